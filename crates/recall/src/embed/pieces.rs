@@ -1,0 +1,184 @@
+//! Splitting a text into the word pieces of the embedding table.
+//!
+//! The rules are those the table was trained with: control characters dropped, accents removed,
+//! lower case, ideographs and punctuation on their own, then the longest known piece first. Almost
+//! every text is almost all ASCII, so ASCII bytes take a short way that never decodes a character.
+
+use unicode_general_category::{GeneralCategory as Category, get_general_category};
+use unicode_normalization::char::decompose_canonical;
+
+use super::vocabulary::{LONGEST_PIECE, Place, PrefixHash, Vocabulary, vocabulary};
+
+/// One word piece, as its number in the vocabulary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Piece(pub u16);
+
+impl Piece {
+    /// What a word becomes when it cannot be spelt with known pieces. Its row is zero.
+    pub const UNKNOWN: Self = Self(100);
+}
+
+/// Words with more characters than this are not taken apart.
+const LONGEST_WORD: usize = 100;
+
+/// The word pieces of `text`, in order.
+#[must_use]
+pub fn pieces(text: &str) -> Vec<Piece> {
+    let mut splitter = Splitter {
+        vocabulary: vocabulary(),
+        word: Vec::with_capacity(32),
+        characters: 0,
+        found: Vec::with_capacity(text.len() / 4 + 2),
+    };
+    let mut rest = text;
+    while let Some(character) = splitter.take_ascii(rest) {
+        splitter.take_character(character.0);
+        rest = character.1;
+    }
+    splitter.end_word();
+    splitter.found
+}
+
+/// The word being collected and the pieces found so far.
+struct Splitter {
+    vocabulary: &'static Vocabulary,
+    word: Vec<u8>,
+    characters: usize,
+    found: Vec<Piece>,
+}
+
+impl Splitter {
+    /// Takes the ASCII characters at the head of `text`; gives the first other one and what follows it.
+    fn take_ascii<'t>(&mut self, text: &'t str) -> Option<(char, &'t str)> {
+        for (at, byte) in text.bytes().enumerate() {
+            match byte {
+                b'a'..=b'z' | b'0'..=b'9' => self.push_ascii(byte),
+                b'A'..=b'Z' => self.push_ascii(byte.to_ascii_lowercase()),
+                b' ' | b'\t' | b'\n' | b'\r' => self.end_word(),
+                b'!'..=b'~' => self.stand_alone(char::from(byte)),
+                0..=0x1f | 0x7f => {}
+                0x80.. => return split_first(text.get(at..)?),
+            }
+        }
+        None
+    }
+
+    fn push_ascii(&mut self, byte: u8) {
+        self.word.push(byte);
+        self.characters += 1;
+    }
+
+    fn take_character(&mut self, character: char) {
+        if is_dropped(character) {
+            return;
+        }
+        let ideograph = is_ideograph(character);
+        if ideograph {
+            self.end_word();
+        }
+        decompose_canonical(character, |part| {
+            if get_general_category(part) != Category::NonspacingMark {
+                part.to_lowercase().for_each(|lower| self.take_normalised(lower));
+            }
+        });
+        if ideograph {
+            self.end_word();
+        }
+    }
+
+    fn take_normalised(&mut self, character: char) {
+        if character.is_whitespace() {
+            self.end_word();
+        } else if is_punctuation(character) {
+            self.stand_alone(character);
+        } else {
+            let mut utf8 = [0; 4];
+            self.word.extend_from_slice(character.encode_utf8(&mut utf8).as_bytes());
+            self.characters += 1;
+        }
+    }
+
+    fn stand_alone(&mut self, character: char) {
+        self.end_word();
+        let mut utf8 = [0; 4];
+        self.word.extend_from_slice(character.encode_utf8(&mut utf8).as_bytes());
+        self.characters = 1;
+        self.end_word();
+    }
+
+    /// Spells the collected word with the longest known pieces, or marks it unknown as a whole.
+    fn end_word(&mut self) {
+        if self.word.is_empty() {
+            return;
+        }
+        let before = self.found.len();
+        if self.characters > LONGEST_WORD || !self.spell() {
+            self.found.truncate(before);
+            self.found.push(Piece::UNKNOWN);
+        }
+        self.word.clear();
+        self.characters = 0;
+    }
+
+    fn spell(&mut self) -> bool {
+        let mut place = Place::Start;
+        let mut rest = self.word.as_slice();
+        while !rest.is_empty() {
+            let Some((piece, length)) = longest_piece(self.vocabulary, rest, place) else { return false };
+            self.found.push(piece);
+            rest = rest.get(length..).unwrap_or_default();
+            place = Place::Continuation;
+        }
+        true
+    }
+}
+
+/// The longest piece that `bytes` begin with, and its length.
+fn longest_piece(vocabulary: &Vocabulary, bytes: &[u8], place: Place) -> Option<(Piece, usize)> {
+    let mut hashes = [PrefixHash::at(place); LONGEST_PIECE];
+    let mut hash = PrefixHash::at(place);
+    for (slot, byte) in hashes.iter_mut().zip(bytes) {
+        hash = hash.with(*byte);
+        *slot = hash;
+    }
+    let longest = bytes.len().min(LONGEST_PIECE);
+    (1..=longest).rev().zip(hashes.iter().rev().skip(LONGEST_PIECE - longest)).find_map(|(length, hash)| {
+        let piece = vocabulary.find(bytes.get(..length)?, place, *hash)?;
+        Some((piece, length))
+    })
+}
+
+fn split_first(text: &str) -> Option<(char, &str)> {
+    let mut characters = text.chars();
+    Some((characters.next()?, characters.as_str()))
+}
+
+/// Control, format, private and unassigned characters carry no words.
+fn is_dropped(character: char) -> bool {
+    character == char::REPLACEMENT_CHARACTER
+        || matches!(
+            get_general_category(character),
+            Category::Control | Category::Format | Category::PrivateUse | Category::Unassigned | Category::Surrogate
+        )
+}
+
+fn is_punctuation(character: char) -> bool {
+    character.is_ascii_punctuation()
+        || matches!(
+            get_general_category(character),
+            Category::ConnectorPunctuation
+                | Category::DashPunctuation
+                | Category::OpenPunctuation
+                | Category::ClosePunctuation
+                | Category::InitialPunctuation
+                | Category::FinalPunctuation
+                | Category::OtherPunctuation
+        )
+}
+
+/// The ideographs that the table's tokeniser sets apart; kana and hangul are written in words.
+fn is_ideograph(character: char) -> bool {
+    matches!(character,
+        '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' | '\u{20000}'..='\u{2a6df}' | '\u{2a700}'..='\u{2b73f}'
+        | '\u{2b740}'..='\u{2b81f}' | '\u{2b820}'..='\u{2ceaf}' | '\u{f900}'..='\u{faff}' | '\u{2f800}'..='\u{2fa1f}')
+}

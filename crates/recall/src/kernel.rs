@@ -1,0 +1,110 @@
+//! Dot products of packed vectors: one query against many rows, as fast as memory delivers them.
+//!
+//! All versions compute the same integers, so a ranking never depends on the processor. This is the
+//! one module of the project where `unsafe` is allowed: vector instructions are reached through
+//! intrinsics that the compiler cannot check against the processor at hand. The loads go only
+//! through references to whole rows, and an instruction set is used only after the processor said
+//! that it has it.
+#![allow(unsafe_code)]
+
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "aarch64")]
+mod neon;
+mod portable;
+#[cfg(target_arch = "x86_64")]
+mod sse2;
+#[cfg(target_arch = "x86_64")]
+mod ssse3;
+
+use crate::embed::DIMENSIONS;
+
+/// One packed vector: a byte per dimension, never −128, on its own cache lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Row([i8; DIMENSIONS]);
+
+impl Row {
+    /// A row whose code at each dimension is what `code` says; −128 becomes −127.
+    #[must_use]
+    pub fn from_fn(mut code: impl FnMut(usize) -> i8) -> Self {
+        Self(std::array::from_fn(|at| code(at).max(-i8::MAX)))
+    }
+
+    /// The codes, one per dimension.
+    #[must_use]
+    pub const fn codes(&self) -> &[i8; DIMENSIONS] {
+        &self.0
+    }
+}
+
+/// The instruction sets a kernel exists for, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instructions {
+    /// 32 bytes at a time.
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    /// 16 bytes at a time, multiplying bytes.
+    #[cfg(target_arch = "x86_64")]
+    Ssse3,
+    /// 16 bytes at a time, widening them first; every x86-64 processor has it.
+    #[cfg(target_arch = "x86_64")]
+    Sse2,
+    /// 16 bytes at a time on ARM; every 64-bit one has it.
+    #[cfg(target_arch = "aarch64")]
+    Neon,
+    /// No special instructions.
+    Portable,
+}
+
+/// Every instruction set this processor has, best first.
+#[must_use]
+pub fn available() -> Vec<Instructions> {
+    let mut found = Vec::new();
+    #[cfg(target_arch = "x86_64")]
+    {
+        found.extend(std::arch::is_x86_feature_detected!("avx2").then_some(Instructions::Avx2));
+        found.extend(std::arch::is_x86_feature_detected!("ssse3").then_some(Instructions::Ssse3));
+        found.push(Instructions::Sse2);
+    }
+    #[cfg(target_arch = "aarch64")]
+    found.push(Instructions::Neon);
+    found.push(Instructions::Portable);
+    found
+}
+
+/// Writes the dot product of `query` with each row to the place of the same number in `dots`; the
+/// shorter of the two says how many there are.
+pub fn dots(query: &Row, rows: &[Row], dots: &mut [i32]) {
+    dots_with(best(), query, rows, dots);
+}
+
+/// As [`dots`], with the instruction set chosen by the caller; one the processor lacks is not used.
+pub fn dots_with(instructions: Instructions, query: &Row, rows: &[Row], dots: &mut [i32]) {
+    let rows = rows.get(..dots.len()).unwrap_or(rows);
+    match instructions {
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx2 if std::arch::is_x86_feature_detected!("avx2") => {
+            // SAFETY: the processor has AVX2.
+            unsafe { avx2::dots(query, rows, dots) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Ssse3 if std::arch::is_x86_feature_detected!("ssse3") => {
+            // SAFETY: the processor has SSSE3.
+            unsafe { ssse3::dots(query, rows, dots) }
+        }
+        #[cfg(target_arch = "x86_64")]
+        Instructions::Avx2 | Instructions::Ssse3 | Instructions::Sse2 => sse2::dots(query, rows, dots),
+        #[cfg(target_arch = "aarch64")]
+        Instructions::Neon => neon::dots(query, rows, dots),
+        Instructions::Portable => portable::dots(query, rows, dots),
+    }
+}
+
+fn best() -> Instructions {
+    static BEST: std::sync::OnceLock<Instructions> = std::sync::OnceLock::new();
+    *BEST.get_or_init(|| available().first().copied().unwrap_or(Instructions::Portable))
+}
+
+#[cfg(test)]
+mod tests;

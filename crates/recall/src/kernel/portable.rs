@@ -1,0 +1,9 @@
+//! The dot product without special instructions: what the other versions must agree with.
+
+use super::Row;
+
+pub(super) fn dots(query: &Row, rows: &[Row], dots: &mut [i32]) {
+    for (row, dot) in rows.iter().zip(dots) {
+        *dot = query.0.iter().zip(&row.0).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+    }
+}
