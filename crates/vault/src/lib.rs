@@ -1,1 +1,11 @@
-//! placeholder
+//! All cryptography of Selfhood, and nothing else: what an auditor reads.
+//!
+//! No SQL, no network, no clock. Time, identifiers and randomness come in as arguments. The formats
+//! are published in `docs/formats/` with test vectors, precisely enough for another implementation.
+
+pub mod canonical;
+pub mod encoding;
+pub mod hash;
+pub mod key;
+pub mod randomness;
+pub mod signature;

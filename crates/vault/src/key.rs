@@ -1,0 +1,165 @@
+//! Secret keys: 32 random bytes that are wiped when dropped and never printed.
+//!
+//! The kinds are types of their own, so that a key that wraps can't seal and one that seals can't
+//! wrap.
+
+use std::fmt;
+
+use subtle::ConstantTimeEq;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+use crate::hash::hmac_sha256;
+use crate::randomness::{Randomness, RandomnessError};
+
+/// The size of every symmetric key.
+pub const KEY_BYTES: usize = 32;
+
+const DEK_COMMITMENT: &[u8] = b"selfhood/v1/dek-commitment";
+const KEK_COMMITMENT: &[u8] = b"selfhood/v1/kek-commitment";
+
+/// A public value that fixes one key and reveals nothing about it.
+pub type KeyCommitment = [u8; 32];
+
+/// 32 secret bytes. `Debug` prints none of them; they are wiped when dropped.
+#[derive(Zeroize, ZeroizeOnDrop)]
+pub struct Secret([u8; KEY_BYTES]);
+
+impl Secret {
+    /// Takes over bytes that came from a key file or from a wrapped key.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; KEY_BYTES]) -> Self {
+        Self(bytes)
+    }
+
+    /// Draws a new secret.
+    pub fn generate(randomness: &dyn Randomness) -> Result<Self, RandomnessError> {
+        let mut secret = Self([0; KEY_BYTES]);
+        randomness.fill(&mut secret.0)?;
+        Ok(secret)
+    }
+
+    /// The bytes themselves, for the primitive that needs them.
+    #[must_use]
+    pub fn expose(&self) -> &[u8; KEY_BYTES] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Secret(…)")
+    }
+}
+
+impl PartialEq for Secret {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+impl Eq for Secret {}
+
+/// A data key: seals the records of one person with one persona (or of one month).
+#[derive(PartialEq, Eq)]
+pub struct Dek {
+    secret: Secret,
+    commitment: KeyCommitment,
+}
+
+impl Dek {
+    /// Makes a data key of existing bytes.
+    #[must_use]
+    pub fn new(secret: Secret) -> Self {
+        let commitment = hmac_sha256(secret.expose(), &[DEK_COMMITMENT]);
+        Self { secret, commitment }
+    }
+
+    /// Draws a new data key.
+    pub fn generate(randomness: &dyn Randomness) -> Result<Self, RandomnessError> {
+        Secret::generate(randomness).map(Self::new)
+    }
+
+    /// What stands before every record sealed with this key, so that no other key opens it.
+    #[must_use]
+    pub fn commitment(&self) -> &KeyCommitment {
+        &self.commitment
+    }
+
+    pub(crate) fn expose(&self) -> &[u8; KEY_BYTES] {
+        self.secret.expose()
+    }
+}
+
+impl fmt::Debug for Dek {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Dek(…)")
+    }
+}
+
+/// A key-encryption key: wraps the data keys of one tenant during one epoch.
+#[derive(PartialEq, Eq)]
+pub struct Kek {
+    secret: Secret,
+    epoch: u64,
+}
+
+impl Kek {
+    /// Makes the wrapping key of `epoch` of existing bytes.
+    #[must_use]
+    pub fn new(epoch: u64, secret: Secret) -> Self {
+        Self { secret, epoch }
+    }
+
+    /// Draws a new wrapping key for `epoch`.
+    pub fn generate(epoch: u64, randomness: &dyn Randomness) -> Result<Self, RandomnessError> {
+        Secret::generate(randomness).map(|secret| Self::new(epoch, secret))
+    }
+
+    /// The epoch this key belongs to.
+    #[must_use]
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// A value by which a file of another key is recognised before anything is opened with it.
+    #[must_use]
+    pub fn commitment(&self) -> KeyCommitment {
+        hmac_sha256(self.secret.expose(), &[KEK_COMMITMENT])
+    }
+
+    pub(crate) fn expose(&self) -> &[u8; KEY_BYTES] {
+        self.secret.expose()
+    }
+}
+
+impl fmt::Debug for Kek {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Kek(epoch {}, …)", self.epoch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::randomness::SeededRandomness;
+
+    #[test]
+    fn no_key_prints_its_bytes() {
+        let printed = format!(
+            "{:?} {:?} {:?}",
+            Secret::from_bytes([7; 32]),
+            Dek::new(Secret::from_bytes([7; 32])),
+            Kek::new(3, Secret::from_bytes([7; 32]))
+        );
+        assert_eq!(printed, "Secret(…) Dek(…) Kek(epoch 3, …)");
+    }
+
+    #[test]
+    fn a_commitment_follows_the_key_and_its_kind() {
+        let randomness = SeededRandomness::new(1);
+        let [one, other] = [(); 2].map(|()| Dek::generate(&randomness).unwrap());
+        assert_ne!(one.commitment(), other.commitment());
+        let kek = Kek::new(1, Secret::from_bytes(*one.expose()));
+        assert_ne!(&kek.commitment(), one.commitment());
+    }
+}
