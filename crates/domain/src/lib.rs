@@ -1,1 +1,55 @@
-//! placeholder
+//! The laws of memory: what a persona is, what a memory is, and what may happen to it.
+//!
+//! Nothing here reads a file, asks the clock or waits. Time, randomness and records come in as
+//! arguments, so every law is a function that can be read, tabled and tested. Read in this order:
+//! the words ([`text`], [`id`], [`unit`], [`time`]), the memory ([`privacy`], [`decay`], [`atom`],
+//! [`rehearsal`]), the persona ([`policy`], [`persona`], [`timeline`], [`life`]), what may happen to a
+//! memory ([`creation`], [`derivation`], [`audience`], [`lifecycle`], [`redaction`], [`coherence`]), what is
+//! written down about it ([`audit`]), and how documents are checked ([`problem`], [`schema`], [`validate`]).
+
+pub mod text;
+pub mod id;
+pub mod unit;
+pub mod time;
+pub mod privacy;
+pub mod decay;
+pub mod atom;
+pub mod rehearsal;
+pub mod policy;
+pub mod persona;
+pub mod timeline;
+pub mod life;
+pub mod creation;
+pub mod derivation;
+pub mod audience;
+pub mod lifecycle;
+pub mod redaction;
+pub mod coherence;
+pub mod audit;
+#[cfg(any(test, feature = "example"))]
+pub mod example;
+
+pub use atom::{Atom, Detail, Extensions, Kind, Provenance, RedactionStatus, Review, Trust};
+pub use audience::{Listener, Unheard};
+pub use audit::{Actor, AuditEvent, EventKind};
+pub use decay::{DecayFunction, DecayProfile};
+pub use id::{
+    DeploymentDid, InvalidId, MemoryId, PersonaId, PersonaName, RecallId, SessionId, SubjectRef, TenantName,
+    TimelineId,
+};
+pub use life::{Disorder, Life, Placed, TimelineRefusal};
+pub use persona::{
+    Bindings, ComplianceProfile, DocumentSignature, Identity, PersonaDocument, RuntimeConfig, SafetyTier,
+    SchemaVersion, Seed,
+};
+pub use policy::{
+    AuditPolicy, ConfabulationPolicy, CreationPolicy, ForgettingDeadlines, LogAlways, LogRate, MemoryPolicy,
+    Ranking, RetentionPolicy, Scope,
+};
+pub use privacy::{ConsentBasis, PrivacyClass};
+pub use redaction::{ReasonCode, RedactionMode, RedactionRefusal, Tombstone};
+pub use rehearsal::{Rehearsal, RehearsalKind, RehearsalPolicy};
+pub use text::Text;
+pub use time::{Days, Timestamp};
+pub use timeline::{Event, MemoryType, TimelineEntry};
+pub use unit::{Brightness, OutOfRange, Salience, Strength, Tokens, Valence, Vividness};

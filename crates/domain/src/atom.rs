@@ -1,0 +1,224 @@
+//! The memory atom: one episode, fact or skill a persona picked up in use.
+//!
+//! Stored `salience` and `brightness` are baselines. Fading never overwrites them: what a memory weighs
+//! at a time is computed from them each time it is asked.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Brightness, ConsentBasis, DecayProfile, DeploymentDid, MemoryId, PrivacyClass, Salience, SessionId,
+    SubjectRef, Text, Timestamp, Valence, Vividness,
+};
+
+/// One remembered episode, fact or skill.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Memory atom")]
+#[schemars(extend("additionalProperties" = false, "patternProperties" = {"^x-": true}))]
+pub struct Atom {
+    /// Unique within the persona.
+    pub id: MemoryId,
+    /// What sort of memory it is.
+    pub kind: Kind,
+    /// When it was first formed.
+    pub created_at: Timestamp,
+    /// When it was last told or re-encoded; at first the same as `createdAt`.
+    pub last_rehearsed_at: Timestamp,
+    /// How often it was rehearsed.
+    pub rehearsal_count: u32,
+    /// The sentence that never fades.
+    #[schemars(length(min = 1, max = 280))]
+    pub gist: Text,
+    /// Particulars that fade one by one.
+    pub details: Vec<Detail>,
+    /// Its weight when last rehearsed zero times, before any fading.
+    pub salience: Salience,
+    /// How it felt.
+    pub emotional_valence: Valence,
+    /// How it ages.
+    pub decay_profile: DecayProfile,
+    /// How private it is.
+    pub privacy_class: PrivacyClass,
+    /// On what ground it is kept.
+    pub consent_basis: ConsentBasis,
+    /// Whether it may be told.
+    pub redaction_status: RedactionStatus,
+    /// Where it came from.
+    pub provenance: Provenance,
+    /// Free labels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<Text>,
+    /// The atoms it was derived from; required on what the engine derives.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub derived_from: Vec<MemoryId>,
+    /// Whose memory it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<SubjectRef>,
+    /// Other people in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mentions: Vec<SubjectRef>,
+    /// Who vouches for it.
+    #[serde(default)]
+    pub trust: Trust,
+    /// When it went into cold storage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub archived_at: Option<Timestamp>,
+    /// The atom this one corrects.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revises: Option<MemoryId>,
+    /// When an operator allowed it to reach others than its subject.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub released_at: Option<Timestamp>,
+    /// Why someone should look at it, if anyone should.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub review: Option<Review>,
+    /// Whether an audit obligation keeps it from being destroyed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub audit_hold: bool,
+    /// Properties of others, kept as they came; their names start with `x-`.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub extensions: Extensions,
+}
+
+impl Atom {
+    /// What the memory weighs at `now`.
+    #[must_use]
+    pub fn salience_at(&self, now: Timestamp) -> Salience {
+        let elapsed = now.since(self.last_rehearsed_at);
+        self.decay_profile.salience(self.salience, self.rehearsal_count, self.emotional_valence, elapsed)
+    }
+
+    /// How vividly it is remembered at `now`.
+    #[must_use]
+    pub fn vividness_at(&self, now: Timestamp) -> Vividness {
+        self.salience_at(now).into()
+    }
+
+    /// How clearly `detail`, one of this atom's own, is remembered at `now`.
+    #[must_use]
+    pub fn brightness_at(&self, detail: &Detail, now: Timestamp) -> Brightness {
+        let since = detail.brightened_at.unwrap_or(self.created_at);
+        self.decay_profile.brightness(detail.brightness, now.since(since))
+    }
+}
+
+/// A particular of a memory, with a brightness of its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Detail {
+    /// The particular itself.
+    #[schemars(length(min = 1, max = 200))]
+    pub content: Text,
+    /// How clear it was at `brightenedAt`, or at the atom's creation.
+    pub brightness: Brightness,
+    /// When it was last spoken of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub brightened_at: Option<Timestamp>,
+}
+
+/// Where a memory came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Provenance {
+    /// The conversation it was formed in.
+    pub session_id: SessionId,
+    /// The turn of that conversation.
+    pub turn_index: u32,
+    /// The deployment it was formed in; memories never cross deployments.
+    pub deployment_did: DeploymentDid,
+}
+
+/// What sort of memory an atom is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A remembered event.
+    Episodic,
+    /// A derived fact.
+    Semantic,
+    /// A learned how-to.
+    Procedural,
+}
+
+/// Whether a memory may be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RedactionStatus {
+    /// It may.
+    Active,
+    /// It was set aside, and can be restored.
+    Redacted,
+    /// Its ground is gone; it waits to be destroyed.
+    PendingDeletion,
+}
+
+/// Who vouches for a memory.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
+#[serde(rename_all = "lowercase")]
+pub enum Trust {
+    /// An operator wrote it.
+    #[default]
+    Operator,
+    /// The persona formed it by itself.
+    Persona,
+    /// It was formed from what someone said.
+    User,
+    /// It came from outside.
+    Import,
+}
+
+impl Trust {
+    /// Whether the memory was formed from talk, so that it belongs to whom the talk was with.
+    #[must_use]
+    pub const fn is_from_talk(self) -> bool {
+        match self {
+            Self::Persona | Self::User => true,
+            Self::Operator | Self::Import => false,
+        }
+    }
+}
+
+/// Why someone should look at a memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Review {
+    /// A memory it came from was destroyed; it is not told until it is derived anew.
+    SourceForgotten,
+    /// It is sensitive and half of its half-life is over; it may still be told.
+    SensitiveRetention,
+}
+
+/// Properties this schema does not define, kept so that a round trip loses nothing.
+#[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "BTreeMap<String, serde_json::Value>", into = "BTreeMap<String, serde_json::Value>")]
+pub struct Extensions(BTreeMap<String, serde_json::Value>);
+
+impl fmt::Debug for Extensions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Extensions({} properties)", self.0.len())
+    }
+}
+
+impl TryFrom<BTreeMap<String, serde_json::Value>> for Extensions {
+    type Error = String;
+
+    fn try_from(properties: BTreeMap<String, serde_json::Value>) -> Result<Self, String> {
+        match properties.keys().find(|name| !name.starts_with("x-")) {
+            None => Ok(Self(properties)),
+            Some(name) => Err(format!("unknown property `{name}`; names of your own start with `x-`")),
+        }
+    }
+}
+
+impl From<Extensions> for BTreeMap<String, serde_json::Value> {
+    fn from(extensions: Extensions) -> Self {
+        extensions.0
+    }
+}

@@ -1,0 +1,177 @@
+//! What the audit log says: that something happened, when, and by whom; never a word of a memory.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{PersonaId, TenantName, Timestamp};
+
+/// One line of an audit log. Numbers and codes only: no free text, no person's identifier.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(title = "Audit event")]
+pub struct AuditEvent {
+    /// The version of this shape.
+    pub v: u8,
+    /// Its number in the log, from 0 without gaps.
+    pub seq: u64,
+    /// When it happened, in milliseconds UTC.
+    pub ts: i64,
+    /// What happened.
+    #[serde(rename = "type")]
+    pub kind: EventKind,
+    /// The memory, entry, key or request it happened to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// The batch it was part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<String>,
+    /// Who did it: a key's public id, an operator's `did:key`, or `engine`.
+    pub actor: Actor,
+    /// In whose realm.
+    pub tenant: TenantName,
+    /// To which persona; absent in the deployment's own log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persona: Option<PersonaId>,
+    /// A commitment to the private part, hexadecimal; meaningless once its salt is destroyed.
+    pub commit: String,
+}
+
+impl AuditEvent {
+    /// The version this code writes.
+    pub const VERSION: u8 = 1;
+
+    /// When it happened.
+    #[must_use]
+    pub fn at(&self) -> Timestamp {
+        Timestamp::from_millis(self.ts)
+    }
+}
+
+/// Who did something.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Actor(#[schemars(length(min = 1, max = 200))] String);
+
+impl Actor {
+    /// The engine itself: sweeps, schedules, recovery.
+    #[must_use]
+    pub fn engine() -> Self {
+        Self("engine".to_owned())
+    }
+
+    /// An API key, by its public id.
+    #[must_use]
+    pub fn key(public_id: &str) -> Self {
+        Self(format!("key:{public_id}"))
+    }
+
+    /// An operator, by the `did:key` of the signing key.
+    #[must_use]
+    pub fn operator(did: &str) -> Self {
+        Self(did.to_owned())
+    }
+
+    /// The actor as written in the log.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+macro_rules! event_kinds {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)+) => {
+        /// What happened.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+        pub enum EventKind {
+            $($(#[$doc])* #[serde(rename = $text)] $name,)+
+        }
+
+        impl EventKind {
+            /// Every kind.
+            pub const ALL: &[Self] = &[$(Self::$name,)+];
+
+            /// The name in the log.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)+
+                }
+            }
+        }
+    };
+}
+
+event_kinds! {
+    /// A persona was made.
+    PersonaCreated = "persona.created",
+    /// Its document was signed.
+    PersonaSigned = "persona.signed",
+    /// Its policy was changed.
+    PolicyChanged = "policy.changed",
+    /// It was deleted, with its folder and keys.
+    PersonaDeleted = "persona.deleted",
+    /// An atom was created.
+    MemoryCreated = "memory.created",
+    /// The creation of an atom was refused.
+    MemoryRefused = "memory.refused",
+    /// An atom was retrieved into a prompt.
+    MemoryRetrieved = "memory.retrieved",
+    /// An atom was rehearsed.
+    MemoryRehearsed = "memory.rehearsed",
+    /// An atom was set aside.
+    MemoryRedactedSoft = "memory.redacted.soft",
+    /// An atom was destroyed and left a tombstone.
+    MemoryRedactedHard = "memory.redacted.hard",
+    /// An atom set aside was restored.
+    MemoryRestored = "memory.restored",
+    /// An atom went into cold storage.
+    MemoryArchived = "memory.archived",
+    /// An atom's time was over.
+    MemoryDeleted = "memory.deleted",
+    /// An atom is to be looked at.
+    MemoryFlagged = "memory.flagged",
+    /// An atom may reach others than its subject.
+    MemoryReleased = "memory.released",
+    /// An atom was put under, or freed from, an audit hold.
+    MemoryHeld = "memory.held",
+    /// A timeline entry was written.
+    TimelineAppended = "timeline.appended",
+    /// A timeline entry took another's place.
+    TimelineRevised = "timeline.revised",
+    /// A timeline entry was superseded.
+    TimelineSuperseded = "timeline.superseded",
+    /// A subject withdrew consent.
+    ConsentWithdrawn = "consent.withdrawn",
+    /// An API or operator key was made.
+    KeyCreated = "key.created",
+    /// An API or operator key was revoked.
+    KeyRevoked = "key.revoked",
+    /// A tenant's key epoch changed.
+    EpochRotated = "epoch.rotated",
+    /// A key tried another tenant's door.
+    TenantMismatch = "tenant.mismatch",
+    /// A request to be forgotten arrived.
+    ErasureReceived = "erasure.received",
+    /// It was acknowledged.
+    ErasureAcknowledged = "erasure.acknowledged",
+    /// Its batch was signed.
+    ErasureSigned = "erasure.signed",
+    /// It was carried out and verified.
+    ErasureCompleted = "erasure.completed",
+    /// It was carried out in part; somebody must look.
+    ErasurePartial = "erasure.partial",
+    /// A persona's log reached this state; written into the deployment's log.
+    Checkpoint = "checkpoint",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_written_as_its_name() {
+        for kind in EventKind::ALL {
+            assert_eq!(serde_json::to_value(kind).unwrap(), kind.as_str());
+        }
+    }
+}

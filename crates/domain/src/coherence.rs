@@ -1,0 +1,182 @@
+//! What forgetting one memory does to the others.
+//!
+//! The rule is conservative: whatever came from a forgotten memory is hidden at once. It is derived
+//! anew if enough of its sources remain, and forgotten too if not, which may reach further memories.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{Atom, MemoryId, PrivacyClass, SubjectRef};
+
+/// The part of an atom that lineage depends on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lineage {
+    /// The memory.
+    pub id: MemoryId,
+    /// What it was derived from.
+    pub derived_from: Vec<MemoryId>,
+    /// Whose it is.
+    pub subject: Option<SubjectRef>,
+    /// Its class: an aggregate needs people behind it, not only sources.
+    pub privacy_class: PrivacyClass,
+}
+
+impl From<&Atom> for Lineage {
+    fn from(atom: &Atom) -> Self {
+        let Atom { id, derived_from, subject, privacy_class, .. } = atom;
+        Self {
+            id: *id,
+            derived_from: derived_from.clone(),
+            subject: subject.clone(),
+            privacy_class: *privacy_class,
+        }
+    }
+}
+
+/// What becomes of a memory derived from a forgotten one. Until it is done, the memory is hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consequence {
+    /// Enough sources remain: derive it anew from them.
+    Rederive,
+    /// Too few remain: forget it as well.
+    Redact,
+}
+
+/// The sources that must remain for a memory to be derived anew.
+const SOURCES_TO_REDERIVE: usize = 2;
+
+/// Works out what forgetting `forgotten` does to the rest of `memories`, however long the chains are.
+#[must_use]
+pub fn consequences(forgotten: &BTreeSet<MemoryId>, memories: &[Lineage]) -> BTreeMap<MemoryId, Consequence> {
+    let by_id: BTreeMap<MemoryId, &Lineage> = memories.iter().map(|memory| (memory.id, memory)).collect();
+    let mut gone = forgotten.clone();
+    let mut outcome = BTreeMap::new();
+    loop {
+        let before = (gone.len(), outcome.len());
+        for memory in memories.iter().filter(|memory| !forgotten.contains(&memory.id)) {
+            if memory.derived_from.iter().any(|source| gone.contains(source) || outcome.contains_key(source))
+            {
+                let consequence = judge(memory, &gone, &by_id);
+                if consequence == Consequence::Redact {
+                    gone.insert(memory.id);
+                }
+                outcome.insert(memory.id, consequence);
+            }
+        }
+        if before == (gone.len(), outcome.len()) {
+            return outcome;
+        }
+    }
+}
+
+fn judge(memory: &Lineage, gone: &BTreeSet<MemoryId>, by_id: &BTreeMap<MemoryId, &Lineage>) -> Consequence {
+    let remaining: Vec<&Lineage> = memory
+        .derived_from
+        .iter()
+        .filter(|source| !gone.contains(source))
+        .filter_map(|source| by_id.get(source).copied())
+        .collect();
+    let people: BTreeSet<&SubjectRef> =
+        remaining.iter().filter_map(|source| source.subject.as_ref()).collect();
+    let enough = match memory.privacy_class {
+        PrivacyClass::Aggregate => people.len() >= PrivacyClass::AGGREGATE_SUBJECTS,
+        PrivacyClass::NonPii
+        | PrivacyClass::CommercialConfidential
+        | PrivacyClass::StaffPii
+        | PrivacyClass::GuestPii
+        | PrivacyClass::SensitivePii => remaining.len() >= SOURCES_TO_REDERIVE,
+    };
+    if enough { Consequence::Rederive } else { Consequence::Redact }
+}
+
+/// What stands where a forgotten memory was named.
+pub const FORGOTTEN: &str = "[forgotten]";
+
+/// Replaces every mention of a forgotten memory's id in `words`; `None` when there is none.
+#[must_use]
+pub fn strike_references(words: &str, forgotten: &BTreeSet<MemoryId>) -> Option<String> {
+    let struck = forgotten.iter().fold(words.to_owned(), |text, id| {
+        let name = id.to_string();
+        text.replace(&format!("[{name}]"), FORGOTTEN).replace(&name, FORGOTTEN)
+    });
+    (struck != words).then_some(struck)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn memory(id: u64, from: &[u64], subject: Option<&str>, privacy_class: PrivacyClass) -> Lineage {
+        Lineage {
+            id: MemoryId::from_u64(id),
+            derived_from: from.iter().copied().map(MemoryId::from_u64).collect(),
+            subject: subject.map(|s| s.parse().unwrap()),
+            privacy_class,
+        }
+    }
+
+    fn forget(ids: &[u64], memories: &[Lineage]) -> Vec<(u64, Consequence)> {
+        let forgotten = ids.iter().copied().map(MemoryId::from_u64).collect();
+        consequences(&forgotten, memories).into_iter().map(|(id, what)| (id.as_u64(), what)).collect()
+    }
+
+    #[test]
+    fn two_remaining_sources_are_enough_and_one_is_not() {
+        let pii = PrivacyClass::GuestPii;
+        let memories = [
+            memory(1, &[], Some("ana"), pii),
+            memory(2, &[], Some("ana"), pii),
+            memory(3, &[], Some("ana"), pii),
+            memory(10, &[1, 2, 3], Some("ana"), pii),
+            memory(11, &[1, 2], Some("ana"), pii),
+            memory(12, &[2, 3], Some("ana"), pii),
+        ];
+        assert_eq!(forget(&[1], &memories), [(10, Consequence::Rederive), (11, Consequence::Redact)]);
+    }
+
+    #[test]
+    fn an_aggregate_needs_five_people_whatever_the_number_of_sources() {
+        let people = ["a", "b", "c", "d", "e", "f"];
+        let mut memories: Vec<Lineage> =
+            (1..).zip(people).map(|(id, who)| memory(id, &[], Some(who), PrivacyClass::GuestPii)).collect();
+        memories.push(memory(10, &[1, 2, 3, 4, 5, 6], None, PrivacyClass::Aggregate));
+        assert_eq!(forget(&[1], &memories), [(10, Consequence::Rederive)]);
+        assert_eq!(forget(&[1, 2], &memories), [(10, Consequence::Redact)]);
+    }
+
+    #[test]
+    fn chains_are_followed_to_their_end_and_cycles_end_too() {
+        let pii = PrivacyClass::GuestPii;
+        let chain = [
+            memory(4, &[3], None, pii),
+            memory(3, &[2], None, pii),
+            memory(2, &[1], None, pii),
+            memory(1, &[], None, pii),
+        ];
+        let all = [(2, Consequence::Redact), (3, Consequence::Redact), (4, Consequence::Redact)];
+        assert_eq!(forget(&[1], &chain), all);
+        let cycle = [memory(1, &[], None, pii), memory(2, &[1, 3], None, pii), memory(3, &[2], None, pii)];
+        assert_eq!(forget(&[1], &cycle), [(2, Consequence::Redact), (3, Consequence::Redact)]);
+    }
+
+    #[test]
+    fn what_came_from_a_rederived_memory_is_looked_at_again() {
+        let pii = PrivacyClass::GuestPii;
+        let memories = [
+            memory(1, &[], None, pii),
+            memory(2, &[], None, pii),
+            memory(3, &[], None, pii),
+            memory(10, &[1, 2, 3], None, pii),
+            memory(20, &[10, 2], None, pii),
+        ];
+        assert_eq!(forget(&[1], &memories), [(10, Consequence::Rederive), (20, Consequence::Rederive)]);
+    }
+
+    #[test]
+    fn references_to_a_forgotten_memory_are_struck_and_others_stay() {
+        let forgotten = BTreeSet::from([MemoryId::from_u64(0xabc)]);
+        let struck =
+            strike_references("see [mem:000000000abc], mem:000000000abc and mem:000000000def", &forgotten);
+        assert_eq!(struck.as_deref(), Some("see [forgotten], [forgotten] and mem:000000000def"));
+        assert_eq!(strike_references("nothing here", &forgotten), None);
+    }
+}

@@ -1,0 +1,263 @@
+//! When a memory may be created. A refusal is a value with its own code, and nothing is stored.
+
+use crate::{Atom, ConsentBasis, PersonaDocument, PrivacyClass};
+
+/// What must be known besides the atom itself to decide whether it may be created.
+#[derive(Clone, Copy, Debug)]
+pub struct Circumstances<'a> {
+    /// The persona it is for.
+    pub persona: &'a PersonaDocument,
+    /// Whether the document's signature holds.
+    pub is_signed: bool,
+    /// Grounds the deployment's configuration adds.
+    pub added_bases: &'a [ConsentBasis],
+    /// Whether the atom's id has a tombstone.
+    pub is_tombstoned: bool,
+    /// Whether an erased subject's identifier stands in it (asked of imports).
+    pub names_erased_subject: bool,
+    /// How many atoms are active.
+    pub active_atoms: u32,
+    /// Whether any of them may be archived to make room.
+    pub can_archive: bool,
+}
+
+/// How a new atom finds room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// There is some.
+    Free,
+    /// The lightest active atom goes to the archive first, the oldest on ties.
+    ArchiveLightest,
+}
+
+/// Why a memory may not be created.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum CreationRefusal {
+    /// The policy's `enabled` is false.
+    #[error("memory is switched off; set `memoryPolicy.enabled` and sign the document")]
+    MemoryDisabled,
+    /// The document was edited since it was signed, or never signed.
+    #[error("the persona document is not signed; see `selfhood persona sign`")]
+    DocumentUnsigned,
+    /// Lighter than `minSalienceForCreation`.
+    #[error("the memory weighs less than `creationPolicy.minSalienceForCreation`")]
+    SalienceTooLow,
+    /// It identifies a person and names no ground.
+    #[error("a memory that identifies a person needs a consent basis other than `not-applicable`")]
+    ConsentBasisRequired,
+    /// The ground is not a known one.
+    #[error(
+        "the consent basis is not a listed one; add it under `[consent]` in selfhood.toml if it should be"
+    )]
+    ConsentBasisUnknown,
+    /// It identifies a person and says neither whom nor in which conversation.
+    #[error("a memory that identifies a person needs a subject or a session")]
+    SubjectRequired,
+    /// It is sensitive and the persona may not keep such memories on this ground.
+    #[error(
+        "sensitive memories need safety tier 0 or 1, a healthcare, hipaa or research profile, and explicit consent"
+    )]
+    SensitiveForbidden,
+    /// It was formed in another deployment.
+    #[error("the memory was formed in another deployment; memories do not cross deployments")]
+    ForeignDeployment,
+    /// Its id was forgotten for good.
+    #[error("this memory was forgotten for good and cannot come back")]
+    IdTombstoned,
+    /// It would bring back a person who asked to be forgotten.
+    #[error("the memory names someone who was forgotten; it cannot be imported")]
+    SubjectErased,
+    /// No more room, and nothing that may be archived.
+    #[error(
+        "the persona holds `maxAtoms` memories and none may be archived; raise `maxAtoms` or redact some"
+    )]
+    MemoryFull,
+}
+
+impl CreationRefusal {
+    /// Every refusal.
+    pub const ALL: [Self; 11] = [
+        Self::MemoryDisabled,
+        Self::DocumentUnsigned,
+        Self::SalienceTooLow,
+        Self::ConsentBasisRequired,
+        Self::ConsentBasisUnknown,
+        Self::SubjectRequired,
+        Self::SensitiveForbidden,
+        Self::ForeignDeployment,
+        Self::IdTombstoned,
+        Self::SubjectErased,
+        Self::MemoryFull,
+    ];
+
+    /// The stable code clients match on.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::MemoryDisabled => "memory_disabled",
+            Self::DocumentUnsigned => "document_unsigned",
+            Self::SalienceTooLow => "salience_too_low",
+            Self::ConsentBasisRequired => "consent_basis_required",
+            Self::ConsentBasisUnknown => "consent_basis_unknown",
+            Self::SubjectRequired => "subject_required",
+            Self::SensitiveForbidden => "sensitive_forbidden",
+            Self::ForeignDeployment => "foreign_deployment",
+            Self::IdTombstoned => "id_tombstoned",
+            Self::SubjectErased => "subject_erased",
+            Self::MemoryFull => "memory_full",
+        }
+    }
+}
+
+/// Decides whether `atom` may be created, and how it finds room.
+pub fn admit(atom: &Atom, given: &Circumstances<'_>) -> Result<Room, CreationRefusal> {
+    let policy = &given.persona.memory_policy;
+    if !policy.enabled {
+        return Err(CreationRefusal::MemoryDisabled);
+    }
+    if !given.is_signed {
+        return Err(CreationRefusal::DocumentUnsigned);
+    }
+    if given.is_tombstoned {
+        return Err(CreationRefusal::IdTombstoned);
+    }
+    if given.names_erased_subject {
+        return Err(CreationRefusal::SubjectErased);
+    }
+    if atom.provenance.deployment_did != given.persona.identity.deployment_did {
+        return Err(CreationRefusal::ForeignDeployment);
+    }
+    if atom.salience < policy.creation_policy.min_salience_for_creation {
+        return Err(CreationRefusal::SalienceTooLow);
+    }
+    check_ground(atom, given)?;
+    find_room(given)
+}
+
+fn check_ground(atom: &Atom, given: &Circumstances<'_>) -> Result<(), CreationRefusal> {
+    if !atom.consent_basis.is_listed(given.added_bases) {
+        return Err(CreationRefusal::ConsentBasisUnknown);
+    }
+    if !atom.privacy_class.is_pii() {
+        return Ok(());
+    }
+    if atom.consent_basis.is_not_applicable() {
+        return Err(CreationRefusal::ConsentBasisRequired);
+    }
+    if atom.subject.is_none() && is_without_session(atom) {
+        return Err(CreationRefusal::SubjectRequired);
+    }
+    if atom.privacy_class == PrivacyClass::SensitivePii && !may_keep_sensitive(atom, given.persona) {
+        return Err(CreationRefusal::SensitiveForbidden);
+    }
+    Ok(())
+}
+
+/// Whether the provenance was made up for a caller who named no conversation.
+fn is_without_session(atom: &Atom) -> bool {
+    atom.provenance.session_id.as_str().starts_with("sess:api-")
+}
+
+fn may_keep_sensitive(atom: &Atom, persona: &PersonaDocument) -> bool {
+    persona.safety_tier.permits_sensitive()
+        && persona.compliance_profiles.iter().any(|profile| profile.permits_sensitive())
+        && atom.consent_basis == ConsentBasis::explicit_consent()
+}
+
+fn find_room(given: &Circumstances<'_>) -> Result<Room, CreationRefusal> {
+    if given.active_atoms < given.persona.memory_policy.max_atoms {
+        Ok(Room::Free)
+    } else if given.can_archive {
+        Ok(Room::ArchiveLightest)
+    } else {
+        Err(CreationRefusal::MemoryFull)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ComplianceProfile, SafetyTier, Salience, example};
+
+    fn given(persona: &PersonaDocument) -> Circumstances<'_> {
+        Circumstances {
+            persona,
+            is_signed: true,
+            added_bases: &[],
+            is_tombstoned: false,
+            names_erased_subject: false,
+            active_atoms: 10,
+            can_archive: true,
+        }
+    }
+
+    #[test]
+    fn an_ordinary_memory_is_admitted() {
+        let persona = example::persona();
+        assert_eq!(admit(&example::guest_atom(), &given(&persona)), Ok(Room::Free));
+    }
+
+    type Change = fn(&mut Atom, &mut PersonaDocument);
+
+    #[test]
+    fn each_rule_refuses_with_its_own_code() {
+        let cases: [(&str, Change); 8] = [
+            ("memory_disabled", |_, persona| persona.memory_policy.enabled = false),
+            ("salience_too_low", |atom, _| atom.salience = Salience::clamped(0.24)),
+            ("consent_basis_required", |atom, _| atom.consent_basis = ConsentBasis::not_applicable()),
+            ("consent_basis_unknown", |atom, _| atom.consent_basis = ConsentBasis::new("because")),
+            ("subject_required", |atom, _| {
+                atom.subject = None;
+                atom.provenance.session_id = "sess:api-0198".parse().unwrap();
+            }),
+            ("sensitive_forbidden", |atom, _| atom.privacy_class = PrivacyClass::SensitivePii),
+            ("foreign_deployment", |atom, _| {
+                atom.provenance.deployment_did = "did:gosum:elsewhere".parse().unwrap()
+            }),
+            ("memory_disabled", |atom, persona| {
+                atom.salience = Salience::LEAST;
+                persona.memory_policy.enabled = false;
+            }),
+        ];
+        for (code, change) in cases {
+            let (mut atom, mut persona) = (example::guest_atom(), example::persona());
+            change(&mut atom, &mut persona);
+            assert_eq!(admit(&atom, &given(&persona)).map_err(CreationRefusal::code), Err(code));
+        }
+    }
+
+    #[test]
+    fn what_only_the_store_knows_refuses_too() {
+        let persona = example::persona();
+        for (code, circumstances) in [
+            ("document_unsigned", Circumstances { is_signed: false, ..given(&persona) }),
+            ("id_tombstoned", Circumstances { is_tombstoned: true, ..given(&persona) }),
+            ("subject_erased", Circumstances { names_erased_subject: true, ..given(&persona) }),
+            ("memory_full", Circumstances { active_atoms: 50_000, can_archive: false, ..given(&persona) }),
+        ] {
+            let refused = admit(&example::guest_atom(), &circumstances).map_err(CreationRefusal::code);
+            assert_eq!(refused, Err(code));
+        }
+    }
+
+    #[test]
+    fn sensitive_memories_need_tier_profile_and_explicit_consent_together() {
+        let mut atom = example::guest_atom();
+        atom.privacy_class = PrivacyClass::SensitivePii;
+        atom.consent_basis = ConsentBasis::explicit_consent();
+        let mut persona = example::persona();
+        persona.safety_tier = SafetyTier::new(1).unwrap();
+        assert_eq!(admit(&atom, &given(&persona)), Err(CreationRefusal::SensitiveForbidden));
+        persona.compliance_profiles = vec![ComplianceProfile::Research];
+        assert_eq!(admit(&atom, &given(&persona)), Ok(Room::Free));
+        atom.consent_basis = ConsentBasis::service_delivery();
+        assert_eq!(admit(&atom, &given(&persona)), Err(CreationRefusal::SensitiveForbidden));
+    }
+
+    #[test]
+    fn a_full_memory_archives_its_lightest_atom() {
+        let persona = example::persona();
+        let full = Circumstances { active_atoms: 50_000, ..given(&persona) };
+        assert_eq!(admit(&example::guest_atom(), &full), Ok(Room::ArchiveLightest));
+    }
+}

@@ -1,0 +1,310 @@
+//! The order of a life: where a new event may stand, and what is out of place.
+
+use std::collections::BTreeMap;
+
+use crate::{MemoryType, TimelineEntry, TimelineId, Timestamp};
+
+/// The part of an entry that its order depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// The entry.
+    pub id: TimelineId,
+    /// Its number.
+    pub sequence: u64,
+    /// When it happened.
+    pub event_at: Timestamp,
+    /// The entry whose place it took.
+    pub revises: Option<TimelineId>,
+    /// Whether it still stands.
+    pub is_active: bool,
+}
+
+impl From<&TimelineEntry> for Placed {
+    fn from(entry: &TimelineEntry) -> Self {
+        Self {
+            id: entry.id,
+            sequence: entry.sequence,
+            event_at: entry.event.event_at,
+            revises: entry.revises_timeline_id,
+            is_active: entry.superseded_at.is_none(),
+        }
+    }
+}
+
+/// Why an entry may not take its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TimelineRefusal {
+    /// It would stand before something that happened later, or after something that happened earlier.
+    #[error("`eventAt` {given} is {side} {bound}, the time of its neighbour")]
+    EventOutOfOrder {
+        /// When the new event happened.
+        given: Timestamp,
+        /// On which side it is wrong.
+        side: Side,
+        /// The neighbour's time.
+        bound: Timestamp,
+    },
+    /// `revisesTimelineId` and the type `revised` go together.
+    #[error("`revisesTimelineId` and `memoryType: \"revised\"` go together; give both or neither")]
+    RevisionFieldsIncomplete,
+    /// What was superseded can't be revised; its successor can.
+    #[error("the entry was superseded already; revise the one that took its place")]
+    AlreadySuperseded,
+    /// There is no such entry in this life.
+    #[error("no such timeline entry")]
+    EntryNotFound,
+}
+
+impl TimelineRefusal {
+    /// The stable code clients match on.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::EventOutOfOrder { .. } => "event_out_of_order",
+            Self::RevisionFieldsIncomplete => "revision_fields_incomplete",
+            Self::AlreadySuperseded => "already_superseded",
+            Self::EntryNotFound => "timeline_entry_not_found",
+        }
+    }
+}
+
+/// The side of a neighbour on which an event is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Earlier than the neighbour before it.
+    Before,
+    /// Later than the neighbour after it.
+    After,
+}
+
+impl std::fmt::Display for Side {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Before => "before",
+            Self::After => "after",
+        })
+    }
+}
+
+/// All entries of a life, superseded ones too, by sequence.
+#[derive(Clone, Debug, Default)]
+pub struct Life {
+    entries: Vec<Placed>,
+    /// For each entry, the sequence of the entry whose place it has, through however many revisions.
+    places: BTreeMap<TimelineId, u64>,
+}
+
+impl Life {
+    /// Takes all entries of a persona, in any order.
+    #[must_use]
+    pub fn new(mut entries: Vec<Placed>) -> Self {
+        entries.sort_by_key(|entry| entry.sequence);
+        let mut places = BTreeMap::new();
+        for entry in &entries {
+            let original = entry.revises.and_then(|id| places.get(&id).copied());
+            places.insert(entry.id, original.unwrap_or(entry.sequence));
+        }
+        Self { entries, places }
+    }
+
+    /// The number the next entry gets.
+    #[must_use]
+    pub fn next_sequence(&self) -> u64 {
+        self.entries.last().map_or(1, |entry| entry.sequence + 1)
+    }
+
+    /// Whether an entry of this type, revising `revises`, may take its place at `event_at`.
+    pub fn place(
+        &self,
+        event_at: Timestamp,
+        kind: MemoryType,
+        revises: Option<TimelineId>,
+    ) -> Result<(), TimelineRefusal> {
+        match (revises, kind == MemoryType::Revised) {
+            (None, false) => self.append(event_at),
+            (Some(original), true) => self.revise(event_at, original),
+            (None, true) | (Some(_), false) => Err(TimelineRefusal::RevisionFieldsIncomplete),
+        }
+    }
+
+    /// The active entries in the order of the life: a revision stands where its original stood.
+    #[must_use]
+    pub fn active(&self) -> Vec<Placed> {
+        let mut active: Vec<Placed> = self.entries.iter().filter(|entry| entry.is_active).copied().collect();
+        active.sort_by_key(|entry| self.place_of(entry.id));
+        active
+    }
+
+    /// What is out of place: numbers that are missing, and active events that go back in time.
+    #[must_use]
+    pub fn disorder(&self) -> Vec<Disorder> {
+        let gap = |pair: &[Placed]| match pair {
+            [a, b] if b.sequence > a.sequence + 1 => Some(Disorder::SequenceGap { after: *a, before: *b }),
+            _ => None,
+        };
+        let backward = |pair: &[Placed]| match pair {
+            [a, b] if b.event_at < a.event_at => {
+                Some(Disorder::NonMonotonicEventTime { earlier: *a, later: *b })
+            }
+            _ => None,
+        };
+        let gaps = self.entries.windows(2).filter_map(gap);
+        gaps.chain(self.active().windows(2).filter_map(backward)).collect()
+    }
+
+    fn append(&self, event_at: Timestamp) -> Result<(), TimelineRefusal> {
+        let latest = self.entries.iter().filter(|entry| entry.is_active).map(|entry| entry.event_at).max();
+        not_before(event_at, latest)
+    }
+
+    fn revise(&self, event_at: Timestamp, original: TimelineId) -> Result<(), TimelineRefusal> {
+        let original =
+            self.entries.iter().find(|entry| entry.id == original).ok_or(TimelineRefusal::EntryNotFound)?;
+        if !original.is_active {
+            return Err(TimelineRefusal::AlreadySuperseded);
+        }
+        let place = self.place_of(original.id);
+        let active = self.active();
+        let earlier = active.iter().rfind(|entry| self.place_of(entry.id) < place);
+        let later = active.iter().find(|entry| self.place_of(entry.id) > place);
+        not_before(event_at, earlier.map(|entry| entry.event_at))?;
+        not_after(event_at, later.map(|entry| entry.event_at))
+    }
+
+    fn place_of(&self, id: TimelineId) -> u64 {
+        self.places.get(&id).copied().unwrap_or(u64::MAX)
+    }
+}
+
+/// Something out of place in a life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Disorder {
+    /// Numbers between two neighbours are missing.
+    SequenceGap {
+        /// The last entry before the gap.
+        after: Placed,
+        /// The first entry behind it.
+        before: Placed,
+    },
+    /// An event stands behind one that happened later.
+    NonMonotonicEventTime {
+        /// The entry that comes first.
+        earlier: Placed,
+        /// The one behind it, with the earlier time.
+        later: Placed,
+    },
+}
+
+fn not_before(given: Timestamp, earlier: Option<Timestamp>) -> Result<(), TimelineRefusal> {
+    match earlier.filter(|bound| given < *bound) {
+        Some(bound) => Err(TimelineRefusal::EventOutOfOrder { given, side: Side::Before, bound }),
+        None => Ok(()),
+    }
+}
+
+fn not_after(given: Timestamp, later: Option<Timestamp>) -> Result<(), TimelineRefusal> {
+    match later.filter(|bound| given > *bound) {
+        Some(bound) => Err(TimelineRefusal::EventOutOfOrder { given, side: Side::After, bound }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example;
+
+    /// `(sequence, day, revises, active)` for each entry; an entry's id is its sequence.
+    fn life(entries: &[(u64, i64, Option<u64>, bool)]) -> Life {
+        let placed = |&(sequence, day, revises, is_active): &(u64, i64, Option<u64>, bool)| Placed {
+            id: example::timeline_id(sequence),
+            sequence,
+            event_at: example::day(day),
+            revises: revises.map(example::timeline_id),
+            is_active,
+        };
+        Life::new(entries.iter().map(placed).collect())
+    }
+
+    fn code(result: Result<(), TimelineRefusal>) -> &'static str {
+        result.map_or_else(TimelineRefusal::code, |()| "ok")
+    }
+
+    #[test]
+    fn a_new_event_never_happens_before_the_last_one() {
+        let life = life(&[(1, 0, None, true), (2, 10, None, true), (3, 30, None, false)]);
+        for (day, expected) in [(9, "event_out_of_order"), (10, "ok"), (11, "ok")] {
+            assert_eq!(code(life.place(example::day(day), MemoryType::Normal, None)), expected, "day {day}");
+        }
+        assert_eq!(life.next_sequence(), 4);
+        let refused = life.place(example::day(9), MemoryType::Normal, None).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "`eventAt` 2026-05-01T12:00:00.000Z is before 2026-05-02T12:00:00.000Z, the time of its neighbour"
+        );
+    }
+
+    #[test]
+    fn a_revision_stands_between_its_originals_neighbours() {
+        let life = life(&[(1, 0, None, true), (2, 10, None, true), (3, 20, None, true)]);
+        let second = Some(example::timeline_id(2));
+        for (day, expected) in [(-1, "event_out_of_order"), (0, "ok"), (20, "ok"), (21, "event_out_of_order")]
+        {
+            assert_eq!(
+                code(life.place(example::day(day), MemoryType::Revised, second)),
+                expected,
+                "day {day}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_revision_of_a_revision_keeps_the_first_place() {
+        let life = life(&[
+            (1, 0, None, true),
+            (2, 10, None, false),
+            (3, 20, None, true),
+            (4, 12, Some(2), false),
+            (5, 14, Some(4), true),
+        ]);
+        let order: Vec<u64> = life.active().iter().map(|entry| entry.sequence).collect();
+        assert_eq!(order, [1, 5, 3]);
+        let again = Some(example::timeline_id(5));
+        assert_eq!(code(life.place(example::day(21), MemoryType::Revised, again)), "event_out_of_order");
+        assert_eq!(code(life.place(example::day(20), MemoryType::Revised, again)), "ok");
+    }
+
+    #[test]
+    fn revising_needs_both_fields_an_existing_entry_and_one_that_still_stands() {
+        let life = life(&[(1, 0, None, false), (2, 10, None, true)]);
+        let id = |n| Some(example::timeline_id(n));
+        for (kind, revises, expected) in [
+            (MemoryType::Revised, None, "revision_fields_incomplete"),
+            (MemoryType::Pride, id(2), "revision_fields_incomplete"),
+            (MemoryType::Revised, id(1), "already_superseded"),
+            (MemoryType::Revised, id(9), "timeline_entry_not_found"),
+            (MemoryType::Revised, id(2), "ok"),
+        ] {
+            assert_eq!(code(life.place(example::day(10), kind, revises)), expected);
+        }
+    }
+
+    #[test]
+    fn gaps_are_found_in_all_entries_and_backward_steps_in_active_ones() {
+        let sound =
+            life(&[(1, 0, None, true), (2, 10, None, false), (3, 20, None, true), (4, 11, Some(2), true)]);
+        assert_eq!(sound.disorder(), []);
+        let broken = life(&[(1, 5, None, true), (3, 4, None, true), (4, 3, None, false)]);
+        let found: Vec<(&str, u64, u64)> = broken
+            .disorder()
+            .iter()
+            .map(|disorder| match disorder {
+                Disorder::SequenceGap { after, before } => ("gap", after.sequence, before.sequence),
+                Disorder::NonMonotonicEventTime { earlier, later } => {
+                    ("time", earlier.sequence, later.sequence)
+                }
+            })
+            .collect();
+        assert_eq!(found, [("gap", 1, 3), ("time", 1, 3)]);
+    }
+}

@@ -1,0 +1,288 @@
+//! The persona document: who a persona is, and the policy its memory lives under.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Atom, ConfabulationPolicy, DeploymentDid, Extensions, MemoryPolicy, PersonaId, PersonaName, TenantName,
+    Text, Timestamp, Tokens,
+};
+
+/// The content of `persona.json`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Persona document")]
+#[schemars(extend("additionalProperties" = false, "patternProperties" = {"^x-": true}))]
+pub struct PersonaDocument {
+    /// Who the persona is.
+    pub identity: Identity,
+    /// What it runs on.
+    #[serde(default)]
+    pub bindings: Bindings,
+    /// 0 to 3, 3 the strictest.
+    #[serde(default)]
+    pub safety_tier: SafetyTier,
+    /// The rules of the trade it works in.
+    #[serde(default)]
+    pub compliance_profiles: Vec<ComplianceProfile>,
+    /// What it may remember.
+    #[serde(default)]
+    pub memory_policy: MemoryPolicy,
+    /// Its atoms; filled only in exports.
+    #[serde(default)]
+    pub memory: Vec<Atom>,
+    /// An operator's signature over all the rest but `memory`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<DocumentSignature>,
+    /// Properties of others, kept as they came; their names start with `x-`.
+    #[serde(flatten)]
+    #[schemars(skip)]
+    pub extensions: Extensions,
+}
+
+/// Who the persona is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Identity {
+    /// Stays the same when the persona is renamed.
+    pub id: PersonaId,
+    /// Whom it belongs to.
+    pub tenant: TenantName,
+    /// The name of its folder.
+    pub name: PersonaName,
+    /// What people call it.
+    #[schemars(length(min = 1, max = 200))]
+    pub display_name: String,
+    /// The version of the schema.
+    pub version: SchemaVersion,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Where its memories are formed.
+    pub deployment_did: DeploymentDid,
+    /// The IANA time zone of its days, prompts and schedules.
+    #[serde(default = "Identity::default_timezone")]
+    pub timezone: String,
+    /// The language it remembers in.
+    #[serde(default = "Identity::default_language")]
+    pub language: String,
+    /// What it was made from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<Seed>,
+}
+
+impl Identity {
+    fn default_timezone() -> String {
+        "UTC".to_owned()
+    }
+
+    fn default_language() -> String {
+        "en".to_owned()
+    }
+}
+
+/// The one version of the schema.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum SchemaVersion {
+    /// The baseline.
+    #[default]
+    #[serde(rename = "v.01")]
+    V01,
+}
+
+/// The few facts a persona can be made from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Seed {
+    /// Given name.
+    #[schemars(length(min = 1, max = 100))]
+    pub first_name: String,
+    /// Family name.
+    #[schemars(length(min = 1, max = 100))]
+    pub last_name: String,
+    /// In years.
+    #[schemars(range(min = 0, max = 120))]
+    pub age: u8,
+    /// Where it is based.
+    #[schemars(length(min = 1, max = 200))]
+    pub location: String,
+    /// What it works as.
+    #[schemars(length(min = 1, max = 200))]
+    pub base_occupation: String,
+}
+
+impl Seed {
+    /// The persona in one sentence.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let Self { first_name, last_name, age, location, base_occupation } = self;
+        format!("{first_name} {last_name}, {age}, based in {location}, works as {base_occupation}.")
+    }
+}
+
+/// What a persona runs on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Bindings {
+    /// Settings of its prompts.
+    pub runtime_config: RuntimeConfig,
+}
+
+/// Settings of a persona's prompts.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct RuntimeConfig {
+    /// How much fits into a prompt.
+    pub context_window_tokens: Tokens,
+    /// The model it prefers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+    /// What its memories are about, in the heading of the prompt's memory section.
+    #[schemars(length(min = 1, max = 200))]
+    pub remembers_about: Text,
+}
+
+impl Default for RuntimeConfig {
+    fn default() -> Self {
+        Self {
+            context_window_tokens: Tokens(8192),
+            model: None,
+            remembers_about: Text::new("about this guest, this property, your work"),
+        }
+    }
+}
+
+/// How strict the persona must be: 0 to 3, 3 the strictest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "u8", into = "u8")]
+pub struct SafetyTier(#[schemars(range(min = 0, max = 3))] u8);
+
+impl SafetyTier {
+    /// The tier of this number, if there is one.
+    #[must_use]
+    pub fn new(tier: u8) -> Option<Self> {
+        (tier <= 3).then_some(Self(tier))
+    }
+
+    /// Whether sensitive memories may be kept at all.
+    #[must_use]
+    pub const fn permits_sensitive(self) -> bool {
+        self.0 <= 1
+    }
+}
+
+impl Default for SafetyTier {
+    fn default() -> Self {
+        Self(2)
+    }
+}
+
+impl TryFrom<u8> for SafetyTier {
+    type Error = &'static str;
+
+    fn try_from(tier: u8) -> Result<Self, Self::Error> {
+        Self::new(tier).ok_or("a safety tier is 0, 1, 2 or 3")
+    }
+}
+
+impl From<SafetyTier> for u8 {
+    fn from(tier: SafetyTier) -> Self {
+        tier.0
+    }
+}
+
+/// The rules of a trade.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "each is the plain name of its trade or law")]
+pub enum ComplianceProfile {
+    Gdpr,
+    Hipaa,
+    Pci,
+    Healthcare,
+    FinancialServices,
+    Hospitality,
+    Entertainment,
+    Companion,
+    Research,
+}
+
+impl ComplianceProfile {
+    /// Whether the trade may keep sensitive memories of those who agreed.
+    #[must_use]
+    pub const fn permits_sensitive(self) -> bool {
+        matches!(self, Self::Healthcare | Self::Hipaa | Self::Research)
+    }
+
+    /// Whether the trade forbids filling gaps in memory.
+    #[must_use]
+    pub const fn demands_strictness(self) -> bool {
+        matches!(self, Self::Healthcare | Self::Hipaa | Self::FinancialServices | Self::Pci)
+    }
+
+    const fn permits_moderate(self) -> bool {
+        matches!(self, Self::Hospitality | Self::Entertainment | Self::Companion | Self::Research)
+    }
+}
+
+/// Whether a persona under these `profiles` may fill gaps in its memory this freely.
+#[must_use]
+pub fn may_confabulate(policy: ConfabulationPolicy, profiles: &[ComplianceProfile]) -> bool {
+    let forbidden = profiles.iter().any(|profile| profile.demands_strictness());
+    match policy {
+        ConfabulationPolicy::Strict => true,
+        ConfabulationPolicy::Moderate => {
+            !forbidden && profiles.iter().any(|profile| profile.permits_moderate())
+        }
+        ConfabulationPolicy::Permissive => !forbidden && profiles.contains(&ComplianceProfile::Entertainment),
+    }
+}
+
+/// An operator's signature of a persona document.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DocumentSignature {
+    /// Always `ed25519`.
+    pub algorithm: String,
+    /// The operator's `did:key`.
+    pub signer: String,
+    /// `sha256:` and the hash of what was signed.
+    pub content_hash: String,
+    /// The signature, base64url without padding.
+    pub value: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_may_be_filled_only_where_the_trade_allows_it() {
+        use ComplianceProfile::{Companion, Entertainment, Gdpr, Healthcare, Hospitality, Pci};
+        use ConfabulationPolicy::{Moderate, Permissive, Strict};
+        for (policy, profiles, may) in [
+            (Strict, vec![], true),
+            (Strict, vec![Healthcare], true),
+            (Moderate, vec![], false),
+            (Moderate, vec![Gdpr], false),
+            (Moderate, vec![Hospitality], true),
+            (Moderate, vec![Hospitality, Pci], false),
+            (Permissive, vec![Companion], false),
+            (Permissive, vec![Entertainment], true),
+            (Permissive, vec![Entertainment, Healthcare], false),
+        ] {
+            assert_eq!(may_confabulate(policy, &profiles), may, "{policy:?} under {profiles:?}");
+        }
+    }
+
+    #[test]
+    fn a_seed_sums_itself_up_in_one_sentence() {
+        let seed = Seed {
+            first_name: "Maya".into(),
+            last_name: "Chen".into(),
+            age: 34,
+            location: "Lisbon".into(),
+            base_occupation: "product designer".into(),
+        };
+        assert_eq!(seed.summary(), "Maya Chen, 34, based in Lisbon, works as product designer.");
+    }
+}

@@ -1,0 +1,274 @@
+//! What a persona may remember, for how long, and who is told about it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{DecayProfile, PrivacyClass, RehearsalPolicy, Salience};
+
+/// The `memoryPolicy` block of a persona document.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct MemoryPolicy {
+    /// Whether the persona remembers at all. Everything but memory works without.
+    pub enabled: bool,
+    /// How far a memory reaches.
+    pub scope: Scope,
+    /// How many atoms may be active; then the lightest is archived for each new one.
+    #[schemars(range(min = 1))]
+    pub max_atoms: u32,
+    /// How many atoms may enter one prompt.
+    pub max_memories_per_turn: u32,
+    /// For how many turns a rendered memory rests.
+    pub rehearsal_cooldown_turns: u32,
+    /// Current weight below which a memory is not recalled.
+    pub retrieval_threshold: Salience,
+    /// What may be said at the edge of memory.
+    pub confabulation_policy: ConfabulationPolicy,
+    /// What is worth remembering.
+    pub creation_policy: CreationPolicy,
+    /// How long memories are kept.
+    pub retention_policy: RetentionPolicy,
+    /// How fast a request to be forgotten is answered.
+    pub right_to_be_forgotten_sla: ForgettingDeadlines,
+    /// What is written to the audit log.
+    pub audit_policy: AuditPolicy,
+    /// How candidates are weighed against each other.
+    pub ranking: Ranking,
+    /// What counts as telling a memory.
+    pub rehearsal_policy: RehearsalPolicy,
+    /// How the persona's own life story fades; without it, it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeline_decay: Option<DecayProfile>,
+}
+
+impl Default for MemoryPolicy {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            scope: Scope::Deployment,
+            max_atoms: 50_000,
+            max_memories_per_turn: 5,
+            rehearsal_cooldown_turns: 4,
+            retrieval_threshold: Salience::clamped(0.15),
+            confabulation_policy: ConfabulationPolicy::Strict,
+            creation_policy: CreationPolicy::default(),
+            retention_policy: RetentionPolicy::default(),
+            right_to_be_forgotten_sla: ForgettingDeadlines::default(),
+            audit_policy: AuditPolicy::default(),
+            ranking: Ranking::default(),
+            rehearsal_policy: RehearsalPolicy::Rendered,
+            timeline_decay: None,
+        }
+    }
+}
+
+/// How far a memory reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Wherever the deployment's audience rules let it.
+    Deployment,
+    /// Only the conversation it was formed in.
+    Session,
+    /// Only the person it was formed with.
+    User,
+}
+
+/// What may be said at the edge of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ConfabulationPolicy {
+    /// Only what was rendered may be asserted.
+    Strict,
+    /// Gaps may be filled with a hedge in the same sentence; no names, dates, numbers or promises.
+    Moderate,
+    /// Gaps may be filled freely.
+    Permissive,
+}
+
+/// What is worth remembering.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct CreationPolicy {
+    /// A memory lighter than this is not stored.
+    pub min_salience_for_creation: Salience,
+    /// Who judges the weight of what was said.
+    pub salience_classifier: String,
+    /// Which version of that judge.
+    pub salience_classifier_version: String,
+}
+
+impl CreationPolicy {
+    /// The judge that is built in.
+    pub const BUILT_IN_CLASSIFIER: &'static str = "gosum-default-v.01";
+}
+
+impl Default for CreationPolicy {
+    fn default() -> Self {
+        Self {
+            min_salience_for_creation: Salience::clamped(0.25),
+            salience_classifier: Self::BUILT_IN_CLASSIFIER.to_owned(),
+            salience_classifier_version: "v.01".to_owned(),
+        }
+    }
+}
+
+/// How long memories are kept, counted from their creation; rehearsal never extends it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct RetentionPolicy {
+    /// Days for a class that is not listed.
+    #[schemars(range(min = 1))]
+    pub default_retention_days: u32,
+    /// Days per class; `null` keeps a class indefinitely, which no class that identifies a person allows.
+    pub per_privacy_class: BTreeMap<PrivacyClass, Option<u32>>,
+    /// Days the owner's own turns are kept; `null` is indefinitely.
+    pub record_days: Option<u32>,
+}
+
+impl RetentionPolicy {
+    /// The days memories of `class` are kept, or `None` for indefinitely.
+    #[must_use]
+    pub fn days(&self, class: PrivacyClass) -> Option<u32> {
+        match self.per_privacy_class.get(&class) {
+            Some(None) if !class.is_pii() => None,
+            Some(Some(days)) => Some(*days),
+            Some(None) | None => Some(self.default_retention_days),
+        }
+    }
+}
+
+impl Default for RetentionPolicy {
+    fn default() -> Self {
+        let days = |class| match class {
+            PrivacyClass::NonPii | PrivacyClass::Aggregate => None,
+            PrivacyClass::GuestPii => Some(90),
+            PrivacyClass::StaffPii => Some(365),
+            PrivacyClass::SensitivePii => Some(30),
+            PrivacyClass::CommercialConfidential => Some(1095),
+        };
+        Self {
+            default_retention_days: 365,
+            per_privacy_class: PrivacyClass::ALL.into_iter().map(|class| (class, days(class))).collect(),
+            record_days: None,
+        }
+    }
+}
+
+/// How fast a request to be forgotten is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct ForgettingDeadlines {
+    /// Until the request is acknowledged.
+    pub acknowledgment_hours: u32,
+    /// Until it is carried out.
+    pub completion_hours: u32,
+    /// How long the tombstones stay.
+    pub tombstone_retention_days: u32,
+}
+
+impl Default for ForgettingDeadlines {
+    fn default() -> Self {
+        Self { acknowledgment_hours: 24, completion_hours: 720, tombstone_retention_days: 2190 }
+    }
+}
+
+/// What is written to the audit log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct AuditPolicy {
+    /// Whether each creation is an event.
+    pub log_creation: bool,
+    /// Which retrievals are.
+    pub log_retrieval: LogRate,
+    /// Every redaction is; nothing else can be chosen.
+    pub log_redaction: LogAlways,
+    /// Which rehearsals are.
+    pub log_rehearsal: LogRate,
+}
+
+impl Default for AuditPolicy {
+    fn default() -> Self {
+        Self {
+            log_creation: true,
+            log_retrieval: LogRate::Sampled,
+            log_redaction: LogAlways::Always,
+            log_rehearsal: LogRate::Sampled,
+        }
+    }
+}
+
+/// How many of the frequent events are logged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LogRate {
+    /// Each one.
+    Always,
+    /// One in ten, chosen by a keyed hash, so that the choice can be repeated.
+    Sampled,
+    /// None.
+    Never,
+}
+
+/// The one rate at which redactions are logged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum LogAlways {
+    /// Each one.
+    Always,
+}
+
+/// How candidates are weighed against each other; each part lies between 0 and 1.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct Ranking {
+    /// Weight of the current salience.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub salience_weight: f64,
+    /// Weight of the relevance to what was said.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub relevance_weight: f64,
+    /// Weight of how lately it was rehearsed.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub recency_weight: f64,
+    /// Weight of shared tags.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub topical_weight: f64,
+    /// Relevance below which only vivid memories surface; absolute, not relative to other candidates.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub min_relevance: f64,
+}
+
+impl Default for Ranking {
+    fn default() -> Self {
+        Self {
+            salience_weight: 0.1,
+            relevance_weight: 0.8,
+            recency_weight: 0.05,
+            topical_weight: 0.05,
+            min_relevance: 0.35,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indefinite_retention_is_never_applied_to_a_person() {
+        let mut policy = RetentionPolicy::default();
+        policy.per_privacy_class.insert(PrivacyClass::GuestPii, None);
+        policy.per_privacy_class.remove(&PrivacyClass::StaffPii);
+        for (class, days) in [
+            (PrivacyClass::NonPii, None),
+            (PrivacyClass::GuestPii, Some(365)),
+            (PrivacyClass::StaffPii, Some(365)),
+            (PrivacyClass::SensitivePii, Some(30)),
+        ] {
+            assert_eq!(policy.days(class), days, "{}", class.as_str());
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Words a person may ask us to forget.
+//!
+//! Every piece of free text in a memory is a [`Text`]. It can be read on purpose, with
+//! [`Text::as_str`], but no log line, error or panic message can spill it by accident.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Free text that never prints its content: `Debug` tells only how long it is, and there is no `Display`.
+#[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Text(String);
+
+impl Text {
+    /// Wraps words so that they can no longer be printed by accident.
+    pub fn new(words: impl Into<String>) -> Self {
+        Self(words.into())
+    }
+
+    /// The words themselves, for rendering, sealing and matching.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The length people count: Unicode scalar values.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.0.chars().count()
+    }
+
+    /// The same words without white space at either end, as every bound in the schema counts them.
+    #[must_use]
+    pub fn trimmed(&self) -> Self {
+        Self(self.0.trim().to_owned())
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Text({} characters)", self.length())
+    }
+}
+
+impl From<&str> for Text {
+    fn from(words: &str) -> Self {
+        Self::new(words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debug_tells_the_length_and_nothing_else() {
+        let secret = Text::new("Ștefania's room is 412");
+        assert_eq!(format!("{secret:?}"), "Text(22 characters)");
+    }
+}

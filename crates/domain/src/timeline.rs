@@ -1,0 +1,160 @@
+//! A persona's own life: events in order, which may be seen anew but never out of order.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{PersonaId, Strength, TenantName, Text, TimelineId, Timestamp};
+
+/// What happened, how it felt and what it meant: the part of an entry people write.
+#[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Event {
+    /// When it happened in the persona's life.
+    pub event_at: Timestamp,
+    /// A short name for it.
+    #[schemars(length(min = 1, max = 500))]
+    pub event_label: Text,
+    /// What happened.
+    #[schemars(length(min = 1, max = 5000))]
+    pub facts: Text,
+    /// How it felt.
+    #[schemars(length(min = 1, max = 5000))]
+    pub feelings: Text,
+    /// What the persona makes of it.
+    #[schemars(length(min = 1, max = 5000))]
+    pub interpretation: Text,
+    /// The emotions in it.
+    #[schemars(length(max = 50), inner(length(min = 1, max = 64)))]
+    pub emotion_tags: Vec<Text>,
+    /// How the persona relates to it.
+    pub memory_type: MemoryType,
+    /// How vividly it is recalled.
+    pub memory_strength: Strength,
+    /// Whatever else belongs to it; `triggers` are phrases that bring up a repressed memory.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("maxProperties" = 50))]
+    pub metadata: BTreeMap<String, Value>,
+}
+
+impl std::fmt::Debug for Event {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Event({}, {:?}, {:?})", self.event_at, self.memory_type, self.event_label)
+    }
+}
+
+impl Event {
+    /// The phrases that bring up a repressed memory.
+    pub fn triggers(&self) -> impl Iterator<Item = &str> {
+        self.metadata
+            .get("triggers")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+    }
+
+    /// The same event with the ends of its texts trimmed, which is how their lengths are counted.
+    #[must_use]
+    pub fn trimmed(self) -> Self {
+        Self {
+            event_label: self.event_label.trimmed(),
+            facts: self.facts.trimmed(),
+            feelings: self.feelings.trimmed(),
+            interpretation: self.interpretation.trimmed(),
+            emotion_tags: self.emotion_tags.iter().map(Text::trimmed).collect(),
+            ..self
+        }
+    }
+}
+
+/// One event of a persona's life, in its place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(title = "Timeline entry")]
+pub struct TimelineEntry {
+    /// The entry.
+    pub id: TimelineId,
+    /// Whose life it is.
+    pub persona_id: PersonaId,
+    /// Whom that persona belongs to.
+    pub tenant_id: TenantName,
+    /// Its number, from 1 without gaps.
+    #[schemars(range(min = 1))]
+    pub sequence: u64,
+    /// What people wrote.
+    #[serde(flatten)]
+    pub event: Event,
+    /// When it was written.
+    pub created_at: Timestamp,
+    /// When another entry, or nothing, took its place.
+    pub superseded_at: Option<Timestamp>,
+    /// Why.
+    pub superseded_reason: Option<Text>,
+    /// The entry that took its place.
+    pub superseded_by_timeline_id: Option<TimelineId>,
+    /// The entry whose place it took.
+    pub revises_timeline_id: Option<TimelineId>,
+    /// Why it was seen anew.
+    pub revision_reason: Option<Text>,
+}
+
+/// How a persona relates to an event of its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MemoryType {
+    /// Told when relevant.
+    Normal,
+    /// Told gladly, sometimes unprompted.
+    Pride,
+    /// Told with reluctance.
+    Shame,
+    /// Told only under pressure or by a trigger.
+    Repressed,
+    /// Told in place of what it corrects.
+    Revised,
+    /// Told larger than it was.
+    Exaggerated,
+}
+
+impl TimelineEntry {
+    /// Marks the entry as superseded. Asked twice, the first reason stays.
+    pub fn supersede(&mut self, reason: Option<Text>, by: Option<TimelineId>, now: Timestamp) {
+        if self.superseded_at.is_none() {
+            self.superseded_at = Some(now);
+            self.superseded_reason = reason;
+            self.superseded_by_timeline_id = by;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::example;
+
+    #[test]
+    fn superseding_twice_keeps_the_first_reason() {
+        let mut entry = example::entry(1, "First day", 0);
+        entry.supersede(Some("wrong date".into()), None, example::day(1));
+        entry.supersede(Some("another reason".into()), None, example::day(2));
+        assert_eq!(entry.superseded_reason, Some("wrong date".into()));
+        assert_eq!(entry.superseded_at, Some(example::day(1)));
+    }
+
+    #[test]
+    fn an_event_does_not_print_its_words() {
+        let printed = format!("{:?}", example::entry(1, "the secret wedding", 0));
+        assert!(!printed.contains("wedding"), "{printed}");
+    }
+
+    #[test]
+    fn triggers_are_read_from_metadata_and_nothing_else_is() {
+        let mut event = example::entry(1, "The fire", 0).event;
+        assert_eq!(event.triggers().count(), 0);
+        event.metadata.insert("triggers".into(), serde_json::json!(["smell of smoke", 7]));
+        assert_eq!(event.triggers().collect::<Vec<_>>(), ["smell of smoke"]);
+    }
+}
