@@ -1,1 +1,14 @@
-//! placeholder
+//! What crosses the doors of Selfhood, and under which names.
+//!
+//! Every door (HTTP, MCP, command line) takes its codes, statuses and problem shape from here, so a
+//! refusal reads the same whichever door it left by. Only this crate knows which number stands for
+//! which code; no handler picks one.
+
+mod code;
+mod exit;
+mod problem;
+mod refusal;
+
+pub use code::Code;
+pub use exit::Exit;
+pub use problem::{Pointed, Problem};

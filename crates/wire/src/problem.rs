@@ -1,0 +1,68 @@
+//! The shape of every refusal and failure, at every door: RFC 9457 problem details.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::Code;
+
+/// One failure, told in full: what kind, what happened here, and where exactly.
+///
+/// `detail` names the thing and the way out. It carries ids, names and numbers, never the words of a
+/// memory, because problems end up in logs and in other people's bug reports.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// The page that explains the code.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What the code means, the same for every occurrence.
+    pub title: &'static str,
+    /// The HTTP status that goes with it.
+    pub status: u16,
+    /// What happened this time, and the way out.
+    pub detail: String,
+    /// The stable code.
+    pub code: Code,
+    /// Each place at fault, when there are places to name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<Pointed>,
+}
+
+/// One place at fault inside what was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Pointed {
+    /// JSON Pointer (RFC 6901) to the place; empty for the whole document.
+    pub pointer: String,
+    /// The rule that was broken there.
+    pub detail: String,
+}
+
+impl Problem {
+    /// A problem of kind `code`, with the words for this occurrence.
+    #[must_use]
+    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+        Self {
+            kind: code.page(),
+            title: code.title(),
+            status: code.http_status(),
+            detail: detail.into(),
+            code,
+            errors: Vec::new(),
+        }
+    }
+
+    /// The same problem, pointing at each place at fault.
+    #[must_use]
+    pub fn pointing_at(mut self, errors: Vec<Pointed>) -> Self {
+        self.errors = errors;
+        self
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.detail)
+    }
+}
+
+impl std::error::Error for Problem {}

@@ -1,0 +1,120 @@
+//! The steps of a test run. Every step runs even when an earlier one failed, so that one run tells all.
+
+use crate::cargo::{self, Outcome, Stream};
+use crate::counts::Counts;
+
+/// One thing to check.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    /// The code is formatted.
+    Format,
+    /// No lint speaks up.
+    Lints,
+    /// Everything compiles.
+    Check,
+    /// The tests inside the crates.
+    UnitTests,
+    /// All tests but those in documentation.
+    Tests,
+    /// The examples in documentation.
+    DocTests,
+    /// Licences, advisories and sources of dependencies.
+    Dependencies,
+}
+
+/// Everything a change must pass.
+pub(crate) const FULL: &[Step] =
+    &[Step::Format, Step::Lints, Step::Tests, Step::DocTests, Step::Dependencies];
+/// What is worth running after every edit.
+pub(crate) const QUICK: &[Step] = &[Step::Check, Step::UnitTests];
+
+/// Runs `steps`, prints the runners' closing lines and the totals, and says whether all passed.
+pub(crate) fn run(steps: &[Step]) -> bool {
+    let mut report = Report::default();
+    for step in steps {
+        eprintln!("\n== {}", step.title());
+        step.run(&mut report);
+    }
+    report.print();
+    report.failed_steps.is_empty()
+}
+
+#[derive(Default)]
+struct Report {
+    closing_lines: Vec<String>,
+    counts: Counts,
+    failed_steps: Vec<&'static str>,
+}
+
+impl Report {
+    fn record(&mut self, step: Step, outcome: Outcome) {
+        self.closing_lines.extend(outcome.closing_lines);
+        self.counts += outcome.counts;
+        self.judge(step, outcome.succeeded);
+    }
+
+    fn judge(&mut self, step: Step, succeeded: bool) {
+        if !succeeded {
+            self.failed_steps.push(step.title());
+        }
+    }
+
+    fn print(&self) {
+        println!();
+        for line in &self.closing_lines {
+            println!("{line}");
+        }
+        if !self.failed_steps.is_empty() {
+            println!("failed steps: {}", self.failed_steps.join(", "));
+        }
+        println!("{}", self.counts);
+    }
+}
+
+impl Step {
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Format => "format",
+            Self::Lints => "lints",
+            Self::Check => "type check",
+            Self::UnitTests => "unit tests",
+            Self::Tests => "unit and integration tests",
+            Self::DocTests => "doc tests",
+            Self::Dependencies => "dependencies",
+        }
+    }
+
+    fn run(self, report: &mut Report) {
+        match self {
+            Self::Format => report.judge(self, cargo::succeeds(&["fmt", "--all", "--check"])),
+            Self::Lints => {
+                let lints = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
+                report.judge(self, cargo::succeeds(&lints));
+            }
+            Self::Check => report.judge(self, cargo::succeeds(&["check", "--workspace", "--all-targets"])),
+            Self::UnitTests => report.record(self, tests(&["--workspace", "--lib", "--bins"])),
+            Self::Tests => report.record(self, tests(&["--workspace", "--lib", "--bins", "--tests"])),
+            Self::DocTests => {
+                report.record(self, cargo::run_tests(&["test", "--workspace", "--doc"], Stream::Stdout));
+            }
+            Self::Dependencies if cargo::has("deny") => {
+                report.judge(self, cargo::succeeds(&["deny", "check"]));
+            }
+            Self::Dependencies => {
+                eprintln!(
+                    "skipped: cargo-deny is not installed, so deny.toml was not checked; `cargo install cargo-deny` adds it"
+                );
+            }
+        }
+    }
+}
+
+/// Runs tests with nextest where it is installed (it runs all binaries at once), else with cargo's own runner.
+fn tests(selection: &[&str]) -> Outcome {
+    let run = |runner: &[&str], stream| cargo::run_tests(&[runner, selection].concat(), stream);
+    if cargo::has("nextest") {
+        run(&["nextest", "run", "--no-fail-fast", "--no-tests", "pass"], Stream::Stderr)
+    } else {
+        run(&["test", "--no-fail-fast"], Stream::Stdout)
+    }
+}
