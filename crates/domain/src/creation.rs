@@ -11,14 +11,21 @@ pub struct Circumstances<'a> {
     pub is_signed: bool,
     /// Grounds the deployment's configuration adds.
     pub added_bases: &'a [ConsentBasis],
-    /// Whether the atom's id has a tombstone.
-    pub is_tombstoned: bool,
-    /// Whether an erased subject's identifier stands in it (asked of imports).
-    pub names_erased_subject: bool,
+    /// What the atom would bring back that was forgotten for good.
+    pub revives: Option<Forgotten>,
     /// How many atoms are active.
     pub active_atoms: u32,
     /// Whether any of them may be archived to make room.
     pub can_archive: bool,
+}
+
+/// Something forgotten for good that an atom would bring back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forgotten {
+    /// The atom's own id has a tombstone.
+    Memory,
+    /// An erased subject's identifier stands in it (asked of imports).
+    Subject,
 }
 
 /// How a new atom finds room.
@@ -118,11 +125,10 @@ pub fn admit(atom: &Atom, given: &Circumstances<'_>) -> Result<Room, CreationRef
     if !given.is_signed {
         return Err(CreationRefusal::DocumentUnsigned);
     }
-    if given.is_tombstoned {
-        return Err(CreationRefusal::IdTombstoned);
-    }
-    if given.names_erased_subject {
-        return Err(CreationRefusal::SubjectErased);
+    match given.revives {
+        Some(Forgotten::Memory) => return Err(CreationRefusal::IdTombstoned),
+        Some(Forgotten::Subject) => return Err(CreationRefusal::SubjectErased),
+        None => {}
     }
     if atom.provenance.deployment_did != given.persona.identity.deployment_did {
         return Err(CreationRefusal::ForeignDeployment);
@@ -184,8 +190,7 @@ mod tests {
             persona,
             is_signed: true,
             added_bases: &[],
-            is_tombstoned: false,
-            names_erased_subject: false,
+            revives: None,
             active_atoms: 10,
             can_archive: true,
         }
@@ -231,8 +236,8 @@ mod tests {
         let persona = example::persona();
         for (code, circumstances) in [
             ("document_unsigned", Circumstances { is_signed: false, ..given(&persona) }),
-            ("id_tombstoned", Circumstances { is_tombstoned: true, ..given(&persona) }),
-            ("subject_erased", Circumstances { names_erased_subject: true, ..given(&persona) }),
+            ("id_tombstoned", Circumstances { revives: Some(Forgotten::Memory), ..given(&persona) }),
+            ("subject_erased", Circumstances { revives: Some(Forgotten::Subject), ..given(&persona) }),
             ("memory_full", Circumstances { active_atoms: 50_000, can_archive: false, ..given(&persona) }),
         ] {
             let refused = admit(&example::guest_atom(), &circumstances).map_err(CreationRefusal::code);

@@ -5,7 +5,8 @@
 //! the words ([`text`], [`id`], [`unit`], [`time`]), the memory ([`privacy`], [`decay`], [`atom`],
 //! [`rehearsal`]), the persona ([`policy`], [`persona`], [`timeline`], [`life`]), what may happen to a
 //! memory ([`creation`], [`derivation`], [`audience`], [`lifecycle`], [`redaction`], [`coherence`]), what is
-//! written down about it ([`audit`]), and how documents are checked ([`problem`], [`schema`], [`validate`]).
+//! written down about it ([`audit`]), and how documents are checked ([`problem`], [`schema`], [`structure`],
+//! [`validate`], [`references`]).
 
 pub mod text;
 pub mod id;
@@ -26,6 +27,11 @@ pub mod lifecycle;
 pub mod redaction;
 pub mod coherence;
 pub mod audit;
+pub mod problem;
+pub mod schema;
+pub mod structure;
+pub mod validate;
+pub mod references;
 #[cfg(any(test, feature = "example"))]
 pub mod example;
 
@@ -47,6 +53,7 @@ pub use policy::{
     Ranking, RetentionPolicy, Scope,
 };
 pub use privacy::{ConsentBasis, PrivacyClass};
+pub use problem::{Problem, ProblemCode, Severity};
 pub use redaction::{ReasonCode, RedactionMode, RedactionRefusal, Tombstone};
 pub use rehearsal::{Rehearsal, RehearsalKind, RehearsalPolicy};
 pub use text::Text;

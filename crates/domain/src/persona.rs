@@ -132,6 +132,7 @@ pub struct Bindings {
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct RuntimeConfig {
     /// How much fits into a prompt.
+    #[schemars(range(min = 256))]
     pub context_window_tokens: Tokens,
     /// The model it prefers.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -154,7 +155,8 @@ impl Default for RuntimeConfig {
 /// How strict the persona must be: 0 to 3, 3 the strictest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(try_from = "u8", into = "u8")]
-pub struct SafetyTier(#[schemars(range(min = 0, max = 3))] u8);
+#[schemars(extend("maximum" = 3))]
+pub struct SafetyTier(u8);
 
 impl SafetyTier {
     /// The tier of this number, if there is one.

@@ -123,6 +123,7 @@ pub struct RetentionPolicy {
     #[schemars(range(min = 1))]
     pub default_retention_days: u32,
     /// Days per class; `null` keeps a class indefinitely, which no class that identifies a person allows.
+    #[schemars(extend("propertyNames" = { "enum": PrivacyClass::ALL.map(PrivacyClass::as_str) }))]
     pub per_privacy_class: BTreeMap<PrivacyClass, Option<u32>>,
     /// Days the owner's own turns are kept; `null` is indefinitely.
     pub record_days: Option<u32>,

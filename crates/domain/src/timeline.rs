@@ -132,7 +132,6 @@ impl TimelineEntry {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::example;
 
     #[test]

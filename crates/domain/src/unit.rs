@@ -95,7 +95,7 @@ impl Brightness {
 }
 
 /// A count of language-model tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Tokens(pub u32);
 
@@ -104,6 +104,21 @@ impl Tokens {
     #[must_use]
     pub fn of_characters(characters: usize) -> Self {
         Self(u32::try_from(characters.div_ceil(4)).unwrap_or(u32::MAX))
+    }
+}
+
+/// Inline, so that the bounds of each field stand in the schema beside it.
+impl JsonSchema for Tokens {
+    fn schema_name() -> Cow<'static, str> {
+        "Tokens".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "integer", "minimum": 0, "maximum": u32::MAX })
     }
 }
 

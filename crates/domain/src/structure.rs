@@ -1,0 +1,234 @@
+//! Checks a JSON value against one of our own schemas and names every problem with its place.
+//!
+//! The published schema is the rule book: what stands there is checked here, and nothing else, so the
+//! two can't drift apart. Only the keywords our types generate are known; a test keeps it so.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, OnceLock};
+
+use regex_lite::Regex;
+use serde_json::{Map, Value};
+
+use crate::problem::{Problem, ProblemCode};
+use crate::{TimelineId, Timestamp};
+
+/// Every problem of `value` under `schema`, in the order of the schema's properties.
+#[must_use]
+pub fn check(schema: &Value, value: &Value) -> Vec<Problem> {
+    let mut found = Vec::new();
+    Checker { root: schema, found: &mut found }.check(schema, value, "");
+    found
+}
+
+struct Checker<'a> {
+    root: &'a Value,
+    found: &'a mut Vec<Problem>,
+}
+
+impl Checker<'_> {
+    fn check(&mut self, schema: &Value, value: &Value, at: &str) {
+        let Some(rules) = schema.as_object() else { return };
+        if let Some(target) = rules.get("$ref").and_then(Value::as_str) {
+            let root = self.root;
+            if let Some(definition) = target.strip_prefix('#').and_then(|pointer| root.pointer(pointer)) {
+                self.check(definition, value, at);
+            }
+        }
+        if !self.has_right_type(rules, value, at) || !self.is_allowed(rules, value, at) {
+            return;
+        }
+        self.check_alternatives(rules, value, at);
+        match value {
+            Value::String(text) => self.check_text(rules, text, at),
+            Value::Number(number) => self.check_number(rules, number.as_f64().unwrap_or(f64::NAN), at),
+            Value::Array(items) => self.check_array(rules, items, at),
+            Value::Object(properties) => self.check_object(rules, properties, at),
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    fn has_right_type(&mut self, rules: &Map<String, Value>, value: &Value, at: &str) -> bool {
+        let allowed: Vec<&str> = match rules.get("type") {
+            Some(Value::String(name)) => vec![name],
+            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
+            _ => return true,
+        };
+        let fits = allowed.iter().any(|name| is_of_type(value, name));
+        if !fits {
+            let message = format!("must be {}, not {}", list_words(&allowed), type_of(value));
+            self.report(ProblemCode::WrongType, at, message);
+        }
+        fits
+    }
+
+    /// Whether the value is one of those an enumeration lists, written as `enum`, `const` or a `oneOf` of them.
+    fn is_allowed(&mut self, rules: &Map<String, Value>, value: &Value, at: &str) -> bool {
+        let listed = match (rules.get("enum"), rules.get("const"), rules.get("oneOf")) {
+            (Some(Value::Array(values)), _, _) => values.clone(),
+            (_, Some(only), _) => vec![only.clone()],
+            (_, _, Some(Value::Array(branches))) => branches.iter().flat_map(constants).collect(),
+            _ => return true,
+        };
+        let fits = listed.contains(value);
+        if !fits {
+            let names: Vec<String> = listed.iter().map(ToString::to_string).collect();
+            self.report(ProblemCode::NotOneOf, at, format!("must be one of {}", names.join(", ")));
+        }
+        fits
+    }
+
+    /// `anyOf` stands only where a value may be absent, so what matters is the branch that isn't `null`.
+    fn check_alternatives(&mut self, rules: &Map<String, Value>, value: &Value, at: &str) {
+        let Some(branches) = rules.get("anyOf").and_then(Value::as_array) else { return };
+        let may_be_null = |branch: &&Value| branch.get("type").and_then(Value::as_str) == Some("null");
+        if value.is_null() && branches.iter().any(|branch| may_be_null(&branch)) {
+            return;
+        }
+        if let Some(branch) = branches.iter().find(|branch| !may_be_null(branch)) {
+            self.check(branch, value, at);
+        }
+    }
+
+    fn check_text(&mut self, rules: &Map<String, Value>, text: &str, at: &str) {
+        self.check_count(rules, ("minLength", "maxLength", "characters"), text.chars().count(), at);
+        if let Some(pattern) = rules.get("pattern").and_then(Value::as_str)
+            && !matches_pattern(pattern, text)
+        {
+            self.report(ProblemCode::BadFormat, at, format!("must match {pattern}"));
+        }
+        let wanted = match rules.get("format").and_then(Value::as_str) {
+            Some("date-time") if text.parse::<Timestamp>().is_err() => {
+                "must be an instant with a time zone, such as 2026-04-22T14:18:42.000Z"
+            }
+            Some("uuid") if text.parse::<TimelineId>().is_err() => "must be a UUID",
+            _ => return,
+        };
+        self.report(ProblemCode::BadFormat, at, wanted);
+    }
+
+    fn check_number(&mut self, rules: &Map<String, Value>, number: f64, at: &str) {
+        let bound = |name: &str| rules.get(name).and_then(Value::as_f64);
+        let broken = [
+            bound("minimum").filter(|least| number < *least).map(|least| format!("must be at least {least}")),
+            bound("maximum").filter(|most| number > *most).map(|most| format!("must be at most {most}")),
+            bound("exclusiveMinimum")
+                .filter(|low| number <= *low)
+                .map(|low| format!("must be greater than {low}")),
+        ];
+        for message in broken.into_iter().flatten() {
+            self.report(ProblemCode::OutOfRange, at, message);
+        }
+    }
+
+    fn check_array(&mut self, rules: &Map<String, Value>, items: &[Value], at: &str) {
+        self.check_count(rules, ("minItems", "maxItems", "items"), items.len(), at);
+        if let Some(schema) = rules.get("items") {
+            for (position, item) in items.iter().enumerate() {
+                self.check(schema, item, &format!("{at}/{position}"));
+            }
+        }
+    }
+
+    fn check_object(&mut self, rules: &Map<String, Value>, properties: &Map<String, Value>, at: &str) {
+        self.check_count(rules, ("minProperties", "maxProperties", "properties"), properties.len(), at);
+        for name in
+            rules.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+        {
+            if !properties.contains_key(name) {
+                self.report(ProblemCode::MissingField, &child(at, name), format!("`{name}` is required"));
+            }
+        }
+        for (name, value) in properties {
+            let place = child(at, name);
+            if let Some(schema) = rules.get("propertyNames") {
+                self.check(schema, &Value::String(name.clone()), &place);
+            }
+            match rules.get("properties").and_then(|known| known.get(name)) {
+                Some(schema) => self.check(schema, value, &place),
+                None => self.check_additional(rules, name, value, &place),
+            }
+        }
+    }
+
+    fn check_additional(&mut self, rules: &Map<String, Value>, name: &str, value: &Value, at: &str) {
+        let patterns = rules.get("patternProperties").and_then(Value::as_object);
+        if patterns.is_some_and(|patterns| patterns.keys().any(|pattern| matches_pattern(pattern, name))) {
+            return;
+        }
+        match rules.get("additionalProperties") {
+            Some(Value::Bool(false)) => {
+                let way_out = if patterns.is_some() { "; names of your own start with `x-`" } else { "" };
+                self.report(
+                    ProblemCode::UnknownField,
+                    at,
+                    format!("`{name}` is not a known property{way_out}"),
+                );
+            }
+            Some(schema) => self.check(schema, value, at),
+            None => {}
+        }
+    }
+
+    fn check_count(&mut self, rules: &Map<String, Value>, words: (&str, &str, &str), count: usize, at: &str) {
+        let (least, most, unit) = words;
+        let bound =
+            |name: &str| rules.get(name).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
+        if let Some(least) = bound(least).filter(|least| count < *least) {
+            self.report(ProblemCode::TooShort, at, format!("must have at least {least} {unit}, has {count}"));
+        }
+        if let Some(most) = bound(most).filter(|most| count > *most) {
+            self.report(ProblemCode::TooLong, at, format!("must have at most {most} {unit}, has {count}"));
+        }
+    }
+
+    fn report(&mut self, code: ProblemCode, at: &str, message: impl Into<String>) {
+        self.found.push(Problem::error(code, at, message));
+    }
+}
+
+/// The values a branch of a `oneOf` allows: enumerations are written one constant, or a few, to a branch.
+fn constants(branch: &Value) -> Vec<Value> {
+    let listed = branch.get("enum").and_then(Value::as_array).cloned().unwrap_or_default();
+    branch.get("const").cloned().into_iter().chain(listed).collect()
+}
+
+/// The pointer to the property `name` of what is at `at`, escaped as RFC 6901 says.
+pub(crate) fn child(at: &str, name: &str) -> String {
+    format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
+}
+
+fn is_of_type(value: &Value, name: &str) -> bool {
+    match name {
+        "integer" => value.as_f64().is_some_and(|number| number.fract() == 0.0),
+        _ => type_of(value) == name,
+    }
+}
+
+fn type_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}
+
+fn list_words(names: &[&str]) -> String {
+    let with_article = |name: &&str| match *name {
+        "null" => "null".to_owned(),
+        "integer" | "array" | "object" => format!("an {name}"),
+        _ => format!("a {name}"),
+    };
+    names.iter().map(with_article).collect::<Vec<_>>().join(" or ")
+}
+
+/// Patterns come from our own types, a handful of them, so each is compiled once and kept.
+fn matches_pattern(pattern: &str, text: &str) -> bool {
+    static COMPILED: OnceLock<Mutex<BTreeMap<String, Option<Regex>>>> = OnceLock::new();
+    let mut compiled =
+        COMPILED.get_or_init(Mutex::default).lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let regex = compiled.entry(pattern.to_owned()).or_insert_with(|| Regex::new(pattern).ok());
+    regex.as_ref().is_some_and(|regex| regex.is_match(text))
+}

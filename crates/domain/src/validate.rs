@@ -1,0 +1,189 @@
+//! Checks a persona document in three passes: its structure, its policy, its references.
+//!
+//! All problems are named at once, each with its rule and its place, so that nobody mends a file one
+//! message at a time.
+
+use serde_json::Value;
+
+use crate::creation::{Circumstances, CreationRefusal, admit};
+use crate::problem::{Problem, ProblemCode, Severity};
+use crate::references::check_references;
+use crate::structure::{check, child};
+use crate::{
+    Atom, ConsentBasis, CreationPolicy, PersonaDocument, PrivacyClass, RedactionStatus, Timestamp, lifecycle,
+    persona, schema,
+};
+
+/// What must be known besides the document itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    /// The time that must not lie before anything remembered.
+    pub now: Timestamp,
+    /// Grounds the deployment's configuration adds.
+    pub added_bases: &'a [ConsentBasis],
+}
+
+/// Every problem of the persona document `value`.
+#[must_use]
+pub fn validate(value: &Value, given: &Given<'_>) -> Vec<Problem> {
+    let mut problems = check(schema::persona(), value);
+    let atoms = readable_atoms(value);
+    for (at, atom) in &atoms {
+        problems.extend(check_times(at, atom, given.now));
+    }
+    if let Ok(mut document) = serde_json::from_value::<PersonaDocument>(without_memory(value)) {
+        problems.extend(check_document(&document));
+        // A memory switched off still has to be one its policy could hold.
+        document.memory_policy.enabled = true;
+        problems.extend(check_policy(&document, &atoms, given));
+    }
+    problems.extend(check_references(&atoms));
+    problems
+}
+
+/// Every problem of one memory atom by itself.
+#[must_use]
+pub fn validate_atom(value: &Value, now: Timestamp) -> Vec<Problem> {
+    let mut problems = check(schema::memory(), value);
+    if let Ok(atom) = serde_json::from_value::<Atom>(value.clone()) {
+        problems.extend(check_times("", &atom, now));
+    }
+    problems
+}
+
+/// Whether any of `problems` keeps the document from being used.
+#[must_use]
+pub fn is_usable(problems: &[Problem]) -> bool {
+    problems.iter().all(|problem| problem.severity == Severity::Warning)
+}
+
+/// The atoms whose structure is sound, each with its place; the others have been reported already.
+pub(crate) fn readable_atoms(value: &Value) -> Vec<(String, Atom)> {
+    let listed = value.get("memory").and_then(Value::as_array).into_iter().flatten().enumerate();
+    let read = |(n, atom): (usize, &Value)| {
+        serde_json::from_value(atom.clone()).ok().map(|atom| (format!("/memory/{n}"), atom))
+    };
+    listed.filter_map(read).collect()
+}
+
+fn without_memory(value: &Value) -> Value {
+    let mut document = value.clone();
+    if let Some(properties) = document.as_object_mut() {
+        properties.shift_remove("memory");
+    }
+    document
+}
+
+fn check_times(at: &str, atom: &Atom, now: Timestamp) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut out_of_order = |field: &str, message: &str| {
+        problems.push(Problem::error(ProblemCode::TimesOutOfOrder, child(at, field), message));
+    };
+    if atom.last_rehearsed_at < atom.created_at {
+        out_of_order("lastRehearsedAt", "must not be before `createdAt`");
+    }
+    if atom.created_at > now {
+        out_of_order("createdAt", "must not be in the future");
+    } else if atom.last_rehearsed_at > now {
+        out_of_order("lastRehearsedAt", "must not be in the future");
+    }
+    if atom.rehearsal_count == 0 && atom.last_rehearsed_at > atom.created_at {
+        let message = "must equal `createdAt` while `rehearsalCount` is 0";
+        problems.push(
+            Problem::error(ProblemCode::RehearsalMismatch, child(at, "lastRehearsedAt"), message).fixable(),
+        );
+    }
+    let texts = std::iter::once(("gist".to_owned(), &atom.gist)).chain(
+        atom.details.iter().enumerate().map(|(n, detail)| (format!("details/{n}/content"), &detail.content)),
+    );
+    for (place, text) in texts {
+        if text.length() > 0 && text.trimmed().length() == 0 {
+            let message = "must have at least 1 character that isn't a space";
+            problems.push(Problem::error(ProblemCode::TooShort, format!("{at}/{place}"), message));
+        }
+    }
+    problems
+}
+
+fn check_document(document: &PersonaDocument) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut error =
+        |code, pointer: &str, message: &str| problems.push(Problem::error(code, pointer, message));
+    let policy = &document.memory_policy;
+    if jiff::tz::TimeZone::get(&document.identity.timezone).is_err() {
+        error(
+            ProblemCode::UnknownTimezone,
+            "/identity/timezone",
+            "must be an IANA time zone such as `Europe/Bucharest`",
+        );
+    }
+    if !persona::may_confabulate(policy.confabulation_policy, &document.compliance_profiles) {
+        let message = "is not allowed under these compliance profiles; `strict` always is";
+        error(ProblemCode::ConfabulationForbidden, "/memoryPolicy/confabulationPolicy", message);
+    }
+    if policy.creation_policy.salience_classifier != CreationPolicy::BUILT_IN_CLASSIFIER {
+        let message = "is not a known classifier; the built-in one is `gosum-default-v.01`";
+        error(ProblemCode::UnknownClassifier, "/memoryPolicy/creationPolicy/salienceClassifier", message);
+    }
+    for class in PrivacyClass::ALL.into_iter().filter(|class| class.is_pii()) {
+        if policy.retention_policy.per_privacy_class.get(&class) == Some(&None) {
+            let pointer = format!("/memoryPolicy/retentionPolicy/perPrivacyClass/{}", class.as_str());
+            error(
+                ProblemCode::IndefiniteRetention,
+                &pointer,
+                "must be a number of days; a person's data is not kept for ever",
+            );
+        }
+    }
+    problems
+}
+
+fn check_policy(document: &PersonaDocument, atoms: &[(String, Atom)], given: &Given<'_>) -> Vec<Problem> {
+    let policy = &document.memory_policy;
+    let active = atoms.iter().filter(|(_, atom)| atom.redaction_status == RedactionStatus::Active).count();
+    let mut problems = Vec::new();
+    if active > usize::try_from(policy.max_atoms).unwrap_or(usize::MAX) {
+        let message = format!("has {active} active memories, more than `maxAtoms` {}", policy.max_atoms);
+        problems.push(Problem::error(ProblemCode::TooManyAtoms, "/memory", message));
+    }
+    let circumstances = Circumstances {
+        persona: document,
+        is_signed: true,
+        added_bases: given.added_bases,
+        revives: None,
+        active_atoms: 0,
+        can_archive: true,
+    };
+    for (at, atom) in atoms {
+        problems.extend(check_admission(at, atom, &circumstances));
+        if policy.retrieval_threshold < atom.decay_profile.minimum_salience {
+            let message = "must not be above `memoryPolicy.retrievalThreshold`";
+            let pointer = format!("{at}/decayProfile/minimumSalience");
+            problems.push(Problem::error(ProblemCode::ThresholdBelowMinimum, pointer, message));
+        }
+        if lifecycle::retention_ends(atom, policy).is_some_and(|end| given.now > end) && !atom.audit_hold {
+            let message = format!("is older than the retention of {}", atom.privacy_class.as_str());
+            problems.push(Problem::error(ProblemCode::PastRetention, child(at, "createdAt"), message));
+        }
+    }
+    problems
+}
+
+/// Whether the atom could be created today; a document must not hold what its policy would refuse.
+fn check_admission(at: &str, atom: &Atom, circumstances: &Circumstances<'_>) -> Option<Problem> {
+    let refusal = admit(atom, circumstances).err()?;
+    let (code, field) = match refusal {
+        CreationRefusal::SalienceTooLow => (ProblemCode::BelowCreationFloor, "salience"),
+        CreationRefusal::ConsentBasisRequired => (ProblemCode::ConsentBasisRequired, "consentBasis"),
+        CreationRefusal::ConsentBasisUnknown => (ProblemCode::ConsentBasisUnknown, "consentBasis"),
+        CreationRefusal::SubjectRequired => (ProblemCode::SubjectRequired, "subject"),
+        CreationRefusal::SensitiveForbidden => (ProblemCode::SensitiveForbidden, "privacyClass"),
+        CreationRefusal::ForeignDeployment => (ProblemCode::ForeignDeployment, "provenance/deploymentDid"),
+        CreationRefusal::MemoryDisabled
+        | CreationRefusal::DocumentUnsigned
+        | CreationRefusal::IdTombstoned
+        | CreationRefusal::SubjectErased
+        | CreationRefusal::MemoryFull => return None,
+    };
+    Some(Problem::error(code, format!("{at}/{field}"), refusal.to_string()))
+}
