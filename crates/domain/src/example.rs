@@ -1,5 +1,9 @@
 //! Ready-made atoms, entries and days, so that tests read as what they are about.
-#![expect(clippy::unwrap_used, reason = "the examples are constants that tests check")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "the examples are constants that tests check"
+)]
 
 use uuid::Uuid;
 
