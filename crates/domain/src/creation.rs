@@ -217,7 +217,7 @@ mod tests {
             }),
             ("sensitive_forbidden", |atom, _| atom.privacy_class = PrivacyClass::SensitivePii),
             ("foreign_deployment", |atom, _| {
-                atom.provenance.deployment_did = "did:gosum:elsewhere".parse().unwrap()
+                atom.provenance.deployment_did = "did:gosum:elsewhere".parse().unwrap();
             }),
             ("memory_disabled", |atom, persona| {
                 atom.salience = Salience::LEAST;

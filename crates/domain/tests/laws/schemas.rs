@@ -66,7 +66,7 @@ fn collect_keywords(schema: &Value, used: &mut BTreeSet<String>) {
                 rule.as_object().unwrap().values().for_each(|schema| collect_keywords(schema, used));
             }
             "oneOf" | "anyOf" => {
-                rule.as_array().unwrap().iter().for_each(|schema| collect_keywords(schema, used))
+                rule.as_array().unwrap().iter().for_each(|schema| collect_keywords(schema, used));
             }
             "items" | "additionalProperties" | "propertyNames" => collect_keywords(rule, used),
             _ => {}
@@ -114,12 +114,12 @@ fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match value {
         Value::Object(properties) => {
-            properties.iter().for_each(|(name, value)| pointers(value, &format!("{at}/{name}"), found))
+            properties.iter().for_each(|(name, value)| pointers(value, &format!("{at}/{name}"), found));
         }
         Value::Array(items) => {
-            items.iter().enumerate().for_each(|(n, value)| pointers(value, &format!("{at}/{n}"), found))
+            items.iter().enumerate().for_each(|(n, value)| pointers(value, &format!("{at}/{n}"), found));
         }
-        _ => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
 }
 
