@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
+use domain::ProblemCode;
 use wire::{Code, Problem};
 
 fn pages() -> PathBuf {
@@ -37,6 +38,15 @@ fn every_page_repeats_its_row_and_names_the_way_out() {
             assert!(page.contains(part), "{} lacks {part:?}", code.page());
         }
     }
+}
+
+#[test]
+fn the_page_of_validation_lists_every_problem_and_no_other() {
+    let page = fs::read_to_string(pages().join("validation_failed.md")).unwrap();
+    let row = |line: &str| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned());
+    let listed: Vec<String> = page.lines().filter_map(row).collect();
+    let expected: Vec<&str> = ProblemCode::ALL.iter().map(|code| code.as_str()).collect();
+    assert_eq!(listed, expected);
 }
 
 #[test]

@@ -1,0 +1,71 @@
+//! `selfhood persona sign [FILE|DIR]`: vouches for documents, so that memory may form.
+
+use std::path::PathBuf;
+
+use domain::validate::{self, Given};
+use domain::{ConsentBasis, Severity};
+use serde_json::Value;
+use vault::signature::{SigningKey, sign_persona};
+use wire::{Code, Exit, Pointed, Problem};
+
+use crate::cli::Sign;
+use crate::config::Settings;
+use crate::document::{self, Document};
+use crate::home::{self, DOCUMENT_NAME};
+use crate::output::{Output, Table};
+use crate::{clock, keys};
+
+/// Signs every document meant, after all of them have been found sound.
+pub(crate) fn run(asked: &Sign, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
+    let mut sound = Vec::new();
+    for file in meant(asked, settings)? {
+        let document = Document::read(&file, settings.document_limit)?;
+        let content = sound_content(&document, &settings.consent_bases)?;
+        sound.push((document, content));
+    }
+    let key = keys::operator(settings)?;
+    let mut signed = Table::new(["file", "signer", "contentHash"]);
+    for (document, content) in &sound {
+        signed.push(sign(document, content, &key)?);
+    }
+    output.table(&signed)?;
+    Ok(Exit::Ok)
+}
+
+fn meant(asked: &Sign, settings: &Settings) -> Result<Vec<PathBuf>, Problem> {
+    match &asked.path {
+        Some(path) => document::find(path),
+        None => home::the_persona(settings).map(|persona| vec![persona.folder.join(DOCUMENT_NAME)]),
+    }
+}
+
+/// What the document says, if it breaks no rule: a signature on a broken policy would protect nobody.
+fn sound_content(document: &Document, added_bases: &[ConsentBasis]) -> Result<Value, Problem> {
+    let path = document.path.display();
+    let malformed = |error| Problem::new(Code::MalformedJson, format!("{path}: {error}"));
+    let content = document.content().map_err(malformed)?;
+    let problems = validate::validate(&content, &Given { now: clock::now(), added_bases });
+    if validate::is_usable(&problems) {
+        return Ok(content);
+    }
+    let errors = problems.into_iter().filter(|problem| problem.severity == Severity::Error);
+    let places =
+        errors.map(|problem| Pointed { pointer: problem.pointer, detail: problem.message }).collect();
+    let detail = format!("{path} breaks its rules and was not signed; see `selfhood persona validate`");
+    Err(Problem::new(Code::ValidationFailed, detail).pointing_at(places))
+}
+
+fn sign(document: &Document, content: &Value, key: &SigningKey) -> Result<[Value; 3], Problem> {
+    let mut signed = content.clone();
+    let hash = sign_persona(&mut signed, key).map_err(|error| {
+        Problem::new(Code::ValidationFailed, format!("{}: {error}", document.path.display()))
+    })?;
+    if signed != *content {
+        document.replace(&signed)?;
+    }
+    Ok([
+        document.path.display().to_string().into(),
+        key.public_key().to_string().into(),
+        hash.to_string().into(),
+    ])
+}

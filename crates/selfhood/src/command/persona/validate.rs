@@ -1,0 +1,191 @@
+//! `selfhood persona validate FILE|DIR [--fix]`: every rule a document breaks, and what its signature is worth.
+
+use std::path::Path;
+
+use domain::validate::Given;
+use domain::{Severity, references, validate};
+use serde_json::Value;
+use vault::signature::{PublicKey, Verdict, verify_persona};
+use wire::{Code, Exit, Problem};
+
+use crate::cli::Validate;
+use crate::config::Settings;
+use crate::document::{self, Document};
+use crate::output::{Output, Table};
+use crate::{clock, keys, progress, report};
+
+/// Checks every document, lists what is wrong, and fails if any of them can't be used.
+pub(crate) fn run(asked: &Validate, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
+    let files = document::find(&asked.path)?;
+    let check = Check { settings, signers: keys::valid_signers(&settings.keys)?, fix: asked.fix };
+    let bar = progress::bar(files.len(), "checking");
+    let mut findings = Vec::new();
+    for file in &files {
+        findings.extend(check.file(file)?);
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    output.table(&listed(&findings))?;
+    conclude(files.len(), &findings)
+}
+
+/// What every document is checked against.
+struct Check<'a> {
+    settings: &'a Settings,
+    signers: Vec<PublicKey>,
+    fix: bool,
+}
+
+/// One thing to know about one document.
+struct Finding {
+    file: String,
+    severity: Severity,
+    /// The code the whole command fails with when this is the only kind of error.
+    kind: Code,
+    code: &'static str,
+    pointer: String,
+    message: String,
+    fixable: bool,
+}
+
+impl Check<'_> {
+    fn file(&self, path: &Path) -> Result<Vec<Finding>, Problem> {
+        let document = Document::read(path, self.settings.document_limit)?;
+        let found = |severity, code: Code, message| Finding::of_whole(path, severity, code, message);
+        let mut content = match document.content() {
+            Ok(content) => content,
+            Err(error) => return Ok(vec![found(Severity::Error, Code::MalformedJson, error.to_string())]),
+        };
+        let given = Given { now: clock::now(), added_bases: &self.settings.consent_bases };
+        if self.fix {
+            repair(&document, &mut content, &given)?;
+        }
+        let problems =
+            validate::validate(&content, &given).into_iter().map(|problem| Finding::of(path, problem));
+        let signature =
+            self.signature(&content).map(|(severity, code, message)| found(severity, code, message));
+        Ok(problems.chain(signature).collect())
+    }
+
+    /// What there is to say about the signature; nothing if it holds, or if there is no document to sign.
+    fn signature(&self, content: &Value) -> Option<(Severity, Code, String)> {
+        let keys = self.settings.keys.display();
+        match verify_persona(content, &self.signers).ok()? {
+            Verdict::Valid { .. } => None,
+            Verdict::Unsigned => Some((
+                Severity::Warning,
+                Code::DocumentUnsigned,
+                "is not signed; memory pauses until `selfhood persona sign`".to_owned(),
+            )),
+            Verdict::Changed => Some((
+                Severity::Warning,
+                Code::DocumentUnsigned,
+                "was edited since it was signed; memory pauses until `selfhood persona sign`".to_owned(),
+            )),
+            Verdict::UnknownSigner { signer } => Some((
+                Severity::Warning,
+                Code::SignatureInvalid,
+                format!(
+                    "is signed by {signer}, who is no valid signer in {keys}; memory pauses until `selfhood persona sign`"
+                ),
+            )),
+            Verdict::Forged => Some((
+                Severity::Error,
+                Code::SignatureInvalid,
+                "bears a signature its signer did not make; find out where it came from before signing it"
+                    .to_owned(),
+            )),
+            Verdict::Malformed => Some((
+                Severity::Error,
+                Code::SignatureInvalid,
+                "bears a signature that can't be read; `selfhood persona sign` replaces it".to_owned(),
+            )),
+        }
+    }
+}
+
+impl Finding {
+    fn of(path: &Path, problem: domain::Problem) -> Self {
+        Self {
+            file: path.display().to_string(),
+            severity: problem.severity,
+            kind: Code::ValidationFailed,
+            code: problem.code.as_str(),
+            pointer: problem.pointer,
+            message: problem.message,
+            fixable: problem.fixable,
+        }
+    }
+
+    fn of_whole(path: &Path, severity: Severity, code: Code, message: String) -> Self {
+        let file = path.display().to_string();
+        Self {
+            file,
+            severity,
+            kind: code,
+            code: code.as_str(),
+            pointer: String::new(),
+            message,
+            fixable: false,
+        }
+    }
+}
+
+fn listed(findings: &[Finding]) -> Table<6> {
+    let mut table = Table::new(["file", "severity", "code", "pointer", "message", "fixable"]);
+    for it in findings {
+        let severity = match it.severity {
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        };
+        table.push([
+            it.file.as_str().into(),
+            severity.into(),
+            it.code.into(),
+            it.pointer.as_str().into(),
+            it.message.as_str().into(),
+            it.fixable.into(),
+        ]);
+    }
+    table
+}
+
+/// Repairs what can be repaired without guessing, and writes it in place of the old file, which is kept.
+fn repair(document: &Document, content: &mut Value, given: &Given<'_>) -> Result<(), Problem> {
+    let repaired = references::fix(content, &validate::validate(content, given));
+    if repaired == 0 {
+        return Ok(());
+    }
+    let copy = document.keep_copy()?;
+    document.replace(content)?;
+    let file = document.path.display();
+    report::note(format_args!(
+        "{file}: repaired {}; the old file is {}",
+        count(repaired, "problem"),
+        copy.display()
+    ));
+    Ok(())
+}
+
+fn conclude(files: usize, findings: &[Finding]) -> Result<Exit, Problem> {
+    let errors: Vec<&Finding> = findings.iter().filter(|it| it.severity == Severity::Error).collect();
+    let Some(first) = errors.first() else {
+        let warnings = findings.len();
+        report::note(match warnings {
+            0 => format!("{} checked, nothing is wrong", count(files, "document")),
+            _ => format!("{} checked, {} and no error", count(files, "document"), count(warnings, "warning")),
+        });
+        return Ok(Exit::Ok);
+    };
+    let way_out =
+        if errors.iter().any(|it| it.fixable) { "; `--fix` repairs those marked fixable" } else { "" };
+    let detail = format!("{} checked, {}{way_out}", count(files, "document"), count(errors.len(), "error"));
+    Err(Problem::new(
+        if errors.iter().all(|it| it.kind == first.kind) { first.kind } else { Code::ValidationFailed },
+        detail,
+    ))
+}
+
+fn count(number: usize, thing: &str) -> String {
+    if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
+}

@@ -1,0 +1,146 @@
+//! What the program was told to do besides its command: flags, then environment, then the home's own
+//! files, then defaults.
+//!
+//! The first layer that names a setting decides it, and the origin is remembered, so that
+//! `selfhood config show --origin` can answer "why is it that value?" for every one.
+
+mod catalogue;
+mod dotenv;
+mod environment;
+mod file;
+mod layers;
+mod value;
+
+use std::path::{Component, Path, PathBuf};
+
+use clap::ValueEnum;
+use domain::{ConsentBasis, PersonaName, TenantName};
+use wire::{Code, Problem};
+
+pub(crate) use environment::Environment;
+pub(crate) use layers::Shown;
+pub(crate) use value::{Bytes, Secret};
+
+use crate::cli::Flags;
+use crate::output::Mode;
+use layers::Layers;
+use value::StoreChoice;
+
+/// The settings file inside a home.
+const FILE_NAME: &str = "selfhood.toml";
+/// The environment file inside a home.
+const DOTENV_NAME: &str = ".env";
+
+/// Every setting, settled.
+pub(crate) struct Settings {
+    /// Folder of the tenants and their personas.
+    pub(crate) home: PathBuf,
+    /// Folder of the keys.
+    pub(crate) keys: PathBuf,
+    /// What the keys are wrapped with, if they are.
+    pub(crate) passphrase: Option<Secret>,
+    /// Whose persona is meant, if said.
+    pub(crate) tenant: Option<TenantName>,
+    /// Which persona is meant, if said.
+    pub(crate) persona: Option<PersonaName>,
+    /// How results are printed, if said.
+    pub(crate) output: Option<Mode>,
+    /// Consent bases this deployment knows besides the built-in ones.
+    pub(crate) consent_bases: Vec<ConsentBasis>,
+    /// The largest document read.
+    pub(crate) document_limit: Bytes,
+    /// Each setting as `config show` prints it.
+    pub(crate) shown: Vec<Shown>,
+}
+
+/// The output mode asked for by flag or environment, for telling of a configuration that can't be settled.
+pub(crate) fn output_asked_for(flags: &Flags, environment: &Environment) -> Option<Mode> {
+    let by_environment = || catalogue::OUTPUT.environment.iter().find_map(|name| environment.get(name));
+    flags.output.or_else(|| Mode::from_str(by_environment()?, false).ok())
+}
+
+impl Settings {
+    /// Settles every setting from the flags given, the process's environment and the home's files.
+    pub(crate) fn resolve(flags: &Flags, environment: &Environment) -> Result<Self, Problem> {
+        let mut layers = Layers::new(flags, environment);
+        let home: PathBuf = match layers.take(&catalogue::HOME)? {
+            Some(home) => home,
+            None => layers.default(&catalogue::HOME, default_home(environment)?),
+        };
+        layers.read_home(&home)?;
+        let keys = layers.take_or(&catalogue::KEYS, keys_beside(&home))?;
+        refuse_keys_inside(&home, &keys)?;
+        let passphrase = layers.take(&catalogue::PASSPHRASE)?;
+        layers.take_or(&catalogue::STORE, StoreChoice::Home)?;
+        let tenant = layers.take(&catalogue::TENANT)?;
+        let persona = layers.take(&catalogue::PERSONA)?;
+        let output = layers.take(&catalogue::OUTPUT)?;
+        let consent_bases = layers.take_or(&catalogue::CONSENT_BASES, Vec::new())?;
+        let document_limit = layers.take_or(&catalogue::DOCUMENT_BYTES, Bytes::DOCUMENT)?;
+        Ok(Self {
+            home,
+            keys,
+            passphrase,
+            tenant,
+            persona,
+            output,
+            consent_bases,
+            document_limit,
+            shown: layers.shown(),
+        })
+    }
+}
+
+/// The platform's folder for application data, since a home holds what nobody wants to lose.
+fn default_home(environment: &Environment) -> Result<PathBuf, Problem> {
+    let in_user_folder = |below: &str| environment.get("HOME").map(|user| Path::new(user).join(below));
+    let data = if cfg!(windows) {
+        environment.get("APPDATA").map(PathBuf::from)
+    } else if cfg!(target_os = "macos") {
+        in_user_folder("Library/Application Support")
+    } else {
+        let xdg = environment.get("XDG_DATA_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+        xdg.or_else(|| in_user_folder(".local/share"))
+    };
+    let nowhere = || {
+        Problem::new(
+            Code::ConfigInvalid,
+            "this machine names no folder for data; say where the home is with --home",
+        )
+    };
+    data.map(|data| data.join("selfhood")).ok_or_else(nowhere)
+}
+
+/// The key directory that goes with a home unless another is named: beside it, never inside.
+fn keys_beside(home: &Path) -> PathBuf {
+    let mut beside = home.as_os_str().to_owned();
+    beside.push(".keys");
+    PathBuf::from(beside)
+}
+
+/// Whoever copies the home must not copy the keys with it, or destroying a key would prove nothing.
+fn refuse_keys_inside(home: &Path, keys: &Path) -> Result<(), Problem> {
+    if !resolved(keys).starts_with(resolved(home)) {
+        return Ok(());
+    }
+    let detail = format!(
+        "the key directory {} lies inside the home {}; keep them apart",
+        keys.display(),
+        home.display()
+    );
+    Err(Problem::new(Code::ConfigInvalid, detail))
+}
+
+/// The path with links followed and `..` taken, as far as its folders exist.
+fn resolved(path: &Path) -> PathBuf {
+    let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    absolute.components().fold(PathBuf::new(), |mut walked, component| {
+        match component {
+            Component::ParentDir => drop(walked.pop()),
+            Component::Prefix(_) | Component::RootDir | Component::CurDir | Component::Normal(_) => {
+                walked.push(component);
+            }
+        }
+        std::fs::canonicalize(&walked).unwrap_or(walked)
+    })
+}

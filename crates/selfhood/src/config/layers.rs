@@ -1,0 +1,193 @@
+//! Which layer decides a setting, and the memory of which one did.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use wire::{Code, Problem};
+
+use crate::cli::Flags;
+use crate::config::catalogue::{self, Entry};
+use crate::config::dotenv::{self, Assignment};
+use crate::config::environment::Environment;
+use crate::config::file::{self, Written};
+use crate::config::value::{Raw, Value};
+use crate::config::{DOTENV_NAME, FILE_NAME};
+
+/// Where a value came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// A flag on the command line.
+    Flag(&'static str),
+    /// A variable of the process's environment.
+    Environment(&'static str),
+    /// A line in a file of the home.
+    Line(PathBuf, usize),
+    /// Nobody said anything.
+    Default,
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(flag) => write!(f, "flag {flag}"),
+            Self::Environment(name) => write!(f, "environment {name}"),
+            Self::Line(path, line) => write!(f, "{}:{line}", path.display()),
+            Self::Default => f.write_str("default"),
+        }
+    }
+}
+
+/// One setting as `config show` prints it, secrets struck out.
+pub(crate) struct Shown {
+    /// The setting's name.
+    pub(crate) key: &'static str,
+    /// Its value, if it has one.
+    pub(crate) value: Option<String>,
+    /// Who decided it.
+    pub(crate) origin: Origin,
+}
+
+/// All layers in their order, and what was taken from them so far.
+pub(super) struct Layers<'a> {
+    flags: &'a Flags,
+    environment: &'a Environment,
+    home: PathBuf,
+    dotenv: Vec<Assignment>,
+    file: BTreeMap<String, Written>,
+    shown: Vec<Shown>,
+}
+
+impl<'a> Layers<'a> {
+    /// Flags and environment; the home's files join once the home is known.
+    pub(super) fn new(flags: &'a Flags, environment: &'a Environment) -> Self {
+        Self {
+            flags,
+            environment,
+            home: PathBuf::new(),
+            dotenv: Vec::new(),
+            file: BTreeMap::new(),
+            shown: Vec::new(),
+        }
+    }
+
+    /// Adds the layers that live in the home; a home without them, or no home at all, adds nothing.
+    pub(super) fn read_home(&mut self, home: &Path) -> Result<(), Problem> {
+        home.clone_into(&mut self.home);
+        if let Some(text) = read_if_there(&home.join(DOTENV_NAME))? {
+            self.dotenv = dotenv::parse(&text)
+                .map_err(|fault| self.fault(DOTENV_NAME, fault.line, "not a `NAME=value` line"))?;
+            self.refuse_unknown_variables()?;
+        }
+        if let Some(text) = read_if_there(&home.join(FILE_NAME))? {
+            self.file =
+                file::parse(&text).map_err(|fault| self.fault(FILE_NAME, fault.line, &fault.message))?;
+        }
+        Ok(())
+    }
+
+    /// The value of the first layer that has one.
+    pub(super) fn take<T: Value>(&mut self, entry: &Entry) -> Result<Option<T>, Problem> {
+        let Some((raw, origin)) = self.find(entry) else {
+            self.shown.push(Shown { key: entry.key, value: None, origin: Origin::Default });
+            return Ok(None);
+        };
+        let mut value = T::read(&raw).map_err(|rule| wrong(entry, &origin, &rule))?;
+        if matches!(origin, Origin::Line(..)) {
+            value = value.written_in(&self.home);
+        }
+        self.shown.push(Shown { key: entry.key, value: Some(value.shown()), origin });
+        Ok(Some(value))
+    }
+
+    /// The value of the first layer that has one, else `default`.
+    pub(super) fn take_or<T: Value>(&mut self, entry: &Entry, default: T) -> Result<T, Problem> {
+        Ok(self.take(entry)?.unwrap_or_else(|| self.default(entry, default)))
+    }
+
+    /// Settles a setting nobody named.
+    pub(super) fn default<T: Value>(&mut self, entry: &Entry, value: T) -> T {
+        if let Some(shown) = self.shown.iter_mut().find(|shown| shown.key == entry.key) {
+            shown.value = Some(value.shown());
+        }
+        value
+    }
+
+    /// Everything taken, in order.
+    pub(super) fn shown(self) -> Vec<Shown> {
+        self.shown
+    }
+
+    fn find(&self, entry: &Entry) -> Option<(Raw, Origin)> {
+        self.flag(entry)
+            .or_else(|| self.variable(entry))
+            .or_else(|| self.dotenv_line(entry))
+            .or_else(|| self.file_line(entry))
+    }
+
+    fn flag(&self, entry: &Entry) -> Option<(Raw, Origin)> {
+        let flag = entry.flag?;
+        self.flags.given(flag).map(|text| (Raw::Text(text), Origin::Flag(flag)))
+    }
+
+    fn variable(&self, entry: &Entry) -> Option<(Raw, Origin)> {
+        let set = |name: &&'static str| {
+            self.environment.get(name).map(|text| (Raw::Text(text.to_owned()), Origin::Environment(name)))
+        };
+        entry.environment.iter().find_map(set)
+    }
+
+    fn dotenv_line(&self, entry: &Entry) -> Option<(Raw, Origin)> {
+        let names_it =
+            |it: &&Assignment| entry.environment.contains(&it.name.as_str()) && !it.value.is_empty();
+        let last = self.dotenv.iter().rev().find(names_it)?;
+        Some((Raw::Text(last.value.clone()), Origin::Line(self.home.join(DOTENV_NAME), last.line)))
+    }
+
+    fn file_line(&self, entry: &Entry) -> Option<(Raw, Origin)> {
+        let written = self.file.get(entry.key)?;
+        Some((written.raw.clone(), Origin::Line(self.home.join(FILE_NAME), written.line)))
+    }
+
+    /// Only names that claim to be ours are checked: a home's `.env` may serve other programs too.
+    fn refuse_unknown_variables(&self) -> Result<(), Problem> {
+        let ours = |it: &&Assignment| it.name.starts_with("SELFHOOD_");
+        for it in self.dotenv.iter().filter(ours) {
+            if !catalogue::home_variables().any(|known| known == it.name) {
+                let way_out = catalogue::suggestion(&it.name, catalogue::home_variables());
+                return Err(self.fault(
+                    DOTENV_NAME,
+                    it.line,
+                    &format!("unknown setting `{}`; {way_out}", it.name),
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn fault(&self, file: &str, line: usize, message: &str) -> Problem {
+        Problem::new(
+            Code::ConfigInvalid,
+            format!("{}: line {line}: {message}", self.home.join(file).display()),
+        )
+    }
+}
+
+fn wrong(entry: &Entry, origin: &Origin, rule: &str) -> Problem {
+    match origin {
+        Origin::Flag(flag) => Problem::new(Code::Usage, format!("{flag}: {rule}")),
+        Origin::Environment(_) | Origin::Line(..) | Origin::Default => {
+            Problem::new(Code::ConfigInvalid, format!("{origin}: `{}`: {rule}", entry.key))
+        }
+    }
+}
+
+fn read_if_there(path: &Path) -> Result<Option<String>, Problem> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(Problem::new(Code::IoFailed, format!("can't read {}: {error}", path.display()))),
+    }
+}

@@ -1,0 +1,91 @@
+//! The personas that live in a home: `{tenant}/persona/{name}/`, found by looking.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use domain::{PersonaName, TenantName};
+use wire::{Code, Problem};
+
+use crate::config::Settings;
+
+/// The document inside a persona's folder.
+pub(crate) const DOCUMENT_NAME: &str = "persona.json";
+
+/// One persona and where it lives.
+pub(crate) struct Resident {
+    tenant: TenantName,
+    name: PersonaName,
+    /// Its folder.
+    pub(crate) folder: PathBuf,
+}
+
+/// The persona the settings mean: the one they name, or the only one there is.
+pub(crate) fn the_persona(settings: &Settings) -> Result<Resident, Problem> {
+    let meant = |it: &Resident| {
+        settings.tenant.as_ref().is_none_or(|tenant| *tenant == it.tenant)
+            && settings.persona.as_ref().is_none_or(|name| *name == it.name)
+    };
+    let mut found: Vec<Resident> = residents(&settings.home)?.into_iter().filter(meant).collect();
+    match (found.pop(), found.len()) {
+        (None, _) => Err(nobody(settings)),
+        (Some(only), 0) => Ok(only),
+        (Some(last), _) => {
+            let names: Vec<String> = found.iter().chain([&last]).map(Resident::full_name).collect();
+            let detail = format!(
+                "several personas are meant ({}); name one with --tenant and --persona",
+                names.join(", ")
+            );
+            Err(Problem::new(Code::Usage, detail))
+        }
+    }
+}
+
+impl Resident {
+    fn full_name(&self) -> String {
+        format!("{}/{}", self.tenant, self.name)
+    }
+}
+
+/// Every persona of every tenant, by name. What isn't named like a tenant or a persona is none.
+fn residents(home: &Path) -> Result<Vec<Resident>, Problem> {
+    let mut found = Vec::new();
+    for (tenant, folder) in folders::<TenantName>(home)? {
+        for (name, folder) in folders::<PersonaName>(&folder.join("persona"))? {
+            found.push(Resident { tenant: tenant.clone(), name, folder });
+        }
+    }
+    Ok(found)
+}
+
+fn folders<Name: FromStr + Ord>(parent: &Path) -> Result<Vec<(Name, PathBuf)>, Problem> {
+    let unreadable =
+        |error| Problem::new(Code::IoFailed, format!("can't read {}: {error}", parent.display()));
+    let entries = match fs::read_dir(parent) {
+        Ok(entries) => entries,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
+        Err(error) => return Err(unreadable(error)),
+    };
+    let mut found = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(unreadable)?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.parse::<Name>().ok());
+        if let (Some(name), true) = (name, path.is_dir()) {
+            found.push((name, path));
+        }
+    }
+    found.sort_by(|(one, _), (other, _)| one.cmp(other));
+    Ok(found)
+}
+
+fn nobody(settings: &Settings) -> Problem {
+    let home = settings.home.display();
+    let detail = match &settings.persona {
+        Some(name) => format!("no persona `{name}` in {home}; check --home, --tenant and --persona"),
+        None => format!("no persona in {home}; name a file, or another home with --home"),
+    };
+    Problem::new(Code::PersonaNotFound, detail)
+}

@@ -1,0 +1,162 @@
+//! Rows of named values, and how each output mode writes them.
+
+use std::borrow::Cow;
+
+use comfy_table::{Attribute, Cell, ContentArrangement, presets};
+use serde_json::{Map, Value};
+use wire::{Code, Problem};
+
+use crate::output::Mode;
+
+/// A list of results: `N` named columns, the first of which identifies its row.
+pub(crate) struct Table<const N: usize> {
+    columns: [&'static str; N],
+    rows: Vec<[Value; N]>,
+}
+
+impl<const N: usize> Table<N> {
+    /// An empty list with these columns, named as JSON names them.
+    pub(crate) fn new(columns: [&'static str; N]) -> Self {
+        Self { columns, rows: Vec::new() }
+    }
+
+    /// Adds one row.
+    pub(crate) fn push(&mut self, row: [Value; N]) {
+        self.rows.push(row);
+    }
+
+    /// The whole list in `mode`, ending with a line break unless it is empty.
+    pub(crate) fn printed(&self, mode: Mode) -> Result<String, Problem> {
+        match mode {
+            Mode::Table => Ok(self.aligned()),
+            Mode::Tsv => Ok(self.lines(|row| row.iter().map(visible).collect::<Vec<_>>().join("\t"))),
+            Mode::Csv => Ok(self.comma_separated()),
+            Mode::Quiet => Ok(self.lines(|row| row.first().map(visible).unwrap_or_default())),
+            Mode::Json => json(serde_json::to_string_pretty(&self.objects())).map(|text| text + "\n"),
+            Mode::Jsonl => self
+                .objects()
+                .iter()
+                .map(|row| json(serde_json::to_string(row)).map(|text| text + "\n"))
+                .collect(),
+        }
+    }
+
+    fn objects(&self) -> Vec<Map<String, Value>> {
+        let named = |row: &[Value; N]| {
+            self.columns.iter().map(ToString::to_string).zip(row.iter().cloned()).collect()
+        };
+        self.rows.iter().map(named).collect()
+    }
+
+    fn lines(&self, write: impl Fn(&[Value; N]) -> String) -> String {
+        self.rows.iter().map(|row| write(row) + "\n").collect()
+    }
+
+    fn comma_separated(&self) -> String {
+        let line = |cells: Vec<Cow<'_, str>>| {
+            cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",") + "\r\n"
+        };
+        let heading = line(self.columns.iter().copied().map(Cow::Borrowed).collect());
+        let rows = self.rows.iter().map(|row| line(row.iter().map(plain).collect()));
+        std::iter::once(heading).chain(rows).collect()
+    }
+
+    fn aligned(&self) -> String {
+        if self.rows.is_empty() {
+            return String::new();
+        }
+        let mut table = comfy_table::Table::new();
+        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+        table.set_header(self.columns.map(heading));
+        table.add_rows(self.rows.iter().map(|row| row.iter().map(visible).collect::<Vec<_>>()));
+        table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+    }
+}
+
+/// A column's name, bold where colours are welcome (`NO_COLOR` is obeyed).
+fn heading(name: &str) -> Cell {
+    match anstream::AutoStream::choice(&std::io::stdout()) {
+        anstream::ColorChoice::Never => Cell::new(name),
+        anstream::ColorChoice::Auto | anstream::ColorChoice::AlwaysAnsi | anstream::ColorChoice::Always => {
+            Cell::new(name).add_attribute(Attribute::Bold)
+        }
+    }
+}
+
+fn json(written: serde_json::Result<String>) -> Result<String, Problem> {
+    written
+        .map_err(|error| Problem::new(Code::Internal, format!("a result can't be written as JSON: {error}")))
+}
+
+/// The value as plain words: nothing for null, a text without its quotes.
+fn plain(value: &Value) -> Cow<'_, str> {
+    match value {
+        Value::Null => Cow::Borrowed(""),
+        Value::String(text) => Cow::Borrowed(text),
+        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+            Cow::Owned(value.to_string())
+        }
+    }
+}
+
+/// The value on one line, with control characters spelt out: a memory must not move anybody's cursor.
+fn visible(value: &Value) -> String {
+    let spell = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    plain(value).chars().map(spell).collect()
+}
+
+fn quoted(cell: &str) -> Cow<'_, str> {
+    if cell.contains(['"', ',', '\n', '\r']) {
+        Cow::Owned(format!("\"{}\"", cell.replace('"', "\"\"")))
+    } else {
+        Cow::Borrowed(cell)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> Table<3> {
+        let mut table = Table::new(["id", "gist", "count"]);
+        table.push(["a".into(), "said \"hi\", left\n\u{1b}[2J".into(), 3.into()]);
+        table.push(["b".into(), Value::Null, 0.into()]);
+        table
+    }
+
+    #[test]
+    fn each_mode_writes_the_same_rows_its_own_way() {
+        for (mode, expected) in [
+            (
+                Mode::Table,
+                " id  gist                        count\n a   said \"hi\", left\\n\\u{1b}[2J  3\n b                               0\n",
+            ),
+            (Mode::Tsv, "a\tsaid \"hi\", left\\n\\u{1b}[2J\t3\nb\t\t0\n"),
+            (Mode::Csv, "id,gist,count\r\na,\"said \"\"hi\"\", left\n\u{1b}[2J\",3\r\nb,,0\r\n"),
+            (Mode::Quiet, "a\nb\n"),
+            (
+                Mode::Jsonl,
+                "{\"id\":\"a\",\"gist\":\"said \\\"hi\\\", left\\n\\u001b[2J\",\"count\":3}\n{\"id\":\"b\",\"gist\":null,\"count\":0}\n",
+            ),
+        ] {
+            assert_eq!(example().printed(mode).unwrap(), expected, "{mode:?}");
+        }
+        let array: Value = serde_json::from_str(&example().printed(Mode::Json).unwrap()).unwrap();
+        assert_eq!(array[1]["count"], 0);
+    }
+
+    #[test]
+    fn an_empty_list_is_nothing_for_people_and_an_empty_array_for_programs() {
+        let empty = Table::new(["id"]);
+        for (mode, expected) in [
+            (Mode::Table, ""),
+            (Mode::Tsv, ""),
+            (Mode::Quiet, ""),
+            (Mode::Jsonl, ""),
+            (Mode::Json, "[]\n"),
+            (Mode::Csv, "id\r\n"),
+        ] {
+            assert_eq!(empty.printed(mode).unwrap(), expected, "{mode:?}");
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! How a failure is told: in words for people, or as problem details for programs; always on stderr.
+
+use anstyle::{AnsiColor, Style};
+use wire::Problem;
+
+use crate::output::Mode;
+
+/// Prints `problem` as JSON when JSON was asked for, in words otherwise.
+pub(crate) fn print(problem: &Problem, asked_for: Option<Mode>) {
+    match asked_for {
+        Some(Mode::Json | Mode::Jsonl) => match serde_json::to_string(problem) {
+            Ok(line) => anstream::eprintln!("{line}"),
+            Err(_) => print_words(problem),
+        },
+        Some(Mode::Table | Mode::Tsv | Mode::Csv | Mode::Quiet) | None => print_words(problem),
+    }
+}
+
+/// Tells something that is neither a result nor a failure.
+pub(crate) fn note(message: impl std::fmt::Display) {
+    anstream::eprintln!("{message}");
+}
+
+fn print_words(problem: &Problem) {
+    let loud = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
+    let quiet = Style::new().dimmed();
+    anstream::eprintln!("{loud}error{loud:#}: {}", problem.detail);
+    for place in &problem.errors {
+        anstream::eprintln!("  {}: {}", place.pointer, place.detail);
+    }
+    anstream::eprintln!("  {quiet}{}, explained in {}{quiet:#}", problem.code, problem.code.page());
+}
