@@ -1,0 +1,172 @@
+//! First step of a recall: which memories may be told to this listener at all.
+//!
+//! The rule is [`domain::audience::may_reach`]; here it is asked of all rows at once, on columns of
+//! numbers. Everything after this step, the statistics of words included, sees only what passed, so
+//! that nobody's memories can be felt through the ranking of another's.
+
+use domain::{Listener, Scope};
+use serde::{Deserialize, Serialize};
+
+use crate::index::Snapshot;
+use crate::index::chunk::{Chunk, gate};
+
+/// How many memories were left aside, by reason.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Rejected {
+    /// Redacted, archived, or waiting for a look at their sources.
+    pub inactive: usize,
+    /// They belong to somebody else.
+    pub other_subject: usize,
+    /// They are for staff only.
+    pub staff_only: usize,
+    /// The policy's scope keeps them elsewhere.
+    pub out_of_scope: usize,
+    /// They weighed too little from the start.
+    pub too_light: usize,
+    /// They have faded below the retrieval threshold.
+    pub faded: usize,
+    /// They are neither vivid nor relevant enough.
+    pub irrelevant: usize,
+    /// They were told a short while ago.
+    pub resting: usize,
+    /// Others ranked higher.
+    pub outranked: usize,
+    /// They did not fit the budget of tokens.
+    pub over_budget: usize,
+}
+
+/// What became of a row, in one byte.
+pub(crate) mod verdict {
+    pub(crate) const CANDIDATE: u8 = 0;
+    pub(crate) const INACTIVE: u8 = 1;
+    pub(crate) const OTHER_SUBJECT: u8 = 2;
+    pub(crate) const STAFF_ONLY: u8 = 3;
+    pub(crate) const OUT_OF_SCOPE: u8 = 4;
+    pub(crate) const TOO_LIGHT: u8 = 5;
+}
+
+/// A verdict for every row of a snapshot.
+pub(crate) struct Candidates {
+    pub(crate) verdicts: Vec<u8>,
+    pub(crate) count: usize,
+    pub(crate) rejected: Rejected,
+}
+
+/// The listener as numbers of one snapshot; a number no row has stands for an unknown one.
+#[derive(Clone, Copy)]
+struct Numbers {
+    subject: u32,
+    session: u32,
+    staff: bool,
+    scope: Scope,
+}
+
+const UNKNOWN: u32 = u32::MAX;
+
+/// Judges every row of `snapshot` for `listener`.
+pub(crate) fn candidates(snapshot: &Snapshot, scope: Scope, listener: &Listener) -> Candidates {
+    let people = snapshot.people();
+    let numbers = Numbers {
+        subject: listener.subject.as_ref().and_then(|subject| people.subject(subject)).unwrap_or(UNKNOWN),
+        session: listener.session.as_ref().and_then(|session| people.session(session)).unwrap_or(UNKNOWN),
+        staff: listener.staff,
+        scope,
+    };
+    let mut verdicts = vec![verdict::CANDIDATE; snapshot.rows()];
+    for (base, chunk) in snapshot.chunks() {
+        judge(chunk, numbers, verdicts.get_mut(base..base + chunk.rows()).unwrap_or_default());
+    }
+    tally(verdicts)
+}
+
+fn judge(chunk: &Chunk, listener: Numbers, verdicts: &mut [u8]) {
+    let rows = chunk.gates.iter().zip(&chunk.subjects).zip(&chunk.sessions);
+    for (((gates, subject), session), out) in rows.zip(verdicts) {
+        let same_session = *session == listener.session;
+        let own = if *subject == 0 { same_session } else { *subject == listener.subject };
+        let in_scope = match listener.scope {
+            Scope::Deployment => true,
+            Scope::Session => same_session,
+            Scope::User => own,
+        };
+        let stopped = |bit: u8, stops: bool| gates & bit != 0 && stops;
+        let mut verdict = if stopped(gate::LIGHT, true) { verdict::TOO_LIGHT } else { verdict::CANDIDATE };
+        verdict = if in_scope { verdict } else { verdict::OUT_OF_SCOPE };
+        verdict = if stopped(gate::STAFF, !listener.staff) { verdict::STAFF_ONLY } else { verdict };
+        verdict = if stopped(gate::BELONGS, !own) { verdict::OTHER_SUBJECT } else { verdict };
+        *out = if stopped(gate::INACTIVE, true) { verdict::INACTIVE } else { verdict };
+    }
+}
+
+fn tally(verdicts: Vec<u8>) -> Candidates {
+    let count = |which: u8| verdicts.iter().filter(|verdict| **verdict == which).count();
+    let passed = count(verdict::CANDIDATE);
+    let rejected = if passed == verdicts.len() {
+        Rejected::default()
+    } else {
+        Rejected {
+            inactive: count(verdict::INACTIVE),
+            other_subject: count(verdict::OTHER_SUBJECT),
+            staff_only: count(verdict::STAFF_ONLY),
+            out_of_scope: count(verdict::OUT_OF_SCOPE),
+            too_light: count(verdict::TOO_LIGHT),
+            ..Rejected::default()
+        }
+    };
+    Candidates { verdicts, count: passed, rejected }
+}
+
+impl Candidates {
+    pub(crate) fn all_pass(&self) -> bool {
+        self.count == self.verdicts.len()
+    }
+
+    /// Whether any memory of the subject with this number may be told.
+    pub(crate) fn include_subject(&self, snapshot: &Snapshot, subject: u32) -> bool {
+        snapshot.chunks().any(|(base, chunk)| {
+            let verdicts = self.verdicts.get(base..base + chunk.rows()).unwrap_or_default();
+            chunk.subjects.iter().zip(verdicts).any(|(number, verdict)| *number == subject && *verdict == verdict::CANDIDATE)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{Atom, PrivacyClass, Trust, Unheard, audience::may_reach, example};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::index::{Entry, Index, meaning_of};
+
+    fn judged(atom: &Atom, scope: Scope, listener: &Listener) -> u8 {
+        let mut index = Index::new("en");
+        index.put([Entry { atom, meaning: meaning_of(atom) }]);
+        candidates(&index.snapshot(), scope, listener).verdicts[0]
+    }
+
+    proptest! {
+        #[test]
+        fn the_columns_judge_as_the_law_does(
+            class in 0_usize..6, trust in 0_usize..4, subject in 0_usize..3, released in any::<bool>(),
+            scope in 0_usize..3, listener in 0_usize..3, session in 0_usize..3, staff in any::<bool>(),
+        ) {
+            let people = [None, "guest:ana".parse().ok(), "guest:bogdan".parse().ok()];
+            let sessions = [None, "sess:bonvoy-2026-04-22".parse().ok(), "sess:other".parse().ok()];
+            let mut atom = example::plain_atom("The lobby smells of coffee.");
+            atom.privacy_class = PrivacyClass::ALL[class];
+            atom.trust = [Trust::Operator, Trust::Persona, Trust::User, Trust::Import][trust];
+            atom.subject = people[subject].clone();
+            atom.released_at = released.then(|| example::day(1));
+            let scope = [Scope::Deployment, Scope::Session, Scope::User][scope];
+            let listener = Listener { subject: people[listener].clone(), session: sessions[session].clone(), staff };
+            let expected = match may_reach(&atom, scope, &listener) {
+                Ok(()) => verdict::CANDIDATE,
+                Err(Unheard::OtherSubject) => verdict::OTHER_SUBJECT,
+                Err(Unheard::StaffOnly) => verdict::STAFF_ONLY,
+                Err(Unheard::OutOfScope) => verdict::OUT_OF_SCOPE,
+            };
+            prop_assert_eq!(judged(&atom, scope, &listener), expected);
+        }
+    }
+}

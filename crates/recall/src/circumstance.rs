@@ -1,0 +1,106 @@
+//! What speaks for a memory besides its own words: the turns around it, who said it, when, and its tags.
+
+use crate::arithmetic::count;
+use crate::fusion::Fusion;
+use crate::index::Snapshot;
+use crate::index::chunk::{Chunk, NOWHERE, ROWS};
+use crate::query::Query;
+
+/// The circumstances that one query asks about.
+pub(crate) struct Circumstances<'s> {
+    snapshot: &'s Snapshot,
+    query: &'s Query,
+    fusion: &'s Fusion,
+    /// Rows that share tags with the topics, ascending, and the Jaccard index of each.
+    tagged: Vec<(usize, f32)>,
+}
+
+const SECONDS_PER_DAY: i32 = 86_400;
+
+impl<'s> Circumstances<'s> {
+    pub(crate) fn of(snapshot: &'s Snapshot, query: &'s Query, fusion: &'s Fusion) -> Self {
+        Self { snapshot, query, fusion, tagged: tagged(snapshot, query) }
+    }
+
+    /// The relevance of every row of a chunk with its circumstances, from the rows' `own` relevance.
+    pub(crate) fn apply(&self, base: usize, chunk: &Chunk, own: &[f32], out: &mut [f32; ROWS]) {
+        let mine = own.get(base..base + chunk.rows()).unwrap_or_default();
+        for (out, own) in out.iter_mut().zip(mine) {
+            *out = *own;
+        }
+        if chunk.previous.iter().chain(&chunk.next).any(|row| *row != NOWHERE) {
+            for ((out, previous), next) in out.iter_mut().zip(&chunk.previous).zip(&chunk.next) {
+                *out += self.borrowed(*previous, *next, own);
+            }
+        }
+        if !self.query.speakers.is_empty() {
+            for ((out, subject), own) in out.iter_mut().zip(&chunk.subjects).zip(mine) {
+                *out += self.by_speaker(*subject, *own);
+            }
+        }
+        if !self.query.days.is_empty() {
+            for ((out, created), own) in out.iter_mut().zip(&chunk.created).zip(mine) {
+                *out += self.by_day(*created, *own);
+            }
+        }
+    }
+
+    /// As [`Self::apply`], for one row.
+    pub(crate) fn of_row(&self, row: usize, own: &[f32]) -> f32 {
+        let Some((chunk, at)) = self.snapshot.chunk(row) else { return 0.0 };
+        let mine = own.get(row).copied().unwrap_or(0.0);
+        let column = |column: &[u32]| column.get(at).copied().unwrap_or(NOWHERE);
+        let created = chunk.created.get(at).copied().unwrap_or(0);
+        mine + self.borrowed(column(&chunk.previous), column(&chunk.next), own)
+            + self.by_speaker(column(&chunk.subjects), mine)
+            + self.by_day(created, mine)
+    }
+
+    /// The Jaccard index of each row of a chunk that starts at `base`.
+    pub(crate) fn topical(&self, base: usize, rows: usize, out: &mut [f32; ROWS]) {
+        let first = self.tagged.partition_point(|(row, _)| *row < base);
+        let here = self.tagged.get(first..).unwrap_or_default().iter().take_while(|(row, _)| *row < base + rows);
+        out.fill(0.0);
+        for (row, share) in here {
+            if let Some(place) = out.get_mut(row - base) {
+                *place = *share;
+            }
+        }
+    }
+
+    pub(crate) fn topical_of(&self, row: usize) -> f32 {
+        let place = self.tagged.binary_search_by_key(&row, |(row, _)| *row);
+        place.ok().and_then(|place| self.tagged.get(place)).map_or(0.0, |(_, share)| *share)
+    }
+
+    fn borrowed(&self, previous: u32, next: u32, own: &[f32]) -> f32 {
+        let at = |row: u32| own.get(row as usize).copied().unwrap_or(0.0);
+        self.fusion.previous * at(previous) + self.fusion.next * at(next)
+    }
+
+    fn by_speaker(&self, subject: u32, own: f32) -> f32 {
+        if self.query.speakers.contains(&subject) { self.fusion.speaker * own } else { 0.0 }
+    }
+
+    fn by_day(&self, created: i32, own: f32) -> f32 {
+        let day = created.div_euclid(SECONDS_PER_DAY);
+        let fit = self.query.days.iter().fold(0.0_f32, |best, days| best.max(days.fit(day)));
+        if own > 0.0 { self.fusion.date * fit } else { 0.0 }
+    }
+}
+
+fn tagged(snapshot: &Snapshot, query: &Query) -> Vec<(usize, f32)> {
+    let mut rows = Vec::new();
+    for (base, segment) in snapshot.segments() {
+        for topic in &query.topics {
+            rows.extend(segment.tags.find(*topic).rows.iter().map(|row| base + usize::from(*row)));
+        }
+    }
+    rows.sort_unstable();
+    let share = |run: &[usize]| {
+        let row = *run.first()?;
+        let either = usize::from(snapshot.tag_count(row)) + query.topics.len() - run.len();
+        Some((row, count(run.len()) / count(either.max(1))))
+    };
+    rows.chunk_by(PartialEq::eq).filter_map(share).collect()
+}

@@ -1,0 +1,314 @@
+//! A persona's memories, ready to be searched: every open persona holds one index.
+//!
+//! The writer changes it, and publishes a [`Snapshot`] after each commit. Readers scan the snapshot
+//! they were given; they never wait, and never see half a change. Rows are numbered densely in the
+//! order in which they came. What never changes about a row lies in a [`segment`], what does in a
+//! [`chunk`]; small segments are merged into larger ones as they fill.
+
+pub(crate) mod chunk;
+mod names;
+mod ragged;
+mod register;
+pub(crate) mod segment;
+mod snapshot;
+mod turns;
+
+pub use snapshot::Snapshot;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use domain::{Atom, MemoryId};
+
+use crate::embed::{Vector, embed};
+use crate::index::chunk::{Belonging, Chunk, NOWHERE};
+use crate::index::names::People;
+use crate::index::segment::{Draft, Segment};
+use crate::index::turns::{Link, Side, Turn, Turns};
+use crate::words::Lexicon;
+
+/// How many of the newest rows are indexed anew with each commit, before they settle.
+const TAIL_ROWS: usize = 128;
+
+/// The writer's side of an index.
+pub struct Index {
+    language: String,
+    settled: Vec<Arc<Segment>>,
+    tail: Vec<Draft>,
+    chunks: Vec<Arc<Chunk>>,
+    people: Arc<People>,
+    rows: HashMap<MemoryId, Placed>,
+    turns: Turns,
+    buried: usize,
+}
+
+/// Where a memory stands, and what its row was made from.
+#[derive(Clone, Copy)]
+struct Placed {
+    row: u32,
+    turn: Turn,
+    words: u64,
+}
+
+/// A memory together with the meaning that was computed when it was written.
+pub struct Entry<'a> {
+    /// The memory.
+    pub atom: &'a Atom,
+    /// Its meaning.
+    pub meaning: Vector,
+}
+
+/// The text of `atom` whose meaning stands for it: its gist and its details.
+#[must_use]
+pub fn meaning_of(atom: &Atom) -> Vector {
+    let details = atom.details.iter().map(|detail| detail.content.as_str());
+    let parts: Vec<&str> = std::iter::once(atom.gist.as_str()).chain(details).collect();
+    embed(&parts.join("\n"))
+}
+
+impl Index {
+    /// An index of no memories, whose words are in `language`.
+    #[must_use]
+    pub fn new(language: &str) -> Self {
+        Self {
+            language: language.to_owned(),
+            settled: Vec::new(),
+            tail: Vec::new(),
+            chunks: Vec::new(),
+            people: Arc::default(),
+            rows: HashMap::new(),
+            turns: Turns::default(),
+            buried: 0,
+        }
+    }
+
+    /// Adds memories, or brings those it has up to date. A batch costs little more than a single one.
+    pub fn put<'a>(&mut self, entries: impl IntoIterator<Item = Entry<'a>>) {
+        let mut lexicon = Lexicon::new(&self.language);
+        for entry in entries {
+            self.put_one(&entry, &mut lexicon);
+        }
+    }
+
+    /// Takes a memory out of every later recall. Its bytes stay until [`Index::purge`].
+    pub fn remove(&mut self, id: MemoryId) -> bool {
+        let Some(placed) = self.rows.remove(&id) else { return false };
+        let links = self.turns.remove(placed.turn, id);
+        self.change(placed.row, Chunk::bury);
+        self.relink(&links);
+        self.buried += 1;
+        true
+    }
+
+    /// Rebuilds the index without the rows that were removed, so that none of their bytes stays with it.
+    pub fn purge(&mut self) {
+        self.settle();
+        let mut alive = vec![false; self.total_rows()];
+        for placed in self.rows.values() {
+            if let Some(place) = alive.get_mut(placed.row as usize) {
+                *place = true;
+            }
+        }
+        self.keep_segments(&alive);
+        self.keep_chunks(&alive);
+        self.renumber(&alive);
+        self.buried = 0;
+    }
+
+    /// How many memories it holds.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether it holds none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Whether so much was removed that a purge would pay.
+    #[must_use]
+    pub fn is_ragged(&self) -> bool {
+        self.buried > 1024 && self.buried * 4 > self.rows.len()
+    }
+
+    /// About how many bytes it occupies.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let segments: usize = self.settled.iter().map(|segment| segment.bytes()).sum();
+        let chunks: usize = self.chunks.iter().map(|chunk| chunk.bytes()).sum();
+        let placed = self.rows.capacity() * (size_of::<(MemoryId, Placed)>() + 1);
+        let turns = self.turns.len() * (size_of::<(Turn, MemoryId)>() + size_of::<(u32, Side)>()) * 4 / 3;
+        segments + chunks + placed + turns + self.people.bytes()
+    }
+
+    /// The memories as they are now, for readers.
+    #[must_use]
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        let mut segments = self.settled.clone();
+        if !self.tail.is_empty() {
+            segments.push(Arc::new(Segment::of(&self.tail)));
+        }
+        Arc::new(Snapshot::new(&self.language, segments, self.chunks.clone(), Arc::clone(&self.people)))
+    }
+
+    fn put_one(&mut self, entry: &Entry<'_>, lexicon: &mut Lexicon) {
+        let atom = entry.atom;
+        let belonging = self.belonging(atom);
+        let turn = Turn { session: belonging.session, index: atom.provenance.turn_index };
+        let words = fingerprint(atom, &entry.meaning);
+        match self.rows.get(&atom.id) {
+            Some(placed) if placed.words == words && placed.turn == turn => {
+                self.change(placed.row, |chunk, row| chunk.set(row, atom, belonging));
+            }
+            _ => {
+                self.remove(atom.id);
+                self.append(entry, belonging, Placed { row: self.next_row(), turn, words }, lexicon);
+            }
+        }
+    }
+
+    fn append(&mut self, entry: &Entry<'_>, belonging: Belonging, placed: Placed, lexicon: &mut Lexicon) {
+        self.tail.push(Draft::of(entry.atom, &entry.meaning, lexicon));
+        if self.chunks.last().is_none_or(|chunk| chunk.rows() == chunk::ROWS) {
+            self.chunks.push(Arc::default());
+        }
+        if let Some(chunk) = self.chunks.last_mut() {
+            Arc::make_mut(chunk).push(entry.atom, belonging);
+        }
+        self.rows.insert(entry.atom.id, placed);
+        let links = self.turns.insert(placed.turn, entry.atom.id, placed.row, side(entry.atom, belonging));
+        self.relink(&links);
+        if self.tail.len() >= self.tail_limit() {
+            self.settle();
+        }
+    }
+
+    /// Rows settle in larger runs while many arrive at once than when they trickle in.
+    fn tail_limit(&self) -> usize {
+        TAIL_ROWS.max(self.settled.iter().map(|segment| segment.rows()).sum::<usize>() / 8).min(segment::MOST_ROWS / 8)
+    }
+
+    /// Moves the tail into a segment of its own, and merges segments of similar size.
+    fn settle(&mut self) {
+        if !self.tail.is_empty() {
+            self.settled.push(Arc::new(Segment::of(&std::mem::take(&mut self.tail))));
+        }
+        while let [.., larger, smaller] = self.settled.as_slice()
+            && larger.rows() <= smaller.rows() * 2
+            && larger.rows() + smaller.rows() <= segment::MOST_ROWS
+        {
+            let merged = Arc::new(Segment::merged(larger, smaller));
+            self.settled.truncate(self.settled.len() - 2);
+            self.settled.push(merged);
+        }
+    }
+
+    fn belonging(&mut self, atom: &Atom) -> Belonging {
+        let people = &self.people;
+        let known = (
+            atom.subject.as_ref().map_or(Some(0), |subject| people.subject(subject)),
+            people.session(&atom.provenance.session_id),
+            people.profile(&atom.decay_profile),
+        );
+        if let (Some(subject), Some(session), Some(profile)) = known {
+            return Belonging { subject, session, profile };
+        }
+        Arc::make_mut(&mut self.people).admit(atom)
+    }
+
+    fn total_rows(&self) -> usize {
+        let full = self.chunks.len().saturating_sub(1) * chunk::ROWS;
+        full + self.chunks.last().map_or(0, |chunk| chunk.rows())
+    }
+
+    fn next_row(&self) -> u32 {
+        u32::try_from(self.total_rows()).unwrap_or(NOWHERE)
+    }
+
+    fn change(&mut self, row: u32, change: impl FnOnce(&mut Chunk, usize)) {
+        let row = row as usize;
+        if let Some(chunk) = self.chunks.get_mut(row / chunk::ROWS) {
+            change(Arc::make_mut(chunk), row % chunk::ROWS);
+        }
+    }
+
+    fn relink(&mut self, links: &[Link]) {
+        for link in links {
+            let (previous, next) = (link.previous.unwrap_or(NOWHERE), link.next.unwrap_or(NOWHERE));
+            self.change(link.row, |chunk, row| {
+                if let (Some(before), Some(after)) = (chunk.previous.get_mut(row), chunk.next.get_mut(row)) {
+                    (*before, *after) = (previous, next);
+                }
+            });
+        }
+    }
+
+    fn keep_segments(&mut self, alive: &[bool]) {
+        let mut base = 0;
+        let mut kept = Vec::with_capacity(self.settled.len());
+        for segment in &self.settled {
+            let is_alive = |row: usize| alive.get(base + row).copied().unwrap_or(false);
+            let whole = (0..segment.rows()).all(is_alive);
+            kept.push(if whole { Arc::clone(segment) } else { Arc::new(segment.retained(is_alive)) });
+            base += segment.rows();
+        }
+        kept.retain(|segment| segment.rows() > 0);
+        self.settled = kept;
+        self.settle();
+    }
+
+    fn keep_chunks(&mut self, alive: &[bool]) {
+        let mut kept: Vec<Chunk> = Vec::with_capacity(self.chunks.len());
+        let rows = self.chunks.iter().flat_map(|chunk| (0..chunk.rows()).map(move |row| (chunk, row)));
+        for ((chunk, row), _) in rows.zip(alive).filter(|(_, alive)| **alive) {
+            if kept.last().is_none_or(|last| last.rows() == chunk::ROWS) {
+                kept.push(Chunk::default());
+            }
+            if let Some(last) = kept.last_mut() {
+                last.copy_row(chunk, row);
+            }
+        }
+        self.chunks = kept.into_iter().map(Arc::new).collect();
+    }
+
+    /// Gives the rows that stayed their new numbers, and forgets the people nobody speaks of any more.
+    fn renumber(&mut self, alive: &[bool]) {
+        let mut next = 0_u32;
+        let numbers: Vec<u32> = alive.iter().map(|alive| { let number = next; next += u32::from(*alive); number }).collect();
+        let mut turns = Turns::default();
+        let mut links = Vec::new();
+        for (id, placed) in &mut self.rows {
+            placed.row = numbers.get(placed.row as usize).copied().unwrap_or(NOWHERE);
+            let side = side_of(&self.chunks, placed.row);
+            links.extend(turns.insert(placed.turn, *id, placed.row, side));
+        }
+        self.turns = turns;
+        self.relink(&links);
+        let chunks = &self.chunks;
+        Arc::make_mut(&mut self.people).keep_only(chunks);
+    }
+}
+
+fn side(atom: &Atom, belonging: Belonging) -> Side {
+    Side { subject: belonging.subject, own_words: atom.trust == domain::Trust::Persona }
+}
+
+fn side_of(chunks: &[Arc<Chunk>], row: u32) -> Side {
+    let row = row as usize;
+    let chunk = chunks.get(row / chunk::ROWS);
+    let at = row % chunk::ROWS;
+    let gates = chunk.and_then(|chunk| chunk.gates.get(at)).copied().unwrap_or(0);
+    let subject = chunk.and_then(|chunk| chunk.subjects.get(at)).copied().unwrap_or(0);
+    Side { subject, own_words: gates & chunk::gate::OWN_WORDS != 0 }
+}
+
+/// Tells whether a memory's words, tags and meaning are still those its row was made from.
+fn fingerprint(atom: &Atom, meaning: &Vector) -> u64 {
+    let details = atom.details.iter().map(|detail| detail.content.as_str());
+    let tags = atom.tags.iter().map(domain::Text::as_str);
+    let texts = std::iter::once(atom.gist.as_str()).chain(details).chain(["\u{1}"]).chain(tags);
+    let numbers = meaning.as_array().iter().flat_map(|number| number.to_le_bytes());
+    crate::words::hash(texts.flat_map(|text| text.bytes().chain([0])).chain(numbers))
+}

@@ -1,0 +1,295 @@
+//! The part of the index that changes: weights, times, standing and neighbours of 1,024 rows.
+//!
+//! Each property is a column of its own, in the form in which a scan wants it. A change copies the
+//! chunk it happens in, if a reader still looks at the old one, and nothing else.
+
+use domain::audience::belongs_to_its_subject;
+use domain::{
+    Atom, Brightness, DecayFunction, DecayProfile, PrivacyClass, RedactionStatus, Review, Salience, Timestamp,
+    Trust, Valence,
+};
+
+use crate::arithmetic::{log2, single};
+use crate::index::ragged::Ragged;
+
+/// How many rows share a chunk.
+pub(crate) const ROWS: usize = 1024;
+
+/// The number that stands for "no such row".
+pub(crate) const NOWHERE: u32 = u32::MAX;
+
+/// What keeps a memory from being told, as bits of one byte; zero means that nothing does.
+pub(crate) mod gate {
+    /// Only its own subject may hear it.
+    pub(crate) const BELONGS: u8 = 1;
+    /// Only staff may hear it.
+    pub(crate) const STAFF: u8 = 2;
+    /// It was redacted, archived, or waits for its sources to be looked at.
+    pub(crate) const INACTIVE: u8 = 4;
+    /// It weighed too little from the start.
+    pub(crate) const LIGHT: u8 = 8;
+    /// The persona said it; not an obstacle, but it tells the two sides of a talk apart.
+    pub(crate) const OWN_WORDS: u8 = 16;
+}
+
+/// A row's place among people and conversations, as numbers.
+#[derive(Clone, Copy)]
+pub(crate) struct Belonging {
+    pub(crate) subject: u32,
+    pub(crate) session: u32,
+    pub(crate) profile: u32,
+}
+
+/// The exact numbers behind a row's weight.
+#[derive(Clone, Copy)]
+pub(crate) struct Weight {
+    pub(crate) baseline: Salience,
+    pub(crate) valence: Valence,
+    pub(crate) rehearsals: u32,
+    pub(crate) profile: u32,
+    pub(crate) rehearsed_at: Timestamp,
+    pub(crate) created_at: Timestamp,
+}
+
+impl Weight {
+    /// What the memory weighs at `now`, by the law and not by its approximation in the scan.
+    pub(crate) fn salience_at(&self, profile: &DecayProfile, now: Timestamp) -> Salience {
+        profile.salience(self.baseline, self.rehearsals, self.valence, now.since(self.rehearsed_at))
+    }
+}
+
+/// How bright a detail was, and when.
+#[derive(Clone, Copy)]
+pub(crate) struct Light {
+    brightness: Brightness,
+    since: Timestamp,
+}
+
+impl Light {
+    pub(crate) fn at(self, profile: &DecayProfile, now: Timestamp) -> Brightness {
+        profile.brightness(self.brightness, now.since(self.since))
+    }
+}
+
+/// The columns of up to [`ROWS`] rows.
+#[derive(Clone, Default)]
+pub(crate) struct Chunk {
+    /// Logarithm of the weight at the last rehearsal.
+    pub(crate) strength: Vec<f32>,
+    /// Half-lives per second.
+    pub(crate) fade: Vec<f32>,
+    /// What the weight fades towards.
+    pub(crate) floor: Vec<f32>,
+    /// Second of the last rehearsal.
+    pub(crate) rehearsed: Vec<i32>,
+    /// Second of creation.
+    pub(crate) created: Vec<i32>,
+    /// See [`gate`].
+    pub(crate) gates: Vec<u8>,
+    pub(crate) subjects: Vec<u32>,
+    pub(crate) sessions: Vec<u32>,
+    /// The row that was said just before, or [`NOWHERE`].
+    pub(crate) previous: Vec<u32>,
+    /// The row that was said just after, or [`NOWHERE`].
+    pub(crate) next: Vec<u32>,
+    /// Rows that fade by the power law, which the scan computes apart.
+    pub(crate) power_law: Vec<u16>,
+    weights: Vec<Weight>,
+    lights: Ragged<Light>,
+}
+
+impl Chunk {
+    pub(crate) fn rows(&self) -> usize {
+        self.weights.len()
+    }
+
+    pub(crate) fn push(&mut self, atom: &Atom, belonging: Belonging) {
+        let row = self.rows();
+        self.strength.push(0.0);
+        self.fade.push(0.0);
+        self.floor.push(0.0);
+        self.rehearsed.push(0);
+        self.created.push(0);
+        self.gates.push(0);
+        self.subjects.push(0);
+        self.sessions.push(0);
+        self.previous.push(NOWHERE);
+        self.next.push(NOWHERE);
+        self.weights.push(weight(atom, belonging));
+        self.lights.push(&lights(atom));
+        self.set(row, atom, belonging);
+    }
+
+    /// Brings a row up to date with `atom`, whose texts must be those the row was made from.
+    pub(crate) fn set(&mut self, row: usize, atom: &Atom, belonging: Belonging) {
+        let profile = &atom.decay_profile;
+        let rehearsed = f64::from(atom.rehearsal_count) * log2(profile.rehearsal_boost);
+        put(&mut self.strength, row, single(log2(atom.salience.get()) + rehearsed));
+        put(&mut self.fade, row, single(half_lives_per_second(profile)));
+        put(&mut self.floor, row, single(profile.floor(atom.emotional_valence).get()));
+        put(&mut self.rehearsed, row, seconds(atom.last_rehearsed_at));
+        put(&mut self.created, row, seconds(atom.created_at));
+        put(&mut self.gates, row, gates(atom));
+        put(&mut self.subjects, row, belonging.subject);
+        put(&mut self.sessions, row, belonging.session);
+        put(&mut self.weights, row, weight(atom, belonging));
+        for (light, fresh) in self.lights.get_mut(row).iter_mut().zip(lights(atom)) {
+            *light = fresh;
+        }
+        self.note_power_law(row, profile.function);
+    }
+
+    /// Takes a row out of every recall. Its bytes go when the index is purged.
+    pub(crate) fn bury(&mut self, row: usize) {
+        put(&mut self.gates, row, gate::INACTIVE);
+        put(&mut self.previous, row, NOWHERE);
+        put(&mut self.next, row, NOWHERE);
+    }
+
+    pub(crate) fn weight(&self, row: usize) -> Option<&Weight> {
+        self.weights.get(row)
+    }
+
+    pub(crate) fn lights(&self, row: usize) -> &[Light] {
+        self.lights.get(row)
+    }
+
+    /// Takes over a row of another chunk; its neighbours are found anew.
+    pub(crate) fn copy_row(&mut self, other: &Self, row: usize) {
+        let here = self.rows();
+        self.strength.extend(other.strength.get(row));
+        self.fade.extend(other.fade.get(row));
+        self.floor.extend(other.floor.get(row));
+        self.rehearsed.extend(other.rehearsed.get(row));
+        self.created.extend(other.created.get(row));
+        self.gates.extend(other.gates.get(row));
+        self.subjects.extend(other.subjects.get(row));
+        self.sessions.extend(other.sessions.get(row));
+        self.previous.push(NOWHERE);
+        self.next.push(NOWHERE);
+        self.weights.extend(other.weights.get(row));
+        self.lights.push(other.lights.get(row));
+        let place = u16::try_from(row).unwrap_or(u16::MAX);
+        if other.power_law.contains(&place) {
+            self.note_power_law(here, DecayFunction::Power);
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        let per_row = 4 * 9 + 1 + size_of::<Weight>();
+        self.weights.capacity() * per_row + self.power_law.capacity() * 2 + self.lights.bytes()
+    }
+
+    fn note_power_law(&mut self, row: usize, function: DecayFunction) {
+        let Ok(place) = u16::try_from(row) else { return };
+        self.power_law.retain(|listed| *listed != place);
+        match function {
+            DecayFunction::Power => self.power_law.push(place),
+            DecayFunction::Ebbinghaus | DecayFunction::None => {}
+        }
+    }
+}
+
+/// A moment as a second since 1970, held in range: the scan needs no finer and no farther time.
+pub(crate) fn seconds(at: Timestamp) -> i32 {
+    let second = at.as_millis().div_euclid(1000).clamp(i64::from(i32::MIN), i64::from(i32::MAX));
+    i32::try_from(second).unwrap_or(i32::MAX)
+}
+
+fn half_lives_per_second(profile: &DecayProfile) -> f64 {
+    match profile.function {
+        DecayFunction::None => 0.0,
+        DecayFunction::Ebbinghaus | DecayFunction::Power => 1.0 / (profile.half_life_days * 86_400.0),
+    }
+}
+
+fn gates(atom: &Atom) -> u8 {
+    let told = match (atom.redaction_status, atom.archived_at, atom.review) {
+        (RedactionStatus::Active, None, None | Some(Review::SensitiveRetention)) => true,
+        (RedactionStatus::Active | RedactionStatus::Redacted | RedactionStatus::PendingDeletion, _, _) => false,
+    };
+    [
+        (!told, gate::INACTIVE),
+        (belongs_to_its_subject(atom), gate::BELONGS),
+        (atom.privacy_class == PrivacyClass::CommercialConfidential, gate::STAFF),
+        (atom.salience < atom.decay_profile.minimum_salience, gate::LIGHT),
+        (atom.trust == Trust::Persona, gate::OWN_WORDS),
+    ]
+    .into_iter()
+    .filter_map(|(applies, bit)| applies.then_some(bit))
+    .sum()
+}
+
+fn weight(atom: &Atom, belonging: Belonging) -> Weight {
+    Weight {
+        baseline: atom.salience,
+        valence: atom.emotional_valence,
+        rehearsals: atom.rehearsal_count,
+        profile: belonging.profile,
+        rehearsed_at: atom.last_rehearsed_at,
+        created_at: atom.created_at,
+    }
+}
+
+fn lights(atom: &Atom) -> Vec<Light> {
+    let light = |detail: &domain::Detail| Light {
+        brightness: detail.brightness,
+        since: detail.brightened_at.unwrap_or(atom.created_at),
+    };
+    atom.details.iter().map(light).collect()
+}
+
+fn put<T>(column: &mut [T], row: usize, value: T) {
+    if let Some(place) = column.get_mut(row) {
+        *place = value;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::example;
+
+    use super::*;
+
+    const NOBODY: Belonging = Belonging { subject: 0, session: 0, profile: 0 };
+
+    #[test]
+    fn what_keeps_a_memory_from_being_told_is_read_from_the_atom() {
+        let plain = example::plain_atom("The lobby smells of coffee.");
+        let cases = [
+            (plain.clone(), 0),
+            (example::guest_atom(), gate::BELONGS),
+            (Atom { redaction_status: RedactionStatus::Redacted, ..plain.clone() }, gate::INACTIVE),
+            (Atom { archived_at: Some(example::day(3)), ..plain.clone() }, gate::INACTIVE),
+            (Atom { review: Some(Review::SourceForgotten), ..plain.clone() }, gate::INACTIVE),
+            (Atom { review: Some(Review::SensitiveRetention), ..plain.clone() }, 0),
+            (Atom { privacy_class: PrivacyClass::CommercialConfidential, ..plain.clone() }, gate::STAFF),
+            (Atom { salience: Salience::clamped(0.01), ..plain }, gate::LIGHT),
+        ];
+        for (atom, expected) in cases {
+            assert_eq!(gates(&atom), expected, "{:?}", atom.redaction_status);
+        }
+    }
+
+    #[test]
+    fn a_row_follows_its_atom_and_keeps_its_place() {
+        let mut atom = example::guest_atom();
+        let mut chunk = Chunk::default();
+        chunk.push(&atom, NOBODY);
+        atom.rehearsal_count = 3;
+        atom.details[0].brightened_at = Some(example::day(5));
+        chunk.set(0, &atom, NOBODY);
+        let weight = chunk.weight(0).unwrap();
+        assert_eq!(weight.salience_at(&atom.decay_profile, example::day(20)), atom.salience_at(example::day(20)));
+        let bright = chunk.lights(0)[0].at(&atom.decay_profile, example::day(9));
+        assert_eq!(bright, atom.brightness_at(&atom.details[0], example::day(9)));
+    }
+
+    #[test]
+    fn moments_out_of_range_are_held_at_its_ends() {
+        for (millis, second) in [(1500, 1), (-1, -1), (i64::MIN / 2, i32::MIN), (i64::MAX / 2, i32::MAX)] {
+            let at = Timestamp::from_millis(millis);
+            assert_eq!(seconds(at), second.max(seconds(Timestamp::from_millis(i64::MIN))), "{millis}");
+        }
+    }
+}

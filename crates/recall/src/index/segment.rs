@@ -1,0 +1,215 @@
+//! The part of the index that never changes: vectors, words, tags and texts of a run of rows.
+
+use domain::{Atom, Kind, MemoryId, Text};
+
+use crate::bm25::{Occurrence, Postings};
+use crate::embed::{Piece, Vector, pieces};
+use crate::index::ragged::Ragged;
+use crate::kernel::Row;
+use crate::words::{Lexicon, Term, tag_term};
+
+/// The most rows of one segment, so that a row within it fits two bytes.
+pub(crate) const MOST_ROWS: usize = 1 << 16;
+
+/// What is indexed of one memory, before it becomes a row.
+#[derive(Clone)]
+pub(crate) struct Draft {
+    id: MemoryId,
+    kind: Kind,
+    vector: Row,
+    step: f32,
+    pieces: Vec<Piece>,
+    terms: Vec<(Term, u8)>,
+    length: u16,
+    tags: Vec<Term>,
+    parts: Vec<Text>,
+}
+
+impl Draft {
+    pub(crate) fn of(atom: &Atom, vector: &Vector, lexicon: &mut Lexicon) -> Self {
+        let mut words = atom.gist.as_str().to_owned();
+        for detail in &atom.details {
+            words.push('\n');
+            words.push_str(detail.content.as_str());
+        }
+        let (row, step) = vector.quantised();
+        let terms = lexicon.terms(&words);
+        let length = u16::try_from(terms.len()).unwrap_or(u16::MAX);
+        let mut tags: Vec<Term> = atom.tags.iter().map(|tag| tag_term(tag.as_str())).collect();
+        tags.sort_unstable();
+        tags.dedup();
+        Self {
+            id: atom.id,
+            kind: atom.kind,
+            vector: row,
+            step,
+            pieces: distinct(pieces(&words)),
+            terms: counted(terms),
+            length,
+            tags,
+            parts: parts(atom),
+        }
+    }
+}
+
+/// A run of rows. Row numbers within it start at zero.
+#[derive(Default)]
+pub(crate) struct Segment {
+    pub(crate) vectors: Vec<Row>,
+    pub(crate) steps: Vec<f32>,
+    pub(crate) lengths: Vec<u16>,
+    pub(crate) words: Postings,
+    pub(crate) tags: Postings,
+    pub(crate) tag_counts: Vec<u8>,
+    ids: Vec<MemoryId>,
+    kinds: Vec<Kind>,
+    pieces: Ragged<Piece>,
+    parts: Ragged<u32>,
+    text: String,
+}
+
+impl Segment {
+    pub(crate) fn of(drafts: &[Draft]) -> Self {
+        let mut segment = Self::default();
+        let (mut words, mut tags) = (Vec::new(), Vec::new());
+        for (row, draft) in (0..=u16::MAX).zip(drafts) {
+            words.extend(draft.terms.iter().map(|(term, count)| Occurrence { term: *term, row, count: *count }));
+            tags.extend(draft.tags.iter().map(|tag| Occurrence { term: *tag, row, count: 1 }));
+            segment.push(draft);
+        }
+        segment.words = Postings::of(words);
+        segment.tags = Postings::of(tags);
+        segment.shrink();
+        segment
+    }
+
+    /// The rows of `first` followed by those of `second`.
+    pub(crate) fn merged(first: &Self, second: &Self) -> Self {
+        let mut merged = Self::default();
+        merged.copy_rows(first, |_| true);
+        merged.copy_rows(second, |_| true);
+        let offset = u16::try_from(first.rows()).unwrap_or(u16::MAX);
+        merged.words = Postings::merged(&first.words, &second.words, offset);
+        merged.tags = Postings::merged(&first.tags, &second.tags, offset);
+        merged.shrink();
+        merged
+    }
+
+    /// The rows that `keep` wants, renumbered without gaps; the bytes of the others are gone.
+    pub(crate) fn retained(&self, keep: impl Fn(usize) -> bool) -> Self {
+        let mut retained = Self::default();
+        retained.copy_rows(self, &keep);
+        let mut next = 0_u16;
+        let mut renumbered = Vec::with_capacity(self.rows());
+        for row in 0..self.rows() {
+            renumbered.push(keep(row).then_some(next));
+            next = next.wrapping_add(u16::from(keep(row)));
+        }
+        retained.words = self.words.renumbered(&renumbered);
+        retained.tags = self.tags.renumbered(&renumbered);
+        retained.shrink();
+        retained
+    }
+
+    pub(crate) fn rows(&self) -> usize {
+        self.vectors.len()
+    }
+
+    pub(crate) fn id(&self, row: usize) -> Option<MemoryId> {
+        self.ids.get(row).copied()
+    }
+
+    pub(crate) fn kind(&self, row: usize) -> Option<Kind> {
+        self.kinds.get(row).copied()
+    }
+
+    /// The distinct word pieces of a row.
+    pub(crate) fn pieces(&self, row: usize) -> &[Piece] {
+        self.pieces.get(row)
+    }
+
+    /// The gist and then the details of a row.
+    pub(crate) fn parts(&self, row: usize) -> impl Iterator<Item = &str> {
+        let ends = self.parts.get(row);
+        ends.windows(2).filter_map(|ends| match ends {
+            [start, end] => self.text.get(*start as usize..*end as usize),
+            _ => None,
+        })
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.vectors.capacity() * size_of::<Row>()
+            + self.steps.capacity() * 4
+            + self.lengths.capacity() * 2
+            + self.tag_counts.capacity()
+            + self.ids.capacity() * size_of::<MemoryId>()
+            + self.kinds.capacity()
+            + self.words.bytes()
+            + self.tags.bytes()
+            + self.pieces.bytes()
+            + self.parts.bytes()
+            + self.text.capacity()
+    }
+
+    fn push(&mut self, draft: &Draft) {
+        self.ids.push(draft.id);
+        self.kinds.push(draft.kind);
+        self.vectors.push(draft.vector);
+        self.steps.push(draft.step);
+        self.lengths.push(draft.length);
+        self.tag_counts.push(u8::try_from(draft.tags.len()).unwrap_or(u8::MAX));
+        self.pieces.push(&draft.pieces);
+        self.push_parts(draft.parts.iter().map(Text::as_str));
+    }
+
+    fn push_parts<'t>(&mut self, parts: impl Iterator<Item = &'t str>) {
+        let place = |text: &String| u32::try_from(text.len()).unwrap_or(u32::MAX);
+        let mut ends = vec![place(&self.text)];
+        for part in parts {
+            self.text.push_str(part);
+            ends.push(place(&self.text));
+        }
+        self.parts.push(&ends);
+    }
+
+    fn copy_rows(&mut self, other: &Self, keep: impl Fn(usize) -> bool) {
+        for row in (0..other.rows()).filter(|row| keep(*row)) {
+            self.ids.extend(other.ids.get(row));
+            self.kinds.extend(other.kinds.get(row));
+            self.vectors.extend(other.vectors.get(row));
+            self.steps.extend(other.steps.get(row));
+            self.lengths.extend(other.lengths.get(row));
+            self.tag_counts.extend(other.tag_counts.get(row));
+            self.pieces.push(other.pieces.get(row));
+            self.push_parts(other.parts(row));
+        }
+    }
+
+    fn shrink(&mut self) {
+        self.ids.shrink_to_fit();
+        self.kinds.shrink_to_fit();
+        self.vectors.shrink_to_fit();
+        self.steps.shrink_to_fit();
+        self.lengths.shrink_to_fit();
+        self.tag_counts.shrink_to_fit();
+        self.pieces.shrink();
+        self.parts.shrink();
+        self.text.shrink_to_fit();
+    }
+}
+
+fn parts(atom: &Atom) -> Vec<Text> {
+    std::iter::once(&atom.gist).chain(atom.details.iter().map(|detail| &detail.content)).cloned().collect()
+}
+
+fn distinct(mut pieces: Vec<Piece>) -> Vec<Piece> {
+    pieces.sort_unstable();
+    pieces.dedup();
+    pieces.retain(|piece| *piece != Piece::UNKNOWN);
+    pieces
+}
+
+fn counted(mut terms: Vec<Term>) -> Vec<(Term, u8)> {
+    terms.sort_unstable();
+    terms.chunk_by(PartialEq::eq).filter_map(|run| Some((*run.first()?, u8::try_from(run.len()).unwrap_or(u8::MAX)))).collect()
+}

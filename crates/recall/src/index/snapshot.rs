@@ -1,0 +1,135 @@
+//! What readers see: the memories as they were at one commit.
+
+use std::sync::Arc;
+
+use domain::{DecayProfile, Kind, MemoryId, Text, Timestamp};
+
+use crate::embed::Piece;
+use crate::index::chunk::{self, Chunk, Weight};
+use crate::index::names::People;
+use crate::index::segment::Segment;
+use crate::kernel::Row;
+
+/// An unchanging view of an index, shared by any number of readers.
+pub struct Snapshot {
+    language: String,
+    segments: Vec<(usize, Arc<Segment>)>,
+    chunks: Vec<Arc<Chunk>>,
+    people: Arc<People>,
+    rows: usize,
+}
+
+/// A memory as a snapshot knows it, with its details' brightness at a moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Remembered {
+    /// The memory.
+    pub id: MemoryId,
+    /// What sort it is.
+    pub kind: Kind,
+    /// When it was formed.
+    pub created_at: Timestamp,
+    /// The sentence that never fades.
+    pub gist: Text,
+    /// Its particulars, and how bright each is.
+    pub details: Vec<(Text, domain::Brightness)>,
+}
+
+impl Snapshot {
+    pub(crate) fn new(
+        language: &str,
+        segments: Vec<Arc<Segment>>,
+        chunks: Vec<Arc<Chunk>>,
+        people: Arc<People>,
+    ) -> Self {
+        let mut rows = 0;
+        let mut placed = Vec::with_capacity(segments.len());
+        for segment in segments {
+            let base = rows;
+            rows += segment.rows();
+            placed.push((base, segment));
+        }
+        Self { language: language.to_owned(), segments: placed, chunks, people, rows }
+    }
+
+    /// How many rows a scan goes through, removed ones included.
+    #[must_use]
+    pub const fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The language its words are in.
+    #[must_use]
+    pub fn language(&self) -> &str {
+        &self.language
+    }
+
+    /// The packed vectors in row order, for measuring a bare scan of them.
+    pub fn vectors(&self) -> impl Iterator<Item = &[Row]> {
+        self.segments.iter().map(|(_, segment)| segment.vectors.as_slice())
+    }
+
+    /// Each segment with the number of its first row.
+    pub(crate) fn segments(&self) -> impl Iterator<Item = (usize, &Segment)> {
+        self.segments.iter().map(|(base, segment)| (*base, segment.as_ref()))
+    }
+
+    /// Each chunk with the number of its first row.
+    pub(crate) fn chunks(&self) -> impl Iterator<Item = (usize, &Chunk)> {
+        self.chunks.iter().enumerate().map(|(at, chunk)| (at * chunk::ROWS, chunk.as_ref()))
+    }
+
+    pub(crate) fn people(&self) -> &People {
+        &self.people
+    }
+
+    pub(crate) fn id(&self, row: usize) -> Option<MemoryId> {
+        let (segment, at) = self.segment(row)?;
+        segment.id(at)
+    }
+
+    pub(crate) fn vector(&self, row: usize) -> Option<(&Row, f32)> {
+        let (segment, at) = self.segment(row)?;
+        Some((segment.vectors.get(at)?, *segment.steps.get(at)?))
+    }
+
+    pub(crate) fn pieces(&self, row: usize) -> &[Piece] {
+        self.segment(row).map_or(&[], |(segment, at)| segment.pieces(at))
+    }
+
+    pub(crate) fn tag_count(&self, row: usize) -> u8 {
+        self.segment(row).and_then(|(segment, at)| segment.tag_counts.get(at).copied()).unwrap_or(0)
+    }
+
+    pub(crate) fn chunk(&self, row: usize) -> Option<(&Chunk, usize)> {
+        Some((self.chunks.get(row / chunk::ROWS)?.as_ref(), row % chunk::ROWS))
+    }
+
+    pub(crate) fn weight(&self, row: usize) -> Option<(&Weight, &DecayProfile)> {
+        let (chunk, at) = self.chunk(row)?;
+        let weight = chunk.weight(at)?;
+        Some((weight, self.people.profile_numbered(weight.profile)?))
+    }
+
+    /// The memory in `row`, its details as bright as they are at `now`.
+    pub(crate) fn remembered(&self, row: usize, now: Timestamp) -> Option<Remembered> {
+        let (segment, at) = self.segment(row)?;
+        let (chunk, in_chunk) = self.chunk(row)?;
+        let (weight, profile) = self.weight(row)?;
+        let mut parts = segment.parts(at).map(Text::from);
+        let gist = parts.next()?;
+        let brightness = chunk.lights(in_chunk).iter().map(|light| light.at(profile, now));
+        Some(Remembered {
+            id: segment.id(at)?,
+            kind: segment.kind(at)?,
+            created_at: weight.created_at,
+            gist,
+            details: parts.zip(brightness).collect(),
+        })
+    }
+
+    fn segment(&self, row: usize) -> Option<(&Segment, usize)> {
+        let after = self.segments.partition_point(|(base, _)| *base <= row);
+        let (base, segment) = self.segments.get(after.checked_sub(1)?)?;
+        Some((segment, row - base))
+    }
+}

@@ -1,0 +1,155 @@
+//! Which memories came from neighbouring turns of a talk.
+//!
+//! An answer often stands next to the words that a question shares, so a memory borrows relevance
+//! from the turn before and after it. Only a turn of the other side counts: where one side's turns
+//! are kept alone, neighbours are merely two things the same person said, and borrowing misleads.
+
+use std::collections::BTreeMap;
+
+use domain::MemoryId;
+
+/// One side of a talk: the person, and whether it was the persona who spoke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Side {
+    pub(crate) subject: u32,
+    pub(crate) own_words: bool,
+}
+
+/// A turn of a conversation, by the conversation's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Turn {
+    pub(crate) session: u32,
+    pub(crate) index: u32,
+}
+
+/// The memories of one turn, by id, that take part: talk rarely forms more, and an import that files
+/// thousands under one turn must not make each of them look at all the others.
+const LINKED: usize = 8;
+
+/// What stands before and after a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Link {
+    pub(crate) row: u32,
+    pub(crate) previous: Option<u32>,
+    pub(crate) next: Option<u32>,
+}
+
+/// Every row by its turn.
+#[derive(Default)]
+pub(crate) struct Turns {
+    rows: BTreeMap<(Turn, MemoryId), (u32, Side)>,
+}
+
+impl Turns {
+    /// Notes a row and gives the links that change with it.
+    pub(crate) fn insert(&mut self, turn: Turn, id: MemoryId, row: u32, side: Side) -> Vec<Link> {
+        self.rows.insert((turn, id), (row, side));
+        self.links_around(turn)
+    }
+
+    /// Drops a row and gives the links that change with it.
+    pub(crate) fn remove(&mut self, turn: Turn, id: MemoryId) -> Vec<Link> {
+        self.rows.remove(&(turn, id));
+        self.links_around(turn)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn links_around(&self, turn: Turn) -> Vec<Link> {
+        let turns = [turn.before(), Some(turn), turn.after()];
+        turns.into_iter().flatten().flat_map(|turn| self.links_of(turn)).collect()
+    }
+
+    fn links_of(&self, turn: Turn) -> impl Iterator<Item = Link> {
+        let crowded_out = self.at(turn).skip(LINKED).take(1).map(|(row, _)| Link { row, previous: None, next: None });
+        let linked = self.at(turn).take(LINKED).map(move |(row, side)| Link {
+            row,
+            previous: turn.before().and_then(|before| self.other_side(before, side)),
+            next: turn.after().and_then(|after| self.other_side(after, side)),
+        });
+        linked.chain(crowded_out)
+    }
+
+    /// The first memory, by id, that the other side formed at `turn`: the same whatever came first.
+    fn other_side(&self, turn: Turn, side: Side) -> Option<u32> {
+        self.at(turn).take(LINKED).find(|(_, other)| *other != side).map(|(row, _)| row)
+    }
+
+    fn at(&self, turn: Turn) -> impl Iterator<Item = (u32, Side)> {
+        let (first, last) = (MemoryId::from_u64(0), MemoryId::from_u64(u64::MAX));
+        self.rows.range((turn, first)..=(turn, last)).map(|(_, row)| *row)
+    }
+}
+
+impl Turn {
+    fn before(self) -> Option<Self> {
+        Some(Self { index: self.index.checked_sub(1)?, ..self })
+    }
+
+    fn after(self) -> Option<Self> {
+        Some(Self { index: self.index.checked_add(1)?, ..self })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ANA: Side = Side { subject: 1, own_words: false };
+    const PERSONA: Side = Side { subject: 1, own_words: true };
+
+    fn turn(session: u32, index: u32) -> Turn {
+        Turn { session, index }
+    }
+
+    fn link_of(turns: &Turns, at: Turn) -> Vec<(u32, Option<u32>, Option<u32>)> {
+        turns.links_of(at).map(|link| (link.row, link.previous, link.next)).collect()
+    }
+
+    #[test]
+    fn the_two_sides_of_a_talk_are_neighbours_in_whatever_order_they_came() {
+        let entries = [(turn(1, 0), 10, ANA), (turn(1, 1), 11, PERSONA), (turn(1, 2), 12, ANA), (turn(2, 3), 13, ANA)];
+        for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]] {
+            let mut turns = Turns::default();
+            for at in order {
+                let (turn, row, side) = entries[at];
+                turns.insert(turn, MemoryId::from_u64(u64::from(row)), row, side);
+            }
+            assert_eq!(link_of(&turns, turn(1, 1)), [(11, Some(10), Some(12))]);
+            assert_eq!(link_of(&turns, turn(1, 2)), [(12, Some(11), None)], "another conversation is no neighbour");
+        }
+    }
+
+    #[test]
+    fn one_persons_turns_alone_are_no_neighbours() {
+        let mut turns = Turns::default();
+        for index in 0..3 {
+            turns.insert(turn(1, index), MemoryId::from_u64(u64::from(index)), index, ANA);
+        }
+        assert_eq!(link_of(&turns, turn(1, 1)), [(1, None, None)]);
+    }
+
+    #[test]
+    fn only_the_first_memories_of_a_crowded_turn_take_part() {
+        let mut turns = Turns::default();
+        turns.insert(turn(1, 1), MemoryId::from_u64(99), 99, PERSONA);
+        for n in (0..20_u32).rev() {
+            turns.insert(turn(1, 0), MemoryId::from_u64(u64::from(n)), n, ANA);
+        }
+        let linked = link_of(&turns, turn(1, 0));
+        assert_eq!(linked.iter().filter(|link| link.2 == Some(99)).count(), LINKED);
+        assert_eq!(linked.last(), Some(&(8, None, None)), "the one crowded out loses its neighbours");
+    }
+
+    #[test]
+    fn a_removed_memory_is_replaced_as_neighbour_by_the_next_of_its_turn() {
+        let mut turns = Turns::default();
+        turns.insert(turn(1, 0), MemoryId::from_u64(1), 1, ANA);
+        turns.insert(turn(1, 0), MemoryId::from_u64(2), 2, ANA);
+        turns.insert(turn(1, 1), MemoryId::from_u64(3), 3, PERSONA);
+        let changed = turns.remove(turn(1, 0), MemoryId::from_u64(1));
+        assert!(changed.contains(&Link { row: 3, previous: Some(2), next: None }));
+    }
+}

@@ -1,0 +1,313 @@
+//! Second step of a recall: the score of every candidate, and the best of them with its reasons.
+//!
+//! `score = w1·salience + w2·relevance + w3·recency + w4·topical`. All rows are scored, none is cut
+//! beforehand: a memory may win by its weight alone. The best are then looked at again with the full
+//! query vector and the exact law of decay.
+
+use domain::{Listener, MemoryId, MemoryPolicy, Salience, Text, Timestamp, Vividness};
+use serde::{Deserialize, Serialize};
+
+use crate::arithmetic::{exp2, single};
+use crate::candidates::{Candidates, Rejected, candidates, verdict};
+use crate::circumstance::Circumstances;
+use crate::fusion::Fusion;
+use crate::index::Snapshot;
+use crate::index::chunk::{Chunk, ROWS, seconds};
+use crate::late::LateInteraction;
+use crate::query::Query;
+use crate::relevance::{Relevance, relevance};
+use crate::top::{Hit, Top};
+
+/// How many of the best are kept with their reasons.
+pub const BEST: usize = 200;
+
+/// What is asked, by whom, and when.
+#[derive(Clone, Copy)]
+pub struct Question<'a> {
+    /// The words that may bring something back.
+    pub cue: &'a str,
+    /// What the request says it is about; without any, the words of the cue.
+    pub topics: &'a [Text],
+    /// Who listens.
+    pub listener: &'a Listener,
+    /// The persona's rules.
+    pub policy: &'a MemoryPolicy,
+    /// The moment.
+    pub now: Timestamp,
+}
+
+/// The parts of a score, each from 0 to 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Parts {
+    /// What the memory weighs now.
+    pub salience: f32,
+    /// How much it has to do with the cue.
+    pub relevance: f32,
+    /// How lately it was rehearsed.
+    pub recency: f32,
+    /// How many tags it shares with the topics.
+    pub topical: f32,
+}
+
+/// What relevance was made of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Grounds {
+    /// Likeness of meaning.
+    pub meaning: f32,
+    /// Shared words.
+    pub words: f32,
+    /// Borrowed from the turns before and after, and from the people and days the cue names.
+    pub circumstances: f32,
+}
+
+/// A candidate with its score and the reasons for it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scored {
+    /// The memory.
+    pub id: MemoryId,
+    /// The weighted sum of the parts.
+    pub score: f32,
+    /// The parts.
+    pub parts: Parts,
+    /// What its relevance was made of.
+    pub grounds: Grounds,
+    /// How vividly it is remembered.
+    pub vividness: Vividness,
+    /// Whether it may surface: it is relevant enough, or vivid.
+    pub surfaces: bool,
+    pub(crate) created: i64,
+    pub(crate) row: usize,
+}
+
+/// The best candidates, best first, and how many of the others were left aside for which reason.
+#[derive(Clone, Debug, Default)]
+pub struct Ranked {
+    /// Those that may surface come first.
+    pub best: Vec<Scored>,
+    /// The others.
+    pub rejected: Rejected,
+}
+
+/// Ranks the memories of `snapshot`.
+#[must_use]
+pub fn rank(snapshot: &Snapshot, question: &Question<'_>) -> Ranked {
+    rank_with(snapshot, question, &Fusion::default())
+}
+
+/// As [`rank`], with other weights of relevance, to measure what they do.
+#[must_use]
+pub fn rank_with(snapshot: &Snapshot, question: &Question<'_>, fusion: &Fusion) -> Ranked {
+    let candidates = candidates(snapshot, question.policy.scope, question.listener);
+    if candidates.count == 0 {
+        return Ranked { best: Vec::new(), rejected: candidates.rejected };
+    }
+    let query = Query::of(question.cue, question.topics, question.now, snapshot, &candidates);
+    let relevance = relevance(snapshot, &query, &candidates, fusion);
+    let circumstances = Circumstances::of(snapshot, &query, fusion);
+    let scan = Scan { snapshot, question, candidates: &candidates, relevance: &relevance, circumstances: &circumstances };
+    let (hits, mut rejected) = scan.run();
+    let mut best = scan.look_again(&hits, &query, fusion);
+    rejected.faded += hits.len() - best.len();
+    best.sort_unstable_by(Scored::order);
+    Ranked { best, rejected }
+}
+
+impl Scored {
+    fn order(&self, other: &Self) -> std::cmp::Ordering {
+        let newer = other.created.cmp(&self.created);
+        let score = other.score.total_cmp(&self.score);
+        other.surfaces.cmp(&self.surfaces).then(score).then(newer).then(self.id.cmp(&other.id))
+    }
+}
+
+/// Candidates that may not surface are kept behind all that may.
+const BEHIND: f32 = 4.0;
+
+/// The scan computes with fewer digits than the law; what is this close to a limit is looked at again.
+const CLOSE: f32 = 1e-4;
+
+/// 0.995 for each hour, as a power of two for each second.
+const RECENCY_PER_SECOND: f32 = -0.007_231_569 / 3600.0;
+
+struct Scan<'s> {
+    snapshot: &'s Snapshot,
+    question: &'s Question<'s>,
+    candidates: &'s Candidates,
+    relevance: &'s Relevance,
+    circumstances: &'s Circumstances<'s>,
+}
+
+/// The weights and limits of the policy as the scan needs them.
+#[derive(Clone, Copy)]
+struct Limits {
+    salience: f32,
+    relevance: f32,
+    recency: f32,
+    topical: f32,
+    threshold: f32,
+    min_relevance: f32,
+    vivid: f32,
+}
+
+impl Limits {
+    fn of(policy: &MemoryPolicy) -> Self {
+        Self {
+            salience: single(policy.ranking.salience_weight),
+            relevance: single(policy.ranking.relevance_weight),
+            recency: single(policy.ranking.recency_weight),
+            topical: single(policy.ranking.topical_weight),
+            threshold: single(policy.retrieval_threshold.get()),
+            min_relevance: single(policy.ranking.min_relevance),
+            vivid: 0.75,
+        }
+    }
+
+    fn score(&self, parts: &Parts) -> f32 {
+        self.salience * parts.salience
+            + self.relevance * parts.relevance
+            + self.recency * parts.recency
+            + self.topical * parts.topical
+    }
+}
+
+/// The columns of one chunk while it is scored.
+struct Columns {
+    salience: [f32; ROWS],
+    recency: [f32; ROWS],
+    relevance: [f32; ROWS],
+    topical: [f32; ROWS],
+    keys: [f32; ROWS],
+}
+
+impl Scan<'_> {
+    fn run(&self) -> (Vec<Hit>, Rejected) {
+        let limits = Limits::of(self.question.policy);
+        let mut rejected = self.candidates.rejected;
+        let mut top = Top::new(BEST);
+        let mut columns = Columns {
+            salience: [0.0; ROWS],
+            recency: [0.0; ROWS],
+            relevance: [0.0; ROWS],
+            topical: [0.0; ROWS],
+            keys: [0.0; ROWS],
+        };
+        for (base, chunk) in self.snapshot.chunks() {
+            self.fill(base, chunk, &mut columns);
+            let verdicts = self.candidates.verdicts.get(base..).unwrap_or_default();
+            let (faded, irrelevant) = key(&limits, &mut columns, chunk.rows(), verdicts);
+            rejected.faded += faded;
+            rejected.irrelevant += irrelevant;
+            self.offer(base, chunk, &columns, &mut top);
+        }
+        (top.into_sorted(), rejected)
+    }
+
+    fn fill(&self, base: usize, chunk: &Chunk, columns: &mut Columns) {
+        let now = seconds(self.question.now);
+        fade(chunk, now, &mut columns.salience, &mut columns.recency);
+        self.circumstances.apply(base, chunk, &self.relevance.own, &mut columns.relevance);
+        self.circumstances.topical(base, chunk.rows(), &mut columns.topical);
+    }
+
+    fn offer(&self, base: usize, chunk: &Chunk, columns: &Columns, top: &mut Top) {
+        for (at, key) in columns.keys.iter().take(chunk.rows()).enumerate() {
+            if *key >= top.bar() && *key > f32::NEG_INFINITY {
+                let (Some(id), Some(weight)) = (self.snapshot.id(base + at), chunk.weight(at)) else { continue };
+                let row = u32::try_from(base + at).unwrap_or(u32::MAX);
+                top.offer(Hit { score: *key, created: weight.created_at.as_millis(), id, row });
+            }
+        }
+    }
+
+    /// Scores the hits again, with the full query vector, word by word, and by the law of decay.
+    fn look_again(&self, hits: &[Hit], query: &Query, fusion: &Fusion) -> Vec<Scored> {
+        let rows: Vec<usize> = hits.iter().map(|hit| hit.row as usize).collect();
+        let late = LateInteraction::of(self.snapshot, query, &rows, fusion);
+        let again = rows.iter().enumerate().filter_map(|(at, row)| self.exact(*row, late.likeness(at), query, fusion));
+        again.collect()
+    }
+
+    fn exact(&self, row: usize, late: Option<f32>, query: &Query, fusion: &Fusion) -> Option<Scored> {
+        let (question, limits) = (self.question, Limits::of(self.question.policy));
+        let (weight, profile) = self.snapshot.weight(row)?;
+        let salience: Salience = weight.salience_at(profile, question.now);
+        if salience < question.policy.retrieval_threshold {
+            return None;
+        }
+        let grounds = self.grounds(row, late, query, fusion)?;
+        let elapsed = f32_seconds(seconds(question.now), seconds(weight.rehearsed_at));
+        let parts = Parts {
+            salience: single(salience.get()),
+            relevance: (grounds.meaning + grounds.words + grounds.circumstances).clamp(0.0, 1.0),
+            recency: exp2(elapsed * RECENCY_PER_SECOND),
+            topical: self.circumstances.topical_of(row),
+        };
+        let vividness = Vividness::from(salience);
+        let surfaces = f64::from(parts.relevance) >= question.policy.ranking.min_relevance || vividness == Vividness::Vivid;
+        let (id, created) = (self.snapshot.id(row)?, weight.created_at.as_millis());
+        Some(Scored { id, score: limits.score(&parts), parts, grounds, vividness, surfaces, created, row })
+    }
+
+    fn grounds(&self, row: usize, late: Option<f32>, query: &Query, fusion: &Fusion) -> Option<Grounds> {
+        let (codes, step) = self.snapshot.vector(row)?;
+        let codes = std::array::from_fn(|at| codes.codes().get(at).map_or(0.0, |code| f32::from(*code)));
+        let cosine = crate::embed::dot(query.meaning.as_array(), &codes) * step;
+        let sentence = fusion.likeness(cosine);
+        let likeness = late.map_or(sentence, |late| sentence + fusion.late * (late - sentence));
+        let own = *self.relevance.own.get(row)?;
+        Some(Grounds {
+            meaning: fusion.meaning * likeness,
+            words: fusion.words * self.relevance.words.get(row)?,
+            circumstances: self.circumstances.of_row(row, &self.relevance.own) - own,
+        })
+    }
+}
+
+/// Salience and recency of every row of a chunk.
+fn fade(chunk: &Chunk, now: i32, salience: &mut [f32; ROWS], recency: &mut [f32; ROWS]) {
+    let weights = chunk.strength.iter().zip(&chunk.fade).zip(&chunk.floor).zip(&chunk.rehearsed);
+    for ((((strength, fade), floor), rehearsed), (salience, recency)) in
+        weights.zip(salience.iter_mut().zip(recency.iter_mut()))
+    {
+        let elapsed = f32_seconds(now, *rehearsed);
+        *salience = (exp2(strength - fade * elapsed) + floor).min(1.0);
+        *recency = exp2(elapsed * RECENCY_PER_SECOND);
+    }
+    for row in chunk.power_law.iter().map(|row| usize::from(*row)) {
+        let values = (chunk.strength.get(row), chunk.fade.get(row), chunk.floor.get(row), chunk.rehearsed.get(row));
+        if let ((Some(strength), Some(fade), Some(floor), Some(rehearsed)), Some(salience)) = (values, salience.get_mut(row)) {
+            let slower = 1.0 / (1.0 + 3.0 * fade * f32_seconds(now, *rehearsed)).sqrt();
+            *salience = (exp2(*strength) * slower + floor).min(1.0);
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "after half a year a rounding of seconds is nothing")]
+fn f32_seconds(now: i32, then: i32) -> f32 {
+    now.saturating_sub(then).max(0) as f32
+}
+
+/// What each row is sorted by, and how many have faded or are irrelevant.
+fn key(limits: &Limits, columns: &mut Columns, rows: usize, verdicts: &[u8]) -> (usize, usize) {
+    let (mut faded, mut irrelevant) = (0_u32, 0_u32);
+    let parts = columns.salience.iter().zip(&columns.relevance).zip(&columns.recency).zip(&columns.topical);
+    for (((((salience, relevance), recency), topical), row), key) in
+        parts.zip(verdicts).zip(columns.keys.iter_mut()).take(rows)
+    {
+        let relevance = relevance.min(1.0);
+        let score = limits.salience * salience
+            + limits.relevance * relevance
+            + limits.recency * recency
+            + limits.topical * topical;
+        let candidate = *row == verdict::CANDIDATE;
+        let fresh = *salience >= limits.threshold - CLOSE;
+        let surfaces = relevance >= limits.min_relevance || *salience >= limits.vivid - CLOSE;
+        faded += u32::from(candidate & !fresh);
+        irrelevant += u32::from(candidate & fresh & !surfaces);
+        let sorted = if surfaces { score } else { score - BEHIND };
+        *key = if candidate & fresh { sorted } else { f32::NEG_INFINITY };
+    }
+    (faded as usize, irrelevant as usize)
+}

@@ -1,0 +1,105 @@
+//! How relevant each row is to a cue: words and meaning of all rows, exactly, into one dense array.
+
+use crate::arithmetic::count;
+use crate::bm25::{Posting, Weighing, rarity};
+use crate::candidates::{Candidates, verdict};
+use crate::fusion::Fusion;
+use crate::index::Snapshot;
+use crate::index::chunk::ROWS;
+use crate::index::segment::Segment;
+use crate::kernel;
+use crate::query::Query;
+use crate::words::Term;
+
+/// Words and meaning of every row, each from 0 to 1, and what they come to together.
+pub(crate) struct Relevance {
+    /// Share of the cue's telling words.
+    pub(crate) words: Vec<f32>,
+    /// Words and meaning together, zero where the row may not be told.
+    pub(crate) own: Vec<f32>,
+}
+
+/// Computes the relevance of every row of `snapshot` that passed.
+pub(crate) fn relevance(snapshot: &Snapshot, query: &Query, candidates: &Candidates, fusion: &Fusion) -> Relevance {
+    let words = shared_words(snapshot, query, candidates, fusion);
+    let mut own = vec![0.0; snapshot.rows()];
+    let mut dots = [0_i32; ROWS];
+    for (base, segment) in snapshot.segments() {
+        for (at, vectors) in segment.vectors.chunks(ROWS).enumerate() {
+            let start = base + at * ROWS;
+            let range = start..start + vectors.len();
+            kernel::dots(&query.packed, vectors, &mut dots);
+            let steps = segment.steps.get(at * ROWS..).unwrap_or_default();
+            let out = own.get_mut(range.clone()).unwrap_or_default();
+            fuse(fusion, query.step, &dots, steps, words.get(range).unwrap_or_default(), out);
+        }
+    }
+    if !candidates.all_pass() {
+        for (own, row) in own.iter_mut().zip(&candidates.verdicts) {
+            *own = if *row == verdict::CANDIDATE { *own } else { 0.0 };
+        }
+    }
+    Relevance { words, own }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a dot product of 256 bytes has 22 bits")]
+fn fuse(fusion: &Fusion, query_step: f32, dots: &[i32], steps: &[f32], words: &[f32], out: &mut [f32]) {
+    let (scale, shift) = (fusion.meaning / (fusion.alike - fusion.unlike), fusion.unlike);
+    for (((dot, step), words), out) in dots.iter().zip(steps).zip(words).zip(out) {
+        let cosine = *dot as f32 * (step * query_step);
+        let meaning = ((cosine - shift) * scale).clamp(0.0, fusion.meaning);
+        *out = meaning + fusion.words * words;
+    }
+}
+
+/// BM25 of every row, as a share of what a text with all of the cue's words would reach.
+fn shared_words(snapshot: &Snapshot, query: &Query, candidates: &Candidates, fusion: &Fusion) -> Vec<f32> {
+    let mut words = vec![0.0; snapshot.rows()];
+    let weighing = Weighing::of_average(average_length(snapshot, candidates));
+    let mut all = 0.0;
+    for term in &query.terms {
+        let rarity = rarity(candidates.count, containing(snapshot, *term, candidates));
+        all += rarity;
+        for (base, segment) in snapshot.segments() {
+            let rows = words.get_mut(base..base + segment.rows()).unwrap_or_default();
+            accumulate(segment.words.find(*term), segment, weighing, rarity, rows);
+        }
+    }
+    let whole = all * fusion.agreement;
+    if whole > 0.0 {
+        words.iter_mut().for_each(|sum| *sum = (*sum / whole).min(1.0));
+    }
+    words
+}
+
+fn accumulate(posting: Posting<'_>, segment: &Segment, weighing: Weighing, rarity: f32, rows: &mut [f32]) {
+    for (row, times) in posting.rows.iter().zip(posting.counts) {
+        let row = usize::from(*row);
+        if let (Some(sum), Some(length)) = (rows.get_mut(row), segment.lengths.get(row)) {
+            *sum += rarity * weighing.weigh(*times, *length);
+        }
+    }
+}
+
+/// How many candidates contain `term`.
+fn containing(snapshot: &Snapshot, term: Term, candidates: &Candidates) -> usize {
+    let in_segment = |(base, segment): (usize, &Segment)| {
+        let rows = segment.words.find(term).rows;
+        if candidates.all_pass() {
+            return rows.len();
+        }
+        let verdicts = candidates.verdicts.get(base..).unwrap_or_default();
+        rows.iter().filter(|row| verdicts.get(usize::from(**row)) == Some(&verdict::CANDIDATE)).count()
+    };
+    snapshot.segments().map(in_segment).sum()
+}
+
+fn average_length(snapshot: &Snapshot, candidates: &Candidates) -> f32 {
+    let of_segment = |(base, segment): (usize, &Segment)| -> u64 {
+        let verdicts = candidates.verdicts.get(base..).unwrap_or_default();
+        let rows = segment.lengths.iter().zip(verdicts);
+        rows.map(|(length, row)| if *row == verdict::CANDIDATE { u64::from(*length) } else { 0 }).sum()
+    };
+    let total: u64 = snapshot.segments().map(of_segment).sum();
+    count(usize::try_from(total).unwrap_or(usize::MAX)) / count(candidates.count.max(1))
+}

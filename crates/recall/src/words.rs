@@ -1,0 +1,195 @@
+//! The words of a text, as the word index knows them: segmented by Unicode's rules, lower case,
+//! without stop words, stemmed in the persona's language, accents removed.
+//!
+//! A word is kept as a 64-bit hash. The index can therefore compare words without holding any, and
+//! nothing that was forgotten stays behind in a dictionary.
+
+mod stop;
+
+use std::collections::HashMap;
+
+use rust_stemmers::{Algorithm, Stemmer};
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// A word of a text, reduced to what is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Term(pub u64);
+
+/// Reduces words to terms in one language.
+///
+/// It remembers the words it has seen, since a persona's memories use the same few thousand words
+/// again and again; drop it when the texts at hand are done.
+pub struct Lexicon {
+    stemmer: Option<Stemmer>,
+    stop_words: &'static [&'static str],
+    seen: HashMap<Box<str>, Option<Term>>,
+    lower: String,
+}
+
+/// Longer words are compared by their first bytes only, so that no input makes stemming slow.
+const LONGEST_WORD: usize = 64;
+
+impl Lexicon {
+    /// A lexicon for a language tag such as `en` or `pt-BR`; an unknown one means no stemming.
+    #[must_use]
+    pub fn new(language: &str) -> Self {
+        let primary = language.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
+        let stemmer = algorithm(&primary).map(Stemmer::create);
+        Self { stemmer, stop_words: stop::words(&primary), seen: HashMap::new(), lower: String::new() }
+    }
+
+    /// Whether words of this language are reduced to their stems.
+    #[must_use]
+    pub const fn stems(&self) -> bool {
+        self.stemmer.is_some()
+    }
+
+    /// The terms of `text`, in order and with repetitions.
+    pub fn terms(&mut self, text: &str) -> Vec<Term> {
+        let mut terms = Vec::with_capacity(text.len() / 8 + 1);
+        if text.is_ascii() {
+            for word in text.split(|c: char| !c.is_ascii_alphanumeric() && c != '\'') {
+                terms.extend(self.term(word));
+            }
+        } else {
+            for word in text.unicode_words() {
+                terms.extend(self.term(word));
+            }
+        }
+        terms
+    }
+
+    /// What a single word is compared by; `None` if it carries no meaning of its own.
+    pub fn term(&mut self, word: &str) -> Option<Term> {
+        let word = clipped(word);
+        self.lower.clear();
+        self.lower.extend(word.chars().flat_map(char::to_lowercase).map(plain_apostrophe));
+        let bare = self.lower.trim_matches('\'');
+        let bare = bare.strip_suffix("'s").unwrap_or(bare);
+        if let Some(known) = self.seen.get(bare) {
+            return *known;
+        }
+        let term = self.reduced(bare);
+        self.seen.insert(bare.into(), term);
+        term
+    }
+
+    fn reduced(&self, word: &str) -> Option<Term> {
+        if word.is_empty() || self.stop_words.binary_search(&word).is_ok() {
+            return None;
+        }
+        let stem = self.stemmer.as_ref().map_or(word.into(), |stemmer| stemmer.stem(word));
+        Some(Term(if stem.is_ascii() { hash(stem.bytes()) } else { hash(without_accents(&stem).bytes()) }))
+    }
+}
+
+/// A tag as it is compared: the same letters whatever their case and the spaces around them.
+#[must_use]
+pub fn tag_term(tag: &str) -> Term {
+    Term(hash(tag.trim().to_lowercase().bytes()))
+}
+
+fn without_accents(word: &str) -> String {
+    word.nfd().filter(|c| !is_combining_mark(*c)).collect()
+}
+
+fn plain_apostrophe(character: char) -> char {
+    if character == '\u{2019}' { '\'' } else { character }
+}
+
+fn clipped(word: &str) -> &str {
+    let end = (0..=LONGEST_WORD.min(word.len())).rev().find(|at| word.is_char_boundary(*at));
+    word.get(..end.unwrap_or(0)).unwrap_or(word)
+}
+
+/// FNV-1a, stirred so that all of its bits depend on all of the word.
+pub(crate) fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
+    let fnv = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
+    let stirred = (fnv ^ (fnv >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    stirred ^ (stirred >> 29)
+}
+
+fn algorithm(language: &str) -> Option<Algorithm> {
+    Some(match language {
+        "ar" => Algorithm::Arabic,
+        "da" => Algorithm::Danish,
+        "nl" => Algorithm::Dutch,
+        "en" => Algorithm::English,
+        "fi" => Algorithm::Finnish,
+        "fr" => Algorithm::French,
+        "de" => Algorithm::German,
+        "el" => Algorithm::Greek,
+        "hu" => Algorithm::Hungarian,
+        "it" => Algorithm::Italian,
+        "no" | "nb" | "nn" => Algorithm::Norwegian,
+        "pt" => Algorithm::Portuguese,
+        "ro" => Algorithm::Romanian,
+        "ru" => Algorithm::Russian,
+        "es" => Algorithm::Spanish,
+        "sv" => Algorithm::Swedish,
+        "ta" => Algorithm::Tamil,
+        "tr" => Algorithm::Turkish,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn same(language: &str, left: &str, right: &str) -> bool {
+        let mut lexicon = Lexicon::new(language);
+        lexicon.terms(left) == lexicon.terms(right)
+    }
+
+    #[test]
+    fn forms_of_a_word_are_one_term_in_languages_that_are_known() {
+        for (language, left, right) in [
+            ("en", "The runners were running", "runner run"),
+            ("en", "Ana's café", "ana cafes"),
+            ("en-GB", "It’s Tom’s", "tom"),
+            ("de", "Die Häuser", "haus"),
+            ("fr", "les chanteuses", "chanteuse"),
+            ("es", "las canciones", "canción"),
+        ] {
+            assert!(same(language, left, right), "{language}: {left} / {right}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_language_keeps_words_as_they_are() {
+        assert!(!Lexicon::new("tlh").stems());
+        assert!(!same("tlh", "running", "run"));
+        assert!(same("tlh", "Running", "running"));
+    }
+
+    #[test]
+    fn other_scripts_and_emoji_have_words_too() {
+        let mut lexicon = Lexicon::new("en");
+        for (text, words) in [("東京に行きました", 4), ("привет мир", 2), ("🙂", 0), ("naïve 🙂 façade", 2), ("", 0)] {
+            let found = lexicon.terms(text).len();
+            assert!(found >= words && (words > 0 || found == 0), "{text}: {found}");
+        }
+    }
+
+    #[test]
+    fn stop_words_are_sorted_so_that_they_can_be_found() {
+        for language in ["en", "de", "fr", "es", "it", "pt", "nl", "ro", "xx"] {
+            assert!(stop::words(language).is_sorted(), "{language}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_has_terms_and_repeating_it_repeats_them(text in any::<String>()) {
+            let mut lexicon = Lexicon::new("en");
+            let once = lexicon.terms(&text);
+            let twice = lexicon.terms(&format!("{text}\n{text}"));
+            prop_assert_eq!([once.clone(), once].concat(), twice);
+        }
+    }
+}
