@@ -8,4 +8,16 @@ pub mod encoding;
 pub mod hash;
 pub mod key;
 pub mod randomness;
+
 pub mod signature;
+
+pub mod key_directory;
+pub mod keyring;
+pub mod rotation;
+pub mod seal;
+
+pub mod audit;
+
+mod aead;
+mod durable;
+mod timestamp;

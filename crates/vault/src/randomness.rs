@@ -13,7 +13,7 @@ pub trait Randomness: Send + Sync {
     fn fill(&self, bytes: &mut [u8]) -> Result<(), RandomnessError>;
 }
 
-impl fmt::Debug for dyn Randomness {
+impl fmt::Debug for dyn Randomness + '_ {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("Randomness")
     }

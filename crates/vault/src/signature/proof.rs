@@ -10,6 +10,7 @@ use super::{PublicKey, SignError, SigningKey};
 use crate::canonical::{CanonicalError, canonicalize_without};
 use crate::encoding::{from_multibase58, multibase58};
 use crate::hash::sha256;
+use crate::timestamp;
 
 const PROOF: &str = "proof";
 const PROOF_VALUE: &str = "proofValue";
@@ -151,14 +152,11 @@ fn expiry(proof: &Map<String, Value>) -> Result<Option<i64>, ProofError> {
 }
 
 fn printed(milliseconds: i64) -> Result<String, SignError> {
-    let time = jiff::Timestamp::from_millisecond(milliseconds).map_err(|_| SignError::Time(milliseconds))?;
-    Ok(format!("{time:.3}"))
+    timestamp::printed(milliseconds).ok_or(SignError::Time(milliseconds))
 }
 
 fn read(time: &str) -> Result<i64, ProofError> {
-    let time: jiff::Timestamp =
-        time.parse().map_err(|_| ProofError::Malformed("its time is no RFC 3339 time"))?;
-    Ok(time.as_millisecond())
+    timestamp::read(time).ok_or(ProofError::Malformed("its time is no RFC 3339 time"))
 }
 
 #[cfg(test)]

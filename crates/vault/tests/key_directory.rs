@@ -1,0 +1,194 @@
+//! The key directory on a real file system: what it makes, keeps, and refuses.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+
+use tempfile::TempDir;
+use vault::key_directory::{KeyDirectory, KeyDirectoryError, Making, Passphrase};
+use vault::randomness::OsRandomness;
+use vault::signature::{PublicKey, SigningKey};
+
+const MAKING: Making<'static> = Making { now: 1_776_867_522_000, randomness: &OsRandomness };
+
+fn directory() -> (TempDir, KeyDirectory) {
+    let parent = tempfile::tempdir().unwrap();
+    let keys = KeyDirectory::open_or_create(&parent.path().join("home.keys"), None).unwrap();
+    (parent, keys)
+}
+
+fn set_mode(path: &Path, mode: u32) {
+    fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+}
+
+fn public(key: &SigningKey) -> PublicKey {
+    key.public_key()
+}
+
+#[test]
+fn directories_and_files_are_private_from_the_start() {
+    let (_parent, keys) = directory();
+    keys.create_kek("scott", 1, MAKING).unwrap();
+    for (path, mode) in [("", 0o700), ("scott", 0o700), ("scott/kek-1.key", 0o600)] {
+        let found = fs::metadata(keys.path().join(path)).unwrap().permissions().mode() & 0o777;
+        assert_eq!(found, mode, "{path}");
+    }
+}
+
+#[test]
+fn a_key_reads_back_and_is_never_made_twice() {
+    let (_parent, keys) = directory();
+    let made = keys.create_kek("scott", 1, MAKING).unwrap();
+    assert!(keys.kek("scott", 1).unwrap() == made);
+    assert!(matches!(keys.create_kek("scott", 1, MAKING), Err(KeyDirectoryError::Exists { .. })));
+    assert!(keys.kek("scott", 1).unwrap() == made);
+    assert_eq!((keys.epochs("scott").unwrap(), keys.epochs("alice").unwrap()), (vec![1], vec![]));
+    assert_eq!(keys.tenants().unwrap(), ["scott"]);
+}
+
+#[test]
+fn a_key_that_others_can_read_is_refused_with_the_remedy() {
+    let (_parent, keys) = directory();
+    keys.create_kek("scott", 1, MAKING).unwrap();
+    for (path, loose, tight) in [("scott/kek-1.key", 0o640, 0o600), ("scott", 0o755, 0o700)] {
+        let path = keys.path().join(path);
+        set_mode(&path, loose);
+        let message = keys.kek("scott", 1).unwrap_err().to_string();
+        assert!(message.contains(&format!("chmod {tight:o} {}", path.display())), "{message}");
+        set_mode(&path, tight);
+        keys.kek("scott", 1).unwrap();
+    }
+    set_mode(keys.path(), 0o750);
+    assert!(matches!(KeyDirectory::open(keys.path(), None), Err(KeyDirectoryError::LoosePermissions { .. })));
+}
+
+#[test]
+fn a_missing_key_says_which_epoch_and_what_there_is() {
+    let (_parent, keys) = directory();
+    keys.create_kek("scott", 2, MAKING).unwrap();
+    let message = keys.kek("scott", 1).unwrap_err().to_string();
+    assert!(message.contains("epoch 1 is missing") && message.contains("[2]"), "{message}");
+}
+
+#[test]
+fn a_file_copied_over_another_is_recognised() {
+    let (_parent, keys) = directory();
+    keys.create_kek("scott", 1, MAKING).unwrap();
+    keys.create_kek("scott", 2, MAKING).unwrap();
+    keys.create_kek("alice", 2, MAKING).unwrap();
+    for other in ["scott/kek-1.key", "alice/kek-2.key"] {
+        fs::copy(keys.path().join(other), keys.path().join("scott/kek-2.key")).unwrap();
+        assert!(matches!(keys.kek("scott", 2), Err(KeyDirectoryError::Misplaced { .. })), "{other}");
+    }
+}
+
+#[test]
+fn only_a_key_that_was_replaced_can_be_destroyed() {
+    let (_parent, keys) = directory();
+    keys.create_kek("scott", 1, MAKING).unwrap();
+    assert!(matches!(keys.destroy_kek("scott", 1), Err(KeyDirectoryError::NewestKek { .. })));
+    keys.create_kek("scott", 2, MAKING).unwrap();
+    keys.destroy_kek("scott", 1).unwrap();
+    assert_eq!(keys.epochs("scott").unwrap(), [2]);
+}
+
+#[test]
+fn a_passphrase_protects_every_key_made_with_it() {
+    let parent = tempfile::tempdir().unwrap();
+    let path = parent.path().join("keys");
+    let open = |passphrase: Option<&str>| {
+        let passphrase = passphrase.map(|text| Passphrase::new(text.to_owned()));
+        KeyDirectory::open_or_create(&path, passphrase).unwrap()
+    };
+    let made = open(Some("firefly")).create_kek("scott", 1, MAKING).unwrap();
+    assert!(open(Some("firefly")).kek("scott", 1).unwrap() == made);
+    assert!(matches!(open(None).kek("scott", 1), Err(KeyDirectoryError::PassphraseNeeded { .. })));
+    assert!(matches!(open(Some("serenity")).kek("scott", 1), Err(KeyDirectoryError::WrongPassphrase { .. })));
+}
+
+#[test]
+fn operators_and_secrets_are_kept_by_name() {
+    let (_parent, keys) = directory();
+    let made = keys.create_operator("scott", MAKING).unwrap();
+    assert_eq!(public(&keys.operator("scott").unwrap()), public(&made));
+    assert_eq!(keys.operators().unwrap(), ["scott"]);
+    let pepper = keys.secret("api-pepper", MAKING).unwrap();
+    assert_eq!(keys.secret("api-pepper", MAKING).unwrap(), pepper);
+    assert_ne!(keys.secret("sampling", MAKING).unwrap(), pepper);
+}
+
+#[test]
+fn a_revoked_signer_stays_known_but_no_longer_counts() {
+    let (_parent, keys) = directory();
+    let [scott, zoe] = ["scott", "zoe"].map(|name| public(&keys.create_operator(name, MAKING).unwrap()));
+    assert!(keys.signers().unwrap().all().is_empty());
+    keys.add_signer(scott, "scott", 1000).unwrap();
+    keys.add_signer(zoe, "zoe", 2000).unwrap();
+    assert!(matches!(keys.add_signer(zoe, "zoe", 2000), Err(KeyDirectoryError::Listed(_))));
+    keys.revoke_signer(&scott, 3000).unwrap();
+    keys.revoke_signer(&scott, 4000).unwrap();
+    let signers = keys.signers().unwrap();
+    assert_eq!(signers.valid(), [zoe]);
+    assert_eq!(signers.find(&scott).unwrap().revoked_at, Some(3000));
+    let text = fs::read_to_string(keys.path().join("signers.json")).unwrap();
+    assert!(text.contains("\"revokedAt\": \"1970-01-01T00:00:03.000Z\""), "{text}");
+}
+
+#[test]
+fn a_list_that_was_edited_into_nonsense_is_refused_and_kept() {
+    let (_parent, keys) = directory();
+    keys.add_signer(public(&keys.create_operator("scott", MAKING).unwrap()), "scott", 1).unwrap();
+    let path = keys.path().join("signers.json");
+    for nonsense in ["{", "{\"signers\":[],\"signers\":[]}", "{\"signers\":[{\"did\":\"scott\"}]}"] {
+        fs::write(&path, nonsense).unwrap();
+        assert!(matches!(keys.signers(), Err(KeyDirectoryError::Damaged { .. })), "{nonsense}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), nonsense);
+    }
+}
+
+#[test]
+fn a_mirror_gets_what_is_new_and_loses_what_was_rotated_away() {
+    let (parent, keys) = directory();
+    let copy = parent.path().join("copy");
+    keys.create_kek("scott", 1, MAKING).unwrap();
+    keys.create_operator("scott", MAKING).unwrap();
+    keys.add_mirror(&copy, 1).unwrap();
+    let mirror = KeyDirectory::open(&copy, None).unwrap();
+    assert!(mirror.kek("scott", 1).unwrap() == keys.kek("scott", 1).unwrap());
+
+    keys.create_kek("scott", 2, MAKING).unwrap();
+    keys.destroy_kek("scott", 1).unwrap();
+    let outcomes = keys.rewrite_mirrors().unwrap();
+    assert!(outcomes.iter().all(|outcome| outcome.result.is_ok()), "{outcomes:?}");
+    assert_eq!(mirror.epochs("scott").unwrap(), [2]);
+    assert_eq!(public(&mirror.operator("scott").unwrap()), public(&keys.operator("scott").unwrap()));
+    assert_eq!(*keys.rewrite_mirrors().unwrap()[0].result.as_ref().unwrap(), 0, "nothing is left to do");
+}
+
+#[test]
+fn an_empty_mount_point_is_not_taken_for_the_mirror() {
+    let (parent, keys) = directory();
+    let copy = parent.path().join("copy");
+    keys.create_kek("scott", 1, MAKING).unwrap();
+    keys.add_mirror(&copy, 1).unwrap();
+    fs::remove_dir_all(&copy).unwrap();
+    assert!(keys.rewrite_mirrors().unwrap()[0].result.is_err(), "gone");
+    fs::create_dir(&copy).unwrap();
+    set_mode(&copy, 0o700);
+    assert!(keys.rewrite_mirrors().unwrap()[0].result.is_err(), "empty");
+    assert_eq!(fs::read_dir(&copy).unwrap().count(), 0);
+}
+
+#[test]
+fn a_mirror_of_another_deployment_is_left_alone() {
+    let (parent, keys) = directory();
+    let copy = parent.path().join("copy");
+    keys.create_kek("scott", 1, MAKING).unwrap();
+    let foreign = KeyDirectory::open_or_create(&copy, None).unwrap();
+    let theirs = foreign.create_kek("scott", 1, MAKING).unwrap();
+    assert!(matches!(keys.add_mirror(&copy, 1), Err(KeyDirectoryError::MirrorDiffers { .. })));
+    assert!(foreign.kek("scott", 1).unwrap() == theirs);
+    assert!(keys.mirrors().unwrap().all().is_empty());
+}
