@@ -8,6 +8,15 @@ mod code;
 mod exit;
 mod problem;
 mod refusal;
+pub mod read;
+pub mod schema;
+pub mod persona;
+pub mod timeline;
+pub mod memory;
+pub mod recall;
+pub mod context;
+pub mod key;
+pub mod route;
 
 pub use code::Code;
 pub use exit::Exit;

@@ -1,0 +1,50 @@
+//! The whole prompt, before any model sees it.
+
+use domain::{RecallId, SessionId, SubjectRef, Text, Tokens};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `POST /v1/personas/{p}/context`: shows the prompt a message would lead to, and rehearses nothing.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct PreviewContext {
+    /// What would be said.
+    #[schemars(length(max = 100_000))]
+    pub message: Text,
+    /// Who would say it; the owner when absent and the key speaks for the owner.
+    pub subject: Option<SubjectRef>,
+    /// In which conversation.
+    pub session_id: Option<SessionId>,
+    /// How much of the persona's files to load, 1 to 4; 2 when absent.
+    #[schemars(range(min = 1, max = 4))]
+    pub tier: Option<u8>,
+}
+
+/// The prompt, part by part.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextAnswer {
+    /// The parts in their order.
+    pub parts: Vec<ContextPart>,
+    /// The whole prompt.
+    pub prompt: Text,
+    /// How long it is.
+    pub tokens: Tokens,
+    /// How long it may be.
+    pub window: Tokens,
+    /// The recall behind its memory section.
+    pub recall_id: RecallId,
+}
+
+/// One part of the prompt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ContextPart {
+    /// What stands between the dashes of its heading.
+    pub name: String,
+    /// How long it is.
+    pub tokens: Tokens,
+    /// Whether it was left out because the window was full.
+    pub cut: bool,
+    /// What it says; empty when it was cut.
+    pub text: Text,
+}

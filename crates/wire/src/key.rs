@@ -1,0 +1,126 @@
+//! API keys: who may come in, and what they may do.
+
+use domain::{TenantName, Timestamp};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// What a key may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyScope {
+    /// See personas, lives and memories; recall.
+    Read,
+    /// Make and change them.
+    Write,
+    /// Forget for good.
+    Erase,
+    /// See the audit log.
+    Audit,
+    /// Manage keys and tenants, and import the past.
+    Admin,
+    /// Hear what is meant for staff.
+    Staff,
+}
+
+impl KeyScope {
+    /// Every scope.
+    pub const ALL: [Self; 6] = [Self::Read, Self::Write, Self::Erase, Self::Audit, Self::Admin, Self::Staff];
+
+    /// The name used on every door.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Erase => "erase",
+            Self::Audit => "audit",
+            Self::Admin => "admin",
+            Self::Staff => "staff",
+        }
+    }
+}
+
+/// Whom a key speaks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Speaks {
+    /// The tenant's own person.
+    Owner,
+    /// Whoever each request names; nobody known when it names none.
+    #[default]
+    Forwarded,
+}
+
+/// `POST /v1/keys`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct NewKey {
+    /// What it may do; `read` and `write` when absent.
+    #[serde(default = "NewKey::default_scopes")]
+    #[schemars(length(min = 1))]
+    pub scopes: Vec<KeyScope>,
+    /// Whom it speaks for.
+    #[serde(default)]
+    pub speaks: Speaks,
+    /// When it stops working.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
+    /// A name to know it by in lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 100))]
+    pub label: Option<String>,
+}
+
+impl NewKey {
+    fn default_scopes() -> Vec<KeyScope> {
+        vec![KeyScope::Read, KeyScope::Write]
+    }
+}
+
+/// A key as lists show it: never its secret.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyView {
+    /// The public part.
+    pub id: String,
+    /// Whose door it opens.
+    pub tenant_id: TenantName,
+    /// What it may do.
+    pub scopes: Vec<KeyScope>,
+    /// Whom it speaks for.
+    pub speaks: Speaks,
+    /// A name to know it by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it stops working.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_at: Option<Timestamp>,
+    /// When it was revoked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// A new key, with its secret for the only time.
+#[derive(Clone, Serialize, Deserialize, JsonSchema)]
+pub struct NewKeyAnswer {
+    /// What lists will show.
+    pub key: KeyView,
+    /// The whole key; it can't be shown again.
+    pub secret: String,
+}
+
+/// One key.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KeyAnswer {
+    /// The key.
+    pub key: KeyView,
+}
+
+/// All keys of a tenant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct KeyList {
+    /// Oldest first.
+    pub keys: Vec<KeyView>,
+}

@@ -1,0 +1,62 @@
+//! From bytes to a request: JSON, then the request's own schema, then its type.
+//!
+//! Every problem is named with its place, and only a request that has none becomes a value.
+
+use domain::structure;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::{Code, Pointed, Problem};
+
+/// The deepest nesting a request may have.
+pub const MAX_DEPTH: usize = 32;
+
+/// Reads a request of type `T` from the JSON in `bytes`.
+pub fn read<T: DeserializeOwned + JsonSchema + 'static>(bytes: &[u8]) -> Result<T, Problem> {
+    let value = serde_json::from_slice(bytes).map_err(|error: serde_json::Error| {
+        Problem::new(Code::MalformedJson, format!("the body is not acceptable JSON: {error}"))
+    })?;
+    read_value(value)
+}
+
+/// Reads a request of type `T` from a value that is JSON already.
+pub fn read_value<T: DeserializeOwned + JsonSchema + 'static>(value: Value) -> Result<T, Problem> {
+    if depth(&value) > MAX_DEPTH {
+        return Err(Problem::new(
+            Code::MalformedJson,
+            format!("the body nests deeper than {MAX_DEPTH} levels"),
+        ));
+    }
+    let problems = structure::check(&crate::schema::of::<T>(), &value);
+    if !problems.is_empty() {
+        return Err(invalid(
+            problems.into_iter().map(|p| Pointed { pointer: p.pointer, detail: p.message }).collect(),
+        ));
+    }
+    serde_json::from_value(value)
+        .map_err(|error| invalid(vec![Pointed { pointer: String::new(), detail: error.to_string() }]))
+}
+
+/// A request that breaks its rules at these places.
+#[must_use]
+pub fn invalid(errors: Vec<Pointed>) -> Problem {
+    let first = errors.first().map(|first| match first.pointer.as_str() {
+        "" => first.detail.clone(),
+        pointer => format!("{pointer} {}", first.detail),
+    });
+    let more = match errors.len() {
+        0 | 1 => String::new(),
+        count => format!(" (and {} more)", count - 1),
+    };
+    let detail = format!("{}{more}", first.unwrap_or_else(|| "the request breaks its rules".to_owned()));
+    Problem::new(Code::ValidationFailed, detail).pointing_at(errors)
+}
+
+fn depth(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
+        Value::Object(properties) => 1 + properties.values().map(depth).max().unwrap_or(0),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+    }
+}

@@ -1,0 +1,272 @@
+//! The one list of routes: what the server answers, what OpenAPI tells, what the command line calls.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::{context, key, memory, persona, recall, schema, timeline};
+use key::KeyScope;
+
+/// One route.
+#[derive(Clone, Copy)]
+pub struct Route {
+    /// `GET`, `POST`, `PATCH` or `DELETE`.
+    pub method: &'static str,
+    /// With parameters in braces.
+    pub path: &'static str,
+    /// The verb behind it.
+    pub verb: &'static str,
+    /// What it does, in one sentence.
+    pub summary: &'static str,
+    /// What a key needs to come in.
+    pub scope: KeyScope,
+    /// What is answered when all went well.
+    pub status: u16,
+    /// What is sent, if anything is.
+    pub request: Option<fn() -> Arc<Value>>,
+    /// What may be asked for in the query.
+    pub query: &'static [Parameter],
+    /// What comes back, if anything does.
+    pub answer: Option<fn() -> Arc<Value>>,
+}
+
+/// One thing that may be asked for in the query.
+#[derive(Clone, Copy)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub summary: &'static str,
+    /// Its JSON type.
+    pub kind: &'static str,
+}
+
+const fn parameter(name: &'static str, kind: &'static str, summary: &'static str) -> Parameter {
+    Parameter { name, summary, kind }
+}
+
+const TENANT: Parameter = parameter("tenantId", "string", "The tenant; it must be the key's own.");
+const AT: Parameter = parameter("at", "string", "As of this instant; decay depends on time.");
+const LIMIT: Parameter = parameter("limit", "integer", "At most so many.");
+
+impl Route {
+    /// Whether the route is one of the published designs', which answer 400 where `/v1` answers 422.
+    #[must_use]
+    pub fn is_seed(&self) -> bool {
+        !self.path.starts_with("/v1/")
+    }
+
+    const fn new(
+        method: &'static str,
+        path: &'static str,
+        verb: &'static str,
+        scope: KeyScope,
+        summary: &'static str,
+    ) -> Self {
+        Self { method, path, verb, summary, scope, status: 200, request: None, query: &[], answer: None }
+    }
+
+    const fn takes(mut self, request: fn() -> Arc<Value>) -> Self {
+        self.request = Some(request);
+        self
+    }
+
+    const fn asks(mut self, query: &'static [Parameter]) -> Self {
+        self.query = query;
+        self
+    }
+
+    const fn gives(mut self, status: u16, answer: fn() -> Arc<Value>) -> Self {
+        self.status = status;
+        self.answer = Some(answer);
+        self
+    }
+
+    const fn gives_nothing(mut self) -> Self {
+        self.status = 204;
+        self
+    }
+}
+
+/// Every route that needs a key.
+pub const ROUTES: &[Route] = &[
+    Route::new("POST", "/personas", "create_persona", KeyScope::Write, "Makes a persona from a few facts.")
+        .takes(schema::of::<persona::CreatePersona>)
+        .gives(201, schema::of::<persona::PersonaAnswer>),
+    Route::new("GET", "/personas", "list_personas", KeyScope::Read, "Lists the tenant's personas.")
+        .asks(&[TENANT])
+        .gives(200, schema::of::<persona::PersonaList>),
+    Route::new("GET", "/personas/{p}", "show_persona", KeyScope::Read, "Shows a persona.")
+        .asks(&[TENANT])
+        .gives(200, schema::of::<persona::PersonaDetails>),
+    Route::new(
+        "PATCH",
+        "/personas/{p}",
+        "update_persona",
+        KeyScope::Write,
+        "Changes a persona and signs it anew.",
+    )
+    .takes(schema::of::<persona::UpdatePersona>)
+    .gives(200, schema::of::<persona::PersonaAnswer>),
+    Route::new(
+        "DELETE",
+        "/personas/{p}",
+        "delete_persona",
+        KeyScope::Erase,
+        "Destroys a persona, its folder and its keys.",
+    )
+    .asks(&[TENANT])
+    .gives_nothing(),
+    Route::new(
+        "POST",
+        "/setup/persona",
+        "set_up_persona",
+        KeyScope::Write,
+        "Makes a persona's folder from templates.",
+    )
+    .takes(schema::of::<persona::SetUpPersona>)
+    .gives(201, schema::of::<persona::PersonaAnswer>),
+    Route::new(
+        "POST",
+        "/personas/{p}/timeline",
+        "append_entry",
+        KeyScope::Write,
+        "Appends an event to a life, or sees one anew.",
+    )
+    .takes(schema::of::<timeline::AppendEntry>)
+    .gives(201, schema::of::<timeline::TimelineEntryAnswer>),
+    Route::new("GET", "/personas/{p}/timeline", "list_timeline", KeyScope::Read, "Lists a life by sequence.")
+        .asks(&[
+            TENANT,
+            LIMIT,
+            parameter("offset", "integer", "Skip so many."),
+            parameter("includeSuperseded", "boolean", "Superseded entries too."),
+        ])
+        .gives(200, schema::of::<timeline::TimelinePage>),
+    Route::new(
+        "POST",
+        "/personas/{p}/timeline/{timelineId}/supersede",
+        "supersede_entry",
+        KeyScope::Write,
+        "Marks an entry as superseded.",
+    )
+    .takes(schema::of::<timeline::SupersedeEntry>)
+    .gives(200, schema::of::<timeline::TimelineEntryAnswer>),
+    Route::new(
+        "GET",
+        "/personas/{p}/consistency",
+        "check_consistency",
+        KeyScope::Read,
+        "Looks for gaps, backward steps and contradictions.",
+    )
+    .asks(&[TENANT])
+    .gives(200, schema::of::<timeline::ConsistencyAnswer>),
+    Route::new("POST", "/v1/personas/{p}/memories", "remember", KeyScope::Write, "Creates a memory.")
+        .takes(schema::of::<memory::Remember>)
+        .gives(201, schema::of::<memory::MemoryAnswer>),
+    Route::new(
+        "GET",
+        "/v1/personas/{p}/memories",
+        "list_memories",
+        KeyScope::Read,
+        "Lists memories, heaviest now first.",
+    )
+    .asks(&[
+        parameter("privacyClass", "string", "Only this class."),
+        parameter("minSalience", "number", "Only those that weigh at least this much now."),
+        parameter("kind", "string", "Only this kind."),
+        parameter("tag", "string", "Only those with this label."),
+        parameter("subject", "string", "Only this person's."),
+        parameter("includeRedacted", "boolean", "Redacted and archived ones too."),
+        AT,
+        LIMIT,
+        parameter("cursor", "string", "Where to go on."),
+    ])
+    .gives(200, schema::of::<memory::MemoryPage>),
+    Route::new(
+        "GET",
+        "/v1/personas/{p}/memories/{id}",
+        "inspect_memory",
+        KeyScope::Read,
+        "Shows a memory, how it fades, and when it was told.",
+    )
+    .asks(&[AT])
+    .gives(200, schema::of::<memory::MemoryInspection>),
+    Route::new(
+        "PATCH",
+        "/v1/personas/{p}/memories/{id}",
+        "correct_memory",
+        KeyScope::Write,
+        "Puts a corrected memory in the place of this one.",
+    )
+    .takes(schema::of::<memory::Correct>)
+    .gives(200, schema::of::<memory::MemoryAnswer>),
+    Route::new(
+        "GET",
+        "/v1/personas/{p}/memories/{id}/curve",
+        "draw_curve",
+        KeyScope::Read,
+        "How a memory was and will be remembered.",
+    )
+    .asks(&[parameter("from", "string", "From this instant."), parameter("to", "string", "To this instant.")])
+    .gives(200, schema::of::<memory::CurveAnswer>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/memories/{id}/redact",
+        "redact_memory",
+        KeyScope::Write,
+        "Sets a memory aside.",
+    )
+    .takes(schema::of::<memory::Redact>)
+    .gives(200, schema::of::<memory::MemoryAnswer>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/memories/{id}/restore",
+        "restore_memory",
+        KeyScope::Write,
+        "Brings back a memory that was set aside.",
+    )
+    .gives(200, schema::of::<memory::MemoryAnswer>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/recall",
+        "recall",
+        KeyScope::Read,
+        "What the persona remembers, as words for a prompt.",
+    )
+    .takes(schema::of::<recall::Recall>)
+    .gives(200, schema::of::<recall::RecallAnswer>),
+    Route::new(
+        "GET",
+        "/v1/recalls/{recallId}",
+        "explain_recall",
+        KeyScope::Read,
+        "Why a recall brought back what it did.",
+    )
+    .gives(200, schema::of::<recall::RecallTrace>),
+    Route::new(
+        "POST",
+        "/v1/recalls/{recallId}/used",
+        "report_used",
+        KeyScope::Write,
+        "Tells which memories a reply used.",
+    )
+    .takes(schema::of::<recall::Used>)
+    .gives(200, schema::of::<recall::UsedAnswer>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/context",
+        "preview_context",
+        KeyScope::Read,
+        "Shows the whole prompt, without a model.",
+    )
+    .takes(schema::of::<context::PreviewContext>)
+    .gives(200, schema::of::<context::ContextAnswer>),
+    Route::new("POST", "/v1/keys", "new_key", KeyScope::Admin, "Makes an API key; its secret is shown once.")
+        .takes(schema::of::<key::NewKey>)
+        .gives(201, schema::of::<key::NewKeyAnswer>),
+    Route::new("GET", "/v1/keys", "list_keys", KeyScope::Admin, "Lists the tenant's keys.")
+        .gives(200, schema::of::<key::KeyList>),
+    Route::new("DELETE", "/v1/keys/{keyId}", "revoke_key", KeyScope::Admin, "Revokes a key.")
+        .gives(200, schema::of::<key::KeyAnswer>),
+];

@@ -1,0 +1,107 @@
+//! A persona's life: appending, seeing anew, superseding, listing, checking.
+
+use domain::{Event, PersonaId, TenantName, Text, TimelineEntry, TimelineId, Timestamp};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `POST /personas/{id}/timeline`: appends an event, or sees an old one anew.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(extend("additionalProperties" = false))]
+pub struct AppendEntry {
+    /// Whom the persona belongs to; the key's own tenant.
+    pub tenant_id: TenantName,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+    /// The entry whose place it takes; goes together with the type `revised`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revises_timeline_id: Option<TimelineId>,
+    /// Why it is seen anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 5000))]
+    pub revision_reason: Option<Text>,
+}
+
+/// `POST /personas/{id}/timeline/{timelineId}/supersede`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SupersedeEntry {
+    /// Whom the persona belongs to; the key's own tenant.
+    pub tenant_id: TenantName,
+    /// Why.
+    #[schemars(length(min = 1, max = 5000))]
+    pub reason: Text,
+}
+
+/// One entry.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TimelineEntryAnswer {
+    /// The entry.
+    pub timeline_entry: TimelineEntry,
+}
+
+/// Some entries of a life, by sequence.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TimelinePage {
+    /// The entries.
+    pub timeline: Vec<TimelineEntry>,
+    /// How many there are in all.
+    pub total: usize,
+    /// How many were asked for at most.
+    pub limit: usize,
+    /// How many were skipped.
+    pub offset: usize,
+}
+
+/// `GET /personas/{id}/consistency`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ConsistencyAnswer {
+    /// What was found.
+    pub report: ConsistencyReport,
+}
+
+/// What is out of place in a life.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConsistencyReport {
+    /// Whose life.
+    pub persona_id: PersonaId,
+    /// When it was looked at.
+    pub checked_at: Timestamp,
+    /// How many issues there are.
+    pub issue_count: usize,
+    /// The issues.
+    pub issues: Vec<ConsistencyIssue>,
+}
+
+/// One thing out of place.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConsistencyIssue {
+    /// What kind of thing.
+    pub code: ConsistencyCode,
+    /// What exactly.
+    pub message: String,
+    /// The entry it is about.
+    pub timeline_id: TimelineId,
+    /// The other entry, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub related_timeline_id: Option<TimelineId>,
+    /// The document it disagrees with, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub document: Option<String>,
+}
+
+/// What kind of thing is out of place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ConsistencyCode {
+    /// Numbers are missing.
+    SequenceGap,
+    /// An event goes back in time.
+    NonMonotonicEventTime,
+    /// Two things can't both be true.
+    PossibleContradiction,
+}
