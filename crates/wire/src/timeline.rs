@@ -34,6 +34,21 @@ pub struct SupersedeEntry {
     pub reason: Text,
 }
 
+/// Which part of a life to list.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct TimelineFilter {
+    /// Whom the persona belongs to; the key's own tenant.
+    pub tenant_id: Option<TenantName>,
+    /// At most so many, 20 when absent.
+    #[schemars(range(min = 1, max = 100))]
+    pub limit: Option<usize>,
+    /// Skip so many.
+    pub offset: usize,
+    /// Superseded entries too.
+    pub include_superseded: bool,
+}
+
 /// One entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
