@@ -13,7 +13,7 @@ pub(crate) enum Stream {
     Stderr,
 }
 
-/// What a test runner left behind.
+/// What a test runner left behind; closing lines that count nothing are left out.
 pub(crate) struct Outcome {
     pub(crate) succeeded: bool,
     pub(crate) closing_lines: Vec<String>,
@@ -72,7 +72,9 @@ impl Outcome {
             pass_on(line);
             if let Some(counts) = Counts::from_closing_line(line) {
                 self.counts += counts;
-                self.closing_lines.push(line.trim_start().to_owned());
+                if counts != Counts::default() {
+                    self.closing_lines.push(line.trim_start().to_owned());
+                }
             }
             bytes.clear();
         }

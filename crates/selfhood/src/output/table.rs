@@ -69,6 +69,7 @@ impl<const N: usize> Table<N> {
         table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
         table.set_header(self.columns.map(heading));
         table.add_rows(self.rows.iter().map(|row| row.iter().map(visible).collect::<Vec<_>>()));
+        table.column_iter_mut().for_each(|column| drop(column.set_padding((0, 2))));
         table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
     }
 }
@@ -129,7 +130,7 @@ mod tests {
         for (mode, expected) in [
             (
                 Mode::Table,
-                " id  gist                        count\n a   said \"hi\", left\\n\\u{1b}[2J  3\n b                               0\n",
+                "id  gist                        count\na   said \"hi\", left\\n\\u{1b}[2J  3\nb                               0\n",
             ),
             (Mode::Tsv, "a\tsaid \"hi\", left\\n\\u{1b}[2J\t3\nb\t\t0\n"),
             (Mode::Csv, "id,gist,count\r\na,\"said \"\"hi\"\", left\n\u{1b}[2J\",3\r\nb,,0\r\n"),

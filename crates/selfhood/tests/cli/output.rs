@@ -8,7 +8,7 @@ fn the_same_list_is_printed_the_way_the_reader_asks() {
     let first_line =
         |mode: &str| stage.run(&["schema", "-o", mode]).stdout.lines().next().unwrap_or_default().to_owned();
     for (mode, expected) in [
-        ("table", " name            title"),
+        ("table", "name            title"),
         ("tsv", "audit-event\tAudit event"),
         ("csv", "name,title"),
         ("jsonl", r#"{"name":"audit-event","title":"Audit event"}"#),
