@@ -3,9 +3,9 @@
 //! Nothing here reads a file, asks the clock or waits. Time, randomness and records come in as
 //! arguments, so every law is a function that can be read, tabled and tested. Read in this order:
 //! the words ([`text`], [`id`], [`unit`], [`time`]), the memory ([`privacy`], [`decay`], [`atom`],
-//! [`rehearsal`]), the persona ([`policy`], [`persona`], [`timeline`], [`life`]), what may happen to a
+//! [`rehearsal`], [`history`]), the persona ([`policy`], [`persona`], [`timeline`], [`life`]), what may happen to a
 //! memory ([`creation`], [`derivation`], [`audience`], [`lifecycle`], [`redaction`], [`coherence`]), what is
-//! written down about it ([`audit`]), and how documents are checked ([`problem`], [`schema`], [`structure`],
+//! written down about it ([`audit`]), who may come in ([`access`]), and how documents are checked ([`problem`], [`schema`], [`structure`],
 //! [`validate`], [`references`]).
 
 pub mod text;
@@ -16,6 +16,7 @@ pub mod privacy;
 pub mod decay;
 pub mod atom;
 pub mod rehearsal;
+pub mod history;
 pub mod policy;
 pub mod persona;
 pub mod timeline;
@@ -27,6 +28,7 @@ pub mod lifecycle;
 pub mod redaction;
 pub mod coherence;
 pub mod audit;
+pub mod access;
 pub mod problem;
 pub mod schema;
 pub mod structure;
@@ -35,6 +37,7 @@ pub mod references;
 #[cfg(any(test, feature = "example"))]
 pub mod example;
 
+pub use access::{KeyScope, Speaks};
 pub use atom::{Atom, Detail, Extensions, Kind, Provenance, RedactionStatus, Review, Trust};
 pub use audience::{Listener, Unheard};
 pub use audit::{Actor, AuditEvent, EventKind};

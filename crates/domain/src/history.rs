@@ -1,0 +1,87 @@
+//! How a memory was remembered at an earlier time, read back from its rehearsal history.
+
+use crate::{Atom, Brightness, Rehearsal, Timestamp};
+
+/// `atom` as it stood at `at`: told less often then, and its details not yet brightened by later tellings.
+///
+/// Whether it may be told at all stays as it is now, so looking back never brings back what was
+/// redacted. A detail that a later telling brought to full brightness had at least the brightness that
+/// telling needed; more than that is not known, and that much is shown.
+#[must_use]
+pub fn as_of(atom: &Atom, history: &[Rehearsal], at: Timestamp) -> Atom {
+    let mut then = atom.clone();
+    for later in history.iter().rev().filter(|rehearsal| rehearsal.at > at) {
+        then.rehearsal_count = then.rehearsal_count.saturating_sub(1);
+        for position in &later.spoken {
+            dim(&mut then, *position, previous_telling(atom, history, later.at, *position));
+        }
+    }
+    let told = history.iter().map(|rehearsal| rehearsal.at).filter(|told| *told <= at).max();
+    then.last_rehearsed_at = match told {
+        Some(told) => told,
+        None if then.rehearsal_count == 0 => atom.created_at,
+        // Older tellings than the history keeps; the earliest kept one is the latest they can have been.
+        None => history.first().map_or(atom.last_rehearsed_at, |first| first.at.min(at)),
+    };
+    then
+}
+
+/// When a detail had last been spoken of before `telling`, or the memory was formed.
+fn previous_telling(atom: &Atom, history: &[Rehearsal], telling: Timestamp, position: usize) -> Timestamp {
+    let spoken_before = |r: &&Rehearsal| r.at < telling && r.spoken.contains(&position);
+    history.iter().rev().find(spoken_before).map_or(atom.created_at, |rehearsal| rehearsal.at)
+}
+
+/// Undoes one telling of a detail that was last spoken of at `before`.
+fn dim(atom: &mut Atom, position: usize, before: Timestamp) {
+    let profile = atom.decay_profile;
+    let created = atom.created_at;
+    let Some(detail) = atom.details.get_mut(position) else { return };
+    let told = detail.brightened_at.unwrap_or(created);
+    let just_before = detail.brightness.get() / profile.rehearsal_boost;
+    let kept = profile.brightness(Brightness::MOST, told.since(before)).get();
+    detail.brightness = Brightness::clamped(if kept > 0.0 { just_before / kept } else { 1.0 });
+    detail.brightened_at = (before > created).then_some(before);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rehearsal::rehearse;
+    use crate::{RehearsalKind, example};
+
+    fn telling(day: i64, spoken: &[usize]) -> Rehearsal {
+        Rehearsal { at: example::day(day), kind: RehearsalKind::Mentioned, spoken: spoken.to_vec() }
+    }
+
+    #[test]
+    fn looking_back_finds_the_memory_as_it_was() {
+        let history = [telling(5, &[0]), telling(9, &[0, 2]), telling(20, &[1])];
+        let mut atom = example::guest_atom();
+        let mut stages = vec![(example::day(0), atom.clone())];
+        for rehearsal in &history {
+            rehearse(&mut atom, rehearsal);
+            stages.push((rehearsal.at, atom.clone()));
+        }
+        for (now, stage) in stages {
+            let then = as_of(&atom, &history, now);
+            assert_eq!(
+                (then.rehearsal_count, then.last_rehearsed_at),
+                (stage.rehearsal_count, stage.last_rehearsed_at)
+            );
+            for (then_detail, detail) in then.details.iter().zip(&stage.details) {
+                let difference =
+                    then.brightness_at(then_detail, now).get() - stage.brightness_at(detail, now).get();
+                assert!(difference.abs() < 1e-9, "{now}: {difference}");
+            }
+        }
+    }
+
+    #[test]
+    fn looking_back_never_undoes_a_redaction() {
+        let mut atom = example::guest_atom();
+        atom.redaction_status = crate::RedactionStatus::Redacted;
+        let then = as_of(&atom, &[], example::day(-5));
+        assert_eq!(then.redaction_status, crate::RedactionStatus::Redacted);
+    }
+}
