@@ -1,0 +1,3 @@
+//! How fast the store is, beside what the disk can do.
+
+fn main() {}

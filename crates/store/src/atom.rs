@@ -1,0 +1,87 @@
+//! Atoms as the store keeps them: the atom, its vector, and the revision that wrote it last.
+
+use std::fmt;
+
+use domain::{Atom, Detail, MemoryId, RedactionStatus, Review, Text, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// An atom with what belongs to it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StoredAtom {
+    /// The memory itself, with its current state and brightness anchors.
+    pub atom: Atom,
+    /// What its text means to an embedder.
+    pub vector: Option<Vector>,
+    /// The persona's revision at which it last changed.
+    pub revision: u64,
+}
+
+/// A text's place in an embedder's space. Text can be recovered from it, so it is sealed and never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Vector {
+    /// Which embedder made it; another one's vectors can't be compared with it.
+    pub embedder: String,
+    /// The numbers, packed as that embedder packs them.
+    pub bytes: Vec<u8>,
+}
+
+impl fmt::Debug for Vector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Vector({}, {} bytes)", self.embedder, self.bytes.len())
+    }
+}
+
+/// One of the few things about an atom that may change; each lives in a clear column of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Mark {
+    /// Whether it may be told.
+    Status(RedactionStatus),
+    /// When it went into cold storage; `None` takes it out again.
+    Archived(Option<Timestamp>),
+    /// Why someone should look at it; `None` when someone has.
+    Review(Option<Review>),
+    /// Whether an audit obligation keeps it from being destroyed.
+    Held(bool),
+    /// When an operator allowed it to reach others than its subject.
+    Released(Option<Timestamp>),
+}
+
+impl Mark {
+    /// Sets this mark on `atom`.
+    pub fn set(self, atom: &mut Atom) {
+        match self {
+            Self::Status(status) => atom.redaction_status = status,
+            Self::Archived(at) => atom.archived_at = at,
+            Self::Review(review) => atom.review = review,
+            Self::Held(held) => atom.audit_hold = held,
+            Self::Released(at) => atom.released_at = at,
+        }
+    }
+}
+
+/// New words for an atom that stays the same memory: a merged detail, a reference that was forgotten,
+/// a new embedder. Whatever is not named here stays as it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rewording {
+    /// Which atom.
+    pub id: MemoryId,
+    /// The gist, the same or another.
+    pub gist: Text,
+    /// All details, the old ones in their places.
+    pub details: Vec<Detail>,
+    /// All tags.
+    pub tags: Vec<Text>,
+    /// The vector of the new words.
+    pub vector: Option<Vector>,
+}
+
+impl Rewording {
+    /// Puts the words into `stored`.
+    pub fn apply(self, stored: &mut StoredAtom) {
+        stored.atom.gist = self.gist;
+        stored.atom.details = self.details;
+        stored.atom.tags = self.tags;
+        stored.vector = self.vector;
+    }
+}

@@ -1,0 +1,18 @@
+//! Signed states of an audit log.
+
+use domain::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// A signed state of one audit log: everyone who holds a copy can tell whether the log was rewritten since.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SignedCheckpoint {
+    /// How many events it covers.
+    pub size: u64,
+    /// When it was signed.
+    pub at: Timestamp,
+    /// The tenant's keyring counter at that moment; an older keyring is refused from then on.
+    pub keyring_counter: u64,
+    /// The signed note as published.
+    pub note: String,
+}

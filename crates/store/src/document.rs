@@ -1,0 +1,218 @@
+//! Documents: the plain files of a persona's home, and the sealed ones of every other subject.
+
+use std::fmt;
+use std::str::FromStr;
+
+use domain::Text;
+
+/// A document as it was read, with the hash that a later write must still find.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Document {
+    /// What it says.
+    pub content: Text,
+    /// SHA-256 of exactly that; the strong `ETag` of the doors.
+    pub hash: DocumentHash,
+}
+
+impl Document {
+    /// A document with this content.
+    #[must_use]
+    pub fn new(content: Text) -> Self {
+        let hash = DocumentHash::of(content.as_str());
+        Self { content, hash }
+    }
+}
+
+/// SHA-256 of a document's content.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DocumentHash(pub [u8; 32]);
+
+impl DocumentHash {
+    /// The hash of `content`.
+    #[must_use]
+    pub fn of(content: &str) -> Self {
+        Self(vault::hash::sha256(&[content.as_bytes()]))
+    }
+}
+
+impl fmt::Display for DocumentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&vault::encoding::hex(&self.0))
+    }
+}
+
+impl fmt::Debug for DocumentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A text that is no document's name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no document of a persona's home has this name; see `selfhood persona show`")]
+pub struct NotADocument;
+
+macro_rules! named_documents {
+    ($($(#[$doc:meta])* $variant:ident = $file:literal,)+) => {
+        /// A document of a persona. Only these names exist, so no name a client sends becomes a path.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum DocumentName {
+            $($(#[$doc])* $variant,)+
+            /// The owner's talk of one day, in the persona's time zone.
+            DayLog(Day),
+        }
+
+        impl DocumentName {
+            /// Every name but the day logs.
+            pub const NAMED: &[Self] = &[$(Self::$variant,)+];
+
+            fn file(self) -> Option<&'static str> {
+                match self {
+                    $(Self::$variant => Some($file),)+
+                    Self::DayLog(_) => None,
+                }
+            }
+        }
+    };
+}
+
+named_documents! {
+    /// Who the persona is and the policy its memory lives under.
+    Persona = "persona.json",
+    /// Role, name, origin.
+    Identity = "IDENTITY.md",
+    /// Values, personality, voice.
+    Soul = "SOUL.md",
+    /// How it behaves.
+    Protocols = "PROTOCOLS.md",
+    /// Which files load at each tier.
+    ContextTiers = "CONTEXT_TIERS.md",
+    /// The owner's profile.
+    User = "USER.md",
+    /// Help of its own.
+    Help = "HELP.md",
+    /// Digest of recent sessions.
+    MemoryShort = "MEMORY_SHORT.md",
+    /// Digest of weeks.
+    MemoryMid = "MEMORY_MID.md",
+    /// Digest of months.
+    MemoryLong = "MEMORY_LONG.md",
+    /// The last `MEMORY_SHORT.md`.
+    MemoryShortBackup1 = "MEMORY_SHORT.md.bak1",
+    /// The one before.
+    MemoryShortBackup2 = "MEMORY_SHORT.md.bak2",
+    /// The last `MEMORY_MID.md`.
+    MemoryMidBackup1 = "MEMORY_MID.md.bak1",
+    /// The one before.
+    MemoryMidBackup2 = "MEMORY_MID.md.bak2",
+    /// The last `MEMORY_LONG.md`.
+    MemoryLongBackup1 = "MEMORY_LONG.md.bak1",
+    /// The one before.
+    MemoryLongBackup2 = "MEMORY_LONG.md.bak2",
+    /// What it is to remind of.
+    Reminders = "REMINDERS.md",
+    /// Its scratch pad.
+    Scratch = "SCRATCH.md",
+    /// Its tasks.
+    Tasks = "TASKS.json",
+    /// Its schedule.
+    Crons = "CRONS.json",
+}
+
+impl fmt::Display for DocumentName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.file(), self) {
+            (None, Self::DayLog(day)) => write!(f, "sessions/{day}.md"),
+            (file, _) => f.write_str(file.unwrap_or_default()),
+        }
+    }
+}
+
+impl FromStr for DocumentName {
+    type Err = NotADocument;
+
+    fn from_str(name: &str) -> Result<Self, NotADocument> {
+        let day = name.strip_prefix("sessions/").and_then(|rest| rest.strip_suffix(".md"));
+        if let Some(day) = day {
+            return day.parse().map(Self::DayLog);
+        }
+        Self::NAMED.iter().find(|known| known.file() == Some(name)).copied().ok_or(NotADocument)
+    }
+}
+
+/// A calendar day, written `2026-04-22`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Day {
+    year: u16,
+    month: u8,
+    of_month: u8,
+}
+
+impl Day {
+    /// The day with these numbers, if a calendar may have it.
+    #[must_use]
+    pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
+        let fits = (1..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);
+        fits.then_some(Self { year, month, of_month: day })
+    }
+}
+
+impl fmt::Display for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.of_month)
+    }
+}
+
+impl fmt::Debug for Day {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl FromStr for Day {
+    type Err = NotADocument;
+
+    fn from_str(text: &str) -> Result<Self, NotADocument> {
+        let digits = |part: &str, width: usize| {
+            (part.len() == width && part.bytes().all(|byte| byte.is_ascii_digit()))
+                .then(|| part.parse().ok())?
+        };
+        let parts: Vec<&str> = text.split('-').collect();
+        let [year, month, day] = parts.as_slice() else { return Err(NotADocument) };
+        let small = |part| digits(part, 2).and_then(|number: u16| u8::try_from(number).ok());
+        let day = digits(year, 4).zip(small(month)).zip(small(day));
+        day.and_then(|((year, month), day)| Self::new(year, month, day)).ok_or(NotADocument)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_reads_as_it_is_written() {
+        let log = DocumentName::DayLog(Day::new(2026, 4, 22).unwrap());
+        for name in DocumentName::NAMED.iter().copied().chain([log]) {
+            assert_eq!(name.to_string().parse(), Ok(name));
+        }
+        assert_eq!(log.to_string(), "sessions/2026-04-22.md");
+    }
+
+    #[test]
+    fn nothing_else_is_a_document() {
+        for name in [
+            "",
+            "..",
+            "identity.md",
+            "memory.db",
+            "sessions/../IDENTITY.md",
+            "sessions/2026-4-22.md",
+            "sessions/2026-04-22.md/..",
+            "sessions/2026-13-01.md",
+            "sessions/+026-04-22.md",
+            "/IDENTITY.md",
+        ] {
+            assert_eq!(name.parse::<DocumentName>(), Err(NotADocument), "{name}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Sealed, durable truth for personas.
+//!
+//! The store takes decisions, not steps: a [`Batch`] names what must still hold, what changes, and what
+//! the audit log says about it, and is kept as one or refused as one. It knows nothing of ranking, and
+//! no call goes without a tenant and a persona. Read in this order: [`Scope`], [`Batch`] and
+//! [`Destruction`], then the four traits [`Records`], [`Deployment`], [`Documents`] and [`Upkeep`], then
+//! the databases behind them. Nothing outside `sqlite/` knows about SQL.
+
+mod scope;
+mod private;
+mod atom;
+mod conversation;
+mod trace;
+mod subject;
+mod request;
+mod tombstone;
+mod document;
+mod checkpoint;
+mod batch;
+mod destruction;
+mod freshness;
+mod error;
+mod records;
+mod deployment;
+mod documents;
+mod upkeep;
+mod audit;
+pub mod home;
+mod memory;
+
+pub use atom::{Mark, Rewording, StoredAtom, Vector};
+pub use audit::log_origin;
+pub use batch::{Batch, Change, EventDraft, Expect, Expiry, NewAtom, Receipt, Superseding};
+pub use checkpoint::SignedCheckpoint;
+pub use conversation::{
+    ExchangeId, Formation, Session, SessionCheckpoint, Speaker, Turn, TurnId, TurnMark, TurnState,
+};
+pub use deployment::{
+    ApiKey, Decision, Deletion, Deployment, DeploymentChange, KeyScope, NewPersona, PersonaEntry, Speaks,
+    Tenant,
+};
+pub use destruction::{Destruction, Merge, Remains, Target};
+pub use document::{Day, Document, DocumentHash, DocumentName, NotADocument};
+pub use documents::Documents;
+pub use error::{Conflict, StoreError};
+pub use freshness::{Cause, Freshness, Loaded, RecordKind, Unreadable};
+pub use memory::Memory;
+pub use private::PrivateJson;
+pub use records::{LoggedEvent, Records, Stored};
+pub use request::{AnsweredRequest, RequestTag};
+pub use scope::Scope;
+pub use subject::Subject;
+pub use tombstone::{EntryTombstone, RecordId, Tombstone};
+pub use trace::Trace;
+pub use upkeep::{Due, Health, Integrity, KeyStatus, Upkeep};

@@ -1,0 +1,87 @@
+//! The reference: the same rules in plain maps, with nothing sealed and nothing durable.
+//!
+//! It is what the conformance suite holds the databases against, so it is written to be read, not to be
+//! fast: each batch works on a copy that takes the original's place when all of it went well.
+
+mod persona;
+mod destruction;
+mod log;
+mod records;
+mod deployment;
+mod documents;
+mod upkeep;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use domain::{PersonaId, PersonaName, TenantName, Text};
+use vault::randomness::Randomness;
+use vault::signature::SigningKey;
+
+use crate::checkpoint::SignedCheckpoint;
+use crate::deployment::{ApiKey, PersonaEntry, Tenant};
+use crate::document::DocumentName;
+use crate::error::StoreError;
+use crate::records::Stored;
+use crate::request::{AnsweredRequest, RequestTag};
+use crate::scope::Scope;
+use log::Log;
+use persona::Persona;
+
+/// A store that forgets everything when it is dropped.
+#[derive(Clone)]
+pub struct Memory {
+    world: Arc<Mutex<World>>,
+    tools: Arc<Tools>,
+}
+
+/// What the logs are salted and signed with.
+struct Tools {
+    signer: SigningKey,
+    randomness: Arc<dyn Randomness>,
+}
+
+#[derive(Default)]
+struct World {
+    closed: bool,
+    tenants: BTreeMap<TenantName, Tenant>,
+    entries: BTreeMap<Scope, PersonaEntry>,
+    personas: BTreeMap<Scope, Persona>,
+    documents: BTreeMap<(Scope, DocumentName), Text>,
+    api_keys: BTreeMap<String, ApiKey>,
+    requests: BTreeMap<(TenantName, RequestTag), AnsweredRequest>,
+    settings: BTreeMap<(TenantName, String), String>,
+    log: Log,
+    persona_checkpoints: Vec<(TenantName, PersonaId, SignedCheckpoint)>,
+}
+
+impl Memory {
+    /// An empty store whose logs are signed with `signer`.
+    #[must_use]
+    pub fn new(signer: SigningKey, randomness: Arc<dyn Randomness>) -> Self {
+        Self { world: Arc::default(), tools: Arc::new(Tools { signer, randomness }) }
+    }
+
+    fn world(&self) -> Stored<MutexGuard<'_, World>> {
+        let world = self.world.lock().unwrap_or_else(PoisonError::into_inner);
+        if world.closed { Err(StoreError::Closed) } else { Ok(world) }
+    }
+
+    fn read<T>(&self, scope: &Scope, read: impl FnOnce(&Persona) -> T) -> Stored<T> {
+        let world = self.world()?;
+        world.personas.get(scope).map(read).ok_or_else(|| StoreError::NoPersona(scope.clone()))
+    }
+}
+
+impl World {
+    fn entry_named(&self, tenant: &TenantName, name: &PersonaName) -> Option<&PersonaEntry> {
+        self.entries.values().find(|entry| entry.tenant == *tenant && entry.name == *name)
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Memory(…)")
+    }
+}

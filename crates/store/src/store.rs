@@ -1,0 +1,112 @@
+//! One store of several, chosen when the program starts.
+
+use std::ops::Range;
+use std::path::Path;
+
+use domain::{
+    MemoryId, PersonaId, PersonaName, RecallId, Rehearsal, SessionId, SubjectRef, TenantName, Text, Timestamp,
+};
+
+use crate::atom::StoredAtom;
+use crate::batch::{Batch, Receipt};
+use crate::checkpoint::SignedCheckpoint;
+use crate::conversation::{Session, Turn};
+use crate::deployment::{ApiKey, Decision, Deletion, Deployment, NewPersona, PersonaEntry, Tenant};
+use crate::destruction::{Destruction, Merge};
+use crate::document::{Document, DocumentHash, DocumentName};
+use crate::documents::Documents;
+use crate::freshness::{Freshness, Loaded};
+use crate::memory::Memory;
+use crate::records::{LoggedEvent, Records, Stored};
+use crate::request::{AnsweredRequest, RequestTag};
+use crate::scope::Scope;
+use crate::sqlite::Sqlite;
+use crate::subject::Subject;
+use crate::trace::Trace;
+use crate::upkeep::{Due, Health, Integrity, KeyStatus, Upkeep};
+
+/// A store. Which one it is, is decided once, and nothing above has to know.
+#[derive(Clone, Debug)]
+pub enum Store {
+    /// A home on disk: a database per persona, documents as files.
+    Sqlite(Sqlite),
+    /// Plain maps, for tests.
+    Memory(Memory),
+}
+
+/// Implements a trait by asking whichever store it is.
+macro_rules! ask_either {
+    ($trait:ident { $(fn $verb:ident(&self $(, $argument:ident: $kind:ty)*) -> $answer:ty;)+ }) => {
+        impl $trait for Store {
+            $(async fn $verb(&self $(, $argument: $kind)*) -> $answer {
+                match self {
+                    Self::Sqlite(store) => store.$verb($($argument),*).await,
+                    Self::Memory(store) => store.$verb($($argument),*).await,
+                }
+            })+
+        }
+    };
+}
+
+ask_either! { Records {
+    fn commit(&self, scope: &Scope, batch: Batch) -> Stored<Receipt>;
+    fn destroy(&self, scope: &Scope, what: Destruction) -> Stored<Receipt>;
+    fn merge(&self, scope: &Scope, merge: Merge) -> Stored<Receipt>;
+    fn revision(&self, scope: &Scope) -> Stored<u64>;
+    fn load(&self, scope: &Scope) -> Stored<Loaded>;
+    fn changes_since(&self, scope: &Scope, revision: u64) -> Stored<Freshness>;
+    fn atoms(&self, scope: &Scope, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>>;
+    fn rehearsals(&self, scope: &Scope, id: MemoryId) -> Stored<Vec<Rehearsal>>;
+    fn subjects(&self, scope: &Scope) -> Stored<Vec<Subject>>;
+    fn sessions(&self, scope: &Scope, subject: Option<&SubjectRef>) -> Stored<Vec<Session>>;
+    fn session(&self, scope: &Scope, id: &SessionId) -> Stored<Option<Session>>;
+    fn turns(&self, scope: &Scope, session: &SessionId) -> Stored<Vec<Turn>>;
+    fn unformed_turns(&self, scope: &Scope) -> Stored<Vec<Turn>>;
+    fn trace(&self, scope: &Scope, recall: RecallId) -> Stored<Option<Trace>>;
+    fn traces(&self, scope: &Scope) -> Stored<Vec<Trace>>;
+    fn subject_document(&self, scope: &Scope, subject: &SubjectRef, name: DocumentName) -> Stored<Option<Document>>;
+    fn subject_documents(&self, scope: &Scope, subject: &SubjectRef) -> Stored<Vec<DocumentName>>;
+    fn request(&self, scope: &Scope, tag: RequestTag) -> Stored<Option<AnsweredRequest>>;
+    fn requests(&self, scope: &Scope) -> Stored<Vec<AnsweredRequest>>;
+    fn events(&self, scope: &Scope, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>>;
+    fn checkpoints(&self, scope: &Scope) -> Stored<Vec<SignedCheckpoint>>;
+} }
+
+ask_either! { Deployment {
+    fn decide(&self, decision: Decision) -> Stored<Receipt>;
+    fn tenants(&self) -> Stored<Vec<Tenant>>;
+    fn create_persona(&self, persona: NewPersona) -> Stored<Receipt>;
+    fn delete_persona(&self, deletion: Deletion) -> Stored<Receipt>;
+    fn personas(&self, tenant: &TenantName) -> Stored<Vec<PersonaEntry>>;
+    fn persona_named(&self, tenant: &TenantName, name: &PersonaName) -> Stored<Option<PersonaEntry>>;
+    fn unregistered(&self) -> Stored<Vec<(TenantName, PersonaName)>>;
+    fn api_key(&self, public_id: &str) -> Stored<Option<ApiKey>>;
+    fn api_keys(&self, tenant: &TenantName) -> Stored<Vec<ApiKey>>;
+    fn tenant_request(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<AnsweredRequest>>;
+    fn setting(&self, tenant: &TenantName, name: &str) -> Stored<Option<String>>;
+    fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>>;
+    fn deployment_checkpoints(&self) -> Stored<Vec<SignedCheckpoint>>;
+    fn persona_checkpoints(&self, tenant: &TenantName) -> Stored<Vec<(PersonaId, SignedCheckpoint)>>;
+} }
+
+ask_either! { Documents {
+    fn read(&self, scope: &Scope, name: DocumentName) -> Stored<Option<Document>>;
+    fn write(&self, scope: &Scope, name: DocumentName, found: Option<DocumentHash>, content: Text) -> Stored<DocumentHash>;
+    fn append(&self, scope: &Scope, name: DocumentName, text: Text) -> Stored<()>;
+    fn remove(&self, scope: &Scope, name: DocumentName, found: DocumentHash) -> Stored<()>;
+    fn list(&self, scope: &Scope) -> Stored<Vec<DocumentName>>;
+    fn channels(&self, tenant: &TenantName) -> Stored<Option<Document>>;
+} }
+
+ask_either! { Upkeep {
+    fn health(&self) -> Health;
+    fn integrity(&self, scope: &Scope) -> Stored<Integrity>;
+    fn deployment_integrity(&self) -> Stored<Integrity>;
+    fn checkpoint(&self, scope: &Scope, now: Timestamp, due: Due) -> Stored<Option<SignedCheckpoint>>;
+    fn scrub(&self, scope: &Scope) -> Stored<()>;
+    fn copy_records(&self, scope: &Scope, to: &Path) -> Stored<()>;
+    fn copy_deployment(&self, to: &Path) -> Stored<()>;
+    fn keys(&self, tenant: &TenantName) -> Stored<KeyStatus>;
+    fn rotate(&self, tenant: &TenantName, now: Timestamp) -> Stored<KeyStatus>;
+    fn close(&self, now: Timestamp) -> Stored<()>;
+} }

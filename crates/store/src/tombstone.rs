@@ -1,0 +1,58 @@
+//! What hard redaction leaves: that something was there, when it went, and a code for why.
+
+use domain::{MemoryId, ReasonCode, TimelineId, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// What is left of a destroyed record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Tombstone {
+    /// Of a memory atom.
+    Atom(domain::Tombstone),
+    /// Of a timeline entry, which keeps its number so that the sequence has no gap.
+    Entry(EntryTombstone),
+}
+
+/// What is left of a timeline entry.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct EntryTombstone {
+    /// The entry.
+    pub id: TimelineId,
+    /// Its number.
+    pub sequence: u64,
+    /// When it was destroyed.
+    pub at: Timestamp,
+    /// Why.
+    pub reason_code: ReasonCode,
+}
+
+/// A record that can change or go: what the index of an open persona holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(untagged)]
+pub enum RecordId {
+    /// A memory atom.
+    Atom(MemoryId),
+    /// A timeline entry.
+    Entry(TimelineId),
+}
+
+impl std::fmt::Display for RecordId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Atom(id) => id.fmt(f),
+            Self::Entry(id) => id.fmt(f),
+        }
+    }
+}
+
+impl Tombstone {
+    /// What it stands for.
+    #[must_use]
+    pub fn id(&self) -> RecordId {
+        match self {
+            Self::Atom(tombstone) => RecordId::Atom(tombstone.id),
+            Self::Entry(tombstone) => RecordId::Entry(tombstone.id),
+        }
+    }
+}
