@@ -1,7 +1,7 @@
 //! RFC 8785 canonical JSON: one sequence of bytes for one value, whoever writes it.
 //!
 //! Signatures, content hashes and audit leaves are all taken over these bytes, so they must be the
-//! same in every implementation. Numbers follow ECMAScript (see [`number`]), keys are ordered by
+//! same in every implementation. Numbers follow ECMAScript, keys are ordered by
 //! UTF-16 code units, and only what JSON demands is escaped.
 
 mod number;
@@ -110,20 +110,30 @@ fn write_members<'a>(
 
 fn write_string(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
-    for byte in text.bytes() {
-        match byte {
-            b'"' => out.extend_from_slice(br#"\""#),
-            b'\\' => out.extend_from_slice(br"\\"),
-            0x08 => out.extend_from_slice(br"\b"),
-            b'\t' => out.extend_from_slice(br"\t"),
-            b'\n' => out.extend_from_slice(br"\n"),
-            0x0c => out.extend_from_slice(br"\f"),
-            b'\r' => out.extend_from_slice(br"\r"),
-            0x00..=0x1f => out.extend_from_slice(format!("\\u{byte:04x}").as_bytes()),
-            _ => out.push(byte),
-        }
+    let mut rest = text.as_bytes();
+    let special = |byte: &u8| matches!(byte, 0x00..=0x1f | b'"' | b'\\');
+    while let Some((plain, [byte, after @ ..])) =
+        rest.iter().position(special).and_then(|position| rest.split_at_checked(position))
+    {
+        out.extend_from_slice(plain);
+        write_escape(out, *byte);
+        rest = after;
     }
+    out.extend_from_slice(rest);
     out.push(b'"');
+}
+
+fn write_escape(out: &mut Vec<u8>, byte: u8) {
+    match byte {
+        b'"' => out.extend_from_slice(br#"\""#),
+        b'\\' => out.extend_from_slice(br"\\"),
+        0x08 => out.extend_from_slice(br"\b"),
+        b'\t' => out.extend_from_slice(br"\t"),
+        b'\n' => out.extend_from_slice(br"\n"),
+        0x0c => out.extend_from_slice(br"\f"),
+        b'\r' => out.extend_from_slice(br"\r"),
+        control => out.extend_from_slice(format!("\\u{control:04x}").as_bytes()),
+    }
 }
 
 #[cfg(test)]

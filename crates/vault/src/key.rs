@@ -15,7 +15,6 @@ use crate::randomness::{Randomness, RandomnessError};
 pub const KEY_BYTES: usize = 32;
 
 const DEK_COMMITMENT: &[u8] = b"selfhood/v1/dek-commitment";
-const KEK_COMMITMENT: &[u8] = b"selfhood/v1/kek-commitment";
 
 /// A public value that fixes one key and reveals nothing about it.
 pub type KeyCommitment = [u8; 32];
@@ -121,12 +120,6 @@ impl Kek {
         self.epoch
     }
 
-    /// A value by which a file of another key is recognised before anything is opened with it.
-    #[must_use]
-    pub fn commitment(&self) -> KeyCommitment {
-        hmac_sha256(self.secret.expose(), &[KEK_COMMITMENT])
-    }
-
     pub(crate) fn expose(&self) -> &[u8; KEY_BYTES] {
         self.secret.expose()
     }
@@ -155,11 +148,10 @@ mod tests {
     }
 
     #[test]
-    fn a_commitment_follows_the_key_and_its_kind() {
+    fn a_commitment_follows_the_key() {
         let randomness = SeededRandomness::new(1);
         let [one, other] = [(); 2].map(|()| Dek::generate(&randomness).unwrap());
         assert_ne!(one.commitment(), other.commitment());
-        let kek = Kek::new(1, Secret::from_bytes(*one.expose()));
-        assert_ne!(&kek.commitment(), one.commitment());
+        assert_eq!(one.commitment(), Dek::new(Secret::from_bytes(*one.expose())).commitment());
     }
 }

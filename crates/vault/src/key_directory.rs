@@ -29,12 +29,12 @@ use crate::key::{Kek, Secret};
 use crate::randomness::Randomness;
 use crate::signature::SigningKey;
 
-pub use key_file::KeyName;
 pub use mirrors::{Mirror, MirrorOutcome, Mirrors};
 pub use refusal::KeyDirectoryError;
 pub use signers::{Signer, Signers};
 pub use wrapping::Passphrase;
 
+use key_file::KeyName;
 use refusal::io_error;
 
 /// An open key directory.

@@ -17,7 +17,7 @@ use crate::key::Secret;
 use crate::randomness::{Randomness, RandomnessError};
 
 pub use did::DidError;
-pub use persona::{ContentHash, SignatureBlock, Verdict, content_hash, sign_persona, verify_persona};
+pub use persona::{ContentHash, Verdict, content_hash, sign_persona, verify_persona};
 pub use proof::{ProofError, ProofTerms, VerifiedProof, add_proof, verify_proof};
 
 /// The size of an Ed25519 signature.

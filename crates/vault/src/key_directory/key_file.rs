@@ -28,33 +28,32 @@ const COMMITMENT: &[u8] = b"selfhood/v1/key-file";
 
 /// Which key a file holds. Made only of names that are safe in a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KeyName {
+pub(super) struct KeyName {
     holds: String,
     file_name: String,
 }
 
 impl KeyName {
     /// The wrapping key of a tenant's epoch.
-    pub fn kek(tenant: &str, epoch: u64) -> Result<Self, KeyDirectoryError> {
+    pub(super) fn kek(tenant: &str, epoch: u64) -> Result<Self, KeyDirectoryError> {
         let tenant = super::checked(tenant)?;
         Ok(Self { holds: format!("kek {tenant} {epoch}"), file_name: format!("{tenant}/kek-{epoch}.key") })
     }
 
     /// An operator's signing key.
-    pub fn operator(name: &str) -> Result<Self, KeyDirectoryError> {
+    pub(super) fn operator(name: &str) -> Result<Self, KeyDirectoryError> {
         let name = super::checked(name)?;
         Ok(Self { holds: format!("operator {name}"), file_name: format!("operator-{name}.key") })
     }
 
     /// A secret for keyed hashes.
-    pub fn secret(name: &str) -> Result<Self, KeyDirectoryError> {
+    pub(super) fn secret(name: &str) -> Result<Self, KeyDirectoryError> {
         let name = super::checked(name)?;
         Ok(Self { holds: format!("secret {name}"), file_name: format!("secret-{name}.key") })
     }
 
     /// Where the file lies in the key directory.
-    #[must_use]
-    pub fn file_name(&self) -> &str {
+    pub(super) fn file_name(&self) -> &str {
         &self.file_name
     }
 

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{PublicKey, SignError, SigningKey};
@@ -24,9 +24,9 @@ const ALGORITHM: &str = "ed25519";
 pub struct ContentHash([u8; 32]);
 
 /// What stands under `signature` in a signed document.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct SignatureBlock {
+struct SignatureBlock {
     algorithm: String,
     signer: String,
     content_hash: String,
