@@ -113,7 +113,7 @@ fn default_home(environment: &Environment) -> Result<PathBuf, Problem> {
 
 /// The key directory that goes with a home unless another is named: beside it, never inside.
 fn keys_beside(home: &Path) -> PathBuf {
-    let mut beside = home.as_os_str().to_owned();
+    let mut beside = walked(home, |path| path).into_os_string();
     beside.push(".keys");
     PathBuf::from(beside)
 }
@@ -131,8 +131,13 @@ fn refuse_keys_inside(home: &Path, keys: &Path) -> Result<(), Problem> {
     Err(Problem::new(Code::ConfigInvalid, detail))
 }
 
-/// The path with links followed and `..` taken, as far as its folders exist.
+/// The path with links followed, as far as its folders exist.
 fn resolved(path: &Path) -> PathBuf {
+    walked(path, |path| std::fs::canonicalize(&path).unwrap_or(path))
+}
+
+/// The absolute path with `..` taken and no slash at its end, passing through `arrive` at each folder.
+fn walked(path: &Path, arrive: impl Fn(PathBuf) -> PathBuf) -> PathBuf {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     absolute.components().fold(PathBuf::new(), |mut walked, component| {
         match component {
@@ -141,6 +146,19 @@ fn resolved(path: &Path) -> PathBuf {
                 walked.push(component);
             }
         }
-        std::fs::canonicalize(&walked).unwrap_or(walked)
+        arrive(walked)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_lie_beside_the_home_however_it_is_written() {
+        for home in ["/data/self", "/data/self/", "/data/./self", "/data/other/../self"] {
+            assert_eq!(keys_beside(Path::new(home)), Path::new("/data/self.keys"), "{home}");
+        }
+        assert!(keys_beside(Path::new(".")).is_absolute());
+    }
 }

@@ -69,7 +69,9 @@ impl<const N: usize> Table<N> {
         table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
         table.set_header(self.columns.map(heading));
         table.add_rows(self.rows.iter().map(|row| row.iter().map(visible).collect::<Vec<_>>()));
-        table.column_iter_mut().for_each(|column| drop(column.set_padding((0, 2))));
+        for column in table.column_iter_mut() {
+            column.set_padding((0, 2));
+        }
         table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
     }
 }

@@ -84,6 +84,20 @@ fn another_deployments_signature_and_a_forged_one_are_told_apart() {
 }
 
 #[test]
+fn a_signature_that_cannot_be_read_is_replaced_by_signing() {
+    let stage = Stage::new();
+    let file = stage.persona(HOME, |document| document["signature"] = json!({"algorithm": "rot13"}));
+    let before = stage.run(&["persona", "validate", &file, "-o", "json"]);
+    assert!(
+        before.status != 0 && codes(&before).contains(&"signature_invalid".to_owned()),
+        "{}",
+        before.stdout
+    );
+    assert_eq!(stage.run(&["persona", "sign", &file]).status, 0);
+    assert!(codes(&stage.run(&["persona", "validate", &file, "-o", "json"])).is_empty());
+}
+
+#[test]
 fn signing_leaves_one_whole_file_with_the_rights_it_had() {
     use std::os::unix::fs::PermissionsExt as _;
     let stage = Stage::new();

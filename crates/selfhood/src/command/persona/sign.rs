@@ -44,7 +44,7 @@ fn sound_content(document: &Document, added_bases: &[ConsentBasis]) -> Result<Va
     let path = document.path.display();
     let malformed = |error| Problem::new(Code::MalformedJson, format!("{path}: {error}"));
     let content = document.content().map_err(malformed)?;
-    let problems = validate::validate(&content, &Given { now: clock::now(), added_bases });
+    let problems = validate::validate(&unsigned(&content), &Given { now: clock::now(), added_bases });
     if validate::is_usable(&problems) {
         return Ok(content);
     }
@@ -53,6 +53,15 @@ fn sound_content(document: &Document, added_bases: &[ConsentBasis]) -> Result<Va
         errors.map(|problem| Pointed { pointer: problem.pointer, detail: problem.message }).collect();
     let detail = format!("{path} breaks its rules and was not signed; see `selfhood persona validate`");
     Err(Problem::new(Code::ValidationFailed, detail).pointing_at(places))
+}
+
+/// The document without its old signature, which is replaced and need not be sound.
+fn unsigned(content: &Value) -> Value {
+    let mut content = content.clone();
+    if let Some(members) = content.as_object_mut() {
+        members.shift_remove("signature");
+    }
+    content
 }
 
 fn sign(document: &Document, content: &Value, key: &SigningKey) -> Result<[Value; 3], Problem> {

@@ -180,10 +180,8 @@ fn conclude(files: usize, findings: &[Finding]) -> Result<Exit, Problem> {
     let way_out =
         if errors.iter().any(|it| it.fixable) { "; `--fix` repairs those marked fixable" } else { "" };
     let detail = format!("{} checked, {}{way_out}", count(files, "document"), count(errors.len(), "error"));
-    Err(Problem::new(
-        if errors.iter().all(|it| it.kind == first.kind) { first.kind } else { Code::ValidationFailed },
-        detail,
-    ))
+    let of_one_kind = errors.iter().all(|it| it.kind == first.kind);
+    Err(Problem::new(if of_one_kind { first.kind } else { Code::ValidationFailed }, detail))
 }
 
 fn count(number: usize, thing: &str) -> String {
