@@ -85,8 +85,8 @@ pub enum KeyringError {
         /// Of which epoch.
         epoch: u64,
     },
-    /// A key was to be destroyed that never was, or no longer is.
-    #[error("there is no living key {0} in the keyring")]
+    /// A key was to be destroyed that is neither alive nor in the register.
+    #[error("there is no key {0} in the keyring")]
     NoSuchKey(KeyRef),
     /// The text is no name of a key.
     #[error("not the name of a key: 32 hex digits are expected")]
@@ -129,6 +129,12 @@ pub struct Change {
 }
 
 impl Change {
+    /// Whether there is nothing to make durable.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.created.is_empty() && self.destroyed.is_empty()
+    }
+
     /// The rows to be added.
     pub fn created(&self) -> impl Iterator<Item = &WrappedKey> {
         self.created.iter().map(|(row, _)| row)
@@ -222,15 +228,17 @@ impl Keyring {
         Ok(Change { created: created.collect::<Result<_, KeyringError>>()?, destroyed: Vec::new() })
     }
 
-    /// Decides that the keys die at `at`. Their rows stay readable to whoever holds the tenant's key
-    /// until the next rotation, so a rotation has to follow.
+    /// Decides that the keys die at `at`; those already dead keep their time, so that an interrupted
+    /// job may ask again. Their rows stay readable to whoever holds the tenant's key until the next
+    /// rotation, so a rotation has to follow.
     pub fn destroy(&self, keys: &[KeyRef], at: i64) -> Result<Change, KeyringError> {
-        let known = |key_ref: &&KeyRef| self.keys.contains_key(*key_ref);
-        match keys.iter().find(|key_ref| !known(key_ref)) {
+        let dying: Vec<KeyRef> =
+            keys.iter().filter(|key_ref| !self.destroyed.contains_key(key_ref)).copied().collect();
+        match dying.iter().find(|key_ref| !self.keys.contains_key(key_ref)) {
             Some(missing) => Err(KeyringError::NoSuchKey(*missing)),
             None => Ok(Change {
                 created: Vec::new(),
-                destroyed: keys.iter().map(|key_ref| (*key_ref, at)).collect(),
+                destroyed: dying.into_iter().map(|key_ref| (key_ref, at)).collect(),
             }),
         }
     }

@@ -91,9 +91,7 @@ impl Rotation<'_> {
     /// Registers the dying keys and makes the next epoch's key. From here on the rotation is on its
     /// way and only has to be finished.
     pub fn begin(&self, file: &mut KeyringFile, dying: &[KeyRef]) -> Result<(), RotationError> {
-        if !dying.is_empty() {
-            file.destroy_keys(dying, self.making.now)?;
-        }
+        file.destroy_keys(dying, self.making.now)?;
         let next = file.keyring().epoch() + 1;
         match self.keys.create_kek(self.tenant, next, self.making) {
             Ok(_) | Err(KeyDirectoryError::Exists { .. }) => Ok(()),

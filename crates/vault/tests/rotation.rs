@@ -98,6 +98,19 @@ fn a_rotation_stopped_before_its_new_key_is_begun_again() {
 }
 
 #[test]
+fn an_interrupted_job_may_ask_for_the_same_keys_again() {
+    let (home, mut file) = Home::new(20);
+    file.destroy_keys(&[home.dying], 1).unwrap();
+    let (file, report) = home.rotation().rotate(file, &[home.dying]).unwrap();
+    assert!(
+        matches!(file.keyring().look_up(home.dying), Lookup::Destroyed { at: 1 }),
+        "the first time stays"
+    );
+    assert_eq!(report.counter, 3);
+    home.assert_rotated(&file, 20);
+}
+
+#[test]
 fn files_left_by_a_crash_in_the_middle_of_a_step_change_nothing() {
     let (home, mut file) = Home::new(20);
     home.rotation().begin(&mut file, &[home.dying]).unwrap();

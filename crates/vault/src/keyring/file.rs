@@ -128,6 +128,9 @@ impl KeyringFile {
     }
 
     fn commit(&mut self, change: Change) -> Result<(), KeyringError> {
+        if change.is_empty() {
+            return Ok(());
+        }
         let (frame, chain) = self.chain.frame(change.created(), change.destroyed().iter().copied());
         self.append(&frame).map_err(io_error("write to", &self.path))?;
         self.chain = chain;
