@@ -8,6 +8,9 @@ use wire::{Code, Problem};
 
 use crate::output::Mode;
 
+/// A terminal narrower than this (some claim to have no width at all) gets long lines, not slivers.
+const NARROWEST: u16 = 40;
+
 /// A list of results: `N` named columns, the first of which identifies its row.
 pub(crate) struct Table<const N: usize> {
     columns: [&'static str; N],
@@ -66,7 +69,10 @@ impl<const N: usize> Table<N> {
             return String::new();
         }
         let mut table = comfy_table::Table::new();
-        table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+        table.load_style(presets::NOTHING);
+        if table.width().is_some_and(|columns| columns >= NARROWEST) {
+            table.set_content_arrangement(ContentArrangement::Dynamic);
+        }
         table.set_header(self.columns.map(heading));
         table.add_rows(self.rows.iter().map(|row| row.iter().map(visible).collect::<Vec<_>>()));
         for column in table.column_iter_mut() {
