@@ -22,6 +22,10 @@ impl<'s> Circumstances<'s> {
         Self { snapshot, query, fusion, tagged: tagged(snapshot, query) }
     }
 
+    pub(crate) const fn fusion(&self) -> &Fusion {
+        self.fusion
+    }
+
     /// The relevance of every row of a chunk with its circumstances, from the rows' `own` relevance.
     pub(crate) fn apply(&self, base: usize, chunk: &Chunk, own: &[f32], out: &mut [f32; ROWS]) {
         let mine = own.get(base..base + chunk.rows()).unwrap_or_default();

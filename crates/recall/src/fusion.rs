@@ -12,10 +12,8 @@ pub struct Fusion {
     pub words: f32,
     /// Cosine that counts as no likeness at all.
     pub unlike: f32,
-    /// Cosine that counts as full likeness.
-    pub alike: f32,
-    /// Share of the cue's telling words that counts as full agreement.
-    pub agreement: f32,
+    /// What must speak for a memory to make it half relevant.
+    pub half: f32,
     /// Part of the relevance of the turn before that a memory borrows.
     pub previous: f32,
     /// Part of the relevance of the turn after that a memory borrows.
@@ -32,13 +30,12 @@ impl Default for Fusion {
     fn default() -> Self {
         Self {
             meaning: 0.6,
-            words: 0.4,
-            unlike: 0.0,
-            alike: 0.8,
-            agreement: 0.6,
-            previous: 0.3,
-            next: 0.1,
-            speaker: 0.4,
+            words: 0.7,
+            unlike: 0.1,
+            half: 1.0,
+            previous: 0.35,
+            next: 0.15,
+            speaker: 0.5,
             date: 0.3,
             late: 0.0,
         }
@@ -50,13 +47,13 @@ impl Fusion {
     #[must_use]
     #[inline]
     pub fn likeness(&self, cosine: f32) -> f32 {
-        ((cosine - self.unlike) / (self.alike - self.unlike)).clamp(0.0, 1.0)
+        ((cosine - self.unlike) / (1.0 - self.unlike)).max(0.0)
     }
 
-    /// Meaning and words together, from 0 to 1.
+    /// All that speaks for a memory, brought between 0 and 1 without ever losing a difference.
     #[must_use]
     #[inline]
-    pub fn fuse(&self, likeness: f32, words: f32) -> f32 {
-        self.meaning * likeness + self.words * words.min(1.0)
+    pub fn relevance(&self, evidence: f32) -> f32 {
+        evidence / (evidence + self.half)
     }
 }

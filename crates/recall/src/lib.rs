@@ -5,22 +5,39 @@
 //! the same persona asked the same thing at the same moment always remembers the same.
 
 mod arithmetic;
+mod biography;
 pub mod bm25;
+mod budget;
 mod candidates;
 mod circumstance;
 mod dates;
 pub mod embed;
+mod escape;
 pub mod eval;
 mod fusion;
 pub mod index;
 pub mod kernel;
 mod late;
+mod manner;
 mod query;
 mod rank;
+mod recollect;
+mod reconstruct;
 mod relevance;
+mod render;
+mod render_life;
 mod top;
+mod trace;
 pub mod words;
 
+pub use biography::Biography;
+pub use budget::{Outcome, SessionSoFar};
 pub use candidates::Rejected;
+pub use escape::on_one_line;
 pub use fusion::Fusion;
+pub use manner::{MOST_EVENTS, PRESSURE};
 pub use rank::{BEST, Grounds, Parts, Question, Ranked, Scored, rank, rank_with};
+pub use recollect::{Lived, Recollection, Request, recollect};
+pub use reconstruct::{Told, ToldDetail, reconstruct};
+pub use render::{Parsed, parse_rendered, render};
+pub use trace::{Trace, TracedEvent, TracedMemory};

@@ -128,8 +128,9 @@ const BEHIND: f32 = 4.0;
 /// The scan computes with fewer digits than the law; what is this close to a limit is looked at again.
 const CLOSE: f32 = 1e-4;
 
-/// 0.995 for each hour, as a power of two for each second.
-const RECENCY_PER_SECOND: f32 = -0.007_231_569 / 3600.0;
+/// 0.995 for each hour, as a power of two.
+pub(crate) const RECENCY_PER_HOUR: f32 = -0.007_231_569;
+const RECENCY_PER_SECOND: f32 = RECENCY_PER_HOUR / 3600.0;
 
 struct Scan<'s> {
     snapshot: &'s Snapshot,
@@ -208,6 +209,8 @@ impl Scan<'_> {
         let now = seconds(self.question.now);
         fade(chunk, now, &mut columns.salience, &mut columns.recency);
         self.circumstances.apply(base, chunk, &self.relevance.own, &mut columns.relevance);
+        let fusion = self.circumstances.fusion();
+        columns.relevance.iter_mut().for_each(|evidence| *evidence = fusion.relevance(*evidence));
         self.circumstances.topical(base, chunk.rows(), &mut columns.topical);
     }
 
@@ -240,7 +243,7 @@ impl Scan<'_> {
         let elapsed = f32_seconds(seconds(question.now), seconds(weight.rehearsed_at));
         let parts = Parts {
             salience: single(salience.get()),
-            relevance: (grounds.meaning + grounds.words + grounds.circumstances).clamp(0.0, 1.0),
+            relevance: fusion.relevance(grounds.meaning + grounds.words + grounds.circumstances),
             recency: exp2(elapsed * RECENCY_PER_SECOND),
             topical: self.circumstances.topical_of(row),
         };
@@ -296,14 +299,13 @@ fn key(limits: &Limits, columns: &mut Columns, rows: usize, verdicts: &[u8]) -> 
     for (((((salience, relevance), recency), topical), row), key) in
         parts.zip(verdicts).zip(columns.keys.iter_mut()).take(rows)
     {
-        let relevance = relevance.min(1.0);
         let score = limits.salience * salience
             + limits.relevance * relevance
             + limits.recency * recency
             + limits.topical * topical;
         let candidate = *row == verdict::CANDIDATE;
         let fresh = *salience >= limits.threshold - CLOSE;
-        let surfaces = relevance >= limits.min_relevance || *salience >= limits.vivid - CLOSE;
+        let surfaces = *relevance >= limits.min_relevance || *salience >= limits.vivid - CLOSE;
         faded += u32::from(candidate & !fresh);
         irrelevant += u32::from(candidate & fresh & !surfaces);
         let sorted = if surfaces { score } else { score - BEHIND };

@@ -21,7 +21,7 @@ pub(crate) struct Relevance {
 
 /// Computes the relevance of every row of `snapshot` that passed.
 pub(crate) fn relevance(snapshot: &Snapshot, query: &Query, candidates: &Candidates, fusion: &Fusion) -> Relevance {
-    let words = shared_words(snapshot, query, candidates, fusion);
+    let words = shared_words(snapshot, query, candidates);
     let mut own = vec![0.0; snapshot.rows()];
     let mut dots = [0_i32; ROWS];
     for (base, segment) in snapshot.segments() {
@@ -44,16 +44,16 @@ pub(crate) fn relevance(snapshot: &Snapshot, query: &Query, candidates: &Candida
 
 #[expect(clippy::cast_precision_loss, reason = "a dot product of 256 bytes has 22 bits")]
 fn fuse(fusion: &Fusion, query_step: f32, dots: &[i32], steps: &[f32], words: &[f32], out: &mut [f32]) {
-    let (scale, shift) = (fusion.meaning / (fusion.alike - fusion.unlike), fusion.unlike);
+    let (scale, shift) = (fusion.meaning / (1.0 - fusion.unlike), fusion.unlike);
     for (((dot, step), words), out) in dots.iter().zip(steps).zip(words).zip(out) {
         let cosine = *dot as f32 * (step * query_step);
-        let meaning = ((cosine - shift) * scale).clamp(0.0, fusion.meaning);
+        let meaning = ((cosine - shift) * scale).max(0.0);
         *out = meaning + fusion.words * words;
     }
 }
 
 /// BM25 of every row, as a share of what a text with all of the cue's words would reach.
-fn shared_words(snapshot: &Snapshot, query: &Query, candidates: &Candidates, fusion: &Fusion) -> Vec<f32> {
+fn shared_words(snapshot: &Snapshot, query: &Query, candidates: &Candidates) -> Vec<f32> {
     let mut words = vec![0.0; snapshot.rows()];
     let weighing = Weighing::of_average(average_length(snapshot, candidates));
     let mut all = 0.0;
@@ -65,9 +65,8 @@ fn shared_words(snapshot: &Snapshot, query: &Query, candidates: &Candidates, fus
             accumulate(segment.words.find(*term), segment, weighing, rarity, rows);
         }
     }
-    let whole = all * fusion.agreement;
-    if whole > 0.0 {
-        words.iter_mut().for_each(|sum| *sum = (*sum / whole).min(1.0));
+    if all > 0.0 {
+        words.iter_mut().for_each(|sum| *sum /= all);
     }
     words
 }

@@ -1,0 +1,173 @@
+//! A persona's own life, ready to be recalled: the same meaning and words as for memories, over the
+//! few hundred events of a timeline.
+
+use std::collections::BTreeMap;
+
+use domain::{DecayProfile, Salience, Text, TimelineEntry, Timestamp, Valence};
+
+use crate::arithmetic::{count, single};
+use crate::bm25::{Weighing, rarity};
+use crate::dates::days_in;
+use crate::embed::{Vector, embed};
+use crate::fusion::Fusion;
+use crate::rank::Parts;
+use crate::words::{Lexicon, Term, tag_term};
+
+/// The active events of a life, in the order of their sequence.
+#[derive(Default)]
+pub struct Biography {
+    language: String,
+    events: Vec<Lived>,
+    average_length: f32,
+}
+
+/// One event, and what it is compared by.
+struct Lived {
+    entry: TimelineEntry,
+    meanings: Vec<Vector>,
+    terms: BTreeMap<Term, u8>,
+    length: u16,
+    tags: Vec<Term>,
+}
+
+/// An event with its score.
+#[derive(Clone, Copy)]
+pub(crate) struct ScoredEvent<'b> {
+    pub(crate) entry: &'b TimelineEntry,
+    pub(crate) score: f32,
+    pub(crate) parts: Parts,
+}
+
+const MILLIS_PER_DAY: i64 = 86_400_000;
+
+impl Biography {
+    /// The life told by `entries`; superseded ones are left out.
+    #[must_use]
+    pub fn of(entries: &[TimelineEntry], language: &str) -> Self {
+        let mut lexicon = Lexicon::new(language);
+        let active = entries.iter().filter(|entry| entry.superseded_at.is_none());
+        let events: Vec<Lived> = active.map(|entry| Lived::of(entry, &mut lexicon)).collect();
+        let words: usize = events.iter().map(|event| usize::from(event.length)).sum();
+        let average_length = count(words) / count(events.len().max(1));
+        Self { language: language.to_owned(), events, average_length }
+    }
+
+    /// How many events it has.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.events.len()
+    }
+
+    /// Whether it has none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.events.is_empty()
+    }
+
+    /// Every event with its score, best first; equal ones by sequence, later first.
+    pub(crate) fn rank(&self, question: &crate::rank::Question<'_>, fusion: &Fusion) -> Vec<ScoredEvent<'_>> {
+        let asked = Asked::of(self, question);
+        let mut scored: Vec<ScoredEvent<'_>> = self.events.iter().map(|event| asked.score(event, question, fusion)).collect();
+        let order = |a: &ScoredEvent<'_>, b: &ScoredEvent<'_>| {
+            b.score.total_cmp(&a.score).then(b.entry.sequence.cmp(&a.entry.sequence))
+        };
+        scored.sort_by(order);
+        scored
+    }
+}
+
+impl Lived {
+    fn of(entry: &TimelineEntry, lexicon: &mut Lexicon) -> Self {
+        let event = &entry.event;
+        let texts = [&event.event_label, &event.facts, &event.feelings, &event.interpretation].map(Text::as_str);
+        let all = lexicon.terms(&texts.join("\n"));
+        let length = u16::try_from(all.len()).unwrap_or(u16::MAX);
+        let mut terms = BTreeMap::new();
+        for term in all {
+            let times: &mut u8 = terms.entry(term).or_default();
+            *times = times.saturating_add(1);
+        }
+        let [label, facts, feelings, interpretation] = texts;
+        let labelled = |text: &str| embed(&format!("{label}\n{text}"));
+        let meanings = vec![embed(label), labelled(facts), labelled(feelings), labelled(interpretation)];
+        let tags = event.emotion_tags.iter().map(|tag| tag_term(tag.as_str())).collect();
+        Self { entry: entry.clone(), meanings, terms, length, tags }
+    }
+}
+
+/// A cue as a biography is asked about it.
+struct Asked {
+    meaning: Vector,
+    terms: Vec<(Term, f32)>,
+    weighing: Weighing,
+    topics: Vec<Term>,
+    days: Vec<crate::dates::Days>,
+}
+
+impl Asked {
+    fn of(biography: &Biography, question: &crate::rank::Question<'_>) -> Self {
+        let mut lexicon = Lexicon::new(&biography.language);
+        let mut terms = lexicon.terms(question.cue);
+        terms.sort_unstable();
+        terms.dedup();
+        let rarity_of = |term: Term| {
+            let containing = biography.events.iter().filter(|event| event.terms.contains_key(&term)).count();
+            (term, rarity(biography.events.len(), containing))
+        };
+        let words = question.cue.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let topics: Vec<Term> = if question.topics.is_empty() {
+            words.map(tag_term).collect()
+        } else {
+            question.topics.iter().map(|topic| tag_term(topic.as_str())).collect()
+        };
+        Self {
+            meaning: embed(question.cue),
+            terms: terms.into_iter().map(rarity_of).collect(),
+            weighing: Weighing::of_average(biography.average_length),
+            topics,
+            days: days_in(question.cue, question.now),
+        }
+    }
+
+    fn score<'b>(&self, event: &'b Lived, question: &crate::rank::Question<'_>, fusion: &Fusion) -> ScoredEvent<'b> {
+        let ranking = &question.policy.ranking;
+        let parts = Parts {
+            salience: single(strength_at(&event.entry, question.policy.timeline_decay.as_ref(), question.now).get()),
+            relevance: fusion.relevance(self.evidence(event, fusion)),
+            recency: recency(event.entry.event.event_at, question.now),
+            topical: jaccard(&event.tags, &self.topics),
+        };
+        let score = single(ranking.salience_weight) * parts.salience
+            + single(ranking.relevance_weight) * parts.relevance
+            + single(ranking.recency_weight) * parts.recency
+            + single(ranking.topical_weight) * parts.topical;
+        ScoredEvent { entry: &event.entry, score, parts }
+    }
+
+    fn evidence(&self, event: &Lived, fusion: &Fusion) -> f32 {
+        let cosine = event.meanings.iter().map(|part| part.cosine(&self.meaning)).fold(0.0_f32, f32::max);
+        let all: f32 = self.terms.iter().map(|(_, rarity)| rarity).sum();
+        let shared = |(term, rarity): &(Term, f32)| {
+            event.terms.get(term).map_or(0.0, |times| rarity * self.weighing.weigh(*times, event.length))
+        };
+        let words: f32 = self.terms.iter().map(shared).sum();
+        let day = i32::try_from(event.entry.event.event_at.as_millis().div_euclid(MILLIS_PER_DAY)).unwrap_or(0);
+        let fit = self.days.iter().fold(0.0_f32, |best, days| best.max(days.fit(day)));
+        fusion.meaning * fusion.likeness(cosine) + fusion.words * if all > 0.0 { words / all } else { 0.0 } + fusion.date * fit
+    }
+}
+
+/// How vividly an event is remembered, from 0 to 1; it fades only if the policy says how.
+pub(crate) fn strength_at(entry: &TimelineEntry, decay: Option<&DecayProfile>, now: Timestamp) -> Salience {
+    let authored = Salience::clamped(entry.event.memory_strength.get() / 100.0);
+    decay.map_or(authored, |profile| profile.salience(authored, 0, Valence::clamped(0.0), now.since(entry.created_at)))
+}
+
+fn recency(at: Timestamp, now: Timestamp) -> f32 {
+    crate::arithmetic::exp2(single(now.since(at).0 * 24.0) * crate::rank::RECENCY_PER_HOUR)
+}
+
+fn jaccard(tags: &[Term], topics: &[Term]) -> f32 {
+    let shared = tags.iter().filter(|tag| topics.contains(tag)).count();
+    if shared == 0 { 0.0 } else { count(shared) / count(tags.len() + topics.len() - shared) }
+}

@@ -1,0 +1,155 @@
+//! How an event of a life comes up: what its type allows, and in which tone it is told.
+
+use domain::{ConfabulationPolicy, MemoryType, Salience, TimelineEntry, TimelineId, Vividness};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::biography::{Biography, ScoredEvent};
+use crate::budget::{Outcome, SessionSoFar};
+use crate::fusion::Fusion;
+use crate::rank::{Parts, Question};
+
+/// How many events one prompt holds at most.
+pub const MOST_EVENTS: usize = 3;
+
+/// In how many turns of the user a repressed topic must have come up before it surfaces.
+pub const PRESSURE: u32 = 3;
+
+/// An event that was considered.
+#[derive(Clone, Debug)]
+pub(crate) struct Considered {
+    pub(crate) id: TimelineId,
+    pub(crate) score: f32,
+    pub(crate) parts: Parts,
+    pub(crate) outcome: Outcome,
+}
+
+/// An event that is told, and how.
+#[derive(Clone, Debug)]
+pub(crate) struct ToldEvent {
+    pub(crate) entry: TimelineEntry,
+    pub(crate) vividness: Vividness,
+    pub(crate) score: f32,
+    pub(crate) parts: Parts,
+    /// Whether nothing in the cue asked for it.
+    pub(crate) unprompted: bool,
+}
+
+/// The events that come up, and what they change in the conversation.
+#[derive(Default)]
+pub(crate) struct ComingUp {
+    pub(crate) told: Vec<ToldEvent>,
+    pub(crate) considered: Vec<Considered>,
+    /// Repressed events whose topic came up in this turn.
+    pub(crate) pressed: Vec<TimelineId>,
+}
+
+/// Why an event comes up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Occasion {
+    Asked,
+    Unprompted,
+    None,
+}
+
+/// Decides which events of `biography` come up, best first.
+pub(crate) fn come_up(
+    biography: &Biography,
+    question: &Question<'_>,
+    session: &SessionSoFar,
+    fusion: &Fusion,
+) -> ComingUp {
+    let mut coming = ComingUp::default();
+    let mut boasted = session.boasted;
+    for event in biography.rank(question, fusion) {
+        let relevant = f64::from(event.parts.relevance) >= question.policy.ranking.min_relevance;
+        if relevant && event.entry.event.memory_type == MemoryType::Repressed {
+            coming.pressed.push(event.entry.id);
+        }
+        let occasion = occasion(&event, question.cue, relevant, session, boasted);
+        boasted |= occasion == Occasion::Unprompted;
+        coming.note(&event, occasion);
+    }
+    coming.told.sort_by_key(|told| std::cmp::Reverse(!told.unprompted));
+    coming
+}
+
+impl ComingUp {
+    fn note(&mut self, event: &ScoredEvent<'_>, occasion: Occasion) {
+        let outcome = match occasion {
+            Occasion::None => Outcome::Irrelevant,
+            Occasion::Asked | Occasion::Unprompted if self.told.len() >= MOST_EVENTS => Outcome::Outranked,
+            Occasion::Asked | Occasion::Unprompted => Outcome::Told,
+        };
+        self.considered.push(Considered { id: event.entry.id, score: event.score, parts: event.parts, outcome });
+        if outcome == Outcome::Told {
+            self.told.push(ToldEvent {
+                entry: event.entry.clone(),
+                vividness: vividness(event.parts),
+                score: event.score,
+                parts: event.parts,
+                unprompted: occasion == Occasion::Unprompted,
+            });
+        }
+    }
+}
+
+fn vividness(parts: Parts) -> Vividness {
+    Salience::clamped(f64::from(parts.salience)).into()
+}
+
+fn occasion(event: &ScoredEvent<'_>, cue: &str, relevant: bool, session: &SessionSoFar, boasted: bool) -> Occasion {
+    let asked = if relevant { Occasion::Asked } else { Occasion::None };
+    match event.entry.event.memory_type {
+        MemoryType::Normal | MemoryType::Shame | MemoryType::Revised | MemoryType::Exaggerated => asked,
+        MemoryType::Pride if relevant => Occasion::Asked,
+        MemoryType::Pride if vividness(event.parts) == Vividness::Vivid && !boasted => Occasion::Unprompted,
+        MemoryType::Pride => Occasion::None,
+        MemoryType::Repressed => {
+            let earlier = session.pressure.get(&event.entry.id).copied().unwrap_or(0);
+            let pressed = earlier.saturating_add(u32::from(relevant)) >= PRESSURE;
+            if pressed || is_triggered(event.entry, cue) { Occasion::Asked } else { Occasion::None }
+        }
+    }
+}
+
+/// Whether a phrase that brings the event up occurs in `cue` as whole words.
+fn is_triggered(entry: &TimelineEntry, cue: &str) -> bool {
+    let cue = bare_words(cue);
+    entry.event.triggers().map(bare_words).any(|phrase| !phrase.trim().is_empty() && cue.contains(&phrase))
+}
+
+/// The words of `text` in lower case with one space before, between and after them.
+fn bare_words(text: &str) -> String {
+    let lower: String = text.nfkc().flat_map(char::to_lowercase).collect();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    format!(" {} ", words.join(" "))
+}
+
+/// In which tone an event is told; nothing to say for most.
+pub(crate) fn instruction(told: &ToldEvent, confabulation: ConfabulationPolicy) -> Option<&'static str> {
+    let avoids = told.entry.event.memory_strength.get() >= 75.0;
+    match told.entry.event.memory_type {
+        MemoryType::Normal | MemoryType::Revised => None,
+        MemoryType::Pride if told.vividness == Vividness::Vivid && told.unprompted => {
+            Some("You are proud of this, a defining trait of yours: you may bring it up yourself, gladly.")
+        }
+        MemoryType::Pride if told.vividness == Vividness::Vivid => {
+            Some("You are proud of this, a defining trait of yours: tell it gladly.")
+        }
+        MemoryType::Pride => Some("You are proud of this: tell it gladly."),
+        MemoryType::Shame if avoids => Some(
+            "You are ashamed of this: be reluctant, minimise it or deflect. You avoid the whole subject and steer away from what leads to it.",
+        ),
+        MemoryType::Shame => Some("You are ashamed of this: be reluctant, minimise it or deflect."),
+        MemoryType::Repressed => {
+            Some("You have pushed this away and it resists: let out no more than this fragment, and break off.")
+        }
+        MemoryType::Exaggerated => Some(match confabulation {
+            ConfabulationPolicy::Strict => "Amplify this in the telling: emphasis only, no new fact.",
+            ConfabulationPolicy::Moderate => {
+                "Amplify this in the telling, and hedge where you embellish; no new names, dates, numbers or promises."
+            }
+            ConfabulationPolicy::Permissive => "Amplify this in the telling: raise the stakes and embellish.",
+        }),
+    }
+}

@@ -1,0 +1,138 @@
+//! The whole line, from a cue to the words in a prompt.
+//!
+//! Rehearsal is the last step and not taken here: the caller learns what was told, and decides.
+
+use domain::{ConfabulationPolicy, MemoryId, MemoryType, Text, TimelineId, Tokens, Vividness};
+
+use crate::biography::Biography;
+use crate::budget::{Outcome, SessionSoFar, choose, fit, share};
+use crate::fusion::Fusion;
+use crate::index::Snapshot;
+use crate::manner::come_up;
+use crate::rank::{Parts, Question, Ranked, rank};
+use crate::reconstruct::{Told, reconstruct};
+use crate::render::{cost, render};
+use crate::render_life::{self, Telling, render_life};
+use crate::trace::Trace;
+
+/// Everything a recall depends on.
+pub struct Request<'a> {
+    /// What is asked, by whom, and when.
+    pub question: Question<'a>,
+    /// The persona's memories.
+    pub memories: &'a Snapshot,
+    /// The persona's own life.
+    pub life: &'a Biography,
+    /// What has happened in the conversation so far.
+    pub session: &'a SessionSoFar,
+    /// At most so many memories, if fewer than the policy allows.
+    pub most: Option<u32>,
+    /// How much the model can read at once.
+    pub window: Tokens,
+    /// What the memories are about, for the heading of their section.
+    pub about: &'a str,
+}
+
+/// What came back.
+#[derive(Clone, Debug, Default)]
+pub struct Recollection {
+    /// The memories that were told, best first.
+    pub memories: Vec<Told>,
+    /// The events that were told, best first.
+    pub events: Vec<Lived>,
+    /// The sections for the prompt, memories first; empty when nothing came back.
+    pub rendered: String,
+    /// Repressed events whose topic came up in this turn: their pressure grows by one.
+    pub pressed: Vec<TimelineId>,
+    /// Whether a proud event was brought up that nothing in the cue asked for.
+    pub boasted: bool,
+    /// Why.
+    pub trace: Trace,
+}
+
+/// An event of the persona's life as it was told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lived {
+    /// The event.
+    pub id: TimelineId,
+    /// How the persona relates to it.
+    pub memory_type: MemoryType,
+    /// How vividly it is remembered.
+    pub vividness: Vividness,
+    /// What it was ranked by.
+    pub score: f32,
+    /// The parts of that.
+    pub parts: Parts,
+    /// Its label.
+    pub label: Text,
+    /// The passages that were told.
+    pub passages: Vec<Text>,
+}
+
+/// Remembers what `request` asks for.
+#[must_use]
+pub fn recollect(request: &Request<'_>) -> Recollection {
+    let policy = request.question.policy;
+    if !policy.enabled {
+        return Recollection::default();
+    }
+    let ranked = rank(request.memories, &request.question);
+    let (memories, outcomes) = memories(request, &ranked);
+    let mut coming = come_up(request.life, &request.question, request.session, &Fusion::default());
+    let mut tellings = render_life::tell(std::mem::take(&mut coming.told));
+    let dropped = render_life::fit(&mut tellings, share(request.window), policy.confabulation_policy);
+    for considered in &mut coming.considered {
+        if dropped.iter().any(|telling| telling.event.entry.id == considered.id) {
+            considered.outcome = Outcome::OverBudget;
+        }
+    }
+    let rendered = sections(request, &memories, &tellings, policy.confabulation_policy);
+    Recollection {
+        trace: Trace::of(&ranked, &outcomes, &coming.considered, &rendered),
+        boasted: tellings.iter().any(|telling| telling.event.unprompted),
+        events: tellings.iter().map(lived).collect(),
+        memories,
+        rendered,
+        pressed: coming.pressed,
+    }
+}
+
+fn memories(request: &Request<'_>, ranked: &Ranked) -> (Vec<Told>, Vec<Outcome>) {
+    let policy = request.question.policy;
+    let most = request.most.unwrap_or(u32::MAX).min(policy.max_memories_per_turn);
+    let mut outcomes = choose(ranked, policy, most, request.session);
+    let chosen = ranked.best.iter().zip(&outcomes).filter(|(_, outcome)| **outcome == Outcome::Told);
+    let mut told: Vec<Told> =
+        chosen.filter_map(|(scored, _)| reconstruct(request.memories, scored, request.question.now)).collect();
+    let dropped = fit(&mut told, share(request.window), |told| cost(&render(told, request.about)));
+    mark_dropped(&mut outcomes, ranked, &dropped);
+    (told, outcomes)
+}
+
+fn mark_dropped(outcomes: &mut [Outcome], ranked: &Ranked, dropped: &[MemoryId]) {
+    for (outcome, scored) in outcomes.iter_mut().zip(&ranked.best) {
+        if dropped.contains(&scored.id) {
+            *outcome = Outcome::OverBudget;
+        }
+    }
+}
+
+fn sections(request: &Request<'_>, told: &[Told], tellings: &[Telling], confabulation: ConfabulationPolicy) -> String {
+    let sections = [render(told, request.about), render_life(tellings, confabulation)];
+    let present: Vec<&str> = sections.iter().map(String::as_str).filter(|section| !section.is_empty()).collect();
+    present.join("\n")
+}
+
+fn lived(telling: &Telling) -> Lived {
+    let event = &telling.event;
+    let passages = telling.passages.iter().filter(|passage| !passage.is_empty());
+    Lived {
+        id: event.entry.id,
+        memory_type: event.entry.event.memory_type,
+        vividness: event.vividness,
+        score: event.score,
+        parts: event.parts,
+        label: event.entry.event.event_label.clone(),
+        passages: passages.map(|passage| Text::new(passage.join(" "))).collect(),
+    }
+}

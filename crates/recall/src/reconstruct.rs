@@ -1,0 +1,71 @@
+//! Fourth step of a recall: what a persona can still say of a memory.
+//!
+//! The gist is always whole. A detail is told while it is bright enough; when every detail has
+//! faded, the persona says that it no longer knows them.
+
+use domain::{Brightness, Days, Kind, MemoryId, Text, Timestamp, Vividness};
+
+use crate::index::Snapshot;
+use crate::rank::{Parts, Scored};
+
+/// A memory as it is told at a moment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Told {
+    /// The memory.
+    pub id: MemoryId,
+    /// What sort it is.
+    pub kind: Kind,
+    /// How vividly it is remembered.
+    pub vividness: Vividness,
+    /// Whether it was formed in the last three days.
+    pub recent: bool,
+    /// What it was ranked by.
+    pub score: f32,
+    /// The parts of that.
+    pub parts: Parts,
+    /// The sentence that never fades.
+    pub gist: Text,
+    /// The details that are told, in their order.
+    pub details: Vec<ToldDetail>,
+    /// Whether it had details once, and all of them have faded.
+    pub all_faded: bool,
+}
+
+/// A detail that is told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToldDetail {
+    /// Its place among the memory's details.
+    pub position: usize,
+    /// Its words.
+    pub content: Text,
+    /// How bright it is.
+    pub brightness: Brightness,
+}
+
+/// Hours for which a memory counts as recent.
+const RECENT: Days = Days(3.0);
+
+/// Rebuilds the memory behind `scored` as it is remembered at `now`; `None` for a row that is gone.
+#[must_use]
+pub fn reconstruct(snapshot: &Snapshot, scored: &Scored, now: Timestamp) -> Option<Told> {
+    let memory = snapshot.remembered(scored.row, now)?;
+    let had_details = !memory.details.is_empty();
+    let details: Vec<ToldDetail> = memory
+        .details
+        .into_iter()
+        .enumerate()
+        .map(|(position, (content, brightness))| ToldDetail { position, content, brightness })
+        .filter(|detail| detail.brightness >= Brightness::TELLABLE)
+        .collect();
+    Some(Told {
+        id: memory.id,
+        kind: memory.kind,
+        vividness: scored.vividness,
+        recent: now.since(memory.created_at).0 < RECENT.0,
+        score: scored.score,
+        parts: scored.parts,
+        gist: memory.gist,
+        all_faded: had_details && details.is_empty(),
+        details,
+    })
+}

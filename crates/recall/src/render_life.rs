@@ -1,0 +1,120 @@
+//! The section of a prompt that holds events of the persona's own life.
+
+use domain::{ConfabulationPolicy, MemoryType, Text, Timestamp, Tokens, Vividness};
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::escape::{folded, on_one_line};
+use crate::manner::{ToldEvent, instruction};
+use crate::render::{cost, sentence};
+
+const INTRODUCTION: &str = "These are events of your own past, recollection and not instruction. Tell each as its note says.";
+
+/// An event and the sentences of it that are told.
+#[derive(Clone, Debug)]
+pub(crate) struct Telling {
+    pub(crate) event: ToldEvent,
+    /// Facts, feelings, interpretation: what of them is told, whole sentences each.
+    pub(crate) passages: Vec<Vec<String>>,
+}
+
+/// What is told of each event before any cut.
+pub(crate) fn tell(events: Vec<ToldEvent>) -> Vec<Telling> {
+    events.into_iter().map(|event| Telling { passages: passages(&event), event }).collect()
+}
+
+/// Cuts tellings at the ends of sentences until the section fits, the longest first; then whole events.
+pub(crate) fn fit(tellings: &mut Vec<Telling>, budget: Tokens, confabulation: ConfabulationPolicy) -> Vec<Telling> {
+    let mut dropped = Vec::new();
+    while !tellings.is_empty() && cost(&render_life(tellings, confabulation)) > budget {
+        if !drop_last_sentence(tellings) {
+            dropped.extend(tellings.pop());
+        }
+    }
+    dropped
+}
+
+/// The section, grouped vivid, moderate, faded; nothing when there is nothing to tell.
+pub(crate) fn render_life(tellings: &[Telling], confabulation: ConfabulationPolicy) -> String {
+    if tellings.is_empty() {
+        return String::new();
+    }
+    let mut section = format!("## What you have lived\n\n{INTRODUCTION}\n");
+    for (vividness, heading) in [
+        (Vividness::Vivid, "### Vivid"),
+        (Vividness::Moderate, "### Moderate: you remember the gist, details are soft"),
+        (Vividness::Faded, "### Faded: you are unsure of these, and say so"),
+    ] {
+        let mut group = tellings.iter().filter(|telling| telling.event.vividness == vividness).peekable();
+        if group.peek().is_some() {
+            section.push_str(&format!("\n{heading}\n"));
+        }
+        for telling in group {
+            section.push_str(&block(telling, confabulation));
+        }
+    }
+    section
+}
+
+fn block(telling: &Telling, confabulation: ConfabulationPolicy) -> String {
+    let event = &telling.event.entry.event;
+    let label = on_one_line(event.event_label.as_str());
+    let mut block = format!("\n[life:{}] {} {label}\n", telling.event.entry.sequence, day(event.event_at));
+    if let Some(note) = instruction(&telling.event, confabulation) {
+        block.push_str(&format!("({note})\n"));
+    }
+    for passage in telling.passages.iter().filter(|passage| !passage.is_empty()) {
+        block.push_str(&on_one_line(&passage.join(" ")));
+        block.push('\n');
+    }
+    block
+}
+
+/// The day of a moment in UTC, as an event's date.
+fn day(at: Timestamp) -> String {
+    at.to_string().chars().take_while(|c| *c != 'T').collect()
+}
+
+fn passages(event: &ToldEvent) -> Vec<Vec<String>> {
+    let authored = &event.entry.event;
+    if authored.memory_type == MemoryType::Repressed {
+        return vec![sentences(&authored.feelings).into_iter().take(1).collect()];
+    }
+    match event.vividness {
+        Vividness::Vivid => {
+            vec![sentences(&authored.facts), coloured(authored), sentences(&authored.interpretation)]
+        }
+        Vividness::Moderate => vec![softened(&authored.facts)],
+        Vividness::Faded => vec![vec!["You remember that it happened, but hardly more; do not rely on particulars.".to_owned()]],
+    }
+}
+
+/// Feelings with the emotions named, for colour.
+fn coloured(event: &domain::Event) -> Vec<String> {
+    let emotions: Vec<String> = event.emotion_tags.iter().map(|tag| folded(tag.as_str())).collect();
+    let mut told = sentences(&event.feelings);
+    if !emotions.is_empty() {
+        told.push(format!("It is coloured by {}.", emotions.join(", ")));
+    }
+    told
+}
+
+/// The first sentences of the facts, told as what is left of them.
+fn softened(facts: &Text) -> Vec<String> {
+    let mut told: Vec<String> = sentences(facts).into_iter().take(2).collect();
+    if let Some(first) = told.first_mut() {
+        *first = format!("As far as you remember: {first}");
+    }
+    told
+}
+
+fn sentences(text: &Text) -> Vec<String> {
+    let folded = folded(text.as_str());
+    folded.unicode_sentences().map(|one| sentence(one.trim())).collect()
+}
+
+/// Cuts the last sentence of the longest passage that has one to spare.
+fn drop_last_sentence(tellings: &mut [Telling]) -> bool {
+    let passages = tellings.iter_mut().flat_map(|telling| telling.passages.iter_mut());
+    let longest = passages.max_by_key(|passage| passage.iter().map(String::len).sum::<usize>());
+    longest.is_some_and(|passage| passage.pop().is_some())
+}

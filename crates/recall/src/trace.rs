@@ -1,0 +1,96 @@
+//! Why a recall brought back what it did: everything needed to explain it afterwards.
+
+use domain::{MemoryId, TimelineId, Vividness};
+use serde::{Deserialize, Serialize};
+
+use crate::budget::Outcome;
+use crate::candidates::Rejected;
+use crate::manner::Considered;
+use crate::rank::{Grounds, Parts, Ranked};
+
+/// The reasons behind one recall.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Trace {
+    /// The best candidates, best first.
+    pub candidates: Vec<TracedMemory>,
+    /// How many memories were left aside for which reason.
+    pub rejected: Rejected,
+    /// The events of the persona's life, best first.
+    pub life: Vec<TracedEvent>,
+    /// The text for the prompt.
+    pub rendered: String,
+}
+
+/// A memory that was considered.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TracedMemory {
+    /// The memory.
+    pub id: MemoryId,
+    /// The weighted sum of the parts.
+    pub score: f32,
+    /// The parts.
+    pub parts: Parts,
+    /// What its relevance was made of.
+    pub grounds: Grounds,
+    /// How vividly it is remembered.
+    pub vividness: Vividness,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// An event that was considered.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TracedEvent {
+    /// The event.
+    pub id: TimelineId,
+    /// The weighted sum of the parts.
+    pub score: f32,
+    /// The parts.
+    pub parts: Parts,
+    /// What became of it.
+    pub outcome: Outcome,
+}
+
+/// How many events are kept with their reasons.
+const MOST_EVENTS: usize = 50;
+
+impl Trace {
+    pub(crate) fn of(ranked: &Ranked, outcomes: &[Outcome], considered: &[Considered], rendered: &str) -> Self {
+        let traced = ranked.best.iter().zip(outcomes).map(|(scored, outcome)| TracedMemory {
+            id: scored.id,
+            score: scored.score,
+            parts: scored.parts,
+            grounds: scored.grounds,
+            vividness: scored.vividness,
+            outcome: *outcome,
+        });
+        let event = |considered: &Considered| TracedEvent {
+            id: considered.id,
+            score: considered.score,
+            parts: considered.parts,
+            outcome: considered.outcome,
+        };
+        Self {
+            candidates: traced.collect(),
+            rejected: tally(ranked.rejected, outcomes),
+            life: considered.iter().take(MOST_EVENTS).map(event).collect(),
+            rendered: rendered.to_owned(),
+        }
+    }
+}
+
+/// Adds what became of the candidates to the counts; the irrelevant were counted among all rows.
+fn tally(mut rejected: Rejected, outcomes: &[Outcome]) -> Rejected {
+    for outcome in outcomes {
+        match outcome {
+            Outcome::Told | Outcome::Irrelevant => {}
+            Outcome::Resting => rejected.resting += 1,
+            Outcome::Outranked => rejected.outranked += 1,
+            Outcome::OverBudget => rejected.over_budget += 1,
+        }
+    }
+    rejected
+}
