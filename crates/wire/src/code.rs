@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::Exit;
 
@@ -101,6 +101,22 @@ codes! {
     SignatureInvalid         "signature_invalid"          422 UNVERIFIED      VerificationFailed "the signature does not hold";
     KeyMissing               "key_missing"                503 UNAUTHORIZED    Auth               "a needed key is missing";
 
+    // what stops a request at the door
+    Unauthorized             "unauthorized"               401 UNAUTHORIZED    Auth               "no key that is valid";
+    Forbidden                "forbidden"                  403 UNAUTHORIZED    Auth               "the key may not do this";
+    CrossOrigin              "cross_origin"               403 UNAUTHORIZED    Auth               "the request comes from another site";
+    HostNotAllowed           "host_not_allowed"           421 INVALID_REQUEST Usage              "the server does not answer to this name";
+    MethodNotAllowed         "method_not_allowed"         405 INVALID_REQUEST Usage              "the route does not know this method";
+    BodyTooLarge             "body_too_large"             413 INVALID_REQUEST Failure            "more than may be sent at once";
+    UnsupportedMediaType     "unsupported_media_type"     415 INVALID_REQUEST Usage              "the body is not declared as JSON";
+    IdempotencyKeyRequired   "idempotency_key_required"   400 INVALID_REQUEST Usage              "the request needs an idempotency key";
+    RateLimited              "rate_limited"               429 UNAVAILABLE     Unreachable        "too many requests";
+    Busy                     "busy"                       429 UNAVAILABLE     Unreachable        "too many requests at once";
+    RequestTimeout           "request_timeout"            408 UNAVAILABLE     Unreachable        "the request did not arrive in time";
+    AnswerTimeout            "answer_timeout"             504 UNAVAILABLE     Unreachable        "the answer took too long";
+    NotReady                 "not_ready"                  503 UNAVAILABLE     Unreachable        "the server can't answer for now";
+    Unreachable              "unreachable"                503 UNAVAILABLE     Unreachable        "nobody answers";
+
     // the machine and ourselves
     IoFailed                 "io_failed"                  503 UNAVAILABLE     Failure            "reading or writing failed";
     Internal                 "internal"                   500 INTERNAL        Failure            "a defect in Selfhood";
@@ -153,5 +169,13 @@ impl fmt::Display for Code {
 impl Serialize for Code {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Code {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        let known = Self::ALL.iter().find(|code| code.as_str() == name);
+        known.copied().ok_or_else(|| de::Error::custom(format!("`{name}` is not a code of this version")))
     }
 }

@@ -218,6 +218,24 @@ pub struct MemoryFilter {
     pub cursor: Option<String>,
 }
 
+/// The query of routes that can look from another time.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct AsOf {
+    /// As remembered at this time.
+    pub at: Option<Timestamp>,
+}
+
+/// Which part of a curve to draw.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct CurveSpan {
+    /// From this time; when the memory was formed if absent.
+    pub from: Option<Timestamp>,
+    /// Up to this time; as far as it changes noticeably if absent.
+    pub to: Option<Timestamp>,
+}
+
 /// One memory with all that is known of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

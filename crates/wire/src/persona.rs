@@ -57,6 +57,14 @@ pub struct UpdatePersona {
     pub safety_tier: Option<domain::SafetyTier>,
 }
 
+/// The query of routes that name the tenant there.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct OfTenant {
+    /// Whom the persona belongs to; the key's own tenant.
+    pub tenant_id: Option<TenantName>,
+}
+
 /// A persona as the doors show it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

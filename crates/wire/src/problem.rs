@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::Code;
 
@@ -29,12 +30,29 @@ pub struct Problem {
 }
 
 /// One place at fault inside what was sent.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pointed {
     /// JSON Pointer (RFC 6901) to the place; empty for the whole document.
     pub pointer: String,
     /// The rule that was broken there.
     pub detail: String,
+}
+
+/// What of a problem can't be looked up in the table: enough to hear it again from another process.
+#[derive(Deserialize)]
+struct Told {
+    status: u16,
+    detail: String,
+    code: Code,
+    #[serde(default)]
+    errors: Vec<Pointed>,
+}
+
+impl<'de> Deserialize<'de> for Problem {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let told = Told::deserialize(deserializer)?;
+        Ok(Self { status: told.status, ..Self::new(told.code, told.detail).pointing_at(told.errors) })
+    }
 }
 
 impl Problem {
@@ -66,3 +84,18 @@ impl fmt::Display for Problem {
 }
 
 impl std::error::Error for Problem {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_heard_from_another_process_is_the_same_problem() {
+        let place = Pointed { pointer: "/limit".to_owned(), detail: "must be at most 100".to_owned() };
+        let mut problem =
+            Problem::new(Code::ValidationFailed, "/limit must be at most 100").pointing_at(vec![place]);
+        problem.status = 400;
+        let told = serde_json::to_string(&problem).unwrap();
+        assert_eq!(serde_json::from_str::<Problem>(&told).unwrap(), problem);
+    }
+}

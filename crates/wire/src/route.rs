@@ -24,30 +24,22 @@ pub struct Route {
     pub status: u16,
     /// What is sent, if anything is.
     pub request: Option<fn() -> Arc<Value>>,
-    /// What may be asked for in the query.
-    pub query: &'static [Parameter],
+    /// What may be asked for in the query, if anything may.
+    pub query: Option<fn() -> Arc<Value>>,
     /// What comes back, if anything does.
     pub answer: Option<fn() -> Arc<Value>>,
+    /// Whether the client must make sure that it is done once.
+    pub once: Once,
 }
 
-/// One thing that may be asked for in the query.
-#[derive(Clone, Copy)]
-pub struct Parameter {
-    /// Its name.
-    pub name: &'static str,
-    /// What it does.
-    pub summary: &'static str,
-    /// Its JSON type.
-    pub kind: &'static str,
+/// Whether a request must carry an `Idempotency-Key`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Once {
+    /// It may.
+    IfAsked,
+    /// It must, because what is taken away can't be asked for again.
+    Always,
 }
-
-const fn parameter(name: &'static str, kind: &'static str, summary: &'static str) -> Parameter {
-    Parameter { name, summary, kind }
-}
-
-const TENANT: Parameter = parameter("tenantId", "string", "The tenant; it must be the key's own.");
-const AT: Parameter = parameter("at", "string", "As of this instant; decay depends on time.");
-const LIMIT: Parameter = parameter("limit", "integer", "At most so many.");
 
 impl Route {
     /// Whether the route is one of the published designs', which answer 400 where `/v1` answers 422.
@@ -63,7 +55,18 @@ impl Route {
         scope: KeyScope,
         summary: &'static str,
     ) -> Self {
-        Self { method, path, verb, summary, scope, status: 200, request: None, query: &[], answer: None }
+        Self {
+            method,
+            path,
+            verb,
+            summary,
+            scope,
+            status: 200,
+            request: None,
+            query: None,
+            answer: None,
+            once: Once::IfAsked,
+        }
     }
 
     const fn takes(mut self, request: fn() -> Arc<Value>) -> Self {
@@ -71,8 +74,13 @@ impl Route {
         self
     }
 
-    const fn asks(mut self, query: &'static [Parameter]) -> Self {
-        self.query = query;
+    const fn asks(mut self, query: fn() -> Arc<Value>) -> Self {
+        self.query = Some(query);
+        self
+    }
+
+    const fn only_once(mut self) -> Self {
+        self.once = Once::Always;
         self
     }
 
@@ -94,10 +102,10 @@ pub const ROUTES: &[Route] = &[
         .takes(schema::of::<persona::CreatePersona>)
         .gives(201, schema::of::<persona::PersonaAnswer>),
     Route::new("GET", "/personas", "list_personas", KeyScope::Read, "Lists the tenant's personas.")
-        .asks(&[TENANT])
+        .asks(schema::of::<persona::OfTenant>)
         .gives(200, schema::of::<persona::PersonaList>),
     Route::new("GET", "/personas/{p}", "show_persona", KeyScope::Read, "Shows a persona.")
-        .asks(&[TENANT])
+        .asks(schema::of::<persona::OfTenant>)
         .gives(200, schema::of::<persona::PersonaDetails>),
     Route::new(
         "PATCH",
@@ -115,7 +123,7 @@ pub const ROUTES: &[Route] = &[
         KeyScope::Erase,
         "Destroys a persona, its folder and its keys.",
     )
-    .asks(&[TENANT])
+    .asks(schema::of::<persona::OfTenant>)
     .gives_nothing(),
     Route::new(
         "POST",
@@ -136,12 +144,7 @@ pub const ROUTES: &[Route] = &[
     .takes(schema::of::<timeline::AppendEntry>)
     .gives(201, schema::of::<timeline::TimelineEntryAnswer>),
     Route::new("GET", "/personas/{p}/timeline", "list_timeline", KeyScope::Read, "Lists a life by sequence.")
-        .asks(&[
-            TENANT,
-            LIMIT,
-            parameter("offset", "integer", "Skip so many."),
-            parameter("includeSuperseded", "boolean", "Superseded entries too."),
-        ])
+        .asks(schema::of::<timeline::TimelineFilter>)
         .gives(200, schema::of::<timeline::TimelinePage>),
     Route::new(
         "POST",
@@ -159,7 +162,7 @@ pub const ROUTES: &[Route] = &[
         KeyScope::Read,
         "Looks for gaps, backward steps and contradictions.",
     )
-    .asks(&[TENANT])
+    .asks(schema::of::<persona::OfTenant>)
     .gives(200, schema::of::<timeline::ConsistencyAnswer>),
     Route::new("POST", "/v1/personas/{p}/memories", "remember", KeyScope::Write, "Creates a memory.")
         .takes(schema::of::<memory::Remember>)
@@ -171,17 +174,7 @@ pub const ROUTES: &[Route] = &[
         KeyScope::Read,
         "Lists memories, heaviest now first.",
     )
-    .asks(&[
-        parameter("privacyClass", "string", "Only this class."),
-        parameter("minSalience", "number", "Only those that weigh at least this much now."),
-        parameter("kind", "string", "Only this kind."),
-        parameter("tag", "string", "Only those with this label."),
-        parameter("subject", "string", "Only this person's."),
-        parameter("includeRedacted", "boolean", "Redacted and archived ones too."),
-        AT,
-        LIMIT,
-        parameter("cursor", "string", "Where to go on."),
-    ])
+    .asks(schema::of::<memory::MemoryFilter>)
     .gives(200, schema::of::<memory::MemoryPage>),
     Route::new(
         "GET",
@@ -190,7 +183,7 @@ pub const ROUTES: &[Route] = &[
         KeyScope::Read,
         "Shows a memory, how it fades, and when it was told.",
     )
-    .asks(&[AT])
+    .asks(schema::of::<memory::AsOf>)
     .gives(200, schema::of::<memory::MemoryInspection>),
     Route::new(
         "PATCH",
@@ -208,7 +201,7 @@ pub const ROUTES: &[Route] = &[
         KeyScope::Read,
         "How a memory was and will be remembered.",
     )
-    .asks(&[parameter("from", "string", "From this instant."), parameter("to", "string", "To this instant.")])
+    .asks(schema::of::<memory::CurveSpan>)
     .gives(200, schema::of::<memory::CurveAnswer>),
     Route::new(
         "POST",
@@ -218,6 +211,7 @@ pub const ROUTES: &[Route] = &[
         "Sets a memory aside.",
     )
     .takes(schema::of::<memory::Redact>)
+    .only_once()
     .gives(200, schema::of::<memory::MemoryAnswer>),
     Route::new(
         "POST",
