@@ -1,0 +1,179 @@
+//! Finds entries of a life that can't both be true, without a language model.
+//!
+//! Every text is read clause by clause into claims: who it is about, what it says, and the numbers,
+//! dates, places and names it gives. Claims that share a topic are compared; a difference counts
+//! only where it can't be a change. Nothing is read or written, and the same life gives the same
+//! findings. Read in this order: `sentences`, `subject`, `claim`, `judge`; the rest are the parts they use.
+
+mod age;
+mod allergy;
+mod claim;
+mod exclusion;
+mod judge;
+mod moment;
+mod mortality;
+mod occasion;
+mod overlap;
+mod proper;
+mod quantity;
+mod sentences;
+mod subject;
+mod topic;
+mod vocabulary;
+
+use std::collections::BTreeMap;
+
+use domain::{Text, TimelineEntry, TimelineId, Timestamp};
+
+use claim::Claim;
+use vocabulary::Vocabulary;
+
+/// The code under which findings are reported.
+pub const CODE: &str = "possible_contradiction";
+
+/// What the detector reads of a timeline entry.
+#[derive(Clone, Copy)]
+pub struct Told<'a> {
+    /// The entry.
+    pub id: TimelineId,
+    /// When it happened.
+    pub event_at: Timestamp,
+    /// Its short name.
+    pub label: &'a str,
+    /// What happened.
+    pub facts: &'a str,
+    /// The entry whose place it took, which it may contradict.
+    pub revises: Option<TimelineId>,
+}
+
+/// What an entry is contradicted by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Against {
+    /// Another entry.
+    Entry(TimelineId),
+    /// The persona's IDENTITY.md.
+    Identity,
+}
+
+/// Two texts that can't both be true.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// The later of the two entries.
+    pub timeline_id: TimelineId,
+    /// What it is held against.
+    pub against: Against,
+    /// Both sentences, shortened, for a person to read.
+    pub message: Text,
+}
+
+impl<'a> From<&'a TimelineEntry> for Told<'a> {
+    fn from(entry: &'a TimelineEntry) -> Self {
+        Self {
+            id: entry.id,
+            event_at: entry.event.event_at,
+            label: entry.event.event_label.as_str(),
+            facts: entry.event.facts.as_str(),
+            revises: entry.revises_timeline_id,
+        }
+    }
+}
+
+/// Finds the contradictions between active entries, given in the order of the timeline, and between
+/// them and the text of IDENTITY.md. At most one is reported for two texts.
+#[must_use]
+pub fn contradictions(entries: &[Told<'_>], identity: Option<&str>, language: &str) -> Vec<Contradiction> {
+    let mut vocabulary = Vocabulary::new(language);
+    let sources = entries.iter().map(Source::from).chain(identity.map(Source::from));
+    let claims: Vec<Claim<'_>> =
+        sources.enumerate().flat_map(|(at, source)| claim::claims(at, &source, &mut vocabulary)).collect();
+    let mut found = BTreeMap::new();
+    for (left, right) in opposed(&claims, &mut vocabulary) {
+        let Some((left, right)) = claims.get(left).zip(claims.get(right)) else { continue };
+        let (left, right) = if left.source <= right.source { (left, right) } else { (right, left) };
+        found.entry((left.source, right.source)).or_insert((left.sentence, right.sentence));
+    }
+    found
+        .into_iter()
+        .filter_map(|((left, right), sentences)| report(entries.get(left)?, entries.get(right), sentences))
+        .collect()
+}
+
+/// One text with its time: an entry, or IDENTITY.md, which is about the whole life.
+struct Source<'a> {
+    label: &'a str,
+    facts: &'a str,
+    at: Option<i64>,
+}
+
+impl<'a> From<&Told<'a>> for Source<'a> {
+    fn from(entry: &Told<'a>) -> Self {
+        Self { label: entry.label, facts: entry.facts, at: Some(entry.event_at.as_millis()) }
+    }
+}
+
+impl<'a> From<&'a str> for Source<'a> {
+    fn from(identity: &'a str) -> Self {
+        Self { label: "", facts: identity, at: None }
+    }
+}
+
+/// The pairs of claims that can't both be true, by every rule.
+fn opposed(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usize)> {
+    let mut pairs = mortality::signs_of_life_after_death(claims, vocabulary);
+    pairs.extend(age::impossible_ages(claims));
+    pairs.extend(allergy::eaten_allergens(claims, vocabulary));
+    for exclusion in vocabulary.exclusions() {
+        let matches = exclusion.matches(claims);
+        let both = matches
+            .states
+            .iter()
+            .flat_map(|state| matches.evidence.iter().map(move |evidence| (*state, *evidence)));
+        pairs.extend(both.filter(|(state, evidence)| {
+            claims
+                .get(*state)
+                .zip(claims.get(*evidence))
+                .is_some_and(|(state, evidence)| exclusion.excludes(state, evidence, vocabulary))
+        }));
+    }
+    let related = topic::related(claims, vocabulary);
+    pairs.extend(related.into_iter().filter(|(left, right)| {
+        claims
+            .get(*left)
+            .zip(claims.get(*right))
+            .is_some_and(|(left, right)| judge::contradict(left, right, vocabulary))
+    }));
+    pairs.retain(|(left, right)| {
+        claims.get(*left).map(|claim| claim.source) != claims.get(*right).map(|claim| claim.source)
+    });
+    pairs
+}
+
+/// A finding, unless one of the two entries was written to correct the other.
+fn report(earlier: &Told<'_>, later: Option<&Told<'_>>, sentences: (&str, &str)) -> Option<Contradiction> {
+    let (first, second) = (shortened(sentences.0), shortened(sentences.1));
+    let Some(later) = later else {
+        let message = format!("Potential contradiction: {first} <-> IDENTITY.md: {second}");
+        return Some(Contradiction {
+            timeline_id: earlier.id,
+            against: Against::Identity,
+            message: Text::new(message),
+        });
+    };
+    if earlier.revises == Some(later.id) || later.revises == Some(earlier.id) {
+        return None;
+    }
+    let message = Text::new(format!("Potential contradiction: {second} <-> {first}"));
+    Some(Contradiction { timeline_id: later.id, against: Against::Entry(earlier.id), message })
+}
+
+/// As much of a sentence as fits in a line, ending with a whole word.
+fn shortened(sentence: &str) -> String {
+    const LONGEST: usize = 60;
+    let bare = sentence.trim_start_matches(['#', '*', '-', '>', ' ']);
+    if bare.chars().count() <= LONGEST {
+        return bare.to_owned();
+    }
+    let clipped: String = bare.chars().take(LONGEST).collect();
+    let whole = clipped.rsplit_once(' ').map_or(clipped.as_str(), |(whole, _)| whole);
+    format!("{}…", whole.trim_end_matches([',', ':', ' ']))
+}

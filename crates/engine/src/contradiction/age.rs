@@ -1,0 +1,81 @@
+//! Ages and birthdays: each gives the year of birth to within a year, and those must agree.
+
+use recall::words::Term;
+
+use super::claim::{Claim, year_of};
+use super::quantity::{number, ordinal};
+use super::sentences::Word;
+use super::subject::Subject;
+
+/// Pairs of claims whose ages belong to people born in different years.
+pub(super) fn impossible_ages(claims: &[Claim<'_>]) -> Vec<(usize, usize)> {
+    let births: Vec<(usize, Birth)> =
+        claims.iter().enumerate().filter_map(|(at, claim)| Some((at, birth(claim)?))).collect();
+    let mut found = Vec::new();
+    for (at, (left, earlier)) in births.iter().enumerate() {
+        for (right, later) in births.iter().skip(at + 1) {
+            if earlier.person == later.person
+                && (earlier.latest < later.earliest || later.latest < earlier.earliest)
+            {
+                found.push((*left, *right));
+            }
+        }
+    }
+    found
+}
+
+/// Whose birth, and the years it can have been in.
+struct Birth {
+    person: Option<Term>,
+    earliest: i32,
+    latest: i32,
+}
+
+fn birth(claim: &Claim<'_>) -> Option<Birth> {
+    let person = match &claim.subject {
+        Subject::Teller | Subject::Implied => None,
+        Subject::Person(person) => Some(*person),
+        Subject::Thing(_) | Subject::Unknown => return None,
+    };
+    if claim.tone.negated || claim.tone.unreal {
+        return None;
+    }
+    let born = claim.words.iter().any(|word| word.lower == "born");
+    if born {
+        let looks_back = claim.tone.looks_back
+            || claim.words.iter().any(|word| word.lower == "where" || word.lower == "before");
+        let own_year = claim.at.filter(|_| !looks_back && claim.words.len() <= 12).map(year_of);
+        let year = i32::from(claim.moment.year.or(own_year)?);
+        return Some(Birth { person, earliest: year, latest: year });
+    }
+    let year = i32::from(claim.moment.year.or_else(|| claim.at.map(year_of))?);
+    let age = age(&claim.words)?;
+    let remembered = claim.moment.year.is_none()
+        && (claim.tone.looks_back || claim.words.first().is_some_and(|word| word.lower == "when"));
+    (!remembered).then_some(Birth { person, earliest: year - age - 1, latest: year - age })
+}
+
+/// `turned thirty`, `my fiftieth birthday`, `aged 12`, `twelve years old`, `at the age of 12`.
+#[expect(clippy::cast_possible_truncation, reason = "an age was checked to be below 130")]
+fn age(words: &[Word]) -> Option<i32> {
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    (0..words.len()).find_map(|at| {
+        let counted = number(lower(at)).filter(|_| {
+            let before = at.checked_sub(1).map_or("", lower);
+            let old = lower(at + 1) == "years" && lower(at + 2) == "old";
+            let of_age = at >= 2 && before == "of" && lower(at - 2) == "age";
+            let ends = words.get(at).is_some_and(|word| word.comma)
+                || at + 1 == words.len()
+                || matches!(lower(at + 1), "and" | "when" | "that");
+            matches!(before, "aged" | "turned" | "turning")
+                || old
+                || of_age
+                || (matches!(before, "i'm" | "am") && ends)
+        });
+        let celebrated = ordinal(lower(at)).filter(|_| lower(at + 1) == "birthday");
+        counted
+            .or(celebrated)
+            .filter(|age| (1.0..130.0).contains(age) && age.fract() == 0.0)
+            .map(|age| age as i32)
+    })
+}

@@ -1,0 +1,272 @@
+//! A clause as something that can be true or false: who, what, and the values it gives.
+
+use recall::words::Term;
+
+use super::Source;
+use super::moment::{Moment, moment};
+use super::proper::{Proper, proper};
+use super::quantity::{Quantity, number, quantities};
+use super::sentences::{Clause, Word, clauses};
+use super::subject::{Spoken, Subject, mixed, relative, subject};
+use super::vocabulary::{List, Vocabulary};
+
+/// What one clause of an entry claims.
+pub(super) struct Claim<'a> {
+    /// The number of the text it stands in.
+    pub(super) source: usize,
+    /// When that text takes place, in milliseconds; `None` for a text about the whole life.
+    pub(super) at: Option<i64>,
+    /// The sentence, for the report.
+    pub(super) sentence: &'a str,
+    /// Who or what it is about.
+    pub(super) subject: Subject,
+    /// Its words, for matching phrases.
+    pub(super) words: Vec<Word>,
+    /// The words that make its topic, without the values below; sorted, each once.
+    pub(super) topic: Vec<Term>,
+    /// The topic of the whole text: the words of its label.
+    pub(super) context: Vec<Term>,
+    /// What it denies: the words after `not`, `never`, `no`.
+    pub(super) denied: Vec<Term>,
+    /// The things in it that happen only once or have only one value.
+    pub(super) once: Vec<Term>,
+    /// The people in it.
+    pub(super) people: Vec<Term>,
+    /// Numbers.
+    pub(super) quantities: Vec<Quantity>,
+    /// Dates.
+    pub(super) moment: Moment,
+    /// Places and names.
+    pub(super) proper: Proper,
+    /// What kind of saying it is.
+    pub(super) tone: Tone,
+}
+
+/// How a clause speaks, which decides what it may be held against.
+#[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent property of one clause")]
+pub(super) struct Tone {
+    /// It denies something.
+    pub(super) negated: bool,
+    /// It speaks of all of a life: never, always.
+    pub(super) universal: bool,
+    /// It is a wish, a plan or a condition, or what somebody else said.
+    pub(super) unreal: bool,
+    /// It looks back.
+    pub(super) looks_back: bool,
+    /// It tells of a change.
+    pub(super) changes: bool,
+    /// It sets itself apart from an earlier one: again, another, second.
+    pub(super) another: bool,
+}
+
+/// The claims of one text: its label and its facts.
+pub(super) fn claims<'a>(source: usize, text: &Source<'a>, vocabulary: &mut Vocabulary) -> Vec<Claim<'a>> {
+    let label = clauses(text.label, vocabulary);
+    let owned = label.iter().flat_map(|clause| owned_things(&clause.words, vocabulary)).collect::<Vec<_>>();
+    let label_looks_back = label.iter().any(|clause| looks_back(&clause.words, vocabulary));
+    let context = sorted(label.iter().flat_map(|clause| topic_words(&clause.words, vocabulary)).collect());
+    let mut spoken = Spoken::default();
+    let mut found = Vec::new();
+    for clause in label.into_iter().chain(clauses(text.facts, vocabulary)) {
+        let mut claim = read(source, text, clause, &mut spoken, vocabulary);
+        claim.context.clone_from(&context);
+        claim.tone.looks_back |= label_looks_back;
+        claim.adopt(&owned);
+        found.push(claim);
+    }
+    share_hindsight(&mut found);
+    found
+}
+
+impl Claim<'_> {
+    /// Whether the topic has this word.
+    pub(super) fn has(&self, term: Term) -> bool {
+        self.topic.binary_search(&term).is_ok()
+    }
+
+    /// The year the claim is about: the one it names, or the one it takes place in.
+    pub(super) fn year(&self) -> Option<i16> {
+        self.moment.year.or_else(|| self.at.filter(|_| !self.tone.looks_back).map(year_of))
+    }
+
+    /// A label `My sister's wedding` makes every wedding in its entry hers.
+    fn adopt(&mut self, owned: &[(Term, Term)]) {
+        for (thing, theirs) in owned {
+            let adopted = |term: &mut Term| {
+                if term == thing {
+                    *term = *theirs
+                }
+            };
+            self.topic.iter_mut().for_each(adopted);
+            self.once.iter_mut().for_each(adopted);
+        }
+        self.topic.sort_unstable();
+    }
+}
+
+/// The year of an instant, in UTC.
+pub(super) fn year_of(millis: i64) -> i16 {
+    domain::Timestamp::from_millis(millis).to_jiff().to_zoned(jiff::tz::TimeZone::UTC).year()
+}
+
+fn read<'a>(
+    source: usize,
+    text: &Source<'a>,
+    clause: Clause<'a>,
+    spoken: &mut Spoken,
+    vocabulary: &mut Vocabulary,
+) -> Claim<'a> {
+    let mut subject = subject(&clause, spoken, vocabulary);
+    if text.at.is_none() && !matches!(subject, Subject::Thing(_)) && !is_relative(&subject, vocabulary) {
+        subject = Subject::Teller;
+    }
+    let words = clause.words;
+    let proper = proper(&words, vocabulary);
+    let quantities = quantities(&words, vocabulary);
+    let values = |term: &Term| proper.places.contains(term) || proper.names.contains(term);
+    let topic = topic_words(&words, vocabulary).into_iter().filter(|term| !values(term)).collect();
+    Claim {
+        source,
+        at: text.at,
+        sentence: clause.sentence,
+        topic: sorted(topic),
+        context: Vec::new(),
+        denied: denied(&words, vocabulary),
+        once: once(&words, vocabulary),
+        people: people(&words, &proper, vocabulary),
+        quantities,
+        moment: moment(&words),
+        tone: tone(&words, &subject, vocabulary),
+        proper,
+        subject,
+        words,
+    }
+}
+
+fn is_relative(subject: &Subject, vocabulary: &Vocabulary) -> bool {
+    matches!(subject, Subject::Person(person) if vocabulary.is(List::Kin, *person))
+}
+
+fn tone(words: &[Word], subject: &Subject, vocabulary: &Vocabulary) -> Tone {
+    let any = |list| {
+        words.iter().any(|word| vocabulary.is(list, word.key) && !(word.capital && word.lower == "may"))
+    };
+    let reported = any(List::Speech) && matches!(subject, Subject::Person(_) | Subject::Unknown);
+    Tone {
+        negated: any(List::Negation) || fails_to(words),
+        universal: any(List::Universal),
+        unreal: any(List::Unreal) || reported,
+        looks_back: looks_back(words, vocabulary),
+        changes: any(List::Change),
+        another: any(List::Another),
+    }
+}
+
+/// `failed to`, `refused to`, `forgot to` deny what follows.
+fn fails_to(words: &[Word]) -> bool {
+    words.iter().zip(words.iter().skip(1)).any(|(verb, to)| denies_infinitive(verb, to))
+}
+
+fn denies_infinitive(verb: &Word, to: &Word) -> bool {
+    to.lower == "to"
+        && matches!(verb.lower.as_str(), "failed" | "refused" | "forgot" | "declined" | "neglected")
+}
+
+/// `had` looks back only before a participle; as a verb of its own it doesn't.
+fn looks_back(words: &[Word], vocabulary: &Vocabulary) -> bool {
+    words.iter().enumerate().any(|(at, word)| {
+        let auxiliary = matches!(word.lower.as_str(), "had" | "hadn't" | "i'd" | "we'd" | "he'd" | "she'd");
+        if auxiliary {
+            let next = words.iter().skip(at + 1).find(|next| {
+                !matches!(next.lower.as_str(), "not" | "never" | "just" | "already" | "only" | "always")
+            });
+            return next
+                .is_some_and(|next| next.lower.ends_with("ed") || vocabulary.is_irregular(&next.lower));
+        }
+        vocabulary.is(List::Retrospect, word.key)
+    })
+}
+
+/// A sentence that looks back in one clause looks back in all of them.
+fn share_hindsight(claims: &mut [Claim<'_>]) {
+    let looking: Vec<&str> =
+        claims.iter().filter(|claim| claim.tone.looks_back).map(|claim| claim.sentence).collect();
+    for claim in claims {
+        claim.tone.looks_back |= looking.iter().any(|sentence| std::ptr::eq(*sentence, claim.sentence));
+    }
+}
+
+fn topic_words(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
+    let owned = owned_things(words, vocabulary);
+    let carries = |word: &&Word| {
+        word.strong
+            && number(&word.lower).is_none()
+            && !vocabulary.is(List::Negation, word.key)
+            && !word.owner
+    };
+    let of_owner =
+        |term: Term| owned.iter().find(|(thing, _)| *thing == term).map_or(term, |(_, theirs)| *theirs);
+    words.iter().filter(carries).map(|word| of_owner(word.key)).collect()
+}
+
+/// What belongs to somebody else: `my sister's wedding`, `the wedding of my sister`.
+fn owned_things(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Term)> {
+    let mut owned = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let person = vocabulary.is(List::Kin, word.key) || word.capital || at == 0;
+        if word.owner && person {
+            let things = words.iter().skip(at + 1).take(2).filter(|thing| thing.strong);
+            owned.extend(things.map(|thing| (thing.key, mixed(word.key, thing.key))));
+        }
+        let of_mine = words.get(at + 1).is_some_and(|of| of.lower == "of")
+            && words.get(at + 2).is_some_and(|my| matches!(my.lower.as_str(), "my" | "our"));
+        if let Some(owner) =
+            words.get(at + 3).filter(|owner| of_mine && word.strong && vocabulary.is(List::Kin, owner.key))
+        {
+            owned.push((word.key, mixed(owner.key, word.key)));
+        }
+    }
+    owned
+}
+
+fn denied(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
+    let denies = |at: usize| {
+        let (word, next) = (words.get(at), words.get(at + 1));
+        word.is_some_and(|word| vocabulary.is(List::Negation, word.key))
+            || word.zip(next).is_some_and(|(word, next)| denies_infinitive(word, next))
+    };
+    let Some(at) = (0..words.len()).find(|at| denies(*at)) else { return Vec::new() };
+    words
+        .iter()
+        .skip(at + 1)
+        .filter(|word| word.strong && !vocabulary.is(List::Negation, word.key))
+        .take(3)
+        .map(|word| word.key)
+        .collect()
+}
+
+fn once(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
+    let owned = owned_things(words, vocabulary);
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let next = words.get(at + 1).filter(|next| next.strong && !vocabulary.is(List::Light, next.key));
+        if vocabulary.is(List::Superlative, word.key) {
+            found.extend(next.map(|next| mixed(word.key, next.key)));
+        } else if vocabulary.is(List::Once, word.key) && !owned.iter().any(|(thing, _)| *thing == word.key) {
+            found.push(word.key);
+        }
+    }
+    found
+}
+
+fn people(words: &[Word], proper: &Proper, vocabulary: &Vocabulary) -> Vec<Term> {
+    let relatives = (0..words.len()).filter_map(|at| relative(words, at, vocabulary));
+    relatives.chain(proper.names.iter().copied()).collect()
+}
+
+fn sorted(mut terms: Vec<Term>) -> Vec<Term> {
+    terms.sort_unstable();
+    terms.dedup();
+    terms
+}

@@ -1,0 +1,171 @@
+//! States of a life and what can't happen in them: an only child has no brother, a vegan orders no steak.
+//!
+//! The rows stand in `lexicon/exclusions.txt`. A row knows in which direction of time it excludes.
+
+use recall::words::Term;
+
+use super::claim::Claim;
+use super::occasion::{DAY, Relation, relation};
+use super::overlap::overlap;
+use super::sentences::{Word, words};
+use super::subject::Subject;
+use super::vocabulary::{List, Vocabulary};
+
+/// One row: some states, and the evidence against them.
+pub(super) struct Exclusion {
+    states: Vec<Pattern>,
+    evidence: Vec<Pattern>,
+    when: When,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum When {
+    Any,
+    Before,
+    After,
+    Same,
+}
+
+/// Sequences of words which must all occur.
+struct Pattern {
+    parts: Vec<Vec<Term>>,
+    negated: bool,
+    of_mine: bool,
+}
+
+/// Which claims show the states, and which the evidence, of one row.
+pub(super) struct Matches {
+    /// Indices of claims in the state.
+    pub(super) states: Vec<usize>,
+    /// Indices of claims that are evidence against it.
+    pub(super) evidence: Vec<usize>,
+}
+
+impl Exclusion {
+    /// Reads one row; a row without a known time is none.
+    pub(super) fn read(states: &str, rest: &str, vocabulary: &mut Vocabulary) -> Option<Self> {
+        let (evidence, when) = rest.split_once('@')?;
+        let when = match when.trim() {
+            "any" => When::Any,
+            "before" => When::Before,
+            "after" => When::After,
+            "same" => When::Same,
+            _ => return None,
+        };
+        Some(Self { states: patterns(states, vocabulary), evidence: patterns(evidence, vocabulary), when })
+    }
+
+    /// Finds the claims this row speaks of.
+    pub(super) fn matches(&self, claims: &[Claim<'_>]) -> Matches {
+        let indices = |holds: &dyn Fn(&Claim<'_>) -> bool| {
+            claims
+                .iter()
+                .enumerate()
+                .filter(|(_, claim)| !claim.tone.unreal && holds(claim))
+                .map(|(at, _)| at)
+                .collect()
+        };
+        Matches {
+            states: indices(&|claim| self.states.iter().any(|pattern| pattern.is_state_of(claim))),
+            evidence: indices(&|claim| self.evidence.iter().any(|pattern| pattern.is_evidence_in(claim))),
+        }
+    }
+
+    /// Whether `evidence` can't be true beside `state`, given when each of them holds.
+    pub(super) fn excludes(&self, state: &Claim<'_>, evidence: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
+        let Some(evidence_at) = evidence.at else { return false };
+        let Some(state_at) = state.at else {
+            return matches!(self.when, When::Any | When::Before) && is_tellers(evidence);
+        };
+        if !same_person(state, evidence) {
+            return false;
+        }
+        match self.when {
+            When::Any => true,
+            When::Before => evidence_at <= state_at + DAY,
+            When::After => {
+                let lifelong = state.tone.universal && !evidence.tone.looks_back;
+                let begun = state.moment.year.map_or(state_at, |year| state_at.min(start_of(year)));
+                (lifelong || evidence_at + DAY >= begun)
+                    && !evidence.tone.another
+                    && !evidence.tone.looks_back
+            }
+            When::Same => {
+                let near = matches!(relation(state, evidence), Relation::Same | Relation::Recalled);
+                near && overlap(state, evidence, &[], vocabulary).shared >= 0.5
+            }
+        }
+    }
+}
+
+impl Pattern {
+    fn is_state_of(&self, claim: &Claim<'_>) -> bool {
+        claim.tone.negated == self.negated && self.occurs_in(&claim.words)
+    }
+
+    fn is_evidence_in(&self, claim: &Claim<'_>) -> bool {
+        let tellers = matches!(claim.subject, Subject::Teller | Subject::Implied);
+        !claim.tone.negated && (self.of_mine || tellers) && self.occurs_in(&claim.words)
+    }
+
+    fn occurs_in(&self, words: &[Word]) -> bool {
+        self.parts
+            .iter()
+            .all(|part| (0..words.len()).any(|at| begins_at(part, words.get(at..).unwrap_or_default())))
+    }
+}
+
+/// Matches word for word, passing over a few words without meaning of their own.
+fn begins_at(part: &[Term], words: &[Word]) -> bool {
+    let mut wanted = part.iter().peekable();
+    let mut passed = 0;
+    for (at, word) in words.iter().enumerate() {
+        match wanted.peek() {
+            None => break,
+            Some(term) if **term == word.key => {
+                wanted.next();
+                passed = 0;
+            }
+            Some(_) if at == 0 || word.strong || passed == 2 => return false,
+            Some(_) => passed += 1,
+        }
+    }
+    wanted.peek().is_none()
+}
+
+fn patterns(row: &str, vocabulary: &mut Vocabulary) -> Vec<Pattern> {
+    let alternatives = row.split(',').map(str::trim).filter(|pattern| !pattern.is_empty());
+    let read = |pattern: &str| {
+        let parts: Vec<Vec<Word>> = pattern.split('+').map(|part| words(part, vocabulary)).collect();
+        let all = || parts.iter().flatten();
+        Pattern {
+            negated: all().any(|word| vocabulary.is(List::Negation, word.key)),
+            of_mine: all().any(|word| {
+                matches!(word.lower.as_str(), "my" | "our") || vocabulary.is(List::Kin, word.key)
+            }),
+            parts: parts.iter().map(|part| part.iter().map(|word| word.key).collect()).collect(),
+        }
+    };
+    alternatives.map(read).collect()
+}
+
+fn is_tellers(claim: &Claim<'_>) -> bool {
+    !matches!(claim.subject, Subject::Unknown)
+}
+
+/// The state of one person is no evidence about another; what the persona has, it says with `my`.
+fn same_person(state: &Claim<'_>, evidence: &Claim<'_>) -> bool {
+    match (&state.subject, &evidence.subject) {
+        (Subject::Person(left), Subject::Person(right)) => left == right || state.people.is_empty(),
+        (Subject::Person(person), _) => {
+            state.words.iter().any(|word| word.lower == "i") || evidence.people.contains(person)
+        }
+        (Subject::Unknown, _) => false,
+        (Subject::Teller | Subject::Implied | Subject::Thing(_), _) => true,
+    }
+}
+
+fn start_of(year: i16) -> i64 {
+    const AVERAGE_YEAR: i64 = 31_556_952_000;
+    (i64::from(year) - 1970) * AVERAGE_YEAR
+}

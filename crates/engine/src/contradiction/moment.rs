@@ -1,0 +1,139 @@
+//! Dates inside a clause: a year, a month, a day, a weekday, a clock time, each only if it is written.
+
+use super::quantity::{is_year, number, ordinal};
+use super::sentences::Word;
+
+/// What a clause says about when.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Moment {
+    /// The year.
+    pub(super) year: Option<i16>,
+    /// The month, from 1.
+    pub(super) month: Option<usize>,
+    /// The day of the month.
+    pub(super) day: Option<u8>,
+    /// The day of the week, from 0.
+    pub(super) weekday: Option<usize>,
+    /// Minutes after midnight, or after noon when nobody said which.
+    pub(super) clock: Option<u16>,
+}
+
+impl Moment {
+    /// Whether a part that both name differs.
+    pub(super) fn disagrees_with(&self, other: &Self) -> bool {
+        differ(self.year, other.year)
+            || differ(self.month, other.month)
+            || (self.month == other.month && differ(self.day, other.day))
+            || differ(self.weekday, other.weekday)
+            || differ(self.clock, other.clock)
+    }
+}
+
+/// The date in a clause; a part named twice differently is left out, since it is unclear which is meant.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "years and days were checked to be in range"
+)]
+pub(super) fn moment(words: &[Word]) -> Moment {
+    let mut years = Vec::new();
+    let mut months = Vec::new();
+    let mut days = Vec::new();
+    let mut weekdays = Vec::new();
+    let mut clocks = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let before =
+            at.checked_sub(1).and_then(|before| words.get(before)).map_or("", |word| word.lower.as_str());
+        let after = words.get(at + 1).map_or("", |word| word.lower.as_str());
+        let value = number(&word.lower).or_else(|| ordinal(&word.lower));
+        let is_month_here =
+            is_month(&word.lower) && (word.lower != "may" && word.lower != "march" || word.capital);
+        years.extend(value.filter(|value| is_year(*value, &word.lower)).map(|year| year as i16));
+        months.extend(MONTHS.iter().position(|month| is_month_here && *month == word.lower).map(|at| at + 1));
+        weekdays.extend(WEEKDAYS.iter().position(|weekday| *weekday == word.lower));
+        clocks.extend(clock(&word.lower, after));
+        let beside_month = is_month(before)
+            || is_month(after)
+            || (after == "of" && words.get(at + 2).is_some_and(|word| is_month(&word.lower)));
+        days.extend(value.filter(|value| beside_month && (1.0..=31.0).contains(value)).map(|day| day as u8));
+    }
+    Moment {
+        year: only(&years),
+        month: only(&months),
+        day: only(&days),
+        weekday: only(&weekdays),
+        clock: only(&clocks),
+    }
+}
+
+/// Whether the word names a month.
+pub(super) fn is_month(lower: &str) -> bool {
+    MONTHS.contains(&lower)
+}
+
+fn differ<T: PartialEq>(left: Option<T>, right: Option<T>) -> bool {
+    left.zip(right).is_some_and(|(left, right)| left != right)
+}
+
+fn only<T: Copy + PartialEq>(found: &[T]) -> Option<T> {
+    let first = *found.first()?;
+    found.iter().all(|other| *other == first).then_some(first)
+}
+
+/// `7:30`, `7am` or `7 pm`.
+fn clock(lower: &str, after: &str) -> Option<u16> {
+    let half = if lower.ends_with("pm") || after == "pm" {
+        Some(12 * 60)
+    } else {
+        (lower.ends_with("am") || after == "am").then_some(0)
+    };
+    let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let (hours, minutes) = digits.split_once(':').map_or((digits, "0"), |(hours, minutes)| (hours, minutes));
+    if half.is_none() && !digits.contains(':') {
+        return None;
+    }
+    let (hours, minutes): (u16, u16) = (hours.parse().ok()?, minutes.parse().ok()?);
+    (hours < 24 && minutes < 60)
+        .then_some((hours % 12) * 60 + minutes + half.unwrap_or(if hours >= 12 { 720 } else { 0 }))
+}
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+#[cfg(test)]
+mod tests {
+    use super::super::sentences::words;
+    use super::super::vocabulary::Vocabulary;
+    use super::*;
+
+    #[test]
+    fn dates_disagree_only_in_parts_that_both_name() {
+        let mut vocabulary = Vocabulary::new("en");
+        for (left, right, disagree) in [
+            ("it was in 2009", "it was in 2011", true),
+            ("it was in June 2009", "it was in 2009", false),
+            ("on 12 June", "on June 14th", true),
+            ("on the 12th of June", "on June 12", false),
+            ("on a Friday", "on a Tuesday", true),
+            ("at 7:30", "at 8:15", true),
+            ("at 7 am", "at 7 pm", true),
+            ("between 2009 and 2011", "in 2010", false),
+        ] {
+            let [left_moment, right_moment] = [left, right].map(|text| moment(&words(text, &mut vocabulary)));
+            assert_eq!(left_moment.disagrees_with(&right_moment), disagree, "{left} / {right}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Who died, when, and who is told of as living after that.
+
+use recall::words::Term;
+
+use super::claim::{Claim, year_of};
+use super::occasion::DAY;
+use super::subject::{Subject, relative};
+use super::vocabulary::{List, Vocabulary};
+
+/// Pairs of claims, a death and a sign of life after it.
+pub(super) fn signs_of_life_after_death(
+    claims: &[Claim<'_>],
+    vocabulary: &mut Vocabulary,
+) -> Vec<(usize, usize)> {
+    let words = Words {
+        die: vocabulary.term("die"),
+        lose: vocabulary.term("lose"),
+        bury: vocabulary.term("buried"),
+        funeral: vocabulary.term("funeral"),
+    };
+    let mut found = Vec::new();
+    for (death, claim) in claims.iter().enumerate() {
+        let Some((person, at)) = death_of(claim, &words, vocabulary) else { continue };
+        for (life, other) in claims.iter().enumerate() {
+            if lives(other, person, at, vocabulary) && other.source != claim.source {
+                found.push((death, life));
+            }
+        }
+    }
+    found
+}
+
+struct Words {
+    die: Term,
+    lose: Term,
+    bury: Term,
+    funeral: Term,
+}
+
+/// Whose death the claim tells, and the first day after it.
+fn death_of(claim: &Claim<'_>, words: &Words, vocabulary: &Vocabulary) -> Option<(Term, i64)> {
+    if claim.tone.unreal || claim.tone.negated {
+        return None;
+    }
+    let person = match &claim.subject {
+        Subject::Person(person) if claim.has(words.die) => Some(*person),
+        Subject::Teller | Subject::Implied => lost_by_me(claim, words, vocabulary),
+        Subject::Person(_) | Subject::Thing(_) | Subject::Unknown => None,
+    }?;
+    let at = claim.at?;
+    let named = claim
+        .moment
+        .year
+        .filter(|year| *year < year_of(at))
+        .map(|year| at - i64::from(year_of(at) - year - 1) * 365 * DAY);
+    Some((person, named.unwrap_or(at) + 3 * DAY))
+}
+
+/// `We buried my father`, `my father's funeral`, `I lost my father`, `the death of my father`.
+fn lost_by_me(claim: &Claim<'_>, words: &Words, vocabulary: &Vocabulary) -> Option<Term> {
+    (0..claim.words.len()).find_map(|at| {
+        let person = relative(&claim.words, at, vocabulary)?;
+        let near = |from: usize, to: usize, wanted: &[Term]| {
+            claim
+                .words
+                .get(from..to.min(claim.words.len()))
+                .unwrap_or_default()
+                .iter()
+                .any(|word| wanted.contains(&word.key))
+        };
+        let before = near(at.saturating_sub(3), at, &[words.lose, words.bury]);
+        let of = near(at.saturating_sub(3), at, &[words.die, words.funeral]);
+        let after = claim.words.get(at).is_some_and(|word| word.owner)
+            && near(at + 1, at + 3, &[words.die, words.funeral]);
+        (before || of || after).then_some(person)
+    })
+}
+
+/// Whether `person` does something at a time after `dead_since`, outside anybody's memory.
+fn lives(claim: &Claim<'_>, person: Term, dead_since: i64, vocabulary: &Vocabulary) -> bool {
+    let after = claim.at.is_some_and(|at| at > dead_since)
+        && claim.moment.year.is_none_or(|year| year >= year_of(dead_since));
+    let remembered = claim.tone.looks_back || claim.tone.unreal || claim.tone.negated;
+    let mourned = claim.words.iter().any(|word| vocabulary.is(List::Mourning, word.key));
+    if !after || remembered || mourned {
+        return false;
+    }
+    let acts = matches!(&claim.subject, Subject::Person(subject) if *subject == person);
+    acts || meets(claim, person, vocabulary)
+}
+
+/// `with my father`, `I called my father`.
+fn meets(claim: &Claim<'_>, person: Term, vocabulary: &Vocabulary) -> bool {
+    (0..claim.words.len()).any(|at| {
+        let is_person = relative(&claim.words, at, vocabulary) == Some(person)
+            && claim.words.get(at).is_some_and(|word| !word.owner);
+        let before = claim.words.get(at.saturating_sub(3)..at).unwrap_or_default();
+        is_person && before.iter().any(|word| word.lower == "with" || vocabulary.is(List::Contact, word.key))
+    })
+}

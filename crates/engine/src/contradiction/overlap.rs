@@ -1,0 +1,92 @@
+//! How much two claims speak of the same thing: the words they share, and whose they are.
+
+use recall::words::Term;
+
+use super::claim::Claim;
+use super::subject::Subject;
+use super::vocabulary::{List, Vocabulary};
+
+/// What two claims share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Overlap {
+    /// The weight of the shared words; words that only stand in the other's label weigh half.
+    pub(super) shared: f32,
+    /// Directly shared words as a part of the shorter claim, 0 to 1.
+    pub(super) part: f32,
+}
+
+/// A word too general to make a topic weighs this much.
+const LIGHT: f32 = 0.25;
+
+/// Measures what two claims share, leaving out the words that are being compared.
+pub(super) fn overlap(
+    left: &Claim<'_>,
+    right: &Claim<'_>,
+    ignoring: &[Term],
+    vocabulary: &Vocabulary,
+) -> Overlap {
+    let weight = |term: Term| match (ignoring.contains(&term), vocabulary.is(List::Light, term)) {
+        (true, _) => 0.0,
+        (false, true) => LIGHT,
+        (false, false) => 1.0,
+    };
+    let total = |claim: &Claim<'_>| claim.topic.iter().map(|term| weight(*term)).sum::<f32>();
+    let shared_words: f32 =
+        left.topic.iter().filter(|term| right.has(**term)).map(|term| weight(*term)).sum();
+    let shared_proper = shared_proper(left, right, ignoring);
+    let hinted = |claim: &Claim<'_>, other: &Claim<'_>| -> f32 {
+        let only_hinted =
+            claim.topic.iter().filter(|term| !other.has(**term) && other.context.contains(term));
+        only_hinted.map(|term| weight(*term) / 2.0).sum()
+    };
+    let direct = shared_words + shared_proper;
+    let smaller = total(left).min(total(right)) + shared_proper;
+    let shared = direct + hinted(left, right).max(hinted(right, left));
+    Overlap { shared, part: if smaller > 0.0 { direct / smaller } else { 0.0 } }
+}
+
+fn shared_proper(left: &Claim<'_>, right: &Claim<'_>, ignoring: &[Term]) -> f32 {
+    let both = |mine: &[Term], theirs: &[Term]| {
+        mine.iter().any(|term| theirs.contains(term) && !ignoring.contains(term))
+    };
+    let names = both(&left.proper.names, &right.proper.names);
+    let places = both(&left.proper.places, &right.proper.places);
+    f32::from(u8::from(names)) + f32::from(u8::from(places))
+}
+
+/// The things told in both that happen only once or have only one value.
+pub(super) fn shared_once(left: &Claim<'_>, right: &Claim<'_>) -> Vec<Term> {
+    left.once.iter().copied().filter(|term| right.once.contains(term)).collect()
+}
+
+/// Whether two claims can be about the same person or thing.
+pub(super) fn same_subject(left: &Claim<'_>, right: &Claim<'_>) -> bool {
+    match (&left.subject, &right.subject) {
+        (Subject::Person(a), Subject::Person(b)) => a == b,
+        (Subject::Person(person), Subject::Teller) => with_me(left) && right.people.contains(person),
+        (Subject::Teller, Subject::Person(person)) => with_me(right) && left.people.contains(person),
+        (Subject::Person(person), Subject::Implied) => right.people.contains(person),
+        (Subject::Implied, Subject::Person(person)) => left.people.contains(person),
+        (Subject::Thing(a), Subject::Thing(b)) => {
+            a.iter().any(|term| right.has(*term)) || b.iter().any(|term| left.has(*term))
+        }
+        (Subject::Thing(thing), Subject::Teller | Subject::Implied | Subject::Unknown) => {
+            speaks_of(right, thing)
+        }
+        (Subject::Teller | Subject::Implied | Subject::Unknown, Subject::Thing(thing)) => {
+            speaks_of(left, thing)
+        }
+        (Subject::Thing(_), Subject::Person(_)) | (Subject::Person(_), Subject::Thing(_)) => false,
+        (Subject::Teller, Subject::Unknown) | (Subject::Unknown, Subject::Teller) => false,
+        (Subject::Teller | Subject::Implied, Subject::Teller | Subject::Implied) => true,
+        (Subject::Unknown, _) | (_, Subject::Unknown) => true,
+    }
+}
+
+fn with_me(claim: &Claim<'_>) -> bool {
+    claim.words.iter().any(|word| matches!(word.lower.as_str(), "me" | "us" | "my" | "our"))
+}
+
+fn speaks_of(claim: &Claim<'_>, thing: &[Term]) -> bool {
+    thing.iter().any(|term| claim.has(*term) || claim.context.contains(term))
+}

@@ -1,0 +1,120 @@
+//! Places and names: capitalised words, told apart by the preposition before them.
+
+use recall::words::Term;
+
+use super::sentences::Word;
+use super::subject::mixed;
+use super::vocabulary::{List, Vocabulary};
+
+/// The capitalised words of a clause.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Proper {
+    /// Where it happened.
+    pub(super) places: Vec<Term>,
+    /// Who or what else is named.
+    pub(super) names: Vec<Term>,
+    /// Whom a name was given to: `my mother Irina`, `a dog called Rex`.
+    pub(super) named: Vec<(Term, Term)>,
+}
+
+/// Reads the places and names of a clause. In a title every word has a capital, so only known places count.
+pub(super) fn proper(words: &[Word], vocabulary: &mut Vocabulary) -> Proper {
+    let mut found = Proper::default();
+    let strong = words.iter().skip(1).filter(|word| word.strong);
+    let title = words.len() > 2 && strong.clone().count() > 1 && strong.clone().all(|word| word.capital);
+    let moves = moves(words, vocabulary);
+    let mut at = 0;
+    while let Some(word) = words.get(at) {
+        let run = words.iter().skip(at).take_while(|word| is_proper(word, title, vocabulary)).count();
+        if run == 0 {
+            at += 1;
+            continue;
+        }
+        let before = words.get(..at).unwrap_or_default();
+        if is_place(word, before, moves, vocabulary) {
+            found.places.push(whole_name(words.get(at..at + run).unwrap_or_default(), vocabulary));
+        } else {
+            found.names.push(word.key);
+            found.named.extend(bearer(before, vocabulary).map(|bearer| (bearer, word.key)));
+        }
+        at += run;
+    }
+    found
+}
+
+fn is_proper(word: &Word, title: bool, vocabulary: &Vocabulary) -> bool {
+    let known = vocabulary.is_place(word.key);
+    (word.capital && !title || known) && !vocabulary.is(List::NotName, word.key)
+}
+
+/// `to Oslo` is a place after a verb of moving, `to Anders` a person after any other.
+fn is_place(word: &Word, before: &[Word], moves: bool, vocabulary: &Vocabulary) -> bool {
+    if vocabulary.is_place(word.key) {
+        return true;
+    }
+    let preposition = before.iter().rev().find(|word| !vocabulary.is(List::Article, word.key));
+    preposition.is_some_and(|preposition| match preposition.lower.as_str() {
+        "in" | "at" | "near" | "outside" => true,
+        "to" | "from" => moves,
+        _ => false,
+    })
+}
+
+fn moves(words: &[Word], vocabulary: &mut Vocabulary) -> bool {
+    let verbs = ["go", "move", "fly", "drive", "come", "return", "emigrate", "born"]
+        .map(|verb| vocabulary.term(verb));
+    words.iter().any(|word| verbs.contains(&word.key))
+}
+
+/// A listed place is known by its first word; of any other all words count.
+fn whole_name(words: &[Word], vocabulary: &Vocabulary) -> Term {
+    let known = words.iter().find(|word| vocabulary.is_place(word.key));
+    let joined = || words.iter().map(|word| word.key).reduce(mixed).unwrap_or(Term(0));
+    known.map_or_else(joined, |word| word.key)
+}
+
+/// Who bears the name that follows: the word before it, past `named`, `called`, `is` or `was`.
+fn bearer(before: &[Word], vocabulary: &Vocabulary) -> Option<Term> {
+    let names = |word: &&Word| {
+        matches!(word.lower.as_str(), "named" | "called" | "is" | "was" | "name" | "him" | "her" | "it")
+            || vocabulary.is(List::Article, word.key)
+    };
+    let given = before
+        .iter()
+        .rev()
+        .take_while(names)
+        .any(|word| matches!(word.lower.as_str(), "named" | "called" | "name"));
+    let bearer = before.iter().rev().find(|word| !names(word))?;
+    let adjacent = before.last().is_some_and(|last| last.key == bearer.key);
+    let kin = vocabulary.is(List::Kin, bearer.key) && !bearer.owner;
+    let owned = bearer.owner && given && vocabulary.is(List::Kin, bearer.key);
+    (bearer.strong && ((adjacent && kin) || given && !bearer.owner || owned)).then_some(bearer.key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sentences::words;
+    use super::*;
+
+    #[test]
+    fn places_names_and_their_bearers_are_told_apart() {
+        let mut vocabulary = Vocabulary::new("en");
+        for (text, places, names, named) in [
+            ("I flew to Oslo with Anders", 1, 1, 0),
+            ("I wrote to Anders", 0, 1, 0),
+            ("My mother Irina baked", 0, 1, 1),
+            ("My mother, Katarina, signed", 0, 1, 1),
+            ("We got a dog called Rex", 0, 1, 1),
+            ("I was born in Little Walden", 1, 0, 0),
+            ("Moving To The Coast", 0, 0, 0),
+        ] {
+            let words = words(text, &mut vocabulary);
+            let found = proper(&words, &mut vocabulary);
+            assert_eq!(
+                (found.places.len(), found.names.len(), found.named.len()),
+                (places, names, named),
+                "{text}"
+            );
+        }
+    }
+}

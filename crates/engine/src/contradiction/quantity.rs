@@ -1,0 +1,188 @@
+//! Numbers and what they count, so that "team of twelve" can be held against "five people in the team".
+
+use recall::words::Term;
+
+use super::sentences::Word;
+use super::vocabulary::{List, Vocabulary};
+
+/// A number and the nouns near it that say what it counts.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Quantity {
+    /// How many.
+    pub(super) value: f64,
+    /// Whether it was said to be inexact.
+    pub(super) approximate: bool,
+    /// What is counted: the words after the number, or the one before `of`.
+    pub(super) units: Vec<Term>,
+}
+
+impl Quantity {
+    /// Whether both count the same and can't both be right.
+    pub(super) fn disagrees_with(&self, other: &Self) -> bool {
+        let (small, large) =
+            if self.value < other.value { (self.value, other.value) } else { (other.value, self.value) };
+        let tolerance = if self.approximate || other.approximate { 1.5 } else { 1.0 };
+        large > small * tolerance && self.units.iter().any(|unit| other.units.contains(unit))
+    }
+}
+
+/// The quantities of a clause. Years and days of a month are dates and left out.
+pub(super) fn quantities(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let Some(value) = number(&word.lower) else { continue };
+        let before = at.checked_sub(1).and_then(|before| words.get(before));
+        if is_year(value, &word.lower) || word.capital && word.lower == "second" || !counts(words, at) {
+            continue;
+        }
+        let approximate = before.is_some_and(|before| vocabulary.is(List::Approximate, before.key))
+            || words.get(at + 1).is_some_and(|next| vocabulary.is(List::Approximate, next.key));
+        let units = units(words, at, vocabulary);
+        if !units.is_empty() {
+            found.push(Quantity { value, approximate, units });
+        }
+    }
+    found
+}
+
+/// The value of a number written in digits or in words.
+pub(super) fn number(lower: &str) -> Option<f64> {
+    let digits = lower.trim_start_matches(['$', '€', '£']).trim_end_matches(['%', 'k', 'm']);
+    if digits.starts_with(|c: char| c.is_ascii_digit()) {
+        return digits.replace(',', "").parse().ok();
+    }
+    if let Some((tens, ones)) = lower.split_once('-') {
+        return Some(number(tens).filter(|tens| *tens >= 20.0)? + number(ones).filter(|ones| *ones < 10.0)?);
+    }
+    let position = NUMBERS.iter().find(|(word, _)| *word == lower);
+    position.map(|(_, value)| *value)
+}
+
+/// The value of an ordinal such as `fiftieth` or `21st`.
+pub(super) fn ordinal(lower: &str) -> Option<f64> {
+    let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let ending = lower.get(digits.len()..).unwrap_or_default();
+    if !digits.is_empty() && matches!(ending, "st" | "nd" | "rd" | "th") {
+        return digits.parse().ok();
+    }
+    if let Some((tens, ones)) = lower.split_once('-') {
+        return Some(number(tens)? + ordinal(ones)?);
+    }
+    ORDINALS.iter().find(|(word, _)| *word == lower).map(|(_, value)| *value)
+}
+
+/// Whether a number written in digits reads as a year.
+pub(super) fn is_year(value: f64, lower: &str) -> bool {
+    lower.len() == 4 && lower.bytes().all(|byte| byte.is_ascii_digit()) && (1500.0..=2100.0).contains(&value)
+}
+
+/// "One of them", "one day" and "no one" count nothing, nor does a day of a month.
+fn counts(words: &[Word], at: usize) -> bool {
+    let lower = |at: Option<usize>| at.and_then(|at| words.get(at)).map_or("", |word| word.lower.as_str());
+    let (before, here, after) = (lower(at.checked_sub(1)), lower(Some(at)), lower(Some(at + 1)));
+    if here == "one" {
+        let vague =
+            ["of", "day", "evening", "morning", "night", "afternoon", "time", "summer", "winter", "another"];
+        return !vague.contains(&after)
+            && !matches!(before, "no" | "the" | "this" | "that" | "any" | "every" | "each");
+    }
+    !super::moment::is_month(before) && !super::moment::is_month(after)
+}
+
+fn units(words: &[Word], at: usize, vocabulary: &mut Vocabulary) -> Vec<Term> {
+    let symbol = words.get(at).and_then(|word| match word.lower.chars().next() {
+        Some('$') => Some("dollar"),
+        Some('€') => Some("euro"),
+        Some('£') => Some("pound"),
+        _ => word.lower.ends_with('%').then_some("percent"),
+    });
+    if let Some(symbol) = symbol {
+        return vec![vocabulary.term(symbol)];
+    }
+    let mut units = Vec::new();
+    for word in words.iter().skip(at + 1).take(3) {
+        if vocabulary.is(List::Preposition, word.key) || is_joint(&word.lower) {
+            break;
+        }
+        if word.strong && number(&word.lower).is_none() {
+            units.push(word.key);
+        }
+        if word.comma {
+            break;
+        }
+    }
+    let counted_before = at >= 2 && words.get(at - 1).is_some_and(|word| word.lower == "of");
+    if counted_before {
+        units.extend(words.get(at - 2).filter(|word| word.strong).map(|word| word.key));
+    }
+    units
+}
+
+fn is_joint(lower: &str) -> bool {
+    matches!(
+        lower,
+        "and"
+            | "or"
+            | "but"
+            | "who"
+            | "that"
+            | "which"
+            | "when"
+            | "i"
+            | "we"
+            | "he"
+            | "she"
+            | "they"
+            | "was"
+            | "were"
+    )
+}
+
+#[rustfmt::skip]
+const NUMBERS: &[(&str, f64)] = &[
+    ("one", 1.0), ("two", 2.0), ("three", 3.0), ("four", 4.0), ("five", 5.0), ("six", 6.0), ("seven", 7.0),
+    ("eight", 8.0), ("nine", 9.0), ("ten", 10.0), ("eleven", 11.0), ("twelve", 12.0), ("dozen", 12.0),
+    ("thirteen", 13.0), ("fourteen", 14.0), ("fifteen", 15.0), ("sixteen", 16.0), ("seventeen", 17.0),
+    ("eighteen", 18.0), ("nineteen", 19.0), ("twenty", 20.0), ("thirty", 30.0), ("forty", 40.0),
+    ("fifty", 50.0), ("sixty", 60.0), ("seventy", 70.0), ("eighty", 80.0), ("ninety", 90.0),
+    ("hundred", 100.0), ("thousand", 1000.0), ("couple", 2.0), ("both", 2.0),
+];
+
+#[rustfmt::skip]
+const ORDINALS: &[(&str, f64)] = &[
+    ("first", 1.0), ("second", 2.0), ("third", 3.0), ("fourth", 4.0), ("fifth", 5.0), ("sixth", 6.0),
+    ("seventh", 7.0), ("eighth", 8.0), ("ninth", 9.0), ("tenth", 10.0), ("eleventh", 11.0), ("twelfth", 12.0),
+    ("thirteenth", 13.0), ("fourteenth", 14.0), ("fifteenth", 15.0), ("sixteenth", 16.0), ("seventeenth", 17.0),
+    ("eighteenth", 18.0), ("nineteenth", 19.0), ("twentieth", 20.0), ("thirtieth", 30.0), ("fortieth", 40.0),
+    ("fiftieth", 50.0), ("sixtieth", 60.0), ("seventieth", 70.0), ("eightieth", 80.0), ("ninetieth", 90.0),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::super::sentences::words;
+    use super::*;
+
+    fn read(text: &str) -> Vec<Quantity> {
+        let mut vocabulary = Vocabulary::new("en");
+        let words = words(text, &mut vocabulary);
+        quantities(&words, &mut vocabulary)
+    }
+
+    #[test]
+    fn numbers_disagree_only_about_the_same_thing() {
+        for (left, right, disagree) in [
+            ("team of 12", "twelve people", false),
+            ("a team of 12", "a team of five", true),
+            ("two older brothers", "three brothers", true),
+            ("two brothers", "three sisters", false),
+            ("about 200 guests", "214 guests", false),
+            ("about 200 guests", "500 guests", true),
+            ("it cost $500", "it cost 700 dollars", true),
+            ("one day I left", "two days", false),
+            ("twenty-one pages", "21 pages", false),
+        ] {
+            let found = read(left).iter().any(|a| read(right).iter().any(|b| a.disagrees_with(b)));
+            assert_eq!(found, disagree, "{left} / {right}");
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! A text as clauses of words: the pieces small enough to say one thing about one subject.
+
+use recall::words::Term;
+
+use super::vocabulary::{List, Vocabulary};
+
+/// A word of a clause.
+#[derive(Clone, Debug)]
+pub(super) struct Word {
+    /// As it was written, in lower case and without a possessive ending.
+    pub(super) lower: String,
+    /// What it is compared by.
+    pub(super) key: Term,
+    /// Whether it carries meaning of its own.
+    pub(super) strong: bool,
+    /// Whether it begins with a capital although no sentence begins with it.
+    pub(super) capital: bool,
+    /// Whether it owns the next word, as in `sister's wedding`.
+    pub(super) owner: bool,
+    /// Whether a comma follows.
+    pub(super) comma: bool,
+}
+
+/// One clause, with the sentence it was taken from.
+pub(super) struct Clause<'a> {
+    /// Its words.
+    pub(super) words: Vec<Word>,
+    /// The whole sentence, for the report.
+    pub(super) sentence: &'a str,
+    /// Whether the first word of the sentence is the first of the clause.
+    pub(super) opens: bool,
+}
+
+/// The clauses of `text`, in order.
+pub(super) fn clauses<'a>(text: &'a str, vocabulary: &mut Vocabulary) -> Vec<Clause<'a>> {
+    let mut clauses = Vec::new();
+    for sentence in sentences(text) {
+        let words = words(sentence, vocabulary);
+        for (at, words) in split(words, vocabulary).into_iter().enumerate() {
+            clauses.push(Clause { words, sentence, opens: at == 0 });
+        }
+    }
+    clauses
+}
+
+/// Splits at full stops, semicolons, dashes and line ends, but not inside numbers and initials.
+fn sentences(text: &str) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        let spaced = characters.peek().is_none_or(|(_, next)| next.is_whitespace() || *next == '"');
+        let ends = match character {
+            '.' => spaced && !ends_an_abbreviation(text.get(start..at).unwrap_or_default()),
+            '!' | '?' => spaced,
+            ';' | '\n' | '—' => true,
+            _ => false,
+        };
+        if ends {
+            found.extend(text.get(start..at));
+            start = at + character.len_utf8();
+        }
+    }
+    found.extend(text.get(start..));
+    found.into_iter().map(str::trim).filter(|sentence| sentence.chars().any(char::is_alphanumeric)).collect()
+}
+
+fn ends_an_abbreviation(before: &str) -> bool {
+    let last = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let initial = last.chars().count() == 1 && last.chars().all(char::is_uppercase) && last != "I";
+    initial || matches!(last, "Mr" | "Mrs" | "Ms" | "Dr" | "St" | "Prof")
+}
+
+/// The words of a sentence, with known phrases read as one word.
+pub(super) fn words(sentence: &str, vocabulary: &mut Vocabulary) -> Vec<Word> {
+    let raw = raw_words(sentence);
+    let mut words = Vec::with_capacity(raw.len());
+    let mut at = 0;
+    while let Some(current) = raw.get(at) {
+        let rest = raw.get(at..).unwrap_or_default();
+        let phrase =
+            vocabulary.phrases_from(&current.lower).iter().find(|phrase| begins_with(rest, &phrase.words));
+        let (length, meaning) =
+            phrase.map_or((1, Some(None)), |found| (found.words.len(), found.meaning.map(Some)));
+        if let Some(meaning) = meaning {
+            let lower = meaning.map_or_else(|| side_or_verb(&raw, at), str::to_owned);
+            let (key, strong) = vocabulary.key(&lower);
+            let last = raw.get(at + length - 1).unwrap_or(current);
+            words.push(Word {
+                lower,
+                key,
+                strong,
+                capital: current.capital,
+                owner: last.owner,
+                comma: last.comma,
+            });
+        }
+        at += length;
+    }
+    words
+}
+
+struct RawWord {
+    lower: String,
+    capital: bool,
+    owner: bool,
+    comma: bool,
+}
+
+fn raw_words(sentence: &str) -> Vec<RawWord> {
+    let mut words = Vec::new();
+    for piece in sentence
+        .split(|c: char| c.is_whitespace() || matches!(c, '"' | '(' | ')' | '“' | '”' | '/' | '*' | '#'))
+    {
+        let bare = piece.trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '$' | '€' | '£' | '%'));
+        if bare.is_empty() {
+            continue;
+        }
+        let lower = bare.to_lowercase().replace('’', "'");
+        let owned = lower
+            .strip_suffix("'s")
+            .filter(|owner| !matches!(*owner, "it" | "that" | "he" | "she" | "what" | "there"));
+        let owner = owned.is_some() || lower.ends_with("s'");
+        let capital = bare.chars().next().is_some_and(char::is_uppercase) && !words.is_empty();
+        let comma = piece.ends_with([',', ':']);
+        let lower = owned.unwrap_or(&lower).trim_end_matches('\'').to_owned();
+        words.push(RawWord { lower, capital, owner, comma });
+    }
+    words
+}
+
+fn begins_with(words: &[RawWord], phrase: &[&str]) -> bool {
+    words.len() >= phrase.len() && words.iter().zip(phrase).all(|(word, wanted)| word.lower == *wanted)
+}
+
+/// Tells the left side from the past of leaving: a side follows an article or comes before a part of the body.
+fn side_or_verb(raw: &[RawWord], at: usize) -> String {
+    let Some(word) = raw.get(at) else { return String::new() };
+    let before = at.checked_sub(1).and_then(|before| raw.get(before)).map_or("", |word| word.lower.as_str());
+    if word.lower == "left" && matches!(before, "my" | "his" | "her" | "the" | "their" | "our" | "on") {
+        return "left-side".to_owned();
+    }
+    word.lower.clone()
+}
+
+fn split(words: Vec<Word>, vocabulary: &Vocabulary) -> Vec<Vec<Word>> {
+    let mut clauses: Vec<Vec<Word>> = Vec::new();
+    let mut current: Vec<Word> = Vec::new();
+    let mut words = words.into_iter().peekable();
+    while let Some(word) = words.next() {
+        let next = words.peek();
+        if current.len() >= 2 && begins_a_clause(&word, current.last(), next, vocabulary) {
+            clauses.push(std::mem::take(&mut current));
+        } else if current.len() >= 3 && comma_ends(&current, &word, vocabulary) {
+            clauses.push(std::mem::take(&mut current));
+        }
+        current.push(word);
+    }
+    clauses.push(current);
+    clauses.retain(|clause| !clause.is_empty());
+    clauses
+}
+
+/// A new clause begins with a conjunction that is followed by a subject of its own.
+fn begins_a_clause(word: &Word, last: Option<&Word>, next: Option<&Word>, vocabulary: &Vocabulary) -> bool {
+    let Some(next) = next else { return false };
+    let after_comma = last.is_some_and(|last| last.comma);
+    match word.lower.as_str() {
+        "and" | "or" => {
+            is_subject_pronoun(&next.lower) || (after_comma && vocabulary.is(List::Article, next.key))
+        }
+        "but" | "although" | "though" | "whereas" | "because" | "which" | "who" => true,
+        "as" => is_subject_pronoun(&next.lower),
+        _ => {
+            vocabulary.is(List::Splitter, word.key)
+                && (is_subject_pronoun(&next.lower)
+                    || (vocabulary.is(List::Article, next.key) && next.lower != "the"))
+        }
+    }
+}
+
+/// A comma ends a clause that began with a conjunction, or comes before a pronoun that is a new subject.
+fn comma_ends(current: &[Word], word: &Word, vocabulary: &Vocabulary) -> bool {
+    let Some((first, last)) = current.first().zip(current.last()) else { return false };
+    let subordinate =
+        matches!(first.lower.as_str(), "when" | "while" | "although" | "because" | "though" | "if");
+    let new_subject = is_subject_pronoun(&word.lower);
+    last.comma
+        && ((subordinate && (new_subject || word.capital || vocabulary.is(List::Article, word.key)))
+            || (new_subject && !vocabulary.is(List::Preposition, first.key)))
+}
+
+/// Whether the word can only be the subject of a clause.
+pub(super) fn is_subject_pronoun(lower: &str) -> bool {
+    matches!(lower, "i" | "we" | "he" | "she" | "they" | "it" | "you" | "i'm" | "i've" | "i'd" | "there")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Vec<String> {
+        let clauses = clauses(text, &mut Vocabulary::new("en"));
+        let joined = |clause: &Clause<'_>| {
+            clause.words.iter().map(|word| word.lower.as_str()).collect::<Vec<_>>().join(" ")
+        };
+        clauses.iter().map(joined).collect()
+    }
+
+    #[test]
+    fn a_text_is_read_clause_by_clause() {
+        for (text, expected) in [
+            ("I was born in Porto. It rained.", vec!["i was born in porto", "it rained"]),
+            (
+                "I stayed because I never learned to swim.",
+                vec!["i stayed", "because i never learned to swim"],
+            ),
+            ("When I was seven, my father left.", vec!["when i was seven", "my father left"]),
+            ("In 2010, I moved.", vec!["in 2010 i moved"]),
+            ("My brother and my sister came.", vec!["my brother and my sister came"]),
+            ("Dr. Lee paid 2.5 million; I left.", vec!["dr lee paid 2.5 million", "i left"]),
+            ("She passed away on my left side.", vec!["she die on my left-side side"]),
+        ] {
+            assert_eq!(read(text), expected, "{text}");
+        }
+    }
+}

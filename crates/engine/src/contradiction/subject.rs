@@ -1,0 +1,202 @@
+//! Who or what a clause is about. Two clauses about different people never contradict each other.
+
+use recall::words::Term;
+
+use super::sentences::{Clause, Word, is_subject_pronoun};
+use super::vocabulary::{List, Vocabulary};
+
+/// Who or what a clause is about.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Subject {
+    /// The persona: `I`, `we`.
+    Teller,
+    /// Nobody was named, so the persona, or whatever the clause is about: `Born in Porto`, `Team of 12`.
+    Implied,
+    /// A relative or somebody with a name.
+    Person(Term),
+    /// A thing, by the words for it.
+    Thing(Vec<Term>),
+    /// A pronoun nobody was found for.
+    Unknown,
+}
+
+/// Who was spoken of last, for the pronouns that follow.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Spoken {
+    person: Option<Term>,
+    thing: Option<Vec<Term>>,
+}
+
+/// Finds the subject of `clause` and remembers it for the next pronoun.
+pub(super) fn subject(clause: &Clause<'_>, spoken: &mut Spoken, vocabulary: &Vocabulary) -> Subject {
+    let start = start(&clause.words, vocabulary);
+    let words = clause.words.get(start..).unwrap_or_default();
+    let subject = read(words, clause.opens && start == 0, spoken, vocabulary);
+    match &subject {
+        Subject::Person(person) => spoken.person = Some(*person),
+        Subject::Thing(thing) => spoken.thing = Some(thing.clone()),
+        Subject::Teller | Subject::Implied | Subject::Unknown => {}
+    }
+    subject
+}
+
+/// A relative and whatever tells them from another of the same kind: `maternal grandmother`, `her brother`.
+pub(super) fn relative(words: &[Word], at: usize, vocabulary: &Vocabulary) -> Option<Term> {
+    let kin = words.get(at).filter(|word| vocabulary.is(List::Kin, word.key))?;
+    let mut person = kin.key;
+    for before in words.get(at.saturating_sub(2)..at).unwrap_or_default() {
+        let other = matches!(before.lower.as_str(), "his" | "her" | "their") || before.owner;
+        if other || vocabulary.is(List::KinModifier, before.key) {
+            person = mixed(before.key, person);
+        }
+    }
+    let named = words
+        .get(at + 1)
+        .filter(|next| next.capital && !kin.owner && !vocabulary.is(List::NotName, next.key));
+    Some(named.filter(|_| !vocabulary.is(List::OnlyOne, kin.key)).map_or(person, |name| name.key))
+}
+
+/// One key for two words that belong together.
+pub(super) const fn mixed(left: Term, right: Term) -> Term {
+    Term(left.0.rotate_left(17).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ right.0)
+}
+
+/// Where the subject may stand: after a conjunction, and after an opening such as `In 2010,`.
+fn start(words: &[Word], vocabulary: &Vocabulary) -> usize {
+    let opening = words.iter().take_while(|word| is_opener(word, vocabulary)).count();
+    let Some(first) = words.get(opening) else { return 0 };
+    let pronoun = words.iter().take(opening + 7).position(|word| is_subject_pronoun(&word.lower));
+    let comma = words.iter().take(opening + 7).position(|word| word.comma).map(|at| at + 1);
+    if vocabulary.is(List::Preposition, first.key) {
+        return comma.into_iter().chain(pronoun).min().unwrap_or(words.len());
+    }
+    let time = words.iter().skip(opening).take(3).any(|word| is_time_noun(&word.lower));
+    if time { pronoun.unwrap_or(opening) } else { opening }
+}
+
+fn is_opener(word: &Word, vocabulary: &Vocabulary) -> bool {
+    let adverb = [
+        "then",
+        "later",
+        "finally",
+        "eventually",
+        "suddenly",
+        "still",
+        "also",
+        "now",
+        "nowadays",
+        "and",
+        "or",
+        "today",
+        "how",
+        "that",
+    ];
+    let opens = adverb.contains(&word.lower.as_str())
+        || matches!(
+            word.lower.as_str(),
+            "but" | "because" | "so" | "while" | "when" | "although" | "though" | "where" | "yet" | "whereas"
+        );
+    opens && !vocabulary.is(List::Kin, word.key)
+}
+
+fn is_time_noun(lower: &str) -> bool {
+    [
+        "morning",
+        "evening",
+        "night",
+        "day",
+        "year",
+        "years",
+        "summer",
+        "winter",
+        "spring",
+        "autumn",
+        "week",
+        "month",
+        "time",
+        "afternoon",
+        "days",
+        "weeks",
+        "months",
+        "weekend",
+    ]
+    .contains(&lower)
+}
+
+fn read(words: &[Word], opens: bool, spoken: &Spoken, vocabulary: &Vocabulary) -> Subject {
+    let Some(first) = words.first() else { return Subject::Implied };
+    if words.iter().take(6).zip(words.iter().skip(1)).any(|(and, i)| and.lower == "and" && i.lower == "i") {
+        return Subject::Teller;
+    }
+    match first.lower.as_str() {
+        "i" | "we" | "i'm" | "i've" | "i'd" | "i'll" | "we'd" | "we've" => Subject::Teller,
+        "he" | "she" | "he'd" | "she'd" | "who" => spoken.person.map_or(Subject::Unknown, Subject::Person),
+        "it" | "which" => spoken.thing.clone().map_or(Subject::Unknown, Subject::Thing),
+        "they" | "there" | "you" => Subject::Unknown,
+        _ if vocabulary.is(List::Article, first.key) => described(words, vocabulary),
+        _ if vocabulary.is(List::Kin, first.key) => {
+            relative(words, 0, vocabulary).map_or(Subject::Implied, Subject::Person)
+        }
+        _ if is_name(first, opens, words.get(1), vocabulary) => Subject::Person(first.key),
+        _ => Subject::Implied,
+    }
+}
+
+/// `my sister`, `the old clock`, `our mother's house`.
+fn described(words: &[Word], vocabulary: &Vocabulary) -> Subject {
+    let phrase = words.iter().skip(1).take(4).take_while(|word| word.strong || word.owner).count();
+    for at in 1..=phrase {
+        let Some(word) = words.get(at) else { break };
+        if vocabulary.is(List::Kin, word.key) && !word.owner {
+            return relative(words, at, vocabulary).map_or(Subject::Unknown, Subject::Person);
+        }
+        if word.owner {
+            let owned = words.get(at + 1).map(|owned| mixed(word.key, owned.key));
+            return Subject::Thing(owned.into_iter().collect());
+        }
+    }
+    Subject::Thing(words.iter().skip(1).take(phrase.min(2)).map(|word| word.key).collect())
+}
+
+/// At the start of a sentence every word has a capital, so what follows must look like a verb.
+fn is_name(word: &Word, opens: bool, next: Option<&Word>, vocabulary: &Vocabulary) -> bool {
+    if word.capital {
+        return !vocabulary.is(List::NotName, word.key);
+    }
+    let participle = ["ed", "ing", "ly"].iter().any(|ending| word.lower.ends_with(ending));
+    let verb =
+        |next: &Word| !next.strong || next.lower.ends_with("ed") || vocabulary.is_irregular(&next.lower);
+    opens
+        && word.strong
+        && !participle
+        && !vocabulary.is(List::NotName, word.key)
+        && !vocabulary.is(List::Light, word.key)
+        && !vocabulary.is(List::Negation, word.key)
+        && !vocabulary.is_irregular(&word.lower)
+        && next.is_some_and(|next| verb(next) && !vocabulary.is(List::Preposition, next.key) && !word.comma)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sentences::clauses;
+    use super::*;
+
+    #[test]
+    fn the_subject_is_found_behind_openings_and_before_verbs() {
+        let mut vocabulary = Vocabulary::new("en");
+        let [sister, miguel, anders] = ["sister", "miguel", "anders"].map(|word| vocabulary.term(word));
+        for (text, expected) in [
+            ("I was born in Porto", Subject::Teller),
+            ("In 2010, my sister moved out", Subject::Person(sister)),
+            ("That evening I left", Subject::Teller),
+            ("Miguel was late", Subject::Person(miguel)),
+            ("Miguel and I were late", Subject::Teller),
+            ("Anders proposed to me", Subject::Person(anders)),
+            ("Started as a designer", Subject::Implied),
+            ("She was late", Subject::Unknown),
+        ] {
+            let clause = clauses(text, &mut vocabulary).remove(0);
+            assert_eq!(subject(&clause, &mut Spoken::default(), &vocabulary), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Which claims are worth comparing: those that share a word that few others have.
+
+use std::collections::{HashMap, HashSet};
+
+use recall::words::Term;
+
+use super::claim::Claim;
+use super::vocabulary::{List, Vocabulary};
+
+/// A word in more claims than this says too little about any of them, unless it is one that happens once.
+const COMMON: usize = 150;
+
+/// Pairs of claims from different texts that share a topic, each once, in order.
+pub(super) fn related(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usize, usize)> {
+    let mut by_term: HashMap<Term, Vec<usize>> = HashMap::new();
+    for (at, claim) in claims.iter().enumerate() {
+        let values = claim.proper.named.iter().map(|(bearer, _)| bearer);
+        for term in claim.topic.iter().chain(&claim.proper.names).chain(values) {
+            let postings = by_term.entry(*term).or_default();
+            if postings.last() != Some(&at) {
+                postings.push(at);
+            }
+        }
+    }
+    let mut pairs = HashSet::new();
+    for (term, members) in by_term {
+        let telling = !vocabulary.is(List::Light, term) && members.len() <= COMMON;
+        if telling || vocabulary.is(List::Once, term) || vocabulary.is(List::Siblings, term) {
+            pairs.extend(pairs_of(&members, claims));
+        }
+    }
+    let mut pairs: Vec<_> = pairs.into_iter().collect();
+    pairs.sort_unstable();
+    pairs
+}
+
+fn pairs_of<'m>(members: &'m [usize], claims: &'m [Claim<'_>]) -> impl Iterator<Item = (usize, usize)> + 'm {
+    let source = |at: usize| claims.get(at).map(|claim| claim.source);
+    members.iter().enumerate().flat_map(move |(at, left)| {
+        let others = members.iter().skip(at + 1).filter(move |right| source(*left) != source(**right));
+        others.map(move |right| (*left, *right))
+    })
+}

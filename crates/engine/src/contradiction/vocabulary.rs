@@ -1,0 +1,294 @@
+//! What the detector knows of English: word forms, opposites, kinds of things, states of a life.
+//!
+//! All of it is data in `lexicon/`, read once per check. Another language has no such data here,
+//! and then only numbers and dates are compared.
+
+use std::collections::{HashMap, HashSet};
+
+use recall::words::{Lexicon, Term, tag_term};
+
+use super::exclusion::Exclusion;
+
+/// A word list of `lexicon/lists.txt`; the name says what its words do to a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum List {
+    /// Relatives and other people one has.
+    Kin,
+    /// Relatives one has only one of.
+    OnlyOne,
+    /// Mother and father.
+    Parents,
+    /// Brothers and sisters, whose number is a fact of a whole life.
+    Siblings,
+    /// Words that deny what follows.
+    Negation,
+    /// Words that speak of all of a life.
+    Universal,
+    /// Words of wishes, plans and conditions.
+    Unreal,
+    /// Verbs that report what somebody said.
+    Speech,
+    /// Words that look back.
+    Retrospect,
+    /// What happens only once, or has only one value.
+    Once,
+    /// Adjectives that make the noun after them the only one.
+    Superlative,
+    /// Words of change.
+    Change,
+    /// Words that set a thing apart from one told of before.
+    Another,
+    /// Words that make a number inexact.
+    Approximate,
+    /// Words too general to make a topic.
+    Light,
+    /// Prepositions.
+    Preposition,
+    /// Prepositions after which a capitalised word is a place.
+    PlacePreposition,
+    /// Articles and possessives.
+    Article,
+    /// Capitalised words that name nobody.
+    NotName,
+    /// Verbs whose object is one of many.
+    Many,
+    /// Words around a dead person that need no living one.
+    Mourning,
+    /// What one does only with the living.
+    Contact,
+    /// Units that measure and so make no topic.
+    Unit,
+    /// Words that begin a subordinate or new clause.
+    Splitter,
+    /// What tells two relatives of one kind apart.
+    KinModifier,
+}
+
+const LISTS: &[(&str, List)] = &[
+    ("kin", List::Kin),
+    ("only-one", List::OnlyOne),
+    ("parents", List::Parents),
+    ("siblings", List::Siblings),
+    ("negation", List::Negation),
+    ("universal", List::Universal),
+    ("unreal", List::Unreal),
+    ("speech", List::Speech),
+    ("retrospect", List::Retrospect),
+    ("once", List::Once),
+    ("superlative", List::Superlative),
+    ("change", List::Change),
+    ("another", List::Another),
+    ("approximate", List::Approximate),
+    ("light", List::Light),
+    ("prepositions", List::Preposition),
+    ("place-prepositions", List::PlacePreposition),
+    ("articles", List::Article),
+    ("not-names", List::NotName),
+    ("many", List::Many),
+    ("mourning", List::Mourning),
+    ("contact", List::Contact),
+    ("units", List::Unit),
+    ("splitters", List::Splitter),
+    ("kin-modifiers", List::KinModifier),
+];
+
+/// Several words read as one.
+pub(super) struct Phrase {
+    /// The words, in lower case.
+    pub(super) words: Vec<&'static str>,
+    /// What they are read as; `None` passes them over.
+    pub(super) meaning: Option<&'static str>,
+}
+
+/// The tables, with every word reduced to what is compared.
+pub(super) struct Vocabulary {
+    lexicon: Lexicon,
+    english: bool,
+    forms: HashMap<&'static str, &'static str>,
+    phrases: HashMap<&'static str, Vec<Phrase>>,
+    lists: HashMap<List, HashSet<Term>>,
+    antonyms: HashSet<(Term, Term)>,
+    classes: HashMap<Term, Vec<usize>>,
+    wholes: HashMap<Term, Vec<Term>>,
+    exclusions: Vec<Exclusion>,
+}
+
+impl Vocabulary {
+    /// The tables for a language tag; empty for any language but English.
+    pub(super) fn new(language: &str) -> Self {
+        let english =
+            language.split(['-', '_']).next().is_some_and(|primary| primary.eq_ignore_ascii_case("en"));
+        let mut vocabulary = Self {
+            lexicon: Lexicon::new(language),
+            english,
+            forms: HashMap::new(),
+            phrases: HashMap::new(),
+            lists: HashMap::new(),
+            antonyms: HashSet::new(),
+            classes: HashMap::new(),
+            wholes: HashMap::new(),
+            exclusions: Vec::new(),
+        };
+        if english {
+            vocabulary.read_tables();
+        }
+        vocabulary
+    }
+
+    /// Whether words are understood, or only numbers and dates.
+    pub(super) const fn is_english(&self) -> bool {
+        self.english
+    }
+
+    /// What a word in lower case is compared by, and whether it carries meaning of its own.
+    pub(super) fn key(&mut self, lower: &str) -> (Term, bool) {
+        let base = self.forms.get(lower).copied().unwrap_or(lower);
+        self.lexicon.term(base).map_or_else(|| (tag_term(base), false), |term| (term, true))
+    }
+
+    /// The key of a word known to the program, such as `die`.
+    pub(super) fn term(&mut self, word: &str) -> Term {
+        self.key(word).0
+    }
+
+    /// Whether the word is listed as a form of another, as most irregular verbs are.
+    pub(super) fn is_irregular(&self, lower: &str) -> bool {
+        self.forms.contains_key(lower)
+    }
+
+    /// The phrases that begin with this word, longest first.
+    pub(super) fn phrases_from(&self, lower: &str) -> &[Phrase] {
+        self.phrases.get(lower).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether `term` is on a list.
+    pub(super) fn is(&self, list: List, term: Term) -> bool {
+        self.lists.get(&list).is_some_and(|terms| terms.contains(&term))
+    }
+
+    /// Whether two words are opposites.
+    pub(super) fn are_opposites(&self, left: Term, right: Term) -> bool {
+        self.antonyms.contains(&(left, right))
+    }
+
+    /// Whether two different words name two things of one kind.
+    pub(super) fn are_of_a_kind(&self, left: Term, right: Term) -> bool {
+        let kinds = |term| self.classes.get(&term).map_or(&[][..], Vec::as_slice);
+        left != right && kinds(left).iter().any(|kind| kinds(right).contains(kind))
+    }
+
+    /// Whether one place lies in the other, or they are the same.
+    pub(super) fn may_be_one_place(&self, left: Term, right: Term) -> bool {
+        left == right || self.lies_in(left, right) || self.lies_in(right, left)
+    }
+
+    /// Whether the place is listed.
+    pub(super) fn is_place(&self, term: Term) -> bool {
+        self.wholes.contains_key(&term)
+    }
+
+    /// The states of a life and what they exclude.
+    pub(super) fn exclusions(&self) -> &[Exclusion] {
+        &self.exclusions
+    }
+
+    fn lies_in(&self, part: Term, whole: Term) -> bool {
+        self.wholes.get(&part).is_some_and(|wholes| wholes.contains(&whole))
+    }
+
+    fn read_tables(&mut self) {
+        for (base, forms) in table(include_str!("lexicon/forms.txt"), ':') {
+            self.forms.extend(forms.split_whitespace().map(|form| (form, base)));
+        }
+        for (meaning, phrases) in table(include_str!("lexicon/phrases.txt"), ':') {
+            let meaning = (meaning != "-").then_some(meaning);
+            phrases.split(',').for_each(|phrase| self.read_phrase(phrase, meaning));
+        }
+        self.phrases.values_mut().for_each(|same| same.sort_by_key(|phrase| usize::MAX - phrase.words.len()));
+        for (name, words) in table(include_str!("lexicon/lists.txt"), ':') {
+            let terms: Vec<Term> = words.split_whitespace().map(|word| self.term(word)).collect();
+            let list = LISTS.iter().find(|(known, _)| *known == name);
+            self.lists.extend(list.map(|(_, list)| (*list, terms.into_iter().collect())));
+        }
+        self.read_opposites();
+        self.read_kinds();
+        self.exclusions = table(include_str!("lexicon/exclusions.txt"), '=')
+            .filter_map(|(states, rest)| Exclusion::read(states, rest.trim_start_matches('>'), self))
+            .collect();
+    }
+
+    fn read_phrase(&mut self, phrase: &'static str, meaning: Option<&'static str>) {
+        let words: Vec<&'static str> = phrase.split_whitespace().collect();
+        if let Some(first) = words.first() {
+            self.phrases.entry(first).or_default().push(Phrase { words, meaning });
+        }
+    }
+
+    fn read_opposites(&mut self) {
+        for (word, opposites) in table(include_str!("lexicon/antonyms.txt"), '|') {
+            let word = self.term(word);
+            for opposite in opposites.split('|') {
+                let opposite = self.term(opposite.trim());
+                self.antonyms.extend([(word, opposite), (opposite, word)]);
+            }
+        }
+    }
+
+    fn read_kinds(&mut self) {
+        for (kind, (_, members)) in table(include_str!("lexicon/classes.txt"), ':').enumerate() {
+            for member in members.split_whitespace() {
+                let member = self.term(member);
+                self.classes.entry(member).or_default().push(kind);
+            }
+        }
+        for (whole, parts) in table(include_str!("lexicon/places.txt"), ':') {
+            let whole = self.term(whole);
+            self.wholes.entry(whole).or_default();
+            for part in parts.split_whitespace() {
+                let part = self.term(part);
+                self.wholes.entry(part).or_default().push(whole);
+            }
+        }
+    }
+}
+
+/// The rows of a table: what stands before the first `mark`, and what stands after it.
+fn table(text: &'static str, mark: char) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rows = text.lines().filter(|line| !line.starts_with('#'));
+    rows.filter_map(move |line| line.split_once(mark)).map(|(left, right)| (left.trim(), right.trim()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_list_the_program_names_has_words() {
+        let vocabulary = Vocabulary::new("en-GB");
+        for (name, list) in LISTS {
+            assert!(vocabulary.lists.get(list).is_some_and(|words| !words.is_empty()), "{name}");
+        }
+        assert_eq!(vocabulary.lists.len(), LISTS.len(), "lists.txt has a list the program doesn't know");
+    }
+
+    #[test]
+    fn no_word_is_its_own_opposite() {
+        let vocabulary = Vocabulary::new("en");
+        assert!(vocabulary.antonyms.len() > 250);
+        assert!(vocabulary.antonyms.iter().all(|(left, right)| left != right));
+    }
+
+    #[test]
+    fn a_town_is_not_held_against_its_country() {
+        let mut vocabulary = Vocabulary::new("en");
+        let [porto, portugal, braga] = ["porto", "portugal", "braga"].map(|place| vocabulary.term(place));
+        assert!(vocabulary.may_be_one_place(porto, portugal));
+        assert!(!vocabulary.may_be_one_place(porto, braga));
+    }
+
+    #[test]
+    fn another_language_has_no_tables() {
+        let vocabulary = Vocabulary::new("ro");
+        assert!(!vocabulary.is_english() && vocabulary.exclusions().is_empty());
+    }
+}

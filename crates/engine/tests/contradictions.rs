@@ -1,0 +1,102 @@
+//! How well the built-in detector tells contradictions from what only looks like them.
+//!
+//! `contradictions.json` was written beside the detector; `contradictions-blind.json` by somebody
+//! who had not seen it. Both tables are printed: `cargo test -p engine --test contradictions -- --nocapture`.
+
+use std::fs;
+use std::path::Path;
+
+use domain::{TimelineId, Timestamp};
+use engine::contradiction::{Told, contradictions};
+use serde_json::Value;
+
+/// How many of a set of pairs were judged rightly.
+#[derive(Default)]
+struct Score {
+    found: usize,
+    missed: usize,
+    wrongly_reported: usize,
+    rightly_passed: usize,
+}
+
+impl Score {
+    fn precision(&self) -> f64 {
+        share(self.found, self.found + self.wrongly_reported)
+    }
+
+    fn recall(&self) -> f64 {
+        share(self.found, self.found + self.missed)
+    }
+}
+
+fn share(part: usize, whole: usize) -> f64 {
+    f64::from(u32::try_from(part).unwrap()) / f64::from(u32::try_from(whole.max(1)).unwrap())
+}
+
+fn pairs(file: &str) -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(file);
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn told(entry: &Value, number: u128) -> Told<'_> {
+    Told {
+        id: TimelineId(uuid::Uuid::from_u128(number)),
+        event_at: entry["eventAt"].as_str().unwrap().parse::<Timestamp>().unwrap(),
+        label: entry["eventLabel"].as_str().unwrap(),
+        facts: entry["facts"].as_str().unwrap(),
+        revises: None,
+    }
+}
+
+/// Whether the detector reports the pair, with its message.
+fn judged(pair: &Value) -> Option<String> {
+    let mut entries = [told(&pair["a"], 1), told(&pair["b"], 2)];
+    entries.sort_by_key(|entry| entry.event_at);
+    contradictions(&entries, None, "en").first().map(|found| found.message.as_str().to_owned())
+}
+
+fn score(pairs: &[Value]) -> Score {
+    let mut score = Score::default();
+    for pair in pairs {
+        match (pair["contradicts"].as_bool().unwrap(), judged(pair).is_some()) {
+            (true, true) => score.found += 1,
+            (true, false) => score.missed += 1,
+            (false, true) => score.wrongly_reported += 1,
+            (false, false) => score.rightly_passed += 1,
+        }
+    }
+    score
+}
+
+fn measured(name: &str, file: &str) -> Score {
+    let score = score(&pairs(file));
+    println!(
+        "{name:<8} pairs {:>3}  found {:>2}  missed {:>2}  wrongly reported {:>2}  rightly passed {:>2}  precision {:.2}  recall {:.2}",
+        score.found + score.missed + score.wrongly_reported + score.rightly_passed,
+        score.found,
+        score.missed,
+        score.wrongly_reported,
+        score.rightly_passed,
+        score.precision(),
+        score.recall()
+    );
+    score
+}
+
+#[test]
+fn contradictions_are_told_from_changes_in_our_own_pairs() {
+    for pair in pairs("contradictions.json") {
+        let (expected, found) = (pair["contradicts"].as_bool().unwrap(), judged(&pair));
+        if expected != found.is_some() {
+            println!("expected {expected}: {} ({found:?})", pair["why"]);
+        }
+    }
+    let score = measured("own", "contradictions.json");
+    assert!(score.precision() >= 0.9 && score.recall() >= 0.8);
+}
+
+#[test]
+fn contradictions_are_told_from_changes_in_pairs_the_author_never_saw() {
+    let score = measured("blind", "contradictions-blind.json");
+    assert!(score.precision() >= 0.8 && score.recall() >= 0.6);
+}
