@@ -200,6 +200,14 @@ pub enum Review {
 #[serde(try_from = "BTreeMap<String, serde_json::Value>", into = "BTreeMap<String, serde_json::Value>")]
 pub struct Extensions(BTreeMap<String, serde_json::Value>);
 
+impl Extensions {
+    /// The property of this name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&serde_json::Value> {
+        self.0.get(name)
+    }
+}
+
 impl fmt::Debug for Extensions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Extensions({} properties)", self.0.len())

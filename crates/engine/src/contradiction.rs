@@ -55,9 +55,32 @@ pub enum Against {
     Identity,
 }
 
+/// In what two texts differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Conflict {
+    /// One denies what the other says.
+    Negation,
+    /// They use opposite words.
+    Opposites,
+    /// They use different words of one kind: left and right, red and green.
+    Kind,
+    /// Different numbers for the same thing.
+    Number,
+    /// Different dates for the same thing, or ages that don't fit.
+    Date,
+    /// Different places for the same thing.
+    Place,
+    /// Different names for the same person or thing.
+    Name,
+    /// One tells of a state in which the other can't happen.
+    State,
+}
+
 /// Two texts that can't both be true.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contradiction {
+    /// In what they differ.
+    pub conflict: Conflict,
     /// The later of the two entries.
     pub timeline_id: TimelineId,
     /// What it is held against.
@@ -87,15 +110,15 @@ pub fn contradictions(entries: &[Told<'_>], identity: Option<&str>, language: &s
     let claims: Vec<Claim<'_>> =
         sources.enumerate().flat_map(|(at, source)| claim::claims(at, &source, &mut vocabulary)).collect();
     let mut found = BTreeMap::new();
-    for (left, right) in opposed(&claims, &mut vocabulary) {
+    for (left, right, conflict) in opposed(&claims, &mut vocabulary) {
         let Some((left, right)) = claims.get(left).zip(claims.get(right)) else { continue };
         let (left, right) = if left.source <= right.source { (left, right) } else { (right, left) };
-        found.entry((left.source, right.source)).or_insert((left.sentence, right.sentence));
+        if left.source != right.source {
+            found.entry((left.source, right.source)).or_insert((conflict, left.sentence, right.sentence));
+        }
     }
-    found
-        .into_iter()
-        .filter_map(|((left, right), sentences)| report(entries.get(left)?, entries.get(right), sentences))
-        .collect()
+    let reported = |((left, right), difference)| report(entries.get(left)?, entries.get(right), difference);
+    found.into_iter().filter_map(reported).collect()
 }
 
 /// One text with its time: an entry, or IDENTITY.md, which is about the whole life.
@@ -118,52 +141,46 @@ impl<'a> From<&'a str> for Source<'a> {
 }
 
 /// The pairs of claims that can't both be true, by every rule.
-fn opposed(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usize)> {
-    let mut pairs = mortality::signs_of_life_after_death(claims, vocabulary);
-    pairs.extend(age::impossible_ages(claims));
-    pairs.extend(allergy::eaten_allergens(claims, vocabulary));
-    for exclusion in vocabulary.exclusions() {
-        let matches = exclusion.matches(claims);
-        let both = matches
-            .states
-            .iter()
-            .flat_map(|state| matches.evidence.iter().map(move |evidence| (*state, *evidence)));
-        pairs.extend(both.filter(|(state, evidence)| {
-            claims
-                .get(*state)
-                .zip(claims.get(*evidence))
-                .is_some_and(|(state, evidence)| exclusion.excludes(state, evidence, vocabulary))
-        }));
+fn opposed(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usize, Conflict)> {
+    let mut opposed = Vec::new();
+    let mut add = |pairs: Vec<(usize, usize)>, conflict| {
+        opposed.extend(pairs.into_iter().map(|(left, right)| (left, right, conflict)));
+    };
+    if vocabulary.is_english() {
+        add(mortality::signs_of_life_after_death(claims, vocabulary), Conflict::State);
+        add(age::impossible_ages(claims, vocabulary), Conflict::Date);
+        add(allergy::eaten_allergens(claims, vocabulary), Conflict::State);
+        add(exclusion::excluded(claims, vocabulary), Conflict::State);
     }
-    let related = topic::related(claims, vocabulary);
-    pairs.extend(related.into_iter().filter(|(left, right)| {
-        claims
-            .get(*left)
-            .zip(claims.get(*right))
-            .is_some_and(|(left, right)| judge::contradict(left, right, vocabulary))
-    }));
-    pairs.retain(|(left, right)| {
-        claims.get(*left).map(|claim| claim.source) != claims.get(*right).map(|claim| claim.source)
-    });
-    pairs
+    for (left, right) in topic::related(claims, vocabulary) {
+        let pair = claims.get(left).zip(claims.get(right));
+        let conflict = pair.and_then(|(left, right)| judge::conflict(left, right, vocabulary));
+        opposed.extend(conflict.map(|conflict| (left, right, conflict)));
+    }
+    opposed
 }
 
 /// A finding, unless one of the two entries was written to correct the other.
-fn report(earlier: &Told<'_>, later: Option<&Told<'_>>, sentences: (&str, &str)) -> Option<Contradiction> {
-    let (first, second) = (shortened(sentences.0), shortened(sentences.1));
+fn report(
+    earlier: &Told<'_>,
+    later: Option<&Told<'_>>,
+    difference: (Conflict, &str, &str),
+) -> Option<Contradiction> {
+    let (conflict, first, second) = (difference.0, shortened(difference.1), shortened(difference.2));
     let Some(later) = later else {
-        let message = format!("Potential contradiction: {first} <-> IDENTITY.md: {second}");
+        let message = Text::new(format!("Potential contradiction: {first} <-> IDENTITY.md: {second}"));
         return Some(Contradiction {
+            conflict,
             timeline_id: earlier.id,
             against: Against::Identity,
-            message: Text::new(message),
+            message,
         });
     };
     if earlier.revises == Some(later.id) || later.revises == Some(earlier.id) {
         return None;
     }
     let message = Text::new(format!("Potential contradiction: {second} <-> {first}"));
-    Some(Contradiction { timeline_id: later.id, against: Against::Entry(earlier.id), message })
+    Some(Contradiction { conflict, timeline_id: later.id, against: Against::Entry(earlier.id), message })
 }
 
 /// As much of a sentence as fits in a line, ending with a whole word.

@@ -1,7 +1,7 @@
 //! The one table: stable code → HTTP status, MCP code, exit status, title and page.
 //!
 //! A code is a promise to every client, so it is only ever added. Its page under `docs/errors/` tells
-//! a person what happened and the way out; `tests/pages.rs` refuses a code without one.
+//! a person what happened and the way out; it is part of the program, and `tests/pages.rs` checks what it says.
 
 use std::fmt;
 
@@ -30,6 +30,7 @@ struct Row {
     mcp: i32,
     exit: Exit,
     title: &'static str,
+    explanation: &'static str,
 }
 
 macro_rules! codes {
@@ -48,6 +49,7 @@ macro_rules! codes {
                 match self {
                     $(Self::$variant => Row {
                         name: $name, http: $http, mcp: rpc::$mcp, exit: Exit::$exit, title: $title,
+                        explanation: include_str!(concat!("../../../docs/errors/", $name, ".md")),
                     },)+
                 }
             }
@@ -96,6 +98,9 @@ codes! {
     NameTaken                "name_taken"                 409 CONFLICT        Conflict           "the name is taken";
     Conflict                 "conflict"                   409 CONFLICT        Conflict           "it changed in the meantime";
     HomeLocked               "home_locked"                409 UNAVAILABLE     Conflict           "another process owns this home";
+    IdempotencyMismatch      "idempotency_mismatch"       422 CONFLICT        Conflict           "the idempotency key was used for another request";
+    RequestInFlight          "request_in_flight"          409 CONFLICT        Conflict           "the same request is being answered";
+    ResourceGone             "resource_gone"              410 NOT_FOUND       NotFound           "what the request made is gone";
 
     // keys and proofs
     SignatureInvalid         "signature_invalid"          422 UNVERIFIED      VerificationFailed "the signature does not hold";
@@ -118,6 +123,8 @@ codes! {
     Unreachable              "unreachable"                503 UNAVAILABLE     Unreachable        "nobody answers";
 
     // the machine and ourselves
+    HomeUnusable             "home_unusable"              503 UNAVAILABLE     Failure            "the home can't be used as it is";
+    RecordDamaged            "record_damaged"             500 INTERNAL        VerificationFailed "a record can't be read";
     IoFailed                 "io_failed"                  503 UNAVAILABLE     Failure            "reading or writing failed";
     Internal                 "internal"                   500 INTERNAL        Failure            "a defect in Selfhood";
 }
@@ -151,6 +158,12 @@ impl Code {
     #[must_use]
     pub const fn title(self) -> &'static str {
         self.row().title
+    }
+
+    /// The page of the code, in Markdown; a code without a page does not compile.
+    #[must_use]
+    pub const fn explanation(self) -> &'static str {
+        self.row().explanation
     }
 
     /// Where the code is explained, as a path from the project's root.

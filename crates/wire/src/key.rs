@@ -20,10 +20,6 @@ pub struct NewKey {
     /// When it stops working.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
-    /// A name to know it by in lists.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1, max = 100))]
-    pub label: Option<String>,
 }
 
 impl NewKey {
@@ -44,9 +40,6 @@ pub struct KeyView {
     pub scopes: Vec<KeyScope>,
     /// Whom it speaks for.
     pub speaks: Speaks,
-    /// A name to know it by.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub label: Option<String>,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it stops working.

@@ -1,7 +1,8 @@
 //! Recalling, asking why, and telling what was used.
 
 use domain::{
-    Kind, MemoryId, MemoryType, RecallId, SessionId, SubjectRef, Text, TimelineId, Timestamp, Vividness,
+    Kind, MemoryId, MemoryType, RecallId, Rehearsal, SessionId, SubjectRef, Text, TimelineId, Timestamp,
+    Vividness,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -140,6 +141,16 @@ pub struct RecallTrace {
     pub at: Timestamp,
     /// Candidates with the parts of their scores, counts of the rejected, and the text that was injected.
     pub trace: serde_json::Value,
-    /// What rehearsal changed afterwards.
-    pub rehearsed: Vec<MemoryId>,
+    /// When the memories it shows were told since.
+    pub rehearsed_since: Vec<RehearsedMemory>,
+}
+
+/// One telling of a memory.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RehearsedMemory {
+    /// The memory.
+    pub id: MemoryId,
+    /// When and how it was told.
+    #[serde(flatten)]
+    pub rehearsal: Rehearsal,
 }

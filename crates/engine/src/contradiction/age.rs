@@ -6,11 +6,13 @@ use super::claim::{Claim, year_of};
 use super::quantity::{number, ordinal};
 use super::sentences::Word;
 use super::subject::Subject;
+use super::vocabulary::Vocabulary;
 
 /// Pairs of claims whose ages belong to people born in different years.
-pub(super) fn impossible_ages(claims: &[Claim<'_>]) -> Vec<(usize, usize)> {
+pub(super) fn impossible_ages(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usize)> {
+    let born = vocabulary.term("born");
     let births: Vec<(usize, Birth)> =
-        claims.iter().enumerate().filter_map(|(at, claim)| Some((at, birth(claim)?))).collect();
+        claims.iter().enumerate().filter_map(|(at, claim)| Some((at, birth(claim, born)?))).collect();
     let mut found = Vec::new();
     for (at, (left, earlier)) in births.iter().enumerate() {
         for (right, later) in births.iter().skip(at + 1) {
@@ -31,7 +33,7 @@ struct Birth {
     latest: i32,
 }
 
-fn birth(claim: &Claim<'_>) -> Option<Birth> {
+fn birth(claim: &Claim<'_>, born: Term) -> Option<Birth> {
     let person = match &claim.subject {
         Subject::Teller | Subject::Implied => None,
         Subject::Person(person) => Some(*person),
@@ -40,11 +42,9 @@ fn birth(claim: &Claim<'_>) -> Option<Birth> {
     if claim.tone.negated || claim.tone.unreal {
         return None;
     }
-    let born = claim.words.iter().any(|word| word.lower == "born");
-    if born {
-        let looks_back = claim.tone.looks_back
-            || claim.words.iter().any(|word| word.lower == "where" || word.lower == "before");
-        let own_year = claim.at.filter(|_| !looks_back && claim.words.len() <= 12).map(year_of);
+    if claim.has(born) {
+        let own_year =
+            claim.at.filter(|_| claim.context.contains(&born) && !claim.tone.looks_back).map(year_of);
         let year = i32::from(claim.moment.year.or(own_year)?);
         return Some(Birth { person, earliest: year, latest: year });
     }

@@ -30,6 +30,8 @@ pub(super) struct Claim<'a> {
     pub(super) denied: Vec<Term>,
     /// The things in it that happen only once or have only one value.
     pub(super) once: Vec<Term>,
+    /// What such a thing is said to be: a first job, and the words after `was at a`.
+    pub(super) only: Vec<(Term, Vec<Term>)>,
     /// The people in it.
     pub(super) people: Vec<Term>,
     /// Numbers.
@@ -50,8 +52,10 @@ pub(super) struct Tone {
     pub(super) negated: bool,
     /// It speaks of all of a life: never, always.
     pub(super) universal: bool,
-    /// It is a wish, a plan or a condition, or what somebody else said.
+    /// It is a wish, a plan or a condition.
     pub(super) unreal: bool,
+    /// It is what somebody else said.
+    pub(super) reported: bool,
     /// It looks back.
     pub(super) looks_back: bool,
     /// It tells of a change.
@@ -134,6 +138,7 @@ fn read<'a>(
         context: Vec::new(),
         denied: denied(&words, vocabulary),
         once: once(&words, vocabulary),
+        only: only(&words, vocabulary),
         people: people(&words, &proper, vocabulary),
         quantities,
         moment: moment(&words),
@@ -156,7 +161,8 @@ fn tone(words: &[Word], subject: &Subject, vocabulary: &Vocabulary) -> Tone {
     Tone {
         negated: any(List::Negation) || fails_to(words),
         universal: any(List::Universal),
-        unreal: any(List::Unreal) || reported,
+        unreal: any(List::Unreal),
+        reported,
         looks_back: looks_back(words, vocabulary),
         changes: any(List::Change),
         another: any(List::Another),
@@ -255,6 +261,36 @@ fn once(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
             found.extend(next.map(|next| mixed(word.key, next.key)));
         } else if vocabulary.is(List::Once, word.key) && !owned.iter().any(|(thing, _)| *thing == word.key) {
             found.push(word.key);
+        }
+    }
+    found
+}
+
+/// `my first job was at a library`: the only thing of its kind, and what it is.
+fn only(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Vec<Term>)> {
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate().filter(|(_, word)| vocabulary.is(List::Superlative, word.key))
+    {
+        let Some(thing) =
+            words.get(at + 1).filter(|thing| thing.strong && !vocabulary.is(List::Light, thing.key))
+        else {
+            continue;
+        };
+        let rest = words.get(at + 2..).unwrap_or_default();
+        let verbs = rest
+            .iter()
+            .take_while(|word| matches!(word.lower.as_str(), "was" | "is" | "had" | "been" | "has"))
+            .count();
+        let link = rest.get(verbs).filter(|link| {
+            verbs > 0
+                && (vocabulary.is(List::Article, link.key)
+                    || vocabulary.is(List::Preposition, link.key)
+                    || link.capital)
+        });
+        let what: Vec<Term> =
+            rest.iter().skip(verbs).filter(|word| word.strong).map(|word| word.key).collect();
+        if link.is_some() && !what.is_empty() {
+            found.push((mixed(word.key, thing.key), what));
         }
     }
     found

@@ -33,12 +33,9 @@ struct Pattern {
     of_mine: bool,
 }
 
-/// Which claims show the states, and which the evidence, of one row.
-pub(super) struct Matches {
-    /// Indices of claims in the state.
-    pub(super) states: Vec<usize>,
-    /// Indices of claims that are evidence against it.
-    pub(super) evidence: Vec<usize>,
+/// Pairs of claims, a state and what can't happen in it.
+pub(super) fn excluded(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usize, usize)> {
+    vocabulary.exclusions().iter().flat_map(|exclusion| exclusion.pairs(claims, vocabulary)).collect()
 }
 
 impl Exclusion {
@@ -55,24 +52,26 @@ impl Exclusion {
         Some(Self { states: patterns(states, vocabulary), evidence: patterns(evidence, vocabulary), when })
     }
 
-    /// Finds the claims this row speaks of.
-    pub(super) fn matches(&self, claims: &[Claim<'_>]) -> Matches {
-        let indices = |holds: &dyn Fn(&Claim<'_>) -> bool| {
-            claims
-                .iter()
-                .enumerate()
-                .filter(|(_, claim)| !claim.tone.unreal && holds(claim))
-                .map(|(at, _)| at)
-                .collect()
+    fn pairs(&self, claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usize, usize)> {
+        let real = || claims.iter().enumerate().filter(|(_, claim)| !claim.tone.unreal);
+        let shows = |patterns: &[Pattern], fits: fn(&Pattern, &Claim<'_>) -> bool, claim: &Claim<'_>| {
+            patterns.iter().any(|pattern| fits(pattern, claim))
         };
-        Matches {
-            states: indices(&|claim| self.states.iter().any(|pattern| pattern.is_state_of(claim))),
-            evidence: indices(&|claim| self.evidence.iter().any(|pattern| pattern.is_evidence_in(claim))),
+        let states =
+            real().filter(|(_, claim)| shows(&self.states, Pattern::is_state_of, claim)).collect::<Vec<_>>();
+        if states.is_empty() {
+            return Vec::new();
         }
+        let evidence = real().filter(|(_, claim)| shows(&self.evidence, Pattern::is_evidence_in, claim));
+        let against = |(at, claim): (usize, &Claim<'_>)| {
+            let denied = states.iter().filter(|(_, state)| self.excludes(state, claim, vocabulary));
+            denied.map(|(state, _)| (*state, at)).collect::<Vec<_>>()
+        };
+        evidence.flat_map(against).collect()
     }
 
     /// Whether `evidence` can't be true beside `state`, given when each of them holds.
-    pub(super) fn excludes(&self, state: &Claim<'_>, evidence: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
+    fn excludes(&self, state: &Claim<'_>, evidence: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
         let Some(evidence_at) = evidence.at else { return false };
         let Some(state_at) = state.at else {
             return matches!(self.when, When::Any | When::Before) && is_tellers(evidence);

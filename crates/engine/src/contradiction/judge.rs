@@ -5,6 +5,7 @@
 
 use recall::words::Term;
 
+use super::Conflict;
 use super::claim::Claim;
 use super::occasion::{DAY, Relation, relation};
 use super::overlap::{overlap, same_subject, shared_once};
@@ -19,10 +20,11 @@ struct Pair<'p, 'a> {
     vocabulary: &'p Vocabulary,
 }
 
-/// Whether both can't be true.
-pub(super) fn contradict(left: &Claim<'_>, right: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
-    if left.tone.unreal || right.tone.unreal || !same_subject(left, right) {
-        return false;
+/// Why two claims can't both be true, if they can't.
+pub(super) fn conflict(left: &Claim<'_>, right: &Claim<'_>, vocabulary: &Vocabulary) -> Option<Conflict> {
+    let hearsay = |claim: &Claim<'_>| claim.tone.unreal || claim.tone.reported;
+    if hearsay(left) || hearsay(right) || !same_subject(left, right) {
+        return None;
     }
     let (earlier, later) = if left.at <= right.at { (left, right) } else { (right, left) };
     let pair = Pair {
@@ -33,28 +35,38 @@ pub(super) fn contradict(left: &Claim<'_>, right: &Claim<'_>, vocabulary: &Vocab
         vocabulary,
     };
     if vocabulary.is_english() {
-        pair.words_disagree() || pair.values_disagree()
+        pair.words_disagree().or_else(|| pair.values_disagree())
     } else {
         pair.figures_disagree()
     }
 }
 
 impl Pair<'_, '_> {
-    fn words_disagree(&self) -> bool {
+    fn words_disagree(&self) -> Option<Conflict> {
         if self.earlier.tone.negated == self.later.tone.negated {
-            self.opposites() || self.of_a_kind()
+            let opposites = self.opposites().then_some(Conflict::Opposites);
+            opposites.or_else(|| self.of_a_kind().then_some(Conflict::Kind))
         } else {
-            self.negation()
+            self.negation().then_some(Conflict::Negation)
         }
     }
 
-    fn values_disagree(&self) -> bool {
-        let asserted = !self.earlier.tone.negated && !self.later.tone.negated;
-        asserted && (self.figures_disagree() || self.places() || self.names() || self.not_the_first())
+    fn values_disagree(&self) -> Option<Conflict> {
+        if self.earlier.tone.negated || self.later.tone.negated {
+            return None;
+        }
+        let others = || {
+            let place = self.places().then_some(Conflict::Place);
+            let name = || self.names().then_some(Conflict::Name);
+            let only = || (self.not_the_first() || self.another_only_one()).then_some(Conflict::State);
+            place.or_else(name).or_else(only)
+        };
+        self.figures_disagree().or_else(others)
     }
 
-    fn figures_disagree(&self) -> bool {
-        self.numbers() || self.dates()
+    fn figures_disagree(&self) -> Option<Conflict> {
+        let number = self.numbers().then_some(Conflict::Number);
+        number.or_else(|| self.dates().then_some(Conflict::Date))
     }
 
     /// One denies what the other says.
@@ -181,6 +193,16 @@ impl Pair<'_, '_> {
         let shared = overlap(self.earlier, self.later, &[], self.vocabulary);
         let before = self.earlier.at.zip(self.later.at).is_some_and(|(earlier, later)| earlier + DAY < later);
         first && before && shared.shared >= 1.0 && shared.part >= 0.6
+    }
+
+    /// What there is only one of is said to be two different things: a first job at a library, and at a garage.
+    fn another_only_one(&self) -> bool {
+        let (left, right) = (&self.earlier.only, &self.later.only);
+        left.iter().any(|(thing, what)| {
+            let other = right.iter().filter(|(other, _)| other == thing);
+            let differs = |(_, other): &(Term, Vec<Term>)| !other.iter().any(|term| what.contains(term));
+            !self.apart_by_words() && other.clone().count() > 0 && other.clone().all(differs)
+        })
     }
 
     /// Pairs of words, one of each claim, that exclude each other and that neither claim has both of.

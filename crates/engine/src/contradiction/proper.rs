@@ -106,7 +106,7 @@ mod tests {
             ("My mother, Katarina, signed", 0, 1, 1),
             ("We got a dog called Rex", 0, 1, 1),
             ("I was born in Little Walden", 1, 0, 0),
-            ("Moving To The Coast", 0, 0, 0),
+            ("My First Day At Work", 0, 0, 0),
         ] {
             let words = words(text, &mut vocabulary);
             let found = proper(&words, &mut vocabulary);

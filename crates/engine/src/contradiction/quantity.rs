@@ -30,7 +30,17 @@ impl Quantity {
 pub(super) fn quantities(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
-        let Some(value) = number(&word.lower) else { continue };
+        let Some(value) = number(&word.lower).map(|value| value * multiplier(words, at + 1)) else {
+            continue;
+        };
+        if is_multiplier(&word.lower)
+            && at
+                .checked_sub(1)
+                .and_then(|at| words.get(at))
+                .is_some_and(|word| number(&word.lower).is_some())
+        {
+            continue;
+        }
         let before = at.checked_sub(1).and_then(|before| words.get(before));
         if is_year(value, &word.lower) || word.capital && word.lower == "second" || !counts(words, at) {
             continue;
@@ -56,6 +66,16 @@ pub(super) fn number(lower: &str) -> Option<f64> {
     }
     let position = NUMBERS.iter().find(|(word, _)| *word == lower);
     position.map(|(_, value)| *value)
+}
+
+/// `two hundred thousand`: what the words from `at` multiply the number before them with.
+fn multiplier(words: &[Word], at: usize) -> f64 {
+    let factors = words.iter().skip(at).take_while(|word| is_multiplier(&word.lower));
+    factors.filter_map(|word| number(&word.lower)).product()
+}
+
+fn is_multiplier(lower: &str) -> bool {
+    matches!(lower, "hundred" | "thousand" | "million" | "dozen")
 }
 
 /// The value of an ordinal such as `fiftieth` or `21st`.
@@ -145,7 +165,7 @@ const NUMBERS: &[(&str, f64)] = &[
     ("thirteen", 13.0), ("fourteen", 14.0), ("fifteen", 15.0), ("sixteen", 16.0), ("seventeen", 17.0),
     ("eighteen", 18.0), ("nineteen", 19.0), ("twenty", 20.0), ("thirty", 30.0), ("forty", 40.0),
     ("fifty", 50.0), ("sixty", 60.0), ("seventy", 70.0), ("eighty", 80.0), ("ninety", 90.0),
-    ("hundred", 100.0), ("thousand", 1000.0), ("couple", 2.0), ("both", 2.0),
+    ("hundred", 100.0), ("thousand", 1000.0), ("million", 1_000_000.0), ("couple", 2.0), ("both", 2.0),
 ];
 
 #[rustfmt::skip]
@@ -177,6 +197,7 @@ mod tests {
             ("two brothers", "three sisters", false),
             ("about 200 guests", "214 guests", false),
             ("about 200 guests", "500 guests", true),
+            ("about two hundred guests", "214 guests", false),
             ("it cost $500", "it cost 700 dollars", true),
             ("one day I left", "two days", false),
             ("twenty-one pages", "21 pages", false),

@@ -94,7 +94,7 @@ fn is_opener(word: &Word, vocabulary: &Vocabulary) -> bool {
     let opens = adverb.contains(&word.lower.as_str())
         || matches!(
             word.lower.as_str(),
-            "but" | "because" | "so" | "while" | "when" | "although" | "though" | "where" | "yet" | "whereas"
+            "but" | "because" | "so" | "while" | "when" | "although" | "though" | "yet" | "whereas"
         );
     opens && !vocabulary.is(List::Kin, word.key)
 }
@@ -144,6 +144,11 @@ fn read(words: &[Word], opens: bool, spoken: &Spoken, vocabulary: &Vocabulary) -
 
 /// `my sister`, `the old clock`, `our mother's house`.
 fn described(words: &[Word], vocabulary: &Vocabulary) -> Subject {
+    let group = ["team", "family", "class", "club", "band", "company", "side", "crew", "choir"];
+    let ours = words.first().is_some_and(|word| matches!(word.lower.as_str(), "our" | "my"));
+    if ours && words.get(1).is_some_and(|word| group.contains(&word.lower.as_str()) && !word.owner) {
+        return Subject::Implied;
+    }
     let phrase = words.iter().skip(1).take(4).take_while(|word| word.strong || word.owner).count();
     for at in 1..=phrase {
         let Some(word) = words.get(at) else { break };

@@ -1,0 +1,43 @@
+//! Who stands at the door, told from an API key: `sh_<public id>_<secret>`.
+
+use domain::{Actor, Timestamp};
+use store::{ApiKey, Deployment};
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::call::Caller;
+use crate::failure::told;
+
+pub(crate) const KEY_PURPOSE: &str = "api-key";
+
+impl Engine {
+    /// The caller who holds `key`. Whatever is wrong with it, the answer is the same.
+    pub async fn authenticate(&self, key: &str, now: Timestamp) -> Result<Caller, Problem> {
+        let Some((public_id, secret)) = key.strip_prefix("sh_").and_then(|rest| rest.split_once('_')) else {
+            return Err(unknown_key());
+        };
+        let known = self.store.api_key(public_id).await.map_err(told)?.ok_or_else(unknown_key)?;
+        let holds =
+            self.pepper.matches(KEY_PURPOSE, &[public_id.as_bytes(), secret.as_bytes()], &known.tag.0);
+        if !holds || !is_living(&known, now) {
+            return Err(unknown_key());
+        }
+        Ok(Caller {
+            tenant: known.tenant,
+            actor: Actor::key(public_id),
+            scopes: known.scopes.into_iter().collect(),
+            speaks: known.speaks,
+        })
+    }
+}
+
+fn is_living(key: &ApiKey, now: Timestamp) -> bool {
+    key.revoked_at.is_none() && key.expires_at.is_none_or(|end| now < end)
+}
+
+fn unknown_key() -> Problem {
+    Problem::new(
+        Code::Unauthorized,
+        "no valid API key; send `x-api-key` or `Authorization: Bearer`, see `selfhood key new`",
+    )
+}

@@ -1,0 +1,87 @@
+//! Who calls a verb, when, and whether the same call may come twice.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use domain::{Actor, PersonaId, PersonaName, TenantName, Timestamp};
+use wire::key::{KeyScope, Speaks};
+
+/// Who stands at a door. The tenant comes from the key, never from the request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Caller {
+    /// In whose realm the caller may act.
+    pub tenant: TenantName,
+    /// The name the audit log knows the caller by.
+    pub actor: Actor,
+    /// What the caller may do.
+    pub scopes: BTreeSet<KeyScope>,
+    /// Whom the caller speaks for.
+    pub speaks: Speaks,
+}
+
+impl Caller {
+    /// Whoever sits at the machine that holds the home and its keys: may do everything in `tenant`.
+    #[must_use]
+    pub fn local(tenant: TenantName, actor: Actor) -> Self {
+        Self { tenant, actor, scopes: KeyScope::ALL.into(), speaks: Speaks::Owner }
+    }
+
+    /// Whether the caller may do what needs `scope`.
+    #[must_use]
+    pub fn may(&self, scope: KeyScope) -> bool {
+        self.scopes.contains(&scope)
+    }
+}
+
+/// One call of a verb.
+#[derive(Clone, Debug)]
+pub struct Call {
+    /// Who calls.
+    pub caller: Caller,
+    /// When.
+    pub now: Timestamp,
+    /// The client's `Idempotency-Key` and what it came with, if it sent one.
+    pub request: Option<RequestKey>,
+}
+
+/// What makes two calls the same: the client's key, and everything the call says.
+#[derive(Clone, PartialEq, Eq)]
+pub struct RequestKey {
+    /// As the client sent it.
+    pub key: String,
+    /// Method, path and body, so that another request under the same key is noticed.
+    pub content: Vec<u8>,
+}
+
+impl fmt::Debug for RequestKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RequestKey({} bytes of content)", self.content.len())
+    }
+}
+
+/// How a request names a persona: its id, or its name within the caller's tenant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PersonaKey {
+    /// Its id.
+    Id(PersonaId),
+    /// Its name.
+    Name(PersonaName),
+}
+
+impl FromStr for PersonaKey {
+    type Err = domain::InvalidId;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Self::Id).or_else(|_| text.parse().map(Self::Name))
+    }
+}
+
+impl fmt::Display for PersonaKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Id(id) => fmt::Display::fmt(id, f),
+            Self::Name(name) => fmt::Display::fmt(name, f),
+        }
+    }
+}

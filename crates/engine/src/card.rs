@@ -1,0 +1,65 @@
+//! The little that is kept of every atom in memory, so that lists and counts need not open a record.
+
+use domain::{
+    Atom, DecayProfile, Kind, MemoryId, PrivacyClass, RedactionStatus, Salience, SubjectRef, Timestamp,
+    Valence,
+};
+use recall::words::{Term, tag_term};
+use wire::memory::MemoryFilter;
+
+/// One atom, without its words.
+#[derive(Clone, Debug)]
+pub(crate) struct Card {
+    pub(crate) id: MemoryId,
+    pub(crate) created_at: Timestamp,
+    pub(crate) is_told: bool,
+    pub(crate) is_held: bool,
+    pub(crate) derived_from: Box<[MemoryId]>,
+    kind: Kind,
+    privacy_class: PrivacyClass,
+    subject: Option<SubjectRef>,
+    tags: Box<[Term]>,
+    baseline: Salience,
+    count: u32,
+    valence: Valence,
+    last_rehearsed_at: Timestamp,
+    profile: DecayProfile,
+}
+
+impl Card {
+    pub(crate) fn of(atom: &Atom) -> Self {
+        Self {
+            id: atom.id,
+            created_at: atom.created_at,
+            is_told: atom.redaction_status == RedactionStatus::Active && atom.archived_at.is_none(),
+            is_held: atom.audit_hold,
+            derived_from: atom.derived_from.clone().into(),
+            kind: atom.kind,
+            privacy_class: atom.privacy_class,
+            subject: atom.subject.clone(),
+            tags: atom.tags.iter().map(|tag| tag_term(tag.as_str())).collect(),
+            baseline: atom.salience,
+            count: atom.rehearsal_count,
+            valence: atom.emotional_valence,
+            last_rehearsed_at: atom.last_rehearsed_at,
+            profile: atom.decay_profile,
+        }
+    }
+
+    /// What the memory weighs at `now`.
+    pub(crate) fn salience_at(&self, now: Timestamp) -> Salience {
+        self.profile.salience(self.baseline, self.count, self.valence, now.since(self.last_rehearsed_at))
+    }
+
+    /// Whether a list narrowed by `filter` shows it, as remembered at `now`.
+    pub(crate) fn passes(&self, filter: &MemoryFilter, now: Timestamp) -> bool {
+        let tagged = |tag: &domain::Text| self.tags.contains(&tag_term(tag.as_str()));
+        (self.is_told || filter.include_redacted)
+            && self.created_at <= now
+            && filter.privacy_class.is_none_or(|class| class == self.privacy_class)
+            && filter.kind.is_none_or(|kind| kind == self.kind)
+            && filter.subject.as_ref().is_none_or(|subject| Some(subject) == self.subject.as_ref())
+            && filter.tag.as_ref().is_none_or(tagged)
+            && filter.min_salience.is_none_or(|least| self.salience_at(now) >= least)
+    }
+}

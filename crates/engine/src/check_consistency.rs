@@ -1,0 +1,78 @@
+//! `GET /personas/{id}/consistency`: gaps, backward steps and contradictions in a life.
+
+use domain::Disorder;
+use store::{DocumentName, Documents};
+use wire::Problem;
+use wire::timeline::{ConsistencyAnswer, ConsistencyCode, ConsistencyIssue, ConsistencyReport};
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+use crate::contradiction::{Against, Contradiction, Told, contradictions};
+use crate::failure::told;
+
+impl Engine {
+    /// Looks at a whole life, and at what IDENTITY.md says of it.
+    pub async fn check_consistency(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+    ) -> Result<ConsistencyAnswer, Problem> {
+        let found = self.find(call, key).await?;
+        let (_, view) = self.view(&found).await?;
+        let identity = self.store.read(&found.entry.scope(), DocumentName::Identity).await.map_err(told)?;
+        let active = view.timeline.iter().filter(|entry| entry.superseded_at.is_none());
+        let active: Vec<Told<'_>> = active.map(Told::from).collect();
+        let language = &found.standing.document.identity.language;
+        let identity = identity.as_ref().map(|document| document.content.as_str());
+        let contradictions = contradictions(&active, identity, language);
+        let issues: Vec<ConsistencyIssue> = view
+            .life
+            .disorder()
+            .into_iter()
+            .map(out_of_place)
+            .chain(contradictions.into_iter().map(contradicting))
+            .collect();
+        let report = ConsistencyReport {
+            persona_id: found.entry.id,
+            checked_at: call.now,
+            issue_count: issues.len(),
+            issues,
+        };
+        Ok(ConsistencyAnswer { report })
+    }
+}
+
+fn out_of_place(disorder: Disorder) -> ConsistencyIssue {
+    let (code, message, first, second) = match disorder {
+        Disorder::SequenceGap { after, before } => {
+            let message = format!("Sequence jumps from {} to {}", after.sequence, before.sequence);
+            (ConsistencyCode::SequenceGap, message, after, before)
+        }
+        Disorder::NonMonotonicEventTime { earlier, later } => {
+            let message =
+                format!("Event time moved backward from sequence {} to {}", earlier.sequence, later.sequence);
+            (ConsistencyCode::NonMonotonicEventTime, message, earlier, later)
+        }
+    };
+    ConsistencyIssue {
+        code,
+        message,
+        timeline_id: second.id,
+        related_timeline_id: Some(first.id),
+        document: None,
+    }
+}
+
+fn contradicting(found: Contradiction) -> ConsistencyIssue {
+    let (related_timeline_id, document) = match found.against {
+        Against::Entry(id) => (Some(id), None),
+        Against::Identity => (None, Some("IDENTITY.md".to_owned())),
+    };
+    ConsistencyIssue {
+        code: ConsistencyCode::PossibleContradiction,
+        message: found.message.as_str().to_owned(),
+        timeline_id: found.timeline_id,
+        related_timeline_id,
+        document,
+    }
+}

@@ -1,0 +1,56 @@
+//! What went wrong below, in the words and codes of the doors.
+
+use domain::InvalidId;
+use store::{Conflict, RecordKind, StoreError};
+use wire::{Code, Problem};
+
+/// The problem a door tells when the store refuses.
+pub(crate) fn told(error: StoreError) -> Problem {
+    let code = match &error {
+        StoreError::NoPersona(_) | StoreError::NoTenant(_) => Code::PersonaNotFound,
+        StoreError::NotFound { kind, .. } => not_found(*kind),
+        StoreError::Conflict(conflict) => conflicting(conflict),
+        StoreError::ReadOnly { .. }
+        | StoreError::Io { .. }
+        | StoreError::Database { .. }
+        | StoreError::Closed => Code::IoFailed,
+        StoreError::Home(_) | StoreError::Newer { .. } => Code::HomeUnusable,
+        StoreError::Keys(_) | StoreError::Keyring(_) | StoreError::Rotation(_) => Code::KeyMissing,
+        StoreError::Unreadable { .. } | StoreError::Malformed { .. } => Code::RecordDamaged,
+        StoreError::Document { .. } => Code::ValidationFailed,
+        StoreError::Unaudited { .. } | StoreError::Vault(_) => Code::Internal,
+    };
+    Problem::new(code, error.to_string())
+}
+
+const fn not_found(kind: RecordKind) -> Code {
+    match kind {
+        RecordKind::Atom => Code::MemoryNotFound,
+        RecordKind::Entry | RecordKind::EntryReason => Code::TimelineEntryNotFound,
+        RecordKind::Subject
+        | RecordKind::Session
+        | RecordKind::Turn
+        | RecordKind::Trace
+        | RecordKind::Document
+        | RecordKind::Event => Code::NotFound,
+    }
+}
+
+fn conflicting(conflict: &Conflict) -> Code {
+    match conflict {
+        Conflict::NameTaken { .. } => Code::NameTaken,
+        Conflict::AtomForgotten(_) => Code::IdTombstoned,
+        Conflict::EntrySuperseded(_) => Code::AlreadySuperseded,
+        _ => Code::Conflict,
+    }
+}
+
+/// The problem a door tells when a path names something that can't exist.
+pub(crate) fn nothing_named(error: &InvalidId) -> Problem {
+    Problem::new(Code::NotFound, error.to_string())
+}
+
+/// The problem of a machine that gives no random bytes.
+pub(crate) fn no_randomness(error: &vault::randomness::RandomnessError) -> Problem {
+    Problem::new(Code::Internal, format!("the system gave no random bytes: {error}"))
+}

@@ -1,0 +1,137 @@
+//! The verbs of Selfhood, one file each: the only place where store, recall, models and time meet.
+//!
+//! Every verb is a method of [`Engine`] that takes a [`Call`] (who, when, whether it may come twice) and
+//! its request from `wire`, and gives its answer from `wire` or a [`wire::Problem`]. Doors parse and
+//! print; they decide nothing.
+
+mod adopt;
+mod card;
+pub mod contradiction;
+mod failure;
+mod identifier;
+mod meaning;
+mod once;
+mod open;
+mod personas;
+mod session;
+mod standing;
+mod standings;
+mod template;
+
+pub mod call;
+
+mod append_entry;
+mod authenticate;
+mod check_consistency;
+mod correct_memory;
+mod create_persona;
+mod delete_persona;
+mod inspect_memory;
+mod list_memories;
+mod list_timeline;
+mod manage_keys;
+mod preview_context;
+mod recall_memories;
+mod redact_memory;
+mod rehearse;
+mod remember;
+mod show_persona;
+mod update_persona;
+
+use std::sync::{Arc, PoisonError, RwLock};
+
+use domain::{ConsentBasis, DeploymentDid};
+use store::{Memory as Store, Upkeep};
+use vault::hash::KeyedHash;
+use vault::randomness::Randomness;
+use vault::signature::{PublicKey, SigningKey};
+
+pub use call::{Call, Caller, PersonaKey, RequestKey};
+pub use standing::Standing;
+
+use once::InFlight;
+use personas::OpenPersonas;
+use rehearse::Afterwards;
+use standings::Standings;
+
+/// What an engine is made of.
+pub struct Parts {
+    /// Where the truth is kept.
+    pub store: Store,
+    /// Signs documents on behalf of the deployment.
+    pub operator: SigningKey,
+    /// Whose signatures hold.
+    pub signers: Vec<PublicKey>,
+    /// Where memories are formed.
+    pub deployment: DeploymentDid,
+    /// Keyed hashes of API keys and requests.
+    pub pepper: KeyedHash,
+    /// Where chance comes from.
+    pub randomness: Arc<dyn Randomness>,
+    /// The grounds on which memories are kept.
+    pub consent: Consent,
+    /// How many bytes of open personas are kept.
+    pub open_bytes: usize,
+}
+
+/// The grounds on which memories are kept.
+#[derive(Clone, Debug)]
+pub struct Consent {
+    /// Those the deployment's configuration adds.
+    pub added: Vec<ConsentBasis>,
+}
+
+/// All of Selfhood behind its doors.
+pub struct Engine {
+    store: Store,
+    operator: SigningKey,
+    signers: RwLock<Vec<PublicKey>>,
+    deployment: DeploymentDid,
+    pepper: KeyedHash,
+    randomness: Arc<dyn Randomness>,
+    consent: Consent,
+    personas: OpenPersonas,
+    standings: Standings,
+    in_flight: InFlight,
+    afterwards: Afterwards,
+}
+
+impl Engine {
+    /// An engine made of `parts`.
+    #[must_use]
+    pub fn new(parts: Parts) -> Self {
+        Self {
+            store: parts.store,
+            operator: parts.operator,
+            signers: RwLock::new(parts.signers),
+            deployment: parts.deployment,
+            pepper: parts.pepper,
+            randomness: parts.randomness,
+            consent: parts.consent,
+            personas: OpenPersonas::within(parts.open_bytes),
+            standings: Standings::default(),
+            in_flight: InFlight::default(),
+            afterwards: Afterwards::default(),
+        }
+    }
+
+    /// The store, for what only looks after it: backups, the doctor, key rotation.
+    #[must_use]
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Whether writes are taken, and if not, why.
+    pub async fn ready(&self) -> Result<(), String> {
+        match self.store.health().await {
+            store::Health::Well => Ok(()),
+            store::Health::ReadOnly { reason } => Err(reason),
+            store::Health::Closed => Err("the store is closed".to_owned()),
+        }
+    }
+
+    /// Those whose signatures hold.
+    fn signers(&self) -> Vec<PublicKey> {
+        self.signers.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}

@@ -1,0 +1,34 @@
+//! `GET /personas/{id}/timeline`.
+
+use wire::Problem;
+use wire::timeline::{TimelineFilter, TimelinePage};
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+
+/// How many entries a page has when nobody says.
+const PAGE: usize = 20;
+
+impl Engine {
+    /// Part of a life, by sequence.
+    pub async fn list_timeline(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        asked: TimelineFilter,
+    ) -> Result<TimelinePage, Problem> {
+        if let Some(tenant) = &asked.tenant_id {
+            self.check_tenant(call, tenant)?;
+        }
+        let found = self.find(call, key).await?;
+        let (_, view) = self.view(&found).await?;
+        let shown = || view.timeline.iter().filter(|e| asked.include_superseded || e.superseded_at.is_none());
+        let limit = asked.limit.unwrap_or(PAGE);
+        Ok(TimelinePage {
+            timeline: shown().skip(asked.offset).take(limit).cloned().collect(),
+            total: shown().count(),
+            limit,
+            offset: asked.offset,
+        })
+    }
+}

@@ -1,0 +1,182 @@
+//! Personas that are open: their index in memory, brought up to date before every use.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+
+use domain::{Life, MemoryId, Placed, TimelineEntry};
+use recall::Biography;
+use recall::index::{Entry, Index, Snapshot};
+use store::{
+    Freshness, Loaded, Memory as Store, RecordId, Records, Scope, StoreError, StoredAtom, Tombstone,
+};
+use tokio::sync::Mutex;
+
+use crate::card::Card;
+use crate::meaning;
+use crate::session::Sessions;
+
+/// What readers see of a persona: one commit, unchanging.
+#[derive(Clone)]
+pub(crate) struct View {
+    pub(crate) revision: u64,
+    pub(crate) snapshot: Arc<Snapshot>,
+    /// All entries by sequence, superseded ones too.
+    pub(crate) timeline: Arc<Vec<TimelineEntry>>,
+    /// The order of the life, tombstones included.
+    pub(crate) life: Arc<Life>,
+    /// The life as recall searches it.
+    pub(crate) biography: Arc<Biography>,
+}
+
+/// An open persona.
+pub(crate) struct OpenPersona {
+    pub(crate) scope: Scope,
+    pub(crate) sessions: Sessions,
+    view: RwLock<View>,
+    cards: RwLock<BTreeMap<MemoryId, Card>>,
+    writer: Mutex<Writer>,
+}
+
+struct Writer {
+    index: Index,
+    lived: Lived,
+}
+
+/// A life as readers see it; made anew only when the timeline changes.
+#[derive(Clone)]
+struct Lived {
+    timeline: Arc<Vec<TimelineEntry>>,
+    life: Arc<Life>,
+    biography: Arc<Biography>,
+}
+
+impl OpenPersona {
+    /// Reads and indexes everything the persona has.
+    pub(crate) async fn open(store: &Store, scope: Scope, language: &str) -> Result<Self, StoreError> {
+        let loaded = store.load(&scope).await?;
+        let (writer, cards) = build(&loaded, language);
+        let view = writer.view(loaded.revision);
+        Ok(Self {
+            scope,
+            sessions: Sessions::default(),
+            view: RwLock::new(view),
+            cards: RwLock::new(cards),
+            writer: Mutex::new(writer),
+        })
+    }
+
+    /// The persona as it is now, with every write that was committed before this was asked.
+    pub(crate) async fn view(&self, store: &Store) -> Result<View, StoreError> {
+        let revision = store.revision(&self.scope).await?;
+        let view = self.current();
+        if view.revision >= revision {
+            return Ok(view);
+        }
+        let mut writer = self.writer.lock().await;
+        let view = self.current();
+        if view.revision >= revision {
+            return Ok(view);
+        }
+        let revision = match store.changes_since(&self.scope, view.revision).await? {
+            Freshness::Changed { revision, changed, removed } => {
+                let atoms = store.atoms(&self.scope, &atom_ids(&changed)).await?;
+                let timeline_moved =
+                    changed.iter().chain(&removed).any(|id| matches!(id, RecordId::Entry(_)));
+                self.apply(&mut writer, &atoms, &atom_ids(&removed));
+                if timeline_moved {
+                    let loaded = store.load(&self.scope).await?;
+                    writer.lived = lived(&loaded.timeline, &loaded.tombstones, view.snapshot.language());
+                }
+                revision
+            }
+            Freshness::TooOld { .. } => {
+                let loaded = store.load(&self.scope).await?;
+                let (anew, cards) = build(&loaded, view.snapshot.language());
+                *writer = anew;
+                *self.cards.write().unwrap_or_else(PoisonError::into_inner) = cards;
+                loaded.revision
+            }
+        };
+        let view = writer.view(revision);
+        *self.view.write().unwrap_or_else(PoisonError::into_inner) = view.clone();
+        Ok(view)
+    }
+
+    /// The cards of all atoms, by id.
+    pub(crate) fn cards(&self) -> RwLockReadGuard<'_, BTreeMap<MemoryId, Card>> {
+        self.cards.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// About how many bytes it holds.
+    pub(crate) async fn bytes(&self) -> usize {
+        let cards = self.cards().len() * size_of::<Card>();
+        self.writer.lock().await.index.bytes() + cards
+    }
+
+    fn current(&self) -> View {
+        self.view.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn apply(&self, writer: &mut Writer, changed: &[StoredAtom], removed: &[MemoryId]) {
+        writer.index.put(changed.iter().map(entry));
+        let mut cards = self.cards.write().unwrap_or_else(PoisonError::into_inner);
+        for stored in changed {
+            cards.insert(stored.atom.id, Card::of(&stored.atom));
+        }
+        for id in removed {
+            cards.remove(id);
+            writer.index.remove(*id);
+        }
+        // What was destroyed must not linger in memory either.
+        if !removed.is_empty() {
+            writer.index.purge();
+        }
+    }
+}
+
+impl Writer {
+    fn view(&self, revision: u64) -> View {
+        let Lived { timeline, life, biography } = self.lived.clone();
+        View { revision, snapshot: self.index.snapshot(), timeline, life, biography }
+    }
+}
+
+fn build(loaded: &Loaded, language: &str) -> (Writer, BTreeMap<MemoryId, Card>) {
+    let mut index = Index::new(language);
+    index.put(loaded.atoms.iter().map(entry));
+    let cards = loaded.atoms.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))).collect();
+    (Writer { index, lived: lived(&loaded.timeline, &loaded.tombstones, language) }, cards)
+}
+
+fn entry(stored: &StoredAtom) -> Entry<'_> {
+    Entry { atom: &stored.atom, meaning: meaning::of(stored) }
+}
+
+fn lived(timeline: &[TimelineEntry], tombstones: &[Tombstone], language: &str) -> Lived {
+    let buried = tombstones.iter().filter_map(|tombstone| match tombstone {
+        Tombstone::Atom(_) => None,
+        Tombstone::Entry(entry) => Some(Placed {
+            id: entry.id,
+            sequence: entry.sequence,
+            event_at: entry.at,
+            revises: None,
+            is_active: false,
+        }),
+    });
+    let placed = timeline.iter().map(Placed::from).chain(buried).collect();
+    Lived {
+        timeline: Arc::new(timeline.to_vec()),
+        life: Arc::new(Life::new(placed)),
+        biography: Arc::new(Biography::of(timeline, language)),
+    }
+}
+
+fn atom_ids(records: &[RecordId]) -> Vec<MemoryId> {
+    records
+        .iter()
+        .filter_map(|record| match record {
+            RecordId::Atom(id) => Some(*id),
+            RecordId::Entry(_) => None,
+        })
+        .collect()
+}

@@ -1,0 +1,124 @@
+//! Finding a persona, and keeping open the ones in use within a budget of bytes.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use domain::PersonaId;
+use store::{Deployment, PersonaEntry};
+use tokio::sync::OnceCell;
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+use crate::failure::told;
+use crate::open::{OpenPersona, View};
+use crate::standing::Standing;
+
+/// The open personas.
+pub(crate) struct OpenPersonas {
+    slots: Mutex<HashMap<PersonaId, Slot>>,
+    budget: usize,
+}
+
+struct Slot {
+    /// Filled once, by whoever asks first; the others wait for the same opening.
+    persona: Arc<OnceCell<Arc<OpenPersona>>>,
+    used: u64,
+    bytes: usize,
+}
+
+impl OpenPersonas {
+    pub(crate) fn within(budget: usize) -> Self {
+        Self { slots: Mutex::default(), budget }
+    }
+
+    fn slot(&self, id: PersonaId) -> Arc<OnceCell<Arc<OpenPersona>>> {
+        let mut slots = self.slots();
+        let newest = slots.values().map(|slot| slot.used).max().unwrap_or(0) + 1;
+        let slot = slots.entry(id).or_insert_with(|| Slot { persona: Arc::default(), used: 0, bytes: 0 });
+        slot.used = newest;
+        Arc::clone(&slot.persona)
+    }
+
+    /// Notes the weight of a persona that was just opened, and lets go of the ones not used for longest.
+    fn weigh(&self, id: PersonaId, bytes: usize) {
+        let mut slots = self.slots();
+        if let Some(slot) = slots.get_mut(&id) {
+            slot.bytes = bytes;
+        }
+        while slots.len() > 1 && slots.values().map(|slot| slot.bytes).sum::<usize>() > self.budget {
+            let others = slots.iter().filter(|(other, _)| **other != id);
+            let Some(oldest) = others.min_by_key(|(_, slot)| slot.used).map(|(oldest, _)| *oldest) else {
+                return;
+            };
+            slots.remove(&oldest);
+        }
+    }
+
+    /// Lets go of a persona at once.
+    pub(crate) fn close(&self, id: PersonaId) {
+        self.slots().remove(&id);
+    }
+
+    fn slots(&self) -> MutexGuard<'_, HashMap<PersonaId, Slot>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A persona that a verb works on.
+pub(crate) struct Found {
+    pub(crate) entry: PersonaEntry,
+    pub(crate) standing: Arc<Standing>,
+}
+
+impl Engine {
+    /// The persona that `key` names in the caller's tenant. Another tenant's is not there.
+    pub(crate) async fn find(&self, call: &Call, key: &PersonaKey) -> Result<Found, Problem> {
+        let entry = self.entry(call, key).await?;
+        let standing = self.standing(&entry, call.now).await?;
+        Ok(Found { entry, standing })
+    }
+
+    /// The register's line for the persona that `key` names.
+    pub(crate) async fn entry(&self, call: &Call, key: &PersonaKey) -> Result<PersonaEntry, Problem> {
+        let tenant = &call.caller.tenant;
+        let found = match key {
+            PersonaKey::Name(name) => self.store.persona_named(tenant, name).await.map_err(told)?,
+            PersonaKey::Id(id) => {
+                let all = self.store.personas(tenant).await.map_err(told)?;
+                all.into_iter().find(|entry| entry.id == *id)
+            }
+        };
+        match (found, key) {
+            (Some(entry), _) => Ok(entry),
+            (None, PersonaKey::Name(name)) if self.adopt(tenant, name, call.now).await? => {
+                let adopted = self.store.persona_named(tenant, name).await.map_err(told)?;
+                adopted.ok_or_else(|| nobody(key))
+            }
+            (None, _) => Err(nobody(key)),
+        }
+    }
+
+    /// The open persona, and what it looks like now.
+    pub(crate) async fn view(&self, found: &Found) -> Result<(Arc<OpenPersona>, View), Problem> {
+        let id = found.entry.id;
+        let slot = self.personas.slot(id);
+        let language = &found.standing.document.identity.language;
+        let is_new = !slot.initialized();
+        let open = slot
+            .get_or_try_init(|| async {
+                OpenPersona::open(&self.store, found.entry.scope(), language).await.map(Arc::new)
+            })
+            .await
+            .map_err(told)?;
+        if is_new {
+            self.personas.weigh(id, open.bytes().await);
+        }
+        let view = open.view(&self.store).await.map_err(told)?;
+        Ok((Arc::clone(open), view))
+    }
+}
+
+fn nobody(key: &PersonaKey) -> Problem {
+    Problem::new(Code::PersonaNotFound, format!("no persona `{key}`; see `selfhood persona list`"))
+}

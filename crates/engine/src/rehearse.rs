@@ -1,0 +1,109 @@
+//! What follows a recall: rehearsals and the trace of it, committed after the answer was given.
+//!
+//! They are kept together within a tenth of a second. A crash may lose that window, never a memory.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use domain::{Actor, EventKind, LogRate, MemoryId, Rehearsal};
+use store::{Batch, Change, EventDraft, Memory as Store, Records, Scope, StoreError};
+
+use crate::Engine;
+
+const WINDOW: Duration = Duration::from_millis(100);
+/// One in so many of the frequent events is logged when they are sampled.
+const SAMPLED: u8 = 10;
+
+/// Batches that wait to be committed, by persona.
+#[derive(Clone, Default)]
+pub(crate) struct Afterwards(Arc<Mutex<HashMap<Scope, Vec<Batch>>>>);
+
+impl Afterwards {
+    /// Commits `batch` soon, together with whatever else comes in the meantime.
+    fn add(&self, store: &Store, scope: Scope, batch: Batch) {
+        let is_first = {
+            let mut waiting = self.waiting();
+            let batches = waiting.entry(scope.clone()).or_default();
+            batches.push(batch);
+            batches.len() == 1
+        };
+        if is_first {
+            let (afterwards, store) = (self.clone(), store.clone());
+            tokio::spawn(async move {
+                tokio::time::sleep(WINDOW).await;
+                if let Err(error) = afterwards.flush(&store, &scope).await {
+                    tracing::warn!(persona = %scope.persona, %error, "rehearsals were not kept");
+                }
+            });
+        }
+    }
+
+    /// Commits what waits for a persona now.
+    pub(crate) async fn flush(&self, store: &Store, scope: &Scope) -> Result<(), StoreError> {
+        let batches = self.waiting().remove(scope).unwrap_or_default();
+        for batch in batches {
+            match store.commit(scope, batch).await {
+                // What was told a moment ago may have been forgotten since; then there is nothing to refresh.
+                Ok(_) | Err(StoreError::NotFound { .. } | StoreError::NoPersona(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Commits everything that waits.
+    pub(crate) async fn flush_all(&self, store: &Store) -> Result<(), StoreError> {
+        let scopes: Vec<Scope> = self.waiting().keys().cloned().collect();
+        for scope in scopes {
+            self.flush(store, &scope).await?;
+        }
+        Ok(())
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, HashMap<Scope, Vec<Batch>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Engine {
+    /// Commits `batch` after the answer was given.
+    pub(crate) fn afterwards(&self, scope: Scope, batch: Batch) {
+        self.afterwards.add(&self.store, scope, batch);
+    }
+
+    /// Adds a rehearsal of `id` to `batch`, and its event if the policy wants one.
+    pub(crate) fn with_rehearsal(
+        &self,
+        batch: Batch,
+        id: MemoryId,
+        rehearsal: Rehearsal,
+        rate: LogRate,
+        actor: &Actor,
+    ) -> Batch {
+        let key = format!("{id}{}", rehearsal.at.as_millis());
+        let batch = batch.with(Change::Rehearse(id, rehearsal));
+        if self.is_logged(rate, &key) {
+            return batch.saying(EventDraft::new(EventKind::MemoryRehearsed, actor.clone()).about(id));
+        }
+        batch
+    }
+
+    /// Whether a frequent event is logged; asked again about the same event, the answer is the same.
+    pub(crate) fn is_logged(&self, rate: LogRate, event: &str) -> bool {
+        match rate {
+            LogRate::Always => true,
+            LogRate::Never => false,
+            LogRate::Sampled => {
+                let tag = self.pepper.tag("sample", &[event.as_bytes()]);
+                tag.first().is_some_and(|byte| byte % SAMPLED == 0)
+            }
+        }
+    }
+
+    /// Keeps what still waits, signs the logs and closes the store.
+    pub async fn shutdown(&self, now: domain::Timestamp) -> Result<(), wire::Problem> {
+        self.afterwards.flush_all(&self.store).await.map_err(crate::failure::told)?;
+        store::Upkeep::close(&self.store, now).await.map_err(crate::failure::told)
+    }
+}

@@ -1,0 +1,240 @@
+//! `POST /v1/personas/{p}/memories`: a memory comes to be, or is refused with its reason.
+
+use domain::creation::{Circumstances, CreationRefusal, Room, admit};
+use domain::derivation::inherit;
+use domain::{Atom, Detail, EventKind, MemoryId, Provenance, RedactionStatus, Timestamp, Trust};
+use store::{Batch, Change, EventDraft, Expect, Mark, NewAtom, Records};
+use wire::key::KeyScope;
+use wire::memory::{MemoryAnswer, MemoryView, Remember};
+use wire::{Code, Pointed, Problem};
+
+use crate::call::{Call, PersonaKey};
+use crate::create_persona::gone;
+use crate::failure::told;
+use crate::open::OpenPersona;
+use crate::personas::Found;
+use crate::{Engine, meaning};
+
+impl Engine {
+    /// Creates a memory.
+    pub async fn remember(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        asked: Remember,
+    ) -> Result<MemoryAnswer, Problem> {
+        let found = self.find(call, key).await?;
+        let ticket = self.ticket(call)?;
+        if let Some(ticket) = &ticket {
+            let before = self.store.request(&found.entry.scope(), ticket.tag()).await.map_err(told)?;
+            if let Some(id) = ticket.resource(before)? {
+                return self.memory_again(call, &found, &id).await;
+            }
+        }
+        let (open, _) = self.view(&found).await?;
+        let atom = self.drafted(call, &found, &open, asked).await?;
+        let mut batch = Batch::at(call.now);
+        if let Some(ticket) = &ticket {
+            let answered = ticket.answered(201, atom.id.to_string(), call.now);
+            batch = batch
+                .expecting(Expect::RequestUnanswered(ticket.tag()))
+                .with(Change::RecordRequest(answered));
+        }
+        self.keep(call, &found, &open, atom.clone(), batch).await?;
+        Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
+    }
+
+    /// Admits `atom` under the persona's policy and commits it with what `batch` already holds.
+    pub(crate) async fn keep(
+        &self,
+        call: &Call,
+        found: &Found,
+        open: &OpenPersona,
+        atom: Atom,
+        batch: Batch,
+    ) -> Result<(), Problem> {
+        let room = match self.admitted(found, open, &atom) {
+            Ok(room) => room,
+            Err(refusal) => return Err(self.refused(call, found, refusal).await),
+        };
+        let mut batch = batch;
+        if room == Room::ArchiveLightest
+            && let Some(lightest) = lightest(open, call.now)
+        {
+            batch = batch.with(Change::MarkAtom(lightest, Mark::Archived(Some(call.now)))).saying(
+                EventDraft::new(EventKind::MemoryArchived, call.caller.actor.clone()).about(lightest),
+            );
+        }
+        let event = EventDraft::new(EventKind::MemoryCreated, call.caller.actor.clone()).about(atom.id);
+        let vector = Some(meaning::packed(&atom));
+        batch = batch.with(Change::PutAtom(Box::new(NewAtom { atom, vector }))).saying(event);
+        self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        Ok(())
+    }
+
+    fn admitted(&self, found: &Found, open: &OpenPersona, atom: &Atom) -> Result<Room, CreationRefusal> {
+        let told_atoms = || open.cards().values().filter(|card| card.is_told).count();
+        let active = u32::try_from(told_atoms()).unwrap_or(u32::MAX);
+        let can_archive = open.cards().values().any(|card| card.is_told && !card.is_held);
+        let circumstances = Circumstances {
+            persona: &found.standing.document,
+            is_signed: found.standing.is_signed,
+            added_bases: &self.consent.added,
+            // A new id is never a tombstone's; the store refuses one that is.
+            revives: None,
+            active_atoms: active,
+            can_archive,
+        };
+        admit(atom, &circumstances)
+    }
+
+    /// Writes down that something was refused, and by which rule; never what.
+    async fn refused(&self, call: &Call, found: &Found, refusal: CreationRefusal) -> Problem {
+        let event =
+            EventDraft::new(EventKind::MemoryRefused, call.caller.actor.clone()).about(refusal.code());
+        let written = self.store.commit(&found.entry.scope(), Batch::at(call.now).saying(event)).await;
+        written.map_or_else(told, |_| refusal.into())
+    }
+
+    async fn drafted(
+        &self,
+        call: &Call,
+        found: &Found,
+        open: &OpenPersona,
+        asked: Remember,
+    ) -> Result<Atom, Problem> {
+        let created_at = creation_time(call, asked.created_at)?;
+        let provenance = match asked.provenance {
+            Some(provenance) => provenance,
+            None => self.made_up_provenance(call)?,
+        };
+        let detail = |new: wire::memory::NewDetail| Detail {
+            content: new.content.trimmed(),
+            brightness: new.brightness,
+            brightened_at: None,
+        };
+        let mut atom = Atom {
+            id: self.new_memory_id(|id| open.cards().contains_key(&id))?,
+            kind: asked.kind,
+            created_at,
+            last_rehearsed_at: created_at,
+            rehearsal_count: 0,
+            gist: asked.gist.trimmed(),
+            details: asked.details.into_iter().map(detail).collect(),
+            salience: asked.salience,
+            emotional_valence: asked.emotional_valence,
+            decay_profile: asked.decay_profile.unwrap_or_default(),
+            privacy_class: asked.privacy_class,
+            consent_basis: asked.consent_basis,
+            redaction_status: RedactionStatus::Active,
+            provenance,
+            tags: asked.tags,
+            derived_from: asked.derived_from,
+            subject: asked.subject,
+            mentions: asked.mentions,
+            trust: if asked.created_at.is_some() { Trust::Import } else { Trust::Operator },
+            archived_at: None,
+            revises: None,
+            released_at: None,
+            review: None,
+            audit_hold: false,
+            extensions: asked.extensions,
+        };
+        self.inherit_from_sources(found, &mut atom).await?;
+        check_words(&atom)?;
+        Ok(atom)
+    }
+
+    /// What was derived takes its sources' strictest class and their subject.
+    async fn inherit_from_sources(&self, found: &Found, atom: &mut Atom) -> Result<(), Problem> {
+        if atom.derived_from.is_empty() {
+            return Ok(());
+        }
+        let scope = found.entry.scope();
+        let sources = self.store.atoms(&scope, &atom.derived_from).await.map_err(told)?;
+        if let Some(missing) =
+            atom.derived_from.iter().find(|id| sources.iter().all(|source| source.atom.id != **id))
+        {
+            return Err(memory_not_found(*missing));
+        }
+        let sources: Vec<Atom> = sources.into_iter().map(|stored| stored.atom).collect();
+        let inherited = inherit(&sources).map_err(|refusal| {
+            wire::read::invalid(vec![Pointed {
+                pointer: "/derivedFrom".to_owned(),
+                detail: refusal.to_string(),
+            }])
+        })?;
+        atom.privacy_class = atom.privacy_class.max(inherited.privacy_class);
+        atom.subject = inherited.subject.or_else(|| atom.subject.take());
+        atom.mentions.extend(inherited.mentions);
+        atom.trust = inherited.trust;
+        Ok(())
+    }
+
+    /// Where a memory came from when its caller does not say.
+    pub(crate) fn made_up_provenance(&self, call: &Call) -> Result<Provenance, Problem> {
+        let session = format!("sess:api-{}", self.new_uuid(call.now)?);
+        let session_id = session
+            .parse()
+            .map_err(|error: domain::InvalidId| Problem::new(Code::Internal, error.to_string()))?;
+        Ok(Provenance { session_id, turn_index: 0, deployment_did: self.deployment.clone() })
+    }
+
+    async fn memory_again(&self, call: &Call, found: &Found, id: &str) -> Result<MemoryAnswer, Problem> {
+        let parsed: MemoryId = id.parse().map_err(|error| crate::failure::nothing_named(&error))?;
+        let stored = self.stored(found, parsed).await.map_err(|problem| gone(problem, id))?;
+        Ok(MemoryAnswer { memory: MemoryView::new(&stored.atom, call.now) })
+    }
+
+    /// The stored atom of this id.
+    pub(crate) async fn stored(&self, found: &Found, id: MemoryId) -> Result<store::StoredAtom, Problem> {
+        let mut atoms = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(told)?;
+        atoms.pop().ok_or_else(|| memory_not_found(id))
+    }
+}
+
+pub(crate) fn memory_not_found(id: MemoryId) -> Problem {
+    Problem::new(Code::MemoryNotFound, format!("no memory {id}; see `selfhood memory list`"))
+}
+
+/// The past may be imported, by those who may; the future may not.
+fn creation_time(call: &Call, asked: Option<Timestamp>) -> Result<Timestamp, Problem> {
+    let at = asked.unwrap_or(call.now);
+    if at > call.now {
+        let detail = "must not be in the future".to_owned();
+        return Err(wire::read::invalid(vec![Pointed { pointer: "/createdAt".to_owned(), detail }]));
+    }
+    if asked.is_some() && !call.caller.may(KeyScope::Admin) {
+        let detail = "only a key with `admin` may say when a memory was formed; leave `createdAt` out";
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
+    Ok(at)
+}
+
+/// Words that are only spaces pass the schema and are found out here.
+pub(crate) fn check_words(atom: &Atom) -> Result<(), Problem> {
+    let details = atom.details.iter().enumerate();
+    let details = details.map(|(n, detail)| (format!("/details/{n}/content"), &detail.content));
+    let blank = std::iter::once(("/gist".to_owned(), &atom.gist))
+        .chain(details)
+        .filter(|(_, text)| text.length() == 0);
+    let errors: Vec<Pointed> = blank
+        .map(|(pointer, _)| Pointed {
+            pointer,
+            detail: "must have at least 1 character that isn't a space".to_owned(),
+        })
+        .collect();
+    if errors.is_empty() { Ok(()) } else { Err(wire::read::invalid(errors)) }
+}
+
+/// The memory that gives way when there is no room: the lightest now, the oldest on ties.
+fn lightest(open: &OpenPersona, now: Timestamp) -> Option<MemoryId> {
+    let cards = open.cards();
+    let candidates = cards.values().filter(|card| card.is_told && !card.is_held);
+    candidates
+        .min_by(|a, b| {
+            let weights = a.salience_at(now).get().total_cmp(&b.salience_at(now).get());
+            weights.then(a.created_at.cmp(&b.created_at)).then(a.id.cmp(&b.id))
+        })
+        .map(|card| card.id)
+}

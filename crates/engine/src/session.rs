@@ -1,0 +1,95 @@
+//! What has happened in the conversations of an open persona, as far as recall needs to know.
+//!
+//! It lives in memory only. When it is lost, a memory may be told again a little sooner than the
+//! cooldown says; nothing else depends on it.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use domain::{MemoryId, SubjectRef, Timestamp};
+use recall::{Recollection, SessionSoFar};
+
+/// How many conversations are remembered; the ones not heard of for longest are let go.
+const MOST: usize = 10_000;
+
+/// A conversation with one listener.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct SessionKey {
+    pub(crate) session: String,
+    pub(crate) subject: Option<SubjectRef>,
+}
+
+/// The conversations of one persona.
+#[derive(Default)]
+pub(crate) struct Sessions(Mutex<HashMap<SessionKey, Conversation>>);
+
+#[derive(Clone, Debug)]
+struct Conversation {
+    so_far: SessionSoFar,
+    rehearsed: BTreeSet<MemoryId>,
+    last: Timestamp,
+}
+
+impl Sessions {
+    /// The conversation as the next turn finds it. Looking changes nothing.
+    pub(crate) fn next_turn(&self, key: Option<&SessionKey>) -> SessionSoFar {
+        let known = self.known();
+        let so_far = key.and_then(|key| known.get(key)).map(|conversation| &conversation.so_far);
+        so_far.map_or_else(SessionSoFar::default, |so_far| SessionSoFar {
+            turn: so_far.turn + 1,
+            ..so_far.clone()
+        })
+    }
+
+    /// Notes what a turn told.
+    pub(crate) fn told(&self, key: &SessionKey, came_back: &Recollection, now: Timestamp) {
+        let mut known = self.known();
+        make_room(&mut known);
+        let conversation = conversation(&mut known, key, now);
+        let so_far = &mut conversation.so_far;
+        so_far.turn += 1;
+        let turn = so_far.turn;
+        so_far.rendered.extend(came_back.memories.iter().map(|told| (told.id, turn)));
+        for event in &came_back.pressed {
+            *so_far.pressure.entry(*event).or_default() += 1;
+        }
+        so_far.boasted |= came_back.boasted;
+    }
+
+    /// Those of `ids` that were not rehearsed in this conversation before; from now on they were.
+    pub(crate) fn first_rehearsals(
+        &self,
+        key: &SessionKey,
+        ids: &[MemoryId],
+        now: Timestamp,
+    ) -> Vec<MemoryId> {
+        let mut known = self.known();
+        let conversation = conversation(&mut known, key, now);
+        ids.iter().copied().filter(|id| conversation.rehearsed.insert(*id)).collect()
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<SessionKey, Conversation>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn conversation<'k>(
+    known: &'k mut HashMap<SessionKey, Conversation>,
+    key: &SessionKey,
+    now: Timestamp,
+) -> &'k mut Conversation {
+    let new = || Conversation { so_far: SessionSoFar::default(), rehearsed: BTreeSet::new(), last: now };
+    let conversation = known.entry(key.clone()).or_insert_with(new);
+    conversation.last = conversation.last.max(now);
+    conversation
+}
+
+fn make_room(known: &mut HashMap<SessionKey, Conversation>) {
+    if known.len() < MOST {
+        return;
+    }
+    let mut times: Vec<Timestamp> = known.values().map(|conversation| conversation.last).collect();
+    times.sort_unstable();
+    let middle = times.get(times.len() / 2).copied();
+    known.retain(|_, conversation| Some(conversation.last) > middle);
+}

@@ -1,0 +1,119 @@
+//! How a persona stands at this moment: its document as it is on disk now, and whether its signature holds.
+
+use std::sync::Arc;
+
+use domain::validate::{Given, is_usable, validate};
+use domain::{PersonaDocument, Severity, Timestamp};
+use serde_json::Value;
+use store::{DocumentHash, DocumentName, Documents, PersonaEntry};
+use vault::signature::{sign_persona, verify_persona};
+use wire::persona::MemoryState;
+use wire::{Code, Pointed, Problem};
+
+use crate::Engine;
+use crate::failure::told;
+
+/// The property of a document that says when a door last wrote it.
+const UPDATED_AT: &str = "x-updatedAt";
+
+/// A persona's document, read and judged.
+#[derive(Clone, Debug)]
+pub struct Standing {
+    /// What it says.
+    pub document: PersonaDocument,
+    /// Whether an operator signed exactly this.
+    pub is_signed: bool,
+    /// What a later write must still find.
+    pub hash: DocumentHash,
+}
+
+impl Standing {
+    /// Whether the persona remembers now.
+    #[must_use]
+    pub fn memory(&self) -> MemoryState {
+        match (self.is_signed, self.document.memory_policy.enabled) {
+            (false, _) => MemoryState::Paused,
+            (true, false) => MemoryState::Off,
+            (true, true) => MemoryState::On,
+        }
+    }
+
+    /// Refuses what needs memory while there is none.
+    pub(crate) fn demand_memory(&self) -> Result<(), Problem> {
+        use domain::creation::CreationRefusal::{DocumentUnsigned, MemoryDisabled};
+        match self.memory() {
+            MemoryState::On => Ok(()),
+            MemoryState::Off => Err(MemoryDisabled.into()),
+            MemoryState::Paused => Err(DocumentUnsigned.into()),
+        }
+    }
+
+    /// When the document was last written through a door.
+    #[must_use]
+    pub fn updated_at(&self) -> Timestamp {
+        let written = self.document.extensions.get(UPDATED_AT).and_then(Value::as_str);
+        written.and_then(|at| at.parse().ok()).unwrap_or(self.document.identity.created_at)
+    }
+}
+
+impl Engine {
+    /// The persona's document as it is now. An edit by hand is seen by the next request.
+    pub(crate) async fn standing(
+        &self,
+        entry: &PersonaEntry,
+        now: Timestamp,
+    ) -> Result<Arc<Standing>, Problem> {
+        let read = self.store.read(&entry.scope(), DocumentName::Persona).await.map_err(told)?;
+        let Some(read) = read else {
+            return Err(Problem::new(
+                Code::PersonaNotFound,
+                format!("persona `{}` has no persona.json; restore it from a backup", entry.name),
+            ));
+        };
+        if let Some(known) = self.standings.get(entry.id, read.hash) {
+            return Ok(known);
+        }
+        let standing = Arc::new(self.judge(entry, read.content.as_str(), read.hash, now)?);
+        self.standings.put(entry.id, Arc::clone(&standing));
+        Ok(standing)
+    }
+
+    fn judge(
+        &self,
+        entry: &PersonaEntry,
+        text: &str,
+        hash: DocumentHash,
+        now: Timestamp,
+    ) -> Result<Standing, Problem> {
+        let value = vault::canonical::parse_strict(text.as_bytes()).map_err(|error| {
+            Problem::new(Code::MalformedJson, format!("persona.json of `{}`: {error}", entry.name))
+        })?;
+        let problems = validate(&value, &Given { now, added_bases: &self.consent.added });
+        if !is_usable(&problems) {
+            let errors = problems.into_iter().filter(|problem| problem.severity == Severity::Error);
+            let errors =
+                errors.map(|problem| Pointed { pointer: problem.pointer, detail: problem.message }).collect();
+            let detail =
+                format!("persona.json of `{}` breaks its rules; see `selfhood persona validate`", entry.name);
+            return Err(Problem::new(Code::ValidationFailed, detail).pointing_at(errors));
+        }
+        let verdict = verify_persona(&value, &self.signers());
+        let is_signed = verdict.is_ok_and(vault::signature::Verdict::is_valid);
+        let document =
+            serde_json::from_value(value).map_err(|error| Problem::new(Code::Internal, error.to_string()))?;
+        Ok(Standing { document, is_signed, hash })
+    }
+
+    /// The text of `document`, written at `now` and signed by the deployment's operator.
+    pub(crate) fn signed(&self, document: &PersonaDocument, now: Timestamp) -> Result<domain::Text, Problem> {
+        let internal = |error: String| Problem::new(Code::Internal, error);
+        let mut value = serde_json::to_value(document).map_err(|error| internal(error.to_string()))?;
+        if let Some(properties) = value.as_object_mut() {
+            properties.shift_remove("signature");
+            properties.insert(UPDATED_AT.to_owned(), Value::from(now.to_string()));
+        }
+        sign_persona(&mut value, &self.operator).map_err(|error| internal(error.to_string()))?;
+        let text = serde_json::to_string_pretty(&value).map_err(|error| internal(error.to_string()))?;
+        Ok(domain::Text::new(text + "\n"))
+    }
+}

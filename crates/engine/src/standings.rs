@@ -1,0 +1,33 @@
+//! Documents that were read and judged before, by the hash of their text.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use domain::PersonaId;
+use store::DocumentHash;
+
+use crate::standing::Standing;
+
+/// The last standing of each persona that was asked for.
+#[derive(Default)]
+pub(crate) struct Standings(Mutex<HashMap<PersonaId, Arc<Standing>>>);
+
+impl Standings {
+    /// The standing of a persona whose document still has this hash.
+    pub(crate) fn get(&self, persona: PersonaId, hash: DocumentHash) -> Option<Arc<Standing>> {
+        self.known().get(&persona).filter(|standing| standing.hash == hash).cloned()
+    }
+
+    pub(crate) fn put(&self, persona: PersonaId, standing: Arc<Standing>) {
+        self.known().insert(persona, standing);
+    }
+
+    /// Forgets what was judged by signers that have changed, or of a persona that is gone.
+    pub(crate) fn forget(&self, persona: PersonaId) {
+        self.known().remove(&persona);
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<PersonaId, Arc<Standing>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,33 @@
+//! The files a new persona starts with. They are Markdown beside this code, for people to edit.
+
+use domain::Text;
+use store::DocumentName;
+
+const IDENTITY: &str = include_str!("template/IDENTITY.md");
+const SOUL: &str = include_str!("template/SOUL.md");
+const PROTOCOLS: &str = include_str!("template/PROTOCOLS.md");
+const CONTEXT_TIERS: &str = include_str!("template/CONTEXT_TIERS.md");
+const USER: &str = include_str!("template/USER.md");
+const HELP: &str = include_str!("template/HELP.md");
+
+/// The documents of a new persona called `name`.
+pub(crate) fn documents(name: &str, emoji: Option<&str>, described: &str) -> Vec<(DocumentName, Text)> {
+    let description = if described.is_empty() { "An AI persona." } else { described };
+    let title = emoji.map_or_else(|| name.to_owned(), |emoji| format!("{emoji} {name}"));
+    let fill = |template: &str| {
+        let filled = template.replace("{title}", &title).replace("{name}", name);
+        Text::new(filled.replace("{description}", description))
+    };
+    vec![
+        (DocumentName::Identity, fill(IDENTITY)),
+        (DocumentName::Soul, fill(SOUL)),
+        (DocumentName::Protocols, fill(PROTOCOLS)),
+        (DocumentName::ContextTiers, fill(CONTEXT_TIERS)),
+        (DocumentName::User, fill(USER)),
+        (DocumentName::Help, fill(HELP)),
+        (DocumentName::Reminders, Text::default()),
+        (DocumentName::Scratch, Text::default()),
+        (DocumentName::Tasks, Text::new("[]\n")),
+        (DocumentName::Crons, Text::new("[]\n")),
+    ]
+}
