@@ -28,6 +28,8 @@ pub(super) struct Claim<'a> {
     pub(super) context: Vec<Term>,
     /// What it denies: the words after `not`, `never`, `no`.
     pub(super) denied: Vec<Term>,
+    /// What it says was lacking: the words after `without`.
+    pub(super) lacking: Vec<Term>,
     /// The things in it that happen only once or have only one value.
     pub(super) once: Vec<Term>,
     /// What such a thing is said to be: a first job, and the words after `was at a`.
@@ -58,6 +60,8 @@ pub(super) struct Tone {
     pub(super) reported: bool,
     /// It looks back.
     pub(super) looks_back: bool,
+    /// It tells what had been before: `had never`.
+    pub(super) had_been: bool,
     /// It tells of a change.
     pub(super) changes: bool,
     /// It sets itself apart from an earlier one: again, another, second.
@@ -68,6 +72,8 @@ pub(super) struct Tone {
 pub(super) fn claims<'a>(source: usize, text: &Source<'a>, vocabulary: &mut Vocabulary) -> Vec<Claim<'a>> {
     let label = clauses(text.label, vocabulary);
     let owned = label.iter().flat_map(|clause| owned_things(&clause.words, vocabulary)).collect::<Vec<_>>();
+    let label_another =
+        label.iter().any(|clause| clause.words.iter().any(|word| vocabulary.is(List::Another, word.key)));
     let label_looks_back = label.iter().any(|clause| looks_back(&clause.words, vocabulary));
     let context = sorted(label.iter().flat_map(|clause| topic_words(&clause.words, vocabulary)).collect());
     let mut spoken = Spoken::default();
@@ -76,10 +82,12 @@ pub(super) fn claims<'a>(source: usize, text: &Source<'a>, vocabulary: &mut Voca
         let mut claim = read(source, text, clause, &mut spoken, vocabulary);
         claim.context.clone_from(&context);
         claim.tone.looks_back |= label_looks_back;
+        claim.tone.another |= label_another;
         claim.adopt(&owned);
         found.push(claim);
     }
     share_hindsight(&mut found);
+    share_ellipsis(&mut found);
     found
 }
 
@@ -137,6 +145,7 @@ fn read<'a>(
         topic: sorted(topic),
         context: Vec::new(),
         denied: denied(&words, vocabulary),
+        lacking: lacking(&words),
         once: once(&words, vocabulary),
         only: only(&words, vocabulary),
         people: people(&words, &proper, vocabulary),
@@ -164,6 +173,7 @@ fn tone(words: &[Word], subject: &Subject, vocabulary: &Vocabulary) -> Tone {
         unreal: any(List::Unreal),
         reported,
         looks_back: looks_back(words, vocabulary),
+        had_been: (0..words.len()).any(|at| had_been(words, at, vocabulary)),
         changes: any(List::Change),
         another: any(List::Another),
     }
@@ -179,19 +189,30 @@ fn denies_infinitive(verb: &Word, to: &Word) -> bool {
         && matches!(verb.lower.as_str(), "failed" | "refused" | "forgot" | "declined" | "neglected")
 }
 
-/// `had` looks back only before a participle; as a verb of its own it doesn't.
+/// Whether the words look back: by a word for it, by `told that`, or by what had been.
 fn looks_back(words: &[Word], vocabulary: &Vocabulary) -> bool {
-    words.iter().enumerate().any(|(at, word)| {
-        let auxiliary = matches!(word.lower.as_str(), "had" | "hadn't" | "i'd" | "we'd" | "he'd" | "she'd");
-        if auxiliary {
-            let next = words.iter().skip(at + 1).find(|next| {
-                !matches!(next.lower.as_str(), "not" | "never" | "just" | "already" | "only" | "always")
-            });
-            return next
-                .is_some_and(|next| next.lower.ends_with("ed") || vocabulary.is_irregular(&next.lower));
-        }
-        vocabulary.is(List::Retrospect, word.key)
-    })
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let tells = |at: usize| {
+        matches!(lower(at), "told" | "telling" | "tell")
+            && (at + 1..at + 4).any(|next| matches!(lower(next), "that" | "how"))
+    };
+    let says = |word: &Word| vocabulary.is(List::Retrospect, word.key);
+    words.iter().enumerate().any(|(at, word)| says(word) || tells(at) || had_been(words, at, vocabulary))
+}
+
+/// `had` looks back only before a participle; as a verb of its own it doesn't.
+fn had_been(words: &[Word], at: usize, vocabulary: &Vocabulary) -> bool {
+    let auxiliary =
+        |word: &&Word| matches!(word.lower.as_str(), "had" | "hadn't" | "i'd" | "we'd" | "he'd" | "she'd");
+    let between = |word: &&Word| {
+        matches!(word.lower.as_str(), "not" | "never" | "just" | "already" | "only" | "always" | "i" | "we")
+    };
+    let participle = words.iter().skip(at + 1).find(|word| !between(word));
+    words
+        .get(at)
+        .filter(auxiliary)
+        .and(participle)
+        .is_some_and(|word| word.lower.ends_with("ed") || vocabulary.is_irregular(&word.lower))
 }
 
 /// A sentence that looks back in one clause looks back in all of them.
@@ -201,6 +222,23 @@ fn share_hindsight(claims: &mut [Claim<'_>]) {
     for claim in claims {
         claim.tone.looks_back |= looking.iter().any(|sentence| std::ptr::eq(*sentence, claim.sentence));
     }
+}
+
+/// `I don't drink coffee; I never have`: the second says of the first that it always was so.
+fn share_ellipsis(claims: &mut [Claim<'_>]) {
+    for at in 1..claims.len() {
+        let bare = claims
+            .get(at)
+            .is_some_and(|claim| claim.tone.universal && claim.words.len() <= 4 && claim.topic.len() <= 1);
+        if let Some(before) = at.checked_sub(1).and_then(|before| claims.get_mut(before)).filter(|_| bare) {
+            before.tone.universal = true;
+        }
+    }
+}
+
+fn lacking(words: &[Word]) -> Vec<Term> {
+    let without = words.iter().skip_while(|word| word.lower != "without").skip(1);
+    without.filter(|word| word.strong).take(2).map(|word| word.key).collect()
 }
 
 fn topic_words(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {

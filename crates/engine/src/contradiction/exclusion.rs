@@ -23,14 +23,22 @@ enum When {
     Any,
     Before,
     After,
+    Near,
     Same,
 }
 
 /// Sequences of words which must all occur.
 struct Pattern {
-    parts: Vec<Vec<Term>>,
+    parts: Vec<Vec<Wanted>>,
     negated: bool,
     of_mine: bool,
+}
+
+/// One word of a pattern.
+#[derive(Clone, Copy)]
+enum Wanted {
+    Word(Term),
+    Name,
 }
 
 /// Pairs of claims, a state and what can't happen in it.
@@ -46,6 +54,7 @@ impl Exclusion {
             "any" => When::Any,
             "before" => When::Before,
             "after" => When::After,
+            "near" => When::Near,
             "same" => When::Same,
             _ => return None,
         };
@@ -89,10 +98,24 @@ impl Exclusion {
                     && !evidence.tone.another
                     && !evidence.tone.looks_back
             }
+            When::Near => !matches!(relation(state, evidence), Relation::Apart),
             When::Same => {
                 let near = matches!(relation(state, evidence), Relation::Same | Relation::Recalled);
                 near && overlap(state, evidence, &[], vocabulary).shared >= 0.5
             }
+        }
+    }
+}
+
+impl Wanted {
+    fn read(word: &Word) -> Self {
+        if word.lower == "anyname" { Self::Name } else { Self::Word(word.key) }
+    }
+
+    fn is(self, word: &Word) -> bool {
+        match self {
+            Self::Word(term) => term == word.key,
+            Self::Name => word.capital,
         }
     }
 }
@@ -115,13 +138,13 @@ impl Pattern {
 }
 
 /// Matches word for word, passing over a few words without meaning of their own.
-fn begins_at(part: &[Term], words: &[Word]) -> bool {
+fn begins_at(part: &[Wanted], words: &[Word]) -> bool {
     let mut wanted = part.iter().peekable();
     let mut passed = 0;
     for (at, word) in words.iter().enumerate() {
         match wanted.peek() {
             None => break,
-            Some(term) if **term == word.key => {
+            Some(wanted_word) if wanted_word.is(word) => {
                 wanted.next();
                 passed = 0;
             }
@@ -142,7 +165,7 @@ fn patterns(row: &str, vocabulary: &mut Vocabulary) -> Vec<Pattern> {
             of_mine: all().any(|word| {
                 matches!(word.lower.as_str(), "my" | "our") || vocabulary.is(List::Kin, word.key)
             }),
-            parts: parts.iter().map(|part| part.iter().map(|word| word.key).collect()).collect(),
+            parts: parts.iter().map(|part| part.iter().map(Wanted::read).collect()).collect(),
         }
     };
     alternatives.map(read).collect()

@@ -45,7 +45,8 @@ impl Pair<'_, '_> {
     fn words_disagree(&self) -> Option<Conflict> {
         if self.earlier.tone.negated == self.later.tone.negated {
             let opposites = self.opposites().then_some(Conflict::Opposites);
-            opposites.or_else(|| self.of_a_kind().then_some(Conflict::Kind))
+            let kind = || self.of_a_kind().then_some(Conflict::Kind);
+            opposites.or_else(kind).or_else(|| self.lacking().then_some(Conflict::Negation))
         } else {
             self.negation().then_some(Conflict::Negation)
         }
@@ -74,10 +75,12 @@ impl Pair<'_, '_> {
         let (negative, positive) =
             if self.earlier.tone.negated { (self.earlier, self.later) } else { (self.later, self.earlier) };
         let denied: Vec<Term> = self.weighty(&negative.denied).take(2).collect();
-        let said = |term: &Term| positive.words.iter().any(|word| word.key == *term);
+        let inside =
+            |term: &Term| positive.proper.places.iter().any(|place| self.vocabulary.lies_in(*place, *term));
+        let said = |term: &Term| positive.words.iter().any(|word| word.key == *term) || inside(term);
         let all = !denied.is_empty() && denied.iter().all(said);
         let shared = overlap(negative, positive, &[], self.vocabulary);
-        let not_yet = negative.tone.looks_back && positive.at >= negative.at || negative.tone.another;
+        let not_yet = negative.tone.had_been && positive.at >= negative.at || negative.tone.another;
         match self.relation {
             _ if not_yet || self.different_kinds() => false,
             Relation::Same | Relation::Recalled => denied.first().is_some_and(said) && shared.part >= 0.5,
@@ -85,27 +88,44 @@ impl Pair<'_, '_> {
             Relation::Apart => {
                 let past =
                     negative.at.is_none_or(|at| positive.at.is_some_and(|positive| positive <= at + DAY));
-                negative.tone.universal && past && all && (denied.len() > 1 || shared.part >= 0.5)
+                let enough = denied.len() > 1 || shared.part >= 0.5 || denied.iter().any(inside);
+                negative.tone.universal && past && all && enough
             }
         }
+    }
+
+    /// One did without what the other had.
+    fn lacking(&self) -> bool {
+        let lacks = |one: &Claim<'_>, other: &Claim<'_>| {
+            self.weighty(&one.lacking)
+                .next()
+                .is_some_and(|thing| other.has(thing) && !other.lacking.contains(&thing))
+        };
+        let shared = overlap(self.earlier, self.later, &self.earlier.lacking, self.vocabulary);
+        let lacks = lacks(self.earlier, self.later) || lacks(self.later, self.earlier);
+        lacks && self.tells_the_same_time() && shared.shared >= 1.0 && shared.part >= 0.4
     }
 
     /// The same is said with opposite words.
     fn opposites(&self) -> bool {
         let vocabulary = self.vocabulary;
-        self.exclusive_words(|left, right| vocabulary.are_opposites(left, right)).iter().any(
-            |(left, right)| {
+        let pairs = self.exclusive_words(|left, right| vocabulary.are_opposites(left, right));
+        !self.differ_in_more()
+            && pairs.iter().any(|(left, right)| {
                 let shared = overlap(self.earlier, self.later, &[*left, *right], vocabulary);
+                let lasting = vocabulary.are_lasting_opposites(*left, *right)
+                    && self.earlier.subject == self.later.subject;
                 match self.relation {
                     Relation::Same => shared.shared >= 0.75 && shared.part >= 0.4,
                     Relation::Recalled => {
                         shared.shared >= 1.0 && shared.part >= 0.5 && !self.apart_by_words()
                     }
-                    Relation::Near => shared.shared >= 1.0 && shared.part >= 0.5 && !self.apart_by_words(),
-                    Relation::Apart => !self.once.is_empty() && shared.shared >= 1.0 && shared.part >= 0.6,
+                    Relation::Near => shared.shared >= 1.0 && shared.part >= 0.7 && !self.changes(),
+                    Relation::Apart => {
+                        (lasting || !self.once.is_empty()) && shared.shared >= 1.0 && shared.part >= 0.5
+                    }
                 }
-            },
-        )
+            })
     }
 
     /// The same is said with another word of the same kind: red and green, left and right, train and bus.
@@ -115,14 +135,30 @@ impl Pair<'_, '_> {
         let of_parents = self.vocabulary.is(List::Parents, self.subject_person().unwrap_or(Term(0)));
         let vocabulary = self.vocabulary;
         let open = self.tells_the_same_time() || !self.once.is_empty() || of_parents;
-        open && !one_of_many
-            && !self.apart_by_words()
-            && self.exclusive_words(|left, right| vocabulary.are_of_a_kind(left, right)).iter().any(
-                |(left, right)| {
-                    let shared = overlap(self.earlier, self.later, &[*left, *right], vocabulary);
-                    shared.shared >= 1.0 && shared.part >= 0.5 || of_parents && shared.part >= 0.5
-                },
-            )
+        let exclude = |left, right| {
+            vocabulary.are_of_a_single_kind(left, right)
+                || !one_of_many && vocabulary.are_of_a_kind(left, right)
+        };
+        open && !self.apart_by_words()
+            && !self.differ_in_more()
+            && self.exclusive_words(exclude).iter().any(|(left, right)| {
+                let shared = overlap(self.earlier, self.later, &[*left, *right], vocabulary);
+                shared.part >= 0.5 && (shared.shared >= 1.0 || of_parents)
+            })
+    }
+
+    /// Two things told apart in several ways are two things: the highest grade in one subject, the lowest in another.
+    fn differ_in_more(&self) -> bool {
+        let vocabulary = self.vocabulary;
+        let opposed = self.exclusive_words(|left, right| {
+            vocabulary.are_opposites(left, right) && !vocabulary.are_of_a_kind(left, right)
+        });
+        let kinds = self.exclusive_words(|left, right| {
+            vocabulary.are_of_a_kind(left, right) && !vocabulary.are_of_a_single_kind(left, right)
+        });
+        !opposed.is_empty() && !kinds.is_empty()
+            || opposed.len() > 1 && self.relation != Relation::Same
+            || opposed.len() > 2
     }
 
     fn numbers(&self) -> bool {
@@ -140,6 +176,7 @@ impl Pair<'_, '_> {
                 let about_one = shared.shared >= 1.0 && (shared.part >= 0.4 || shared.shared >= 2.0);
                 siblings && !self.changes()
                     || about_one && (self.tells_the_same_time() || self.is_one_event())
+                    || self.relation == Relation::Near && shared.shared >= 2.0 && !self.changes()
             })
     }
 
@@ -178,11 +215,12 @@ impl Pair<'_, '_> {
             let differs = other.clone().count() > 0 && other.clone().all(|(_, other)| other != name);
             let parents = self.vocabulary.is(List::Parents, *bearer);
             let only = self.vocabulary.is(List::OnlyOne, *bearer);
+            let naming = self.vocabulary.is(List::Once, *bearer);
             let shared = overlap(self.earlier, self.later, &[], self.vocabulary).shared;
             let one = parents
                 || only && self.relation != Relation::Apart
                 || self.tells_the_same_time() && shared >= 2.0
-                || self.is_one_event() && shared >= 2.0;
+                || self.is_one_event() && shared >= if naming { 1.5 } else { 2.0 };
             differs && one && !self.apart_by_words()
         })
     }

@@ -43,7 +43,7 @@ fn death_of(claim: &Claim<'_>, words: &Words, vocabulary: &Vocabulary) -> Option
         return None;
     }
     let person = match &claim.subject {
-        Subject::Person(person) if claim.has(words.die) => Some(*person),
+        Subject::Person(person) if claim.words.iter().any(|word| word.key == words.die) => Some(*person),
         Subject::Teller | Subject::Implied => lost_by_me(claim, words, vocabulary),
         Subject::Person(_) | Subject::Thing(_) | Subject::Unknown => None,
     }?;

@@ -88,5 +88,7 @@ fn with_me(claim: &Claim<'_>) -> bool {
 }
 
 fn speaks_of(claim: &Claim<'_>, thing: &[Term]) -> bool {
-    thing.iter().any(|term| claim.has(*term) || claim.context.contains(term))
+    thing
+        .iter()
+        .any(|term| claim.has(*term) || claim.context.contains(term) || claim.proper.names.contains(term))
 }

@@ -84,6 +84,16 @@ fn bearer(before: &[Word], vocabulary: &Vocabulary) -> Option<Term> {
         .rev()
         .take_while(names)
         .any(|word| matches!(word.lower.as_str(), "named" | "called" | "name"));
+    let given_to_pronoun =
+        before.last().is_some_and(|last| matches!(last.lower.as_str(), "him" | "her" | "it"));
+    if let Some(naming) = before
+        .iter()
+        .rev()
+        .nth(1)
+        .filter(|word| given_to_pronoun && matches!(word.lower.as_str(), "named" | "called"))
+    {
+        return Some(naming.key);
+    }
     let bearer = before.iter().rev().find(|word| !names(word))?;
     let adjacent = before.last().is_some_and(|last| last.key == bearer.key);
     let kin = vocabulary.is(List::Kin, bearer.key) && !bearer.owner;

@@ -12,6 +12,8 @@ pub(super) struct Quantity {
     pub(super) value: f64,
     /// Whether it was said to be inexact.
     pub(super) approximate: bool,
+    /// Whether it was converted from another unit, and so may be rounded.
+    pub(super) converted: bool,
     /// What is counted: the words after the number, or the one before `of`.
     pub(super) units: Vec<Term>,
 }
@@ -21,7 +23,11 @@ impl Quantity {
     pub(super) fn disagrees_with(&self, other: &Self) -> bool {
         let (small, large) =
             if self.value < other.value { (self.value, other.value) } else { (other.value, self.value) };
-        let tolerance = if self.approximate || other.approximate { 1.5 } else { 1.0 };
+        let tolerance = match (self.approximate || other.approximate, self.converted || other.converted) {
+            (true, _) => 1.5,
+            (false, true) => 1.2,
+            (false, false) => 1.0,
+        };
         large > small * tolerance && self.units.iter().any(|unit| other.units.contains(unit))
     }
 }
@@ -49,7 +55,8 @@ pub(super) fn quantities(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Qua
             || words.get(at + 1).is_some_and(|next| vocabulary.is(List::Approximate, next.key));
         let units = units(words, at, vocabulary);
         if !units.is_empty() {
-            found.push(Quantity { value, approximate, units });
+            let (factor, units) = converted(units, vocabulary);
+            found.push(Quantity { value: value * factor, approximate, converted: factor > 1.0, units });
         }
     }
     found
@@ -138,6 +145,16 @@ fn units(words: &[Word], at: usize, vocabulary: &mut Vocabulary) -> Vec<Term> {
     units
 }
 
+/// Spans and lengths are compared in minutes and metres.
+fn converted(units: Vec<Term>, vocabulary: &mut Vocabulary) -> (f64, Vec<Term>) {
+    for (unit, factor, base) in MEASURES {
+        if units.first() == Some(&vocabulary.term(unit)) {
+            return (*factor, vec![vocabulary.term(base)]);
+        }
+    }
+    (1.0, units)
+}
+
 fn is_joint(lower: &str) -> bool {
     matches!(
         lower,
@@ -157,6 +174,14 @@ fn is_joint(lower: &str) -> bool {
             | "were"
     )
 }
+
+#[rustfmt::skip]
+const MEASURES: &[(&str, f64, &str)] = &[
+    ("hour", 60.0, "minute"), ("day", 1440.0, "minute"), ("week", 10080.0, "minute"),
+    ("month", 43_800.0, "minute"), ("year", 525_600.0, "minute"),
+    ("km", 1000.0, "metre"), ("kilometre", 1000.0, "metre"), ("kilometer", 1000.0, "metre"),
+    ("mile", 1609.0, "metre"), ("meter", 1.0, "metre"),
+];
 
 #[rustfmt::skip]
 const NUMBERS: &[(&str, f64)] = &[

@@ -63,64 +63,15 @@ pub(super) const fn mixed(left: Term, right: Term) -> Term {
 
 /// Where the subject may stand: after a conjunction, and after an opening such as `In 2010,`.
 fn start(words: &[Word], vocabulary: &Vocabulary) -> usize {
-    let opening = words.iter().take_while(|word| is_opener(word, vocabulary)).count();
+    let opening = words.iter().take_while(|word| vocabulary.is(List::Opener, word.key)).count();
     let Some(first) = words.get(opening) else { return 0 };
     let pronoun = words.iter().take(opening + 7).position(|word| is_subject_pronoun(&word.lower));
     let comma = words.iter().take(opening + 7).position(|word| word.comma).map(|at| at + 1);
     if vocabulary.is(List::Preposition, first.key) {
         return comma.into_iter().chain(pronoun).min().unwrap_or(words.len());
     }
-    let time = words.iter().skip(opening).take(3).any(|word| is_time_noun(&word.lower));
+    let time = words.iter().skip(opening).take(3).any(|word| vocabulary.is(List::TimeNoun, word.key));
     if time { pronoun.unwrap_or(opening) } else { opening }
-}
-
-fn is_opener(word: &Word, vocabulary: &Vocabulary) -> bool {
-    let adverb = [
-        "then",
-        "later",
-        "finally",
-        "eventually",
-        "suddenly",
-        "still",
-        "also",
-        "now",
-        "nowadays",
-        "and",
-        "or",
-        "today",
-        "how",
-        "that",
-    ];
-    let opens = adverb.contains(&word.lower.as_str())
-        || matches!(
-            word.lower.as_str(),
-            "but" | "because" | "so" | "while" | "when" | "although" | "though" | "yet" | "whereas"
-        );
-    opens && !vocabulary.is(List::Kin, word.key)
-}
-
-fn is_time_noun(lower: &str) -> bool {
-    [
-        "morning",
-        "evening",
-        "night",
-        "day",
-        "year",
-        "years",
-        "summer",
-        "winter",
-        "spring",
-        "autumn",
-        "week",
-        "month",
-        "time",
-        "afternoon",
-        "days",
-        "weeks",
-        "months",
-        "weekend",
-    ]
-    .contains(&lower)
 }
 
 fn read(words: &[Word], opens: bool, spoken: &Spoken, vocabulary: &Vocabulary) -> Subject {
@@ -134,6 +85,9 @@ fn read(words: &[Word], opens: bool, spoken: &Spoken, vocabulary: &Vocabulary) -
         "it" | "which" => spoken.thing.clone().map_or(Subject::Unknown, Subject::Thing),
         "they" | "there" | "you" => Subject::Unknown,
         _ if vocabulary.is(List::Article, first.key) => described(words, vocabulary),
+        _ if first.owner => {
+            Subject::Thing(words.get(1).map(|owned| mixed(first.key, owned.key)).into_iter().collect())
+        }
         _ if vocabulary.is(List::Kin, first.key) => {
             relative(words, 0, vocabulary).map_or(Subject::Implied, Subject::Person)
         }
@@ -144,9 +98,8 @@ fn read(words: &[Word], opens: bool, spoken: &Spoken, vocabulary: &Vocabulary) -
 
 /// `my sister`, `the old clock`, `our mother's house`.
 fn described(words: &[Word], vocabulary: &Vocabulary) -> Subject {
-    let group = ["team", "family", "class", "club", "band", "company", "side", "crew", "choir"];
     let ours = words.first().is_some_and(|word| matches!(word.lower.as_str(), "our" | "my"));
-    if ours && words.get(1).is_some_and(|word| group.contains(&word.lower.as_str()) && !word.owner) {
+    if ours && words.get(1).is_some_and(|word| vocabulary.is(List::Group, word.key) && !word.owner) {
         return Subject::Implied;
     }
     let phrase = words.iter().skip(1).take(4).take_while(|word| word.strong || word.owner).count();

@@ -62,6 +62,12 @@ pub(super) enum List {
     Splitter,
     /// What tells two relatives of one kind apart.
     KinModifier,
+    /// Words that come before a subject.
+    Opener,
+    /// Nouns that make an opening such as `that evening`.
+    TimeNoun,
+    /// Groups the persona is part of.
+    Group,
 }
 
 const LISTS: &[(&str, List)] = &[
@@ -90,7 +96,17 @@ const LISTS: &[(&str, List)] = &[
     ("units", List::Unit),
     ("splitters", List::Splitter),
     ("kin-modifiers", List::KinModifier),
+    ("openers", List::Opener),
+    ("time-nouns", List::TimeNoun),
+    ("groups", List::Group),
 ];
+
+/// A kind of things, by its row in the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Kind {
+    number: usize,
+    several: bool,
+}
 
 /// Several words read as one.
 pub(super) struct Phrase {
@@ -108,7 +124,8 @@ pub(super) struct Vocabulary {
     phrases: HashMap<&'static str, Vec<Phrase>>,
     lists: HashMap<List, HashSet<Term>>,
     antonyms: HashSet<(Term, Term)>,
-    classes: HashMap<Term, Vec<usize>>,
+    lasting: HashSet<(Term, Term)>,
+    classes: HashMap<Term, Vec<Kind>>,
     wholes: HashMap<Term, Vec<Term>>,
     exclusions: Vec<Exclusion>,
 }
@@ -125,6 +142,7 @@ impl Vocabulary {
             phrases: HashMap::new(),
             lists: HashMap::new(),
             antonyms: HashSet::new(),
+            lasting: HashSet::new(),
             classes: HashMap::new(),
             wholes: HashMap::new(),
             exclusions: Vec::new(),
@@ -171,10 +189,24 @@ impl Vocabulary {
         self.antonyms.contains(&(left, right))
     }
 
+    /// Whether two words are opposites that no time turns into each other, such as older and younger.
+    pub(super) fn are_lasting_opposites(&self, left: Term, right: Term) -> bool {
+        self.lasting.contains(&(left, right))
+    }
+
     /// Whether two different words name two things of one kind.
     pub(super) fn are_of_a_kind(&self, left: Term, right: Term) -> bool {
-        let kinds = |term| self.classes.get(&term).map_or(&[][..], Vec::as_slice);
-        left != right && kinds(left).iter().any(|kind| kinds(right).contains(kind))
+        left != right && self.kinds(left).iter().any(|kind| self.kinds(right).contains(kind))
+    }
+
+    /// Whether they are of a kind of which a thing has only one at a time.
+    pub(super) fn are_of_a_single_kind(&self, left: Term, right: Term) -> bool {
+        let shared = |kind: &&Kind| !kind.several && self.kinds(right).contains(kind);
+        left != right && self.kinds(left).iter().any(|kind| shared(&kind))
+    }
+
+    fn kinds(&self, term: Term) -> &[Kind] {
+        self.classes.get(&term).map_or(&[], Vec::as_slice)
     }
 
     /// Whether one place lies in the other, or they are the same.
@@ -192,7 +224,8 @@ impl Vocabulary {
         &self.exclusions
     }
 
-    fn lies_in(&self, part: Term, whole: Term) -> bool {
+    /// Whether the place is listed as part of another.
+    pub(super) fn lies_in(&self, part: Term, whole: Term) -> bool {
         self.wholes.get(&part).is_some_and(|wholes| wholes.contains(&whole))
     }
 
@@ -226,16 +259,19 @@ impl Vocabulary {
 
     fn read_opposites(&mut self) {
         for (word, opposites) in table(include_str!("lexicon/antonyms.txt"), '|') {
-            let word = self.term(word);
+            let lasts = word.starts_with('!');
+            let word = self.term(word.trim_start_matches('!'));
             for opposite in opposites.split('|') {
                 let opposite = self.term(opposite.trim());
                 self.antonyms.extend([(word, opposite), (opposite, word)]);
+                self.lasting.extend([(word, opposite), (opposite, word)].into_iter().filter(|_| lasts));
             }
         }
     }
 
     fn read_kinds(&mut self) {
-        for (kind, (_, members)) in table(include_str!("lexicon/classes.txt"), ':').enumerate() {
+        for (number, (name, members)) in table(include_str!("lexicon/classes.txt"), ':').enumerate() {
+            let kind = Kind { number, several: name.ends_with('*') };
             for member in members.split_whitespace() {
                 let member = self.term(member);
                 self.classes.entry(member).or_default().push(kind);
