@@ -80,22 +80,28 @@ pub(crate) fn candidates(snapshot: &Snapshot, scope: Scope, listener: &Listener)
     tally(verdicts)
 }
 
+/// Works without branches, so that several rows are judged at once.
 fn judge(chunk: &Chunk, listener: Numbers, verdicts: &mut [u8]) {
+    let gates = chunk.gates.iter().fold(0, |all, gates| all | gates);
+    if gates & !gate::OWN_WORDS == 0 && listener.scope == Scope::Deployment {
+        return;
+    }
+    let (any_session, any_person) = match listener.scope {
+        Scope::Deployment => (true, true),
+        Scope::Session => (false, true),
+        Scope::User => (true, false),
+    };
     let rows = chunk.gates.iter().zip(&chunk.subjects).zip(&chunk.sessions);
     for (((gates, subject), session), out) in rows.zip(verdicts) {
         let same_session = *session == listener.session;
-        let own = if *subject == 0 { same_session } else { *subject == listener.subject };
-        let in_scope = match listener.scope {
-            Scope::Deployment => true,
-            Scope::Session => same_session,
-            Scope::User => own,
-        };
-        let stopped = |bit: u8, stops: bool| gates & bit != 0 && stops;
-        let mut verdict = if stopped(gate::LIGHT, true) { verdict::TOO_LIGHT } else { verdict::CANDIDATE };
+        let own = ((*subject == 0) & same_session) | ((*subject != 0) & (*subject == listener.subject));
+        let in_scope = (any_session | same_session) & (any_person | own);
+        let gated = |bit: u8| gates & bit != 0;
+        let mut verdict = if gated(gate::LIGHT) { verdict::TOO_LIGHT } else { verdict::CANDIDATE };
         verdict = if in_scope { verdict } else { verdict::OUT_OF_SCOPE };
-        verdict = if stopped(gate::STAFF, !listener.staff) { verdict::STAFF_ONLY } else { verdict };
-        verdict = if stopped(gate::BELONGS, !own) { verdict::OTHER_SUBJECT } else { verdict };
-        *out = if stopped(gate::INACTIVE, true) { verdict::INACTIVE } else { verdict };
+        verdict = if gated(gate::STAFF) & !listener.staff { verdict::STAFF_ONLY } else { verdict };
+        verdict = if gated(gate::BELONGS) & !own { verdict::OTHER_SUBJECT } else { verdict };
+        *out = if gated(gate::INACTIVE) { verdict::INACTIVE } else { verdict };
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::arithmetic::count;
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
-use crate::index::chunk::{Chunk, NOWHERE, ROWS};
+use crate::index::chunk::{Around, Chunk, ROWS};
 use crate::query::Query;
 
 /// The circumstances that one query asks about.
@@ -32,9 +32,9 @@ impl<'s> Circumstances<'s> {
         for (out, own) in out.iter_mut().zip(mine) {
             *out = *own;
         }
-        if chunk.previous.iter().chain(&chunk.next).any(|row| *row != NOWHERE) {
-            for ((out, previous), next) in out.iter_mut().zip(&chunk.previous).zip(&chunk.next) {
-                *out += self.borrowed(*previous, *next, own);
+        if chunk.linked {
+            for (out, around) in out.iter_mut().zip(&chunk.around) {
+                *out += self.borrowed(around, own);
             }
         }
         if !self.query.speakers.is_empty() {
@@ -53,10 +53,11 @@ impl<'s> Circumstances<'s> {
     pub(crate) fn of_row(&self, row: usize, own: &[f32]) -> f32 {
         let Some((chunk, at)) = self.snapshot.chunk(row) else { return 0.0 };
         let mine = own.get(row).copied().unwrap_or(0.0);
-        let column = |column: &[u32]| column.get(at).copied().unwrap_or(NOWHERE);
+        let around = chunk.around.get(at).copied().unwrap_or_default();
+        let subject = chunk.subjects.get(at).copied().unwrap_or(0);
         let created = chunk.created.get(at).copied().unwrap_or(0);
-        mine + self.borrowed(column(&chunk.previous), column(&chunk.next), own)
-            + self.by_speaker(column(&chunk.subjects), mine)
+        mine + self.borrowed(&around, own)
+            + self.by_speaker(subject, mine)
             + self.by_day(created, mine)
     }
 
@@ -77,9 +78,11 @@ impl<'s> Circumstances<'s> {
         place.ok().and_then(|place| self.tagged.get(place)).map_or(0.0, |(_, share)| *share)
     }
 
-    fn borrowed(&self, previous: u32, next: u32, own: &[f32]) -> f32 {
+    fn borrowed(&self, around: &Around, own: &[f32]) -> f32 {
         let at = |row: u32| own.get(row as usize).copied().unwrap_or(0.0);
-        self.fusion.previous * at(previous) + self.fusion.next * at(next)
+        let (before, after) = (&around.before, &around.after);
+        self.fusion.previous * (at(before[0]) + self.fusion.farther * at(before[1]))
+            + self.fusion.next * (at(after[0]) + self.fusion.farther * at(after[1]))
     }
 
     fn by_speaker(&self, subject: u32, own: f32) -> f32 {

@@ -10,23 +10,25 @@ use domain::Timestamp;
 
 /// A run of days, both ends included, as days since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Days {
+pub(crate) struct Days {
     /// The first day.
-    pub first: i32,
+    pub(crate) first: i32,
     /// The last day.
-    pub last: i32,
+    pub(crate) last: i32,
 }
 
 /// Every day or run of days that `cue` speaks of, seen from `now`.
 #[must_use]
-pub fn days_in(cue: &str, now: Timestamp) -> Vec<Days> {
+pub(crate) fn days_in(cue: &str, now: Timestamp) -> Vec<Days> {
     let today = now.to_jiff().to_zoned(TimeZone::UTC).date();
     let words: Vec<Word> = cue.split(|c: char| !c.is_alphanumeric() && c != '-').filter_map(Word::read).collect();
     let mut found = Vec::new();
-    for at in 0..words.len().min(MOST_WORDS) {
-        let from = words.get(at..).unwrap_or_default();
-        let before = at.checked_sub(1).and_then(|before| words.get(before));
-        found.extend(written(from, before, today).or_else(|| relative(from, today)));
+    let (mut rest, mut before) = (words.get(..MOST_WORDS).unwrap_or(&words), None);
+    while let [first, ..] = rest {
+        let (days, used) = written(rest, before, today).or_else(|| relative(rest, today)).unwrap_or((None, 1));
+        found.extend(days);
+        before = Some(*first).filter(|_| used == 1);
+        rest = rest.get(used..).unwrap_or_default();
     }
     found.dedup();
     found.truncate(MOST_RUNS);
@@ -48,7 +50,7 @@ impl Days {
     /// People tell of things soon after they happened, so the week after counts fully; the longer
     /// the run, the less it says.
     #[must_use]
-    pub fn fit(self, day: i32) -> f32 {
+    pub(crate) fn fit(self, day: i32) -> f32 {
         let whole = match self.last - self.first {
             ..=7 => 1.0,
             8..=31 => 0.6,
@@ -74,7 +76,7 @@ enum Word {
     Lead,
     Last,
     This,
-    Day1(i8),
+    Ago(i8),
     Week,
     MonthWord,
     YearWord,
@@ -95,8 +97,8 @@ impl Word {
             "in" | "during" | "since" | "of" | "early" | "late" | "mid" | "until" | "by" => Self::Lead,
             "last" | "past" | "previous" => Self::Last,
             "this" => Self::This,
-            "today" => Self::Day1(0),
-            "yesterday" => Self::Day1(1),
+            "today" => Self::Ago(0),
+            "yesterday" => Self::Ago(1),
             "week" => Self::Week,
             "month" => Self::MonthWord,
             "year" => Self::YearWord,
@@ -117,6 +119,9 @@ impl Word {
     }
 }
 
+/// A month that is also a verb, and so needs a word before it that makes it a month.
+const MAY: i8 = 5;
+
 const MONTHS: [&str; 12] = [
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
 ];
@@ -125,46 +130,51 @@ fn names_month(word: &str, month: &str) -> bool {
     word == month || (word.len() == 3 && month.starts_with(word) && word != "may") || (word == "sept" && month == "september")
 }
 
+/// The days a phrase speaks of, if it is a real date, and how many words the phrase has.
+type Phrase = (Option<Days>, usize);
+
 /// A date written out, beginning with the first of `words`.
-fn written(words: &[Word], before: Option<&Word>, today: Date) -> Option<Days> {
-    match words {
-        [Word::Iso(day), ..] => Days::of(Some(*day), Some(*day)),
+fn written(words: &[Word], before: Option<Word>, today: Date) -> Option<Phrase> {
+    let led = matches!(before, Some(Word::Lead | Word::Last | Word::This));
+    Some(match *words {
+        [Word::Iso(day), ..] => (Days::of(Some(day), Some(day)), 1),
+        [Word::Day(day), Word::Lead, Word::Month(month), Word::Year(year), ..] => (one_day(year, month, day), 4),
         [Word::Day(day), Word::Month(month), Word::Year(year), ..]
-        | [Word::Day(day), Word::Lead, Word::Month(month), Word::Year(year), ..]
-        | [Word::Month(month), Word::Day(day), Word::Year(year), ..] => one_day(*year, *month, *day),
-        [Word::Day(day), Word::Month(month), ..] | [Word::Day(day), Word::Lead, Word::Month(month), ..] => {
-            one_day(latest_year(today, *month, *day), *month, *day)
+        | [Word::Month(month), Word::Day(day), Word::Year(year), ..] => (one_day(year, month, day), 3),
+        [Word::Day(day), Word::Lead, Word::Month(month), ..] => (latest_day(today, month, day), 3),
+        [Word::Day(day), Word::Month(month), ..] | [Word::Month(month), Word::Day(day), ..] => {
+            (latest_day(today, month, day), 2)
         }
-        [Word::Month(_), ..] if matches!(before, Some(Word::Day(_))) => None,
-        [Word::Month(month), Word::Day(day), ..] => one_day(latest_year(today, *month, *day), *month, *day),
-        [Word::Month(month), Word::Year(year), ..] => whole_month(*year, *month),
-        [Word::Month(month), ..] if *month != 5 || matches!(before, Some(Word::Lead | Word::Last | Word::This)) => {
-            whole_month(latest_year(today, *month, 1), *month)
-        }
-        [Word::Lead, Word::Year(year), ..] => {
-            Days::of(Date::new(*year, 1, 1).ok(), Date::new(*year, 12, 31).ok())
-        }
-        _ => None,
-    }
+        [Word::Month(month), Word::Year(year), ..] => (whole_month(year, month), 2),
+        [Word::Month(month), ..] if month != MAY || led => (whole_month(latest_year(today, month, 1), month), 1),
+        [Word::Lead, Word::Year(year), ..] => (whole_year(year), 2),
+        _ => return None,
+    })
 }
 
 /// A time told from today, such as `last week`.
-fn relative(words: &[Word], today: Date) -> Option<Days> {
+fn relative(words: &[Word], today: Date) -> Option<Phrase> {
     let ago = |days: i8| today.checked_sub(i64::from(days).days()).ok();
-    match words {
-        [Word::Day1(days), ..] => Days::of(ago(*days), ago(*days)),
-        [Word::Last, Word::Week, ..] => Days::of(ago(14), ago(1)),
-        [Word::This, Word::Week, ..] => Days::of(ago(7), ago(0)),
+    Some(match *words {
+        [Word::Ago(days), ..] => (Days::of(ago(days), ago(days)), 1),
+        [Word::Last, Word::Week, ..] => (Days::of(ago(14), ago(1)), 2),
+        [Word::This, Word::Week, ..] => (Days::of(ago(7), ago(0)), 2),
         [Word::Last, Word::MonthWord, ..] => {
             let earlier = today.first_of_month().checked_sub(1.day()).ok()?;
-            whole_month(earlier.year(), earlier.month())
+            (whole_month(earlier.year(), earlier.month()), 2)
         }
-        [Word::This, Word::MonthWord, ..] => whole_month(today.year(), today.month()),
-        [Word::Last, Word::YearWord, ..] => {
-            Days::of(Date::new(today.year() - 1, 1, 1).ok(), Date::new(today.year() - 1, 12, 31).ok())
-        }
-        _ => None,
-    }
+        [Word::This, Word::MonthWord, ..] => (whole_month(today.year(), today.month()), 2),
+        [Word::Last, Word::YearWord, ..] => (whole_year(today.year() - 1), 2),
+        _ => return None,
+    })
+}
+
+fn latest_day(today: Date, month: i8, day: i8) -> Option<Days> {
+    one_day(latest_year(today, month, day), month, day)
+}
+
+fn whole_year(year: i16) -> Option<Days> {
+    Days::of(Date::new(year, 1, 1).ok(), Date::new(year, 12, 31).ok())
 }
 
 fn one_day(year: i16, month: i8, day: i8) -> Option<Days> {

@@ -10,7 +10,8 @@ mod table;
 mod vocabulary;
 
 pub use pieces::{Piece, pieces};
-pub use table::piece_row;
+
+use table::piece_row;
 
 use crate::kernel::Row;
 
@@ -27,14 +28,8 @@ pub struct Vector([f32; DIMENSIONS]);
 /// The meaning of `text`, from the built-in table.
 #[must_use]
 pub fn embed(text: &str) -> Vector {
-    embed_pieces(&pieces(text))
-}
-
-/// The meaning of a text whose word pieces are already known.
-#[must_use]
-pub fn embed_pieces(pieces: &[Piece]) -> Vector {
     let mut sum = [0.0_f32; DIMENSIONS];
-    for (codes, scale) in pieces.iter().filter_map(|piece| piece_row(*piece)) {
+    for (codes, scale) in pieces(text).into_iter().filter_map(piece_row) {
         for (total, code) in sum.iter_mut().zip(codes) {
             *total += f32::from(code.cast_signed()) * scale;
         }
@@ -88,9 +83,12 @@ pub(crate) fn dot(left: &[f32; DIMENSIONS], right: &[f32; DIMENSIONS]) -> f32 {
     lanes.iter().sum()
 }
 
+/// 1.5 · 2²³, at which an `f32` has no digits after the point: adding and subtracting it rounds.
+const ROUNDING: f32 = 12_582_912.0;
+
 #[expect(clippy::cast_possible_truncation, reason = "clamped to the range of a code before the cast")]
 fn nearest_code(steps: f32) -> i8 {
-    steps.round_ties_even().clamp(-127.0, 127.0) as i8
+    (steps.clamp(-127.0, 127.0) + ROUNDING - ROUNDING) as i8
 }
 
 #[cfg(test)]

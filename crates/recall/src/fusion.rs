@@ -18,26 +18,26 @@ pub struct Fusion {
     pub previous: f32,
     /// Part of the relevance of the turn after that a memory borrows.
     pub next: f32,
+    /// Part of that which it also borrows from the turn beyond.
+    pub farther: f32,
     /// What is added, in proportion to its relevance, to what a named person said.
     pub speaker: f32,
     /// What is added when the cue speaks of the day a memory was formed.
     pub date: f32,
-    /// Weight, among the best, of comparing word by word instead of sentence by sentence.
-    pub late: f32,
 }
 
 impl Default for Fusion {
     fn default() -> Self {
         Self {
             meaning: 0.6,
-            words: 0.7,
+            words: 0.75,
             unlike: 0.1,
             half: 1.0,
             previous: 0.35,
             next: 0.15,
-            speaker: 0.5,
+            farther: 0.5,
+            speaker: 0.6,
             date: 0.3,
-            late: 0.0,
         }
     }
 }

@@ -236,12 +236,7 @@ impl Index {
 
     fn relink(&mut self, links: &[Link]) {
         for link in links {
-            let (previous, next) = (link.previous.unwrap_or(NOWHERE), link.next.unwrap_or(NOWHERE));
-            self.change(link.row, |chunk, row| {
-                if let (Some(before), Some(after)) = (chunk.previous.get_mut(row), chunk.next.get_mut(row)) {
-                    (*before, *after) = (previous, next);
-                }
-            });
+            self.change(link.row, |chunk, row| chunk.link(row, link.around));
         }
     }
 

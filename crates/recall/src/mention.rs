@@ -39,7 +39,7 @@ mod tests {
         for (reply, expected) in [
             ("Of course, you thanked me for the restaurant suggestion last week, a guest returning by name!", Some(vec![])),
             ("You said the seafood was excellent.", Some(vec![2])),
-            ("You wore that blue scarf, and it was raining.", Some(vec![0, 1])),
+            ("You wore that blue scarf, and it was raining outside.", Some(vec![0, 1])),
             ("As [mem:7f3a8b2c0d3e] tells me, hello.", Some(vec![])),
             ("Would you like a quiet room?", None),
             ("", None),

@@ -5,7 +5,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::candidates::Candidates;
 use crate::dates::{Days, days_in};
-use crate::embed::{Piece, Vector, embed_pieces, pieces};
+use crate::embed::{Vector, embed};
 use crate::index::Snapshot;
 use crate::kernel::Row;
 use crate::words::{Lexicon, Term, tag_term};
@@ -15,7 +15,6 @@ pub(crate) struct Query {
     pub(crate) meaning: Vector,
     pub(crate) packed: Row,
     pub(crate) step: f32,
-    pub(crate) pieces: Vec<Piece>,
     /// The distinct words, in the order of the cue.
     pub(crate) terms: Vec<Term>,
     pub(crate) topics: Vec<Term>,
@@ -29,12 +28,11 @@ impl Query {
     pub(crate) fn of(cue: &str, topics: &[Text], now: Timestamp, snapshot: &Snapshot, candidates: &Candidates) -> Self {
         let (speakers, nameless) = without_names(cue, snapshot, candidates);
         let mut lexicon = Lexicon::new(snapshot.language());
-        let pieces = pieces(&nameless);
-        let meaning = embed_pieces(&pieces);
+        let meaning = embed(&nameless);
         let (packed, step) = meaning.quantised();
         let terms = in_order(lexicon.terms(&nameless));
         let topics = if topics.is_empty() { terms_as_tags(cue) } else { in_order(topics.iter().map(|t| tag_term(t.as_str())).collect()) };
-        Self { meaning, packed, step, pieces: in_order(pieces), terms, topics, speakers, days: days_in(cue, now) }
+        Self { meaning, packed, step, terms, topics, speakers, days: days_in(cue, now) }
     }
 }
 

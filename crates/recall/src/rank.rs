@@ -13,7 +13,6 @@ use crate::circumstance::Circumstances;
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
 use crate::index::chunk::{Chunk, ROWS, seconds};
-use crate::late::LateInteraction;
 use crate::query::Query;
 use crate::relevance::{Relevance, relevance};
 use crate::top::{Hit, Top};
@@ -108,9 +107,10 @@ pub fn rank_with(snapshot: &Snapshot, question: &Question<'_>, fusion: &Fusion) 
     let circumstances = Circumstances::of(snapshot, &query, fusion);
     let scan = Scan { snapshot, question, candidates: &candidates, relevance: &relevance, circumstances: &circumstances };
     let (hits, mut rejected) = scan.run();
-    let mut best = scan.look_again(&hits, &query, fusion);
+    let mut best: Vec<Scored> = hits.iter().filter_map(|hit| scan.exact(hit.row as usize, &query, fusion)).collect();
     rejected.faded += hits.len() - best.len();
     best.sort_unstable_by(Scored::order);
+    best.truncate(BEST);
     Ranked { best, rejected }
 }
 
@@ -127,6 +127,9 @@ const BEHIND: f32 = 4.0;
 
 /// The scan computes with fewer digits than the law; what is this close to a limit is looked at again.
 const CLOSE: f32 = 1e-4;
+
+/// Below every threshold, also one of zero.
+const LIGHTEST: f32 = -1.0;
 
 /// 0.995 for each hour, as a power of two.
 pub(crate) const RECENCY_PER_HOUR: f32 = -0.007_231_569;
@@ -182,6 +185,36 @@ struct Columns {
     keys: [f32; ROWS],
 }
 
+impl Columns {
+    /// Works out what each row is sorted by; gives how many have faded and how many are irrelevant.
+    fn sort_keys(&mut self, limits: &Limits) -> (usize, usize) {
+        let (mut faded, mut irrelevant) = (0_u32, 0_u32);
+        let (threshold, vivid) = (limits.threshold - CLOSE, limits.vivid - CLOSE);
+        let parts = self.salience.iter().zip(&self.relevance).zip(&self.recency).zip(&self.topical);
+        for ((((salience, relevance), recency), topical), key) in parts.zip(&mut self.keys) {
+            let score = limits.salience * salience
+                + limits.relevance * relevance
+                + limits.recency * recency
+                + limits.topical * topical;
+            let fresh = *salience >= threshold;
+            let surfaces = (*relevance >= limits.min_relevance) | (*salience >= vivid);
+            faded += u32::from(!fresh);
+            irrelevant += u32::from(fresh & !surfaces);
+            let sorted = if surfaces { score } else { score - BEHIND };
+            *key = if fresh { sorted } else { f32::NEG_INFINITY };
+        }
+        (faded as usize, irrelevant as usize)
+    }
+}
+
+/// Makes the rows that may not be told, and those past the end, lighter than any threshold.
+fn leave_out(verdicts: &[u8], salience: &mut [f32; ROWS]) {
+    for (salience, row) in salience.iter_mut().zip(verdicts) {
+        *salience = if *row == verdict::CANDIDATE { *salience } else { LIGHTEST };
+    }
+    salience.iter_mut().skip(verdicts.len()).for_each(|salience| *salience = LIGHTEST);
+}
+
 impl Scan<'_> {
     fn run(&self) -> (Vec<Hit>, Rejected) {
         let limits = Limits::of(self.question.policy);
@@ -196,50 +229,36 @@ impl Scan<'_> {
         };
         for (base, chunk) in self.snapshot.chunks() {
             self.fill(base, chunk, &mut columns);
-            let verdicts = self.candidates.verdicts.get(base..).unwrap_or_default();
-            let (faded, irrelevant) = key(&limits, &mut columns, chunk.rows(), verdicts);
+            let (faded, irrelevant) = columns.sort_keys(&limits);
             rejected.faded += faded;
             rejected.irrelevant += irrelevant;
-            self.offer(base, chunk, &columns, &mut top);
+            top.offer(base, columns.keys.get(..chunk.rows()).unwrap_or_default());
         }
-        (top.into_sorted(), rejected)
+        let told = self.candidates.count;
+        rejected.faded = rejected.faded.saturating_sub(self.snapshot.chunks().count() * ROWS - told);
+        (top.into_hits(), rejected)
     }
 
     fn fill(&self, base: usize, chunk: &Chunk, columns: &mut Columns) {
-        let now = seconds(self.question.now);
-        fade(chunk, now, &mut columns.salience, &mut columns.recency);
+        fade(chunk, seconds(self.question.now), &mut columns.salience, &mut columns.recency);
+        if chunk.rows() < ROWS || !self.candidates.all_pass() {
+            let verdicts = self.candidates.verdicts.get(base..base + chunk.rows()).unwrap_or_default();
+            leave_out(verdicts, &mut columns.salience);
+        }
         self.circumstances.apply(base, chunk, &self.relevance.own, &mut columns.relevance);
         let fusion = self.circumstances.fusion();
         columns.relevance.iter_mut().for_each(|evidence| *evidence = fusion.relevance(*evidence));
         self.circumstances.topical(base, chunk.rows(), &mut columns.topical);
     }
 
-    fn offer(&self, base: usize, chunk: &Chunk, columns: &Columns, top: &mut Top) {
-        for (at, key) in columns.keys.iter().take(chunk.rows()).enumerate() {
-            if *key >= top.bar() && *key > f32::NEG_INFINITY {
-                let (Some(id), Some(weight)) = (self.snapshot.id(base + at), chunk.weight(at)) else { continue };
-                let row = u32::try_from(base + at).unwrap_or(u32::MAX);
-                top.offer(Hit { score: *key, created: weight.created_at.as_millis(), id, row });
-            }
-        }
-    }
-
-    /// Scores the hits again, with the full query vector, word by word, and by the law of decay.
-    fn look_again(&self, hits: &[Hit], query: &Query, fusion: &Fusion) -> Vec<Scored> {
-        let rows: Vec<usize> = hits.iter().map(|hit| hit.row as usize).collect();
-        let late = LateInteraction::of(self.snapshot, query, &rows, fusion);
-        let again = rows.iter().enumerate().filter_map(|(at, row)| self.exact(*row, late.likeness(at), query, fusion));
-        again.collect()
-    }
-
-    fn exact(&self, row: usize, late: Option<f32>, query: &Query, fusion: &Fusion) -> Option<Scored> {
+    fn exact(&self, row: usize, query: &Query, fusion: &Fusion) -> Option<Scored> {
         let (question, limits) = (self.question, Limits::of(self.question.policy));
         let (weight, profile) = self.snapshot.weight(row)?;
         let salience: Salience = weight.salience_at(profile, question.now);
         if salience < question.policy.retrieval_threshold {
             return None;
         }
-        let grounds = self.grounds(row, late, query, fusion)?;
+        let grounds = self.grounds(row, query, fusion)?;
         let elapsed = f32_seconds(seconds(question.now), seconds(weight.rehearsed_at));
         let parts = Parts {
             salience: single(salience.get()),
@@ -253,15 +272,13 @@ impl Scan<'_> {
         Some(Scored { id, score: limits.score(&parts), parts, grounds, vividness, surfaces, created, row })
     }
 
-    fn grounds(&self, row: usize, late: Option<f32>, query: &Query, fusion: &Fusion) -> Option<Grounds> {
+    fn grounds(&self, row: usize, query: &Query, fusion: &Fusion) -> Option<Grounds> {
         let (codes, step) = self.snapshot.vector(row)?;
         let codes = std::array::from_fn(|at| codes.codes().get(at).map_or(0.0, |code| f32::from(*code)));
         let cosine = crate::embed::dot(query.meaning.as_array(), &codes) * step;
-        let sentence = fusion.likeness(cosine);
-        let likeness = late.map_or(sentence, |late| sentence + fusion.late * (late - sentence));
         let own = *self.relevance.own.get(row)?;
         Some(Grounds {
-            meaning: fusion.meaning * likeness,
+            meaning: fusion.meaning * fusion.likeness(cosine),
             words: fusion.words * self.relevance.words.get(row)?,
             circumstances: self.circumstances.of_row(row, &self.relevance.own) - own,
         })
@@ -292,24 +309,3 @@ fn f32_seconds(now: i32, then: i32) -> f32 {
     now.saturating_sub(then).max(0) as f32
 }
 
-/// What each row is sorted by, and how many have faded or are irrelevant.
-fn key(limits: &Limits, columns: &mut Columns, rows: usize, verdicts: &[u8]) -> (usize, usize) {
-    let (mut faded, mut irrelevant) = (0_u32, 0_u32);
-    let parts = columns.salience.iter().zip(&columns.relevance).zip(&columns.recency).zip(&columns.topical);
-    for (((((salience, relevance), recency), topical), row), key) in
-        parts.zip(verdicts).zip(columns.keys.iter_mut()).take(rows)
-    {
-        let score = limits.salience * salience
-            + limits.relevance * relevance
-            + limits.recency * recency
-            + limits.topical * topical;
-        let candidate = *row == verdict::CANDIDATE;
-        let fresh = *salience >= limits.threshold - CLOSE;
-        let surfaces = *relevance >= limits.min_relevance || *salience >= limits.vivid - CLOSE;
-        faded += u32::from(candidate & !fresh);
-        irrelevant += u32::from(candidate & fresh & !surfaces);
-        let sorted = if surfaces { score } else { score - BEHIND };
-        *key = if candidate & fresh { sorted } else { f32::NEG_INFINITY };
-    }
-    (faded as usize, irrelevant as usize)
-}

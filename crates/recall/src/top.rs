@@ -1,62 +1,64 @@
-//! The best few of many, in a fixed order, at a cost that does not depend on the order they come in.
+//! The best few of many, at a cost that does not depend on the order they come in.
 
-use std::cmp::Ordering;
-
-use domain::MemoryId;
-
-/// A row with its score, and what decides between equal scores.
+/// A row and the number it is sorted by.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hit {
-    pub(crate) score: f32,
-    pub(crate) created: i64,
-    pub(crate) id: MemoryId,
+    pub(crate) key: f32,
     pub(crate) row: u32,
 }
 
-impl Hit {
-    /// Better first: the higher score, then the newer memory, then the smaller id.
-    pub(crate) fn order(&self, other: &Self) -> Ordering {
-        let newer = other.created.cmp(&self.created);
-        other.score.total_cmp(&self.score).then(newer).then(self.id.cmp(&other.id))
-    }
-}
-
-/// Collects hits and keeps the best.
+/// Collects hits and keeps the best, together with all that equal the last of them: what decides
+/// between equal keys is looked up only at the end, for the few that are left.
 pub(crate) struct Top {
     most: usize,
     hits: Vec<Hit>,
+    full: usize,
     bar: f32,
 }
 
+/// How many keys are looked at together before any is looked at alone.
+const STRIDE: usize = 16;
+
 impl Top {
     pub(crate) fn new(most: usize) -> Self {
-        Self { most, hits: Vec::with_capacity(most * 4), bar: f32::NEG_INFINITY }
+        Self { most, hits: Vec::with_capacity(most * 4), full: most * 4, bar: f32::MIN }
     }
 
-    /// The score below which a hit cannot be among the best any more.
-    pub(crate) const fn bar(&self) -> f32 {
-        self.bar
-    }
-
-    pub(crate) fn offer(&mut self, hit: Hit) {
-        self.hits.push(hit);
-        if self.hits.len() >= self.most * 4 {
-            self.cut();
+    /// Takes in the keys of consecutive rows from `base` on.
+    pub(crate) fn offer(&mut self, base: usize, keys: &[f32]) {
+        for (at, stride) in keys.chunks(STRIDE).enumerate() {
+            let best = stride.iter().fold(f32::NEG_INFINITY, |best, key| best.max(*key));
+            if best >= self.bar {
+                self.take(base + at * STRIDE, stride);
+            }
         }
     }
 
-    /// The best, best first.
-    pub(crate) fn into_sorted(mut self) -> Vec<Hit> {
+    /// The best in no particular order; more than asked for when the last of them are equal.
+    pub(crate) fn into_hits(mut self) -> Vec<Hit> {
         self.cut();
-        self.hits.sort_unstable_by(Hit::order);
         self.hits
+    }
+
+    fn take(&mut self, base: usize, keys: &[f32]) {
+        for (row, key) in (base..).zip(keys) {
+            if *key >= self.bar {
+                self.hits.push(Hit { key: *key, row: u32::try_from(row).unwrap_or(u32::MAX) });
+            }
+        }
+        if self.hits.len() >= self.full {
+            self.cut();
+            self.full = self.hits.len().max(self.most) * 4;
+        }
     }
 
     fn cut(&mut self) {
         if self.hits.len() > self.most {
-            self.hits.select_nth_unstable_by(self.most, Hit::order);
-            self.hits.truncate(self.most);
-            self.bar = self.hits.iter().fold(f32::INFINITY, |least, hit| least.min(hit.score));
+            let last = self.most - 1;
+            let (_, last, _) = self.hits.select_nth_unstable_by(last, |a, b| b.key.total_cmp(&a.key));
+            self.bar = last.key;
+            let bar = self.bar;
+            self.hits.retain(|hit| hit.key >= bar);
         }
     }
 }
@@ -70,21 +72,20 @@ mod tests {
     proptest! {
         #[test]
         fn the_best_are_those_that_sorting_everything_would_give(
-            scores in proptest::collection::vec((0_u8..20, 0_i64..5), 0..400), most in 1_usize..30,
+            keys in proptest::collection::vec(0_u8..20, 0..600), most in 1_usize..30, cut in 1_usize..200,
         ) {
-            let hit = |(row, (score, created)): (u32, &(u8, i64))| Hit {
-                score: f32::from(*score), created: *created, id: MemoryId::from_u64(u64::from(row)), row,
-            };
-            let mut all: Vec<Hit> = (0..).zip(&scores).map(hit).collect();
+            let keys: Vec<f32> = keys.into_iter().map(f32::from).collect();
             let mut top = Top::new(most);
-            for hit in all.iter().filter(|hit| hit.score >= f32::MIN) {
-                if hit.score >= top.bar() {
-                    top.offer(*hit);
-                }
+            for (at, part) in keys.chunks(cut).enumerate() {
+                top.offer(at * cut, part);
             }
-            all.sort_by(Hit::order);
-            all.truncate(most);
-            prop_assert_eq!(top.into_sorted(), all);
+            let mut found: Vec<u32> = top.into_hits().iter().map(|hit| hit.row).collect();
+            found.sort_unstable();
+            let mut sorted = keys.clone();
+            sorted.sort_by(|a, b| b.total_cmp(a));
+            let bar = sorted.get(most.min(sorted.len()).saturating_sub(1)).copied().unwrap_or(0.0);
+            let expected: Vec<u32> = (0..).zip(&keys).filter(|(_, key)| **key >= bar).map(|(row, _)| row).collect();
+            prop_assert_eq!(found, expected);
         }
     }
 }

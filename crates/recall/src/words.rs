@@ -7,6 +7,7 @@
 mod stop;
 
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
@@ -24,7 +25,7 @@ pub struct Term(pub u64);
 pub struct Lexicon {
     stemmer: Option<Stemmer>,
     stop_words: &'static [&'static str],
-    seen: HashMap<Box<str>, Option<Term>>,
+    seen: HashMap<u64, Option<Term>, BuildHasherDefault<AlreadyHashed>>,
     lower: String,
 }
 
@@ -37,7 +38,7 @@ impl Lexicon {
     pub fn new(language: &str) -> Self {
         let primary = language.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
         let stemmer = algorithm(&primary).map(Stemmer::create);
-        Self { stemmer, stop_words: stop::words(&primary), seen: HashMap::new(), lower: String::new() }
+        Self { stemmer, stop_words: stop::words(&primary), seen: HashMap::default(), lower: String::new() }
     }
 
     /// Whether words of this language are reduced to their stems.
@@ -65,14 +66,20 @@ impl Lexicon {
     pub fn term(&mut self, word: &str) -> Option<Term> {
         let word = clipped(word);
         self.lower.clear();
-        self.lower.extend(word.chars().flat_map(char::to_lowercase).map(plain_apostrophe));
+        if word.is_ascii() {
+            self.lower.push_str(word);
+            self.lower.make_ascii_lowercase();
+        } else {
+            self.lower.extend(word.chars().flat_map(char::to_lowercase).map(plain_apostrophe));
+        }
         let bare = self.lower.trim_matches('\'');
         let bare = bare.strip_suffix("'s").unwrap_or(bare);
-        if let Some(known) = self.seen.get(bare) {
+        let key = hash(bare.bytes());
+        if let Some(known) = self.seen.get(&key) {
             return *known;
         }
         let term = self.reduced(bare);
-        self.seen.insert(bare.into(), term);
+        self.seen.insert(key, term);
         term
     }
 
@@ -82,6 +89,24 @@ impl Lexicon {
         }
         let stem = self.stemmer.as_ref().map_or(word.into(), |stemmer| stemmer.stem(word));
         Some(Term(if stem.is_ascii() { hash(stem.bytes()) } else { hash(without_accents(&stem).bytes()) }))
+    }
+}
+
+/// Takes a hash as it is.
+#[derive(Default)]
+struct AlreadyHashed(u64);
+
+impl Hasher for AlreadyHashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = hash(bytes.iter().copied());
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = number;
     }
 }
 

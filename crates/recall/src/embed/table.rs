@@ -10,7 +10,7 @@ static MODEL: &[u8] = include_bytes!("../../../../model/model.safetensors");
 
 /// The int8 codes of a piece, as bytes, and the value of one step; `None` for a number that is no piece.
 #[must_use]
-pub fn piece_row(piece: Piece) -> Option<(&'static [u8; DIMENSIONS], f32)> {
+pub(super) fn piece_row(piece: Piece) -> Option<(&'static [u8; DIMENSIONS], f32)> {
     let table = table();
     let codes = table.rows.get(usize::from(piece.0))?;
     let scale = table.scales.get(usize::from(piece.0))?;

@@ -4,7 +4,7 @@ use domain::MemoryId;
 use serde::Serialize;
 
 /// The depths at which rankings are looked at.
-pub const DEPTHS: [usize; 4] = [1, 5, 10, 20];
+const DEPTHS: [usize; 4] = [1, 5, 10, 20];
 
 /// The numbers for one question, or the means over several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]

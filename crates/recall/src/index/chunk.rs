@@ -71,6 +71,19 @@ impl Light {
     }
 }
 
+/// The rows one and two turns before and after a row, or [`NOWHERE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Around {
+    pub(crate) before: [u32; 2],
+    pub(crate) after: [u32; 2],
+}
+
+impl Default for Around {
+    fn default() -> Self {
+        Self { before: [NOWHERE; 2], after: [NOWHERE; 2] }
+    }
+}
+
 /// The columns of up to [`ROWS`] rows.
 #[derive(Clone, Default)]
 pub(crate) struct Chunk {
@@ -88,10 +101,10 @@ pub(crate) struct Chunk {
     pub(crate) gates: Vec<u8>,
     pub(crate) subjects: Vec<u32>,
     pub(crate) sessions: Vec<u32>,
-    /// The row that was said just before, or [`NOWHERE`].
-    pub(crate) previous: Vec<u32>,
-    /// The row that was said just after, or [`NOWHERE`].
-    pub(crate) next: Vec<u32>,
+    /// The rows that were said around each.
+    pub(crate) around: Vec<Around>,
+    /// Whether any row has, or ever had, such a neighbour.
+    pub(crate) linked: bool,
     /// Rows that fade by the power law, which the scan computes apart.
     pub(crate) power_law: Vec<u16>,
     weights: Vec<Weight>,
@@ -113,8 +126,7 @@ impl Chunk {
         self.gates.push(0);
         self.subjects.push(0);
         self.sessions.push(0);
-        self.previous.push(NOWHERE);
-        self.next.push(NOWHERE);
+        self.around.push(Around::default());
         self.weights.push(weight(atom, belonging));
         self.lights.push(&lights(atom));
         self.set(row, atom, belonging);
@@ -142,8 +154,12 @@ impl Chunk {
     /// Takes a row out of every recall. Its bytes go when the index is purged.
     pub(crate) fn bury(&mut self, row: usize) {
         put(&mut self.gates, row, gate::INACTIVE);
-        put(&mut self.previous, row, NOWHERE);
-        put(&mut self.next, row, NOWHERE);
+        put(&mut self.around, row, Around::default());
+    }
+
+    pub(crate) fn link(&mut self, row: usize, around: Around) {
+        self.linked |= around != Around::default();
+        put(&mut self.around, row, around);
     }
 
     pub(crate) fn weight(&self, row: usize) -> Option<&Weight> {
@@ -165,8 +181,7 @@ impl Chunk {
         self.gates.extend(other.gates.get(row));
         self.subjects.extend(other.subjects.get(row));
         self.sessions.extend(other.sessions.get(row));
-        self.previous.push(NOWHERE);
-        self.next.push(NOWHERE);
+        self.around.push(Around::default());
         self.weights.extend(other.weights.get(row));
         self.lights.push(other.lights.get(row));
         let place = u16::try_from(row).unwrap_or(u16::MAX);
@@ -176,7 +191,7 @@ impl Chunk {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let per_row = 4 * 9 + 1 + size_of::<Weight>();
+        let per_row = 4 * 7 + 1 + size_of::<Around>() + size_of::<Weight>();
         self.weights.capacity() * per_row + self.power_law.capacity() * 2 + self.lights.bytes()
     }
 

@@ -30,14 +30,6 @@ impl<T: Copy> Ragged<T> {
         self.values.get_mut(range).unwrap_or_default()
     }
 
-    pub(crate) fn rows(&self) -> usize {
-        self.ends.len()
-    }
-
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &[T]> {
-        (0..self.rows()).map(|row| self.get(row))
-    }
-
     pub(crate) fn shrink(&mut self) {
         self.values.shrink_to_fit();
         self.ends.shrink_to_fit();
@@ -57,8 +49,8 @@ mod tests {
         let rows: [&[u8]; 4] = [b"one", b"", b"three", b"x"];
         let mut ragged = Ragged::default();
         rows.iter().for_each(|row| ragged.push(row));
-        assert_eq!(ragged.iter().collect::<Vec<_>>(), rows);
-        assert_eq!((ragged.rows(), ragged.get(4)), (4, &b""[..]));
+        assert_eq!((0..4).map(|row| ragged.get(row)).collect::<Vec<_>>(), rows);
+        assert_eq!(ragged.get(4), b"");
         ragged.get_mut(2).reverse();
         assert_eq!((ragged.get(1), ragged.get(2), ragged.get(3)), (&b""[..], &b"eerht"[..], &b"x"[..]));
     }

@@ -3,7 +3,7 @@
 use domain::{Atom, Kind, MemoryId, Text};
 
 use crate::bm25::{Occurrence, Postings};
-use crate::embed::{Piece, Vector, pieces};
+use crate::embed::Vector;
 use crate::index::ragged::Ragged;
 use crate::kernel::Row;
 use crate::words::{Lexicon, Term, tag_term};
@@ -18,7 +18,6 @@ pub(crate) struct Draft {
     kind: Kind,
     vector: Row,
     step: f32,
-    pieces: Vec<Piece>,
     terms: Vec<(Term, u8)>,
     length: u16,
     tags: Vec<Term>,
@@ -43,7 +42,6 @@ impl Draft {
             kind: atom.kind,
             vector: row,
             step,
-            pieces: distinct(pieces(&words)),
             terms: counted(terms),
             length,
             tags,
@@ -63,7 +61,6 @@ pub(crate) struct Segment {
     pub(crate) tag_counts: Vec<u8>,
     ids: Vec<MemoryId>,
     kinds: Vec<Kind>,
-    pieces: Ragged<Piece>,
     parts: Ragged<u32>,
     text: String,
 }
@@ -123,11 +120,6 @@ impl Segment {
         self.kinds.get(row).copied()
     }
 
-    /// The distinct word pieces of a row.
-    pub(crate) fn pieces(&self, row: usize) -> &[Piece] {
-        self.pieces.get(row)
-    }
-
     /// The gist and then the details of a row.
     pub(crate) fn parts(&self, row: usize) -> impl Iterator<Item = &str> {
         let ends = self.parts.get(row);
@@ -146,7 +138,6 @@ impl Segment {
             + self.kinds.capacity()
             + self.words.bytes()
             + self.tags.bytes()
-            + self.pieces.bytes()
             + self.parts.bytes()
             + self.text.capacity()
     }
@@ -158,7 +149,6 @@ impl Segment {
         self.steps.push(draft.step);
         self.lengths.push(draft.length);
         self.tag_counts.push(u8::try_from(draft.tags.len()).unwrap_or(u8::MAX));
-        self.pieces.push(&draft.pieces);
         self.push_parts(draft.parts.iter().map(Text::as_str));
     }
 
@@ -180,7 +170,6 @@ impl Segment {
             self.steps.extend(other.steps.get(row));
             self.lengths.extend(other.lengths.get(row));
             self.tag_counts.extend(other.tag_counts.get(row));
-            self.pieces.push(other.pieces.get(row));
             self.push_parts(other.parts(row));
         }
     }
@@ -192,7 +181,6 @@ impl Segment {
         self.steps.shrink_to_fit();
         self.lengths.shrink_to_fit();
         self.tag_counts.shrink_to_fit();
-        self.pieces.shrink();
         self.parts.shrink();
         self.text.shrink_to_fit();
     }
@@ -200,13 +188,6 @@ impl Segment {
 
 fn parts(atom: &Atom) -> Vec<Text> {
     std::iter::once(&atom.gist).chain(atom.details.iter().map(|detail| &detail.content)).cloned().collect()
-}
-
-fn distinct(mut pieces: Vec<Piece>) -> Vec<Piece> {
-    pieces.sort_unstable();
-    pieces.dedup();
-    pieces.retain(|piece| *piece != Piece::UNKNOWN);
-    pieces
 }
 
 fn counted(mut terms: Vec<Term>) -> Vec<(Term, u8)> {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use domain::{DecayProfile, Kind, MemoryId, Text, Timestamp};
 
-use crate::embed::Piece;
 use crate::index::chunk::{self, Chunk, Weight};
 use crate::index::names::People;
 use crate::index::segment::Segment;
@@ -21,17 +20,17 @@ pub struct Snapshot {
 
 /// A memory as a snapshot knows it, with its details' brightness at a moment.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Remembered {
+pub(crate) struct Remembered {
     /// The memory.
-    pub id: MemoryId,
+    pub(crate) id: MemoryId,
     /// What sort it is.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
     /// When it was formed.
-    pub created_at: Timestamp,
+    pub(crate) created_at: Timestamp,
     /// The sentence that never fades.
-    pub gist: Text,
+    pub(crate) gist: Text,
     /// Its particulars, and how bright each is.
-    pub details: Vec<(Text, domain::Brightness)>,
+    pub(crate) details: Vec<(Text, domain::Brightness)>,
 }
 
 impl Snapshot {
@@ -90,10 +89,6 @@ impl Snapshot {
     pub(crate) fn vector(&self, row: usize) -> Option<(&Row, f32)> {
         let (segment, at) = self.segment(row)?;
         Some((segment.vectors.get(at)?, *segment.steps.get(at)?))
-    }
-
-    pub(crate) fn pieces(&self, row: usize) -> &[Piece] {
-        self.segment(row).map_or(&[], |(segment, at)| segment.pieces(at))
     }
 
     pub(crate) fn tag_count(&self, row: usize) -> u8 {

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 use domain::MemoryId;
 
+use crate::index::chunk::{Around, NOWHERE};
+
 /// One side of a talk: the person, and whether it was the persona who spoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Side {
@@ -26,12 +28,11 @@ pub(crate) struct Turn {
 /// thousands under one turn must not make each of them look at all the others.
 const LINKED: usize = 8;
 
-/// What stands before and after a row.
+/// What stands around a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Link {
     pub(crate) row: u32,
-    pub(crate) previous: Option<u32>,
-    pub(crate) next: Option<u32>,
+    pub(crate) around: Around,
 }
 
 /// Every row by its turn.
@@ -58,23 +59,29 @@ impl Turns {
     }
 
     fn links_around(&self, turn: Turn) -> Vec<Link> {
-        let turns = [turn.before(), Some(turn), turn.after()];
-        turns.into_iter().flatten().flat_map(|turn| self.links_of(turn)).collect()
+        let turns = (-2..=2).filter_map(|distance| turn.moved(distance));
+        turns.flat_map(|turn| self.links_of(turn)).collect()
     }
 
     fn links_of(&self, turn: Turn) -> impl Iterator<Item = Link> {
-        let crowded_out = self.at(turn).skip(LINKED).take(1).map(|(row, _)| Link { row, previous: None, next: None });
+        let crowded_out = self.at(turn).skip(LINKED).take(1).map(|(row, _)| Link { row, around: Around::default() });
         let linked = self.at(turn).take(LINKED).map(move |(row, side)| Link {
             row,
-            previous: turn.before().and_then(|before| self.other_side(before, side)),
-            next: turn.after().and_then(|after| self.other_side(after, side)),
+            around: Around { before: self.walk(turn, side, -1), after: self.walk(turn, side, 1) },
         });
         linked.chain(crowded_out)
     }
 
+    /// The rows one and two turns away in one direction, each of the other side than the one before it.
+    fn walk(&self, turn: Turn, side: Side, direction: i64) -> [u32; 2] {
+        let near = turn.moved(direction).and_then(|turn| self.other_side(turn, side));
+        let far = near.and_then(|(_, side)| self.other_side(turn.moved(2 * direction)?, side));
+        [near, far].map(|found| found.map_or(NOWHERE, |(row, _)| row))
+    }
+
     /// The first memory, by id, that the other side formed at `turn`: the same whatever came first.
-    fn other_side(&self, turn: Turn, side: Side) -> Option<u32> {
-        self.at(turn).take(LINKED).find(|(_, other)| *other != side).map(|(row, _)| row)
+    fn other_side(&self, turn: Turn, side: Side) -> Option<(u32, Side)> {
+        self.at(turn).take(LINKED).find(|(_, other)| *other != side)
     }
 
     fn at(&self, turn: Turn) -> impl Iterator<Item = (u32, Side)> {
@@ -84,12 +91,9 @@ impl Turns {
 }
 
 impl Turn {
-    fn before(self) -> Option<Self> {
-        Some(Self { index: self.index.checked_sub(1)?, ..self })
-    }
-
-    fn after(self) -> Option<Self> {
-        Some(Self { index: self.index.checked_add(1)?, ..self })
+    fn moved(self, distance: i64) -> Option<Self> {
+        let index = u32::try_from(i64::from(self.index) + distance).ok()?;
+        Some(Self { index, ..self })
     }
 }
 
@@ -104,8 +108,8 @@ mod tests {
         Turn { session, index }
     }
 
-    fn link_of(turns: &Turns, at: Turn) -> Vec<(u32, Option<u32>, Option<u32>)> {
-        turns.links_of(at).map(|link| (link.row, link.previous, link.next)).collect()
+    fn link_of(turns: &Turns, at: Turn) -> Vec<(u32, [u32; 2], [u32; 2])> {
+        turns.links_of(at).map(|link| (link.row, link.around.before, link.around.after)).collect()
     }
 
     #[test]
@@ -117,8 +121,8 @@ mod tests {
                 let (turn, row, side) = entries[at];
                 turns.insert(turn, MemoryId::from_u64(u64::from(row)), row, side);
             }
-            assert_eq!(link_of(&turns, turn(1, 1)), [(11, Some(10), Some(12))]);
-            assert_eq!(link_of(&turns, turn(1, 2)), [(12, Some(11), None)], "another conversation is no neighbour");
+            assert_eq!(link_of(&turns, turn(1, 1)), [(11, [10, NOWHERE], [12, NOWHERE])]);
+            assert_eq!(link_of(&turns, turn(1, 2)), [(12, [11, 10], [NOWHERE; 2])], "another conversation is no neighbour");
         }
     }
 
@@ -128,7 +132,7 @@ mod tests {
         for index in 0..3 {
             turns.insert(turn(1, index), MemoryId::from_u64(u64::from(index)), index, ANA);
         }
-        assert_eq!(link_of(&turns, turn(1, 1)), [(1, None, None)]);
+        assert_eq!(link_of(&turns, turn(1, 1)), [(1, [NOWHERE; 2], [NOWHERE; 2])]);
     }
 
     #[test]
@@ -139,8 +143,8 @@ mod tests {
             turns.insert(turn(1, 0), MemoryId::from_u64(u64::from(n)), n, ANA);
         }
         let linked = link_of(&turns, turn(1, 0));
-        assert_eq!(linked.iter().filter(|link| link.2 == Some(99)).count(), LINKED);
-        assert_eq!(linked.last(), Some(&(8, None, None)), "the one crowded out loses its neighbours");
+        assert_eq!(linked.iter().filter(|link| link.2[0] == 99).count(), LINKED);
+        assert_eq!(linked.last(), Some(&(8, [NOWHERE; 2], [NOWHERE; 2])), "the one crowded out loses its neighbours");
     }
 
     #[test]
@@ -150,6 +154,7 @@ mod tests {
         turns.insert(turn(1, 0), MemoryId::from_u64(2), 2, ANA);
         turns.insert(turn(1, 1), MemoryId::from_u64(3), 3, PERSONA);
         let changed = turns.remove(turn(1, 0), MemoryId::from_u64(1));
-        assert!(changed.contains(&Link { row: 3, previous: Some(2), next: None }));
+        let around = Around { before: [2, NOWHERE], ..Around::default() };
+        assert!(changed.contains(&Link { row: 3, around }));
     }
 }

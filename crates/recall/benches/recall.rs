@@ -1,0 +1,149 @@
+//! How fast recall is, beside the bare scan of the same vectors in the same run.
+//!
+//! The two are alternated, so that a busy machine slows both; the ratio is what counts. Run with
+//! `cargo bench -p recall`, or `cargo bench -p recall -- 50000` for one size.
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark talks to a person and may stop at once")]
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use domain::{Atom, Listener, MemoryId, MemoryPolicy, Timestamp, Tokens, example};
+use recall::embed::embed;
+use recall::index::{Entry, Index, Snapshot, meaning_of};
+use recall::kernel;
+use recall::{Biography, Question, Request, SessionSoFar, recollect};
+
+const SIZES: [usize; 5] = [1_000, 10_000, 50_000, 100_000, 1_000_000];
+
+fn main() {
+    let asked: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
+    let sizes = if asked.is_empty() { SIZES.to_vec() } else { asked };
+    measure_embedding();
+    println!("\n{:>9}  {:>9} {:>9}  {:>9} {:>9}  {:>6} {:>8}  {:>8} {:>7}", "atoms", "bare p50", "p99", "whole p50", "p99", "ratio", "p99/p50", "build", "B/atom");
+    for size in sizes {
+        measure_size(size);
+    }
+}
+
+fn measure_embedding() {
+    let texts: Vec<String> = (0..2_000).map(|n| sentence(&mut Chance(n))).collect();
+    let first = timed(|| black_box(embed("the first text builds the vocabulary")));
+    let total = timed(|| texts.iter().for_each(|text| { black_box(embed(text)); }));
+    let mean = total / u32::try_from(texts.len()).unwrap();
+    println!("embed: first call {}, then {} for a short text", show(first), show(mean));
+}
+
+fn measure_size(size: usize) {
+    let atoms: Vec<Atom> = (0..size).map(|n| atom(n as u64)).collect();
+    let mut index = Index::new("en");
+    let build = timed(|| index.put(atoms.iter().map(|atom| Entry { atom, meaning: meaning_of(atom) })));
+    drop(atoms);
+    let snapshot = index.snapshot();
+    let rounds = (20_000_000 / (size + 10_000)).clamp(40, 1_000);
+    let (mut bare, mut whole) = (Vec::new(), Vec::new());
+    for round in 0..rounds {
+        let cue = question(&mut Chance(round as u64 + 7_777_777));
+        bare.push(timed(|| scan(&snapshot, &cue)));
+        whole.push(timed(|| ask(&snapshot, &cue)));
+    }
+    let ([bare_half, bare_most], [half, most]) = (percentiles(bare), percentiles(whole));
+    println!(
+        "{size:>9}  {:>9} {:>9}  {:>9} {:>9}  {:>5.2}× {:>7.2}×  {:>8} {:>7}",
+        show(bare_half), show(bare_most), show(half), show(most),
+        half.as_secs_f64() / bare_half.as_secs_f64(), most.as_secs_f64() / half.as_secs_f64(),
+        show(build), index.bytes() / size,
+    );
+}
+
+/// The floor: one dot product for every row, and nothing else.
+fn scan(snapshot: &Snapshot, cue: &str) -> i64 {
+    let (query, _) = embed(cue).quantised();
+    let mut dots = [0; 1024];
+    let mut sum = 0;
+    for rows in snapshot.vectors().flat_map(|rows| rows.chunks(1024)) {
+        kernel::dots(&query, rows, &mut dots);
+        sum += i64::from(dots[0]);
+    }
+    black_box(sum)
+}
+
+/// The whole line: text in, rendered section out.
+fn ask(snapshot: &Snapshot, cue: &str) -> usize {
+    let (listener, policy, session) = (Listener::default(), MemoryPolicy::default(), SessionSoFar::default());
+    let recollection = recollect(&Request {
+        question: Question { cue, topics: &[], listener: &listener, policy: &policy, now: example::day(10) },
+        memories: snapshot,
+        life: &Biography::default(),
+        session: &session,
+        most: None,
+        window: Tokens(8192),
+        about: "about this guest, this property, your work",
+    });
+    black_box(recollection.rendered.len())
+}
+
+fn atom(n: u64) -> Atom {
+    let mut chance = Chance(n);
+    let mut atom = example::plain_atom(&sentence(&mut chance));
+    let age = i64::try_from(chance.below(30 * 86_400)).unwrap() * 1000;
+    atom.id = MemoryId::from_u64(n);
+    atom.created_at = Timestamp::from_millis(example::day(9).as_millis() - age);
+    atom.last_rehearsed_at = atom.created_at;
+    atom.provenance.session_id = format!("sess:{}", n / 20).parse().unwrap();
+    atom.provenance.turn_index = u32::try_from(n % 20).unwrap();
+    atom.subject = ["guest:ana", "guest:bogdan"][(n % 2) as usize].parse().ok();
+    atom
+}
+
+/// About a hundred characters, with words as unevenly frequent as in a language.
+fn sentence(chance: &mut Chance) -> String {
+    let words: Vec<&str> = (0..17).map(|_| chance.word()).collect();
+    words.join(" ")
+}
+
+/// A cue of the length people ask in.
+fn question(chance: &mut Chance) -> String {
+    let words: Vec<&str> = (0..9).map(|_| chance.word()).collect();
+    words.join(" ")
+}
+
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb) >> 11
+    }
+
+    fn below(&mut self, most: u64) -> u64 {
+        self.next() % most
+    }
+
+    /// A word of the vocabulary, the n-th with a chance of about one in n.
+    fn word(&mut self) -> &'static str {
+        static WORDS: std::sync::LazyLock<Vec<&str>> = std::sync::LazyLock::new(|| {
+            let file = include_str!("../../../model/vocab.txt");
+            file.lines().filter(|word| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase())).collect()
+        });
+        #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rank of a word")]
+        let rank = ((WORDS.len() as f64).powf(self.below(1_000_000) as f64 / 1e6) - 1.0) as usize;
+        WORDS[rank.min(WORDS.len() - 1)]
+    }
+}
+
+fn timed<T>(work: impl FnOnce() -> T) -> Duration {
+    let start = Instant::now();
+    black_box(work());
+    start.elapsed()
+}
+
+fn percentiles(mut times: Vec<Duration>) -> [Duration; 2] {
+    times.sort_unstable();
+    [times[times.len() / 2], times[times.len() * 99 / 100]]
+}
+
+fn show(time: Duration) -> String {
+    let micros = time.as_secs_f64() * 1e6;
+    if micros < 1000.0 { format!("{micros:.1} µs") } else { format!("{:.2} ms", micros / 1000.0) }
+}
