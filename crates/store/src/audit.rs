@@ -96,11 +96,11 @@ pub(crate) fn checkpoint_is_due(last: Option<(u64, Timestamp)>, size: u64, now: 
 pub(crate) fn sign_checkpoint(
     frontier: &Frontier,
     origin: String,
-    keyring_counter: u64,
+    keyring_counter: Option<u64>,
     (signer, at): (&SigningKey, Timestamp),
 ) -> Stored<SignedCheckpoint> {
     let size = frontier.size();
-    let checkpoint = Checkpoint { origin, size, root: frontier.root(), keyring: Some(keyring_counter) };
+    let checkpoint = Checkpoint { origin, size, root: frontier.root(), keyring: keyring_counter };
     let note = checkpoint.sign(signer).map_err(vault_error)?;
     Ok(SignedCheckpoint { size, at, keyring_counter, note })
 }

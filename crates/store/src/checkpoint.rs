@@ -11,8 +11,10 @@ pub struct SignedCheckpoint {
     pub size: u64,
     /// When it was signed.
     pub at: Timestamp,
-    /// The tenant's keyring counter at that moment; an older keyring is refused from then on.
-    pub keyring_counter: u64,
+    /// The tenant's keyring counter at that moment; an older keyring is refused from then on. The deployment's
+    /// own log has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keyring_counter: Option<u64>,
     /// The signed note as published.
     pub note: String,
 }

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::ops::Range;
 
-use domain::{PersonaId, PersonaName, TenantName, Text, Timestamp};
+use domain::{KeyScope, PersonaId, PersonaName, Speaks, TenantName, Text, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::batch::{EventDraft, Receipt};
@@ -175,32 +175,4 @@ pub struct ApiKey {
     /// Since when no longer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<Timestamp>,
-}
-
-/// What a key may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "each is the plain name of its right")]
-pub enum KeyScope {
-    Read,
-    Write,
-    Erase,
-    Audit,
-    Admin,
-    Staff,
-}
-
-impl KeyScope {
-    /// Every scope.
-    pub const ALL: [Self; 6] = [Self::Read, Self::Write, Self::Erase, Self::Audit, Self::Admin, Self::Staff];
-}
-
-/// For whom a key speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Speaks {
-    /// The tenant's own person.
-    Owner,
-    /// Whoever the request names.
-    Forwarded,
 }

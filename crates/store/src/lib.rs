@@ -26,7 +26,13 @@ mod documents;
 mod upkeep;
 mod audit;
 pub mod home;
+mod code;
+mod payload;
+mod sealing;
 mod memory;
+mod sqlite;
+mod store;
+mod dump;
 
 pub use atom::{Mark, Rewording, StoredAtom, Vector};
 pub use audit::log_origin;
@@ -35,13 +41,11 @@ pub use checkpoint::SignedCheckpoint;
 pub use conversation::{
     ExchangeId, Formation, Session, SessionCheckpoint, Speaker, Turn, TurnId, TurnMark, TurnState,
 };
-pub use deployment::{
-    ApiKey, Decision, Deletion, Deployment, DeploymentChange, KeyScope, NewPersona, PersonaEntry, Speaks,
-    Tenant,
-};
+pub use deployment::{ApiKey, Decision, Deletion, Deployment, DeploymentChange, NewPersona, PersonaEntry, Tenant};
 pub use destruction::{Destruction, Merge, Remains, Target};
 pub use document::{Day, Document, DocumentHash, DocumentName, NotADocument};
 pub use documents::Documents;
+pub use dump::dump;
 pub use error::{Conflict, StoreError};
 pub use freshness::{Cause, Freshness, Loaded, RecordKind, Unreadable};
 pub use memory::Memory;
@@ -49,6 +53,8 @@ pub use private::PrivateJson;
 pub use records::{LoggedEvent, Records, Stored};
 pub use request::{AnsweredRequest, RequestTag};
 pub use scope::Scope;
+pub use sqlite::{Sqlite, SqliteOptions};
+pub use store::Store;
 pub use subject::Subject;
 pub use tombstone::{EntryTombstone, RecordId, Tombstone};
 pub use trace::Trace;

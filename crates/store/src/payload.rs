@@ -1,0 +1,221 @@
+//! What is sealed of each record, as bytes: all its words, and nothing that has a clear column.
+//!
+//! Whose record it is stands in no payload: that is what the key that seals it says.
+
+use domain::{
+    Atom, Brightness, ConsentBasis, Detail, Extensions, Provenance, SubjectRef, Text, TimelineEntry,
+    Timestamp,
+};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use zeroize::Zeroizing;
+
+use crate::atom::Vector;
+use crate::conversation::{ExchangeId, Session, SessionCheckpoint, Turn};
+use crate::private::PrivateJson;
+use crate::subject::Subject;
+
+/// Bytes that are wiped when dropped.
+pub(crate) type Plain = Zeroizing<Vec<u8>>;
+
+/// Whose key a data key is. Sealed under that very key, so that the name dies with what it sealed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) enum Label {
+    /// A subject's.
+    Subject(Subject),
+    /// That of a month, `2026-04`, for what has no subject.
+    Month(String),
+}
+
+/// The words of an atom.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AtomWords {
+    pub(crate) gist: Text,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) details: Vec<Text>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) tags: Vec<Text>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) mentions: Vec<SubjectRef>,
+    pub(crate) consent_basis: ConsentBasis,
+    pub(crate) provenance: Provenance,
+    #[serde(default, skip_serializing_if = "no_extensions")]
+    pub(crate) extensions: Extensions,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) embedder: Option<String>,
+}
+
+/// The words of a timeline entry. Why it was superseded is sealed apart, because it is written later.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct EntryWords {
+    pub(crate) event_label: Text,
+    pub(crate) facts: Text,
+    pub(crate) feelings: Text,
+    pub(crate) interpretation: Text,
+    pub(crate) emotion_tags: Vec<Text>,
+    #[serde(default)]
+    pub(crate) metadata: std::collections::BTreeMap<String, serde_json::Value>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) revision_reason: Option<Text>,
+}
+
+/// The words of a session.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct SessionWords {
+    pub(crate) id: domain::SessionId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) title: Option<Text>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) checkpoint: Option<SessionCheckpoint>,
+    #[serde(default, skip_serializing_if = "PrivateJson::is_null")]
+    pub(crate) state: PrivateJson,
+}
+
+/// The words of a turn.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct TurnWords {
+    pub(crate) exchange: ExchangeId,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) parent: Option<ExchangeId>,
+    pub(crate) text: Text,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) recall: Option<domain::RecallId>,
+}
+
+/// The bytes of an atom's words and vector: the length of the words, the words as JSON, the vector.
+pub(crate) fn encode_atom(atom: &Atom, vector: Option<&Vector>) -> Plain {
+    let words = AtomWords {
+        gist: atom.gist.clone(),
+        details: atom.details.iter().map(|detail| detail.content.clone()).collect(),
+        tags: atom.tags.clone(),
+        mentions: atom.mentions.clone(),
+        consent_basis: atom.consent_basis.clone(),
+        provenance: atom.provenance.clone(),
+        extensions: atom.extensions.clone(),
+        embedder: vector.map(|vector| vector.embedder.clone()),
+    };
+    let words = encode(&words);
+    let length = u32::try_from(words.len()).unwrap_or(u32::MAX).to_le_bytes();
+    let vector = vector.map(|vector| vector.bytes.as_slice()).unwrap_or_default();
+    Zeroizing::new([length.as_slice(), &words, vector].concat())
+}
+
+/// Reads what [`encode_atom`] wrote.
+pub(crate) fn decode_atom(bytes: &[u8]) -> Option<(AtomWords, Option<Vector>)> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
+    let (words, vector) = rest.split_at_checked(length)?;
+    let words: AtomWords = decode(words)?;
+    let vector = words.embedder.clone().map(|embedder| Vector { embedder, bytes: vector.to_vec() });
+    Some((words, vector))
+}
+
+pub(crate) fn entry_words(entry: &TimelineEntry) -> EntryWords {
+    let event = &entry.event;
+    EntryWords {
+        event_label: event.event_label.clone(),
+        facts: event.facts.clone(),
+        feelings: event.feelings.clone(),
+        interpretation: event.interpretation.clone(),
+        emotion_tags: event.emotion_tags.clone(),
+        metadata: event.metadata.clone(),
+        revision_reason: entry.revision_reason.clone(),
+    }
+}
+
+pub(crate) fn session_words(session: &Session) -> SessionWords {
+    SessionWords {
+        id: session.id.clone(),
+        title: session.title.clone(),
+        checkpoint: session.checkpoint.clone(),
+        state: session.state.clone(),
+    }
+}
+
+pub(crate) fn turn_words(turn: &Turn) -> TurnWords {
+    TurnWords {
+        exchange: turn.exchange.clone(),
+        parent: turn.parent.clone(),
+        text: turn.text.clone(),
+        recall: turn.recall,
+    }
+}
+
+/// The bytes of anything that is JSON.
+pub(crate) fn encode(words: &impl Serialize) -> Plain {
+    // Serialising our own types to memory can't fail: no map has keys that are not strings.
+    Zeroizing::new(serde_json::to_vec(words).unwrap_or_default())
+}
+
+/// Reads what [`encode`] wrote.
+pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
+    serde_json::from_slice(bytes).ok()
+}
+
+/// The changing numbers of an atom's details: sixteen bytes each, brightness and when it was measured.
+pub(crate) fn encode_anchors(details: &[Detail]) -> Vec<u8> {
+    let anchor = |detail: &Detail| {
+        let at = detail.brightened_at.map_or(i64::MIN, Timestamp::as_millis);
+        [detail.brightness.get().to_le_bytes(), at.to_le_bytes()].concat()
+    };
+    details.iter().flat_map(anchor).collect()
+}
+
+/// Puts details together again from their words and their numbers.
+pub(crate) fn decode_details(words: Vec<Text>, anchors: &[u8]) -> Option<Vec<Detail>> {
+    let (anchors, rest) = anchors.as_chunks::<16>();
+    if !rest.is_empty() || anchors.len() != words.len() {
+        return None;
+    }
+    let detail = |(content, anchor): (Text, &[u8; 16])| {
+        let (brightness, at) = anchor.split_first_chunk::<8>()?;
+        let brightness = Brightness::new(f64::from_le_bytes(*brightness)).ok()?;
+        let at = i64::from_le_bytes(at.try_into().ok()?);
+        let brightened_at = (at != i64::MIN).then(|| Timestamp::from_millis(at));
+        Some(Detail { content, brightness, brightened_at })
+    };
+    words.into_iter().zip(anchors).map(detail).collect()
+}
+
+fn no_extensions(extensions: &Extensions) -> bool {
+    *extensions == Extensions::default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::example;
+
+    #[test]
+    fn an_atoms_words_and_vector_read_as_they_were_written() {
+        let mut atom = example::guest_atom();
+        atom.details[1].brightened_at = Some(example::day(3));
+        let vector = Vector { embedder: "built-in".to_owned(), bytes: vec![1, 2, 255] };
+        for vector in [None, Some(vector)] {
+            let bytes = encode_atom(&atom, vector.as_ref());
+            let (words, read) = decode_atom(&bytes).unwrap();
+            assert_eq!((words.gist, read), (atom.gist.clone(), vector));
+            assert_eq!(decode_details(words.details, &encode_anchors(&atom.details)), Some(atom.details.clone()));
+        }
+    }
+
+    #[test]
+    fn the_payload_does_not_say_whose_it_is() {
+        let bytes = encode_atom(&example::guest_atom(), None);
+        assert!(!String::from_utf8_lossy(&bytes).contains("guest:ana"));
+    }
+
+    #[test]
+    fn details_whose_words_and_numbers_disagree_are_refused() {
+        let atom = example::guest_atom();
+        let anchors = encode_anchors(&atom.details);
+        let words = || atom.details.iter().map(|detail| detail.content.clone()).collect::<Vec<_>>();
+        assert!(decode_details(words(), &anchors[..32]).is_none());
+        assert!(decode_details(words(), &anchors[..47]).is_none());
+        let mut wrong = anchors;
+        wrong[..8].copy_from_slice(&f64::NAN.to_le_bytes());
+        assert!(decode_details(words(), &wrong).is_none());
+    }
+}

@@ -1,0 +1,199 @@
+//! Data keys in use: whose key seals what, and opening what they sealed.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use domain::{SubjectRef, TenantName, Timestamp};
+use vault::key::Dek;
+use vault::keyring::{KeyRef, Keyring, Lookup};
+use vault::randomness::Randomness;
+use vault::seal::{Address, SealError, open, seal};
+
+use crate::audit::vault_error;
+use crate::freshness::{Cause, RecordKind};
+use crate::payload::{self, Label, Plain};
+use crate::records::Stored;
+use crate::subject::Subject;
+
+/// The data keys of one tenant that seal something in one database, by the number they have there.
+#[derive(Clone)]
+pub(crate) struct Book {
+    place: SealedPlace,
+    keys: HashMap<i64, Held>,
+    subjects: BTreeMap<SubjectRef, i64>,
+    months: BTreeMap<String, i64>,
+}
+
+/// Where sealed records stand; part of the address each is sealed for.
+#[derive(Clone, Debug)]
+pub(crate) struct SealedPlace {
+    pub(crate) tenant: TenantName,
+    pub(crate) persona: String,
+}
+
+/// What is known of one data key.
+#[derive(Clone)]
+pub(crate) struct Held {
+    pub(crate) key_ref: KeyRef,
+    pub(crate) dek: Result<Arc<Dek>, Cause>,
+    pub(crate) label: Option<Label>,
+}
+
+/// A data key with its number.
+#[derive(Clone)]
+pub(crate) struct Key {
+    pub(crate) n: i64,
+    pub(crate) dek: Arc<Dek>,
+}
+
+/// A record's kind and id: the rest of its address.
+#[derive(Clone, Copy)]
+pub(crate) struct At<'a>(pub(crate) RecordKind, pub(crate) &'a str);
+
+impl SealedPlace {
+    pub(crate) fn seal(
+        &self,
+        dek: &Dek,
+        at: At<'_>,
+        plain: &[u8],
+        randomness: &dyn Randomness,
+    ) -> Stored<Vec<u8>> {
+        seal(dek, &self.address(at), plain, randomness).map_err(vault_error)
+    }
+
+    pub(crate) fn open(&self, dek: &Dek, at: At<'_>, blob: &[u8]) -> Result<Plain, Cause> {
+        open(dek, &self.address(at), blob).map_err(|error| match error {
+            SealError::UnknownVersion(_)
+            | SealError::WrongKey
+            | SealError::Damaged
+            | SealError::TooLong
+            | SealError::Randomness(_) => Cause::Damaged,
+        })
+    }
+
+    fn address<'a>(&'a self, At(kind, id): At<'a>) -> Address<'a> {
+        Address { tenant: self.tenant.as_str(), persona: &self.persona, id, kind: kind.as_str() }
+    }
+}
+
+impl Book {
+    pub(crate) fn new(place: SealedPlace) -> Self {
+        Self { place, keys: HashMap::new(), subjects: BTreeMap::new(), months: BTreeMap::new() }
+    }
+
+    /// Enters a key as it was found in the database.
+    pub(crate) fn enter(&mut self, n: i64, key_ref: KeyRef, label: &[u8], keyring: &Keyring) {
+        let dek = match keyring.look_up(key_ref) {
+            Lookup::Living(dek) => Ok(dek),
+            Lookup::Destroyed { .. } => Err(Cause::KeyDestroyed),
+            Lookup::Unknown => Err(Cause::KeyMissing),
+        };
+        let name = key_ref.to_string();
+        let at = At(RecordKind::Subject, &name);
+        let opened = dek.as_ref().ok().and_then(|dek| self.place.open(dek, at, label).ok());
+        let label = opened.and_then(|plain| payload::decode(&plain));
+        self.hold(n, Held { key_ref, dek, label });
+    }
+
+    /// Enters a key that is in use from now on.
+    pub(crate) fn hold(&mut self, n: i64, held: Held) {
+        match &held.label {
+            Some(Label::Subject(subject)) => {
+                self.subjects.insert(subject.subject.clone(), n);
+            }
+            Some(Label::Month(month)) => {
+                self.months.insert(month.clone(), n);
+            }
+            None => {}
+        }
+        self.keys.insert(n, held);
+    }
+
+    /// Strikes out a key that is dead.
+    pub(crate) fn strike(&mut self, n: i64) {
+        self.retire(n);
+        self.keys.remove(&n);
+    }
+
+    /// Seals nothing new with a key that dies, while those who still read can open what it sealed.
+    pub(crate) fn retire(&mut self, n: i64) {
+        self.subjects.retain(|_, kept| *kept != n);
+        self.months.retain(|_, kept| *kept != n);
+    }
+
+    pub(crate) fn held(&self, n: i64) -> Option<&Held> {
+        self.keys.get(&n)
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = (i64, &Held)> {
+        self.keys.iter().map(|(n, held)| (*n, held))
+    }
+
+    /// The number of a subject's key.
+    pub(crate) fn subject_number(&self, subject: &SubjectRef) -> Option<i64> {
+        self.subjects.get(subject).copied()
+    }
+
+    /// The number of a subject's key, or of the month's.
+    pub(crate) fn number(&self, subject: Option<&SubjectRef>, now: Timestamp) -> Option<i64> {
+        match subject {
+            Some(subject) => self.subject_number(subject),
+            None => self.months.get(&month_of(now)).copied(),
+        }
+    }
+
+    /// The key a record of `subject` is sealed with, if there is one yet and it can be used.
+    pub(crate) fn key(&self, subject: Option<&SubjectRef>, now: Timestamp) -> Option<Key> {
+        let n = self.number(subject, now)?;
+        let dek = self.keys.get(&n)?.dek.as_ref().ok()?;
+        Some(Key { n, dek: Arc::clone(dek) })
+    }
+
+    /// Opens a record sealed with key `n`. `None` if this book has never heard of the key.
+    pub(crate) fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Option<Result<Plain, Cause>> {
+        let held = self.keys.get(&n)?;
+        Some(held.dek.as_ref().map_err(|cause| *cause).and_then(|dek| self.place.open(dek, at, blob)))
+    }
+
+    /// Whose key it is, if it is a subject's.
+    pub(crate) fn subject(&self, n: i64) -> Option<&SubjectRef> {
+        match self.keys.get(&n)?.label.as_ref()? {
+            Label::Subject(subject) => Some(&subject.subject),
+            Label::Month(_) => None,
+        }
+    }
+
+    pub(crate) fn subjects(&self) -> Vec<Subject> {
+        let known = self.subjects.values().filter_map(|n| match self.keys.get(n)?.label.as_ref()? {
+            Label::Subject(subject) => Some(subject.clone()),
+            Label::Month(_) => None,
+        });
+        known.collect()
+    }
+}
+
+/// The label of a new key.
+pub(crate) fn label_of(subject: Option<&SubjectRef>, now: Timestamp) -> Label {
+    match subject {
+        Some(subject) => {
+            Label::Subject(Subject { subject: subject.clone(), aliases: Vec::new(), since: now })
+        }
+        None => Label::Month(month_of(now)),
+    }
+}
+
+fn month_of(now: Timestamp) -> String {
+    now.to_string().chars().take("2026-04".len()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::example;
+
+    #[test]
+    fn what_has_no_subject_is_sealed_by_the_month() {
+        assert_eq!(label_of(None, example::day(0)), Label::Month("2026-04".to_owned()));
+        assert_eq!(label_of(None, example::day(10)), Label::Month("2026-05".to_owned()));
+    }
+}

@@ -1,0 +1,218 @@
+//! A home on disk: one SQLite file per persona, one for the deployment, documents as plain files.
+
+mod connection;
+mod migration;
+mod statement;
+mod health;
+mod keys;
+mod writer;
+mod book;
+mod database;
+mod desk;
+mod reading;
+mod log;
+mod persona;
+mod atoms;
+mod tombstones;
+mod timeline;
+mod conversation;
+mod traces;
+mod subjects;
+mod requests;
+mod change;
+mod destruction;
+mod registry;
+mod records;
+mod deployment;
+mod documents;
+mod upkeep;
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use domain::{TenantName, Timestamp};
+use rusqlite::params;
+use vault::key_directory::KeyDirectory;
+use vault::randomness::Randomness;
+use vault::signature::SigningKey;
+
+use crate::batch::Receipt;
+use crate::error::StoreError;
+use crate::home::{HomeLock, Owner, Paths};
+use crate::records::Stored;
+use crate::scope::Scope;
+use database::{Database, Shared, Work};
+use desk::Needs;
+use health::DiskHealth;
+use keys::{Keys, Known};
+use reading::Reading;
+use registry::Registry;
+use writer::Writers;
+
+/// What a home is opened with.
+#[derive(Debug)]
+pub struct SqliteOptions {
+    /// Where the home is.
+    pub home: PathBuf,
+    /// Who will own it.
+    pub owner: Owner,
+    /// Where the keys are; never inside the home.
+    pub keys: KeyDirectory,
+    /// Who signs checkpoints.
+    pub signer: SigningKey,
+    /// Where chance comes from.
+    pub randomness: Arc<dyn Randomness>,
+    /// How many threads write for all databases together.
+    pub writers: usize,
+    /// How many readers one database may have at a time.
+    pub readers: usize,
+    /// How many personas' databases stay open.
+    pub open_personas: usize,
+}
+
+/// The store of a home.
+#[derive(Clone)]
+pub struct Sqlite {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    paths: Paths,
+    lock: Mutex<Option<HomeLock>>,
+    shared: Arc<Shared>,
+    deployment: Arc<Database>,
+    registry: Registry,
+    open_personas: usize,
+    /// Held while personas are made or destroyed, so that a name is never given twice.
+    registering: tokio::sync::Mutex<()>,
+    /// Held while a document is compared and written.
+    writing_documents: tokio::sync::Mutex<()>,
+    closed: AtomicBool,
+}
+
+impl Sqlite {
+    /// Opens the home, or makes it, and finishes what a crash may have interrupted.
+    pub async fn open(options: SqliteOptions) -> Stored<Self> {
+        let opening = tokio::task::spawn_blocking(move || Inner::open(options));
+        let inner = opening.await.unwrap_or(Err(StoreError::Closed))?;
+        let store = Self { inner: Arc::new(inner) };
+        store.finish_deletions().await?;
+        Ok(store)
+    }
+
+    /// Where everything in the home lies.
+    #[must_use]
+    pub fn paths(&self) -> &Paths {
+        &self.inner.paths
+    }
+
+    /// The key directory, for those who list, rotate and mirror keys.
+    #[must_use]
+    pub fn key_directory(&self) -> &KeyDirectory {
+        self.inner.shared.keys.directory()
+    }
+
+    /// Says in the home's lock where its owner takes requests.
+    pub fn name_owner(&self, owner: &Owner) -> Stored<()> {
+        let mut lock = database::lock(&self.inner.lock);
+        lock.as_mut().ok_or(StoreError::Closed)?.name(owner).map_err(StoreError::Home)
+    }
+
+    async fn write(&self, scope: &Scope, needs: Needs, work: Work) -> Stored<Receipt> {
+        let receipt = self.persona(scope).await?.write(needs, work).await?;
+        if let Some(checkpoint) = &receipt.checkpoint {
+            self.publish(scope, checkpoint.clone()).await?;
+        }
+        Ok(receipt)
+    }
+
+    async fn read<T: Send + 'static>(
+        &self,
+        scope: &Scope,
+        read: impl Fn(&Reading<'_>) -> Stored<T> + Send + 'static,
+    ) -> Stored<T> {
+        self.persona(scope).await?.read(read).await
+    }
+
+    /// The database of a persona, opened if it is not.
+    async fn persona(&self, scope: &Scope) -> Stored<Arc<Database>> {
+        self.check_open()?;
+        let entry = self.inner.registry.entry(scope).ok_or_else(|| StoreError::NoPersona(scope.clone()))?;
+        let cell = self.inner.registry.cell(scope, self.inner.open_personas);
+        let open = || async {
+            self.tenant_keys(&scope.tenant).await?;
+            let path = self.inner.paths.records(&entry.tenant, &entry.name);
+            let (scope, shared) = (scope.clone(), Arc::clone(&self.inner.shared));
+            let opening = tokio::task::spawn_blocking(move || {
+                Database::open(path, Some(scope), &migration::RECORDS, shared)
+            });
+            opening.await.unwrap_or(Err(StoreError::Closed))
+        };
+        cell.get_or_try_init(open).await.cloned()
+    }
+
+    /// Opens the keyring of a tenant, which must be as new as the newest checkpoint saw it.
+    async fn tenant_keys(&self, tenant: &TenantName) -> Stored<Arc<keys::TenantKeys>> {
+        if let Some(keys) = self.inner.shared.keys.opened(tenant) {
+            return Ok(keys);
+        }
+        let (name, shared) = (tenant.clone(), Arc::clone(&self.inner.shared));
+        let open = move |reading: &Reading<'_>| {
+            let counter = params![name.as_str()];
+            let seen: Option<Option<u64>> =
+                reading.sql.first(statement::deployment::KEYRING_COUNTER, counter, |row| row.get(0))?;
+            shared.keys.open(&name, Known::Since(seen.flatten().unwrap_or(0)))
+        };
+        self.inner.deployment.read(open).await
+    }
+
+    /// Makes the keyring of a tenant that is new, and opens that of one that is not.
+    async fn tenant_keys_or_new(&self, tenant: &TenantName, now: Timestamp) -> Stored<()> {
+        if deployment::is_known(&self.inner.deployment, tenant).await? {
+            return self.tenant_keys(tenant).await.map(drop);
+        }
+        let (name, shared) = (tenant.clone(), Arc::clone(&self.inner.shared));
+        let making = tokio::task::spawn_blocking(move || shared.keys.open(&name, Known::New(now)).map(drop));
+        making.await.unwrap_or(Err(StoreError::Closed))
+    }
+
+    fn check_open(&self) -> Stored<()> {
+        if self.inner.closed.load(Ordering::Acquire) { Err(StoreError::Closed) } else { Ok(()) }
+    }
+}
+
+impl Inner {
+    fn open(options: SqliteOptions) -> Stored<Self> {
+        let SqliteOptions { home, owner, keys, signer, randomness, writers, readers, open_personas } = options;
+        let lock = HomeLock::take(&home, &owner)?;
+        let paths = lock.paths().clone();
+        let health = DiskHealth::of(&home);
+        let keys = Keys::new(keys, Arc::clone(&randomness), paths.clone());
+        let io = |source| StoreError::Io { action: "start a thread for", path: home.clone(), source };
+        let writers = Writers::start(writers).map_err(io)?;
+        let readers = readers.max(1);
+        let shared = Arc::new(Shared { keys, health, writers, signer, randomness, readers });
+        let deployment =
+            Database::open(paths.deployment(), None, &migration::DEPLOYMENT, Arc::clone(&shared))?;
+        let registry = deployment::read_register(&deployment)?;
+        Ok(Self {
+            paths,
+            lock: Mutex::new(Some(lock)),
+            shared,
+            deployment,
+            registry,
+            open_personas: open_personas.max(1),
+            registering: tokio::sync::Mutex::default(),
+            writing_documents: tokio::sync::Mutex::default(),
+            closed: AtomicBool::new(false),
+        })
+    }
+}
+
+impl fmt::Debug for Sqlite {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Sqlite({})", self.inner.paths.home().display())
+    }
+}

@@ -1,0 +1,306 @@
+//! Atoms in two tables: narrow rows of what changes, and sealed payloads of what does not.
+
+use std::collections::HashMap;
+
+use domain::{
+    Atom, DecayProfile, MemoryId, Rehearsal, Salience, TenantName, Timestamp, Valence, rehearsal,
+};
+use rusqlite::{Row, params};
+
+use super::persona::{Recorder, not_found};
+use super::reading::{Reading, unreadable};
+use super::statement::records;
+use super::tombstones;
+use crate::atom::{Mark, Rewording, StoredAtom, Vector};
+use crate::batch::NewAtom;
+use crate::code::Coded;
+use crate::error::Conflict;
+use crate::freshness::{Cause, RecordKind, Unreadable};
+use crate::payload::{self, AtomWords, Plain};
+use crate::records::Stored;
+use crate::sealing::At;
+use crate::tombstone::RecordId;
+
+impl Recorder<'_, '_> {
+    pub(super) fn put_atom(&mut self, new: NewAtom) -> Stored<()> {
+        let NewAtom { atom, vector } = new;
+        let record = RecordId::Atom(atom.id);
+        if self.sql().first(records::ATOM_STATE, params![number(atom.id)], |_| Ok(()))?.is_some() {
+            return Err(Conflict::AtomExists(atom.id).into());
+        }
+        if tombstones::is_set(self.sql(), record)? {
+            return Err(Conflict::AtomForgotten(atom.id).into());
+        }
+        let key = self.key(atom.subject.as_ref())?;
+        let (id, plain) = (atom.id.to_string(), payload::encode_atom(&atom, vector.as_ref()));
+        let sealed = self.seal(&key, At(RecordKind::Atom, &id), &plain)?;
+        let n = self.insert_state(&atom)?;
+        self.sql().run(records::PUT_PAYLOAD, params![n, key.n, sealed])?;
+        for (position, parent) in (0_i64..).zip(&atom.derived_from) {
+            self.sql().run(records::PUT_LINEAGE, params![n, position, number(*parent)])?;
+        }
+        tombstones::clear_removed(self.sql(), record)
+    }
+
+    pub(super) fn mark_atom(&mut self, id: MemoryId, mark: Mark) -> Stored<()> {
+        let mut found = self.atom(id)?;
+        mark.set(&mut found.stored.atom);
+        self.update_state(&found)
+    }
+
+    pub(super) fn rehearse(&mut self, id: MemoryId, told: &Rehearsal) -> Stored<()> {
+        let mut found = self.atom(id)?;
+        rehearsal::rehearse(&mut found.stored.atom, told);
+        self.update_state(&found)?;
+        let spoken = spoken_bytes(&told.spoken);
+        let row = params![found.n, told.at.as_millis(), told.kind.code(), spoken];
+        self.sql().run(records::PUT_REHEARSAL, row)?;
+        let kept = i64::try_from(Rehearsal::KEPT).unwrap_or(i64::MAX);
+        self.sql().run(records::TRIM_REHEARSALS, params![found.n, kept]).map(drop)
+    }
+
+    pub(super) fn reword_atom(&mut self, rewording: Rewording) -> Stored<()> {
+        let id = rewording.id;
+        let mut found = self.atom(id)?;
+        rewording.apply(&mut found.stored);
+        self.update_state(&found)?;
+        let plain = payload::encode_atom(&found.stored.atom, found.stored.vector.as_ref());
+        let key = self.key_numbered(found.key)?;
+        let sealed = self.seal(&key, At(RecordKind::Atom, &id.to_string()), &plain)?;
+        self.sql().run(records::UPDATE_PAYLOAD, params![found.n, sealed]).map(drop)
+    }
+
+    fn atom(&self, id: MemoryId) -> Stored<Found> {
+        let row = self.sql().first(records::ATOM, params![number(id)], AtomRow::read)?;
+        let row = row.ok_or_else(|| not_found(RecordKind::Atom, id))?;
+        let plain = self.open(row.key, At(RecordKind::Atom, &id.to_string()), &row.payload)?;
+        let (n, key) = (row.n, row.key);
+        let malformed = || self.sql().malformed("an atom");
+        let stored = row.with_words(&plain, None, Vec::new()).ok_or_else(malformed)?;
+        Ok(Found { n, key, stored })
+    }
+
+    fn insert_state(&self, atom: &Atom) -> Stored<i64> {
+        let decay = &atom.decay_profile;
+        let row = params![
+            number(atom.id),
+            self.revision,
+            atom.kind.code(),
+            atom.privacy_class.code(),
+            atom.redaction_status.code(),
+            atom.trust.code(),
+            atom.created_at.as_millis(),
+            atom.last_rehearsed_at.as_millis(),
+            atom.rehearsal_count,
+            atom.salience.get(),
+            atom.emotional_valence.get(),
+            decay.function.code(),
+            decay.half_life_days,
+            decay.rehearsal_boost,
+            decay.valence_protection,
+            decay.minimum_salience.get(),
+            decay.detail_decay_rate,
+            atom.archived_at.map(Timestamp::as_millis),
+            atom.released_at.map(Timestamp::as_millis),
+            atom.review.map(Coded::code),
+            atom.audit_hold,
+            atom.revises.map(number),
+            payload::encode_anchors(&atom.details),
+        ];
+        self.sql().insert(records::PUT_ATOM, row)
+    }
+
+    fn update_state(&self, found: &Found) -> Stored<()> {
+        let atom = &found.stored.atom;
+        let row = params![
+            found.n,
+            self.revision,
+            atom.redaction_status.code(),
+            atom.last_rehearsed_at.as_millis(),
+            atom.rehearsal_count,
+            atom.archived_at.map(Timestamp::as_millis),
+            atom.released_at.map(Timestamp::as_millis),
+            atom.review.map(Coded::code),
+            atom.audit_hold,
+            payload::encode_anchors(&atom.details),
+        ];
+        self.sql().run(records::UPDATE_ATOM, row).map(drop)
+    }
+}
+
+impl Reading<'_> {
+    /// Every atom by id, and those that can't be opened.
+    pub(super) fn all_atoms(&self, tenant: &TenantName) -> Stored<(Vec<StoredAtom>, Vec<Unreadable>)> {
+        let mut lineage: HashMap<i64, Vec<MemoryId>> = HashMap::new();
+        for (child, parent) in self.sql.all(records::LINEAGE, [], |row| Ok((row.get(0)?, row.get(1)?)))? {
+            lineage.entry(child).or_default().push(MemoryId::from_u64(parent));
+        }
+        let (mut atoms, mut damaged) = (Vec::new(), Vec::new());
+        for row in self.sql.all(records::ATOMS, [], AtomRow::read)? {
+            let (id, sources) = (row.id, lineage.remove(&row.n).unwrap_or_default());
+            match self.whole_atom(tenant, row, sources)? {
+                Ok(stored) => atoms.push(stored),
+                Err(cause) => damaged.push(unreadable(RecordKind::Atom, id, cause)),
+            }
+        }
+        atoms.sort_unstable_by_key(|stored| stored.atom.id);
+        Ok((atoms, damaged))
+    }
+
+    /// The atom with this id, if there is one.
+    pub(super) fn atom(&self, tenant: &TenantName, id: MemoryId) -> Stored<Option<StoredAtom>> {
+        let Some(row) = self.sql.first(records::ATOM, params![number(id)], AtomRow::read)? else {
+            return Ok(None);
+        };
+        let sources = self.sql.all(records::LINEAGE_OF, params![row.n], |row| row.get(0))?;
+        let sources = sources.into_iter().map(MemoryId::from_u64).collect();
+        let whole = self.whole_atom(tenant, row, sources)?;
+        let kind = RecordKind::Atom;
+        whole.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id: id.to_string(), cause })
+    }
+
+    pub(super) fn rehearsals(&self, id: MemoryId) -> Stored<Vec<Rehearsal>> {
+        let rows = self.sql.all(records::REHEARSALS, params![number(id)], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get::<_, Vec<u8>>(2)?))
+        })?;
+        let rehearsal = |(at, kind, spoken): (i64, i64, Vec<u8>)| {
+            let kind = Coded::from_code(kind).ok_or_else(|| self.sql.malformed("a rehearsal"))?;
+            Ok(Rehearsal { at: Timestamp::from_millis(at), kind, spoken: spoken_details(&spoken) })
+        };
+        rows.into_iter().map(rehearsal).collect()
+    }
+
+    fn whole_atom(
+        &self,
+        tenant: &TenantName,
+        row: AtomRow,
+        sources: Vec<MemoryId>,
+    ) -> Stored<Result<StoredAtom, Cause>> {
+        let id = row.id.to_string();
+        let plain = match self.open(tenant, row.key, At(RecordKind::Atom, &id), &row.payload)? {
+            Ok(plain) => plain,
+            Err(cause) => return Ok(Err(cause)),
+        };
+        let subject = self.subject(tenant, row.key)?;
+        Ok(row.with_words(&plain, subject, sources).ok_or(Cause::Damaged))
+    }
+}
+
+/// An atom on its way to be changed.
+struct Found {
+    n: i64,
+    key: i64,
+    stored: StoredAtom,
+}
+
+/// An atom as it rests.
+struct AtomRow {
+    n: i64,
+    id: MemoryId,
+    revision: u64,
+    codes: [i64; 4],
+    times: [i64; 2],
+    rehearsal_count: u32,
+    weights: [f64; 2],
+    decay_function: i64,
+    decay: [f64; 5],
+    archived_at: Option<i64>,
+    released_at: Option<i64>,
+    review: Option<i64>,
+    audit_hold: bool,
+    revises: Option<u64>,
+    anchors: Vec<u8>,
+    key: i64,
+    payload: Vec<u8>,
+}
+
+impl AtomRow {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            n: row.get(0)?,
+            id: MemoryId::from_u64(row.get(1)?),
+            revision: row.get(2)?,
+            codes: [row.get(3)?, row.get(4)?, row.get(5)?, row.get(6)?],
+            times: [row.get(7)?, row.get(8)?],
+            rehearsal_count: row.get(9)?,
+            weights: [row.get(10)?, row.get(11)?],
+            decay_function: row.get(12)?,
+            decay: [row.get(13)?, row.get(14)?, row.get(15)?, row.get(16)?, row.get(17)?],
+            archived_at: row.get(18)?,
+            released_at: row.get(19)?,
+            review: row.get(20)?,
+            audit_hold: row.get(21)?,
+            revises: row.get(22)?,
+            anchors: row.get(23)?,
+            key: row.get(24)?,
+            payload: row.get(25)?,
+        })
+    }
+
+    /// The atom, put together from its row, its opened payload, whose key that was, and its lineage.
+    fn with_words(
+        self,
+        plain: &Plain,
+        subject: Option<domain::SubjectRef>,
+        derived_from: Vec<MemoryId>,
+    ) -> Option<StoredAtom> {
+        let (words, vector): (AtomWords, Option<Vector>) = payload::decode_atom(plain)?;
+        let [kind, class, status, trust] = self.codes;
+        let [created_at, last_rehearsed_at] = self.times.map(Timestamp::from_millis);
+        let [salience, valence] = self.weights;
+        let atom = Atom {
+            id: self.id,
+            kind: Coded::from_code(kind)?,
+            created_at,
+            last_rehearsed_at,
+            rehearsal_count: self.rehearsal_count,
+            gist: words.gist,
+            details: payload::decode_details(words.details, &self.anchors)?,
+            salience: Salience::new(salience).ok()?,
+            emotional_valence: Valence::new(valence).ok()?,
+            decay_profile: decay_profile(self.decay_function, self.decay)?,
+            privacy_class: Coded::from_code(class)?,
+            consent_basis: words.consent_basis,
+            redaction_status: Coded::from_code(status)?,
+            provenance: words.provenance,
+            tags: words.tags,
+            derived_from,
+            subject,
+            mentions: words.mentions,
+            trust: Coded::from_code(trust)?,
+            archived_at: self.archived_at.map(Timestamp::from_millis),
+            revises: self.revises.map(MemoryId::from_u64),
+            released_at: self.released_at.map(Timestamp::from_millis),
+            review: self.review.map(|code| Coded::from_code(code).ok_or(())).transpose().ok()?,
+            audit_hold: self.audit_hold,
+            extensions: words.extensions,
+        };
+        Some(StoredAtom { atom, vector, revision: self.revision })
+    }
+}
+
+fn decay_profile(function: i64, numbers: [f64; 5]) -> Option<DecayProfile> {
+    let [half_life_days, rehearsal_boost, valence_protection, minimum, detail_decay_rate] = numbers;
+    Some(DecayProfile {
+        function: Coded::from_code(function)?,
+        half_life_days,
+        rehearsal_boost,
+        valence_protection,
+        minimum_salience: Salience::new(minimum).ok()?,
+        detail_decay_rate,
+    })
+}
+
+/// An atom's id as its column holds it.
+pub(super) fn number(id: MemoryId) -> i64 {
+    i64::try_from(id.as_u64()).unwrap_or(i64::MAX)
+}
+
+/// The positions of spoken details, two bytes each.
+fn spoken_bytes(spoken: &[usize]) -> Vec<u8> {
+    spoken.iter().flat_map(|position| u16::try_from(*position).unwrap_or(u16::MAX).to_le_bytes()).collect()
+}
+
+fn spoken_details(bytes: &[u8]) -> Vec<usize> {
+    bytes.as_chunks::<2>().0.iter().map(|pair| usize::from(u16::from_le_bytes(*pair))).collect()
+}

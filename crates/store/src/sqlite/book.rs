@@ -1,0 +1,57 @@
+//! The data keys of a database, as its `keys` table names them.
+
+use std::collections::BTreeMap;
+
+use domain::TenantName;
+use rusqlite::params;
+use vault::keyring::KeyRef;
+
+use super::connection::Sql;
+use super::database::Database;
+use super::statement::common;
+use crate::records::Stored;
+use crate::sealing::{Book, SealedPlace};
+
+/// The books of all tenants that have keys in a database. A persona's has one.
+pub(super) type Books = BTreeMap<TenantName, Book>;
+
+/// What stands for the persona in the addresses of the deployment's own sealed records.
+const DEPLOYMENT: &str = "deployment";
+
+impl Database {
+    /// Where the records of `tenant` stand in this database.
+    pub(super) fn place(&self, tenant: &TenantName) -> SealedPlace {
+        let persona = self.scope.as_ref().map_or_else(|| DEPLOYMENT.to_owned(), |scope| scope.persona.to_string());
+        SealedPlace { tenant: tenant.clone(), persona }
+    }
+
+    /// Reads which keys of `tenant` are in use here. Without the tenant's keyring none can be.
+    pub(super) fn read_book(&self, sql: Sql<'_>, tenant: &TenantName) -> Stored<Book> {
+        let mut book = Book::new(self.place(tenant));
+        let Some(keys) = self.shared.keys.opened(tenant) else { return Ok(book) };
+        let rows = sql.all(common::KEYS, params![tenant.as_str()], |row| {
+            Ok((row.get(0)?, row.get(1)?, row.get::<_, Vec<u8>>(2)?, row.get(3)?))
+        })?;
+        keys.with(|keyring| {
+            for (n, key_ref, label, dying) in rows {
+                book.enter(n, KeyRef::from_bytes(key_ref), &label, keyring);
+                if dying {
+                    book.retire(n);
+                }
+            }
+        })?;
+        Ok(book)
+    }
+
+    /// Publishes what `change` makes of the book of `tenant`.
+    pub(super) fn change_book(&self, tenant: &TenantName, change: impl FnOnce(&mut Book)) {
+        let mut books = self.books.write().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let books = std::sync::Arc::make_mut(&mut books);
+        change(books.entry(tenant.clone()).or_insert_with(|| Book::new(self.place(tenant))));
+    }
+
+    /// Publishes `books` in place of what was known.
+    pub(super) fn publish_books(&self, books: Books) {
+        *self.books.write().unwrap_or_else(std::sync::PoisonError::into_inner) = std::sync::Arc::new(books);
+    }
+}

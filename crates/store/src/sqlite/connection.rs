@@ -1,0 +1,161 @@
+//! Connections with every setting the promises of this store rest on, and statements run on them.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row};
+
+use crate::error::StoreError;
+use crate::records::Stored;
+
+/// What a write acknowledged by SQLite needs in order to be on the disk, and what a deleted row needs in
+/// order to be gone from its page.
+const SETTINGS: &str = "
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA foreign_keys = ON;
+    PRAGMA secure_delete = ON;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA cell_size_check = ON;
+    PRAGMA trusted_schema = OFF;
+";
+const CACHED_STATEMENTS: usize = 128;
+const BUSY: std::time::Duration = std::time::Duration::from_secs(10);
+
+/// Opens `path` for writing, and makes it if there is none.
+pub(super) fn open_writer(path: &Path) -> Stored<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+    open(path, flags)
+}
+
+/// Opens `path` for reading only.
+pub(super) fn open_reader(path: &Path) -> Stored<Connection> {
+    let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.pragma_update(None, "query_only", true).map_err(refused(path, "open"))?;
+    Ok(connection)
+}
+
+fn open(path: &Path, flags: OpenFlags) -> Stored<Connection> {
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let connection = Connection::open_with_flags(path, flags).map_err(refused(path, "open"))?;
+    connection.busy_timeout(BUSY).map_err(refused(path, "open"))?;
+    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    connection.execute_batch(SETTINGS).map_err(refused(path, "open"))?;
+    Ok(connection)
+}
+
+/// Whether the last process that wrote `path` ended without closing it: it left its log behind.
+pub(super) fn ended_uncleanly(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(PathBuf::from(log)).is_ok_and(|metadata| metadata.len() > 0)
+}
+
+/// What a database says about its own pages; nothing if they are well.
+pub(super) fn check_pages(sql: Sql<'_>, statement: &'static str) -> Stored<Vec<String>> {
+    let said: Vec<String> = sql.all(statement, [], |row| row.get(0))?;
+    Ok(said.into_iter().filter(|line| line != "ok").collect())
+}
+
+/// A connection on which named statements are run.
+#[derive(Clone, Copy)]
+pub(super) struct Sql<'a> {
+    pub(super) connection: &'a Connection,
+    pub(super) path: &'a Path,
+}
+
+impl Sql<'_> {
+    /// Runs a statement that changes something, and says how many rows it changed.
+    pub(super) fn run(&self, statement: &'static str, params: impl Params) -> Stored<usize> {
+        let mut prepared =
+            self.connection.prepare_cached(statement).map_err(refused(self.path, "write"))?;
+        prepared.execute(params).map_err(refused(self.path, "write"))
+    }
+
+    /// Runs an insert, and says which number the row got.
+    pub(super) fn insert(&self, statement: &'static str, params: impl Params) -> Stored<i64> {
+        self.run(statement, params)?;
+        Ok(self.connection.last_insert_rowid())
+    }
+
+    /// All rows of a query.
+    pub(super) fn all<T>(
+        &self,
+        statement: &'static str,
+        params: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Stored<Vec<T>> {
+        let mut prepared = self.connection.prepare_cached(statement).map_err(refused(self.path, "read"))?;
+        let rows = prepared.query_map(params, read).map_err(refused(self.path, "read"))?;
+        rows.collect::<rusqlite::Result<_>>().map_err(refused(self.path, "read"))
+    }
+
+    /// The first row of a query, if there is one.
+    pub(super) fn first<T>(
+        &self,
+        statement: &'static str,
+        params: impl Params,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Stored<Option<T>> {
+        self.all(statement, params, read).map(|rows| rows.into_iter().next())
+    }
+
+    /// Runs statements that answer nothing.
+    pub(super) fn batch(&self, statements: &str) -> Stored<()> {
+        self.connection.execute_batch(statements).map_err(refused(self.path, "write"))
+    }
+
+    /// That something in the database is not what this program writes.
+    pub(super) fn malformed(&self, what: &'static str) -> StoreError {
+        StoreError::Malformed { path: self.path.to_owned(), what }
+    }
+}
+
+/// What to say when a database refuses.
+pub(super) fn refused(path: &Path, action: &'static str) -> impl Fn(rusqlite::Error) -> StoreError {
+    let path = path.to_owned();
+    move |error| {
+        if let Some(reason) = fault(&error) {
+            return StoreError::ReadOnly { reason };
+        }
+        StoreError::Database { path: path.clone(), action, source: Box::new(error) }
+    }
+}
+
+/// What the disk said, if it was the disk that failed and not the statement.
+fn fault(error: &rusqlite::Error) -> Option<String> {
+    match error.sqlite_error_code()? {
+        ErrorCode::DiskFull => Some("the disk is full".to_owned()),
+        ErrorCode::SystemIoFailure => Some("the disk failed to read or write".to_owned()),
+        ErrorCode::ReadOnly => Some("the file system takes no writes".to_owned()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_setting_is_in_force_on_every_connection() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("a.db");
+        let writer = open_writer(&path).unwrap();
+        let reader = open_reader(&path).unwrap();
+        for connection in [&writer, &reader] {
+            for (setting, expected) in [
+                ("synchronous", "2"),
+                ("foreign_keys", "1"),
+                ("secure_delete", "1"),
+                ("temp_store", "2"),
+                ("cell_size_check", "1"),
+                ("trusted_schema", "0"),
+            ] {
+                let found: i64 = connection.pragma_query_value(None, setting, |row| row.get(0)).unwrap();
+                assert_eq!(found.to_string(), expected, "{setting}");
+            }
+            let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+            assert_eq!(mode, "wal");
+        }
+        assert!(reader.execute_batch("CREATE TABLE t (a)").is_err(), "a reader writes nothing");
+    }
+}

@@ -1,0 +1,322 @@
+//! One database: a line of batches before its only writer, and a few readers beside it.
+//!
+//! A writer thread takes all that waits, runs each batch in a savepoint of its own, and commits them
+//! together: one flush of the disk for all, and each as whole or absent as if it had come alone. Readers
+//! see the last commit and never wait for a writer.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+
+use rusqlite::Connection;
+use tokio::sync::{Semaphore, oneshot};
+
+use super::book::Books;
+use super::connection::{self, Sql};
+use super::desk::{Desk, Needs, State};
+use super::health::DiskHealth;
+use super::keys::Keys;
+use super::migration::Schema;
+use super::reading::Reading;
+use super::statement;
+use super::writer::{More, Waiting, Writers};
+use crate::batch::Receipt;
+use crate::error::StoreError;
+use crate::records::Stored;
+use crate::scope::Scope;
+use vault::randomness::Randomness;
+use vault::signature::SigningKey;
+
+/// How many batches are committed with one flush at most, so that the first of them need not wait long.
+const GROUP: usize = 256;
+/// How often a read is tried anew when its snapshot and the keys at hand belong to different moments.
+const READ_ATTEMPTS: usize = 4;
+
+/// What every database of a home shares.
+pub(super) struct Shared {
+    pub(super) keys: Keys,
+    pub(super) health: DiskHealth,
+    pub(super) writers: Writers,
+    pub(super) signer: SigningKey,
+    pub(super) randomness: Arc<dyn Randomness>,
+    /// How many readers one database may have.
+    pub(super) readers: usize,
+}
+
+/// One open database.
+pub(super) struct Database {
+    pub(super) path: PathBuf,
+    /// Whose records it holds; the deployment's are nobody's.
+    pub(super) scope: Option<Scope>,
+    pub(super) shared: Arc<Shared>,
+    schema: &'static Schema,
+    line: Mutex<Line>,
+    writing: Mutex<Option<Writing>>,
+    readers: Mutex<Vec<Connection>>,
+    permits: Semaphore,
+    pub(super) books: RwLock<Arc<Books>>,
+    pub(super) sessions: Mutex<Option<super::conversation::SessionNumbers>>,
+    revision: AtomicU64,
+}
+
+/// What a batch does, once it is its turn.
+pub(super) type Work = Box<dyn FnOnce(&mut Desk<'_>) -> Stored<Receipt> + Send>;
+
+/// A batch that waits.
+struct Job {
+    needs: Needs,
+    work: Work,
+    reply: Reply,
+}
+
+type Reply = oneshot::Sender<Stored<Receipt>>;
+
+#[derive(Default)]
+struct Line {
+    jobs: Vec<Job>,
+    /// Whether a writer thread has been asked to come, or is here.
+    enlisted: bool,
+}
+
+/// The writing connection and what is known beside it.
+struct Writing {
+    connection: Connection,
+    state: State,
+    /// How often the disk had failed when this connection last proved that its writes are on it.
+    faults: u64,
+}
+
+impl Database {
+    /// Opens the database at `path`, brings its schema up to date and looks at its keys.
+    pub(super) fn open(
+        path: PathBuf,
+        scope: Option<Scope>,
+        schema: &'static Schema,
+        shared: Arc<Shared>,
+    ) -> Stored<Arc<Self>> {
+        let unclean = connection::ended_uncleanly(&path);
+        let database = Self {
+            permits: Semaphore::new(shared.readers),
+            path,
+            scope,
+            shared,
+            schema,
+            line: Mutex::default(),
+            writing: Mutex::default(),
+            readers: Mutex::default(),
+            books: RwLock::default(),
+            sessions: Mutex::default(),
+            revision: AtomicU64::new(0),
+        };
+        let mut writing = database.start_writing()?;
+        let sql = Sql { connection: &writing.connection, path: &database.path };
+        if unclean && !connection::check_pages(sql, statement::QUICK_CHECK)?.is_empty() {
+            return Err(sql.malformed("a page"));
+        }
+        writing.state.bury(sql, &database)?;
+        *lock(&database.writing) = Some(writing);
+        Ok(Arc::new(database))
+    }
+
+    /// Has `work` done in its turn. When this returns `Ok`, what it did is on the disk.
+    pub(super) async fn write(self: &Arc<Self>, needs: Needs, work: Work) -> Stored<Receipt> {
+        self.shared.health.admit()?;
+        let (reply, answer) = oneshot::channel();
+        let came_alone = {
+            let mut line = lock(&self.line);
+            line.jobs.push(Job { needs, work, reply });
+            !std::mem::replace(&mut line.enlisted, true)
+        };
+        if came_alone {
+            self.shared.writers.enlist(Arc::clone(self) as Arc<dyn Waiting>);
+        }
+        answer.await.unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// Reads from one snapshot, on a thread that may wait for the disk.
+    pub(super) async fn read<T: Send + 'static>(
+        self: &Arc<Self>,
+        read: impl Fn(&Reading<'_>) -> Stored<T> + Send + 'static,
+    ) -> Stored<T> {
+        let _permit = self.permits.acquire().await.map_err(|_| StoreError::Closed)?;
+        let database = Arc::clone(self);
+        let reading = tokio::task::spawn_blocking(move || database.read_here(read));
+        reading.await.unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// The revision of the last commit.
+    pub(super) fn revision(&self) -> u64 {
+        self.revision.load(Ordering::Acquire)
+    }
+
+    /// Does `work` with the writing connection between two groups.
+    pub(super) fn with_writer<T>(&self, work: impl FnOnce(Sql<'_>) -> Stored<T>) -> Stored<T> {
+        let mut slot = lock(&self.writing);
+        let writing = self.sound(&mut slot)?;
+        work(Sql { connection: &writing.connection, path: &self.path })
+    }
+
+    /// Lets go of every connection nobody is reading with, so that the log can be emptied.
+    pub(super) fn dismiss_readers(&self) {
+        lock(&self.readers).clear();
+    }
+
+    /// Closes the connections. The last one to go empties the log.
+    pub(super) fn close(&self) {
+        self.permits.close();
+        self.dismiss_readers();
+        *lock(&self.writing) = None;
+    }
+
+    pub(super) fn books(&self) -> Arc<Books> {
+        Arc::clone(&self.books.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn read_here<T>(&self, read: impl Fn(&Reading<'_>) -> Stored<T>) -> Stored<T> {
+        let kept = lock(&self.readers).pop();
+        let connection = kept.map_or_else(|| connection::open_reader(&self.path), Ok)?;
+        let mut answer = Err(StoreError::Closed);
+        for _ in 0..READ_ATTEMPTS {
+            let missed;
+            (answer, missed) = self.read_once(&connection, &read)?;
+            if !missed {
+                break;
+            }
+        }
+        lock(&self.readers).push(connection);
+        answer
+    }
+
+    /// Reads once, and says whether a key was missed. The snapshot is taken before the keys, so a key
+    /// that is missed is one that was destroyed in between; the next snapshot does not need it.
+    fn read_once<T>(
+        &self,
+        connection: &Connection,
+        read: impl Fn(&Reading<'_>) -> Stored<T>,
+    ) -> Stored<(Stored<T>, bool)> {
+        let sql = Sql { connection, path: &self.path };
+        sql.batch(statement::BEGIN_READING)?;
+        sql.first(statement::TAKE_SNAPSHOT, [], |_| Ok(()))?;
+        let reading = Reading::new(sql, self, self.books());
+        let answer = read(&reading);
+        let missed = reading.missed();
+        sql.batch(statement::ROLLBACK)?;
+        Ok((answer, missed))
+    }
+
+    fn start_writing(&self) -> Stored<Writing> {
+        let mut connection = connection::open_writer(&self.path)?;
+        self.schema.bring_up(&mut connection, &self.path)?;
+        let faults = self.shared.health.faults();
+        let sql = Sql { connection: &connection, path: &self.path };
+        let state = State::load(sql, self)?;
+        self.revision.store(state.revision, Ordering::Release);
+        Ok(Writing { connection, state, faults })
+    }
+
+    /// The writing connection. After the disk failed it is opened anew, and everything in its log is
+    /// written to the database once more: what a failed flush lost is in memory still.
+    fn sound<'a>(&self, slot: &'a mut Option<Writing>) -> Stored<&'a mut Writing> {
+        let faults = self.shared.health.faults();
+        if slot.as_ref().is_some_and(|writing| writing.faults != faults) {
+            *slot = None;
+            let mut writing = self.start_writing()?;
+            let sql = Sql { connection: &writing.connection, path: &self.path };
+            sql.first(statement::EMPTY_LOG, [], |_| Ok(()))?;
+            writing.faults = faults;
+            *slot = Some(writing);
+        }
+        slot.as_mut().ok_or(StoreError::Closed)
+    }
+
+    /// Runs the jobs and commits them, then tells each how it went.
+    fn commit_group(&self, jobs: Vec<Job>) {
+        let (needs, jobs): (Vec<Needs>, Vec<(Work, Reply)>) =
+            jobs.into_iter().map(|job| (job.needs, (job.work, job.reply))).unzip();
+        let (works, replies): (Vec<Work>, Vec<Reply>) = jobs.into_iter().unzip();
+        let mut slot = lock(&self.writing);
+        let mut answers = Vec::with_capacity(works.len());
+        let committed = self.sound(&mut slot).and_then(|writing| {
+            let Writing { connection, state, .. } = writing;
+            let sql = Sql { connection, path: &self.path };
+            self.run_group(sql, state, (&needs, works), &mut answers)
+        });
+        if let Err(error) = &committed {
+            self.shared.health.note(error);
+        }
+        let mut answers = answers.into_iter();
+        for reply in replies {
+            let answer = answers.next().unwrap_or(Err(StoreError::Closed));
+            // Whoever asked may have left; the batch is kept all the same.
+            let _ = reply.send(committed.as_ref().map_err(again).and(answer));
+        }
+    }
+
+    /// Runs each job in its savepoint and commits them together. When the disk fails, none of them counts.
+    fn run_group(
+        &self,
+        sql: Sql<'_>,
+        state: &mut State,
+        (needs, works): (&[Needs], Vec<Work>),
+        answers: &mut Vec<Stored<Receipt>>,
+    ) -> Stored<()> {
+        state.reserve(self, needs.iter())?;
+        sql.batch(statement::BEGIN_WRITING)?;
+        for work in works {
+            let answer = Desk::run(self, sql, state, work);
+            if let Err(StoreError::ReadOnly { .. } | StoreError::Keyring(_)) = &answer {
+                self.roll_back(sql, state)?;
+                return answer.map(drop);
+            }
+            answers.push(answer);
+        }
+        self.commit(sql, state)
+    }
+
+    fn commit(&self, sql: Sql<'_>, state: &mut State) -> Stored<()> {
+        if let Err(error) = sql.batch(statement::COMMIT) {
+            self.roll_back(sql, state)?;
+            return Err(error);
+        }
+        self.revision.store(state.revision, Ordering::Release);
+        state.bury(sql, self)
+    }
+
+    fn roll_back(&self, sql: Sql<'_>, state: &mut State) -> Stored<()> {
+        // A disk that failed may have rolled back already; then there is nothing left to undo.
+        let _ = sql.batch(statement::ROLLBACK);
+        *state = State::load(sql, self)?;
+        Ok(())
+    }
+}
+
+impl Waiting for Database {
+    fn work(self: Arc<Self>) -> More {
+        let jobs: Vec<Job> = {
+            let mut line = lock(&self.line);
+            let count = line.jobs.len().min(GROUP);
+            line.jobs.drain(..count).collect()
+        };
+        if !jobs.is_empty() {
+            self.commit_group(jobs);
+        }
+        let mut line = lock(&self.line);
+        line.enlisted = !line.jobs.is_empty();
+        if line.enlisted { More::Yes } else { More::No }
+    }
+}
+
+/// The same error for everyone who waited for the same commit.
+fn again(error: &StoreError) -> StoreError {
+    match error {
+        StoreError::ReadOnly { reason } => StoreError::ReadOnly { reason: reason.clone() },
+        StoreError::Database { path, action, source } => {
+            StoreError::Database { path: path.clone(), action, source: source.to_string().into() }
+        }
+        other => StoreError::Vault(other.to_string()),
+    }
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

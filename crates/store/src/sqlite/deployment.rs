@@ -1,0 +1,355 @@
+//! The deployment's own records in SQLite, and personas coming and going.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use domain::{Actor, EventKind, KeyScope, PersonaId, PersonaName, TenantName, Timestamp};
+use rusqlite::{Row, params};
+use uuid::Uuid;
+use vault::keyring::KeyRef;
+
+use super::connection::Sql;
+use super::database::Database;
+use super::desk::{Desk, Needs};
+use super::registry::Registry;
+use super::requests::request;
+use super::statement::{common, deployment};
+use super::{Sqlite, documents, log};
+use crate::batch::{EventDraft, Receipt};
+use crate::checkpoint::SignedCheckpoint;
+use crate::code::Coded;
+use crate::deployment::{
+    ApiKey, Decision, Deletion, Deployment, DeploymentChange, NewPersona, PersonaEntry, Tenant,
+};
+use crate::error::{Conflict, StoreError};
+use crate::records::{LoggedEvent, Stored};
+use crate::request::{AnsweredRequest, RequestTag};
+use crate::scope::Scope;
+use crate::upkeep::{Due, Upkeep};
+
+impl Deployment for Sqlite {
+    async fn decide(&self, decision: Decision) -> Stored<Receipt> {
+        self.check_open()?;
+        self.tenant_keys_or_new(&decision.tenant, decision.now).await?;
+        let Decision { now, tenant, changes, events } = decision;
+        self.log_deployment(tenant.clone(), now, events, move |desk| {
+            changes.iter().try_for_each(|change| apply(desk.sql, &tenant, change, now))
+        })
+        .await
+    }
+
+    async fn tenants(&self) -> Stored<Vec<Tenant>> {
+        let rows = self.inner.deployment.read(|reading| reading.sql.all(deployment::TENANTS, [], tenant_row));
+        let path = &self.inner.deployment.path;
+        let malformed = || StoreError::Malformed { path: path.clone(), what: "a tenant's name" };
+        rows.await?.into_iter().map(|row| row.ok_or_else(malformed)).collect()
+    }
+
+    async fn create_persona(&self, persona: NewPersona) -> Stored<Receipt> {
+        self.check_open()?;
+        let _registering = self.inner.registering.lock().await;
+        let NewPersona { entry, documents, events } = persona;
+        self.check_free(&entry)?;
+        self.tenant_keys_or_new(&entry.tenant, entry.created_at).await?;
+        self.lay_out(&entry, documents).await?;
+        let (registered, tenant) = (entry.clone(), entry.tenant.clone());
+        let receipt = self.log_deployment(tenant, entry.created_at, events, move |desk| {
+            let PersonaEntry { id, tenant, name, created_at } = registered;
+            let row = params![id.0.as_bytes(), tenant.as_str(), name.as_str(), created_at.as_millis()];
+            desk.sql.run(deployment::PUT_PERSONA, row).map(drop)
+        });
+        let receipt = receipt.await?;
+        self.inner.registry.enter(entry);
+        Ok(receipt)
+    }
+
+    async fn delete_persona(&self, deletion: Deletion) -> Stored<Receipt> {
+        let _registering = self.inner.registering.lock().await;
+        let Deletion { scope, now, events } = deletion;
+        self.checkpoint(&scope, now, Due::AtOnce).await?;
+        let entry = self.inner.registry.entry(&scope).ok_or_else(|| StoreError::NoPersona(scope.clone()))?;
+        let doomed = scope.clone();
+        let receipt = self.log_deployment(scope.tenant.clone(), now, events, move |desk| {
+            let row = params![doomed.tenant.as_str(), doomed.persona.0.as_bytes()];
+            desk.sql.run(deployment::DOOM_PERSONA, row).map(drop)
+        });
+        let receipt = receipt.await?;
+        self.finish_deletion(&entry, now).await?;
+        Ok(receipt)
+    }
+
+    async fn personas(&self, tenant: &TenantName) -> Stored<Vec<PersonaEntry>> {
+        self.check_open().map(|()| self.inner.registry.of(tenant))
+    }
+
+    async fn persona_named(&self, tenant: &TenantName, name: &PersonaName) -> Stored<Option<PersonaEntry>> {
+        self.check_open().map(|()| self.inner.registry.named(tenant, name))
+    }
+
+    async fn unregistered(&self) -> Stored<Vec<(TenantName, PersonaName)>> {
+        self.check_open()?;
+        let paths = self.inner.paths.clone();
+        let found = self.blocking(move || documents::persona_folders(&paths)).await?;
+        let registry = &self.inner.registry;
+        Ok(found.into_iter().filter(|(tenant, name)| registry.named(tenant, name).is_none()).collect())
+    }
+
+    async fn api_key(&self, public_id: &str) -> Stored<Option<ApiKey>> {
+        let id = public_id.to_owned();
+        let read = self.inner.deployment.read(move |reading| {
+            let row = reading.sql.first(deployment::API_KEY, params![id], api_key)?;
+            row.map(|key| key.ok_or_else(|| reading.sql.malformed("an API key"))).transpose()
+        });
+        read.await
+    }
+
+    async fn api_keys(&self, tenant: &TenantName) -> Stored<Vec<ApiKey>> {
+        let tenant = tenant.clone();
+        let read = self.inner.deployment.read(move |reading| {
+            let rows = reading.sql.all(deployment::API_KEYS, params![tenant.as_str()], api_key)?;
+            rows.into_iter().map(|key| key.ok_or_else(|| reading.sql.malformed("an API key"))).collect()
+        });
+        read.await
+    }
+
+    async fn tenant_request(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
+        let tenant = tenant.clone();
+        let read = self.inner.deployment.read(move |reading| {
+            reading.sql.first(deployment::REQUEST, params![tenant.as_str(), tag.0], request)
+        });
+        read.await
+    }
+
+    async fn setting(&self, tenant: &TenantName, name: &str) -> Stored<Option<String>> {
+        let (tenant, name) = (tenant.clone(), name.to_owned());
+        let read = self.inner.deployment.read(move |reading| {
+            reading.sql.first(deployment::SETTING, params![tenant.as_str(), name], |row| row.get(0))
+        });
+        read.await
+    }
+
+    async fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
+        for tenant in self.tenants().await? {
+            self.tenant_keys(&tenant.name).await?;
+        }
+        self.inner.deployment.read(move |reading| reading.events(numbers.clone())).await
+    }
+
+    async fn deployment_checkpoints(&self) -> Stored<Vec<SignedCheckpoint>> {
+        self.inner.deployment.read(|reading| reading.checkpoints()).await
+    }
+
+    async fn persona_checkpoints(&self, tenant: &TenantName) -> Stored<Vec<(PersonaId, SignedCheckpoint)>> {
+        let tenant = tenant.clone();
+        let read = self.inner.deployment.read(move |reading| {
+            reading.sql.all(deployment::PERSONA_CHECKPOINTS, params![tenant.as_str()], |row| {
+                Ok((PersonaId(Uuid::from_bytes(row.get(4)?)), log::checkpoint(row)?))
+            })
+        });
+        read.await
+    }
+}
+
+impl Sqlite {
+    /// Keeps a copy of a persona's checkpoint in the deployment's records and log, so that it outlives
+    /// the persona.
+    pub(super) async fn publish(&self, scope: &Scope, signed: SignedCheckpoint) -> Stored<()> {
+        let about = format!("{}/{}", scope.persona, signed.size);
+        let event = EventDraft::new(EventKind::Checkpoint, Actor::engine()).about(about);
+        let (now, place) = (signed.at, scope.clone());
+        let written = self.log_deployment(scope.tenant.clone(), now, vec![event], move |desk| {
+            let SignedCheckpoint { size, at, keyring_counter, note } = &signed;
+            let (tenant, persona) = (place.tenant.as_str(), place.persona.0.as_bytes());
+            let row = params![tenant, persona, size, at.as_millis(), keyring_counter, note];
+            desk.sql.run(deployment::PUT_PERSONA_CHECKPOINT, row).map(drop)
+        });
+        written.await.map(drop)
+    }
+
+    /// Does what a crash kept a deletion from doing.
+    pub(super) async fn finish_deletions(&self) -> Stored<()> {
+        let dying = self.inner.deployment.read(|reading| Ok(persona_rows(reading.sql)?.1)).await?;
+        for entry in dying {
+            self.tenant_keys(&entry.tenant).await?;
+            self.finish_deletion(&entry, entry.created_at).await?;
+        }
+        Ok(())
+    }
+
+    /// Destroys the keys of a persona whose end was decided, then its folder, then its place in the register.
+    async fn finish_deletion(&self, entry: &PersonaEntry, now: Timestamp) -> Stored<()> {
+        let scope = entry.scope();
+        let open = self.inner.registry.take(&scope);
+        self.inner.registry.strike(&scope);
+        let keys = self.tenant_keys(&entry.tenant).await?;
+        let (paths, gone) = (self.inner.paths.clone(), entry.clone());
+        self.blocking(move || {
+            open.iter().for_each(|database| database.close());
+            keys.destroy(&key_refs(&paths.records(&gone.tenant, &gone.name))?, now)?;
+            documents::remove_folder(&paths.persona(&gone.tenant, &gone.name))
+        })
+        .await?;
+        let tenant = scope.tenant.clone();
+        let work = Box::new(move |desk: &mut Desk<'_>| {
+            let row = params![scope.tenant.as_str(), scope.persona.0.as_bytes()];
+            desk.sql.run(deployment::BURY_PERSONA, row)?;
+            desk.receipt(&tenant, &[], now)
+        });
+        self.inner.deployment.write(Needs::default(), work).await.map(drop)
+    }
+
+    async fn log_deployment(
+        &self,
+        tenant: TenantName,
+        now: Timestamp,
+        events: Vec<EventDraft>,
+        change: impl FnOnce(&mut Desk<'_>) -> Stored<()> + Send + 'static,
+    ) -> Stored<Receipt> {
+        let work = Box::new(move |desk: &mut Desk<'_>| {
+            desk.sql.run(deployment::PUT_TENANT, params![tenant.as_str(), now.as_millis()])?;
+            change(desk)?;
+            let mut receipt = desk.receipt(&tenant, &events, now)?;
+            receipt.revision = desk.log_size();
+            Ok(receipt)
+        });
+        self.inner.deployment.write(Needs::default(), work).await
+    }
+
+    fn check_free(&self, entry: &PersonaEntry) -> Stored<()> {
+        let scope = entry.scope();
+        if self.inner.registry.entry(&scope).is_some() {
+            return Err(Conflict::PersonaExists(scope).into());
+        }
+        if self.inner.registry.named(&entry.tenant, &entry.name).is_some() {
+            let (tenant, name) = (entry.tenant.clone(), entry.name.clone());
+            return Err(Conflict::NameTaken { tenant, name }.into());
+        }
+        Ok(())
+    }
+
+    /// Does `work` on a thread that may wait for the disk.
+    pub(super) async fn blocking<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Stored<T> + Send + 'static,
+    ) -> Stored<T> {
+        let done = tokio::task::spawn_blocking(work).await.unwrap_or(Err(StoreError::Closed));
+        if let Err(error) = &done {
+            self.inner.shared.health.note(error);
+        }
+        done
+    }
+}
+
+/// Reads the register of personas.
+pub(super) fn read_register(database: &Arc<Database>) -> Stored<Registry> {
+    let registry = Registry::default();
+    for entry in database.with_writer(|sql| Ok(persona_rows(sql)?.0))? {
+        registry.enter(entry);
+    }
+    Ok(registry)
+}
+
+/// Whether a tenant stands in the register.
+pub(super) async fn is_known(database: &Arc<Database>, tenant: &TenantName) -> Stored<bool> {
+    let name = tenant.clone();
+    let known = move |reading: &super::Reading<'_>| {
+        let tenants = reading.sql.all(deployment::TENANTS, [], |row| row.get::<_, String>(0))?;
+        Ok(tenants.iter().any(|known| known == name.as_str()))
+    };
+    database.read(known).await
+}
+
+/// The personas that live, and those whose end was decided.
+fn persona_rows(sql: Sql<'_>) -> Stored<(Vec<PersonaEntry>, Vec<PersonaEntry>)> {
+    let rows = sql.all(deployment::PERSONAS, [], |row| {
+        let names: (String, String) = (row.get(1)?, row.get(2)?);
+        Ok((row.get(0)?, names, row.get(3)?, row.get::<_, bool>(4)?))
+    })?;
+    let (mut living, mut dying) = (Vec::new(), Vec::new());
+    for (id, (tenant, name), created_at, is_dying) in rows {
+        let malformed = |_| sql.malformed("a persona's name");
+        let (tenant, name) = (tenant.parse().map_err(malformed)?, name.parse().map_err(malformed)?);
+        let id = PersonaId(Uuid::from_bytes(id));
+        let entry = PersonaEntry { tenant, id, name, created_at: Timestamp::from_millis(created_at) };
+        if is_dying { dying.push(entry) } else { living.push(entry) }
+    }
+    Ok((living, dying))
+}
+
+fn apply(sql: Sql<'_>, tenant: &TenantName, change: &DeploymentChange, now: Timestamp) -> Stored<()> {
+    let name = tenant.as_str();
+    match change {
+        DeploymentChange::PutApiKey(key) => put_api_key(sql, key),
+        DeploymentChange::RevokeApiKey(public_id) => {
+            sql.run(deployment::REVOKE_API_KEY, params![name, public_id, now.as_millis()]).map(drop)
+        }
+        DeploymentChange::RecordRequest(answered) => {
+            if sql.first(deployment::REQUEST, params![name, answered.tag.0], |_| Ok(()))?.is_some() {
+                return Err(Conflict::RequestAnswered.into());
+            }
+            let AnsweredRequest { tag, fingerprint, status, resource, at } = answered;
+            let row = params![tag.0, fingerprint.0, status, resource, at.as_millis(), name];
+            sql.run(deployment::PUT_REQUEST, row).map(drop)
+        }
+        DeploymentChange::ExpireRequests(before) => {
+            sql.run(deployment::EXPIRE_REQUESTS, params![name, before.as_millis()]).map(drop)
+        }
+        DeploymentChange::PutSetting(setting, value) => {
+            sql.run(deployment::PUT_SETTING, params![name, setting, value]).map(drop)
+        }
+    }
+}
+
+fn put_api_key(sql: Sql<'_>, key: &ApiKey) -> Stored<()> {
+    if sql.first(deployment::API_KEY, params![key.public_id], |_| Ok(()))?.is_some() {
+        return Err(Conflict::KeyExists(key.public_id.clone()).into());
+    }
+    let scopes = key.scopes.iter().fold(0, |set: i64, scope| set | 1 << scope.code());
+    let row = params![
+        key.public_id,
+        key.tenant.as_str(),
+        key.tag.0,
+        scopes,
+        key.speaks.code(),
+        key.created_at.as_millis(),
+        key.expires_at.map(Timestamp::as_millis),
+        key.revoked_at.map(Timestamp::as_millis),
+    ];
+    sql.run(deployment::PUT_API_KEY, row).map(drop)
+}
+
+fn api_key(row: &Row<'_>) -> rusqlite::Result<Option<ApiKey>> {
+    let (tenant, set, speaks): (String, i64, i64) = (row.get(1)?, row.get(3)?, row.get(4)?);
+    let Some((tenant, speaks)) = tenant.parse().ok().zip(Coded::from_code(speaks)) else {
+        return Ok(None);
+    };
+    let scopes = KeyScope::ALL.into_iter().filter(|scope| set & 1 << scope.code() != 0).collect();
+    let time = |at: Option<i64>| at.map(Timestamp::from_millis);
+    Ok(Some(ApiKey {
+        public_id: row.get(0)?,
+        tenant,
+        tag: RequestTag(row.get(2)?),
+        scopes,
+        speaks,
+        created_at: Timestamp::from_millis(row.get(5)?),
+        expires_at: time(row.get(6)?),
+        revoked_at: time(row.get(7)?),
+    }))
+}
+
+fn tenant_row(row: &Row<'_>) -> rusqlite::Result<Option<Tenant>> {
+    let name: String = row.get(0)?;
+    let created_at = Timestamp::from_millis(row.get(1)?);
+    Ok(name.parse().ok().map(|name| Tenant { name, created_at }))
+}
+
+/// The keys that seal anything in the database at `path`.
+fn key_refs(path: &std::path::Path) -> Stored<Vec<KeyRef>> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let connection = super::connection::open_writer(path)?;
+    let sql = Sql { connection: &connection, path };
+    let refs = sql.all(common::ALL_KEY_REFS, [], |row| row.get(0))?;
+    Ok(refs.into_iter().map(KeyRef::from_bytes).collect())
+}

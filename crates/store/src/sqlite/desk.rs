@@ -1,0 +1,277 @@
+//! Where a batch is worked on: the writing connection, the keys, and the end of the log.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use domain::{SubjectRef, TenantName, Timestamp};
+use rusqlite::params;
+use vault::keyring::KeyRef;
+
+use super::book::Books;
+use super::connection::Sql;
+use super::database::{Database, Work};
+use super::keys::{FreshKey, TenantKeys};
+use super::log::LogEnd;
+use super::statement::{self, common, records};
+use crate::batch::Receipt;
+use crate::error::StoreError;
+use crate::freshness::RecordKind;
+use crate::payload::{self, Label};
+use crate::records::Stored;
+use crate::sealing::{At, Book, Held, Key, label_of};
+
+/// What is known beside the writing connection. All of it can be read from the database again.
+pub(super) struct State {
+    pub(super) revision: u64,
+    pub(super) log: LogEnd,
+    /// Keys that are durable and seal nothing yet.
+    spare: Vec<(TenantName, FreshKey)>,
+    doomed: Vec<Doomed>,
+}
+
+/// A key that dies as soon as the batch that decided it is on the disk.
+struct Doomed {
+    n: i64,
+    tenant: TenantName,
+    key_ref: KeyRef,
+    at: Timestamp,
+}
+
+/// Whose keys a batch will seal with.
+#[derive(Default)]
+pub(super) struct Needs {
+    pub(super) tenant: Option<TenantName>,
+    pub(super) subjects: BTreeSet<Option<SubjectRef>>,
+    pub(super) now: Option<Timestamp>,
+}
+
+impl State {
+    /// Reads the state of a database, publishes its keys, and buries those that a crash left dying.
+    pub(super) fn load(sql: Sql<'_>, database: &Database) -> Stored<Self> {
+        let revision = match &database.scope {
+            Some(scope) => super::persona::revision(sql, scope)?,
+            None => 0,
+        };
+        let log = LogEnd::load(sql)?;
+        let books = match &database.scope {
+            Some(scope) => Books::from([(scope.tenant.clone(), database.read_book(sql, &scope.tenant)?)]),
+            None => Books::new(),
+        };
+        database.publish_books(books);
+        *super::database::lock(&database.sessions) = None;
+        Ok(Self { revision, log, spare: Vec::new(), doomed: doomed(sql)? })
+    }
+
+    /// Makes the keys that `needs` will want, all with one flush of the disk.
+    pub(super) fn reserve<'a>(
+        &mut self,
+        database: &Database,
+        needs: impl Iterator<Item = &'a Needs>,
+    ) -> Stored<()> {
+        let books = database.books();
+        let mut wanted: BTreeSet<(&TenantName, Option<&SubjectRef>)> = BTreeSet::new();
+        for Needs { tenant, subjects, now } in needs {
+            let (Some(tenant), Some(now)) = (tenant, now) else { continue };
+            let known = |subject: &Option<SubjectRef>| {
+                books.get(tenant).is_some_and(|book| book.number(subject.as_ref(), *now).is_some())
+            };
+            let missing = subjects.iter().filter(|subject| !known(subject));
+            wanted.extend(missing.map(|subject| (tenant, subject.as_ref())));
+        }
+        for tenant in wanted.iter().map(|(tenant, _)| *tenant).collect::<BTreeSet<_>>() {
+            let count = wanted.iter().filter(|(owner, _)| *owner == tenant).count();
+            let spare = self.spare.iter().filter(|(owner, _)| owner == tenant).count();
+            let keys = tenant_keys(database, tenant)?;
+            let fresh = database.shared.keys.fresh(&keys, count.saturating_sub(spare))?;
+            self.spare.extend(fresh.into_iter().map(|key| (tenant.clone(), key)));
+        }
+        Ok(())
+    }
+
+    /// Destroys the keys whose last batch is on the disk now.
+    pub(super) fn bury(&mut self, sql: Sql<'_>, database: &Database) -> Stored<()> {
+        if self.doomed.is_empty() {
+            return Ok(());
+        }
+        for tenant in self.doomed.iter().map(|key| &key.tenant).collect::<BTreeSet<_>>() {
+            let theirs = || self.doomed.iter().filter(|key| key.tenant == *tenant);
+            let at = theirs().map(|key| key.at).max().unwrap_or(Timestamp::from_millis(0));
+            let dying: Vec<KeyRef> = theirs().map(|key| key.key_ref).collect();
+            tenant_keys(database, tenant)?.destroy(&dying, at)?;
+            database.change_book(tenant, |book| theirs().for_each(|key| book.strike(key.n)));
+        }
+        sql.batch(statement::BEGIN_WRITING)?;
+        for Doomed { n, .. } in &self.doomed {
+            sql.run(common::BURY_KEY, params![n])?;
+        }
+        sql.batch(statement::COMMIT)?;
+        self.doomed.clear();
+        Ok(())
+    }
+}
+
+/// One batch being worked on.
+pub(super) struct Desk<'a> {
+    pub(super) database: &'a Database,
+    pub(super) sql: Sql<'a>,
+    pub(super) state: &'a mut State,
+    /// Whether the state may differ from the database when the batch is discarded.
+    pub(super) touched: bool,
+}
+
+impl<'a> Desk<'a> {
+    /// Runs one batch in a savepoint of its own.
+    pub(super) fn run(
+        database: &'a Database,
+        sql: Sql<'a>,
+        state: &'a mut State,
+        work: Work,
+    ) -> Stored<Receipt> {
+        sql.batch(statement::SAVE)?;
+        let mut desk = Self { database, sql, state, touched: false };
+        let answer = work(&mut desk);
+        match &answer {
+            Ok(_) => sql.batch(statement::KEEP)?,
+            Err(_) => desk.discard()?,
+        }
+        answer
+    }
+
+    /// Undoes the batch, and what is known beside the database with it.
+    fn discard(self) -> Stored<()> {
+        self.sql.batch(statement::DISCARD)?;
+        if self.touched {
+            let spare = std::mem::take(&mut self.state.spare);
+            *self.state = State { spare, ..State::load(self.sql, self.database)? };
+        }
+        Ok(())
+    }
+
+    /// The key that seals records of `subject`, which is met if it was not known.
+    pub(super) fn key(
+        &mut self,
+        tenant: &TenantName,
+        subject: Option<&SubjectRef>,
+        now: Timestamp,
+    ) -> Stored<Key> {
+        self.learn_book(tenant)?;
+        let books = self.database.books();
+        let book = books.get(tenant);
+        if let Some(key) = book.and_then(|book| book.key(subject, now)) {
+            return Ok(key);
+        }
+        let unusable = book.and_then(|book| book.held(book.number(subject, now)?));
+        if let Some(Held { key_ref, dek: Err(cause), .. }) = unusable {
+            let (kind, id) = (RecordKind::Subject, key_ref.to_string());
+            return Err(StoreError::Unreadable { kind, id, cause: *cause });
+        }
+        self.new_key(tenant, &label_of(subject, now))
+    }
+
+    /// Takes a new key into use under `label`.
+    pub(super) fn new_key(&mut self, tenant: &TenantName, label: &Label) -> Stored<Key> {
+        self.touched = true;
+        let FreshKey { key_ref, dek } = self.fresh_key(tenant)?;
+        let sealed = self.seal_label(tenant, key_ref, &dek, label)?;
+        let n = self.sql.insert(
+            common::PUT_KEY,
+            params![tenant.as_str(), key_ref.as_bytes(), sealed],
+        )?;
+        let held = Held { key_ref, dek: Ok(Arc::clone(&dek)), label: Some(label.clone()) };
+        self.database.change_book(tenant, |book| book.hold(n, held));
+        Ok(Key { n, dek })
+    }
+
+    /// Writes another label for a key in use.
+    pub(super) fn relabel(&mut self, tenant: &TenantName, n: i64, label: &Label) -> Stored<()> {
+        self.touched = true;
+        let books = self.database.books();
+        let held = books.get(tenant).and_then(|book| book.held(n)).cloned();
+        let Some(Held { key_ref, dek: Ok(dek), .. }) = held else {
+            return Err(self.sql.malformed("a key"));
+        };
+        let sealed = self.seal_label(tenant, key_ref, &dek, label)?;
+        self.sql.run(common::LABEL_KEY, params![n, sealed])?;
+        let held = Held { key_ref, dek: Ok(dek), label: Some(label.clone()) };
+        self.database.change_book(tenant, |book| {
+            book.strike(n);
+            book.hold(n, held);
+        });
+        Ok(())
+    }
+
+    /// Decides that a key dies with this batch.
+    pub(super) fn doom(&mut self, tenant: &TenantName, n: i64, at: Timestamp) -> Stored<()> {
+        self.touched = true;
+        let books = self.database.books();
+        let Some(held) = books.get(tenant).and_then(|book| book.held(n)) else { return Ok(()) };
+        self.sql.run(common::DOOM_KEY, params![n, at.as_millis()])?;
+        let key_ref = held.key_ref;
+        self.state.doomed.push(Doomed { n, tenant: tenant.clone(), key_ref, at });
+        self.database.change_book(tenant, |book| book.retire(n));
+        Ok(())
+    }
+
+    pub(super) fn seal(&self, key: &Key, tenant: &TenantName, at: At<'_>, plain: &[u8]) -> Stored<Vec<u8>> {
+        self.database.place(tenant).seal(&key.dek, at, plain, &*self.database.shared.randomness)
+    }
+
+    /// Opens a record on the way to changing it.
+    pub(super) fn open(&self, tenant: &TenantName, n: i64, at: At<'_>, blob: &[u8]) -> Stored<payload::Plain> {
+        let books = self.database.books();
+        let opened = books.get(tenant).and_then(|book: &Book| book.open(n, at, blob));
+        let opened = opened.unwrap_or(Err(crate::freshness::Cause::KeyMissing));
+        opened.map_err(|cause| StoreError::Unreadable { kind: at.0, id: at.1.to_owned(), cause })
+    }
+
+    /// Bumps the persona's revision; every write does.
+    pub(super) fn bump(&mut self, revision: u64) -> Stored<()> {
+        self.touched = true;
+        self.state.revision = revision;
+        self.sql.run(records::PUT_REVISION, params![revision]).map(drop)
+    }
+
+    fn learn_book(&mut self, tenant: &TenantName) -> Stored<()> {
+        if !self.database.books().contains_key(tenant) {
+            let book = self.database.read_book(self.sql, tenant)?;
+            self.database.change_book(tenant, |empty| *empty = book);
+        }
+        Ok(())
+    }
+
+    fn fresh_key(&mut self, tenant: &TenantName) -> Stored<FreshKey> {
+        if let Some(position) = self.state.spare.iter().position(|(owner, _)| owner == tenant) {
+            return Ok(self.state.spare.swap_remove(position).1);
+        }
+        let keys = tenant_keys(self.database, tenant)?;
+        let fresh = self.database.shared.keys.fresh(&keys, 1)?;
+        fresh.into_iter().next().ok_or(StoreError::Closed)
+    }
+
+    fn seal_label(
+        &self,
+        tenant: &TenantName,
+        key_ref: KeyRef,
+        dek: &Arc<vault::key::Dek>,
+        label: &Label,
+    ) -> Stored<Vec<u8>> {
+        let (name, plain) = (key_ref.to_string(), payload::encode(label));
+        let key = Key { n: 0, dek: Arc::clone(dek) };
+        self.seal(&key, tenant, At(RecordKind::Subject, &name), &plain)
+    }
+}
+
+fn doomed(sql: Sql<'_>) -> Stored<Vec<Doomed>> {
+    let rows = sql.all(common::DOOMED_KEYS, [], |row| {
+        Ok((row.get(0)?, row.get::<_, String>(1)?, row.get(2)?, row.get(3)?))
+    })?;
+    let doomed = |(n, tenant, key_ref, at): (i64, String, [u8; 16], i64)| {
+        let tenant = tenant.parse().map_err(|_| sql.malformed("a tenant's name"))?;
+        Ok(Doomed { n, tenant, key_ref: KeyRef::from_bytes(key_ref), at: Timestamp::from_millis(at) })
+    };
+    rows.into_iter().map(doomed).collect()
+}
+
+fn tenant_keys(database: &Database, tenant: &TenantName) -> Stored<Arc<TenantKeys>> {
+    database.shared.keys.opened(tenant).ok_or_else(|| StoreError::NoTenant(tenant.clone()))
+}

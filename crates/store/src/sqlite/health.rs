@@ -1,0 +1,118 @@
+//! Whether the disk takes writes. After it failed once, nothing is written until it has proven itself.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use crate::error::StoreError;
+use crate::records::Stored;
+
+const PROBE_BYTES: usize = 256 * 1024;
+
+/// What is known of the disk under a home.
+pub(super) struct DiskHealth {
+    probe: PathBuf,
+    fault: Mutex<Option<String>>,
+    faults: AtomicU64,
+}
+
+impl DiskHealth {
+    pub(super) fn of(home: &Path) -> Self {
+        let probe = home.join(".selfhood-probe");
+        Self { probe, fault: Mutex::new(None), faults: AtomicU64::new(0) }
+    }
+
+    /// Why nothing is written at the moment.
+    pub(super) fn reason(&self) -> Option<String> {
+        self.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How often the disk has failed. What was written before the last failure may not be on it.
+    pub(super) fn faults(&self) -> u64 {
+        self.faults.load(Ordering::Acquire)
+    }
+
+    /// Lets a write pass. After a fault it writes something itself first, and lets nothing pass until
+    /// that stays on the disk.
+    pub(super) fn admit(&self) -> Stored<()> {
+        let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(reason) = fault.clone() else { return Ok(()) };
+        match self.try_disk() {
+            Ok(()) => {
+                *fault = None;
+                Ok(())
+            }
+            Err(_) => Err(StoreError::ReadOnly { reason }),
+        }
+    }
+
+    /// Notes it when `error` means that the disk failed.
+    pub(super) fn note(&self, error: &StoreError) {
+        let reason = match error {
+            StoreError::ReadOnly { reason } => Some(reason.clone()),
+            StoreError::Io { source, .. } => disk_fault(source),
+            StoreError::Keyring(vault::keyring::KeyringError::Io { source, .. }) => disk_fault(source),
+            _ => None,
+        };
+        if let Some(reason) = reason {
+            *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
+            self.faults.fetch_add(1, Ordering::AcqRel);
+        }
+    }
+
+    fn try_disk(&self) -> io::Result<()> {
+        let mut file = OpenOptions::new().write(true).create(true).truncate(true).open(&self.probe)?;
+        let written = file.write_all(&vec![0; PROBE_BYTES]).and_then(|()| file.sync_all());
+        fs::remove_file(&self.probe)?;
+        written
+    }
+}
+
+/// What the disk said, if it was the disk that failed.
+fn disk_fault(error: &io::Error) -> Option<String> {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some("the disk is full".to_owned()),
+        io::ErrorKind::ReadOnlyFilesystem => Some("the file system takes no writes".to_owned()),
+        _ if error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) => {
+            Some("the disk failed to read or write".to_owned())
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn full() -> StoreError {
+        let source = io::Error::from(io::ErrorKind::StorageFull);
+        StoreError::Io { action: "write", path: "IDENTITY.md".into(), source }
+    }
+
+    #[test]
+    fn after_a_fault_nothing_passes_until_the_disk_takes_writes_again() {
+        let directory = tempfile::tempdir().unwrap();
+        let home = directory.path().join("home");
+        let health = DiskHealth::of(&home);
+        health.admit().unwrap();
+        health.note(&full());
+        assert_eq!(health.reason().as_deref(), Some("the disk is full"));
+        let refused = health.admit().unwrap_err().to_string();
+        assert!(refused.starts_with("the store is read-only: the disk is full"), "{refused}");
+        fs::create_dir(&home).unwrap();
+        health.admit().unwrap();
+        assert_eq!((health.reason(), health.faults()), (None, 1));
+        assert_eq!(fs::read_dir(&home).unwrap().count(), 0, "the probe leaves nothing behind");
+    }
+
+    #[test]
+    fn a_conflict_is_no_fault() {
+        let health = DiskHealth::of(Path::new("/nowhere"));
+        health.note(&StoreError::Closed);
+        let missing = io::Error::from(io::ErrorKind::NotFound);
+        health.note(&StoreError::Io { action: "read", path: "a".into(), source: missing });
+        assert_eq!(health.reason(), None);
+    }
+}

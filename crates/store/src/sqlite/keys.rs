@@ -1,0 +1,160 @@
+//! The keyrings of the tenants: opened once, shared by every database of a tenant.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use domain::{TenantName, Timestamp};
+use vault::key::Dek;
+use vault::key_directory::{KeyDirectory, Making};
+use vault::keyring::{KeyRef, Keyring, KeyringError, KeyringFile, Lookup};
+use vault::randomness::Randomness;
+use vault::rotation::{Rotation, RotationReport};
+
+use crate::error::StoreError;
+use crate::home::Paths;
+use crate::records::Stored;
+
+/// Where data keys come from and where they die.
+pub(super) struct Keys {
+    directory: KeyDirectory,
+    randomness: Arc<dyn Randomness>,
+    paths: Paths,
+    open: Mutex<BTreeMap<TenantName, Arc<TenantKeys>>>,
+}
+
+/// One tenant's keyring.
+pub(super) struct TenantKeys {
+    /// Empty only while a rotation is under way, or after one that stopped: then it is opened anew.
+    file: Mutex<Option<KeyringFile>>,
+}
+
+/// A data key that is durable and seals nothing yet.
+#[derive(Clone)]
+pub(super) struct FreshKey {
+    pub(super) key_ref: KeyRef,
+    pub(super) dek: Arc<Dek>,
+}
+
+/// What the register of the deployment knows of a tenant's keyring.
+#[derive(Clone, Copy)]
+pub(super) enum Known {
+    /// The tenant is new: a keyring is made.
+    New(Timestamp),
+    /// The keyring has seen at least this many changes.
+    Since(u64),
+}
+
+impl Keys {
+    pub(super) fn new(directory: KeyDirectory, randomness: Arc<dyn Randomness>, paths: Paths) -> Self {
+        Self { directory, randomness, paths, open: Mutex::default() }
+    }
+
+    pub(super) fn directory(&self) -> &KeyDirectory {
+        &self.directory
+    }
+
+    /// The keyring of `tenant`, if it is open already.
+    pub(super) fn opened(&self, tenant: &TenantName) -> Option<Arc<TenantKeys>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).get(tenant).cloned()
+    }
+
+    /// Opens the keyring of `tenant`. A keyring that should be there and is not is never made anew.
+    pub(super) fn open(&self, tenant: &TenantName, known: Known) -> Stored<Arc<TenantKeys>> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(keys) = open.get(tenant) {
+            return Ok(Arc::clone(keys));
+        }
+        let file = match known {
+            Known::New(now) if !self.paths.keyring(tenant).exists() => self.create(tenant, now)?,
+            Known::New(_) => self.open_file(tenant, 0)?,
+            Known::Since(counter) => self.open_file(tenant, counter)?,
+        };
+        let keys = Arc::new(TenantKeys { file: Mutex::new(Some(file)) });
+        open.insert(tenant.clone(), Arc::clone(&keys));
+        Ok(keys)
+    }
+
+    /// Makes `count` data keys. They are durable when this returns.
+    pub(super) fn fresh(&self, keys: &TenantKeys, count: usize) -> Stored<Vec<FreshKey>> {
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        let mut slot = keys.slot();
+        let file = slot.as_mut().ok_or(StoreError::Closed)?;
+        let names = file.create_keys(count, &*self.randomness)?;
+        let fresh = |key_ref| match file.keyring().look_up(key_ref) {
+            Lookup::Living(dek) => Ok(FreshKey { key_ref, dek }),
+            Lookup::Destroyed { .. } | Lookup::Unknown => Err(KeyringError::NoSuchKey(key_ref).into()),
+        };
+        names.into_iter().map(fresh).collect()
+    }
+
+    /// Goes to the tenant's next epoch. When a crash or an error stops it, it goes on from there.
+    pub(super) fn rotate(
+        &self,
+        tenant: &TenantName,
+        keys: &TenantKeys,
+        now: Timestamp,
+    ) -> Stored<RotationReport> {
+        let mut slot = keys.slot();
+        let making = Making { now: now.as_millis(), randomness: &*self.randomness };
+        let rotation = Rotation { keys: &self.directory, tenant: tenant.as_str(), making };
+        let (file, report) = match slot.take() {
+            Some(file) => rotation.rotate(file, &[])?,
+            None => rotation.resume(&self.paths.keyring(tenant), 0)?,
+        };
+        *slot = Some(file);
+        Ok(report)
+    }
+
+    fn create(&self, tenant: &TenantName, now: Timestamp) -> Stored<KeyringFile> {
+        let making = Making { now: now.as_millis(), randomness: &*self.randomness };
+        let name = tenant.as_str();
+        let kek = match self.directory.epochs(name)?.last() {
+            // A crash came between the key and the keyring; nothing was ever wrapped by this key.
+            Some(epoch) => self.directory.kek(name, *epoch)?,
+            None => self.directory.create_kek(name, 1, making)?,
+        };
+        let path = self.paths.keyring(tenant);
+        make_parent(&path)?;
+        Ok(KeyringFile::create(&path, name, kek)?)
+    }
+
+    fn open_file(&self, tenant: &TenantName, counter: u64) -> Stored<KeyringFile> {
+        let path = self.paths.keyring(tenant);
+        let header = KeyringFile::peek(&path)?;
+        let kek = self.directory.kek(tenant.as_str(), header.epoch)?;
+        Ok(KeyringFile::open(&path, tenant.as_str(), kek, counter)?)
+    }
+}
+
+impl TenantKeys {
+    /// Looks at the keyring.
+    pub(super) fn with<T>(&self, look: impl FnOnce(&Keyring) -> T) -> Stored<T> {
+        let slot = self.slot();
+        slot.as_ref().map(|file| look(file.keyring())).ok_or(StoreError::Closed)
+    }
+
+    /// Enters keys in the register of destroyed ones. One that died before is passed over.
+    pub(super) fn destroy(&self, dying: &[KeyRef], now: Timestamp) -> Stored<()> {
+        let mut slot = self.slot();
+        let file = slot.as_mut().ok_or(StoreError::Closed)?;
+        let living = |key_ref: &&KeyRef| matches!(file.keyring().look_up(**key_ref), Lookup::Living(_));
+        let living: Vec<KeyRef> = dying.iter().filter(living).copied().collect();
+        if living.is_empty() {
+            return Ok(());
+        }
+        Ok(file.destroy_keys(&living, now.as_millis())?)
+    }
+
+    fn slot(&self) -> MutexGuard<'_, Option<KeyringFile>> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn make_parent(path: &Path) -> Stored<()> {
+    let parent = path.parent().unwrap_or(path);
+    let io = |source| StoreError::Io { action: "create", path: parent.to_owned(), source };
+    super::documents::make_directory(parent).map_err(io)
+}

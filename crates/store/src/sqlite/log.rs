@@ -1,0 +1,247 @@
+//! An audit log in a table: lines, the tree over them, and its signed checkpoints.
+
+use std::ops::Range;
+
+use domain::{AuditEvent, TenantName, Timestamp};
+use rusqlite::{Row, params};
+use vault::audit::{Checkpoint, Frontier, leaf_of_bytes};
+use vault::signature::PublicKey;
+
+use super::connection::Sql;
+use super::desk::Desk;
+use super::reading::{Reading, unreadable};
+use super::statement::common;
+use crate::audit::{self, Place, PrivatePart, log_origin};
+use crate::batch::{EventDraft, Receipt};
+use crate::checkpoint::SignedCheckpoint;
+use crate::freshness::{RecordKind, Unreadable};
+use crate::payload;
+use crate::records::{LoggedEvent, Stored};
+use crate::sealing::At;
+use crate::upkeep::Due;
+
+/// Where a log ends.
+pub(super) struct LogEnd {
+    frontier: Frontier,
+    last: Option<(u64, Timestamp)>,
+}
+
+impl LogEnd {
+    pub(super) fn load(sql: Sql<'_>) -> Stored<Self> {
+        let bytes: Option<Vec<u8>> = sql.first(common::FRONTIER, [], |row| row.get(0))?;
+        let frontier = match bytes {
+            None => Frontier::default(),
+            Some(bytes) => Frontier::from_bytes(&bytes).ok_or_else(|| sql.malformed("the log's end"))?,
+        };
+        let last = sql.first(common::LAST_CHECKPOINT, [], checkpoint)?;
+        Ok(Self { frontier, last: last.map(|signed| (signed.size, signed.at)) })
+    }
+}
+
+impl Desk<'_> {
+    /// Writes `events` of `tenant`, and a checkpoint if one is due.
+    pub(super) fn log(
+        &mut self,
+        tenant: &TenantName,
+        events: &[EventDraft],
+        (now, due): (Timestamp, Due),
+    ) -> Stored<(Vec<u64>, Option<SignedCheckpoint>)> {
+        let numbers = events.iter().map(|draft| self.log_one(tenant, draft, now)).collect::<Stored<_>>()?;
+        if !events.is_empty() {
+            self.sql.run(common::PUT_FRONTIER, params![self.state.log.frontier.to_bytes()])?;
+        }
+        Ok((numbers, self.checkpoint(tenant, now, due)?))
+    }
+
+    /// A receipt for a batch whose last act is to write `events`.
+    pub(super) fn receipt(
+        &mut self,
+        tenant: &TenantName,
+        events: &[EventDraft],
+        now: Timestamp,
+    ) -> Stored<Receipt> {
+        let (numbers, checkpoint) = self.log(tenant, events, (now, Due::Regularly))?;
+        Ok(Receipt { revision: self.state.revision, events: numbers, checkpoint })
+    }
+
+    /// How many lines the log has.
+    pub(super) fn log_size(&self) -> u64 {
+        self.state.log.frontier.size()
+    }
+
+    /// Signs the log as it is, if that is due.
+    pub(super) fn checkpoint(
+        &mut self,
+        tenant: &TenantName,
+        now: Timestamp,
+        due: Due,
+    ) -> Stored<Option<SignedCheckpoint>> {
+        let (size, last) = (self.state.log.frontier.size(), self.state.log.last);
+        let is_due = match due {
+            Due::Regularly => audit::checkpoint_is_due(last, size, now),
+            Due::AtOnce => size > last.map_or(0, |(size, _)| size),
+        };
+        if !is_due {
+            return Ok(None);
+        }
+        self.touched = true;
+        let shared = &self.database.shared;
+        let scope = self.database.scope.as_ref();
+        let counter = match scope.and_then(|_| shared.keys.opened(tenant)) {
+            Some(keys) => Some(keys.with(vault::keyring::Keyring::counter)?),
+            None => None,
+        };
+        let signing = (&shared.signer, now);
+        let signed = audit::sign_checkpoint(&self.state.log.frontier, log_origin(scope), counter, signing)?;
+        let row = params![signed.size, signed.at.as_millis(), signed.keyring_counter, signed.note];
+        self.sql.run(common::PUT_CHECKPOINT, row)?;
+        self.state.log.last = Some((signed.size, signed.at));
+        Ok(Some(signed))
+    }
+
+    fn log_one(&mut self, tenant: &TenantName, draft: &EventDraft, now: Timestamp) -> Stored<u64> {
+        self.touched = true;
+        let seq = self.state.log.frontier.size();
+        let persona = self.database.scope.as_ref().map(|scope| scope.persona);
+        let randomness = std::sync::Arc::clone(&self.database.shared.randomness);
+        let place = Place { tenant, persona, now, randomness: &*randomness };
+        let line = audit::line(draft, seq, &place)?;
+        let sealed = match &line.sealed {
+            None => None,
+            Some(part) => {
+                let key = self.key(tenant, draft.subject.as_ref(), now)?;
+                let (id, plain) = (seq.to_string(), payload::encode(part));
+                Some((key.n, self.seal(&key, tenant, At(RecordKind::Event, &id), &plain)?))
+            }
+        };
+        let (key, part) = sealed.unzip();
+        let body = String::from_utf8(line.body).map_err(audit::vault_error)?;
+        self.sql.run(common::PUT_EVENT, params![seq, line.event.id, body, key, part])?;
+        self.state.log.frontier.append(line.leaf);
+        Ok(seq)
+    }
+}
+
+/// One line as it rests.
+struct LineRow {
+    seq: u64,
+    body: String,
+    key: Option<i64>,
+    part: Option<Vec<u8>>,
+}
+
+impl LineRow {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self { seq: row.get(0)?, body: row.get(1)?, key: row.get(2)?, part: row.get(3)? })
+    }
+}
+
+impl Reading<'_> {
+    /// The lines with these numbers. A private part that can't be opened is left out.
+    pub(super) fn events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
+        let range = params![limit(numbers.start), limit(numbers.end)];
+        let rows = self.sql.all(common::EVENTS, range, LineRow::read)?;
+        let logged = |row: &LineRow| {
+            let event = self.event(row)?;
+            let private = self.private_part(&event, row)?.and_then(Result::ok).map(|part| part.private);
+            Ok(LoggedEvent { event, private })
+        };
+        rows.iter().map(logged).collect()
+    }
+
+    pub(super) fn checkpoints(&self) -> Stored<Vec<SignedCheckpoint>> {
+        self.sql.all(common::CHECKPOINTS, [], checkpoint)
+    }
+
+    /// Proves the log from its first line on: every line in its place, every checkpoint signed for
+    /// exactly what stands before it, and every private part what its line committed to.
+    pub(super) fn prove_log(&self, signers: &[PublicKey]) -> Stored<LogProof> {
+        let mut proof = LogProof::default();
+        let checkpoints = self.checkpoints()?;
+        let mut due = checkpoints.iter().peekable();
+        let mut frontier = Frontier::default();
+        for row in self.sql.all(common::EVENTS, params![0_i64, i64::MAX], LineRow::read)? {
+            self.prove_line(&row, frontier.size(), &mut proof)?;
+            frontier.append(leaf_of_bytes(row.body.as_bytes()));
+            if let Some(signed) = due.next_if(|signed| signed.size <= frontier.size()) {
+                self.prove_checkpoint(signed, &frontier, signers, &mut proof);
+            }
+        }
+        if let Some(signed) = due.next() {
+            proof.broken.push(format!("a checkpoint covers {} events, but they are not all there", signed.size));
+        }
+        let end: Option<Vec<u8>> = self.sql.first(common::FRONTIER, [], |row| row.get(0))?;
+        if end.unwrap_or_else(|| Frontier::default().to_bytes()) != frontier.to_bytes() {
+            proof.broken.push("the log's end is not that of its lines".to_owned());
+        }
+        proof.events = frontier.size();
+        Ok(proof)
+    }
+
+    fn prove_line(&self, row: &LineRow, place: u64, proof: &mut LogProof) -> Stored<()> {
+        let event: Option<AuditEvent> = serde_json::from_str(&row.body).ok();
+        let Some(event) = event.filter(|event| event.seq == row.seq && row.seq == place) else {
+            proof.broken.push(format!("event {place} is not in its place"));
+            return Ok(());
+        };
+        match self.private_part(&event, row)? {
+            None => {}
+            Some(Err(cause)) => proof.unreadable.push(unreadable(RecordKind::Event, row.seq, cause)),
+            Some(Ok(part)) if part.is_committed_by(&event) => proof.opened += 1,
+            Some(Ok(_)) => proof.broken.push(format!("event {place} committed to another private part")),
+        }
+        Ok(())
+    }
+
+    fn prove_checkpoint(
+        &self,
+        signed: &SignedCheckpoint,
+        frontier: &Frontier,
+        signers: &[PublicKey],
+        proof: &mut LogProof,
+    ) {
+        let origin = log_origin(self.database.scope.as_ref());
+        let said = match Checkpoint::open(&signed.note, &origin, signers) {
+            Err(error) => Some(error.to_string()),
+            Ok((checkpoint, _)) if checkpoint.size != frontier.size() || checkpoint.root != frontier.root() => {
+                Some("it covers other events".to_owned())
+            }
+            Ok(_) => None,
+        };
+        proof.broken.extend(said.map(|said| format!("the checkpoint over {} events: {said}", signed.size)));
+    }
+
+    fn event(&self, row: &LineRow) -> Stored<AuditEvent> {
+        serde_json::from_str(&row.body).map_err(|_| self.sql.malformed("an event"))
+    }
+
+    fn private_part(
+        &self,
+        event: &AuditEvent,
+        row: &LineRow,
+    ) -> Stored<Option<Result<PrivatePart, crate::freshness::Cause>>> {
+        let (Some(key), Some(part)) = (row.key, &row.part) else { return Ok(None) };
+        let id = row.seq.to_string();
+        let opened = self.open(&event.tenant, key, At(RecordKind::Event, &id), part)?;
+        let damaged = crate::freshness::Cause::Damaged;
+        Ok(Some(opened.and_then(|plain| payload::decode(&plain).ok_or(damaged))))
+    }
+}
+
+/// What was found when a log was proven.
+#[derive(Default)]
+pub(super) struct LogProof {
+    pub(super) broken: Vec<String>,
+    pub(super) unreadable: Vec<Unreadable>,
+    pub(super) opened: u64,
+    pub(super) events: u64,
+}
+
+pub(super) fn checkpoint(row: &Row<'_>) -> rusqlite::Result<SignedCheckpoint> {
+    let at = Timestamp::from_millis(row.get(1)?);
+    Ok(SignedCheckpoint { size: row.get(0)?, at, keyring_counter: row.get(2)?, note: row.get(3)? })
+}
+
+fn limit(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,76 @@
+//! Schemas, forward only: a database of every release opens in every later one.
+
+use std::path::Path;
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::connection::refused;
+use crate::error::StoreError;
+use crate::records::Stored;
+
+/// The steps that make one kind of database what it is now. A step that was released never changes.
+pub(super) struct Schema {
+    steps: &'static [&'static str],
+}
+
+/// The records of a persona.
+pub(super) const RECORDS: Schema = Schema { steps: &[include_str!("migrations/records_0001.sql")] };
+
+/// The deployment's own records.
+pub(super) const DEPLOYMENT: Schema = Schema { steps: &[include_str!("migrations/deployment_0001.sql")] };
+
+const VERSION: &str = "user_version";
+
+impl Schema {
+    /// Takes the database at `path` through the steps it has not seen. A newer one is refused unchanged.
+    pub(super) fn bring_up(&self, connection: &mut Connection, path: &Path) -> Stored<()> {
+        let known = u32::try_from(self.steps.len()).unwrap_or(u32::MAX);
+        let found: u32 =
+            connection.pragma_query_value(None, VERSION, |row| row.get(0)).map_err(refused(path, "read"))?;
+        if found > known {
+            return Err(StoreError::Newer { path: path.to_owned(), found, known });
+        }
+        for (number, step) in (1_u32..).zip(self.steps).skip(found as usize) {
+            take(connection, number, step).map_err(refused(path, "migrate"))?;
+        }
+        Ok(())
+    }
+}
+
+fn take(connection: &mut Connection, number: u32, step: &str) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    transaction.execute_batch(step)?;
+    transaction.pragma_update(None, VERSION, number)?;
+    transaction.commit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use vault::encoding::hex;
+    use vault::hash::sha256;
+
+    /// The list only grows: a step that was released is never edited, since databases have taken it.
+    #[test]
+    fn no_step_was_changed_after_it_was_written() {
+        for (schema, steps) in [
+            (&RECORDS, ["1c58ee9ff4de54720cb63dc8393e1828a6d235e3271d1f8b63a579f5e5f41af1"].as_slice()),
+            (&DEPLOYMENT, ["b3c7b06fc02c0fbad9883352127f3d8191467bd730dda1830f1a26b2154e75a7"].as_slice()),
+        ] {
+            let found: Vec<String> = schema.steps.iter().map(|step| hex(&sha256(&[step.as_bytes()]))).collect();
+            assert_eq!(found, steps);
+        }
+    }
+
+    #[test]
+    fn a_database_of_a_later_release_is_refused_and_left_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("memory.db");
+        let mut connection = super::super::connection::open_writer(&path).unwrap();
+        RECORDS.bring_up(&mut connection, &path).unwrap();
+        RECORDS.bring_up(&mut connection, &path).unwrap();
+        connection.pragma_update(None, VERSION, 99).unwrap();
+        let refused = RECORDS.bring_up(&mut connection, &path).unwrap_err().to_string();
+        assert!(refused.contains("has schema 99, but this release knows only 1"), "{refused}");
+    }
+}

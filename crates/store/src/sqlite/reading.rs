@@ -1,0 +1,75 @@
+//! One snapshot of a database, and the keys that open what is in it.
+
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
+
+use domain::{SubjectRef, TenantName};
+
+use super::book::Books;
+use super::connection::Sql;
+use super::database::Database;
+use crate::error::StoreError;
+use crate::freshness::{Cause, RecordKind, Unreadable};
+use crate::payload::Plain;
+use crate::records::Stored;
+use crate::sealing::{At, Book};
+
+/// One read.
+pub(super) struct Reading<'a> {
+    pub(super) sql: Sql<'a>,
+    pub(super) database: &'a Database,
+    books: RefCell<Arc<Books>>,
+    missed: Cell<bool>,
+}
+
+impl<'a> Reading<'a> {
+    pub(super) fn new(sql: Sql<'a>, database: &'a Database, books: Arc<Books>) -> Self {
+        Self { sql, database, books: RefCell::new(books), missed: Cell::new(false) }
+    }
+
+    /// Whether a record was met whose key is not among those at hand.
+    pub(super) fn missed(&self) -> bool {
+        self.missed.get()
+    }
+
+    /// Opens a record sealed with key `n` of `tenant`.
+    pub(super) fn open(
+        &self,
+        tenant: &TenantName,
+        n: i64,
+        at: At<'_>,
+        blob: &[u8],
+    ) -> Stored<Result<Plain, Cause>> {
+        let opened = self.with_book(tenant, |book| book.open(n, at, blob))?;
+        if opened.is_none() {
+            self.missed.set(true);
+        }
+        Ok(opened.unwrap_or(Err(Cause::KeyMissing)))
+    }
+
+    /// Opens a record that was asked for by name.
+    pub(super) fn open_named(&self, tenant: &TenantName, n: i64, at: At<'_>, blob: &[u8]) -> Stored<Plain> {
+        let opened = self.open(tenant, n, at, blob)?;
+        opened.map_err(|cause| StoreError::Unreadable { kind: at.0, id: at.1.to_owned(), cause })
+    }
+
+    /// Whose key `n` is, if it is a subject's.
+    pub(super) fn subject(&self, tenant: &TenantName, n: i64) -> Stored<Option<SubjectRef>> {
+        self.with_book(tenant, |book| book.subject(n).cloned())
+    }
+
+    /// Looks into the book of `tenant`, which is read first if nobody did before.
+    pub(super) fn with_book<T>(&self, tenant: &TenantName, look: impl FnOnce(&Book) -> T) -> Stored<T> {
+        if !self.books.borrow().contains_key(tenant) {
+            let book = self.database.read_book(self.sql, tenant)?;
+            Arc::make_mut(&mut self.books.borrow_mut()).insert(tenant.clone(), book);
+        }
+        let books = self.books.borrow();
+        books.get(tenant).map(look).ok_or_else(|| StoreError::NoTenant(tenant.clone()))
+    }
+}
+
+/// A record that is there and can't be opened.
+pub(super) fn unreadable(kind: RecordKind, id: impl std::fmt::Display, cause: Cause) -> Unreadable {
+    Unreadable { kind, id: id.to_string(), cause }
+}

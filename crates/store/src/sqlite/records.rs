@@ -1,0 +1,144 @@
+//! The records of personas in SQLite.
+
+use std::ops::Range;
+
+use domain::{MemoryId, RecallId, Rehearsal, SessionId, SubjectRef};
+use rusqlite::params;
+
+use super::desk::{Desk, Needs};
+use super::requests::request;
+use super::statement::records;
+use super::{Sqlite, change, destruction};
+use crate::atom::StoredAtom;
+use crate::batch::{self, Batch, Receipt};
+use crate::checkpoint::SignedCheckpoint;
+use crate::conversation::{Session, Turn};
+use crate::destruction::{Destruction, Merge};
+use crate::document::{Document, DocumentName};
+use crate::freshness::{Freshness, Loaded};
+use crate::records::{LoggedEvent, Records, Stored};
+use crate::request::{AnsweredRequest, RequestTag};
+use crate::scope::Scope;
+use crate::subject::Subject;
+use crate::trace::Trace;
+
+impl Records for Sqlite {
+    async fn commit(&self, scope: &Scope, batch: Batch) -> Stored<Receipt> {
+        batch::check_told(&batch.changes, &batch.events)?;
+        let (needs, place) = (change::needs(scope, &batch), scope.clone());
+        self.write(scope, needs, Box::new(move |desk| change::keep(desk, &place, batch))).await
+    }
+
+    async fn destroy(&self, scope: &Scope, what: Destruction) -> Stored<Receipt> {
+        let place = scope.clone();
+        let work = Box::new(move |desk: &mut Desk<'_>| destruction::destroy(desk, &place, &what));
+        self.write(scope, Needs::default(), work).await
+    }
+
+    async fn merge(&self, scope: &Scope, merge: Merge) -> Stored<Receipt> {
+        let place = scope.clone();
+        let work = Box::new(move |desk: &mut Desk<'_>| destruction::merge(desk, &place, &merge));
+        self.write(scope, Needs::default(), work).await
+    }
+
+    async fn revision(&self, scope: &Scope) -> Stored<u64> {
+        Ok(self.persona(scope).await?.revision())
+    }
+
+    async fn load(&self, scope: &Scope) -> Stored<Loaded> {
+        let place = scope.clone();
+        self.read(scope, move |reading| {
+            let revision = reading.sql.first(records::META, [], |row| row.get(2))?.unwrap_or(0);
+            let (atoms, mut unreadable) = reading.all_atoms(&place.tenant)?;
+            let (timeline, damaged) = reading.timeline(&place)?;
+            unreadable.extend(damaged);
+            Ok(Loaded { revision, atoms, timeline, tombstones: reading.tombstones()?, unreadable })
+        })
+        .await
+    }
+
+    async fn changes_since(&self, scope: &Scope, revision: u64) -> Stored<Freshness> {
+        self.read(scope, move |reading| reading.changes_since(revision)).await
+    }
+
+    async fn atoms(&self, scope: &Scope, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>> {
+        let (tenant, ids) = (scope.tenant.clone(), ids.to_vec());
+        self.read(scope, move |reading| {
+            ids.iter().filter_map(|id| reading.atom(&tenant, *id).transpose()).collect()
+        })
+        .await
+    }
+
+    async fn rehearsals(&self, scope: &Scope, id: MemoryId) -> Stored<Vec<Rehearsal>> {
+        self.read(scope, move |reading| reading.rehearsals(id)).await
+    }
+
+    async fn subjects(&self, scope: &Scope) -> Stored<Vec<Subject>> {
+        let tenant = scope.tenant.clone();
+        self.read(scope, move |reading| {
+            reading.with_book(&tenant, crate::sealing::Book::subjects)
+        })
+        .await
+    }
+
+    async fn sessions(&self, scope: &Scope, subject: Option<&SubjectRef>) -> Stored<Vec<Session>> {
+        let (tenant, subject) = (scope.tenant.clone(), subject.cloned());
+        self.read(scope, move |reading| Ok(reading.sessions(&tenant, subject.as_ref())?.0)).await
+    }
+
+    async fn session(&self, scope: &Scope, id: &SessionId) -> Stored<Option<Session>> {
+        let (tenant, id) = (scope.tenant.clone(), id.clone());
+        self.read(scope, move |reading| reading.session(&tenant, &id)).await
+    }
+
+    async fn turns(&self, scope: &Scope, session: &SessionId) -> Stored<Vec<Turn>> {
+        let (tenant, session) = (scope.tenant.clone(), session.clone());
+        self.read(scope, move |reading| Ok(reading.turns(&tenant, &session)?.0)).await
+    }
+
+    async fn unformed_turns(&self, scope: &Scope) -> Stored<Vec<Turn>> {
+        let tenant = scope.tenant.clone();
+        self.read(scope, move |reading| reading.unformed_turns(&tenant)).await
+    }
+
+    async fn trace(&self, scope: &Scope, recall: RecallId) -> Stored<Option<Trace>> {
+        let tenant = scope.tenant.clone();
+        self.read(scope, move |reading| reading.trace(&tenant, recall)).await
+    }
+
+    async fn traces(&self, scope: &Scope) -> Stored<Vec<Trace>> {
+        let tenant = scope.tenant.clone();
+        self.read(scope, move |reading| Ok(reading.traces(&tenant)?.0)).await
+    }
+
+    async fn subject_document(
+        &self,
+        scope: &Scope,
+        subject: &SubjectRef,
+        name: DocumentName,
+    ) -> Stored<Option<Document>> {
+        let (tenant, subject) = (scope.tenant.clone(), subject.clone());
+        self.read(scope, move |reading| reading.document(&tenant, &subject, name)).await
+    }
+
+    async fn subject_documents(&self, scope: &Scope, subject: &SubjectRef) -> Stored<Vec<DocumentName>> {
+        let (tenant, subject) = (scope.tenant.clone(), subject.clone());
+        self.read(scope, move |reading| reading.document_names(&tenant, &subject)).await
+    }
+
+    async fn request(&self, scope: &Scope, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
+        self.read(scope, move |reading| reading.sql.first(records::REQUEST, params![tag.0], request)).await
+    }
+
+    async fn requests(&self, scope: &Scope) -> Stored<Vec<AnsweredRequest>> {
+        self.read(scope, move |reading| reading.sql.all(records::REQUESTS, [], request)).await
+    }
+
+    async fn events(&self, scope: &Scope, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
+        self.read(scope, move |reading| reading.events(numbers.clone())).await
+    }
+
+    async fn checkpoints(&self, scope: &Scope) -> Stored<Vec<SignedCheckpoint>> {
+        self.read(scope, move |reading| reading.checkpoints()).await
+    }
+}

@@ -1,0 +1,123 @@
+//! What was destroyed, and what readers have yet to hear of it.
+
+use domain::{MemoryId, TimelineId, Timestamp};
+use rusqlite::{Row, params};
+use uuid::Uuid;
+
+use super::connection::Sql;
+use super::persona::Recorder;
+use super::reading::Reading;
+use super::statement::records;
+use crate::code::Coded;
+use crate::freshness::Freshness;
+use crate::records::Stored;
+use crate::tombstone::{EntryTombstone, RecordId, Tombstone};
+
+const ATOM: i64 = 0;
+const ENTRY: i64 = 1;
+
+impl Recorder<'_, '_> {
+    /// Notes that a record is gone, and sets its tombstone if it leaves one.
+    pub(super) fn lay_to_rest(&self, record: RecordId, tombstone: Option<&Tombstone>) -> Stored<()> {
+        let (kind, id) = columns(record);
+        let row = params![kind, id, self.revision, self.now.as_millis()];
+        self.sql().run(records::PUT_REMOVED, row)?;
+        let (reason, sequence) = match tombstone {
+            None => return Ok(()),
+            Some(Tombstone::Atom(tombstone)) => (tombstone.reason_code, None),
+            Some(Tombstone::Entry(tombstone)) => (tombstone.reason_code, Some(tombstone.sequence)),
+        };
+        let row = params![kind, id, self.now.as_millis(), reason.code(), sequence];
+        self.sql().run(records::PUT_TOMBSTONE, row).map(drop)
+    }
+
+    pub(super) fn expire_removals(&self, before: Timestamp) -> Stored<()> {
+        let before = params![before.as_millis()];
+        let last: Option<Option<u64>> =
+            self.sql().first(records::LAST_EXPIRING_REMOVAL, before, |row| row.get(0))?;
+        self.sql().run(records::FORGET_REMOVALS, params![last.flatten().unwrap_or(0)])?;
+        self.sql().run(records::EXPIRE_REMOVED, before).map(drop)
+    }
+}
+
+impl Reading<'_> {
+    /// Every tombstone by what it stands for.
+    pub(super) fn tombstones(&self) -> Stored<Vec<Tombstone>> {
+        let rows = self.sql.all(records::TOMBSTONES, [], TombstoneRow::read)?;
+        let whole = |row: TombstoneRow| row.whole().ok_or_else(|| self.sql.malformed("a tombstone"));
+        rows.into_iter().map(whole).collect()
+    }
+
+    pub(super) fn changes_since(&self, since: u64) -> Stored<Freshness> {
+        let meta = self.sql.first(records::META, [], |row| Ok((row.get(2)?, row.get(3)?)))?;
+        let (revision, forgotten): (u64, u64) = meta.ok_or_else(|| self.sql.malformed("the revision"))?;
+        if since < forgotten {
+            return Ok(Freshness::TooOld { revision });
+        }
+        let atom = |row: &Row<'_>| row.get(0).map(|id| RecordId::Atom(MemoryId::from_u64(id)));
+        let entry = |row: &Row<'_>| row.get(0).map(|id| RecordId::Entry(TimelineId(Uuid::from_bytes(id))));
+        let mut changed = self.sql.all(records::ATOMS_SINCE, params![since], atom)?;
+        changed.extend(self.sql.all(records::ENTRIES_SINCE, params![since], entry)?);
+        let removed = self.sql.all(records::REMOVED_SINCE, params![since], |row| {
+            Ok((row.get(0)?, row.get::<_, Vec<u8>>(1)?))
+        })?;
+        let record = |(kind, id): (i64, Vec<u8>)| {
+            record_id(kind, &id).ok_or_else(|| self.sql.malformed("a notice of removal"))
+        };
+        let removed = removed.into_iter().map(record).collect::<Stored<_>>()?;
+        Ok(Freshness::Changed { revision, changed, removed })
+    }
+}
+
+/// Whether `record` was destroyed and left a tombstone.
+pub(super) fn is_set(sql: Sql<'_>, record: RecordId) -> Stored<bool> {
+    let (kind, id) = columns(record);
+    Ok(sql.first(records::HAS_TOMBSTONE, params![kind, id], |_| Ok(()))?.is_some())
+}
+
+/// Forgets that `record` was once removed: it is there again.
+pub(super) fn clear_removed(sql: Sql<'_>, record: RecordId) -> Stored<()> {
+    let (kind, id) = columns(record);
+    sql.run(records::CLEAR_REMOVED, params![kind, id]).map(drop)
+}
+
+struct TombstoneRow {
+    kind: i64,
+    id: Vec<u8>,
+    at: Timestamp,
+    reason: i64,
+    sequence: Option<u64>,
+}
+
+impl TombstoneRow {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let at = Timestamp::from_millis(row.get(2)?);
+        Ok(Self { kind: row.get(0)?, id: row.get(1)?, at, reason: row.get(3)?, sequence: row.get(4)? })
+    }
+
+    fn whole(self) -> Option<Tombstone> {
+        let (at, reason_code) = (self.at, Coded::from_code(self.reason)?);
+        match record_id(self.kind, &self.id)? {
+            RecordId::Atom(id) => Some(Tombstone::Atom(domain::Tombstone { id, at, reason_code })),
+            RecordId::Entry(id) => {
+                let sequence = self.sequence?;
+                Some(Tombstone::Entry(EntryTombstone { id, sequence, at, reason_code }))
+            }
+        }
+    }
+}
+
+fn columns(record: RecordId) -> (i64, Vec<u8>) {
+    match record {
+        RecordId::Atom(id) => (ATOM, id.as_u64().to_be_bytes().to_vec()),
+        RecordId::Entry(id) => (ENTRY, id.0.as_bytes().to_vec()),
+    }
+}
+
+fn record_id(kind: i64, id: &[u8]) -> Option<RecordId> {
+    match kind {
+        ATOM => Some(RecordId::Atom(MemoryId::from_u64(u64::from_be_bytes(id.try_into().ok()?)))),
+        ENTRY => Some(RecordId::Entry(TimelineId(Uuid::from_slice(id).ok()?))),
+        _ => None,
+    }
+}

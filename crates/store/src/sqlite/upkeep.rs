@@ -1,0 +1,228 @@
+//! Looking after the databases of a home.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use domain::{TenantName, Timestamp};
+use rusqlite::Connection;
+use rusqlite::backup::Backup;
+use vault::signature::PublicKey;
+
+use super::Sqlite;
+use super::connection::{check_pages, refused};
+use super::database::Database;
+use super::desk::{Desk, Needs};
+use super::reading::Reading;
+use super::statement;
+use crate::batch::Receipt;
+use crate::checkpoint::SignedCheckpoint;
+use crate::deployment::Deployment;
+use crate::error::StoreError;
+use crate::freshness::{RecordKind, Unreadable};
+use crate::records::Stored;
+use crate::scope::Scope;
+use crate::upkeep::{Due, Health, Integrity, KeyStatus, Upkeep};
+
+/// How often the log is tried to be emptied while somebody reads, and how long between.
+const EMPTYING: (usize, Duration) = (200, Duration::from_millis(10));
+const COPIED_PAGES: i32 = 1024;
+
+impl Upkeep for Sqlite {
+    async fn health(&self) -> Health {
+        match self.inner.shared.health.reason() {
+            _ if self.check_open().is_err() => Health::Closed,
+            Some(reason) => Health::ReadOnly { reason },
+            None => Health::Well,
+        }
+    }
+
+    async fn integrity(&self, scope: &Scope) -> Stored<Integrity> {
+        let (signers, place) = (self.signers()?, scope.clone());
+        self.read(scope, move |reading| reading.integrity(&place, &signers)).await
+    }
+
+    async fn deployment_integrity(&self) -> Stored<Integrity> {
+        for tenant in self.tenants().await? {
+            self.tenant_keys(&tenant.name).await?;
+        }
+        let signers = self.signers()?;
+        let looked = self.inner.deployment.read(move |reading| {
+            let pages = check_pages(reading.sql, statement::INTEGRITY_CHECK)?;
+            let proof = reading.prove_log(&signers)?;
+            let (opened, unreadable) = (proof.opened, proof.unreadable);
+            Ok(Integrity { pages, opened, unreadable, log: proof.broken, events: proof.events })
+        });
+        looked.await
+    }
+
+    async fn checkpoint(&self, scope: &Scope, now: Timestamp, due: Due) -> Stored<Option<SignedCheckpoint>> {
+        let tenant = scope.tenant.clone();
+        let work = Box::new(move |desk: &mut Desk<'_>| {
+            let checkpoint = desk.checkpoint(&tenant, now, due)?;
+            Ok(Receipt { revision: desk.state.revision, events: Vec::new(), checkpoint })
+        });
+        Ok(self.write(scope, Needs::default(), work).await?.checkpoint)
+    }
+
+    async fn scrub(&self, scope: &Scope) -> Stored<()> {
+        let database = self.persona(scope).await?;
+        self.blocking(move || database.scrub()).await
+    }
+
+    async fn copy_records(&self, scope: &Scope, to: &Path) -> Stored<()> {
+        let (database, to) = (self.persona(scope).await?, to.to_owned());
+        self.blocking(move || copy(&database, &to)).await
+    }
+
+    async fn copy_deployment(&self, to: &Path) -> Stored<()> {
+        self.check_open()?;
+        let (database, to) = (Arc::clone(&self.inner.deployment), to.to_owned());
+        self.blocking(move || copy(&database, &to)).await
+    }
+
+    async fn keys(&self, tenant: &TenantName) -> Stored<KeyStatus> {
+        self.known_tenant(tenant).await?;
+        let keys = self.tenant_keys(tenant).await?;
+        keys.with(|keyring| KeyStatus {
+            epoch: keyring.epoch(),
+            counter: keyring.counter(),
+            living: keyring.living(),
+            destroyed: keyring.register().len(),
+            stale_mirrors: Vec::new(),
+        })
+    }
+
+    async fn rotate(&self, tenant: &TenantName, now: Timestamp) -> Stored<KeyStatus> {
+        self.known_tenant(tenant).await?;
+        self.inner.shared.health.admit()?;
+        let keys = self.tenant_keys(tenant).await?;
+        let (name, shared) = (tenant.clone(), Arc::clone(&self.inner.shared));
+        let report = self.blocking(move || shared.keys.rotate(&name, &keys, now)).await?;
+        let stale = report.mirrors.iter().filter(|mirror| mirror.result.is_err());
+        let stale_mirrors = stale.map(|mirror| mirror.path.display().to_string()).collect();
+        Ok(KeyStatus { stale_mirrors, ..self.keys(tenant).await? })
+    }
+
+    async fn close(&self, now: Timestamp) -> Stored<()> {
+        self.check_open()?;
+        let opened = self.inner.registry.opened();
+        for scope in opened.iter().filter_map(|database| database.scope.as_ref()) {
+            self.checkpoint(scope, now, Due::AtOnce).await?;
+        }
+        self.seal_deployment_log(now).await?;
+        self.inner.closed.store(true, Ordering::Release);
+        let store = self.clone();
+        self.blocking(move || {
+            store.inner.shared.writers.stop();
+            opened.iter().for_each(|database| database.close());
+            store.inner.deployment.close();
+            *super::database::lock(&store.inner.lock) = None;
+            Ok(())
+        })
+        .await
+    }
+}
+
+impl Sqlite {
+    async fn seal_deployment_log(&self, now: Timestamp) -> Stored<()> {
+        let Some(tenant) = self.tenants().await?.into_iter().next() else { return Ok(()) };
+        let work = Box::new(move |desk: &mut Desk<'_>| {
+            let checkpoint = desk.checkpoint(&tenant.name, now, Due::AtOnce)?;
+            Ok(Receipt { revision: 0, events: Vec::new(), checkpoint })
+        });
+        self.inner.deployment.write(Needs::default(), work).await.map(drop)
+    }
+
+    /// Everyone whose checkpoints may stand in a log, those who may no longer sign included.
+    fn signers(&self) -> Stored<Vec<PublicKey>> {
+        let listed = self.key_directory().signers()?;
+        let ours = self.inner.shared.signer.public_key();
+        Ok(listed.all().iter().map(|signer| signer.did).chain([ours]).collect())
+    }
+
+    async fn known_tenant(&self, tenant: &TenantName) -> Stored<()> {
+        self.check_open()?;
+        let known = super::deployment::is_known(&self.inner.deployment, tenant).await?;
+        if known { Ok(()) } else { Err(StoreError::NoTenant(tenant.clone())) }
+    }
+}
+
+impl Database {
+    /// Rewrites the database page by page, then its log, until no byte of what was deleted is in either.
+    fn scrub(&self) -> Stored<()> {
+        self.with_writer(|sql| {
+            sql.batch(statement::REWRITE)?;
+            for _ in 0..EMPTYING.0 {
+                self.dismiss_readers();
+                let busy = sql.first(statement::EMPTY_LOG, [], |row| row.get::<_, bool>(0))?;
+                if busy == Some(false) {
+                    return Ok(());
+                }
+                std::thread::sleep(EMPTYING.1);
+            }
+            Err(sql.malformed("a reader that never ends keeps the log; the log"))
+        })
+    }
+}
+
+impl Reading<'_> {
+    fn integrity(&self, scope: &Scope, signers: &[PublicKey]) -> Stored<Integrity> {
+        let tenant = &scope.tenant;
+        let pages = check_pages(self.sql, statement::INTEGRITY_CHECK)?;
+        let (atoms, mut unreadable) = self.all_atoms(tenant)?;
+        let (entries, damaged) = self.timeline(scope)?;
+        unreadable.extend(damaged);
+        let (sessions, damaged) = self.sessions(tenant, None)?;
+        unreadable.extend(damaged);
+        let mut turns = 0;
+        for session in &sessions {
+            let (opened, damaged) = self.turns(tenant, &session.id)?;
+            turns += opened.len();
+            unreadable.extend(damaged);
+        }
+        let (traces, damaged) = self.traces(tenant)?;
+        unreadable.extend(damaged);
+        let (documents, damaged) = self.prove_documents(tenant)?;
+        unreadable.extend(damaged);
+        unreadable.extend(self.unreadable_keys(tenant)?);
+        let proof = self.prove_log(signers)?;
+        unreadable.extend(proof.unreadable);
+        unreadable.sort_unstable();
+        let lists = [atoms.len(), entries.len(), sessions.len(), turns, traces.len()];
+        let opened = u64::try_from(lists.iter().sum::<usize>()).unwrap_or(u64::MAX) + documents + proof.opened;
+        Ok(Integrity { pages, opened, unreadable, log: proof.broken, events: proof.events })
+    }
+
+    /// Keys that are gone, or whose label can't be opened.
+    fn unreadable_keys(&self, tenant: &TenantName) -> Stored<Vec<Unreadable>> {
+        self.with_book(tenant, |book| {
+            let lost = book.all().filter_map(|(_, held)| {
+                let cause = held.dek.as_ref().err().copied();
+                let cause = cause.or(held.label.is_none().then_some(crate::freshness::Cause::Damaged))?;
+                Some(Unreadable { kind: RecordKind::Subject, id: held.key_ref.to_string(), cause })
+            });
+            lost.collect()
+        })
+    }
+}
+
+/// Copies a database while it is in use. A file that is there already is left alone.
+fn copy(database: &Database, to: &Path) -> Stored<()> {
+    let taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
+    if to.exists() {
+        return Err(StoreError::Io { action: "copy to", path: to.to_owned(), source: taken });
+    }
+    let from = super::connection::open_reader(&database.path)?;
+    let partial = PathBuf::from(format!("{}.part", to.display()));
+    let io = |source| StoreError::Io { action: "copy to", path: to.to_owned(), source };
+    let _ = std::fs::remove_file(&partial);
+    let mut target = Connection::open(&partial).map_err(refused(to, "copy"))?;
+    let backup = Backup::new(&from, &mut target).map_err(refused(to, "copy"))?;
+    backup.run_to_completion(COPIED_PAGES, Duration::ZERO, None).map_err(refused(to, "copy"))?;
+    drop(backup);
+    target.close().map_err(|(_, error)| refused(to, "copy")(error))?;
+    std::fs::File::open(&partial).and_then(|file| file.sync_all()).map_err(io)?;
+    std::fs::rename(&partial, to).map_err(io)
+}

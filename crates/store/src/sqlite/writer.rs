@@ -1,0 +1,127 @@
+//! A few threads that write for every database: each takes one database at a time, and commits all
+//! that waits for it with one flush of the disk.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+/// Something with work waiting.
+pub(super) trait Waiting: Send + Sync {
+    /// Does a share of the work, and says whether more is waiting.
+    fn work(self: Arc<Self>) -> More;
+}
+
+/// Whether more is waiting.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum More {
+    Yes,
+    No,
+}
+
+/// The threads.
+pub(super) struct Writers {
+    line: Arc<Line>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+#[derive(Default)]
+struct Line {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Arc<dyn Waiting>>,
+    stopping: bool,
+}
+
+impl Writers {
+    /// Starts `count` threads.
+    pub(super) fn start(count: usize) -> std::io::Result<Self> {
+        let line = Arc::new(Line::default());
+        let start = |number| {
+            let line = Arc::clone(&line);
+            std::thread::Builder::new().name(format!("store-writer-{number}")).spawn(move || line.serve())
+        };
+        let threads = (0..count.max(1)).map(start).collect::<std::io::Result<Vec<_>>>()?;
+        Ok(Self { line, threads: Mutex::new(threads) })
+    }
+
+    /// Puts `database` at the end of the line. It must not stand there already.
+    pub(super) fn enlist(&self, database: Arc<dyn Waiting>) {
+        self.line.lock().waiting.push_back(database);
+        self.line.changed.notify_one();
+    }
+
+    /// Lets the threads finish what waits, and ends them.
+    pub(super) fn stop(&self) {
+        self.line.lock().stopping = true;
+        self.line.changed.notify_all();
+        let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        let this = std::thread::current().id();
+        for thread in threads.into_iter().filter(|thread| thread.thread().id() != this) {
+            // A thread that panicked has nothing more to say here; its callers were told.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Writers {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Line {
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn serve(&self) {
+        while let Some(database) = self.next() {
+            if Arc::clone(&database).work() == More::Yes {
+                self.lock().waiting.push_back(database);
+                self.changed.notify_one();
+            }
+        }
+    }
+
+    fn next(&self) -> Option<Arc<dyn Waiting>> {
+        let mut state = self.lock();
+        loop {
+            if let Some(database) = state.waiting.pop_front() {
+                return Some(database);
+            }
+            if state.stopping {
+                return None;
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    struct Countdown(AtomicUsize);
+
+    impl Waiting for Countdown {
+        fn work(self: Arc<Self>) -> More {
+            if self.0.fetch_sub(1, Ordering::SeqCst) > 1 { More::Yes } else { More::No }
+        }
+    }
+
+    #[test]
+    fn stopping_finishes_what_waits() {
+        let writers = Writers::start(2).unwrap();
+        let databases: Vec<_> = (1..20).map(|turns| Arc::new(Countdown(AtomicUsize::new(turns)))).collect();
+        for database in &databases {
+            writers.enlist(Arc::clone(database) as Arc<dyn Waiting>);
+        }
+        writers.stop();
+        assert!(databases.iter().all(|database| database.0.load(Ordering::SeqCst) == 0));
+    }
+}

@@ -1,0 +1,31 @@
+//! One suite for every store: what holds for the reference holds for the databases.
+
+#[path = "conformance/world.rs"]
+mod world;
+
+#[path = "conformance/atoms.rs"]
+mod atoms;
+#[path = "conformance/timeline.rs"]
+mod timeline;
+#[path = "conformance/conversation.rs"]
+mod conversation;
+#[path = "conformance/subjects.rs"]
+mod subjects;
+#[path = "conformance/destruction.rs"]
+mod destruction;
+#[path = "conformance/freshness.rs"]
+mod freshness;
+#[path = "conformance/audit.rs"]
+mod audit;
+#[path = "conformance/deployment.rs"]
+mod deployment;
+#[path = "conformance/documents.rs"]
+mod documents;
+#[path = "conformance/sequences.rs"]
+mod sequences;
+#[path = "conformance/home.rs"]
+mod home;
+#[path = "conformance/faults.rs"]
+mod faults;
+#[path = "conformance/places.rs"]
+mod places;

@@ -1,0 +1,153 @@
+//! Atoms: kept whole, changed narrowly, told at most sixty-four times over.
+
+use domain::{EventKind, RedactionStatus, Rehearsal, Review, example};
+use store::{
+    Batch, Change, Conflict, Expect, Mark, NewAtom, Records, RecordKind, Rewording, StoreError,
+};
+
+use crate::world::{atom, event, in_every_world, remembering, telling, vector};
+
+#[test]
+fn an_atom_reads_as_it_was_written_also_after_reopening() {
+    in_every_world(|world| async {
+        let mut derived = atom(3, None, "guests like the seafood");
+        derived.derived_from = vec![example::memory_id(2), example::memory_id(1)];
+        derived.mentions = vec!["guest:bo".parse().unwrap()];
+        derived.tags = vec!["food".into()];
+        let atoms = [atom(1, Some("guest:ana"), "she thanked me"), atom(2, None, "the lift is slow"), derived];
+        for atom in &atoms {
+            world.store.commit(&world.scope, remembering(0, atom.clone())).await.unwrap();
+        }
+        let world = world.reopened().await;
+        let loaded = world.store.load(&world.scope).await.unwrap();
+        assert!(loaded.unreadable.is_empty());
+        let found: Vec<_> = loaded.atoms.iter().map(|stored| stored.atom.clone()).collect();
+        assert_eq!(found, atoms);
+        assert!(loaded.atoms.iter().all(|stored| stored.vector == Some(vector(3))));
+        let ids = [example::memory_id(3), example::memory_id(9), example::memory_id(1)];
+        let two = world.store.atoms(&world.scope, &ids).await.unwrap();
+        let two: Vec<_> = two.into_iter().map(|stored| stored.atom).collect();
+        assert_eq!(two, [atoms[2].clone(), atoms[0].clone()]);
+    });
+}
+
+#[test]
+fn an_id_is_taken_once_and_the_refused_batch_leaves_nothing() {
+    in_every_world(|world| async {
+        let scope = &world.scope;
+        world.store.commit(scope, remembering(0, atom(1, None, "first"))).await.unwrap();
+        let both = remembering(0, atom(2, Some("guest:new"), "second"))
+            .with(Change::PutAtom(Box::new(NewAtom { atom: atom(1, None, "again"), vector: None })));
+        let refused = world.store.commit(scope, both).await.unwrap_err();
+        assert!(matches!(refused, StoreError::Conflict(Conflict::AtomExists(id)) if id == example::memory_id(1)));
+        let loaded = world.store.load(scope).await.unwrap();
+        assert_eq!((loaded.atoms.len(), loaded.revision), (1, 1));
+        assert!(world.store.subjects(scope).await.unwrap().is_empty(), "nobody was met");
+        assert_eq!(world.store.events(scope, 0..9).await.unwrap().len(), 1);
+        let next = world.store.commit(scope, remembering(0, atom(2, None, "second"))).await.unwrap();
+        assert_eq!((next.revision, next.events), (2, vec![1]));
+    });
+}
+
+#[test]
+fn each_mark_changes_one_thing_and_only_with_its_event() {
+    in_every_world(|world| async {
+        let (scope, id) = (&world.scope, example::memory_id(1));
+        world.store.commit(scope, remembering(0, atom(1, Some("guest:ana"), "she left"))).await.unwrap();
+        let mut expected = atom(1, Some("guest:ana"), "she left");
+        for (mark, kind) in [
+            (Mark::Status(RedactionStatus::Redacted), EventKind::MemoryRedactedSoft),
+            (Mark::Status(RedactionStatus::Active), EventKind::MemoryRestored),
+            (Mark::Archived(Some(example::day(1))), EventKind::MemoryArchived),
+            (Mark::Archived(None), EventKind::MemoryArchived),
+            (Mark::Held(true), EventKind::MemoryHeld),
+            (Mark::Released(Some(example::day(2))), EventKind::MemoryReleased),
+            (Mark::Status(RedactionStatus::PendingDeletion), EventKind::ConsentWithdrawn),
+        ] {
+            let batch = Batch::at(example::day(1)).with(Change::MarkAtom(id, mark));
+            let silent = world.store.commit(scope, batch.clone()).await.unwrap_err();
+            assert!(matches!(silent, StoreError::Unaudited { .. }), "{mark:?}: {silent}");
+            world.store.commit(scope, batch.saying(event(kind, id))).await.unwrap();
+            mark.set(&mut expected);
+            let found = world.store.atoms(scope, &[id]).await.unwrap();
+            assert_eq!(found[0].atom, expected, "{mark:?}");
+        }
+        let review = Batch::at(example::day(1)).with(Change::MarkAtom(id, Mark::Review(Some(Review::SourceForgotten))));
+        world.store.commit(scope, review).await.unwrap();
+        let found = world.store.atoms(scope, &[id]).await.unwrap();
+        assert_eq!(found[0].atom.review, Some(Review::SourceForgotten));
+    });
+}
+
+#[test]
+fn a_telling_refreshes_the_atom_and_the_last_sixty_four_are_kept() {
+    in_every_world(|world| async {
+        let (scope, id) = (&world.scope, example::memory_id(1));
+        let mut expected = atom(1, Some("guest:ana"), "she thanked me");
+        world.store.commit(scope, remembering(0, expected.clone())).await.unwrap();
+        for day in 1..=70 {
+            let told = telling(id, day, &[1]);
+            if let Change::Rehearse(_, rehearsal) = &told {
+                domain::rehearsal::rehearse(&mut expected, rehearsal);
+            }
+            world.store.commit(scope, Batch::at(example::day(day)).with(told)).await.unwrap();
+        }
+        let world = world.reopened().await;
+        let found = world.store.atoms(&world.scope, &[id]).await.unwrap();
+        assert_eq!(found[0].atom, expected);
+        assert_eq!(found[0].atom.rehearsal_count, 70);
+        let kept = world.store.rehearsals(&world.scope, id).await.unwrap();
+        assert_eq!(kept.len(), Rehearsal::KEPT);
+        assert_eq!((kept[0].at, kept[63].at), (example::day(7), example::day(70)));
+        assert_eq!(kept[0].spoken, [1]);
+    });
+}
+
+#[test]
+fn new_words_take_the_place_of_old_ones_and_nothing_else_does() {
+    in_every_world(|world| async {
+        let (scope, id) = (&world.scope, example::memory_id(1));
+        let mut expected = atom(1, Some("guest:ana"), "she thanked me");
+        world.store.commit(scope, remembering(0, expected.clone())).await.unwrap();
+        expected.gist = "she thanked me twice".into();
+        expected.details.push(domain::Detail {
+            content: "by the pool".into(),
+            brightness: domain::Brightness::clamped(0.9),
+            brightened_at: Some(example::day(4)),
+        });
+        let rewording = Rewording {
+            id,
+            gist: expected.gist.clone(),
+            details: expected.details.clone(),
+            tags: Vec::new(),
+            vector: Some(vector(9)),
+        };
+        let batch = Batch::at(example::day(4)).with(Change::RewordAtom(Box::new(rewording)));
+        world.store.commit(scope, batch).await.unwrap();
+        let found = world.store.atoms(scope, &[id]).await.unwrap();
+        assert_eq!((&found[0].atom, &found[0].vector), (&expected, &Some(vector(9))));
+    });
+}
+
+#[test]
+fn a_decision_that_rests_on_the_past_is_a_conflict() {
+    in_every_world(|world| async {
+        let (scope, id) = (&world.scope, example::memory_id(1));
+        world.store.commit(scope, remembering(0, atom(1, None, "first"))).await.unwrap();
+        let telling = || Batch::at(example::day(1)).with(telling(id, 1, &[]));
+        let expecting = |expect| telling().expecting(expect);
+        world.store.commit(scope, expecting(Expect::AtomRevision(id, 1))).await.unwrap();
+        let stale = world.store.commit(scope, expecting(Expect::AtomRevision(id, 1))).await.unwrap_err();
+        assert!(matches!(stale, StoreError::Conflict(Conflict::AtomChanged { found: 2, .. })), "{stale}");
+        let status = Expect::AtomStatus(id, RedactionStatus::Redacted);
+        let other = world.store.commit(scope, expecting(status)).await.unwrap_err();
+        assert!(matches!(other, StoreError::Conflict(Conflict::AtomStatus { .. })), "{other}");
+        world.store.commit(scope, expecting(Expect::AtomStatus(id, RedactionStatus::Active))).await.unwrap();
+        world.store.commit(scope, expecting(Expect::Revision(3))).await.unwrap();
+        let moved = world.store.commit(scope, expecting(Expect::Revision(3))).await.unwrap_err();
+        assert!(matches!(moved, StoreError::Conflict(Conflict::RevisionMoved { expected: 3, found: 4 })));
+        let absent = Expect::AtomRevision(example::memory_id(8), 1);
+        let unknown = world.store.commit(scope, expecting(absent)).await.unwrap_err();
+        assert!(matches!(unknown, StoreError::NotFound { kind: RecordKind::Atom, .. }), "{unknown}");
+    });
+}

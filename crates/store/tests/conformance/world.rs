@@ -1,0 +1,182 @@
+//! The worlds the suite runs in, and the people and memories in them.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use domain::{
+    Actor, Atom, EventKind, MemoryId, PersonaId, Rehearsal, RehearsalKind, SubjectRef, example,
+};
+use store::{
+    Batch, Change, Deployment, EventDraft, ExchangeId, Formation, Memory, NewAtom, NewPersona, PersonaEntry,
+    Scope, Session, Speaker, Sqlite, SqliteOptions, Store, StoreError, Turn, TurnId, TurnState, Vector,
+    home::Owner,
+};
+use tempfile::TempDir;
+use uuid::Uuid;
+use vault::key::Secret;
+use vault::key_directory::KeyDirectory;
+use vault::randomness::OsRandomness;
+use vault::signature::SigningKey;
+
+/// A store with one persona in it, and the directory a home would be in.
+pub struct World {
+    pub store: Store,
+    pub scope: Scope,
+    pub directory: TempDir,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Memory,
+    Sqlite,
+}
+
+/// Runs `story` in a world of each kind, one after the other.
+pub fn in_every_world<F: Future<Output = ()>>(story: impl Fn(World) -> F) {
+    for kind in [Kind::Memory, Kind::Sqlite] {
+        eprintln!("in {kind:?}");
+        block_on(async { story(World::new(kind).await).await });
+    }
+}
+
+/// Runs `story` in a home on disk.
+pub fn in_a_home<F: Future<Output = ()>>(story: impl FnOnce(World) -> F) {
+    block_on(async { story(World::new(Kind::Sqlite).await).await });
+}
+
+pub fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap().block_on(future)
+}
+
+impl World {
+    pub async fn new(kind: Kind) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let store = match kind {
+            Kind::Memory => Store::Memory(Memory::new(signer(), Arc::new(OsRandomness))),
+            Kind::Sqlite => Store::Sqlite(open_home(directory.path()).await.unwrap()),
+        };
+        let scope = make_persona(&store, "marriott", "inara", 1).await;
+        Self { store, scope, directory }
+    }
+
+    /// Ends the store and opens the home again. The reference has no home, and stays as it is.
+    pub async fn reopened(self) -> Self {
+        let Self { store, scope, directory } = self;
+        if let Store::Memory(_) = store {
+            return Self { store, scope, directory };
+        }
+        drop(store);
+        let store = open_again(directory.path()).await;
+        Self { store: Store::Sqlite(store), scope, directory }
+    }
+}
+
+/// Opens a home whose owner is about to be gone.
+pub async fn open_again(directory: &Path) -> Sqlite {
+    for _ in 0..500 {
+        match open_home(directory).await {
+            Err(StoreError::Home(store::home::HomeError::Owned { .. })) => {
+                std::thread::sleep(std::time::Duration::from_millis(10));
+            }
+            opened => return opened.unwrap(),
+        }
+    }
+    panic!("the former owner never let go of the home");
+}
+
+pub async fn open_home(directory: &Path) -> Result<Sqlite, StoreError> {
+    let keys = KeyDirectory::open_or_create(&directory.join("keys"), None)?;
+    let options = SqliteOptions {
+        home: directory.join("home"),
+        owner: Owner { pid: std::process::id(), started_at: example::day(0), socket: None },
+        keys,
+        signer: signer(),
+        randomness: Arc::new(OsRandomness),
+        writers: 2,
+        readers: 4,
+        open_personas: 16,
+    };
+    Sqlite::open(options).await
+}
+
+pub fn signer() -> SigningKey {
+    SigningKey::from_seed(&Secret::from_bytes([7; 32]))
+}
+
+pub async fn make_persona(store: &Store, tenant: &str, name: &str, number: u128) -> Scope {
+    let entry = PersonaEntry {
+        tenant: tenant.parse().unwrap(),
+        id: PersonaId(Uuid::from_u128(0x0198_c0de_0000_7000_9000_0000_0000_0000 + number)),
+        name: name.parse().unwrap(),
+        created_at: example::day(-30),
+    };
+    let scope = entry.scope();
+    let events = vec![EventDraft::new(EventKind::PersonaCreated, Actor::engine()).about(entry.id)];
+    store.create_persona(NewPersona { entry, documents: Vec::new(), events }).await.unwrap();
+    scope
+}
+
+pub fn subject(name: &str) -> SubjectRef {
+    name.parse().unwrap()
+}
+
+/// An event about something.
+pub fn event(kind: EventKind, about: impl std::fmt::Display) -> EventDraft {
+    EventDraft::new(kind, Actor::engine()).about(about)
+}
+
+/// Memory number `n`: a guest's if `of` names one, else nobody's.
+pub fn atom(n: u64, of: Option<&str>, gist: &str) -> Atom {
+    let id = example::memory_id(n);
+    match of {
+        Some(name) => {
+            let details = [("a blue scarf", 0.4), ("rain outside", 0.2)];
+            Atom { id, subject: Some(subject(name)), ..example::atom(gist, &details) }
+        }
+        None => Atom { id, ..example::plain_atom(gist) },
+    }
+}
+
+pub fn vector(n: u8) -> Vector {
+    Vector { embedder: "built-in".to_owned(), bytes: vec![n; 8] }
+}
+
+/// A batch on day `day` that keeps `atom` and says so.
+pub fn remembering(day: i64, atom: Atom) -> Batch {
+    let told = event(EventKind::MemoryCreated, atom.id);
+    let new = NewAtom { atom, vector: Some(vector(3)) };
+    Batch::at(example::day(day)).with(Change::PutAtom(Box::new(new))).saying(told)
+}
+
+pub fn telling(id: MemoryId, day: i64, spoken: &[usize]) -> Change {
+    let kind = RehearsalKind::Mentioned;
+    Change::Rehearse(id, Rehearsal { at: example::day(day), kind, spoken: spoken.to_vec() })
+}
+
+pub fn session(id: &str, of: &str, day: i64) -> Session {
+    Session {
+        id: id.parse().unwrap(),
+        subject: subject(of),
+        started_at: example::day(day),
+        last_at: example::day(day),
+        title: Some("about the seafood".into()),
+        checkpoint: None,
+        state: serde_json::json!({ "told": { "mem:000000000001": 3 } }).into(),
+    }
+}
+
+pub fn turn(number: u32, session: &str, text: &str) -> Turn {
+    Turn {
+        id: TurnId(Uuid::from_u128(0x0198_c0de_0000_7000_a000_0000_0000_0000 + u128::from(number))),
+        session: session.parse().unwrap(),
+        exchange: ExchangeId(format!("exchange-{number}")),
+        parent: number.checked_sub(1).map(|before| ExchangeId(format!("exchange-{before}"))),
+        index: number,
+        speaker: if number % 2 == 0 { Speaker::Subject } else { Speaker::Persona },
+        at: example::day(i64::from(number)),
+        text: text.into(),
+        state: TurnState::Whole,
+        formation: Formation::Pending,
+        recall: None,
+    }
+}
