@@ -3,23 +3,28 @@
 //! Every text is read clause by clause into claims: who it is about, what it says, and the numbers,
 //! dates, places and names it gives. Claims that share a topic are compared; a difference counts
 //! only where it can't be a change. Nothing is read or written, and the same life gives the same
-//! findings. Read in this order: `sentences`, `subject`, `claim`, `judge`; the rest are the parts they use.
+//! findings. The modules below stand in reading order: words, clauses and their values, what is compared
+//! with what, and the rules.
 
-mod age;
-mod allergy;
-mod claim;
-mod exclusion;
-mod judge;
-mod moment;
-mod mortality;
-mod occasion;
-mod overlap;
-mod proper;
-mod quantity;
+mod vocabulary;
 mod sentences;
 mod subject;
+mod quantity;
+mod moment;
+mod proper;
+mod claim;
 mod topic;
-mod vocabulary;
+mod occasion;
+mod overlap;
+mod pair;
+mod wording;
+mod values;
+mod agency;
+mod judge;
+mod exclusion;
+mod mortality;
+mod age;
+mod allergy;
 
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@ use recall::words::Term;
 use super::Source;
 use super::moment::{Moment, moment};
 use super::proper::{Proper, proper};
-use super::quantity::{Quantity, number, quantities};
+use super::quantity::{Quantity, number, ordinal, quantities};
 use super::sentences::{Clause, Word, clauses};
 use super::subject::{Spoken, Subject, mixed, relative, subject};
 use super::vocabulary::{List, Vocabulary};
@@ -36,6 +36,8 @@ pub(super) struct Claim<'a> {
     pub(super) only: Vec<(Term, Vec<Term>)>,
     /// The people in it.
     pub(super) people: Vec<Term>,
+    /// As what somebody is, was or began: the words after `as`.
+    pub(super) role: Vec<Term>,
     /// Numbers.
     pub(super) quantities: Vec<Quantity>,
     /// Dates.
@@ -66,14 +68,17 @@ pub(super) struct Tone {
     pub(super) changes: bool,
     /// It sets itself apart from an earlier one: again, another, second.
     pub(super) another: bool,
+    /// It tells of one moment of an occasion: before, at first, finally.
+    pub(super) phase: bool,
 }
 
 /// The claims of one text: its label and its facts.
 pub(super) fn claims<'a>(source: usize, text: &Source<'a>, vocabulary: &mut Vocabulary) -> Vec<Claim<'a>> {
     let label = clauses(text.label, vocabulary);
     let owned = label.iter().flat_map(|clause| owned_things(&clause.words, vocabulary)).collect::<Vec<_>>();
-    let label_another =
-        label.iter().any(|clause| clause.words.iter().any(|word| vocabulary.is(List::Another, word.key)));
+    let label_another = label
+        .iter()
+        .any(|clause| (0..clause.words.len()).any(|at| sets_apart(&clause.words, at, vocabulary)));
     let label_looks_back = label.iter().any(|clause| looks_back(&clause.words, vocabulary));
     let context = sorted(label.iter().flat_map(|clause| topic_words(&clause.words, vocabulary)).collect());
     let mut spoken = Spoken::default();
@@ -86,6 +91,8 @@ pub(super) fn claims<'a>(source: usize, text: &Source<'a>, vocabulary: &mut Voca
         claim.adopt(&owned);
         found.push(claim);
     }
+    share_ages(&mut found, vocabulary);
+    share_years(&mut found);
     share_hindsight(&mut found);
     share_ellipsis(&mut found);
     found
@@ -102,12 +109,21 @@ impl Claim<'_> {
         self.moment.year.or_else(|| self.at.filter(|_| !self.tone.looks_back).map(year_of))
     }
 
+    /// The person right before a verb of giving, or the subject.
+    pub(super) fn giver(&self, vocabulary: &Vocabulary) -> Option<Term> {
+        let verb = self.words.iter().position(|word| vocabulary.is(List::Given, word.key))?;
+        let before =
+            (verb.saturating_sub(3)..verb).rev().find_map(|at| relative(&self.words, at, vocabulary));
+        let to_me = self.words.iter().any(|word| matches!(word.lower.as_str(), "me" | "us"));
+        before.or_else(|| self.subject.person()).filter(|_| to_me)
+    }
+
     /// A label `My sister's wedding` makes every wedding in its entry hers.
     fn adopt(&mut self, owned: &[(Term, Term)]) {
         for (thing, theirs) in owned {
             let adopted = |term: &mut Term| {
                 if term == thing {
-                    *term = *theirs
+                    *term = *theirs;
                 }
             };
             self.topic.iter_mut().for_each(adopted);
@@ -149,6 +165,7 @@ fn read<'a>(
         once: once(&words, vocabulary),
         only: only(&words, vocabulary),
         people: people(&words, &proper, vocabulary),
+        role: role(&words, vocabulary),
         quantities,
         moment: moment(&words),
         tone: tone(&words, &subject, vocabulary),
@@ -174,9 +191,24 @@ fn tone(words: &[Word], subject: &Subject, vocabulary: &Vocabulary) -> Tone {
         reported,
         looks_back: looks_back(words, vocabulary),
         had_been: (0..words.len()).any(|at| had_been(words, at, vocabulary)),
-        changes: any(List::Change),
-        another: any(List::Another),
+        changes: words
+            .iter()
+            .enumerate()
+            .any(|(at, word)| vocabulary.is(List::Change, word.key) && !numbers(words, at, vocabulary)),
+        another: words.iter().enumerate().any(|(at, _)| sets_apart(words, at, vocabulary)),
+        phase: any(List::Phase),
     }
+}
+
+/// `second` sets a second wedding apart, but only numbers the second floor.
+fn sets_apart(words: &[Word], at: usize, vocabulary: &Vocabulary) -> bool {
+    words.get(at).is_some_and(|word| vocabulary.is(List::Another, word.key))
+        && !numbers(words, at, vocabulary)
+}
+
+fn numbers(words: &[Word], at: usize, vocabulary: &Vocabulary) -> bool {
+    let ordinal = words.get(at).is_some_and(|word| ordinal(&word.lower).is_some());
+    ordinal && words.get(at + 1).is_some_and(|next| vocabulary.is(List::OrdinalThing, next.key))
 }
 
 /// `failed to`, `refused to`, `forgot to` deny what follows.
@@ -197,7 +229,16 @@ fn looks_back(words: &[Word], vocabulary: &Vocabulary) -> bool {
             && (at + 1..at + 4).any(|next| matches!(lower(next), "that" | "how"))
     };
     let says = |word: &Word| vocabulary.is(List::Retrospect, word.key);
-    words.iter().enumerate().any(|(at, word)| says(word) || tells(at) || had_been(words, at, vocabulary))
+    let relative = |at: usize| {
+        let definite = matches!(lower(at), "the" | "that");
+        let clause =
+            matches!(lower(at + 2), "i" | "we" | "where" | "which") || lower(at + 2) == "that" && at > 0;
+        definite && clause && words.get(at + 1).is_some_and(|noun| noun.strong) || lower(at) == "which"
+    };
+    let at_all = |(at, word): (usize, &Word)| {
+        says(word) || tells(at) || relative(at) || had_been(words, at, vocabulary)
+    };
+    words.iter().enumerate().any(at_all)
 }
 
 /// `had` looks back only before a participle; as a verb of its own it doesn't.
@@ -224,6 +265,47 @@ fn share_hindsight(claims: &mut [Claim<'_>]) {
     }
 }
 
+/// `when I was six` gives its age to what the rest of the sentence tells.
+fn share_ages(claims: &mut [Claim<'_>], vocabulary: &mut Vocabulary) {
+    let unit = vocabulary.term("age");
+    let ages: Vec<(&str, f64)> =
+        claims.iter().filter_map(|claim| Some((claim.sentence, age_then(&claim.words)?))).collect();
+    for claim in claims {
+        if let Some((_, value)) = ages.iter().find(|(sentence, _)| std::ptr::eq(*sentence, claim.sentence)) {
+            claim.quantities.push(Quantity {
+                value: *value,
+                approximate: false,
+                converted: false,
+                units: vec![unit],
+            });
+            claim.tone.looks_back = true;
+        }
+    }
+}
+
+/// The age in `when I was six`, `I was six when`, `at the age of six`.
+fn age_then(words: &[Word]) -> Option<f64> {
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    (0..words.len()).find_map(|at| {
+        let was = lower(at) == "was" && matches!(at.checked_sub(1).map_or("", lower), "i" | "we");
+        let then = matches!(lower(0), "when" | "because") || lower(at + 2) == "when" || at + 2 == words.len();
+        let aged = lower(at) == "of" && at.checked_sub(1).map_or("", lower) == "age";
+        number(lower(at + 1)).filter(|_| was && then || aged).filter(|age| (1.0..110.0).contains(age))
+    })
+}
+
+/// A year in one clause of a sentence dates the others, and a year that isn't the entry's own looks back.
+fn share_years(claims: &mut [Claim<'_>]) {
+    let years: Vec<(&str, i16)> =
+        claims.iter().filter_map(|claim| Some((claim.sentence, claim.moment.year?))).collect();
+    for claim in claims {
+        let named = years.iter().find(|(sentence, _)| std::ptr::eq(*sentence, claim.sentence));
+        claim.moment.year = claim.moment.year.or(named.map(|(_, year)| *year));
+        let own = claim.at.map(year_of);
+        claim.tone.looks_back |= claim.moment.year.zip(own).is_some_and(|(named, own)| named < own);
+    }
+}
+
 /// `I don't drink coffee; I never have`: the second says of the first that it always was so.
 fn share_ellipsis(claims: &mut [Claim<'_>]) {
     for at in 1..claims.len() {
@@ -234,6 +316,12 @@ fn share_ellipsis(claims: &mut [Claim<'_>]) {
             before.tone.universal = true;
         }
     }
+}
+
+fn role(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
+    let after = words.iter().skip_while(|word| word.lower != "as").skip(1);
+    let phrase = after.take_while(|word| !vocabulary.is(List::Preposition, word.key) && word.lower != "and");
+    phrase.filter(|word| word.strong).take(3).map(|word| word.key).collect()
 }
 
 fn lacking(words: &[Word]) -> Vec<Term> {

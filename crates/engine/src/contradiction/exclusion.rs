@@ -32,6 +32,7 @@ struct Pattern {
     parts: Vec<Vec<Wanted>>,
     negated: bool,
     of_mine: bool,
+    mine_first: bool,
 }
 
 /// One word of a pattern.
@@ -85,7 +86,8 @@ impl Exclusion {
         let Some(state_at) = state.at else {
             return matches!(self.when, When::Any | When::Before) && is_tellers(evidence);
         };
-        if !same_person(state, evidence) {
+        let of_mine = self.evidence.iter().any(|pattern| pattern.of_mine && pattern.is_evidence_in(evidence));
+        if !same_person(state, evidence, of_mine) {
             return false;
         }
         match self.when {
@@ -126,8 +128,16 @@ impl Pattern {
     }
 
     fn is_evidence_in(&self, claim: &Claim<'_>) -> bool {
-        let tellers = matches!(claim.subject, Subject::Teller | Subject::Implied);
-        !claim.tone.negated && (self.of_mine || tellers) && self.occurs_in(&claim.words)
+        let anybody = !matches!(claim.subject, Subject::Unknown | Subject::Thing(_));
+        !claim.tone.negated
+            && (self.of_mine || anybody)
+            && (self.occurs_in(&claim.words) || self.opens_bare(&claim.words))
+    }
+
+    /// `Brother came to visit` at the start of a clause is `my brother`.
+    fn opens_bare(&self, words: &[Word]) -> bool {
+        let [part] = self.parts.as_slice() else { return false };
+        self.mine_first && part.get(1..).is_some_and(|bare| begins_at(bare, words))
     }
 
     fn occurs_in(&self, words: &[Word]) -> bool {
@@ -162,6 +172,7 @@ fn patterns(row: &str, vocabulary: &mut Vocabulary) -> Vec<Pattern> {
         let all = || parts.iter().flatten();
         Pattern {
             negated: all().any(|word| vocabulary.is(List::Negation, word.key)),
+            mine_first: all().next().is_some_and(|word| matches!(word.lower.as_str(), "my" | "our")),
             of_mine: all().any(|word| {
                 matches!(word.lower.as_str(), "my" | "our") || vocabulary.is(List::Kin, word.key)
             }),
@@ -176,13 +187,14 @@ fn is_tellers(claim: &Claim<'_>) -> bool {
 }
 
 /// The state of one person is no evidence about another; what the persona has, it says with `my`.
-fn same_person(state: &Claim<'_>, evidence: &Claim<'_>) -> bool {
+fn same_person(state: &Claim<'_>, evidence: &Claim<'_>, of_mine: bool) -> bool {
     match (&state.subject, &evidence.subject) {
         (Subject::Person(left), Subject::Person(right)) => left == right || state.people.is_empty(),
         (Subject::Person(person), _) => {
             state.words.iter().any(|word| word.lower == "i") || evidence.people.contains(person)
         }
         (Subject::Unknown, _) => false,
+        (Subject::Teller | Subject::Implied | Subject::Thing(_), Subject::Person(_)) => of_mine,
         (Subject::Teller | Subject::Implied | Subject::Thing(_), _) => true,
     }
 }

@@ -52,6 +52,11 @@ pub(super) fn moment(words: &[Word]) -> Moment {
         months.extend(MONTHS.iter().position(|month| is_month_here && *month == word.lower).map(|at| at + 1));
         weekdays.extend(WEEKDAYS.iter().position(|weekday| *weekday == word.lower));
         clocks.extend(clock(&word.lower, after));
+        clocks.extend(match word.lower.as_str() {
+            "noon" => Some(720),
+            "midnight" => Some(0),
+            _ => None,
+        });
         let beside_month = is_month(before)
             || is_month(after)
             || (after == "of" && words.get(at + 2).is_some_and(|word| is_month(&word.lower)));

@@ -76,7 +76,8 @@ pub(super) fn same_subject(left: &Claim<'_>, right: &Claim<'_>) -> bool {
         (Subject::Teller | Subject::Implied | Subject::Unknown, Subject::Thing(thing)) => {
             speaks_of(left, thing)
         }
-        (Subject::Thing(_), Subject::Person(_)) | (Subject::Person(_), Subject::Thing(_)) => false,
+        (Subject::Thing(_), Subject::Person(person)) => left.people.contains(person),
+        (Subject::Person(person), Subject::Thing(_)) => right.people.contains(person),
         (Subject::Teller, Subject::Unknown) | (Subject::Unknown, Subject::Teller) => false,
         (Subject::Teller | Subject::Implied, Subject::Teller | Subject::Implied) => true,
         (Subject::Unknown, _) | (_, Subject::Unknown) => true,

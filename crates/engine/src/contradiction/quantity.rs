@@ -39,6 +39,7 @@ pub(super) fn quantities(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Qua
         let Some(value) = number(&word.lower).map(|value| value * multiplier(words, at + 1)) else {
             continue;
         };
+        let value = if halved(words, at) { value + 0.5 } else { value };
         if is_multiplier(&word.lower)
             && at
                 .checked_sub(1)
@@ -59,12 +60,52 @@ pub(super) fn quantities(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Qua
             found.push(Quantity { value: value * factor, approximate, converted: factor > 1.0, units });
         }
     }
-    found
+    found.extend(ranks(words, vocabulary));
+    summed(found, vocabulary)
+}
+
+/// `five and a half`.
+fn halved(words: &[Word], at: usize) -> bool {
+    let next: Vec<&str> = words.iter().skip(at + 1).take(3).map(|word| word.lower.as_str()).collect();
+    next == ["and", "a", "half"]
+}
+
+/// `4 hours 12 minutes` is one span.
+fn summed(quantities: Vec<Quantity>, vocabulary: &mut Vocabulary) -> Vec<Quantity> {
+    let minute = vec![vocabulary.term("minute")];
+    let (spans, mut others): (Vec<_>, Vec<_>) =
+        quantities.into_iter().partition(|quantity| quantity.units == minute);
+    let falling = spans.iter().zip(spans.iter().skip(1)).all(|(long, short)| long.value > short.value * 5.0);
+    match spans.first().cloned() {
+        Some(first) if spans.len() == 2 && falling => {
+            others.push(Quantity { value: spans.iter().map(|span| span.value).sum(), ..first });
+        }
+        _ => others.extend(spans),
+    }
+    others
+}
+
+/// `the third floor`, `my second attempt`.
+fn ranks(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
+    let rank = vocabulary.term("rank");
+    let pairs = words.iter().zip(words.iter().skip(1));
+    let numbered = pairs.filter_map(|(word, thing)| {
+        let value = ordinal(&word.lower).filter(|_| {
+            vocabulary.is(List::OrdinalThing, thing.key) && !vocabulary.is(List::TimeNoun, thing.key)
+        })?;
+        Some(Quantity {
+            value,
+            approximate: false,
+            converted: false,
+            units: vec![super::subject::mixed(rank, thing.key)],
+        })
+    });
+    numbered.collect()
 }
 
 /// The value of a number written in digits or in words.
 pub(super) fn number(lower: &str) -> Option<f64> {
-    let digits = lower.trim_start_matches(['$', '€', '£']).trim_end_matches(['%', 'k', 'm']);
+    let digits = lower.trim_start_matches(['$', '€', '£']).trim_end_matches('%');
     if digits.starts_with(|c: char| c.is_ascii_digit()) {
         return digits.replace(',', "").parse().ok();
     }
@@ -127,7 +168,13 @@ fn units(words: &[Word], at: usize, vocabulary: &mut Vocabulary) -> Vec<Term> {
         return vec![vocabulary.term(symbol)];
     }
     let mut units = Vec::new();
-    for word in words.iter().skip(at + 1).take(3) {
+    let rest = if halved(words, at) { at + 4 } else { at + 1 };
+    let rate = words.get(rest).is_some_and(|word| matches!(word.lower.as_str(), "a" | "an" | "per" | "for"));
+    if rate || rest >= words.len() {
+        let money = words.iter().any(|word| vocabulary.is(List::Money, word.key));
+        return if money { vec![vocabulary.term("money")] } else { Vec::new() };
+    }
+    for word in words.iter().skip(rest).take(3) {
         if vocabulary.is(List::Preposition, word.key) || is_joint(&word.lower) {
             break;
         }

@@ -169,7 +169,8 @@ fn begins_a_clause(word: &Word, last: Option<&Word>, next: Option<&Word>, vocabu
         "and" | "or" => {
             is_subject_pronoun(&next.lower) || (after_comma && vocabulary.is(List::Article, next.key))
         }
-        "but" | "although" | "though" | "whereas" | "because" | "which" | "who" => true,
+        "but" | "although" | "though" | "whereas" | "because" => true,
+        "which" | "who" | "where" => false,
         "as" => is_subject_pronoun(&next.lower),
         _ => {
             vocabulary.is(List::Splitter, word.key)

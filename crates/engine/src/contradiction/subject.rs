@@ -20,6 +20,16 @@ pub(super) enum Subject {
     Unknown,
 }
 
+impl Subject {
+    /// The person, if it is one with a name or a relative.
+    pub(super) const fn person(&self) -> Option<Term> {
+        match self {
+            Self::Person(person) => Some(*person),
+            Self::Teller | Self::Implied | Self::Thing(_) | Self::Unknown => None,
+        }
+    }
+}
+
 /// Who was spoken of last, for the pronouns that follow.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spoken {

@@ -68,6 +68,18 @@ pub(super) enum List {
     TimeNoun,
     /// Groups the persona is part of.
     Group,
+    /// Marks of a body or a person that stay.
+    Feature,
+    /// What an ordinal numbers without telling of another one.
+    OrdinalThing,
+    /// Words that part one occasion into moments.
+    Phase,
+    /// Verbs whose bare number is money.
+    Money,
+    /// Verbs that one does to the other.
+    Directed,
+    /// Verbs by which something comes from somebody.
+    Given,
 }
 
 const LISTS: &[(&str, List)] = &[
@@ -99,6 +111,12 @@ const LISTS: &[(&str, List)] = &[
     ("openers", List::Opener),
     ("time-nouns", List::TimeNoun),
     ("groups", List::Group),
+    ("features", List::Feature),
+    ("ordinal-things", List::OrdinalThing),
+    ("phases", List::Phase),
+    ("money", List::Money),
+    ("directed", List::Directed),
+    ("given", List::Given),
 ];
 
 /// A kind of things, by its row in the table.

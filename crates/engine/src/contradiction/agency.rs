@@ -1,0 +1,39 @@
+//! Who did it: one deed told of two people, or told the other way round.
+
+use recall::words::Term;
+
+use super::claim::Claim;
+use super::pair::Pair;
+use super::subject::Subject;
+use super::vocabulary::List;
+
+/// Whether what one claim tells of one person, the other tells of another.
+pub(super) fn another_did_it(pair: &Pair<'_, '_>) -> bool {
+    let open = pair.tells_the_same_time() || !pair.once.is_empty();
+    open && pair.is_asserted() && !pair.is_set_apart() && (turned_round(pair) || given_by_another(pair))
+}
+
+/// `I proposed to Daniel` and `Daniel proposed to me`.
+fn turned_round(pair: &Pair<'_, '_>) -> bool {
+    let done_to_me = |mine: &Claim<'_>, theirs: &Claim<'_>| {
+        let person = theirs.subject.person();
+        matches!(mine.subject, Subject::Teller | Subject::Implied)
+            && person.is_some_and(|person| mine.people.contains(&person))
+            && theirs.words.iter().any(|word| matches!(word.lower.as_str(), "me" | "us"))
+    };
+    let verb = shared_verb(pair, List::Directed);
+    verb && (done_to_me(pair.earlier, pair.later) || done_to_me(pair.later, pair.earlier))
+}
+
+/// `My aunt gave me the camera` and `the camera my grandfather gave me`.
+fn given_by_another(pair: &Pair<'_, '_>) -> bool {
+    let givers = pair.earlier.giver(pair.vocabulary).zip(pair.later.giver(pair.vocabulary));
+    let Some((left, right)) = givers.filter(|(left, right)| left != right) else { return false };
+    let shared = pair.overlap(&[left, right]);
+    shared_verb(pair, List::Given) && shared.shared >= 2.0 && shared.part >= 0.5
+}
+
+fn shared_verb(pair: &Pair<'_, '_>, list: List) -> bool {
+    let verbs = pair.earlier.words.iter().map(|word| word.key).filter(|term| pair.vocabulary.is(list, *term));
+    verbs.into_iter().any(|verb: Term| pair.later.words.iter().any(|word| word.key == verb))
+}

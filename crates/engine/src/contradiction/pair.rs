@@ -1,0 +1,102 @@
+//! Two claims side by side, and what can be said of them together.
+
+use recall::words::Term;
+
+use super::claim::Claim;
+use super::occasion::{Relation, relation};
+use super::overlap::{Overlap, overlap, same_subject, shared_once};
+use super::vocabulary::{List, Vocabulary};
+
+/// Two claims, the earlier first.
+pub(super) struct Pair<'p, 'a> {
+    /// The earlier claim.
+    pub(super) earlier: &'p Claim<'a>,
+    /// The later claim.
+    pub(super) later: &'p Claim<'a>,
+    /// How they lie in time.
+    pub(super) relation: Relation,
+    /// What both tell of that happens only once or has only one value.
+    pub(super) once: Vec<Term>,
+    /// The words that are known.
+    pub(super) vocabulary: &'p Vocabulary,
+}
+
+impl<'p, 'a> Pair<'p, 'a> {
+    /// Puts two claims side by side.
+    pub(super) fn new(left: &'p Claim<'a>, right: &'p Claim<'a>, vocabulary: &'p Vocabulary) -> Self {
+        let (earlier, later) = if left.at <= right.at { (left, right) } else { (right, left) };
+        Self {
+            earlier,
+            later,
+            relation: relation(earlier, later),
+            once: shared_once(earlier, later),
+            vocabulary,
+        }
+    }
+
+    /// Whether both can be about one person or thing; a mark of the persona's body is always its own.
+    pub(super) fn has_one_subject(&self) -> bool {
+        let mine = |claim: &Claim<'_>| claim.words.iter().any(|word| word.lower == "my");
+        let feature = self.once.iter().any(|term| self.vocabulary.is(List::Feature, *term));
+        same_subject(self.earlier, self.later) || feature && mine(self.earlier) && mine(self.later)
+    }
+
+    /// What the claims share, leaving out the words that are being compared.
+    pub(super) fn overlap(&self, ignoring: &[Term]) -> Overlap {
+        overlap(self.earlier, self.later, ignoring, self.vocabulary)
+    }
+
+    /// Whether they tell of the same time: one occasion, or one remembered in the other.
+    pub(super) const fn tells_the_same_time(&self) -> bool {
+        matches!(self.relation, Relation::Same | Relation::Recalled)
+    }
+
+    /// Whether both tell of something that happens once.
+    pub(super) fn is_one_event(&self) -> bool {
+        let parents = self.subject_person().is_some_and(|person| self.vocabulary.is(List::Parents, person));
+        (!self.once.is_empty() || parents && self.overlap(&[]).part >= 0.5) && !self.is_set_apart()
+    }
+
+    /// Whether one sets itself apart from an earlier one: again, another, second.
+    pub(super) const fn is_set_apart(&self) -> bool {
+        self.earlier.tone.another || self.later.tone.another
+    }
+
+    /// Whether one tells of a change.
+    pub(super) const fn changes(&self) -> bool {
+        self.earlier.tone.changes || self.later.tone.changes
+    }
+
+    /// Whether neither denies anything.
+    pub(super) const fn is_asserted(&self) -> bool {
+        !self.earlier.tone.negated && !self.later.tone.negated
+    }
+
+    /// Whether the same people are named, or one names nobody.
+    pub(super) fn names_agree(&self) -> bool {
+        let (left, right) = (&self.earlier.proper.names, &self.later.proper.names);
+        left.is_empty() || right.is_empty() || left.iter().any(|name| right.contains(name))
+    }
+
+    /// Pairs of words, one of each claim, that exclude each other and that neither claim has both of.
+    pub(super) fn exclusive_words(&self, exclude: impl Fn(Term, Term) -> bool) -> Vec<(Term, Term)> {
+        let lefts = self.earlier.topic.iter().filter(|term| !self.later.has(**term));
+        let pairs = lefts.flat_map(|left| self.later.topic.iter().map(move |right| (*left, *right)));
+        pairs.filter(|(left, right)| !self.earlier.has(*right) && exclude(*left, *right)).collect()
+    }
+
+    /// The opposites in the two claims.
+    pub(super) fn opposites(&self) -> Vec<(Term, Term)> {
+        self.exclusive_words(|left, right| self.vocabulary.are_opposites(left, right))
+    }
+
+    /// The words that are too special to be in every topic.
+    pub(super) fn weighty<'t>(&'t self, terms: &'t [Term]) -> impl Iterator<Item = Term> + 't {
+        terms.iter().copied().filter(|term| !self.vocabulary.is(List::Light, *term))
+    }
+
+    /// The person both are about, if they are about one.
+    pub(super) fn subject_person(&self) -> Option<Term> {
+        self.earlier.subject.person().filter(|person| self.later.subject.person() == Some(*person))
+    }
+}

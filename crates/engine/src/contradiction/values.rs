@@ -1,0 +1,130 @@
+//! Different values for the same thing: numbers, dates, places, names, roles.
+
+use recall::words::Term;
+
+use super::claim::{Claim, year_of};
+use super::occasion::{DAY, Relation};
+use super::pair::Pair;
+use super::vocabulary::List;
+
+/// Different numbers for the same thing.
+pub(super) fn numbers(pair: &Pair<'_, '_>) -> bool {
+    if !pair.is_asserted() || !pair.opposites().is_empty() {
+        return false;
+    }
+    let (left, right) = (&pair.earlier.quantities, &pair.later.quantities);
+    let pairs = || left.iter().flat_map(|a| right.iter().map(move |b| (a, b)));
+    let agree = pairs().any(|(a, b)| a.units == b.units && !a.disagrees_with(b));
+    !agree
+        && pairs().filter(|(a, b)| a.disagrees_with(b)).any(|(a, b)| {
+            let common = || a.units.iter().filter(|unit| b.units.contains(unit));
+            let siblings = common().any(|unit| pair.vocabulary.is(List::Siblings, *unit));
+            let measures = common().all(|unit| pair.vocabulary.is(List::Unit, *unit));
+            let shared = pair.overlap(if measures { &a.units } else { &[] });
+            let about_one = shared.shared >= 1.0 && (shared.part >= 0.4 || shared.shared >= 2.0);
+            siblings && !pair.changes()
+                || about_one && (pair.tells_the_same_time() || pair.is_one_event())
+                || pair.relation == Relation::Near && shared.shared >= 2.0 && !pair.changes()
+        })
+}
+
+/// Different dates for the same thing. Two that each keep to the time of their own entry are two things.
+pub(super) fn dates(pair: &Pair<'_, '_>) -> bool {
+    let shared = pair.overlap(&[]);
+    let about_one = shared.shared >= 1.0 && shared.part >= 0.5;
+    let one = pair.is_one_event() || pair.tells_the_same_time() || pair.later.tone.looks_back;
+    let own = |claim: &Claim<'_>| {
+        claim.moment.year.zip(claim.at).is_some_and(|(year, at)| {
+            year == year_of(at) && claim.moment.month.is_none_or(|month| month == month_of(at))
+        })
+    };
+    let two = own(pair.earlier) && own(pair.later) && pair.relation != Relation::Same;
+    one && !two
+        && about_one
+        && pair.is_asserted()
+        && pair.names_agree()
+        && !pair.is_set_apart()
+        && pair.opposites().is_empty()
+        && (pair.earlier.moment.disagrees_with(&pair.later.moment) || year_is_off(pair, shared.shared))
+}
+
+/// Different places for the same thing, neither in the other.
+pub(super) fn places(pair: &Pair<'_, '_>) -> bool {
+    let (left, right) = (&pair.earlier.proper.places, &pair.later.proper.places);
+    let apart = |a: &Term| right.iter().all(|b| !pair.vocabulary.may_be_one_place(*a, *b));
+    if left.is_empty()
+        || right.is_empty()
+        || !left.iter().all(apart)
+        || !pair.is_asserted()
+        || pair.is_set_apart()
+    {
+        return false;
+    }
+    let shared = pair.overlap(&[]);
+    let same_time = pair.tells_the_same_time() && shared.shared >= 1.0 && shared.part >= 0.5;
+    same_time || pair.is_one_event() && pair.names_agree() && shared.part >= 0.3
+}
+
+/// Different names for the same person or thing.
+pub(super) fn names(pair: &Pair<'_, '_>) -> bool {
+    pair.is_asserted()
+        && !pair.is_set_apart()
+        && pair.earlier.proper.named.iter().any(|(bearer, name)| {
+            let other = pair.later.proper.named.iter().filter(|(other, _)| other == bearer);
+            let differs = other.clone().count() > 0 && other.clone().all(|(_, other)| other != name);
+            let parents = pair.vocabulary.is(List::Parents, *bearer);
+            let only = pair.vocabulary.is(List::OnlyOne, *bearer);
+            let naming = pair.vocabulary.is(List::Once, *bearer);
+            let shared = pair.overlap(&[]).shared;
+            let same = pair.tells_the_same_time() || pair.is_one_event();
+            let one = parents
+                || only && pair.relation != Relation::Apart
+                || same && shared >= if naming { 1.5 } else { 2.0 };
+            differs && one
+        })
+}
+
+/// Different roles in the same thing: began as an analyst, began as head of sales.
+pub(super) fn roles(pair: &Pair<'_, '_>) -> bool {
+    let (left, right) = (&pair.earlier.role, &pair.later.role);
+    let differ = !left.is_empty() && !right.is_empty() && !left.iter().any(|term| right.contains(term));
+    let compared: Vec<Term> = left.iter().chain(right).copied().collect();
+    let shared = pair.overlap(&compared);
+    differ
+        && pair.is_asserted()
+        && !pair.is_set_apart()
+        && (pair.tells_the_same_time() || pair.is_one_event())
+        && shared.shared >= 2.0
+        && shared.part >= 0.5
+}
+
+/// It is told as the first time, although it was told before.
+pub(super) fn not_the_first(pair: &Pair<'_, '_>) -> bool {
+    let first = pair.later.words.iter().any(|word| word.lower == "first-time");
+    let shared = pair.overlap(&[]);
+    let before = pair.earlier.at.zip(pair.later.at).is_some_and(|(earlier, later)| earlier + DAY < later);
+    first && before && pair.is_asserted() && shared.shared >= 1.0 && shared.part >= 0.6
+}
+
+/// What there is only one of is said to be two different things: a first job at a library, and at a garage.
+pub(super) fn another_only_one(pair: &Pair<'_, '_>) -> bool {
+    pair.is_asserted()
+        && !pair.is_set_apart()
+        && pair.earlier.only.iter().any(|(thing, what)| {
+            let other = pair.later.only.iter().filter(|(other, _)| other == thing);
+            let differs = |(_, other): &(Term, Vec<Term>)| !other.iter().any(|term| what.contains(term));
+            other.clone().count() > 0 && other.clone().all(differs)
+        })
+}
+
+/// One names a year for what happens once, and the other took place in another year.
+fn year_is_off(pair: &Pair<'_, '_>, shared: f32) -> bool {
+    let years = pair.earlier.year().zip(pair.later.year());
+    let one_named = pair.earlier.moment.year.is_some() != pair.later.moment.year.is_some();
+    pair.is_one_event() && one_named && shared >= 2.0 && years.is_some_and(|(a, b)| a != b)
+}
+
+fn month_of(millis: i64) -> usize {
+    let date = domain::Timestamp::from_millis(millis).to_jiff().to_zoned(jiff::tz::TimeZone::UTC);
+    usize::try_from(date.month()).unwrap_or(0)
+}

@@ -1,0 +1,137 @@
+//! The same said in words that exclude each other: with a negation, with opposites, with another word of a kind.
+
+use recall::words::Term;
+
+use super::claim::Claim;
+use super::occasion::{DAY, Relation};
+use super::overlap::overlap;
+use super::pair::Pair;
+use super::vocabulary::List;
+
+/// One denies what the other says.
+pub(super) fn negation(pair: &Pair<'_, '_>) -> bool {
+    if pair.earlier.tone.negated == pair.later.tone.negated {
+        return false;
+    }
+    let (negative, positive) =
+        if pair.earlier.tone.negated { (pair.earlier, pair.later) } else { (pair.later, pair.earlier) };
+    let denied: Vec<Term> = pair.weighty(&negative.denied).take(2).collect();
+    let inside =
+        |term: &Term| positive.proper.places.iter().any(|place| pair.vocabulary.lies_in(*place, *term));
+    let said = |term: &Term| positive.words.iter().any(|word| word.key == *term) || inside(term);
+    let all = !denied.is_empty() && denied.iter().all(said);
+    let shared = overlap(negative, positive, &[], pair.vocabulary);
+    let enough = denied.len() > 1 || shared.part >= 0.5 || denied.iter().any(inside);
+    let never_again = negative.tone.universal && negative.tone.another;
+    if never_again {
+        return all
+            && enough
+            && positive.at.zip(negative.at).is_some_and(|(positive, negative)| positive > negative + DAY);
+    }
+    let not_yet = negative.tone.had_been && positive.at >= negative.at || negative.tone.another;
+    let phases = pair.relation == Relation::Same && (negative.tone.phase || positive.tone.phase);
+    match pair.relation {
+        _ if not_yet || phases || different_kinds(pair) => false,
+        Relation::Same => denied.first().is_some_and(said) && shared.part >= 0.4,
+        Relation::Recalled => denied.first().is_some_and(said) && shared.part >= 0.5,
+        Relation::Near => all && shared.part >= 0.6 && !pair.later.tone.changes,
+        Relation::Apart => {
+            let past = negative.at.is_none_or(|at| positive.at.is_some_and(|positive| positive <= at + DAY));
+            negative.tone.universal && past && all && enough
+        }
+    }
+}
+
+/// One did without what the other had.
+pub(super) fn lacking(pair: &Pair<'_, '_>) -> bool {
+    let lacks = |one: &Claim<'_>, other: &Claim<'_>| {
+        let thing = pair.weighty(&one.lacking).next();
+        thing.is_some_and(|thing| other.has(thing) && !other.lacking.contains(&thing) && !other.tone.negated)
+    };
+    let compared = [pair.earlier.lacking.as_slice(), pair.later.lacking.as_slice()].concat();
+    let shared = pair.overlap(&compared);
+    let lacks = lacks(pair.earlier, pair.later) || lacks(pair.later, pair.earlier);
+    lacks && pair.tells_the_same_time() && shared.shared >= 1.0 && shared.part >= 0.4
+}
+
+/// The same is said with opposite words.
+pub(super) fn opposites(pair: &Pair<'_, '_>) -> bool {
+    if pair.earlier.tone.negated != pair.later.tone.negated || differ_in_more(pair) {
+        return false;
+    }
+    pair.opposites().iter().any(|(left, right)| {
+        let shared = pair.overlap(&[*left, *right]);
+        let lasting = pair.vocabulary.are_lasting_opposites(*left, *right)
+            && pair.earlier.subject == pair.later.subject;
+        let always = is_always(pair);
+        match pair.relation {
+            Relation::Same => {
+                let phases = pair.earlier.tone.phase || pair.later.tone.phase;
+                shared.shared >= 0.75 && shared.part >= 0.4 && !phases
+            }
+            Relation::Recalled => shared.shared >= 1.0 && shared.part >= 0.5 && !pair.is_set_apart(),
+            Relation::Near => shared.shared >= 1.0 && shared.part >= 0.7 && !pair.changes(),
+            Relation::Apart => {
+                (lasting || always || pair.is_one_event()) && shared.shared >= 1.0 && shared.part >= 0.5
+            }
+        }
+    })
+}
+
+/// The same is said with another word of the same kind: red and green, left and right, train and bus.
+pub(super) fn of_a_kind(pair: &Pair<'_, '_>) -> bool {
+    let vocabulary = pair.vocabulary;
+    let many = |claim: &Claim<'_>| claim.topic.iter().any(|term| vocabulary.is(List::Many, *term));
+    let one_of_many = many(pair.earlier) && many(pair.later) && pair.once.is_empty();
+    let exclude = |left, right| {
+        vocabulary.are_of_a_single_kind(left, right) || !one_of_many && vocabulary.are_of_a_kind(left, right)
+    };
+    let same_polarity = pair.earlier.tone.negated == pair.later.tone.negated;
+    let of_parents = pair.subject_person().is_some_and(|person| vocabulary.is(List::Parents, person));
+    let feature = pair.once.iter().any(|term| vocabulary.is(List::Feature, *term));
+    let open = pair.tells_the_same_time() || !pair.once.is_empty() || of_parents;
+    open && same_polarity
+        && !pair.is_set_apart()
+        && !differ_in_more(pair)
+        && pair.exclusive_words(exclude).iter().any(|(left, right)| {
+            let shared = pair.overlap(&[*left, *right]);
+            shared.part >= if feature { 0.25 } else { 0.5 } && (shared.shared >= 1.0 || of_parents)
+        })
+}
+
+/// The one who says `always` or `never` speaks of the past too.
+fn is_always(pair: &Pair<'_, '_>) -> bool {
+    let covers = |one: &Claim<'_>, other: &Claim<'_>| {
+        one.tone.universal && one.at.is_none_or(|at| other.at.is_some_and(|other| other <= at))
+    };
+    covers(pair.later, pair.earlier) || covers(pair.earlier, pair.later)
+}
+
+fn different_kinds(pair: &Pair<'_, '_>) -> bool {
+    !pair.exclusive_words(|left, right| pair.vocabulary.are_of_a_kind(left, right)).is_empty()
+}
+
+/// Two things told apart in several ways are two things: the best grade in one subject, the worst in another.
+fn differ_in_more(pair: &Pair<'_, '_>) -> bool {
+    let vocabulary = pair.vocabulary;
+    let opposed = pair.exclusive_words(|left, right| {
+        vocabulary.are_opposites(left, right) && !vocabulary.are_of_a_kind(left, right)
+    });
+    let kinds = pair.exclusive_words(|left, right| {
+        vocabulary.are_of_a_kind(left, right) && !vocabulary.are_of_a_single_kind(left, right)
+    });
+    let lasting = opposed.iter().any(|(left, right)| vocabulary.are_lasting_opposites(*left, *right));
+    let ways = distinct(&opposed);
+    ways >= 1 && distinct(&kinds) >= 1 || ways > 1 && (lasting || pair.relation != Relation::Same) || ways > 2
+}
+
+/// How many pairs can be formed without using a word twice, at most.
+fn distinct(pairs: &[(Term, Term)]) -> usize {
+    let count = |side: fn(&(Term, Term)) -> Term| {
+        let mut words: Vec<Term> = pairs.iter().map(side).collect();
+        words.sort_unstable();
+        words.dedup();
+        words.len()
+    };
+    count(|pair| pair.0).min(count(|pair| pair.1))
+}
