@@ -140,7 +140,6 @@ fn check_trimmed(asked: &AppendEntry) -> Result<(), Problem> {
     if problems.is_empty() {
         return Ok(());
     }
-    let errors =
-        problems.into_iter().map(|problem| Pointed { pointer: problem.pointer, detail: problem.message });
+    let errors = problems.into_iter().map(Pointed::from);
     Err(wire::read::invalid(errors.collect()))
 }

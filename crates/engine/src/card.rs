@@ -1,5 +1,7 @@
 //! The little that is kept of every atom in memory, so that lists and counts need not open a record.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use domain::{
     Atom, DecayProfile, Kind, MemoryId, PrivacyClass, RedactionStatus, Salience, SubjectRef, Timestamp,
     Valence,
@@ -14,6 +16,8 @@ pub(crate) struct Card {
     pub(crate) created_at: Timestamp,
     pub(crate) is_told: bool,
     pub(crate) is_held: bool,
+    /// Stands for the content, so that an import knows what is there already.
+    pub(crate) content: u64,
     pub(crate) derived_from: Box<[MemoryId]>,
     kind: Kind,
     privacy_class: PrivacyClass,
@@ -33,6 +37,7 @@ impl Card {
             created_at: atom.created_at,
             is_told: atom.redaction_status == RedactionStatus::Active && atom.archived_at.is_none(),
             is_held: atom.audit_hold,
+            content: content_of(atom),
             derived_from: atom.derived_from.clone().into(),
             kind: atom.kind,
             privacy_class: atom.privacy_class,
@@ -44,6 +49,11 @@ impl Card {
             last_rehearsed_at: atom.last_rehearsed_at,
             profile: atom.decay_profile,
         }
+    }
+
+    /// Whether it identifies a person.
+    pub(crate) fn is_pii(&self) -> bool {
+        self.privacy_class.is_pii()
     }
 
     /// What the memory weighs at `now`.
@@ -62,4 +72,14 @@ impl Card {
             && filter.tag.as_ref().is_none_or(tagged)
             && filter.min_salience.is_none_or(|least| self.salience_at(now) >= least)
     }
+}
+
+/// A number that stands for what a memory says, of whom, and when it was formed; not for how it stands now.
+pub(crate) fn content_of(atom: &Atom) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (atom.kind, &atom.gist, atom.created_at, &atom.subject).hash(&mut hasher);
+    for detail in &atom.details {
+        detail.content.hash(&mut hasher);
+    }
+    hasher.finish()
 }

@@ -199,3 +199,11 @@ fn shortened(sentence: &str) -> String {
     let whole = clipped.rsplit_once(' ').map_or(clipped.as_str(), |(whole, _)| whole);
     format!("{}…", whole.trim_end_matches([',', ':', ' ']))
 }
+/// TEMPORARY
+pub fn debug_dump(label: &str, facts: &str, at: i64) {
+    let mut v = Vocabulary::new("en");
+    for c in claim::claims(0, &Source { label, facts, at: Some(at) }, &mut v) {
+        let w: Vec<String> = c.words.iter().map(|w| format!("{}{}{}", w.lower, if c.has(w.key) { "*" } else { "" }, if w.capital { "^" } else { "" })).collect();
+        eprintln!("  [{}] {:?} {:?} q{:?} p{} n{} named{} denied{} once{} lacking{} role{} y{:?}", w.join(" "), c.subject, c.tone, c.quantities.iter().map(|q| q.value).collect::<Vec<_>>(), c.proper.places.len(), c.proper.names.len(), c.proper.named.len(), c.denied.len(), c.once.len(), c.lacking.len(), c.role.len(), c.moment);
+    }
+}

@@ -22,6 +22,7 @@ impl Engine {
         asked: Correct,
     ) -> Result<MemoryAnswer, Problem> {
         let found = self.find(call, key).await?;
+        self.settle(&found.entry.scope()).await?;
         let (open, _) = self.view(&found).await?;
         let old = self.stored(&found, id).await?;
         domain::redaction::redact(&old.atom, RedactionMode::Soft, domain::redaction::Redactor::Person)?;

@@ -28,6 +28,7 @@ impl Engine {
         at: Option<Timestamp>,
     ) -> Result<MemoryInspection, Problem> {
         let found = self.find(call, key).await?;
+        self.settle(&found.entry.scope()).await?;
         let stored = self.stored(&found, id).await?;
         let at = at.unwrap_or(call.now);
         let rehearsals = self.store.rehearsals(&found.entry.scope(), id).await.map_err(told)?;
@@ -54,6 +55,7 @@ impl Engine {
         to: Option<Timestamp>,
     ) -> Result<CurveAnswer, Problem> {
         let found = self.find(call, key).await?;
+        self.settle(&found.entry.scope()).await?;
         let atom = self.stored(&found, id).await?.atom;
         let history = self.store.rehearsals(&found.entry.scope(), id).await.map_err(told)?;
         let from = from.unwrap_or(atom.created_at);

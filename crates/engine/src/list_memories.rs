@@ -29,6 +29,7 @@ impl Engine {
         asked: MemoryFilter,
     ) -> Result<MemoryPage, Problem> {
         let found = self.find(call, key).await?;
+        self.settle(&found.entry.scope()).await?;
         let (open, _) = self.view(&found).await?;
         let cursor = asked.cursor.as_deref().map(Cursor::read).transpose()?;
         let at = cursor.as_ref().map_or_else(|| asked.at.unwrap_or(call.now), |cursor| cursor.at);

@@ -6,9 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use domain::{Life, MemoryId, Placed, TimelineEntry};
 use recall::Biography;
 use recall::index::{Entry, Index, Snapshot};
-use store::{
-    Freshness, Loaded, Memory as Store, RecordId, Records, Scope, StoreError, StoredAtom, Tombstone,
-};
+use store::{Freshness, Loaded, RecordId, Records, Scope, Store, StoreError, StoredAtom, Tombstone};
 use tokio::sync::Mutex;
 
 use crate::card::Card;
@@ -105,6 +103,11 @@ impl OpenPersona {
     /// The cards of all atoms, by id.
     pub(crate) fn cards(&self) -> RwLockReadGuard<'_, BTreeMap<MemoryId, Card>> {
         self.cards.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many memories may be told.
+    pub(crate) fn told(&self) -> usize {
+        self.cards().values().filter(|card| card.is_told).count()
     }
 
     /// About how many bytes it holds.

@@ -56,9 +56,12 @@ impl Engine {
     ) -> Result<RecallAnswer, Problem> {
         let found = self.find(call, key).await?;
         found.standing.demand_memory()?;
-        let (open, view) = self.view(&found).await?;
+        let (open, mut view) = self.view(&found).await?;
         let listener = listener(call, asked.subject.clone(), asked.session_id.clone());
         let now = asked.at.unwrap_or(call.now);
+        if now < call.now {
+            view = self.view_as_of(&found, &view, now).await?;
+        }
         let recalling = Recalling { found: &found, open: &open, view: &view, listener, now };
         let came_back = recalling.recollect(asked.cue.as_str(), &asked.topics, asked.max_memories);
         let recall_id = RecallId(self.new_uuid(call.now)?);
@@ -140,7 +143,7 @@ impl Engine {
     async fn kept_trace(&self, call: &Call, id: RecallId) -> Result<(Found, Trace, Kept), Problem> {
         for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
             let scope = entry.scope();
-            self.afterwards.flush(&self.store, &scope).await.map_err(told)?;
+            self.settle(&scope).await?;
             if let Some(trace) = self.store.trace(&scope, id).await.map_err(told)? {
                 let kept = serde_json::from_value(trace.body.0.clone()).map_err(|_| {
                     Problem::new(Code::RecordDamaged, format!("the trace of recall {id} can't be read"))

@@ -22,6 +22,7 @@ impl Engine {
         asked: Redact,
     ) -> Result<MemoryAnswer, Problem> {
         let found = self.find(call, key).await?;
+        self.settle(&found.entry.scope()).await?;
         let stored = self.stored(&found, id).await?;
         let (mark, kind) = match redact(&stored.atom, asked.mode, Redactor::Person)? {
             Fate::Kept(status) => (Mark::Status(status), EventKind::MemoryRedactedSoft),
@@ -40,6 +41,7 @@ impl Engine {
         id: MemoryId,
     ) -> Result<MemoryAnswer, Problem> {
         let found = self.find(call, key).await?;
+        self.settle(&found.entry.scope()).await?;
         let stored = self.stored(&found, id).await?;
         restore(&stored.atom)?;
         let event = EventDraft::new(EventKind::MemoryRestored, call.caller.actor.clone());

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use domain::{Actor, EventKind, LogRate, MemoryId, Rehearsal};
-use store::{Batch, Change, EventDraft, Memory as Store, Records, Scope, StoreError};
+use store::{Batch, Change, EventDraft, Records, Scope, Store, StoreError};
 
 use crate::Engine;
 
@@ -67,6 +67,11 @@ impl Afterwards {
 }
 
 impl Engine {
+    /// Keeps what waits for a persona, so that whoever looks now sees what was told a moment ago.
+    pub(crate) async fn settle(&self, scope: &Scope) -> Result<(), wire::Problem> {
+        self.afterwards.flush(&self.store, scope).await.map_err(crate::failure::told)
+    }
+
     /// Commits `batch` after the answer was given.
     pub(crate) fn afterwards(&self, scope: Scope, batch: Batch) {
         self.afterwards.add(&self.store, scope, batch);

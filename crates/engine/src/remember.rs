@@ -32,7 +32,10 @@ impl Engine {
             }
         }
         let (open, _) = self.view(&found).await?;
-        let atom = self.drafted(call, &found, &open, asked).await?;
+        let id = self.new_memory_id(|id| open.cards().contains_key(&id))?;
+        let mut atom = self.draft(call, id, asked)?;
+        self.inherit_from_sources(&found, &mut atom).await?;
+        check_words(&atom)?;
         let mut batch = Batch::at(call.now);
         if let Some(ticket) = &ticket {
             let answered = ticket.answered(201, atom.id.to_string(), call.now);
@@ -53,7 +56,7 @@ impl Engine {
         atom: Atom,
         batch: Batch,
     ) -> Result<(), Problem> {
-        let room = match self.admitted(found, open, &atom) {
+        let room = match admit(&atom, &self.circumstances(found, open)) {
             Ok(room) => room,
             Err(refusal) => return Err(self.refused(call, found, refusal).await),
         };
@@ -72,20 +75,17 @@ impl Engine {
         Ok(())
     }
 
-    fn admitted(&self, found: &Found, open: &OpenPersona, atom: &Atom) -> Result<Room, CreationRefusal> {
-        let told_atoms = || open.cards().values().filter(|card| card.is_told).count();
-        let active = u32::try_from(told_atoms()).unwrap_or(u32::MAX);
-        let can_archive = open.cards().values().any(|card| card.is_told && !card.is_held);
-        let circumstances = Circumstances {
+    /// What decides about a new memory besides itself.
+    pub(crate) fn circumstances<'c>(&'c self, found: &'c Found, open: &OpenPersona) -> Circumstances<'c> {
+        Circumstances {
             persona: &found.standing.document,
             is_signed: found.standing.is_signed,
             added_bases: &self.consent.added,
             // A new id is never a tombstone's; the store refuses one that is.
             revives: None,
-            active_atoms: active,
-            can_archive,
-        };
-        admit(atom, &circumstances)
+            active_atoms: u32::try_from(open.told()).unwrap_or(u32::MAX),
+            can_archive: open.cards().values().any(|card| card.is_told && !card.is_held),
+        }
     }
 
     /// Writes down that something was refused, and by which rule; never what.
@@ -96,13 +96,8 @@ impl Engine {
         written.map_or_else(told, |_| refusal.into())
     }
 
-    async fn drafted(
-        &self,
-        call: &Call,
-        found: &Found,
-        open: &OpenPersona,
-        asked: Remember,
-    ) -> Result<Atom, Problem> {
+    /// The atom that `asked` describes, with what its caller left out filled in.
+    pub(crate) fn draft(&self, call: &Call, id: MemoryId, asked: Remember) -> Result<Atom, Problem> {
         let created_at = creation_time(call, asked.created_at)?;
         let provenance = match asked.provenance {
             Some(provenance) => provenance,
@@ -113,8 +108,8 @@ impl Engine {
             brightness: new.brightness,
             brightened_at: None,
         };
-        let mut atom = Atom {
-            id: self.new_memory_id(|id| open.cards().contains_key(&id))?,
+        Ok(Atom {
+            id,
             kind: asked.kind,
             created_at,
             last_rehearsed_at: created_at,
@@ -139,10 +134,7 @@ impl Engine {
             review: None,
             audit_hold: false,
             extensions: asked.extensions,
-        };
-        self.inherit_from_sources(found, &mut atom).await?;
-        check_words(&atom)?;
-        Ok(atom)
+        })
     }
 
     /// What was derived takes its sources' strictest class and their subject.

@@ -91,8 +91,7 @@ impl Engine {
         let problems = validate(&value, &Given { now, added_bases: &self.consent.added });
         if !is_usable(&problems) {
             let errors = problems.into_iter().filter(|problem| problem.severity == Severity::Error);
-            let errors =
-                errors.map(|problem| Pointed { pointer: problem.pointer, detail: problem.message }).collect();
+            let errors = errors.map(Pointed::from).collect();
             let detail =
                 format!("persona.json of `{}` breaks its rules; see `selfhood persona validate`", entry.name);
             return Err(Problem::new(Code::ValidationFailed, detail).pointing_at(errors));

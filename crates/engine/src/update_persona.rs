@@ -63,8 +63,7 @@ impl Engine {
         let given = domain::validate::Given { now: call.now, added_bases: &self.consent.added };
         let problems = domain::validate::validate(&value, &given);
         if !domain::validate::is_usable(&problems) {
-            let errors =
-                problems.into_iter().map(|p| Pointed { pointer: p.pointer, detail: p.message }).collect();
+            let errors = problems.into_iter().map(Pointed::from).collect();
             return Err(wire::read::invalid(errors));
         }
         let scope = found.entry.scope();
@@ -83,7 +82,7 @@ impl Engine {
     }
 
     /// Refuses another tenant's id as if nothing were there.
-    pub(crate) fn check_tenant(&self, call: &Call, named: &domain::TenantName) -> Result<(), Problem> {
+    pub fn check_tenant(&self, call: &Call, named: &domain::TenantName) -> Result<(), Problem> {
         if *named == call.caller.tenant {
             return Ok(());
         }

@@ -21,7 +21,7 @@ fn engine() -> Engine {
     let randomness = Arc::new(SeededRandomness::new(7));
     let operator = || SigningKey::from_seed(&Secret::from_bytes([5; 32]));
     Engine::new(Parts {
-        store: store::Memory::new(operator(), randomness.clone()),
+        store: store::Store::Memory(store::Memory::new(operator(), randomness.clone())),
         signers: vec![operator().public_key()],
         operator: operator(),
         deployment: "did:selfhood:test".parse().unwrap(),

@@ -16,6 +16,7 @@ pub mod memory;
 pub mod recall;
 pub mod context;
 pub mod key;
+pub mod transfer;
 pub mod route;
 
 pub use code::Code;

@@ -55,6 +55,12 @@ impl<'de> Deserialize<'de> for Problem {
     }
 }
 
+impl From<domain::Problem> for Pointed {
+    fn from(problem: domain::Problem) -> Self {
+        Self { pointer: problem.pointer, detail: problem.message }
+    }
+}
+
 impl Problem {
     /// A problem of kind `code`, with the words for this occurrence.
     #[must_use]

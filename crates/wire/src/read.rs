@@ -30,9 +30,7 @@ pub fn read_value<T: DeserializeOwned + JsonSchema + 'static>(value: Value) -> R
     }
     let problems = structure::check(&crate::schema::of::<T>(), &value);
     if !problems.is_empty() {
-        return Err(invalid(
-            problems.into_iter().map(|p| Pointed { pointer: p.pointer, detail: p.message }).collect(),
-        ));
+        return Err(invalid(problems.into_iter().map(Pointed::from).collect()));
     }
     serde_json::from_value(value)
         .map_err(|error| invalid(vec![Pointed { pointer: String::new(), detail: error.to_string() }]))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::{context, key, memory, persona, recall, schema, timeline};
+use crate::{context, key, memory, persona, recall, schema, timeline, transfer};
 use key::KeyScope;
 
 /// One route.
@@ -256,6 +256,32 @@ pub const ROUTES: &[Route] = &[
     )
     .takes(schema::of::<context::PreviewContext>)
     .gives(200, schema::of::<context::ContextAnswer>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/sign",
+        "sign_persona",
+        KeyScope::Admin,
+        "Signs the document as it is, so that a persona edited by hand remembers again.",
+    )
+    .gives(200, schema::of::<persona::PersonaAnswer>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/import",
+        "import",
+        KeyScope::Admin,
+        "Takes in memories and events, leaving alone what is there already.",
+    )
+    .takes(schema::of::<transfer::Import>)
+    .gives(200, schema::of::<transfer::ImportAnswer>),
+    Route::new(
+        "GET",
+        "/v1/personas/{p}/export",
+        "export",
+        KeyScope::Admin,
+        "Gives out memories and events, page by page.",
+    )
+    .asks(schema::of::<transfer::Export>)
+    .gives(200, schema::of::<transfer::ExportPage>),
     Route::new("POST", "/v1/keys", "new_key", KeyScope::Admin, "Makes an API key; its secret is shown once.")
         .takes(schema::of::<key::NewKey>)
         .gives(201, schema::of::<key::NewKeyAnswer>),

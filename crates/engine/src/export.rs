@@ -1,0 +1,46 @@
+//! Giving out memories and events, one JSON object each, as `import` takes them.
+
+use domain::MemoryId;
+use store::Records;
+use wire::transfer::{Export, ExportPage};
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+use crate::failure::told;
+
+/// How many memories one page holds; the life goes with the last page.
+const PAGE: usize = 1000;
+
+impl Engine {
+    /// A page of an export: memories by id, then the whole life by sequence.
+    pub async fn export(&self, call: &Call, key: &PersonaKey, asked: Export) -> Result<ExportPage, Problem> {
+        let found = self.find(call, key).await?;
+        self.settle(&found.entry.scope()).await?;
+        let (open, view) = self.view(&found).await?;
+        let after: Option<MemoryId> = match &asked.cursor {
+            None => None,
+            Some(cursor) => Some(cursor.parse().map_err(|_| {
+                Problem::new(Code::ValidationFailed, "the cursor is not one of this export; start without it")
+            })?),
+        };
+        let wanted = |card: &&crate::card::Card| {
+            (asked.include_redacted || card.is_told)
+                && (asked.include_pii || !card.is_pii())
+                && after.is_none_or(|after| card.id > after)
+        };
+        let mut ids: Vec<MemoryId> =
+            open.cards().values().filter(wanted).take(PAGE + 1).map(|card| card.id).collect();
+        let more = ids.len() > PAGE;
+        ids.truncate(PAGE);
+        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(told)?;
+        let mut lines: Vec<serde_json::Value> =
+            atoms.iter().map(|stored| serde_json::to_value(&stored.atom).unwrap_or_default()).collect();
+        let next_cursor = ids.last().filter(|_| more).map(ToString::to_string);
+        if next_cursor.is_none() {
+            let life = view.timeline.iter().filter(|e| asked.include_redacted || e.superseded_at.is_none());
+            lines.extend(life.map(|entry| serde_json::to_value(entry).unwrap_or_default()));
+        }
+        Ok(ExportPage { lines, next_cursor })
+    }
+}

@@ -1,0 +1,219 @@
+//! Taking in memories and events from a file, some lines at a time.
+//!
+//! What is there already is known by its content, so an import that was interrupted is simply run
+//! again. Each line is taken or refused by itself; a bad one stops nothing.
+
+use std::collections::HashSet;
+
+use domain::creation::{CreationRefusal, Room, admit};
+use domain::structure::check;
+use domain::{Atom, Event, EventKind, MemoryType, RedactionStatus, TimelineEntry, TimelineId, Trust};
+use serde_json::Value;
+use store::{Batch, Change, EventDraft, Expect, NewAtom, Records};
+use wire::memory::Remember;
+use wire::read::read_value;
+use wire::timeline::AppendEntry;
+use wire::transfer::{Import, ImportAnswer, RefusedLine};
+use wire::{Code, Problem};
+
+use crate::call::{Call, PersonaKey};
+use crate::card::content_of;
+use crate::failure::told;
+use crate::open::OpenPersona;
+use crate::personas::Found;
+use crate::remember::check_words;
+use crate::{Engine, meaning};
+
+impl Engine {
+    /// Takes in the lines that are new.
+    pub async fn import(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        asked: Import,
+    ) -> Result<ImportAnswer, Problem> {
+        let found = self.find(call, key).await?;
+        found.standing.demand_memory()?;
+        let mut answer = ImportAnswer::default();
+        let (events, memories): (Vec<_>, Vec<_>) =
+            asked.lines.into_iter().enumerate().partition(|(_, line)| line.get("eventLabel").is_some());
+        self.import_memories(call, &found, memories, asked.dry_run, &mut answer).await?;
+        self.import_events(call, &found, events, asked.dry_run, &mut answer).await?;
+        answer.refused.sort_by_key(|refused| refused.line);
+        Ok(answer)
+    }
+
+    /// All new memories of one call are one decision, so a call is kept wholly or not at all.
+    async fn import_memories(
+        &self,
+        call: &Call,
+        found: &Found,
+        lines: Vec<(usize, Value)>,
+        dry_run: bool,
+        answer: &mut ImportAnswer,
+    ) -> Result<(), Problem> {
+        let (open, _) = self.view(found).await?;
+        let mut seen: HashSet<u64> = open.cards().values().map(|card| card.content).collect();
+        let mut taken = HashSet::new();
+        let mut circumstances = self.circumstances(found, &open);
+        let mut batch = Batch::at(call.now);
+        for (line, value) in lines {
+            let atom = match self.imported_atom(call, &open, value, &taken) {
+                Ok(atom) => atom,
+                Err(problem) => {
+                    answer.refused.push(refused(line, &problem));
+                    continue;
+                }
+            };
+            if !seen.insert(content_of(&atom)) {
+                answer.duplicates += 1;
+                continue;
+            }
+            match admit(&atom, &circumstances) {
+                Ok(Room::Free) => {
+                    circumstances.active_atoms += 1;
+                    answer.memories += 1;
+                    *answer.classes.entry(atom.privacy_class).or_default() += 1;
+                    taken.insert(atom.id);
+                    let event =
+                        EventDraft::new(EventKind::MemoryCreated, call.caller.actor.clone()).about(atom.id);
+                    let vector = Some(meaning::packed(&atom));
+                    batch = batch.with(Change::PutAtom(Box::new(NewAtom { atom, vector }))).saying(event);
+                }
+                Ok(Room::ArchiveLightest) => {
+                    answer.refused.push(refused(line, &CreationRefusal::MemoryFull.into()))
+                }
+                Err(refusal) => answer.refused.push(refused(line, &refusal.into())),
+            }
+        }
+        if !dry_run && answer.memories > 0 {
+            self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        }
+        Ok(())
+    }
+
+    /// The atom a line describes: a whole one as `export` writes it, or a new one as `remember` takes it.
+    fn imported_atom(
+        &self,
+        call: &Call,
+        open: &OpenPersona,
+        value: Value,
+        taken: &HashSet<domain::MemoryId>,
+    ) -> Result<Atom, Problem> {
+        let is_taken = |id| open.cards().contains_key(&id) || taken.contains(&id);
+        let atom = if value.get("id").is_some() {
+            let problems = domain::validate::validate_atom(&value, call.now);
+            if !problems.is_empty() {
+                return Err(wire::read::invalid(problems.into_iter().map(Into::into).collect()));
+            }
+            let atom: Atom = serde_json::from_value(value)
+                .map_err(|error| Problem::new(Code::ValidationFailed, error.to_string()))?;
+            let id = if is_taken(atom.id) { self.new_memory_id(is_taken)? } else { atom.id };
+            Atom { id, trust: Trust::Import, ..atom }
+        } else {
+            let asked: Remember = read_value(value)?;
+            self.draft(call, self.new_memory_id(is_taken)?, asked)?
+        };
+        if atom.redaction_status != RedactionStatus::Active {
+            let detail = "only active memories are imported; restore it where it came from first";
+            return Err(Problem::new(Code::ValidationFailed, detail));
+        }
+        check_words(&atom)?;
+        Ok(atom)
+    }
+
+    async fn import_events(
+        &self,
+        call: &Call,
+        found: &Found,
+        lines: Vec<(usize, Value)>,
+        dry_run: bool,
+        answer: &mut ImportAnswer,
+    ) -> Result<(), Problem> {
+        for (line, value) in lines {
+            let (_, view) = self.view(found).await?;
+            let event = match read_event(value) {
+                Ok(event) => event,
+                Err(problem) => {
+                    answer.refused.push(refused(line, &problem));
+                    continue;
+                }
+            };
+            if view.timeline.iter().any(|entry| is_same(&entry.event, &event)) {
+                answer.duplicates += 1;
+                continue;
+            }
+            // A revision's original has another id here; what it became is imported as it stands.
+            let event = Event { memory_type: plain(event.memory_type), ..event };
+            if let Err(refusal) = view.life.place(event.event_at, event.memory_type, None) {
+                answer.refused.push(refused(line, &refusal.into()));
+                continue;
+            }
+            answer.events += 1;
+            if !dry_run {
+                self.append_imported(call, found, view.life.next_sequence(), event).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn append_imported(
+        &self,
+        call: &Call,
+        found: &Found,
+        sequence: u64,
+        event: Event,
+    ) -> Result<(), Problem> {
+        let id = TimelineId(self.new_uuid(call.now)?);
+        let entry = TimelineEntry {
+            id,
+            persona_id: found.entry.id,
+            tenant_id: found.entry.tenant.clone(),
+            sequence,
+            event,
+            created_at: call.now,
+            superseded_at: None,
+            superseded_reason: None,
+            superseded_by_timeline_id: None,
+            revises_timeline_id: None,
+            revision_reason: None,
+        };
+        let batch = Batch::at(call.now)
+            .expecting(Expect::TimelineHead(sequence - 1))
+            .with(Change::AppendEntry(Box::new(entry)))
+            .saying(EventDraft::new(EventKind::TimelineAppended, call.caller.actor.clone()).about(id));
+        self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        Ok(())
+    }
+}
+
+fn read_event(value: Value) -> Result<Event, Problem> {
+    let event: Event = serde_json::from_value(value)
+        .map_err(|error| Problem::new(Code::ValidationFailed, format!("not a timeline entry: {error}")))?;
+    let event = event.trimmed();
+    let mut checked = serde_json::to_value(&event).unwrap_or_default();
+    if let Some(properties) = checked.as_object_mut() {
+        properties.insert("tenantId".to_owned(), Value::from("import"));
+    }
+    let problems = check(&wire::schema::of::<AppendEntry>(), &checked);
+    if problems.is_empty() {
+        Ok(event)
+    } else {
+        Err(wire::read::invalid(problems.into_iter().map(Into::into).collect()))
+    }
+}
+
+fn is_same(a: &Event, b: &Event) -> bool {
+    a.event_at == b.event_at && a.event_label == b.event_label && a.facts == b.facts
+}
+
+const fn plain(memory_type: MemoryType) -> MemoryType {
+    match memory_type {
+        MemoryType::Revised => MemoryType::Normal,
+        other => other,
+    }
+}
+
+fn refused(line: usize, problem: &Problem) -> RefusedLine {
+    RefusedLine { line, code: problem.code.to_string(), detail: problem.detail.clone() }
+}
