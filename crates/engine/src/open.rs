@@ -82,8 +82,8 @@ impl OpenPersona {
                     changed.iter().chain(&removed).any(|id| matches!(id, RecordId::Entry(_)));
                 self.apply(&mut writer, &atoms, &atom_ids(&removed));
                 if timeline_moved {
-                    let loaded = store.load(&self.scope).await?;
-                    writer.lived = lived(&loaded.timeline, &loaded.tombstones, view.snapshot.language());
+                    let (timeline, tombstones) = store.timeline(&self.scope).await?;
+                    writer.lived = lived(&timeline, &tombstones, view.snapshot.language());
                 }
                 revision
             }

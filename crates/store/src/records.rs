@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::ops::Range;
 
-use domain::{AuditEvent, MemoryId, RecallId, Rehearsal, SessionId, SubjectRef};
+use domain::{AuditEvent, MemoryId, RecallId, Rehearsal, SessionId, SubjectRef, TimelineEntry};
 
 use crate::atom::StoredAtom;
 use crate::batch::{Batch, Receipt};
@@ -17,6 +17,7 @@ use crate::private::PrivateJson;
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
 use crate::subject::Subject;
+use crate::tombstone::Tombstone;
 use crate::trace::Trace;
 
 /// The answer of every call.
@@ -41,6 +42,12 @@ pub trait Records {
 
     /// Reads and opens everything an index is made of.
     fn load(&self, scope: &Scope) -> impl Future<Output = Stored<Loaded>> + Send;
+
+    /// Every entry of the life by sequence, superseded ones too, and every tombstone.
+    fn timeline(
+        &self,
+        scope: &Scope,
+    ) -> impl Future<Output = Stored<(Vec<TimelineEntry>, Vec<Tombstone>)>> + Send;
 
     /// Which records changed or went since `revision`.
     fn changes_since(&self, scope: &Scope, revision: u64) -> impl Future<Output = Stored<Freshness>> + Send;

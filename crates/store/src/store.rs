@@ -4,7 +4,8 @@ use std::ops::Range;
 use std::path::Path;
 
 use domain::{
-    MemoryId, PersonaId, PersonaName, RecallId, Rehearsal, SessionId, SubjectRef, TenantName, Text, Timestamp,
+    MemoryId, PersonaId, PersonaName, RecallId, Rehearsal, SessionId, SubjectRef, TenantName, Text,
+    TimelineEntry, Timestamp,
 };
 
 use crate::atom::StoredAtom;
@@ -22,6 +23,7 @@ use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
 use crate::sqlite::Sqlite;
 use crate::subject::Subject;
+use crate::tombstone::Tombstone;
 use crate::trace::Trace;
 use crate::upkeep::{Due, Health, Integrity, KeyStatus, Upkeep};
 
@@ -54,6 +56,7 @@ ask_either! { Records {
     fn merge(&self, scope: &Scope, merge: Merge) -> Stored<Receipt>;
     fn revision(&self, scope: &Scope) -> Stored<u64>;
     fn load(&self, scope: &Scope) -> Stored<Loaded>;
+    fn timeline(&self, scope: &Scope) -> Stored<(Vec<TimelineEntry>, Vec<Tombstone>)>;
     fn changes_since(&self, scope: &Scope, revision: u64) -> Stored<Freshness>;
     fn atoms(&self, scope: &Scope, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>>;
     fn rehearsals(&self, scope: &Scope, id: MemoryId) -> Stored<Vec<Rehearsal>>;

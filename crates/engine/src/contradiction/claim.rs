@@ -181,7 +181,7 @@ fn is_relative(subject: &Subject, vocabulary: &Vocabulary) -> bool {
 
 fn tone(words: &[Word], subject: &Subject, vocabulary: &Vocabulary) -> Tone {
     let any = |list| {
-        words.iter().any(|word| vocabulary.is(list, word.key) && !(word.capital && word.lower == "may"))
+        words.iter().any(|word| vocabulary.says(list, &word.lower))
     };
     let reported = any(List::Speech) && matches!(subject, Subject::Person(_) | Subject::Unknown);
     Tone {
@@ -194,7 +194,7 @@ fn tone(words: &[Word], subject: &Subject, vocabulary: &Vocabulary) -> Tone {
         changes: words
             .iter()
             .enumerate()
-            .any(|(at, word)| vocabulary.is(List::Change, word.key) && !numbers(words, at, vocabulary)),
+            .any(|(at, word)| vocabulary.says(List::Change, &word.lower) && !numbers(words, at, vocabulary)),
         another: words.iter().enumerate().any(|(at, _)| sets_apart(words, at, vocabulary)),
         phase: any(List::Phase),
     }
@@ -202,7 +202,7 @@ fn tone(words: &[Word], subject: &Subject, vocabulary: &Vocabulary) -> Tone {
 
 /// `second` sets a second wedding apart, but only numbers the second floor.
 fn sets_apart(words: &[Word], at: usize, vocabulary: &Vocabulary) -> bool {
-    words.get(at).is_some_and(|word| vocabulary.is(List::Another, word.key))
+    words.get(at).is_some_and(|word| vocabulary.says(List::Another, &word.lower))
         && !numbers(words, at, vocabulary)
 }
 
@@ -228,15 +228,19 @@ fn looks_back(words: &[Word], vocabulary: &Vocabulary) -> bool {
         matches!(lower(at), "told" | "telling" | "tell")
             && (at + 1..at + 4).any(|next| matches!(lower(next), "that" | "how"))
     };
-    let says = |word: &Word| vocabulary.is(List::Retrospect, word.key);
+    let says = |word: &Word| vocabulary.says(List::Retrospect, &word.lower);
     let relative = |at: usize| {
         let definite = matches!(lower(at), "the" | "that");
         let clause =
             matches!(lower(at + 2), "i" | "we" | "where" | "which") || lower(at + 2) == "that" && at > 0;
         definite && clause && words.get(at + 1).is_some_and(|noun| noun.strong) || lower(at) == "which"
     };
+    let since = |at: usize| {
+        let years = at.checked_sub(1).map_or("", lower);
+        lower(at) == "since" && (matches!(lower(at + 1), "i" | "we" | "my" | "our") || matches!(years, "years" | "months"))
+    };
     let at_all = |(at, word): (usize, &Word)| {
-        says(word) || tells(at) || relative(at) || had_been(words, at, vocabulary)
+        says(word) || tells(at) || relative(at) || since(at) || had_been(words, at, vocabulary)
     };
     words.iter().enumerate().any(at_all)
 }
@@ -334,7 +338,7 @@ fn topic_words(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
     let carries = |word: &&Word| {
         word.strong
             && number(&word.lower).is_none()
-            && !vocabulary.is(List::Negation, word.key)
+            && !vocabulary.says(List::Negation, &word.lower)
             && !word.owner
     };
     let of_owner =
@@ -365,14 +369,14 @@ fn owned_things(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Term)> {
 fn denied(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
     let denies = |at: usize| {
         let (word, next) = (words.get(at), words.get(at + 1));
-        word.is_some_and(|word| vocabulary.is(List::Negation, word.key))
+        word.is_some_and(|word| vocabulary.says(List::Negation, &word.lower))
             || word.zip(next).is_some_and(|(word, next)| denies_infinitive(word, next))
     };
     let Some(at) = (0..words.len()).find(|at| denies(*at)) else { return Vec::new() };
     words
         .iter()
         .skip(at + 1)
-        .filter(|word| word.strong && !vocabulary.is(List::Negation, word.key))
+        .filter(|word| word.strong && !vocabulary.says(List::Negation, &word.lower))
         .take(3)
         .map(|word| word.key)
         .collect()
@@ -383,7 +387,7 @@ fn once(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let next = words.get(at + 1).filter(|next| next.strong && !vocabulary.is(List::Light, next.key));
-        if vocabulary.is(List::Superlative, word.key) {
+        if vocabulary.says(List::Superlative, &word.lower) {
             found.extend(next.map(|next| mixed(word.key, next.key)));
         } else if vocabulary.is(List::Once, word.key) && !owned.iter().any(|(thing, _)| *thing == word.key) {
             found.push(word.key);
@@ -395,7 +399,7 @@ fn once(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
 /// `my first job was at a library`: the only thing of its kind, and what it is.
 fn only(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Vec<Term>)> {
     let mut found = Vec::new();
-    for (at, word) in words.iter().enumerate().filter(|(_, word)| vocabulary.is(List::Superlative, word.key))
+    for (at, word) in words.iter().enumerate().filter(|(_, word)| vocabulary.says(List::Superlative, &word.lower))
     {
         let Some(thing) =
             words.get(at + 1).filter(|thing| thing.strong && !vocabulary.is(List::Light, thing.key))

@@ -171,7 +171,7 @@ fn patterns(row: &str, vocabulary: &mut Vocabulary) -> Vec<Pattern> {
         let parts: Vec<Vec<Word>> = pattern.split('+').map(|part| words(part, vocabulary)).collect();
         let all = || parts.iter().flatten();
         Pattern {
-            negated: all().any(|word| vocabulary.is(List::Negation, word.key)),
+            negated: all().any(|word| vocabulary.says(List::Negation, &word.lower)),
             mine_first: all().next().is_some_and(|word| matches!(word.lower.as_str(), "my" | "our")),
             of_mine: all().any(|word| {
                 matches!(word.lower.as_str(), "my" | "our") || vocabulary.is(List::Kin, word.key)

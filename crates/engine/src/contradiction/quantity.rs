@@ -52,14 +52,15 @@ pub(super) fn quantities(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Qua
         if is_year(value, &word.lower) || word.capital && word.lower == "second" || !counts(words, at) {
             continue;
         }
-        let approximate = before.is_some_and(|before| vocabulary.is(List::Approximate, before.key))
-            || words.get(at + 1).is_some_and(|next| vocabulary.is(List::Approximate, next.key));
+        let approximate = before.is_some_and(|before| vocabulary.says(List::Approximate, &before.lower))
+            || words.get(at + 1).is_some_and(|next| vocabulary.says(List::Approximate, &next.lower));
         let units = units(words, at, vocabulary);
         if !units.is_empty() {
             let (factor, units) = converted(units, vocabulary);
             found.push(Quantity { value: value * factor, approximate, converted: factor > 1.0, units });
         }
     }
+    found.extend(hyphenated(words, vocabulary));
     found.extend(ranks(words, vocabulary));
     summed(found, vocabulary)
 }
@@ -83,6 +84,19 @@ fn summed(quantities: Vec<Quantity>, vocabulary: &mut Vocabulary) -> Vec<Quantit
         _ => others.extend(spans),
     }
     others
+}
+
+/// `a two-bedroom flat`, `a three-hour drive`.
+fn hyphenated(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
+    let mut found = Vec::new();
+    for word in words {
+        let Some((count, thing)) = word.lower.split_once('-') else { continue };
+        let Some(value) = number(count).filter(|_| number(&word.lower).is_none()) else { continue };
+        let thing = thing.split('-').next().unwrap_or(thing);
+        let (factor, units) = converted(vec![vocabulary.term(thing)], vocabulary);
+        found.push(Quantity { value: value * factor, approximate: false, converted: factor > 1.0, units });
+    }
+    found
 }
 
 /// `the third floor`, `my second attempt`.
@@ -237,7 +251,7 @@ const NUMBERS: &[(&str, f64)] = &[
     ("thirteen", 13.0), ("fourteen", 14.0), ("fifteen", 15.0), ("sixteen", 16.0), ("seventeen", 17.0),
     ("eighteen", 18.0), ("nineteen", 19.0), ("twenty", 20.0), ("thirty", 30.0), ("forty", 40.0),
     ("fifty", 50.0), ("sixty", 60.0), ("seventy", 70.0), ("eighty", 80.0), ("ninety", 90.0),
-    ("hundred", 100.0), ("thousand", 1000.0), ("million", 1_000_000.0), ("couple", 2.0), ("both", 2.0),
+    ("hundred", 100.0), ("thousand", 1000.0), ("million", 1_000_000.0), ("both", 2.0),
 ];
 
 #[rustfmt::skip]

@@ -84,7 +84,8 @@ pub(super) fn words(sentence: &str, vocabulary: &mut Vocabulary) -> Vec<Word> {
             phrase.map_or((1, Some(None)), |found| (found.words.len(), found.meaning.map(Some)));
         if let Some(meaning) = meaning {
             let lower = meaning.map_or_else(|| side_or_verb(&raw, at), str::to_owned);
-            let (key, strong) = vocabulary.key(&lower);
+            let (key, meaningful) = vocabulary.key(&lower);
+            let strong = meaningful && !vocabulary.says(List::Filler, &lower) && !vocabulary.says(List::Preposition, &lower);
             let last = raw.get(at + length - 1).unwrap_or(current);
             words.push(Word {
                 lower,
@@ -121,7 +122,7 @@ fn raw_words(sentence: &str) -> Vec<RawWord> {
             .strip_suffix("'s")
             .filter(|owner| !matches!(*owner, "it" | "that" | "he" | "she" | "what" | "there"));
         let owner = owned.is_some() || lower.ends_with("s'");
-        let capital = bare.chars().next().is_some_and(char::is_uppercase) && !words.is_empty();
+        let capital = bare.chars().next().is_some_and(char::is_uppercase) && !words.is_empty() && !is_subject_pronoun(&lower);
         let comma = piece.ends_with([',', ':']);
         let lower = owned.unwrap_or(&lower).trim_end_matches('\'').to_owned();
         words.push(RawWord { lower, capital, owner, comma });
@@ -146,15 +147,13 @@ fn side_or_verb(raw: &[RawWord], at: usize) -> String {
 fn split(words: Vec<Word>, vocabulary: &Vocabulary) -> Vec<Vec<Word>> {
     let mut clauses: Vec<Vec<Word>> = Vec::new();
     let mut current: Vec<Word> = Vec::new();
-    let mut words = words.into_iter().peekable();
-    while let Some(word) = words.next() {
-        let next = words.peek();
-        if current.len() >= 2 && begins_a_clause(&word, current.last(), next, vocabulary) {
-            clauses.push(std::mem::take(&mut current));
-        } else if current.len() >= 3 && comma_ends(&current, &word, vocabulary) {
+    for (at, word) in words.iter().enumerate() {
+        let rest = words.get(at + 1..).unwrap_or_default();
+        let begins = current.len() >= 2 && begins_a_clause(word, &current, rest, vocabulary);
+        if begins || current.len() >= 3 && comma_ends(&current, word, vocabulary) {
             clauses.push(std::mem::take(&mut current));
         }
-        current.push(word);
+        current.push(word.clone());
     }
     clauses.push(current);
     clauses.retain(|clause| !clause.is_empty());
@@ -162,22 +161,27 @@ fn split(words: Vec<Word>, vocabulary: &Vocabulary) -> Vec<Vec<Word>> {
 }
 
 /// A new clause begins with a conjunction that is followed by a subject of its own.
-fn begins_a_clause(word: &Word, last: Option<&Word>, next: Option<&Word>, vocabulary: &Vocabulary) -> bool {
-    let Some(next) = next else { return false };
-    let after_comma = last.is_some_and(|last| last.comma);
+fn begins_a_clause(word: &Word, current: &[Word], rest: &[Word], vocabulary: &Vocabulary) -> bool {
+    let Some(next) = rest.first() else { return false };
+    let pronoun = is_subject_pronoun(&next.lower);
+    let article = vocabulary.is(List::Article, next.key);
     match word.lower.as_str() {
         "and" | "or" => {
-            is_subject_pronoun(&next.lower) || (after_comma && vocabulary.is(List::Article, next.key))
+            let acted = current.iter().any(|word| is_verb(word, vocabulary));
+            let acts = rest.iter().skip(1).take(3).any(|word| is_verb(word, vocabulary));
+            pronoun && next.lower != "i" || pronoun && acted || (article || next.capital) && acted && acts
         }
         "but" | "although" | "though" | "whereas" | "because" => true,
         "which" | "who" | "where" => false,
-        "as" => is_subject_pronoun(&next.lower),
-        _ => {
-            vocabulary.is(List::Splitter, word.key)
-                && (is_subject_pronoun(&next.lower)
-                    || (vocabulary.is(List::Article, next.key) && next.lower != "the"))
-        }
+        "as" => pronoun,
+        _ => vocabulary.says(List::Splitter, &word.lower) && (pronoun || article && next.lower != "the"),
     }
+}
+
+/// A guess without a grammar: a listed form, a past ending, or an auxiliary.
+fn is_verb(word: &Word, vocabulary: &Vocabulary) -> bool {
+    let auxiliary = ["was", "were", "is", "are", "had", "has", "have", "did", "didn't", "does", "do"];
+    auxiliary.contains(&word.lower.as_str()) || word.lower.ends_with("ed") || vocabulary.is_verb_form(&word.lower)
 }
 
 /// A comma ends a clause that began with a conjunction, or comes before a pronoun that is a new subject.

@@ -2,6 +2,7 @@
 
 use recall::words::Term;
 
+use super::quantity::number;
 use super::sentences::{Clause, Word, is_subject_pronoun};
 use super::vocabulary::{List, Vocabulary};
 
@@ -71,17 +72,25 @@ pub(super) const fn mixed(left: Term, right: Term) -> Term {
     Term(left.0.rotate_left(17).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ right.0)
 }
 
-/// Where the subject may stand: after a conjunction, and after an opening such as `In 2010,`.
+/// Where the subject may stand: after a conjunction, and after an opening such as `In 2010,` or `Five years ago`.
 fn start(words: &[Word], vocabulary: &Vocabulary) -> usize {
-    let opening = words.iter().take_while(|word| vocabulary.is(List::Opener, word.key)).count();
-    let Some(first) = words.get(opening) else { return 0 };
-    let pronoun = words.iter().take(opening + 7).position(|word| is_subject_pronoun(&word.lower));
-    let comma = words.iter().take(opening + 7).position(|word| word.comma).map(|at| at + 1);
+    let opening = words.iter().take_while(|word| vocabulary.says(List::Opener, &word.lower)).count();
+    let rest = words.get(opening..).unwrap_or_default();
+    let Some(first) = rest.first() else { return 0 };
+    let pronoun = rest.iter().take(7).position(|word| is_subject_pronoun(&word.lower));
+    let comma = rest.iter().take(7).position(|word| word.comma).map(|at| at + 1);
     if vocabulary.is(List::Preposition, first.key) {
-        return comma.into_iter().chain(pronoun).min().unwrap_or(words.len());
+        return comma.into_iter().chain(pronoun).min().map_or(words.len(), |at| opening + at);
     }
-    let time = words.iter().skip(opening).take(3).any(|word| vocabulary.is(List::TimeNoun, word.key));
-    if time { pronoun.unwrap_or(opening) } else { opening }
+    let time = rest.iter().take(3).any(|word| vocabulary.is(List::TimeNoun, word.key));
+    let timed = rest.iter().take_while(|word| tells_when(word, vocabulary)).count();
+    opening + if time { pronoun.unwrap_or(timed) } else { 0 }
+}
+
+fn tells_when(word: &Word, vocabulary: &Vocabulary) -> bool {
+    let pointer = ["ago", "that", "this", "last", "next", "earlier", "one", "same", "later", "after", "the", "following"];
+    let when = pointer.contains(&word.lower.as_str()) || number(&word.lower).is_some();
+    when || vocabulary.is(List::TimeNoun, word.key)
 }
 
 fn read(words: &[Word], opens: bool, spoken: &Spoken, vocabulary: &Vocabulary) -> Subject {
@@ -139,7 +148,7 @@ fn is_name(word: &Word, opens: bool, next: Option<&Word>, vocabulary: &Vocabular
         && !participle
         && !vocabulary.is(List::NotName, word.key)
         && !vocabulary.is(List::Light, word.key)
-        && !vocabulary.is(List::Negation, word.key)
+        && !vocabulary.says(List::Negation, &word.lower)
         && !vocabulary.is_irregular(&word.lower)
         && next.is_some_and(|next| verb(next) && !vocabulary.is(List::Preposition, next.key) && !word.comma)
 }

@@ -32,6 +32,10 @@ pub(super) enum List {
     Retrospect,
     /// What happens only once, or has only one value.
     Once,
+    /// Bases of verbs among the listed forms.
+    Verb,
+    /// Verbs that happen once to the same thing.
+    OnceWith,
     /// Adjectives that make the noun after them the only one.
     Superlative,
     /// Words of change.
@@ -66,6 +70,8 @@ pub(super) enum List {
     Opener,
     /// Nouns that make an opening such as `that evening`.
     TimeNoun,
+    /// Words without meaning of their own that the word index keeps.
+    Filler,
     /// Groups the persona is part of.
     Group,
     /// Marks of a body or a person that stay.
@@ -93,6 +99,8 @@ const LISTS: &[(&str, List)] = &[
     ("speech", List::Speech),
     ("retrospect", List::Retrospect),
     ("once", List::Once),
+    ("verbs", List::Verb),
+    ("once-with", List::OnceWith),
     ("superlative", List::Superlative),
     ("change", List::Change),
     ("another", List::Another),
@@ -110,6 +118,7 @@ const LISTS: &[(&str, List)] = &[
     ("kin-modifiers", List::KinModifier),
     ("openers", List::Opener),
     ("time-nouns", List::TimeNoun),
+    ("fillers", List::Filler),
     ("groups", List::Group),
     ("features", List::Feature),
     ("ordinal-things", List::OrdinalThing),
@@ -141,6 +150,7 @@ pub(super) struct Vocabulary {
     forms: HashMap<&'static str, &'static str>,
     phrases: HashMap<&'static str, Vec<Phrase>>,
     lists: HashMap<List, HashSet<Term>>,
+    surfaces: HashMap<List, HashSet<&'static str>>,
     antonyms: HashSet<(Term, Term)>,
     lasting: HashSet<(Term, Term)>,
     classes: HashMap<Term, Vec<Kind>>,
@@ -159,6 +169,7 @@ impl Vocabulary {
             forms: HashMap::new(),
             phrases: HashMap::new(),
             lists: HashMap::new(),
+            surfaces: HashMap::new(),
             antonyms: HashSet::new(),
             lasting: HashSet::new(),
             classes: HashMap::new(),
@@ -192,6 +203,11 @@ impl Vocabulary {
         self.forms.contains_key(lower)
     }
 
+    /// Whether the word is a listed form of a verb: one whose base is listed with several forms.
+    pub(super) fn is_verb_form(&self, lower: &str) -> bool {
+        self.forms.get(lower).is_some_and(|base| self.says(List::Verb, base))
+    }
+
     /// The phrases that begin with this word, longest first.
     pub(super) fn phrases_from(&self, lower: &str) -> &[Phrase] {
         self.phrases.get(lower).map_or(&[], Vec::as_slice)
@@ -200,6 +216,11 @@ impl Vocabulary {
     /// Whether `term` is on a list.
     pub(super) fn is(&self, list: List, term: Term) -> bool {
         self.lists.get(&list).is_some_and(|terms| terms.contains(&term))
+    }
+
+    /// Whether the word is on a list as it is written; for words whose stem means something else, as `nearly`.
+    pub(super) fn says(&self, list: List, lower: &str) -> bool {
+        self.surfaces.get(&list).is_some_and(|words| words.contains(lower))
     }
 
     /// Whether two words are opposites.
@@ -260,6 +281,7 @@ impl Vocabulary {
             let terms: Vec<Term> = words.split_whitespace().map(|word| self.term(word)).collect();
             let list = LISTS.iter().find(|(known, _)| *known == name);
             self.lists.extend(list.map(|(_, list)| (*list, terms.into_iter().collect())));
+            self.surfaces.extend(list.map(|(_, list)| (*list, words.split_whitespace().collect())));
         }
         self.read_opposites();
         self.read_kinds();

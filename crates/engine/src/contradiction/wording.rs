@@ -70,7 +70,10 @@ pub(super) fn opposites(pair: &Pair<'_, '_>) -> bool {
                 shared.shared >= 0.75 && shared.part >= 0.4 && !phases
             }
             Relation::Recalled => shared.shared >= 1.0 && shared.part >= 0.5 && !pair.is_set_apart(),
-            Relation::Near => shared.shared >= 1.0 && shared.part >= 0.7 && !pair.changes(),
+            Relation::Near => {
+                let kind = pair.vocabulary.are_of_a_kind(*left, *right);
+                shared.shared >= 1.0 && shared.part >= 0.5 && !kind && !pair.changes()
+            }
             Relation::Apart => {
                 (lasting || always || pair.is_one_event()) && shared.shared >= 1.0 && shared.part >= 0.5
             }

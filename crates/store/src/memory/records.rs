@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use domain::{MemoryId, RecallId, Rehearsal, SessionId, SubjectRef, Timestamp};
+use domain::{MemoryId, RecallId, Rehearsal, SessionId, SubjectRef, TimelineEntry, Timestamp};
 
 use super::persona::Persona;
 use super::{Memory, World};
@@ -20,7 +20,7 @@ use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
 use crate::subject::Subject;
-use crate::tombstone::RecordId;
+use crate::tombstone::{RecordId, Tombstone};
 use crate::trace::Trace;
 use crate::upkeep::Due;
 
@@ -87,17 +87,17 @@ impl Records for Memory {
     }
 
     async fn load(&self, scope: &Scope) -> Stored<Loaded> {
-        self.read(scope, |persona| {
-            let mut timeline: Vec<_> = persona.entries.values().map(|(entry, _)| entry.clone()).collect();
-            timeline.sort_by_key(|entry| entry.sequence);
-            Loaded {
-                revision: persona.revision,
-                atoms: persona.atoms.values().cloned().collect(),
-                timeline,
-                tombstones: persona.tombstones.values().cloned().collect(),
-                unreadable: Vec::new(),
-            }
+        self.read(scope, |persona| Loaded {
+            revision: persona.revision,
+            atoms: persona.atoms.values().cloned().collect(),
+            timeline: by_sequence(persona),
+            tombstones: persona.tombstones.values().cloned().collect(),
+            unreadable: Vec::new(),
         })
+    }
+
+    async fn timeline(&self, scope: &Scope) -> Stored<(Vec<TimelineEntry>, Vec<Tombstone>)> {
+        self.read(scope, |persona| (by_sequence(persona), persona.tombstones.values().cloned().collect()))
     }
 
     async fn changes_since(&self, scope: &Scope, revision: u64) -> Stored<Freshness> {
@@ -215,4 +215,10 @@ impl Persona {
             removed: removed.filter_map(since).collect(),
         }
     }
+}
+
+fn by_sequence(persona: &Persona) -> Vec<TimelineEntry> {
+    let mut timeline: Vec<TimelineEntry> = persona.entries.values().map(|(entry, _)| entry.clone()).collect();
+    timeline.sort_by_key(|entry| entry.sequence);
+    timeline
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use domain::{MemoryId, RecallId, Rehearsal, SessionId, SubjectRef};
+use domain::{MemoryId, RecallId, Rehearsal, SessionId, SubjectRef, TimelineEntry};
 use rusqlite::params;
 
 use super::desk::{Desk, Needs};
@@ -20,6 +20,7 @@ use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
 use crate::subject::Subject;
+use crate::tombstone::Tombstone;
 use crate::trace::Trace;
 
 impl Records for Sqlite {
@@ -57,6 +58,11 @@ impl Records for Sqlite {
         .await
     }
 
+    async fn timeline(&self, scope: &Scope) -> Stored<(Vec<TimelineEntry>, Vec<Tombstone>)> {
+        let place = scope.clone();
+        self.read(scope, move |reading| Ok((reading.timeline(&place)?.0, reading.tombstones()?))).await
+    }
+
     async fn changes_since(&self, scope: &Scope, revision: u64) -> Stored<Freshness> {
         self.read(scope, move |reading| reading.changes_since(revision)).await
     }
@@ -75,10 +81,7 @@ impl Records for Sqlite {
 
     async fn subjects(&self, scope: &Scope) -> Stored<Vec<Subject>> {
         let tenant = scope.tenant.clone();
-        self.read(scope, move |reading| {
-            reading.with_book(&tenant, crate::sealing::Book::subjects)
-        })
-        .await
+        self.read(scope, move |reading| reading.with_book(&tenant, crate::sealing::Book::subjects)).await
     }
 
     async fn sessions(&self, scope: &Scope, subject: Option<&SubjectRef>) -> Stored<Vec<Session>> {
