@@ -1,0 +1,123 @@
+//! Stories: dated scripts of verbs with the expected text beside them, for people to read.
+//!
+//! Each Markdown file of this folder is played through the engine, on every store, with a clock that
+//! moves only as the story says. `README.md` tells how a story is written, and is one itself.
+//! `UPDATE_STORIES=1` writes what the product says into the stories, for a person to review.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a story that can't be played ends the test"
+)]
+
+mod difference;
+mod names;
+mod performance;
+mod script;
+mod stage;
+mod step;
+mod telling;
+mod verb;
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use difference::difference;
+use script::Story;
+use stage::{Stage, stores};
+
+/// How many stories there are at least.
+const LEAST: usize = 20;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("stories")
+}
+
+fn stories() -> Vec<(PathBuf, String)> {
+    let files = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let mut told: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect();
+    told.sort();
+    told.into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())).collect()
+}
+
+/// Where a reader finds the file, from the project's root.
+fn shown(path: &Path) -> String {
+    format!("tests/stories/{}", path.file_name().unwrap().to_string_lossy())
+}
+
+/// What each scene of `story` tells on `stage`.
+async fn play(story: &Story, mut stage: Stage) -> Vec<String> {
+    let mut told = Vec::new();
+    for scene in &story.scenes {
+        let mut texts = Vec::new();
+        for step in &scene.steps {
+            let text = stage.play(scene.at, step).await;
+            let text = text.unwrap_or_else(|mistake| panic!("{}:{}: {mistake}", story.file, step.line));
+            texts.extend(Some(text).filter(|text| !text.is_empty()));
+        }
+        told.push(texts.join("\n\n"));
+    }
+    told
+}
+
+/// Where `told` differs from what the story expects, scene by scene.
+fn differences(story: &Story, told: &[String], store: &str) -> String {
+    let mut report = String::new();
+    for (scene, told) in story.scenes.iter().zip(told) {
+        let expected = story.expected(scene);
+        if expected != *told {
+            let place = format!("{}:{} on the {store} store", story.file, story.expected_line(scene));
+            writeln!(report, "\n{place}\n{}", difference(&expected, told)).unwrap();
+        }
+    }
+    report
+}
+
+#[tokio::test]
+async fn every_story_reads_on_every_store_as_it_is_written() {
+    let update = std::env::var_os("UPDATE_STORIES").is_some();
+    let mut report = String::new();
+    for (path, text) in stories() {
+        let story = Story::parse(&shown(&path), &text).unwrap_or_else(|mistake| panic!("{mistake}"));
+        for store in stores().await {
+            let name = store.name;
+            let told = play(&story, Stage::on(store).await).await;
+            report.push_str(&differences(&story, &told, name));
+            if update {
+                fs::write(&path, story.rewritten(&told)).unwrap();
+            }
+        }
+    }
+    assert!(report.is_empty() || update, "- is expected, + is told\n{report}");
+}
+
+#[test]
+fn every_story_says_in_prose_what_it_teaches() {
+    let all = stories();
+    assert!(all.len() > LEAST, "{} stories", all.len());
+    for (path, text) in all {
+        let story = Story::parse(&shown(&path), &text).unwrap_or_else(|mistake| panic!("{mistake}"));
+        assert!(text.starts_with("# "), "{} has no title", story.file);
+        assert!(story.prose().len() > 120, "{} explains nothing", story.file);
+        let expectations = story.scenes.iter().filter(|scene| !story.expected(scene).is_empty());
+        assert!(expectations.count() > 0, "{} expects nothing", story.file);
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_expectation_is_reported_with_its_line_and_put_right_on_request() {
+    let text = "# One\n\nProse.\n\n```on 2026-04-22 12:00\nrecall \"Hello?\"\n```\n\n```text\nHello!\n```\n";
+    let story = Story::parse("one.md", text).unwrap();
+    let store = stores().await.remove(0);
+    let name = store.name;
+    let told = play(&story, Stage::on(store).await).await;
+    let report = differences(&story, &told, name);
+    assert!(report.contains("one.md:10 on the "), "{report}");
+    assert!(report.contains("\n- Hello!\n+ (nothing)\n"), "{report}");
+    let rewritten = story.rewritten(&told);
+    assert_eq!(rewritten, text.replace("Hello!", "(nothing)"));
+    let story = Story::parse("one.md", &rewritten).unwrap();
+    assert_eq!(differences(&story, &told, name), "");
+}

@@ -1,0 +1,46 @@
+//! Names for ids, so that a story reads the same each time it is played.
+
+use std::collections::BTreeMap;
+
+/// The ids a story has met, by the names it gave them.
+#[derive(Default)]
+pub(crate) struct Names(BTreeMap<String, String>);
+
+impl Names {
+    /// Calls `id` by `name` from now on. A name that already means another id is a mistake.
+    pub(crate) fn give(&mut self, name: &str, id: &str) -> Result<(), String> {
+        match self.0.insert(name.to_owned(), id.to_owned()) {
+            Some(other) if other != id => Err(format!("`{name}` is already something else")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The id behind `name`.
+    pub(crate) fn id<T: std::str::FromStr>(&self, name: &str) -> Result<T, String> {
+        let id = self.0.get(name).and_then(|id| id.parse().ok());
+        id.ok_or_else(|| format!("nothing is called `{name}`"))
+    }
+
+    /// `text` with names in the place of ids; a memory's keeps its `mem:`.
+    pub(crate) fn in_text(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, (name, id)| {
+            let prefix = if id.starts_with("mem:") { "mem:" } else { "" };
+            text.replace(id, &format!("{prefix}{name}"))
+        })
+    }
+
+    /// The name of `id`.
+    pub(crate) fn of(&self, id: &str) -> String {
+        let known = self.0.iter().find(|(_, known)| *known == id);
+        known.map_or_else(|| id.to_owned(), |(name, _)| name.clone())
+    }
+}
+
+#[test]
+fn texts_show_names_and_a_name_keeps_its_meaning() {
+    let mut names = Names::default();
+    names.give("scarf", "mem:7f3a8b2c0d3e").unwrap();
+    assert_eq!(names.in_text("[mem:7f3a8b2c0d3e] (vivid)"), "[mem:scarf] (vivid)");
+    assert!(names.give("scarf", "mem:7f3a8b2c0d3e").is_ok());
+    assert!(names.give("scarf", "mem:000000000000").is_err());
+}
