@@ -4,6 +4,7 @@ use recall::words::Term;
 
 use super::Source;
 use super::moment::{Moment, moment};
+use super::narration::Narration;
 use super::proper::{Proper, proper};
 use super::quantity::{Quantity, number, ordinal, quantities};
 use super::sentences::{Clause, Word, clauses};
@@ -73,8 +74,16 @@ pub(super) struct Tone {
 }
 
 /// The claims of one text: its label and its facts.
-pub(super) fn claims<'a>(source: usize, text: &Source<'a>, vocabulary: &mut Vocabulary) -> Vec<Claim<'a>> {
-    let label = clauses(text.label, vocabulary);
+pub(super) fn claims<'a>(
+    source: usize,
+    text: &Source<'a>,
+    narration: Narration,
+    vocabulary: &mut Vocabulary,
+) -> Vec<Claim<'a>> {
+    let mut label = clauses(text.label, vocabulary);
+    let mut facts = clauses(text.facts, vocabulary);
+    narration.as_told(&mut label, vocabulary);
+    narration.as_told(&mut facts, vocabulary);
     let owned = label.iter().flat_map(|clause| owned_things(&clause.words, vocabulary)).collect::<Vec<_>>();
     let label_another = label
         .iter()
@@ -83,7 +92,7 @@ pub(super) fn claims<'a>(source: usize, text: &Source<'a>, vocabulary: &mut Voca
     let context = sorted(label.iter().flat_map(|clause| topic_words(&clause.words, vocabulary)).collect());
     let mut spoken = Spoken::default();
     let mut found = Vec::new();
-    for clause in label.into_iter().chain(clauses(text.facts, vocabulary)) {
+    for clause in label.into_iter().chain(facts) {
         let mut claim = read(source, text, clause, &mut spoken, vocabulary);
         claim.context.clone_from(&context);
         claim.tone.looks_back |= label_looks_back;
@@ -94,6 +103,13 @@ pub(super) fn claims<'a>(source: usize, text: &Source<'a>, vocabulary: &mut Voca
     share_ages(&mut found, vocabulary);
     share_years(&mut found);
     share_hindsight(&mut found);
+    if found
+        .iter()
+        .find(|claim| !text.label.contains(claim.sentence))
+        .is_some_and(|claim| claim.tone.looks_back)
+    {
+        found.iter_mut().for_each(|claim| claim.tone.looks_back = true);
+    }
     share_ellipsis(&mut found);
     found
 }
@@ -180,9 +196,7 @@ fn is_relative(subject: &Subject, vocabulary: &Vocabulary) -> bool {
 }
 
 fn tone(words: &[Word], subject: &Subject, vocabulary: &Vocabulary) -> Tone {
-    let any = |list| {
-        words.iter().any(|word| vocabulary.says(list, &word.lower))
-    };
+    let any = |list| words.iter().any(|word| vocabulary.says(list, &word.lower));
     let reported = any(List::Speech) && matches!(subject, Subject::Person(_) | Subject::Unknown);
     Tone {
         negated: any(List::Negation) || fails_to(words),
@@ -230,14 +244,17 @@ fn looks_back(words: &[Word], vocabulary: &Vocabulary) -> bool {
     };
     let says = |word: &Word| vocabulary.says(List::Retrospect, &word.lower);
     let relative = |at: usize| {
-        let definite = matches!(lower(at), "the" | "that");
+        let after = at.checked_sub(1).map_or("", lower);
+        let definite = matches!(lower(at), "the" | "that")
+            && !matches!(after, "after" | "before" | "during" | "on" | "in" | "at" | "by");
         let clause =
             matches!(lower(at + 2), "i" | "we" | "where" | "which") || lower(at + 2) == "that" && at > 0;
         definite && clause && words.get(at + 1).is_some_and(|noun| noun.strong) || lower(at) == "which"
     };
     let since = |at: usize| {
         let years = at.checked_sub(1).map_or("", lower);
-        lower(at) == "since" && (matches!(lower(at + 1), "i" | "we" | "my" | "our") || matches!(years, "years" | "months"))
+        lower(at) == "since"
+            && (matches!(lower(at + 1), "i" | "we" | "my" | "our") || matches!(years, "years" | "months"))
     };
     let at_all = |(at, word): (usize, &Word)| {
         says(word) || tells(at) || relative(at) || since(at) || had_been(words, at, vocabulary)
@@ -399,7 +416,8 @@ fn once(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
 /// `my first job was at a library`: the only thing of its kind, and what it is.
 fn only(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Vec<Term>)> {
     let mut found = Vec::new();
-    for (at, word) in words.iter().enumerate().filter(|(_, word)| vocabulary.says(List::Superlative, &word.lower))
+    for (at, word) in
+        words.iter().enumerate().filter(|(_, word)| vocabulary.says(List::Superlative, &word.lower))
     {
         let Some(thing) =
             words.get(at + 1).filter(|thing| thing.strong && !vocabulary.is(List::Light, thing.key))

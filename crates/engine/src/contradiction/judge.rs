@@ -26,6 +26,7 @@ const FIGURES: &[(Rule, Conflict)] = &[(values::numbers, Conflict::Number), (val
 const VALUES: &[(Rule, Conflict)] = &[
     (values::places, Conflict::Place),
     (values::names, Conflict::Name),
+    (agency::another_did_it, Conflict::Name),
     (values::roles, Conflict::State),
     (values::not_the_first, Conflict::State),
     (values::another_only_one, Conflict::State),

@@ -39,9 +39,14 @@ pub(super) fn overlap(
             claim.topic.iter().filter(|term| !other.has(**term) && other.context.contains(term));
         only_hinted.map(|term| weight(*term) / 2.0).sum()
     };
+    let labels = left
+        .context
+        .iter()
+        .filter(|term| right.context.contains(term) && !left.has(**term) && !right.has(**term));
+    let labelled: f32 = labels.map(|term| weight(*term) / 2.0).sum();
     let direct = shared_words + shared_proper;
     let smaller = total(left).min(total(right)) + shared_proper;
-    let shared = direct + hinted(left, right).max(hinted(right, left));
+    let shared = direct + hinted(left, right).max(hinted(right, left)) + labelled;
     Overlap { shared, part: if smaller > 0.0 { direct / smaller } else { 0.0 } }
 }
 

@@ -54,9 +54,14 @@ impl<'p, 'a> Pair<'p, 'a> {
     /// Whether both tell of something that happens once.
     pub(super) fn is_one_event(&self) -> bool {
         let parents = self.subject_person().is_some_and(|person| self.vocabulary.is(List::Parents, person));
-        let of_one_thing = self.earlier.topic.iter().any(|term| self.later.has(*term) && self.vocabulary.is(List::OnceWith, *term));
+        let of_one_thing = self
+            .earlier
+            .topic
+            .iter()
+            .any(|term| self.later.has(*term) && self.vocabulary.is(List::OnceWith, *term));
         let shared = self.overlap(&[]);
-        let one = !self.once.is_empty() || parents && shared.part >= 0.5 || of_one_thing && shared.shared >= 2.0;
+        let one =
+            !self.once.is_empty() || parents && shared.part >= 0.5 || of_one_thing && shared.shared >= 2.0;
         one && !self.is_set_apart()
     }
 

@@ -200,6 +200,14 @@ fn units(words: &[Word], at: usize, vocabulary: &mut Vocabulary) -> Vec<Term> {
         }
     }
     let counted_before = at >= 2 && words.get(at - 1).is_some_and(|word| word.lower == "of");
+    let before =
+        at.checked_sub(1).and_then(|before| words.get(before)).map_or("", |word| word.lower.as_str());
+    let spent = words.iter().any(|word| vocabulary.is(List::Money, word.key));
+    if spent
+        && matches!(before, "for" | "us" | "me" | "cost" | "paid" | "earn" | "earned" | "is" | "was" | "of")
+    {
+        units.push(vocabulary.term("money"));
+    }
     if counted_before {
         units.extend(words.get(at - 2).filter(|word| word.strong).map(|word| word.key));
     }

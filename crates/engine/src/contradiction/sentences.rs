@@ -85,7 +85,9 @@ pub(super) fn words(sentence: &str, vocabulary: &mut Vocabulary) -> Vec<Word> {
         if let Some(meaning) = meaning {
             let lower = meaning.map_or_else(|| side_or_verb(&raw, at), str::to_owned);
             let (key, meaningful) = vocabulary.key(&lower);
-            let strong = meaningful && !vocabulary.says(List::Filler, &lower) && !vocabulary.says(List::Preposition, &lower);
+            let strong = meaningful
+                && !vocabulary.says(List::Filler, &lower)
+                && !vocabulary.says(List::Preposition, &lower);
             let last = raw.get(at + length - 1).unwrap_or(current);
             words.push(Word {
                 lower,
@@ -122,7 +124,9 @@ fn raw_words(sentence: &str) -> Vec<RawWord> {
             .strip_suffix("'s")
             .filter(|owner| !matches!(*owner, "it" | "that" | "he" | "she" | "what" | "there"));
         let owner = owned.is_some() || lower.ends_with("s'");
-        let capital = bare.chars().next().is_some_and(char::is_uppercase) && !words.is_empty() && !is_subject_pronoun(&lower);
+        let capital = bare.chars().next().is_some_and(char::is_uppercase)
+            && !words.is_empty()
+            && !is_subject_pronoun(&lower);
         let comma = piece.ends_with([',', ':']);
         let lower = owned.unwrap_or(&lower).trim_end_matches('\'').to_owned();
         words.push(RawWord { lower, capital, owner, comma });
@@ -181,7 +185,9 @@ fn begins_a_clause(word: &Word, current: &[Word], rest: &[Word], vocabulary: &Vo
 /// A guess without a grammar: a listed form, a past ending, or an auxiliary.
 fn is_verb(word: &Word, vocabulary: &Vocabulary) -> bool {
     let auxiliary = ["was", "were", "is", "are", "had", "has", "have", "did", "didn't", "does", "do"];
-    auxiliary.contains(&word.lower.as_str()) || word.lower.ends_with("ed") || vocabulary.is_verb_form(&word.lower)
+    auxiliary.contains(&word.lower.as_str())
+        || word.lower.ends_with("ed")
+        || vocabulary.is_verb_form(&word.lower)
 }
 
 /// A comma ends a clause that began with a conjunction, or comes before a pronoun that is a new subject.

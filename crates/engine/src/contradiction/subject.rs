@@ -88,7 +88,20 @@ fn start(words: &[Word], vocabulary: &Vocabulary) -> usize {
 }
 
 fn tells_when(word: &Word, vocabulary: &Vocabulary) -> bool {
-    let pointer = ["ago", "that", "this", "last", "next", "earlier", "one", "same", "later", "after", "the", "following"];
+    let pointer = [
+        "ago",
+        "that",
+        "this",
+        "last",
+        "next",
+        "earlier",
+        "one",
+        "same",
+        "later",
+        "after",
+        "the",
+        "following",
+    ];
     let when = pointer.contains(&word.lower.as_str()) || number(&word.lower).is_some();
     when || vocabulary.is(List::TimeNoun, word.key)
 }

@@ -15,7 +15,9 @@ pub(super) fn related(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usi
     let mut by_term: HashMap<Term, Vec<usize>> = HashMap::new();
     for (at, claim) in claims.iter().enumerate() {
         let values = claim.proper.named.iter().map(|(bearer, _)| bearer);
-        for term in claim.topic.iter().chain(&claim.proper.names).chain(values) {
+        let wholes = claim.proper.places.iter().flat_map(|place| vocabulary.wholes(*place));
+        let proper = claim.proper.names.iter().chain(&claim.proper.places);
+        for term in claim.topic.iter().chain(proper).chain(values).chain(wholes) {
             let postings = by_term.entry(*term).or_default();
             if postings.last() != Some(&at) {
                 postings.push(at);

@@ -79,7 +79,7 @@ pub(super) fn names(pair: &Pair<'_, '_>) -> bool {
             let same = pair.tells_the_same_time() || pair.is_one_event();
             let one = parents
                 || only && pair.relation != Relation::Apart
-                || same && shared >= if naming { 1.5 } else { 2.0 };
+                || same && shared >= if naming { 0.5 } else { 2.0 };
             differs && one
         })
 }
@@ -94,7 +94,7 @@ pub(super) fn roles(pair: &Pair<'_, '_>) -> bool {
         && pair.is_asserted()
         && !pair.is_set_apart()
         && (pair.tells_the_same_time() || pair.is_one_event())
-        && shared.shared >= 2.0
+        && shared.shared >= 1.0
         && shared.part >= 0.5
 }
 

@@ -263,6 +263,11 @@ impl Vocabulary {
         &self.exclusions
     }
 
+    /// The places a listed place lies in.
+    pub(super) fn wholes(&self, place: Term) -> &[Term] {
+        self.wholes.get(&place).map_or(&[], Vec::as_slice)
+    }
+
     /// Whether the place is listed as part of another.
     pub(super) fn lies_in(&self, part: Term, whole: Term) -> bool {
         self.wholes.get(&part).is_some_and(|wholes| wholes.contains(&whole))

@@ -66,7 +66,8 @@ pub(super) fn opposites(pair: &Pair<'_, '_>) -> bool {
         let always = is_always(pair);
         match pair.relation {
             Relation::Same => {
-                let phases = pair.earlier.tone.phase || pair.later.tone.phase;
+                let turned = pair.later.tone.changes && pair.earlier.at != pair.later.at;
+                let phases = pair.earlier.tone.phase || pair.later.tone.phase || turned;
                 shared.shared >= 0.75 && shared.part >= 0.4 && !phases
             }
             Relation::Recalled => shared.shared >= 1.0 && shared.part >= 0.5 && !pair.is_set_apart(),
