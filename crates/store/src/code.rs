@@ -1,7 +1,7 @@
 //! The numbers that stand for words in clear columns. They are part of the format and never change.
 
 use domain::{
-    DecayFunction, Kind, KeyScope, MemoryType, PrivacyClass, ReasonCode, RedactionStatus, RehearsalKind,
+    DecayFunction, KeyScope, Kind, MemoryType, PrivacyClass, ReasonCode, RedactionStatus, RehearsalKind,
     Review, Speaks, Trust,
 };
 

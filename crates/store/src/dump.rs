@@ -28,7 +28,8 @@ pub async fn dump(store: &impl Records, scope: &Scope) -> Stored<Value> {
         let mut documents = Vec::new();
         for name in store.subject_documents(scope, &subject.subject).await? {
             let document = store.subject_document(scope, &subject.subject, name).await?;
-            documents.push(json!({ "name": name.to_string(), "content": document.map(|found| found.content) }));
+            documents
+                .push(json!({ "name": name.to_string(), "content": document.map(|found| found.content) }));
         }
         subjects.push(json!({ "subject": subject, "documents": documents }));
     }

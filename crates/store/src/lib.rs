@@ -33,6 +33,7 @@ mod memory;
 mod sqlite;
 mod store;
 mod dump;
+mod place;
 
 pub use atom::{Mark, Rewording, StoredAtom, Vector};
 pub use audit::log_origin;
@@ -41,7 +42,9 @@ pub use checkpoint::SignedCheckpoint;
 pub use conversation::{
     ExchangeId, Formation, Session, SessionCheckpoint, Speaker, Turn, TurnId, TurnMark, TurnState,
 };
-pub use deployment::{ApiKey, Decision, Deletion, Deployment, DeploymentChange, NewPersona, PersonaEntry, Tenant};
+pub use deployment::{
+    ApiKey, Decision, Deletion, Deployment, DeploymentChange, NewPersona, PersonaEntry, Tenant,
+};
 pub use destruction::{Destruction, Merge, Remains, Target};
 pub use document::{Day, Document, DocumentHash, DocumentName, NotADocument};
 pub use documents::Documents;
@@ -49,6 +52,7 @@ pub use dump::dump;
 pub use error::{Conflict, StoreError};
 pub use freshness::{Cause, Freshness, Loaded, RecordKind, Unreadable};
 pub use memory::Memory;
+pub use place::{Erasure, Holds, PLACES, Place, Scan, place_of_file};
 pub use private::PrivateJson;
 pub use records::{LoggedEvent, Records, Stored};
 pub use request::{AnsweredRequest, RequestTag};

@@ -197,7 +197,10 @@ mod tests {
             let bytes = encode_atom(&atom, vector.as_ref());
             let (words, read) = decode_atom(&bytes).unwrap();
             assert_eq!((words.gist, read), (atom.gist.clone(), vector));
-            assert_eq!(decode_details(words.details, &encode_anchors(&atom.details)), Some(atom.details.clone()));
+            assert_eq!(
+                decode_details(words.details, &encode_anchors(&atom.details)),
+                Some(atom.details.clone())
+            );
         }
     }
 

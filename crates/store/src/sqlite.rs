@@ -185,7 +185,8 @@ impl Sqlite {
 
 impl Inner {
     fn open(options: SqliteOptions) -> Stored<Self> {
-        let SqliteOptions { home, owner, keys, signer, randomness, writers, readers, open_personas } = options;
+        let SqliteOptions { home, owner, keys, signer, randomness, writers, readers, open_personas } =
+            options;
         let lock = HomeLock::take(&home, &owner)?;
         let paths = lock.paths().clone();
         let health = DiskHealth::of(&home);

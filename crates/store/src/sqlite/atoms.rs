@@ -2,9 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::{
-    Atom, DecayProfile, MemoryId, Rehearsal, Salience, TenantName, Timestamp, Valence, rehearsal,
-};
+use domain::{Atom, DecayProfile, MemoryId, Rehearsal, Salience, TenantName, Timestamp, Valence, rehearsal};
 use rusqlite::{Row, params};
 
 use super::persona::{Recorder, not_found};

@@ -21,7 +21,8 @@ const DEPLOYMENT: &str = "deployment";
 impl Database {
     /// Where the records of `tenant` stand in this database.
     pub(super) fn place(&self, tenant: &TenantName) -> SealedPlace {
-        let persona = self.scope.as_ref().map_or_else(|| DEPLOYMENT.to_owned(), |scope| scope.persona.to_string());
+        let persona =
+            self.scope.as_ref().map_or_else(|| DEPLOYMENT.to_owned(), |scope| scope.persona.to_string());
         SealedPlace { tenant: tenant.clone(), persona }
     }
 

@@ -121,9 +121,9 @@ impl Recorder<'_, '_> {
     }
 
     fn atom_state(&self, id: MemoryId) -> Stored<(i64, u64)> {
-        let state = self.sql().first(records::ATOM_STATE, params![number(id)], |row| {
-            Ok((row.get(1)?, row.get(2)?))
-        })?;
+        let state = self
+            .sql()
+            .first(records::ATOM_STATE, params![number(id)], |row| Ok((row.get(1)?, row.get(2)?)))?;
         state.ok_or_else(|| not_found(RecordKind::Atom, id))
     }
 }

@@ -66,8 +66,7 @@ pub(super) struct Sql<'a> {
 impl Sql<'_> {
     /// Runs a statement that changes something, and says how many rows it changed.
     pub(super) fn run(&self, statement: &'static str, params: impl Params) -> Stored<usize> {
-        let mut prepared =
-            self.connection.prepare_cached(statement).map_err(refused(self.path, "write"))?;
+        let mut prepared = self.connection.prepare_cached(statement).map_err(refused(self.path, "write"))?;
         prepared.execute(params).map_err(refused(self.path, "write"))
     }
 

@@ -182,10 +182,11 @@ impl Reading<'_> {
     }
 
     fn whole_session(&self, tenant: &TenantName, row: &SessionRow) -> Stored<Result<Session, Cause>> {
-        let plain = match self.open(tenant, row.key, At(RecordKind::Session, &row.n.to_string()), &row.payload)? {
-            Ok(plain) => plain,
-            Err(cause) => return Ok(Err(cause)),
-        };
+        let plain =
+            match self.open(tenant, row.key, At(RecordKind::Session, &row.n.to_string()), &row.payload)? {
+                Ok(plain) => plain,
+                Err(cause) => return Ok(Err(cause)),
+            };
         let (words, subject) = (payload::decode(&plain), self.subject(tenant, row.key)?);
         let session = words.zip(subject).map(|(words, subject)| row.with_words(words, subject));
         Ok(session.ok_or(Cause::Damaged))

@@ -173,10 +173,7 @@ impl<'a> Desk<'a> {
         self.touched = true;
         let FreshKey { key_ref, dek } = self.fresh_key(tenant)?;
         let sealed = self.seal_label(tenant, key_ref, &dek, label)?;
-        let n = self.sql.insert(
-            common::PUT_KEY,
-            params![tenant.as_str(), key_ref.as_bytes(), sealed],
-        )?;
+        let n = self.sql.insert(common::PUT_KEY, params![tenant.as_str(), key_ref.as_bytes(), sealed])?;
         let held = Held { key_ref, dek: Ok(Arc::clone(&dek)), label: Some(label.clone()) };
         self.database.change_book(tenant, |book| book.hold(n, held));
         Ok(Key { n, dek })
@@ -217,7 +214,13 @@ impl<'a> Desk<'a> {
     }
 
     /// Opens a record on the way to changing it.
-    pub(super) fn open(&self, tenant: &TenantName, n: i64, at: At<'_>, blob: &[u8]) -> Stored<payload::Plain> {
+    pub(super) fn open(
+        &self,
+        tenant: &TenantName,
+        n: i64,
+        at: At<'_>,
+        blob: &[u8],
+    ) -> Stored<payload::Plain> {
         let books = self.database.books();
         let opened = books.get(tenant).and_then(|book: &Book| book.open(n, at, blob));
         let opened = opened.unwrap_or(Err(crate::freshness::Cause::KeyMissing));

@@ -88,8 +88,7 @@ impl Breaking<'_, '_, '_> {
 
     fn destroy_atom(&mut self, id: MemoryId, remains: Remains) -> Stored<()> {
         let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-        let found: Option<(i64, i64)> =
-            self.sql().first(records::ATOM_KEY, params![number(id)], read)?;
+        let found: Option<(i64, i64)> = self.sql().first(records::ATOM_KEY, params![number(id)], read)?;
         if found.is_none() {
             return Ok(());
         }
@@ -187,8 +186,7 @@ impl Breaking<'_, '_, '_> {
 
     /// Drops the private parts of events about something destroyed.
     fn silence(&mut self, about: &str) -> Stored<()> {
-        let keys: Vec<i64> =
-            self.sql().all(common::KEYS_OF_PARTS_ABOUT, params![about], |row| row.get(0))?;
+        let keys: Vec<i64> = self.sql().all(common::KEYS_OF_PARTS_ABOUT, params![about], |row| row.get(0))?;
         self.broken.extend(keys);
         self.sql().run(common::DROP_PARTS_ABOUT, params![about]).map(drop)
     }
@@ -206,10 +204,10 @@ impl Recorder<'_, '_> {
     /// Seals everything that key `old` sealed under `new`.
     fn reseal_all(&self, old: i64, new: &Key) -> Stored<()> {
         let sql = self.sql();
-        let atom = |row: &Row<'_>| {
-            Ok((row.get(0)?, MemoryId::from_u64(row.get(1)?).to_string(), row.get(2)?))
-        };
-        let by_uuid = |row: &Row<'_>| Ok((row.get(0)?, Uuid::from_bytes(row.get(1)?).to_string(), row.get(2)?));
+        let atom =
+            |row: &Row<'_>| Ok((row.get(0)?, MemoryId::from_u64(row.get(1)?).to_string(), row.get(2)?));
+        let by_uuid =
+            |row: &Row<'_>| Ok((row.get(0)?, Uuid::from_bytes(row.get(1)?).to_string(), row.get(2)?));
         let by_name = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
         let by_number = |row: &Row<'_>| {
             let n: i64 = row.get(0)?;
@@ -218,10 +216,18 @@ impl Recorder<'_, '_> {
         let old_key = params![old];
         let tables: [(RecordKind, &'static str, Vec<SealedRow>); 6] = [
             (RecordKind::Atom, records::RESEAL_PAYLOAD, sql.all(records::PAYLOADS_OF_KEY, old_key, atom)?),
-            (RecordKind::Session, records::RESEAL_SESSION, sql.all(records::SESSIONS_OF_KEY, old_key, by_number)?),
+            (
+                RecordKind::Session,
+                records::RESEAL_SESSION,
+                sql.all(records::SESSIONS_OF_KEY, old_key, by_number)?,
+            ),
             (RecordKind::Turn, records::RESEAL_TURN, sql.all(records::TURNS_OF_KEY, old_key, by_uuid)?),
             (RecordKind::Trace, records::RESEAL_TRACE, sql.all(records::TRACES_OF_KEY, old_key, by_uuid)?),
-            (RecordKind::Document, records::RESEAL_DOCUMENT, sql.all(records::DOCUMENTS_OF_KEY, old_key, by_name)?),
+            (
+                RecordKind::Document,
+                records::RESEAL_DOCUMENT,
+                sql.all(records::DOCUMENTS_OF_KEY, old_key, by_name)?,
+            ),
             (RecordKind::Event, common::RESEAL_PART, sql.all(common::PARTS_OF_KEY, old_key, by_number)?),
         ];
         for (kind, statement, rows) in tables {
@@ -287,4 +293,3 @@ impl Recorder<'_, '_> {
 
 /// The number, id and payload of a row that is to be sealed anew.
 type SealedRow = (i64, String, Vec<u8>);
-

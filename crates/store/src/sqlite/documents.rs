@@ -49,7 +49,8 @@ impl Documents for Sqlite {
         let path = self.document_path(scope, name)?;
         let _writing = self.inner.writing_documents.lock().await;
         self.inner.shared.health.admit()?;
-        self.blocking(move || append_durably(&path, text.as_str()).map_err(io_error("append to", &path))).await
+        self.blocking(move || append_durably(&path, text.as_str()).map_err(io_error("append to", &path)))
+            .await
     }
 
     async fn remove(&self, scope: &Scope, name: DocumentName, found: DocumentHash) -> Stored<()> {

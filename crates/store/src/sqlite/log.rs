@@ -168,7 +168,9 @@ impl Reading<'_> {
             }
         }
         if let Some(signed) = due.next() {
-            proof.broken.push(format!("a checkpoint covers {} events, but they are not all there", signed.size));
+            proof
+                .broken
+                .push(format!("a checkpoint covers {} events, but they are not all there", signed.size));
         }
         let end: Option<Vec<u8>> = self.sql.first(common::FRONTIER, [], |row| row.get(0))?;
         if end.unwrap_or_else(|| Frontier::default().to_bytes()) != frontier.to_bytes() {
@@ -203,7 +205,9 @@ impl Reading<'_> {
         let origin = log_origin(self.database.scope.as_ref());
         let said = match Checkpoint::open(&signed.note, &origin, signers) {
             Err(error) => Some(error.to_string()),
-            Ok((checkpoint, _)) if checkpoint.size != frontier.size() || checkpoint.root != frontier.root() => {
+            Ok((checkpoint, _))
+                if checkpoint.size != frontier.size() || checkpoint.root != frontier.root() =>
+            {
                 Some("it covers other events".to_owned())
             }
             Ok(_) => None,

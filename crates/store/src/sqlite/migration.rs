@@ -57,7 +57,8 @@ mod tests {
             (&RECORDS, ["1c58ee9ff4de54720cb63dc8393e1828a6d235e3271d1f8b63a579f5e5f41af1"].as_slice()),
             (&DEPLOYMENT, ["b3c7b06fc02c0fbad9883352127f3d8191467bd730dda1830f1a26b2154e75a7"].as_slice()),
         ] {
-            let found: Vec<String> = schema.steps.iter().map(|step| hex(&sha256(&[step.as_bytes()]))).collect();
+            let found: Vec<String> =
+                schema.steps.iter().map(|step| hex(&sha256(&[step.as_bytes()]))).collect();
             assert_eq!(found, steps);
         }
     }

@@ -47,11 +47,8 @@ impl<'d, 'a> Recorder<'d, 'a> {
         let books = self.desk.database.books();
         let held = books.get(&self.tenant).and_then(|book| book.held(n));
         let held = held.ok_or_else(|| self.sql().malformed("a key"))?;
-        let unreadable = |cause| StoreError::Unreadable {
-            kind: RecordKind::Subject,
-            id: held.key_ref.to_string(),
-            cause,
-        };
+        let unreadable =
+            |cause| StoreError::Unreadable { kind: RecordKind::Subject, id: held.key_ref.to_string(), cause };
         let dek = held.dek.clone().map_err(unreadable)?;
         Ok(Key { n, dek })
     }

@@ -62,8 +62,7 @@ impl Registry {
             let oldest = idle.min_by_key(|(_, opened)| opened.last_use).map(|(scope, _)| scope.clone());
             oldest.into_iter().for_each(|scope| drop(open.remove(&scope)));
         }
-        let opened =
-            open.entry(scope.clone()).or_insert_with(|| Opened { cell: Arc::default(), last_use });
+        let opened = open.entry(scope.clone()).or_insert_with(|| Opened { cell: Arc::default(), last_use });
         opened.last_use = last_use;
         Arc::clone(&opened.cell)
     }

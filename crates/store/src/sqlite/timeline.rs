@@ -38,7 +38,9 @@ impl Recorder<'_, '_> {
         let plain = payload::encode(&payload::entry_words(entry));
         let sealed = self.seal(&key, At(RecordKind::Entry, &id), &plain)?;
         let reason = match &entry.superseded_reason {
-            Some(reason) => Some(self.seal(&key, At(RecordKind::EntryReason, &id), reason.as_str().as_bytes())?),
+            Some(reason) => {
+                Some(self.seal(&key, At(RecordKind::EntryReason, &id), reason.as_str().as_bytes())?)
+            }
             None => None,
         };
         let row = params![
@@ -165,7 +167,12 @@ impl EntryRow {
         })
     }
 
-    fn with_words(self, scope: &Scope, words: EntryWords, reason: Option<domain::Text>) -> Option<TimelineEntry> {
+    fn with_words(
+        self,
+        scope: &Scope,
+        words: EntryWords,
+        reason: Option<domain::Text>,
+    ) -> Option<TimelineEntry> {
         let id = |bytes| TimelineId(Uuid::from_bytes(bytes));
         Some(TimelineEntry {
             id: self.id,

@@ -191,7 +191,8 @@ impl Reading<'_> {
         unreadable.extend(proof.unreadable);
         unreadable.sort_unstable();
         let lists = [atoms.len(), entries.len(), sessions.len(), turns, traces.len()];
-        let opened = u64::try_from(lists.iter().sum::<usize>()).unwrap_or(u64::MAX) + documents + proof.opened;
+        let opened =
+            u64::try_from(lists.iter().sum::<usize>()).unwrap_or(u64::MAX) + documents + proof.opened;
         Ok(Integrity { pages, opened, unreadable, log: proof.broken, events: proof.events })
     }
 

@@ -1,20 +1,19 @@
 //! Atoms: kept whole, changed narrowly, told at most sixty-four times over.
 
 use domain::{EventKind, RedactionStatus, Rehearsal, Review, example};
-use store::{
-    Batch, Change, Conflict, Expect, Mark, NewAtom, Records, RecordKind, Rewording, StoreError,
-};
+use store::{Batch, Change, Conflict, Expect, Mark, NewAtom, RecordKind, Records, Rewording, StoreError};
 
 use crate::world::{atom, event, in_every_world, remembering, telling, vector};
 
 #[test]
 fn an_atom_reads_as_it_was_written_also_after_reopening() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         let mut derived = atom(3, None, "guests like the seafood");
         derived.derived_from = vec![example::memory_id(2), example::memory_id(1)];
         derived.mentions = vec!["guest:bo".parse().unwrap()];
         derived.tags = vec!["food".into()];
-        let atoms = [atom(1, Some("guest:ana"), "she thanked me"), atom(2, None, "the lift is slow"), derived];
+        let atoms =
+            [atom(1, Some("guest:ana"), "she thanked me"), atom(2, None, "the lift is slow"), derived];
         for atom in &atoms {
             world.store.commit(&world.scope, remembering(0, atom.clone())).await.unwrap();
         }
@@ -33,13 +32,15 @@ fn an_atom_reads_as_it_was_written_also_after_reopening() {
 
 #[test]
 fn an_id_is_taken_once_and_the_refused_batch_leaves_nothing() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         let scope = &world.scope;
         world.store.commit(scope, remembering(0, atom(1, None, "first"))).await.unwrap();
         let both = remembering(0, atom(2, Some("guest:new"), "second"))
             .with(Change::PutAtom(Box::new(NewAtom { atom: atom(1, None, "again"), vector: None })));
         let refused = world.store.commit(scope, both).await.unwrap_err();
-        assert!(matches!(refused, StoreError::Conflict(Conflict::AtomExists(id)) if id == example::memory_id(1)));
+        assert!(
+            matches!(refused, StoreError::Conflict(Conflict::AtomExists(id)) if id == example::memory_id(1))
+        );
         let loaded = world.store.load(scope).await.unwrap();
         assert_eq!((loaded.atoms.len(), loaded.revision), (1, 1));
         assert!(world.store.subjects(scope).await.unwrap().is_empty(), "nobody was met");
@@ -51,7 +52,7 @@ fn an_id_is_taken_once_and_the_refused_batch_leaves_nothing() {
 
 #[test]
 fn each_mark_changes_one_thing_and_only_with_its_event() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         let (scope, id) = (&world.scope, example::memory_id(1));
         world.store.commit(scope, remembering(0, atom(1, Some("guest:ana"), "she left"))).await.unwrap();
         let mut expected = atom(1, Some("guest:ana"), "she left");
@@ -72,7 +73,8 @@ fn each_mark_changes_one_thing_and_only_with_its_event() {
             let found = world.store.atoms(scope, &[id]).await.unwrap();
             assert_eq!(found[0].atom, expected, "{mark:?}");
         }
-        let review = Batch::at(example::day(1)).with(Change::MarkAtom(id, Mark::Review(Some(Review::SourceForgotten))));
+        let review = Batch::at(example::day(1))
+            .with(Change::MarkAtom(id, Mark::Review(Some(Review::SourceForgotten))));
         world.store.commit(scope, review).await.unwrap();
         let found = world.store.atoms(scope, &[id]).await.unwrap();
         assert_eq!(found[0].atom.review, Some(Review::SourceForgotten));
@@ -81,7 +83,7 @@ fn each_mark_changes_one_thing_and_only_with_its_event() {
 
 #[test]
 fn a_telling_refreshes_the_atom_and_the_last_sixty_four_are_kept() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         let (scope, id) = (&world.scope, example::memory_id(1));
         let mut expected = atom(1, Some("guest:ana"), "she thanked me");
         world.store.commit(scope, remembering(0, expected.clone())).await.unwrap();
@@ -105,7 +107,7 @@ fn a_telling_refreshes_the_atom_and_the_last_sixty_four_are_kept() {
 
 #[test]
 fn new_words_take_the_place_of_old_ones_and_nothing_else_does() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         let (scope, id) = (&world.scope, example::memory_id(1));
         let mut expected = atom(1, Some("guest:ana"), "she thanked me");
         world.store.commit(scope, remembering(0, expected.clone())).await.unwrap();
@@ -131,7 +133,7 @@ fn new_words_take_the_place_of_old_ones_and_nothing_else_does() {
 
 #[test]
 fn a_decision_that_rests_on_the_past_is_a_conflict() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         let (scope, id) = (&world.scope, example::memory_id(1));
         world.store.commit(scope, remembering(0, atom(1, None, "first"))).await.unwrap();
         let telling = || Batch::at(example::day(1)).with(telling(id, 1, &[]));

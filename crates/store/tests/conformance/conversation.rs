@@ -19,7 +19,7 @@ async fn talk(world: &World, id: &str, of: &str, turns: std::ops::Range<u32>) {
 
 #[test]
 fn talk_reads_as_it_was_written_and_sessions_belong_to_their_subject() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         talk(&world, "sess:one", "guest:ana", 0..3).await;
         talk(&world, "sess:two", "guest:bo", 10..11).await;
         let mut changed = session("sess:one", "guest:ana", 0);
@@ -43,7 +43,7 @@ fn talk_reads_as_it_was_written_and_sessions_belong_to_their_subject() {
 
 #[test]
 fn a_session_does_not_change_hands_and_a_turn_needs_one() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         talk(&world, "sess:one", "guest:ana", 0..1).await;
         let stolen = Change::PutSession(Box::new(session("sess:one", "guest:bo", 1)));
         let refused = world.store.commit(&world.scope, Batch::at(example::day(1)).with(stolen)).await;
@@ -54,19 +54,18 @@ fn a_session_does_not_change_hands_and_a_turn_needs_one() {
         let twice = Change::AppendTurn(Box::new(turn(0, "sess:one", "words 0")));
         let refused = world.store.commit(&world.scope, Batch::at(example::day(1)).with(twice)).await;
         assert!(matches!(refused, Err(StoreError::Conflict(Conflict::RecordDiffers { .. }))));
-        let id = "sess:one".parse().unwrap();
+        let id: domain::SessionId = "sess:one".parse().unwrap();
         for (length, fits) in [(0, false), (1, true), (2, false)] {
-            let batch = Batch::at(example::day(1)).expecting(Expect::SessionLength(id, length));
+            let batch = Batch::at(example::day(1)).expecting(Expect::SessionLength(id.clone(), length));
             let answer = world.store.commit(&world.scope, batch).await;
             assert_eq!(answer.is_ok(), fits, "{length} turns");
-            id = "sess:one".parse().unwrap();
         }
     });
 }
 
 #[test]
 fn formation_stays_pending_until_it_is_done() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         talk(&world, "sess:one", "guest:ana", 0..3).await;
         let second = turn(1, "sess:one", "").id;
         let batch = Batch::at(example::day(1))
@@ -85,7 +84,7 @@ fn formation_stays_pending_until_it_is_done() {
 
 #[test]
 fn traces_explain_a_recall_until_they_expire() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         let trace = |number: u128, day, of: Option<&str>| Trace {
             recall: RecallId(Uuid::from_u128(number)),
             at: example::day(day),
@@ -110,7 +109,7 @@ fn traces_explain_a_recall_until_they_expire() {
 
 #[test]
 fn a_request_is_answered_once_and_forgotten_after_its_time() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         let answered = AnsweredRequest {
             tag: RequestTag([1; 32]),
             fingerprint: RequestTag([2; 32]),
@@ -120,7 +119,8 @@ fn a_request_is_answered_once_and_forgotten_after_its_time() {
         };
         let batch = || Batch::at(example::day(0)).with(Change::RecordRequest(answered.clone()));
         world.store.commit(&world.scope, batch()).await.unwrap();
-        for again in [batch(), Batch::at(example::day(0)).expecting(Expect::RequestUnanswered(answered.tag))] {
+        for again in [batch(), Batch::at(example::day(0)).expecting(Expect::RequestUnanswered(answered.tag))]
+        {
             let refused = world.store.commit(&world.scope, again).await;
             assert!(matches!(refused, Err(StoreError::Conflict(Conflict::RequestAnswered))));
         }

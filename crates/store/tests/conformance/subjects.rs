@@ -10,7 +10,7 @@ use crate::world::{atom, in_every_world, remembering, session, subject, turn};
 
 #[test]
 fn a_subject_is_met_with_the_first_record_and_may_have_aliases() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         world.store.commit(&world.scope, remembering(0, atom(1, Some("guest:ana"), "hello"))).await.unwrap();
         let known = Subject {
             subject: subject("guest:bo"),
@@ -27,7 +27,7 @@ fn a_subject_is_met_with_the_first_record_and_may_have_aliases() {
 
 #[test]
 fn documents_are_each_subjects_own() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         let (ana, bo, name) = (subject("guest:ana"), subject("guest:bo"), DocumentName::MemoryShort);
         let put = |of: &domain::SubjectRef, text: &str| Change::PutDocument(of.clone(), name, text.into());
         let batch = Batch::at(example::day(0))
@@ -58,7 +58,7 @@ fn documents_are_each_subjects_own() {
 
 #[test]
 fn two_references_become_one_person_with_all_records() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         let (from, into) = (subject("anonymous:1"), subject("guest:ana"));
         let (store, scope) = (&world.store, &world.scope);
         store.commit(scope, remembering(0, atom(1, Some("anonymous:1"), "a stranger"))).await.unwrap();
@@ -68,7 +68,8 @@ fn two_references_become_one_person_with_all_records() {
             .with(Change::AppendTurn(Box::new(turn(0, "sess:one", "it is me"))))
             .with(Change::PutDocument(from.clone(), DocumentName::MemoryMid, "quiet".into()));
         store.commit(scope, talk).await.unwrap();
-        let merge = Merge { now: example::day(2), from: from.clone(), into: into.clone(), events: Vec::new() };
+        let merge =
+            Merge { now: example::day(2), from: from.clone(), into: into.clone(), events: Vec::new() };
         store.merge(scope, merge.clone()).await.unwrap();
         assert!(matches!(store.merge(scope, merge).await, Err(StoreError::NotFound { .. })));
         let world = world.reopened().await;
@@ -85,9 +86,10 @@ fn two_references_become_one_person_with_all_records() {
 
 #[test]
 fn a_merge_never_overwrites_a_document() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         let (from, into) = (subject("anonymous:1"), subject("guest:ana"));
-        let put = |of: &domain::SubjectRef| Change::PutDocument(of.clone(), DocumentName::Scratch, "x".into());
+        let put =
+            |of: &domain::SubjectRef| Change::PutDocument(of.clone(), DocumentName::Scratch, "x".into());
         let batch = Batch::at(example::day(0)).with(put(&from)).with(put(&into));
         world.store.commit(&world.scope, batch).await.unwrap();
         let merge = Merge { now: example::day(2), from, into, events: Vec::new() };

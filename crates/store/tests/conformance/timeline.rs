@@ -1,8 +1,8 @@
 //! The timeline: numbers without gaps, first reasons kept.
 
+use domain::ReasonCode;
 use domain::{TimelineEntry, example};
 use store::{Batch, Change, Conflict, Destruction, Expect, Records, StoreError, Superseding, Target};
-use domain::ReasonCode;
 
 use crate::world::{World, in_every_world};
 
@@ -19,7 +19,7 @@ async fn append(world: &World, entry: TimelineEntry) -> Result<store::Receipt, S
 
 #[test]
 fn entries_read_as_they_were_written_and_a_number_is_taken_once() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         let mut second = entry(&world, 2, "The fire");
         second.event.metadata.insert("triggers".into(), serde_json::json!(["smoke", 0.1]));
         second.revision_reason = Some("she saw it anew".into());
@@ -46,10 +46,11 @@ fn entries_read_as_they_were_written_and_a_number_is_taken_once() {
 
 #[test]
 fn a_revision_takes_its_originals_place_in_one_batch_and_the_first_reason_stays() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         append(&world, entry(&world, 1, "Born")).await.unwrap();
         let (first, second) = (example::timeline_id(1), example::timeline_id(2));
-        let superseding = |reason: &str| Superseding { id: first, reason: Some(reason.into()), by: Some(second) };
+        let superseding =
+            |reason: &str| Superseding { id: first, reason: Some(reason.into()), by: Some(second) };
         let revise = Batch::at(example::day(3))
             .expecting(Expect::TimelineHead(1))
             .expecting(Expect::EntryActive(first))
@@ -73,7 +74,7 @@ fn a_revision_takes_its_originals_place_in_one_batch_and_the_first_reason_stays(
 
 #[test]
 fn a_destroyed_entry_keeps_its_number_and_nothing_else() {
-    in_every_world(|world| async {
+    in_every_world(|world| async move {
         for sequence in 1..=2 {
             append(&world, entry(&world, sequence, "a secret")).await.unwrap();
         }

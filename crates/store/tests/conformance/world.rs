@@ -3,9 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use domain::{
-    Actor, Atom, EventKind, MemoryId, PersonaId, Rehearsal, RehearsalKind, SubjectRef, example,
-};
+use domain::{Actor, Atom, EventKind, MemoryId, PersonaId, Rehearsal, RehearsalKind, SubjectRef, example};
 use store::{
     Batch, Change, Deployment, EventDraft, ExchangeId, Formation, Memory, NewAtom, NewPersona, PersonaEntry,
     Scope, Session, Speaker, Sqlite, SqliteOptions, Store, StoreError, Turn, TurnId, TurnState, Vector,
@@ -19,38 +17,45 @@ use vault::randomness::OsRandomness;
 use vault::signature::SigningKey;
 
 /// A store with one persona in it, and the directory a home would be in.
-pub struct World {
-    pub store: Store,
-    pub scope: Scope,
-    pub directory: TempDir,
+pub(crate) struct World {
+    pub(crate) store: Store,
+    pub(crate) scope: Scope,
+    pub(crate) directory: Arc<TempDir>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     Memory,
     Sqlite,
 }
 
 /// Runs `story` in a world of each kind, one after the other.
-pub fn in_every_world<F: Future<Output = ()>>(story: impl Fn(World) -> F) {
+pub(crate) fn in_every_world<F: Future<Output = ()>>(story: impl Fn(World) -> F) {
     for kind in [Kind::Memory, Kind::Sqlite] {
         eprintln!("in {kind:?}");
-        block_on(async { story(World::new(kind).await).await });
+        block_on(in_world(kind, &story));
     }
 }
 
 /// Runs `story` in a home on disk.
-pub fn in_a_home<F: Future<Output = ()>>(story: impl FnOnce(World) -> F) {
-    block_on(async { story(World::new(Kind::Sqlite).await).await });
+pub(crate) fn in_a_home<F: Future<Output = ()>>(story: impl FnOnce(World) -> F) {
+    block_on(in_world(Kind::Sqlite, story));
 }
 
-pub fn block_on<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_multi_thread().worker_threads(2).build().unwrap().block_on(future)
+/// The directory stays until the story is over, even if the story has no use for it.
+async fn in_world<F: Future<Output = ()>>(kind: Kind, story: impl FnOnce(World) -> F) {
+    let world = World::new(kind).await;
+    let _directory = Arc::clone(&world.directory);
+    story(world).await;
+}
+
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
 impl World {
-    pub async fn new(kind: Kind) -> Self {
-        let directory = tempfile::tempdir().unwrap();
+    pub(crate) async fn new(kind: Kind) -> Self {
+        let directory = Arc::new(tempfile::tempdir().unwrap());
         let store = match kind {
             Kind::Memory => Store::Memory(Memory::new(signer(), Arc::new(OsRandomness))),
             Kind::Sqlite => Store::Sqlite(open_home(directory.path()).await.unwrap()),
@@ -60,7 +65,7 @@ impl World {
     }
 
     /// Ends the store and opens the home again. The reference has no home, and stays as it is.
-    pub async fn reopened(self) -> Self {
+    pub(crate) async fn reopened(self) -> Self {
         let Self { store, scope, directory } = self;
         if let Store::Memory(_) = store {
             return Self { store, scope, directory };
@@ -72,7 +77,7 @@ impl World {
 }
 
 /// Opens a home whose owner is about to be gone.
-pub async fn open_again(directory: &Path) -> Sqlite {
+pub(crate) async fn open_again(directory: &Path) -> Sqlite {
     for _ in 0..500 {
         match open_home(directory).await {
             Err(StoreError::Home(store::home::HomeError::Owned { .. })) => {
@@ -84,7 +89,7 @@ pub async fn open_again(directory: &Path) -> Sqlite {
     panic!("the former owner never let go of the home");
 }
 
-pub async fn open_home(directory: &Path) -> Result<Sqlite, StoreError> {
+pub(crate) async fn open_home(directory: &Path) -> Result<Sqlite, StoreError> {
     let keys = KeyDirectory::open_or_create(&directory.join("keys"), None)?;
     let options = SqliteOptions {
         home: directory.join("home"),
@@ -99,11 +104,11 @@ pub async fn open_home(directory: &Path) -> Result<Sqlite, StoreError> {
     Sqlite::open(options).await
 }
 
-pub fn signer() -> SigningKey {
+pub(crate) fn signer() -> SigningKey {
     SigningKey::from_seed(&Secret::from_bytes([7; 32]))
 }
 
-pub async fn make_persona(store: &Store, tenant: &str, name: &str, number: u128) -> Scope {
+pub(crate) async fn make_persona(store: &Store, tenant: &str, name: &str, number: u128) -> Scope {
     let entry = PersonaEntry {
         tenant: tenant.parse().unwrap(),
         id: PersonaId(Uuid::from_u128(0x0198_c0de_0000_7000_9000_0000_0000_0000 + number)),
@@ -116,17 +121,17 @@ pub async fn make_persona(store: &Store, tenant: &str, name: &str, number: u128)
     scope
 }
 
-pub fn subject(name: &str) -> SubjectRef {
+pub(crate) fn subject(name: &str) -> SubjectRef {
     name.parse().unwrap()
 }
 
 /// An event about something.
-pub fn event(kind: EventKind, about: impl std::fmt::Display) -> EventDraft {
+pub(crate) fn event(kind: EventKind, about: impl std::fmt::Display) -> EventDraft {
     EventDraft::new(kind, Actor::engine()).about(about)
 }
 
 /// Memory number `n`: a guest's if `of` names one, else nobody's.
-pub fn atom(n: u64, of: Option<&str>, gist: &str) -> Atom {
+pub(crate) fn atom(n: u64, of: Option<&str>, gist: &str) -> Atom {
     let id = example::memory_id(n);
     match of {
         Some(name) => {
@@ -137,23 +142,23 @@ pub fn atom(n: u64, of: Option<&str>, gist: &str) -> Atom {
     }
 }
 
-pub fn vector(n: u8) -> Vector {
+pub(crate) fn vector(n: u8) -> Vector {
     Vector { embedder: "built-in".to_owned(), bytes: vec![n; 8] }
 }
 
 /// A batch on day `day` that keeps `atom` and says so.
-pub fn remembering(day: i64, atom: Atom) -> Batch {
+pub(crate) fn remembering(day: i64, atom: Atom) -> Batch {
     let told = event(EventKind::MemoryCreated, atom.id);
     let new = NewAtom { atom, vector: Some(vector(3)) };
     Batch::at(example::day(day)).with(Change::PutAtom(Box::new(new))).saying(told)
 }
 
-pub fn telling(id: MemoryId, day: i64, spoken: &[usize]) -> Change {
+pub(crate) fn telling(id: MemoryId, day: i64, spoken: &[usize]) -> Change {
     let kind = RehearsalKind::Mentioned;
     Change::Rehearse(id, Rehearsal { at: example::day(day), kind, spoken: spoken.to_vec() })
 }
 
-pub fn session(id: &str, of: &str, day: i64) -> Session {
+pub(crate) fn session(id: &str, of: &str, day: i64) -> Session {
     Session {
         id: id.parse().unwrap(),
         subject: subject(of),
@@ -165,7 +170,7 @@ pub fn session(id: &str, of: &str, day: i64) -> Session {
     }
 }
 
-pub fn turn(number: u32, session: &str, text: &str) -> Turn {
+pub(crate) fn turn(number: u32, session: &str, text: &str) -> Turn {
     Turn {
         id: TurnId(Uuid::from_u128(0x0198_c0de_0000_7000_a000_0000_0000_0000 + u128::from(number))),
         session: session.parse().unwrap(),
