@@ -246,8 +246,8 @@ impl Default for Ranking {
     fn default() -> Self {
         Self {
             salience_weight: 0.1,
-            relevance_weight: 0.8,
-            recency_weight: 0.05,
+            relevance_weight: 0.83,
+            recency_weight: 0.02,
             topical_weight: 0.05,
             min_relevance: 0.35,
         }

@@ -9,7 +9,8 @@ const ROUNDING: f32 = 12_582_912.0 + 127.0;
 
 /// Two to the power of `x`, within 3 · 10⁻⁷ of the true value; `x` is first held between ±126.
 #[must_use]
-#[inline]
+#[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
+#[inline(always)]
 pub(crate) fn exp2(x: f32) -> f32 {
     let x = x.clamp(-126.0, 126.0);
     let shifted = x + ROUNDING;

@@ -307,3 +307,6 @@ fn fingerprint(atom: &Atom, meaning: &Vector) -> u64 {
     let numbers = meaning.as_array().iter().flat_map(|number| number.to_le_bytes());
     crate::words::hash(texts.flat_map(|text| text.bytes().chain([0])).chain(numbers))
 }
+
+#[cfg(test)]
+mod tests;

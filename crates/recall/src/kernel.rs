@@ -101,6 +101,31 @@ pub fn dots_with(instructions: Instructions, query: &Row, rows: &[Row], dots: &m
     }
 }
 
+/// Plain arithmetic over columns, which the compiler vectorises by itself.
+///
+/// A trait and not a closure, because only a function that is always inlined is compiled for the
+/// instruction set of its caller.
+pub(crate) trait Arithmetic {
+    /// What it gives.
+    type Result;
+    /// Does the work; implementations are `#[inline(always)]`.
+    fn compute(self) -> Self::Result;
+}
+
+/// Does `work` with the widest vectors this processor has.
+///
+/// Only the width changes, never a result: each number is still computed by the same operations in
+/// the same order.
+#[inline]
+pub(crate) fn widest<W: Arithmetic>(work: W) -> W::Result {
+    #[cfg(target_arch = "x86_64")]
+    if best() == Instructions::Avx2 {
+        // SAFETY: `best` names AVX2 only if the processor has it.
+        return unsafe { avx2::compute(work) };
+    }
+    work.compute()
+}
+
 fn best() -> Instructions {
     static BEST: std::sync::OnceLock<Instructions> = std::sync::OnceLock::new();
     *BEST.get_or_init(|| available().first().copied().unwrap_or(Instructions::Portable))

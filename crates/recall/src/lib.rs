@@ -5,6 +5,8 @@
 //! the same persona asked the same thing at the same moment always remembers the same.
 
 mod arithmetic;
+#[cfg(test)]
+mod asking;
 mod biography;
 pub mod bm25;
 mod budget;

@@ -13,6 +13,7 @@ use crate::circumstance::Circumstances;
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
 use crate::index::chunk::{Chunk, ROWS, seconds};
+use crate::kernel;
 use crate::query::Query;
 use crate::relevance::{Relevance, relevance};
 use crate::top::{Hit, Top};
@@ -185,8 +186,35 @@ struct Columns {
     keys: [f32; ROWS],
 }
 
+/// Fills the columns of one chunk and works out what its rows are sorted by.
+struct ScoreChunk<'w> {
+    chunk: &'w Chunk,
+    verdicts: &'w [u8],
+    now: i32,
+    fusion: &'w Fusion,
+    limits: &'w Limits,
+    columns: &'w mut Columns,
+}
+
+impl kernel::Arithmetic for ScoreChunk<'_> {
+    /// How many have faded, and how many are irrelevant.
+    type Result = (usize, usize);
+
+    #[inline(always)]
+    fn compute(self) -> (usize, usize) {
+        fade(self.chunk, self.now, &mut self.columns.salience, &mut self.columns.recency);
+        leave_out(self.verdicts, &mut self.columns.salience);
+        for evidence in &mut self.columns.relevance {
+            *evidence = self.fusion.relevance(*evidence);
+        }
+        self.columns.sort_keys(self.limits)
+    }
+}
+
 impl Columns {
     /// Works out what each row is sorted by; gives how many have faded and how many are irrelevant.
+    #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
+    #[inline(always)]
     fn sort_keys(&mut self, limits: &Limits) -> (usize, usize) {
         let (mut faded, mut irrelevant) = (0_u32, 0_u32);
         let (threshold, vivid) = (limits.threshold - CLOSE, limits.vivid - CLOSE);
@@ -208,6 +236,8 @@ impl Columns {
 }
 
 /// Makes the rows that may not be told, and those past the end, lighter than any threshold.
+#[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
+#[inline(always)]
 fn leave_out(verdicts: &[u8], salience: &mut [f32; ROWS]) {
     for (salience, row) in salience.iter_mut().zip(verdicts) {
         *salience = if *row == verdict::CANDIDATE { *salience } else { LIGHTEST };
@@ -228,8 +258,12 @@ impl Scan<'_> {
             keys: [0.0; ROWS],
         };
         for (base, chunk) in self.snapshot.chunks() {
-            self.fill(base, chunk, &mut columns);
-            let (faded, irrelevant) = columns.sort_keys(&limits);
+            self.circumstances.apply(base, chunk, &self.relevance.own, &mut columns.relevance);
+            self.circumstances.topical(base, chunk.rows(), &mut columns.topical);
+            let (now, fusion) = (seconds(self.question.now), self.circumstances.fusion());
+            let verdicts = self.candidates.verdicts.get(base..base + chunk.rows()).unwrap_or_default();
+            let work = ScoreChunk { chunk, verdicts, now, fusion, limits: &limits, columns: &mut columns };
+            let (faded, irrelevant) = kernel::widest(work);
             rejected.faded += faded;
             rejected.irrelevant += irrelevant;
             top.offer(base, columns.keys.get(..chunk.rows()).unwrap_or_default());
@@ -237,18 +271,6 @@ impl Scan<'_> {
         let told = self.candidates.count;
         rejected.faded = rejected.faded.saturating_sub(self.snapshot.chunks().count() * ROWS - told);
         (top.into_hits(), rejected)
-    }
-
-    fn fill(&self, base: usize, chunk: &Chunk, columns: &mut Columns) {
-        fade(chunk, seconds(self.question.now), &mut columns.salience, &mut columns.recency);
-        if chunk.rows() < ROWS || !self.candidates.all_pass() {
-            let verdicts = self.candidates.verdicts.get(base..base + chunk.rows()).unwrap_or_default();
-            leave_out(verdicts, &mut columns.salience);
-        }
-        self.circumstances.apply(base, chunk, &self.relevance.own, &mut columns.relevance);
-        let fusion = self.circumstances.fusion();
-        columns.relevance.iter_mut().for_each(|evidence| *evidence = fusion.relevance(*evidence));
-        self.circumstances.topical(base, chunk.rows(), &mut columns.topical);
     }
 
     fn exact(&self, row: usize, query: &Query, fusion: &Fusion) -> Option<Scored> {
@@ -274,8 +296,7 @@ impl Scan<'_> {
 
     fn grounds(&self, row: usize, query: &Query, fusion: &Fusion) -> Option<Grounds> {
         let (codes, step) = self.snapshot.vector(row)?;
-        let codes = std::array::from_fn(|at| codes.codes().get(at).map_or(0.0, |code| f32::from(*code)));
-        let cosine = crate::embed::dot(query.meaning.as_array(), &codes) * step;
+        let cosine = crate::embed::dot(query.meaning.as_array(), &codes.codes().map(f32::from)) * step;
         let own = *self.relevance.own.get(row)?;
         Some(Grounds {
             meaning: fusion.meaning * fusion.likeness(cosine),
@@ -286,6 +307,8 @@ impl Scan<'_> {
 }
 
 /// Salience and recency of every row of a chunk.
+#[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
+#[inline(always)]
 fn fade(chunk: &Chunk, now: i32, salience: &mut [f32; ROWS], recency: &mut [f32; ROWS]) {
     let weights = chunk.strength.iter().zip(&chunk.fade).zip(&chunk.floor).zip(&chunk.rehearsed);
     for ((((strength, fade), floor), rehearsed), (salience, recency)) in
@@ -309,3 +332,5 @@ fn f32_seconds(now: i32, then: i32) -> f32 {
     now.saturating_sub(then).max(0) as f32
 }
 
+#[cfg(test)]
+mod tests;

@@ -31,7 +31,8 @@ pub(crate) fn relevance(snapshot: &Snapshot, query: &Query, candidates: &Candida
             kernel::dots(&query.packed, vectors, &mut dots);
             let steps = segment.steps.get(at * ROWS..).unwrap_or_default();
             let out = own.get_mut(range.clone()).unwrap_or_default();
-            fuse(fusion, query.step, &dots, steps, words.get(range).unwrap_or_default(), out);
+            let words = words.get(range).unwrap_or_default();
+            kernel::widest(Fuse { fusion, query_step: query.step, dots: &dots, steps, words, out });
         }
     }
     if !candidates.all_pass() {
@@ -42,13 +43,27 @@ pub(crate) fn relevance(snapshot: &Snapshot, query: &Query, candidates: &Candida
     Relevance { words, own }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a dot product of 256 bytes has 22 bits")]
-fn fuse(fusion: &Fusion, query_step: f32, dots: &[i32], steps: &[f32], words: &[f32], out: &mut [f32]) {
-    let (scale, shift) = (fusion.meaning / (1.0 - fusion.unlike), fusion.unlike);
-    for (((dot, step), words), out) in dots.iter().zip(steps).zip(words).zip(out) {
-        let cosine = *dot as f32 * (step * query_step);
-        let meaning = ((cosine - shift) * scale).max(0.0);
-        *out = meaning + fusion.words * words;
+/// Brings meaning and words of consecutive rows together.
+struct Fuse<'w> {
+    fusion: &'w Fusion,
+    query_step: f32,
+    dots: &'w [i32],
+    steps: &'w [f32],
+    words: &'w [f32],
+    out: &'w mut [f32],
+}
+
+impl kernel::Arithmetic for Fuse<'_> {
+    type Result = ();
+
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "a dot product of 256 bytes has 22 bits")]
+    fn compute(self) {
+        let (scale, shift) = (self.fusion.meaning / (1.0 - self.fusion.unlike), self.fusion.unlike);
+        for (((dot, step), words), out) in self.dots.iter().zip(self.steps).zip(self.words).zip(self.out) {
+            let cosine = *dot as f32 * (step * self.query_step);
+            *out = ((cosine - shift) * scale).max(0.0) + self.fusion.words * words;
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::arch::x86_64::{
     _mm256_maddubs_epi16, _mm256_set1_epi16, _mm256_setzero_si256, _mm256_sign_epi8,
 };
 
-use super::Row;
+use super::{Arithmetic, Row};
 
 /// How many 32-byte pieces a row has.
 const PIECES: usize = size_of::<Row>() / size_of::<__m256i>();
@@ -28,6 +28,12 @@ pub(super) fn dots(query: &Row, rows: &[Row], dots: &mut [i32]) {
         let [dot, ..] = four_rows(&query, &magnitude, &[*row; 4]);
         *out = dot;
     }
+}
+
+/// Does work that the compiler vectorises, with this instruction set.
+#[target_feature(enable = "avx2")]
+pub(super) fn compute<W: Arithmetic>(work: W) -> W::Result {
+    work.compute()
 }
 
 /// `|q| · sign(x, q)` is `q · x`, and multiplies an unsigned with a signed byte as the instruction

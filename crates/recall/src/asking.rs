@@ -1,0 +1,69 @@
+//! Short ways to ask for the tests of this crate.
+
+use domain::{Atom, Listener, MemoryId, MemoryPolicy, TimelineEntry, Timestamp, Tokens, example};
+
+use crate::index::{Entry, Index, meaning_of};
+use crate::{Biography, Question, Recollection, Request, SessionSoFar, recollect};
+
+/// A persona to ask, with everything a request may vary.
+pub(crate) struct Asking {
+    pub(crate) index: Index,
+    pub(crate) life: Vec<TimelineEntry>,
+    pub(crate) listener: Listener,
+    pub(crate) policy: MemoryPolicy,
+    pub(crate) session: SessionSoFar,
+    pub(crate) now: Timestamp,
+    pub(crate) window: Tokens,
+}
+
+/// A persona that remembers `atoms`, asked by nobody in particular on day 1.
+pub(crate) fn remembering(atoms: &[Atom]) -> Asking {
+    Asking {
+        index: indexed(atoms),
+        life: Vec::new(),
+        listener: Listener::default(),
+        policy: MemoryPolicy::default(),
+        session: SessionSoFar::default(),
+        now: example::day(1),
+        window: Tokens(8192),
+    }
+}
+
+pub(crate) fn indexed(atoms: &[Atom]) -> Index {
+    let mut index = Index::new("en");
+    index.put(atoms.iter().map(|atom| Entry { atom, meaning: meaning_of(atom) }));
+    index
+}
+
+/// The `n`th memory of a row: public, said by nobody, with this gist.
+pub(crate) fn memory(n: u64, gist: &str) -> Atom {
+    let mut atom = example::plain_atom(gist);
+    atom.id = MemoryId::from_u64(n);
+    atom.provenance.session_id = format!("sess:{n}").parse().expect("a session id");
+    atom.provenance.turn_index = 0;
+    atom
+}
+
+impl Asking {
+    pub(crate) fn question<'a>(&'a self, cue: &'a str) -> Question<'a> {
+        Question { cue, topics: &[], listener: &self.listener, policy: &self.policy, now: self.now }
+    }
+
+    pub(crate) fn ask(&self, cue: &str) -> Recollection {
+        let life = Biography::of(&self.life, "en");
+        recollect(&Request {
+            question: self.question(cue),
+            memories: &self.index.snapshot(),
+            life: &life,
+            session: &self.session,
+            most: None,
+            window: self.window,
+            about: "about this guest, this property, your work",
+        })
+    }
+
+    /// The ids that are told, best first.
+    pub(crate) fn told(&self, cue: &str) -> Vec<u64> {
+        self.ask(cue).memories.iter().map(|told| told.id.as_u64()).collect()
+    }
+}
