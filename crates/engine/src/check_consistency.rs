@@ -30,7 +30,7 @@ impl Engine {
             .disorder()
             .into_iter()
             .map(out_of_place)
-            .chain(contradictions.into_iter().map(contradicting))
+            .chain(contradictions.iter().map(contradicting))
             .collect();
         let report = ConsistencyReport {
             persona_id: found.entry.id,
@@ -63,7 +63,7 @@ fn out_of_place(disorder: Disorder) -> ConsistencyIssue {
     }
 }
 
-fn contradicting(found: Contradiction) -> ConsistencyIssue {
+fn contradicting(found: &Contradiction) -> ConsistencyIssue {
     let (related_timeline_id, document) = match found.against {
         Against::Entry(id) => (Some(id), None),
         Against::Identity => (None, Some("IDENTITY.md".to_owned())),

@@ -9,6 +9,7 @@
 mod vocabulary;
 mod sentences;
 mod subject;
+mod narration;
 mod quantity;
 mod moment;
 mod proper;
@@ -31,6 +32,7 @@ use std::collections::BTreeMap;
 use domain::{Text, TimelineEntry, TimelineId, Timestamp};
 
 use claim::Claim;
+use narration::Narration;
 use vocabulary::Vocabulary;
 
 /// The code under which findings are reported.
@@ -111,9 +113,13 @@ impl<'a> From<&'a TimelineEntry> for Told<'a> {
 #[must_use]
 pub fn contradictions(entries: &[Told<'_>], identity: Option<&str>, language: &str) -> Vec<Contradiction> {
     let mut vocabulary = Vocabulary::new(language);
+    let narration =
+        Narration::of(entries.iter().flat_map(|entry| [entry.label, entry.facts]), &mut vocabulary);
     let sources = entries.iter().map(Source::from).chain(identity.map(Source::from));
-    let claims: Vec<Claim<'_>> =
-        sources.enumerate().flat_map(|(at, source)| claim::claims(at, &source, &mut vocabulary)).collect();
+    let claims: Vec<Claim<'_>> = sources
+        .enumerate()
+        .flat_map(|(at, source)| claim::claims(at, &source, narration, &mut vocabulary))
+        .collect();
     let mut found = BTreeMap::new();
     for (left, right, conflict) in opposed(&claims, &mut vocabulary) {
         let Some((left, right)) = claims.get(left).zip(claims.get(right)) else { continue };
@@ -202,8 +208,33 @@ fn shortened(sentence: &str) -> String {
 /// TEMPORARY
 pub fn debug_dump(label: &str, facts: &str, at: i64) {
     let mut v = Vocabulary::new("en");
-    for c in claim::claims(0, &Source { label, facts, at: Some(at) }, &mut v) {
-        let w: Vec<String> = c.words.iter().map(|w| format!("{}{}{}", w.lower, if c.has(w.key) { "*" } else { "" }, if w.capital { "^" } else { "" })).collect();
-        eprintln!("  [{}] {:?} {:?} q{:?} p{} n{} named{} denied{} once{} lacking{} role{} y{:?}", w.join(" "), c.subject, c.tone, c.quantities.iter().map(|q| q.value).collect::<Vec<_>>(), c.proper.places.len(), c.proper.names.len(), c.proper.named.len(), c.denied.len(), c.once.len(), c.lacking.len(), c.role.len(), c.moment);
+    for c in claim::claims(0, &Source { label, facts, at: Some(at) }, Narration::First, &mut v) {
+        let w: Vec<String> = c
+            .words
+            .iter()
+            .map(|w| {
+                format!(
+                    "{}{}{}",
+                    w.lower,
+                    if c.has(w.key) { "*" } else { "" },
+                    if w.capital { "^" } else { "" }
+                )
+            })
+            .collect();
+        eprintln!(
+            "  [{}] {:?} {:?} q{:?} p{} n{} named{} denied{} once{} lacking{} role{} y{:?}",
+            w.join(" "),
+            c.subject,
+            c.tone,
+            c.quantities.iter().map(|q| q.value).collect::<Vec<_>>(),
+            c.proper.places.len(),
+            c.proper.names.len(),
+            c.proper.named.len(),
+            c.denied.len(),
+            c.once.len(),
+            c.lacking.len(),
+            c.role.len(),
+            c.moment
+        );
     }
 }

@@ -14,6 +14,7 @@ use wire::{Code, Problem};
 use crate::adopt::capitalised;
 use crate::call::{Call, PersonaKey};
 use crate::failure::told;
+use crate::show_persona::portray;
 use crate::{Engine, template};
 
 /// How often another number is tried when a name is taken.
@@ -114,7 +115,7 @@ impl Engine {
     async fn persona_again(&self, call: &Call, id: &str) -> Result<PersonaAnswer, Problem> {
         let key: PersonaKey = id.parse().map_err(|error| crate::failure::nothing_named(&error))?;
         let found = self.find(call, &key).await.map_err(|problem| gone(problem, id))?;
-        Ok(PersonaAnswer { persona: self.portray(&found) })
+        Ok(PersonaAnswer { persona: portray(&found) })
     }
 
     async fn record_answer(&self, call: &Call, answered: store::AnsweredRequest) -> Result<(), Problem> {
@@ -131,13 +132,14 @@ impl Engine {
 
 /// What was made by an answered request and is no longer there.
 pub(crate) fn gone(problem: Problem, id: &str) -> Problem {
-    match problem.code {
-        Code::PersonaNotFound | Code::MemoryNotFound | Code::TimelineEntryNotFound => Problem::new(
+    let missing = [Code::PersonaNotFound, Code::MemoryNotFound, Code::TimelineEntryNotFound];
+    if missing.contains(&problem.code) {
+        return Problem::new(
             Code::ResourceGone,
             format!("{id} was made by this request before, and is gone since"),
-        ),
-        _ => problem,
+        );
     }
+    problem
 }
 
 fn birth(seed: &Seed, now: Timestamp) -> Event {

@@ -5,6 +5,7 @@ use store::{Conflict, RecordKind, StoreError};
 use wire::{Code, Problem};
 
 /// The problem a door tells when the store refuses.
+#[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`, which gives the error away")]
 pub(crate) fn told(error: StoreError) -> Problem {
     let code = match &error {
         StoreError::NoPersona(_) | StoreError::NoTenant(_) => Code::PersonaNotFound,
@@ -41,7 +42,19 @@ fn conflicting(conflict: &Conflict) -> Code {
         Conflict::NameTaken { .. } => Code::NameTaken,
         Conflict::AtomForgotten(_) => Code::IdTombstoned,
         Conflict::EntrySuperseded(_) => Code::AlreadySuperseded,
-        _ => Code::Conflict,
+        Conflict::TimelineMoved { .. }
+        | Conflict::EntryExists(_)
+        | Conflict::AtomExists(_)
+        | Conflict::AtomStatus { .. }
+        | Conflict::AtomChanged { .. }
+        | Conflict::SessionMoved { .. }
+        | Conflict::RecordDiffers { .. }
+        | Conflict::DocumentChanged(_)
+        | Conflict::DocumentsCollide(_)
+        | Conflict::RequestAnswered
+        | Conflict::RevisionMoved { .. }
+        | Conflict::PersonaExists(_)
+        | Conflict::KeyExists(_) => Code::Conflict,
     }
 }
 

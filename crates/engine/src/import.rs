@@ -81,7 +81,7 @@ impl Engine {
                     batch = batch.with(Change::PutAtom(Box::new(NewAtom { atom, vector }))).saying(event);
                 }
                 Ok(Room::ArchiveLightest) => {
-                    answer.refused.push(refused(line, &CreationRefusal::MemoryFull.into()))
+                    answer.refused.push(refused(line, &CreationRefusal::MemoryFull.into()));
                 }
                 Err(refusal) => answer.refused.push(refused(line, &refusal.into())),
             }
@@ -210,7 +210,11 @@ fn is_same(a: &Event, b: &Event) -> bool {
 const fn plain(memory_type: MemoryType) -> MemoryType {
     match memory_type {
         MemoryType::Revised => MemoryType::Normal,
-        other => other,
+        MemoryType::Normal
+        | MemoryType::Pride
+        | MemoryType::Shame
+        | MemoryType::Repressed
+        | MemoryType::Exaggerated => memory_type,
     }
 }
 

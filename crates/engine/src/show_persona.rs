@@ -19,7 +19,7 @@ impl Engine {
         let mut personas = Vec::new();
         for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
             if let Ok(standing) = self.standing(&entry, call.now).await {
-                personas.push(self.portray(&Found { entry, standing }));
+                personas.push(portray(&Found { entry, standing }));
             }
         }
         Ok(PersonaList { personas })
@@ -31,29 +31,28 @@ impl Engine {
         let (open, view) = self.view(&found).await?;
         let cards = open.cards();
         Ok(PersonaDetails {
-            persona: self.portray(&found),
+            persona: portray(&found),
             document: found.standing.document.clone(),
             active_memories: cards.values().filter(|card| card.is_told).count(),
             all_memories: cards.len(),
             timeline_entries: view.timeline.iter().filter(|entry| entry.superseded_at.is_none()).count(),
         })
     }
+}
 
-    /// A persona as lists show it.
-    pub(crate) fn portray(&self, found: &Found) -> PersonaView {
-        let identity = &found.standing.document.identity;
-        let summary =
-            identity.seed.as_ref().map_or_else(|| identity.display_name.clone(), domain::Seed::summary);
-        PersonaView {
-            id: identity.id,
-            tenant_id: found.entry.tenant.clone(),
-            name: found.entry.name.clone(),
-            display_name: identity.display_name.clone(),
-            seed: identity.seed.clone(),
-            summary,
-            created_at: identity.created_at,
-            updated_at: found.standing.updated_at(),
-            memory: found.standing.memory(),
-        }
+/// A persona as lists show it.
+pub(crate) fn portray(found: &Found) -> PersonaView {
+    let identity = &found.standing.document.identity;
+    let summary = identity.seed.as_ref().map_or_else(|| identity.display_name.clone(), domain::Seed::summary);
+    PersonaView {
+        id: identity.id,
+        tenant_id: found.entry.tenant.clone(),
+        name: found.entry.name.clone(),
+        display_name: identity.display_name.clone(),
+        seed: identity.seed.clone(),
+        summary,
+        created_at: identity.created_at,
+        updated_at: found.standing.updated_at(),
+        memory: found.standing.memory(),
     }
 }

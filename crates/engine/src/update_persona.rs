@@ -9,6 +9,7 @@ use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::failure::told;
 use crate::personas::Found;
+use crate::show_persona::portray;
 
 impl Engine {
     /// Changes what is given and signs the document anew; refused while an edit by hand is unsigned.
@@ -38,7 +39,7 @@ impl Engine {
         document.safety_tier = asked.safety_tier.unwrap_or(document.safety_tier);
         self.write_signed(call, &found, &document, policy_changed).await?;
         let found = self.find(call, key).await?;
-        Ok(PersonaAnswer { persona: self.portray(&found) })
+        Ok(PersonaAnswer { persona: portray(&found) })
     }
 
     /// Signs the document as it is, so that a persona edited by hand remembers again.
@@ -48,7 +49,7 @@ impl Engine {
             self.write_signed(call, &found, &found.standing.document, false).await?;
         }
         let found = self.find(call, key).await?;
-        Ok(PersonaAnswer { persona: self.portray(&found) })
+        Ok(PersonaAnswer { persona: portray(&found) })
     }
 
     async fn write_signed(

@@ -15,7 +15,9 @@ use vault::key::Secret;
 use vault::randomness::SeededRandomness;
 use vault::signature::SigningKey;
 use wire::Code;
+use wire::memory::MemoryFilter;
 use wire::read::read_value;
+use wire::timeline::TimelineFilter;
 
 fn engine() -> Engine {
     let randomness = Arc::new(SeededRandomness::new(7));
@@ -80,7 +82,7 @@ async fn a_persona_made_from_facts_is_born_signed_and_remembers() {
     assert_eq!(shown.persona.summary, "Maya Chen, 34, based in Cluj, works as concierge.");
     assert_eq!((shown.persona.name.as_str(), shown.timeline_entries), ("maya-chen", 1));
     assert_eq!(shown.persona.memory, wire::persona::MemoryState::On);
-    let life = engine.list_timeline(&call(0), &persona, Default::default()).await.unwrap();
+    let life = engine.list_timeline(&call(0), &persona, TimelineFilter::default()).await.unwrap();
     assert_eq!(life.timeline[0].event.event_label.as_str(), "Born");
     assert_eq!(life.timeline[0].event.event_at.to_string(), "1992-04-22T12:00:00.000Z");
     let twin = maya(&engine).await;
@@ -194,7 +196,7 @@ async fn the_same_request_twice_is_done_once() {
     assert_eq!(first.memory.as_value()["id"], second.memory.as_value()["id"]);
     let other = engine.remember(&keyed("b"), &persona, read_value(coffee()).unwrap()).await.unwrap_err();
     assert_eq!(other.code, Code::IdempotencyMismatch);
-    let page = engine.list_memories(&call(0), &persona, Default::default()).await.unwrap();
+    let page = engine.list_memories(&call(0), &persona, MemoryFilter::default()).await.unwrap();
     assert_eq!(page.data.len(), 1);
 }
 
@@ -232,7 +234,7 @@ async fn a_key_opens_its_own_tenant_until_it_is_revoked() {
     let made = engine.new_key(&call(0), read_value(json!({})).unwrap()).await.unwrap();
     let caller = engine.authenticate(&made.secret, example::day(0)).await.unwrap();
     assert_eq!(caller.tenant.as_str(), "marriott");
-    for wrong in ["", "sh_", "sh_x_y", &made.secret.replace("_", "-"), &format!("{}0", made.secret)] {
+    for wrong in ["", "sh_", "sh_x_y", &made.secret.replace('_', "-"), &format!("{}0", made.secret)] {
         assert_eq!(
             engine.authenticate(wrong, example::day(0)).await.unwrap_err().code,
             Code::Unauthorized,
@@ -300,6 +302,7 @@ async fn the_whole_prompt_can_be_seen_before_a_model_does() {
 }
 
 async fn listed(engine: &Engine, persona: &PersonaKey, now: Timestamp) -> MemoryId {
-    let page = engine.list_memories(&Call { now, ..call(0) }, persona, Default::default()).await.unwrap();
+    let page =
+        engine.list_memories(&Call { now, ..call(0) }, persona, MemoryFilter::default()).await.unwrap();
     page.data[0].as_value()["id"].as_str().unwrap().parse().unwrap()
 }

@@ -47,8 +47,15 @@ impl<'p, 'a> Pair<'p, 'a> {
     }
 
     /// Whether they tell of the same time: one occasion, or one remembered in the other.
-    pub(super) const fn tells_the_same_time(&self) -> bool {
-        matches!(self.relation, Relation::Same | Relation::Recalled)
+    pub(super) fn tells_the_same_time(&self) -> bool {
+        matches!(self.relation, Relation::Same | Relation::Recalled) || self.is_likely_one_thing()
+    }
+
+    /// Whether they share so much, of a kind that neither recurs nor changes, that it is likely one thing.
+    fn is_likely_one_thing(&self) -> bool {
+        let recurs = |claim: &Claim<'_>| claim.topic.iter().chain(&claim.context).any(|term| self.vocabulary.is(List::Repeatable, *term));
+        let shared = self.overlap(&[]);
+        shared.shared >= 2.0 && shared.part >= 0.5 && !recurs(self.earlier) && !recurs(self.later) && !self.changes() && !self.is_set_apart()
     }
 
     /// Whether both tell of something that happens once.

@@ -32,6 +32,8 @@ pub(super) enum List {
     Retrospect,
     /// What happens only once, or has only one value.
     Once,
+    /// What happens again and again, or changes by itself.
+    Repeatable,
     /// Bases of verbs among the listed forms.
     Verb,
     /// Verbs that happen once to the same thing.
@@ -99,6 +101,7 @@ const LISTS: &[(&str, List)] = &[
     ("speech", List::Speech),
     ("retrospect", List::Retrospect),
     ("once", List::Once),
+    ("repeatable", List::Repeatable),
     ("verbs", List::Verb),
     ("once-with", List::OnceWith),
     ("superlative", List::Superlative),
