@@ -1,0 +1,195 @@
+//! What the operator decides about the door: where it is, who may reach it, and how much may pass.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::time::Duration;
+
+use axum::http::Uri;
+use domain::Actor;
+use wire::{Code, Problem};
+
+use crate::Forwarder;
+
+/// Everything about the door.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Where it listens; port 0 takes any free one.
+    pub listen: SocketAddr,
+    /// Whether it may listen to other machines.
+    pub reach: Reach,
+    /// Certificate and key, when it speaks TLS itself.
+    pub tls: Option<TlsFiles>,
+    /// The address people use when a reverse proxy stands in front.
+    pub public_url: Option<PublicUrl>,
+    /// Further names the server answers to, exactly as they stand in `Host`.
+    pub hosts: Vec<String>,
+    /// The proxies whose `X-Forwarded-*` headers are believed.
+    pub forwarders: Vec<Forwarder>,
+    /// The socket for whoever holds the home, if there is one.
+    pub private: Option<PrivateDoor>,
+    /// How much may pass.
+    pub limits: Limits,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0),
+            reach: Reach::Loopback,
+            tls: None,
+            public_url: None,
+            hosts: Vec::new(),
+            forwarders: Vec::new(),
+            private: None,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Config {
+    /// Refuses to listen to other machines unless that was asked for.
+    pub(crate) fn check_reach(&self) -> Result<(), Problem> {
+        match self.reach {
+            Reach::Loopback if !self.listen.ip().is_loopback() => Err(Problem::new(
+                Code::ConfigInvalid,
+                format!(
+                    "{} can be reached from other machines; listen on 127.0.0.1, or allow it explicitly",
+                    self.listen
+                ),
+            )),
+            Reach::Loopback | Reach::Network => Ok(()),
+        }
+    }
+}
+
+/// Who can reach the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// This machine only.
+    Loopback,
+    /// Whoever the network lets through; only when the operator says so.
+    Network,
+}
+
+/// Where the certificate chain and its private key are, both PEM.
+#[derive(Clone, Debug)]
+pub struct TlsFiles {
+    /// The chain, the server's own certificate first.
+    pub certificate: PathBuf,
+    /// The private key.
+    pub key: PathBuf,
+}
+
+/// The private socket: who can open it may do everything.
+#[derive(Clone, Debug)]
+pub struct PrivateDoor {
+    /// Inside the home; made with mode 0600.
+    pub path: PathBuf,
+    /// The name the audit log knows its users by.
+    pub actor: Actor,
+}
+
+/// The address people type, such as `https://memory.example.org`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicUrl {
+    /// `http` or `https`.
+    pub scheme: String,
+    /// The host, with a port unless it is the scheme's own.
+    pub authority: String,
+}
+
+impl PublicUrl {
+    /// Scheme and host, as browsers write an origin.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        format!("{}://{}", self.scheme, self.authority)
+    }
+}
+
+impl FromStr for PublicUrl {
+    type Err = Problem;
+
+    fn from_str(text: &str) -> Result<Self, Problem> {
+        let refused = || {
+            let detail =
+                format!("`{text}` is not a public address; write it like `https://memory.example.org`");
+            Problem::new(Code::ConfigInvalid, detail)
+        };
+        let uri: Uri = text.parse().map_err(|_| refused())?;
+        let scheme =
+            uri.scheme_str().filter(|scheme| matches!(*scheme, "http" | "https")).ok_or_else(refused)?;
+        let authority = uri.authority().filter(|it| !it.as_str().contains('@')).ok_or_else(refused)?;
+        if !matches!(uri.path(), "" | "/") || uri.query().is_some() {
+            return Err(refused());
+        }
+        let own_port = if scheme == "https" { ":443" } else { ":80" };
+        let authority = authority.as_str().to_ascii_lowercase();
+        let authority = authority.strip_suffix(own_port).unwrap_or(&authority).to_owned();
+        Ok(Self { scheme: scheme.to_owned(), authority })
+    }
+}
+
+/// How much may pass, and how long it may take.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Requests a key may send each second, on average.
+    pub requests_per_second: u32,
+    /// Requests a key may send at once after a pause.
+    pub burst: u32,
+    /// Requests of one tenant that are answered side by side.
+    pub requests_at_once: usize,
+    /// Connections that are kept open side by side.
+    pub connections: usize,
+    /// How long the head of a request may take to arrive, and an idle connection is kept.
+    pub head: Duration,
+    /// How long the body of a request may take to arrive.
+    pub body: Duration,
+    /// How long a client is kept waiting for an answer.
+    pub answer: Duration,
+    /// How long requests may take to end when the server stops.
+    pub drain: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            requests_per_second: 200,
+            burst: 400,
+            requests_at_once: 64,
+            connections: 1024,
+            head: Duration::from_secs(30),
+            body: Duration::from_secs(30),
+            answer: Duration::from_mins(1),
+            drain: Duration::from_secs(20),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_public_address_is_a_scheme_and_a_host() {
+        for (written, origin) in [
+            ("https://memory.example.org", "https://memory.example.org"),
+            ("https://Memory.example.org:443/", "https://memory.example.org"),
+            ("http://10.0.0.5:8080", "http://10.0.0.5:8080"),
+        ] {
+            assert_eq!(written.parse::<PublicUrl>().unwrap().origin(), origin);
+        }
+        for wrong in ["memory.example.org", "ftp://x", "https://a/path", "https://u@h", "https://a/?q", ""] {
+            assert_eq!(wrong.parse::<PublicUrl>().unwrap_err().code, Code::ConfigInvalid, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn another_machine_is_reached_only_when_it_was_asked_for() {
+        let listening_on =
+            |ip: [u8; 4], reach| Config { listen: (ip, 80).into(), reach, ..Config::default() };
+        assert!(listening_on([127, 0, 0, 1], Reach::Loopback).check_reach().is_ok());
+        assert!(listening_on([0, 0, 0, 0], Reach::Network).check_reach().is_ok());
+        assert!(listening_on([0, 0, 0, 0], Reach::Loopback).check_reach().is_err());
+    }
+}

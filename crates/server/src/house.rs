@@ -1,0 +1,103 @@
+//! What all doors of one server share: the engine, the clock, the limits, the counters.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use axum::Router;
+use domain::{Actor, Timestamp};
+use engine::Engine;
+use tokio_util::task::TaskTracker;
+
+use crate::crowd::Crowd;
+use crate::http::{self, Addresses, Door, Entrance};
+use crate::metrics::Metrics;
+use crate::rate::Rate;
+use crate::request_id::RequestIds;
+use crate::{Config, Limits};
+
+/// Tells the time; only the binary knows how.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// Keys nobody has may be tried once a second from one address, after this many at once.
+const STRANGERS_PER_SECOND: u32 = 1;
+const STRANGERS_BURST: u32 = 30;
+
+/// An engine with a door in front of it.
+pub struct Server {
+    pub(crate) house: Arc<House>,
+    pub(crate) config: Config,
+}
+
+impl Server {
+    /// A server for `engine`; it answers once it is [bound](crate::listen) or its router is called.
+    #[must_use]
+    pub fn new(engine: Arc<Engine>, clock: Clock, config: Config) -> Self {
+        Self { house: Arc::new(House::new(engine, clock, config.limits)), config }
+    }
+
+    /// The routes for whoever holds the home and its keys: no API key is asked for, and the tenant is
+    /// named by the header `x-selfhood-tenant`.
+    pub fn private_router(&self, actor: Actor) -> Router {
+        http::router(Door { house: Arc::clone(&self.house), entrance: Entrance::Private { actor } })
+    }
+
+    /// The routes for anyone with a key, as they are answered at `bound`.
+    pub fn public_router(&self, bound: SocketAddr) -> Router {
+        let addresses = Arc::new(Addresses::new(&self.config, bound));
+        http::router(Door { house: Arc::clone(&self.house), entrance: Entrance::Public(addresses) })
+    }
+
+    /// The counters.
+    #[must_use]
+    pub fn metrics(&self) -> &Metrics {
+        &self.house.metrics
+    }
+}
+
+/// What the doors share.
+pub(crate) struct House {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) limits: Limits,
+    pub(crate) metrics: Metrics,
+    pub(crate) ids: RequestIds,
+    /// The pace of every key.
+    pub(crate) pace: Rate,
+    /// The pace of every address that shows keys nobody has.
+    pub(crate) strangers: Rate,
+    pub(crate) crowd: Crowd,
+    /// Verbs at work; one that has begun is finished, even if its client leaves.
+    pub(crate) work: TaskTracker,
+    clock: Clock,
+    closing: AtomicBool,
+}
+
+impl House {
+    fn new(engine: Arc<Engine>, clock: Clock, limits: Limits) -> Self {
+        Self {
+            engine,
+            limits,
+            metrics: Metrics::default(),
+            ids: RequestIds::since(clock()),
+            pace: Rate::new(limits.requests_per_second, limits.burst),
+            strangers: Rate::new(STRANGERS_PER_SECOND, STRANGERS_BURST),
+            crowd: Crowd::new(limits.requests_at_once),
+            work: TaskTracker::new(),
+            clock,
+            closing: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    /// From now on the server says that it is not ready, so that nobody sends it more.
+    pub(crate) fn close(&self) {
+        self.closing.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_closing(&self) -> bool {
+        self.closing.load(Ordering::Relaxed)
+    }
+}

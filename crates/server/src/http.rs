@@ -1,0 +1,171 @@
+//! The routes and what they have in common.
+//!
+//! A request passes, in this order: [`observe`] (its name, its log line, its headers), [`origin`] (does
+//! the server answer to this name, may this page change anything), [`admit`] (who is it, may they, not
+//! too often), [`body`] and [`query`] (what do they say), and then the one function of its verb.
+
+mod refusal;
+mod observe;
+mod origin;
+mod admit;
+mod body;
+mod query;
+mod visit;
+mod entity_tag;
+mod answer;
+mod doors;
+mod personas;
+mod timeline;
+mod memories;
+mod recalls;
+mod transfers;
+mod keys;
+mod operations;
+pub mod openapi;
+mod pages;
+
+use std::collections::BTreeMap;
+use std::future::{Ready, ready};
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::handler::Handler;
+use axum::middleware::from_fn_with_state;
+use axum::response::Response;
+use axum::routing::{MethodFilter, MethodRouter};
+use domain::Actor;
+use wire::route::{ROUTES, Route};
+use wire::{Code, Problem};
+
+use crate::house::House;
+use refusal::Refusal;
+
+pub use admit::TENANT_HEADER;
+pub(crate) use origin::{Addresses, Peer};
+
+/// One way in.
+#[derive(Clone)]
+pub(crate) struct Door {
+    pub(crate) house: Arc<House>,
+    pub(crate) entrance: Entrance,
+}
+
+/// Who comes in this way.
+#[derive(Clone)]
+pub(crate) enum Entrance {
+    /// Anyone with a key.
+    Public(Arc<Addresses>),
+    /// Whoever sits at the machine.
+    Private {
+        /// The name the audit log knows them by.
+        actor: Actor,
+    },
+}
+
+/// All routes behind `door`.
+pub(crate) fn router(door: Door) -> Router {
+    let mut router = Router::new();
+    for (path, methods) in by_path() {
+        router = router.route(path, methods);
+    }
+    router
+        .merge(operations::router())
+        .merge(pages::router())
+        .fallback(nothing_there)
+        .layer(from_fn_with_state(door.clone(), origin::guard))
+        .layer(from_fn_with_state(door.clone(), observe::observe))
+        .with_state(door)
+}
+
+/// The routes of the one list, with the functions of their verbs.
+fn by_path() -> BTreeMap<&'static str, MethodRouter<Door>> {
+    let mut paths: BTreeMap<&'static str, MethodRouter<Door>> = BTreeMap::new();
+    for route in ROUTES {
+        let (Some(handler), Some(method)) = (doors::handler(route.verb), filter(route.method)) else {
+            continue;
+        };
+        let methods = paths
+            .remove(route.path)
+            .unwrap_or_else(|| MethodRouter::new().fallback(wrong_method(known_methods(route.path))));
+        let answer = move |State(door): State<Door>, request: Request| respond(door, route, handler, request);
+        paths.insert(route.path, methods.on(method, answer));
+    }
+    paths
+}
+
+fn filter(method: &str) -> Option<MethodFilter> {
+    match method {
+        "GET" => Some(MethodFilter::GET),
+        "POST" => Some(MethodFilter::POST),
+        "PATCH" => Some(MethodFilter::PATCH),
+        "DELETE" => Some(MethodFilter::DELETE),
+        _ => None,
+    }
+}
+
+async fn respond(
+    door: Door,
+    route: &'static Route,
+    handler: doors::Handler,
+    request: Request,
+) -> Result<Response, Refusal> {
+    answer::answer(&door, route, handler, request).await
+}
+
+async fn nothing_there() -> Refusal {
+    Problem::new(Code::NotFound, "no such route; `/docs` lists them all").into()
+}
+
+/// Refuses a method that a path does not know, and names those it does.
+fn wrong_method(known: String) -> impl Fn(Request) -> Ready<Refusal> + Clone {
+    move |request: Request| {
+        let detail = format!("{} is not known here; this path knows {known}", request.method());
+        ready(Refusal::new(Code::MethodNotAllowed, detail).allowing(&known))
+    }
+}
+
+/// A route that is only read.
+fn reading<H: Handler<T, Door>, T: 'static>(handler: H) -> MethodRouter<Door> {
+    MethodRouter::new().fallback(wrong_method("GET, HEAD".to_owned())).get(handler)
+}
+
+fn known_methods(path: &str) -> String {
+    let mut known = Vec::new();
+    for route in ROUTES.iter().filter(|route| route.path == path) {
+        known.push(route.method);
+        if route.method == "GET" {
+            known.push("HEAD");
+        }
+    }
+    known.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_route_has_one_function_and_every_function_a_route() {
+        let routes: Vec<&str> = ROUTES.iter().map(|route| route.verb).collect();
+        let doors: Vec<&str> = doors::all().map(|(verb, _)| verb).collect();
+        let as_set = |verbs: &[&'static str]| verbs.iter().copied().collect::<BTreeSet<_>>();
+        assert_eq!(as_set(&routes), as_set(&doors));
+        assert_eq!(
+            (as_set(&routes).len(), as_set(&doors).len()),
+            (routes.len(), doors.len()),
+            "each verb once"
+        );
+    }
+
+    #[test]
+    fn every_method_of_the_list_is_known_to_the_router() {
+        for route in ROUTES {
+            assert!(filter(route.method).is_some(), "{} {}", route.method, route.path);
+        }
+        let paths: BTreeSet<&str> = ROUTES.iter().map(|route| route.path).collect();
+        assert_eq!(by_path().into_keys().collect::<BTreeSet<_>>(), paths);
+    }
+}

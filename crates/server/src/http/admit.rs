@@ -1,0 +1,129 @@
+//! Who comes in, whether they may do what they ask for, and whether they come too often.
+
+use std::net::IpAddr;
+
+use axum::http::HeaderMap;
+use axum::http::header::AUTHORIZATION;
+use axum::http::request::Parts;
+use domain::{Actor, TenantName, Timestamp};
+use engine::Caller;
+use wire::Code;
+use wire::key::KeyScope;
+
+use super::observe::Visitor;
+use super::origin::{Addresses, Peer};
+use super::refusal::Refusal;
+use super::{Door, Entrance};
+use crate::crowd::Place;
+use crate::house::House;
+
+/// The header that names the tenant on the private socket.
+pub const TENANT_HEADER: &str = "x-selfhood-tenant";
+
+/// Someone who may do what they ask for.
+pub(crate) struct Admitted {
+    pub(crate) caller: Caller,
+    /// Their place among the requests of their tenant.
+    pub(crate) place: Option<Place>,
+}
+
+/// Lets the sender of `head` in for something that needs `scope`, or says why not.
+pub(crate) async fn admit(
+    door: &Door,
+    scope: KeyScope,
+    head: &Parts,
+    now: Timestamp,
+) -> Result<Admitted, Refusal> {
+    let (caller, place) = match &door.entrance {
+        Entrance::Private { actor } => (at_the_machine(&head.headers, actor)?, None),
+        Entrance::Public(addresses) => {
+            let caller = holder(&door.house, addresses, head, now).await?;
+            (caller.clone(), Some(place(&door.house, &caller, now)?))
+        }
+    };
+    if let Some(visitor) = head.extensions.get::<Visitor>() {
+        visitor.is(&caller.actor);
+    }
+    if !caller.may(scope) {
+        return Err(not_covered(&caller, scope));
+    }
+    Ok(Admitted { caller, place })
+}
+
+fn at_the_machine(headers: &HeaderMap, actor: &Actor) -> Result<Caller, Refusal> {
+    let named = headers.get(TENANT_HEADER).and_then(|value| value.to_str().ok());
+    let tenant: Option<TenantName> = named.and_then(|name| name.parse().ok());
+    let tenant = tenant.ok_or_else(|| {
+        Refusal::new(Code::Usage, format!("name the tenant with the header `{TENANT_HEADER}`"))
+    })?;
+    Ok(Caller::local(tenant, actor.clone()))
+}
+
+/// The holder of the key in `head`. Someone who shows keys nobody has is slowed down.
+async fn holder(
+    house: &House,
+    addresses: &Addresses,
+    head: &Parts,
+    now: Timestamp,
+) -> Result<Caller, Refusal> {
+    let Some(key) = key(&head.headers) else {
+        return Err(Refusal::new(
+            Code::Unauthorized,
+            "no API key; send it as `x-api-key` or as `Authorization: Bearer`",
+        ));
+    };
+    let refused = match house.engine.authenticate(key, now).await {
+        Ok(caller) => return Ok(caller),
+        Err(problem) => problem,
+    };
+    let peer = head.extensions.get::<Peer>().map(|peer| peer.0);
+    if refused.code == Code::Unauthorized
+        && let Some(client) = addresses.client(peer, &head.headers)
+    {
+        house.strangers.enter(&neighbourhood(client), now).map_err(too_often)?;
+    }
+    Err(refused.into())
+}
+
+fn key(headers: &HeaderMap) -> Option<&str> {
+    let own = headers.get("x-api-key").and_then(|value| value.to_str().ok());
+    own.map(str::trim).or_else(|| {
+        let (scheme, key) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+        scheme.eq_ignore_ascii_case("bearer").then(|| key.trim())
+    })
+}
+
+/// An address, or the network of one, since whoever has one IPv6 address has 2⁶⁴.
+fn neighbourhood(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.to_string(),
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
+        }
+    }
+}
+
+fn place(house: &House, caller: &Caller, now: Timestamp) -> Result<Place, Refusal> {
+    house.pace.enter(caller.actor.as_str(), now).map_err(too_often)?;
+    house.crowd.enter(&caller.tenant).ok_or_else(|| {
+        let detail = format!(
+            "{} requests of this tenant are being answered; come back in a second",
+            house.crowd.at_once
+        );
+        Refusal::new(Code::Busy, detail).until(1)
+    })
+}
+
+fn too_often(seconds: u64) -> Refusal {
+    let unit = if seconds == 1 { "second" } else { "seconds" };
+    Refusal::new(Code::RateLimited, format!("too many requests; come back in {seconds} {unit}"))
+        .until(seconds)
+}
+
+fn not_covered(caller: &Caller, scope: KeyScope) -> Refusal {
+    let has: Vec<String> = caller.scopes.iter().map(|scope| format!("`{}`", scope.as_str())).collect();
+    let detail =
+        format!("this needs a key with the scope `{}`; this one has {}", scope.as_str(), has.join(", "));
+    Refusal::new(Code::Forbidden, detail)
+}

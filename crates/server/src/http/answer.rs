@@ -1,0 +1,114 @@
+//! From a request to an answer, the same way for every route.
+
+use std::time::Instant;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequestParts, RawPathParams, Request};
+use axum::http::header::{CONTENT_TYPE, ETAG};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use engine::{Call, RequestKey};
+use tokio::time::timeout;
+use wire::route::{Once, Route};
+use wire::{Code, Problem};
+
+use super::admit::{Admitted, admit};
+use super::doors::Handler;
+use super::refusal::Refusal;
+use super::visit::{Answer, Told, Visit};
+use super::{Door, Entrance, body, entity_tag, query};
+use crate::crowd::Place;
+
+/// Answers `request` for `route` with the function of its verb.
+pub(crate) async fn answer(
+    door: &Door,
+    route: &'static Route,
+    handler: Handler,
+    request: Request,
+) -> Result<Response, Refusal> {
+    let (mut head, content) = request.into_parts();
+    let now = door.house.now();
+    let Admitted { caller, place } = admit(door, route.scope, &head, now).await?;
+    let path = path(&mut head).await?;
+    let query = query::parse(route, head.uri.query().unwrap_or_default())?;
+    let body = body::read(route, &head.headers, content, door.house.limits.body).await?;
+    let request = request_key(route, &head, &body)?;
+    let call = Call { caller, now, request };
+    let visit = Visit { engine: door.house.engine.clone(), call, path, query, body };
+    let answer = work(door, route, handler(visit), place).await?;
+    Ok(print(route, &answer, &head.headers))
+}
+
+async fn path(head: &mut Parts) -> Result<Vec<(String, String)>, Refusal> {
+    let parameters = RawPathParams::from_request_parts(head, &()).await;
+    let parameters = parameters.map_err(|_| Refusal::new(Code::NotFound, "the path is not UTF-8"))?;
+    Ok(parameters.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
+}
+
+/// What makes the same request the same: the client's key, and method, path and body together.
+fn request_key(route: &Route, head: &Parts, body: &Bytes) -> Result<Option<RequestKey>, Refusal> {
+    let sent = head.headers.get("idempotency-key").filter(|_| route.method == "POST");
+    let Some(sent) = sent else {
+        return match route.once {
+            Once::IfAsked => Ok(None),
+            Once::Always => Err(key_required("this needs an `Idempotency-Key` header; send a fresh UUID")),
+        };
+    };
+    let key = sent.to_str().ok().filter(|key| (1..=255).contains(&key.len()));
+    let key =
+        key.ok_or_else(|| key_required("`Idempotency-Key` must be 1 to 255 visible ASCII characters"))?;
+    let content = [route.method.as_bytes(), head.uri.path().as_bytes(), body].join(&b'\n');
+    Ok(Some(RequestKey { key: key.to_owned(), content }))
+}
+
+fn key_required(rule: &str) -> Refusal {
+    Refusal::new(
+        Code::IdempotencyKeyRequired,
+        format!("{rule}, and the same one when you repeat the request"),
+    )
+}
+
+/// Does the work as a task of its own: once begun it is finished, even if the client leaves.
+async fn work(door: &Door, route: &'static Route, work: super::visit::Work, place: Option<Place>) -> Told {
+    let house = door.house.clone();
+    let task = door.house.work.spawn(async move {
+        let _place = place;
+        let started = Instant::now();
+        let told = work.await;
+        house.metrics.worked(route.verb, started.elapsed());
+        told
+    });
+    let finished = match door.entrance {
+        Entrance::Private { .. } => task.await,
+        Entrance::Public(_) => {
+            timeout(door.house.limits.answer, task).await.map_err(|_| too_slow(door.house.limits.answer))?
+        }
+    };
+    finished.unwrap_or_else(|_| Err(Problem::new(Code::Internal, "the work broke off; the log says where")))
+}
+
+fn too_slow(limit: std::time::Duration) -> Problem {
+    let seconds = limit.as_secs();
+    let detail = format!(
+        "no answer within {seconds} seconds; the work goes on, so repeat it only with the same `Idempotency-Key`"
+    );
+    Problem::new(Code::AnswerTimeout, detail)
+}
+
+fn print(route: &Route, answer: &Answer, asked: &HeaderMap) -> Response {
+    let status = StatusCode::from_u16(route.status).unwrap_or(StatusCode::OK);
+    let Answer::Json(json) = answer else { return status.into_response() };
+    let tag = (route.method == "GET").then(|| entity_tag::of(json));
+    let is_known = tag.as_ref().is_some_and(|tag| entity_tag::is_known(tag, asked));
+    let (status, body) =
+        if is_known { (StatusCode::NOT_MODIFIED, Body::empty()) } else { (status, Body::from(json.clone())) };
+    let mut response = (status, body).into_response();
+    if let Some(tag) = tag {
+        response.headers_mut().insert(ETAG, tag);
+    }
+    if !is_known {
+        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    }
+    response
+}

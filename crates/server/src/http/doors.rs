@@ -1,0 +1,20 @@
+//! Which function answers which verb. The list of routes and this one name the same verbs; a test
+//! demands it.
+
+use super::visit::{Visit, Work};
+use super::{keys, memories, personas, recalls, timeline, transfers};
+
+/// The function of a verb.
+pub(crate) type Handler = fn(Visit) -> Work;
+
+/// Every verb with its function.
+pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
+    let groups =
+        [personas::DOORS, timeline::DOORS, memories::DOORS, recalls::DOORS, transfers::DOORS, keys::DOORS];
+    groups.into_iter().flatten().copied()
+}
+
+/// The function of `verb`.
+pub(crate) fn handler(verb: &str) -> Option<Handler> {
+    all().find(|(own, _)| *own == verb).map(|(_, handler)| handler)
+}

@@ -1,0 +1,51 @@
+//! What a persona remembers.
+
+use wire::memory::{AsOf, CurveSpan};
+
+use super::doors::Handler;
+use super::visit::{Answer, Told, Visit};
+
+pub(crate) const DOORS: &[(&str, Handler)] = &[
+    ("remember", |visit| Box::pin(remember(visit))),
+    ("list_memories", |visit| Box::pin(list(visit))),
+    ("inspect_memory", |visit| Box::pin(inspect(visit))),
+    ("correct_memory", |visit| Box::pin(correct(visit))),
+    ("draw_curve", |visit| Box::pin(curve(visit))),
+    ("redact_memory", |visit| Box::pin(redact(visit))),
+    ("restore_memory", |visit| Box::pin(restore(visit))),
+];
+
+async fn remember(visit: Visit) -> Told {
+    Answer::json(&visit.engine.remember(&visit.call, &visit.persona()?, visit.body()?).await?)
+}
+
+async fn list(visit: Visit) -> Told {
+    Answer::json(&visit.engine.list_memories(&visit.call, &visit.persona()?, visit.query()?).await?)
+}
+
+async fn inspect(visit: Visit) -> Told {
+    let (persona, memory) = (visit.persona()?, visit.memory()?);
+    let AsOf { at } = visit.query()?;
+    Answer::json(&visit.engine.inspect_memory(&visit.call, &persona, memory, at).await?)
+}
+
+async fn correct(visit: Visit) -> Told {
+    let (persona, memory) = (visit.persona()?, visit.memory()?);
+    Answer::json(&visit.engine.correct_memory(&visit.call, &persona, memory, visit.body()?).await?)
+}
+
+async fn curve(visit: Visit) -> Told {
+    let (persona, memory) = (visit.persona()?, visit.memory()?);
+    let CurveSpan { from, to } = visit.query()?;
+    Answer::json(&visit.engine.draw_curve(&visit.call, &persona, memory, from, to).await?)
+}
+
+async fn redact(visit: Visit) -> Told {
+    let (persona, memory) = (visit.persona()?, visit.memory()?);
+    Answer::json(&visit.engine.redact_memory(&visit.call, &persona, memory, visit.body()?).await?)
+}
+
+async fn restore(visit: Visit) -> Told {
+    let (persona, memory) = (visit.persona()?, visit.memory()?);
+    Answer::json(&visit.engine.restore_memory(&visit.call, &persona, memory).await?)
+}

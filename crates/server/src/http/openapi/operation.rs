@@ -1,0 +1,165 @@
+//! One route, described.
+
+use serde_json::{Map, Value, json};
+use wire::route::{Once, Route};
+
+use super::components::{Components, relocated};
+
+/// The operation of `route`.
+pub(crate) fn of(route: &Route, components: &mut Components) -> Value {
+    let mut operation = json!({
+        "operationId": route.verb,
+        "tags": [topic(route.path)],
+        "summary": route.summary,
+        "description": format!("Needs a key with the scope `{}`.", route.scope.as_str()),
+        "parameters": parameters(route, components),
+        "responses": responses(route, components),
+    });
+    if let (Some(request), Some(operation)) = (route.request, operation.as_object_mut()) {
+        let schema = components.schema(&request());
+        let body = json!({ "required": true, "content": { "application/json": { "schema": schema } } });
+        operation.insert("requestBody".to_owned(), body);
+    }
+    operation
+}
+
+/// An operation that needs no key.
+pub(crate) fn without_key(path: &str, summary: &str) -> Value {
+    let (kind, schema) = if path == "/metrics" {
+        ("text/plain", json!({ "type": "string" }))
+    } else {
+        let status = json!({ "status": { "type": "string", "const": "ok" } });
+        ("application/json", json!({ "type": "object", "properties": status, "required": ["status"] }))
+    };
+    let problem =
+        json!({ "application/problem+json": { "schema": { "$ref": "#/components/schemas/Problem" } } });
+    json!({
+        "operationId": path.trim_start_matches('/'),
+        "tags": ["operations"],
+        "summary": summary,
+        "security": [{}],
+        "responses": {
+            "200": { "description": "Well.", "content": { kind: { "schema": schema } } },
+            "default": { "description": "Not well, and why.", "content": problem },
+        },
+    })
+}
+
+fn topic(path: &str) -> &'static str {
+    let topics = [
+        ("/timeline", "timeline"),
+        ("/consistency", "timeline"),
+        ("/memories", "memories"),
+        ("/recall", "recall"),
+        ("/context", "recall"),
+        ("/keys", "keys"),
+    ];
+    topics.iter().find(|(part, _)| path.contains(part)).map_or("personas", |(_, topic)| topic)
+}
+
+fn parameters(route: &Route, components: &mut Components) -> Vec<Value> {
+    let names = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    let mut parameters: Vec<Value> = names.map(in_path).collect();
+    if let Some(schema) = route.query {
+        let schema = schema();
+        components.schema(&schema);
+        let properties = schema.get("properties").and_then(Value::as_object);
+        parameters.extend(properties.into_iter().flatten().map(|(name, schema)| in_query(name, schema)));
+    }
+    if route.method == "POST" {
+        parameters.push(json!({
+            "name": "Idempotency-Key",
+            "in": "header",
+            "required": route.once == Once::Always,
+            "description": "The same key and body again give the same resource, and nothing is done twice.",
+            "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" },
+        }));
+    }
+    if route.method == "GET" {
+        parameters.push(json!({
+            "name": "If-None-Match",
+            "in": "header",
+            "description": "An `ETag` the client has; the same content is answered with 304.",
+            "schema": { "type": "string" },
+        }));
+    }
+    parameters
+}
+
+fn in_path(name: &str) -> Value {
+    let (description, schema) = match name {
+        "p" => ("The persona's UUID, or its name within the key's tenant.", json!({ "type": "string" })),
+        "id" => ("The memory.", json!({ "type": "string", "pattern": domain::MemoryId::PATTERN })),
+        "timelineId" => ("The entry.", json!({ "type": "string", "format": "uuid" })),
+        "recallId" => ("The recall.", json!({ "type": "string", "format": "uuid" })),
+        "keyId" => ("The public part of the key.", json!({ "type": "string" })),
+        _ => ("", json!({ "type": "string" })),
+    };
+    json!({ "name": name, "in": "path", "required": true, "description": description, "schema": schema })
+}
+
+/// A property of a query. An absent one is left out, so `null` is none of its values.
+fn in_query(name: &str, schema: &Value) -> Value {
+    let mut schema = schema.clone();
+    let description = schema.as_object_mut().and_then(|rules| rules.remove("description"));
+    if let Some(rules) = schema.as_object_mut() {
+        without_null(rules);
+    }
+    json!({ "name": name, "in": "query", "description": description, "schema": relocated(schema) })
+}
+
+fn without_null(rules: &mut Map<String, Value>) {
+    rules.retain(|name, value| name != "default" || !value.is_null());
+    if let Some(Value::Array(kinds)) = rules.get_mut("type") {
+        kinds.retain(|kind| kind != "null");
+        if let [only] = kinds.as_slice() {
+            let only = only.clone();
+            rules.insert("type".to_owned(), only);
+        }
+    }
+    if let Some(Value::Array(branches)) = rules.get_mut("anyOf") {
+        branches.retain(|branch| branch.get("type").and_then(Value::as_str) != Some("null"));
+    }
+}
+
+fn responses(route: &Route, components: &mut Components) -> Map<String, Value> {
+    let mut responses = Map::new();
+    responses.insert(route.status.to_string(), success(route, components));
+    if route.method == "GET" {
+        responses.insert("304".to_owned(), json!({ "description": "The client has it already." }));
+    }
+    for status in refusals(route) {
+        responses.insert(status.to_string(), components.refusal(status));
+    }
+    responses
+}
+
+fn success(route: &Route, components: &mut Components) -> Value {
+    let Some(answer) = route.answer else { return json!({ "description": "Done." }) };
+    let schema = components.schema(&answer());
+    let mut success =
+        json!({ "description": "Done.", "content": { "application/json": { "schema": schema } } });
+    if let (true, Some(success)) = (route.method == "GET", success.as_object_mut()) {
+        let tag = json!({ "description": "Changes with the content.", "schema": { "type": "string" } });
+        success.insert("headers".to_owned(), json!({ "ETag": tag }));
+    }
+    success
+}
+
+/// The statuses a refusal may have here.
+fn refusals(route: &Route) -> Vec<u16> {
+    let mut statuses = vec![400, 401, 403, 404, 421, 429, 500, 503, 504];
+    if route.method != "GET" {
+        statuses.extend([408, 409, 413]);
+    }
+    if route.request.is_some() {
+        statuses.push(415);
+    }
+    if route.method == "POST" {
+        statuses.extend([410, 422]);
+    } else if !route.is_seed() {
+        statuses.push(422);
+    }
+    statuses.sort_unstable();
+    statuses
+}

@@ -1,0 +1,65 @@
+//! What operators and their tools ask: does it live, is it ready, how is it doing.
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use wire::Code;
+use wire::key::KeyScope;
+
+use super::admit::admit;
+use super::origin::Peer;
+use super::refusal::Refusal;
+use super::{Door, Entrance, reading};
+
+/// The routes nobody needs a key for, with what they are for.
+pub(crate) const OPERATIONS: [(&str, &str); 4] = [
+    ("/healthz", "Whether the server is ready, under the name older tools use."),
+    ("/livez", "Whether the process lives; anything but an answer means restart it."),
+    ("/readyz", "Whether requests can be served, and if not, why."),
+    (
+        "/metrics",
+        "Counters in the text format of Prometheus; from other machines only with a key that has the scope `audit`.",
+    ),
+];
+
+pub(crate) fn router() -> Router<Door> {
+    Router::new()
+        .route("/healthz", reading(ready))
+        .route("/livez", reading(live))
+        .route("/readyz", reading(ready))
+        .route("/metrics", reading(metrics))
+}
+
+async fn live() -> Response {
+    well()
+}
+
+async fn ready(State(door): State<Door>) -> Result<Response, Refusal> {
+    if door.house.is_closing() {
+        return Err(Refusal::new(Code::NotReady, "the server is shutting down").until(1));
+    }
+    door.house.engine.ready().await.map_err(|reason| Refusal::new(Code::NotReady, reason))?;
+    Ok(well())
+}
+
+fn well() -> Response {
+    ([(CONTENT_TYPE, "application/json")], r#"{"status":"ok"}"#).into_response()
+}
+
+/// On the machine itself the counters are open, like the process list; from elsewhere they need a key.
+async fn metrics(State(door): State<Door>, request: Request) -> Result<Response, Refusal> {
+    let (head, _) = request.into_parts();
+    let is_local = match &door.entrance {
+        Entrance::Private { .. } => true,
+        Entrance::Public(_) => {
+            let peer = head.extensions.get::<Peer>();
+            peer.is_some_and(|peer| peer.0.is_loopback()) && !head.headers.contains_key("x-forwarded-for")
+        }
+    };
+    if !is_local {
+        admit(&door, KeyScope::Audit, &head, door.house.now()).await?;
+    }
+    Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], door.house.metrics.text())
+        .into_response())
+}

@@ -1,0 +1,210 @@
+//! Whether the server answers to the name it was called by, and whether a browser's page may change
+//! anything. Programs send neither `Origin` nor `Sec-Fetch-Site`; pages can't help sending one of them.
+
+use std::collections::BTreeSet;
+use std::net::{IpAddr, SocketAddr};
+
+use axum::extract::{Request, State};
+use axum::http::header::{HOST, ORIGIN};
+use axum::http::{HeaderMap, Method};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use wire::Code;
+
+use super::refusal::Refusal;
+use super::{Door, Entrance};
+use crate::{Config, Forwarder};
+
+/// The other end of a connection; noted on each request by the listener.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Peer(pub(crate) IpAddr);
+
+/// The names the server answers to, and whom it believes about them.
+#[derive(Clone, Debug)]
+pub(crate) struct Addresses {
+    hosts: BTreeSet<String>,
+    scheme: &'static str,
+    public_origin: Option<String>,
+    forwarders: Vec<Forwarder>,
+}
+
+/// Probes come from machines that know an address and no name, and they learn nothing.
+const PROBES: [&str; 3] = ["/healthz", "/livez", "/readyz"];
+
+impl Addresses {
+    /// The names of a server configured by `config` that listens at `bound`.
+    pub(crate) fn new(config: &Config, bound: SocketAddr) -> Self {
+        let mut names = vec![bound.ip().to_string()];
+        if bound.is_ipv6() {
+            names = vec![format!("[{}]", bound.ip())];
+        }
+        if bound.ip().is_loopback() || bound.ip().is_unspecified() {
+            names.extend(["127.0.0.1", "localhost", "[::1]"].map(str::to_owned));
+        }
+        names.extend(config.hosts.iter().map(|host| host.to_ascii_lowercase()));
+        let with_port = names.iter().map(|name| format!("{name}:{}", bound.port()));
+        let mut hosts: BTreeSet<String> = with_port.collect();
+        hosts.extend(config.hosts.iter().map(|host| host.to_ascii_lowercase()));
+        let scheme = if config.tls.is_some() { "https" } else { "http" };
+        if bound.port() == own_port(scheme) {
+            hosts.extend(names);
+        }
+        hosts.extend(config.public_url.iter().map(|url| url.authority.clone()));
+        let public_origin = config.public_url.as_ref().map(crate::PublicUrl::origin);
+        Self { hosts, scheme, public_origin, forwarders: config.forwarders.clone() }
+    }
+
+    pub(crate) fn is_public_https(&self) -> bool {
+        self.public_origin.as_ref().is_some_and(|origin| origin.starts_with("https://"))
+    }
+
+    fn believes(&self, peer: Option<IpAddr>) -> bool {
+        peer.is_some_and(|peer| self.forwarders.iter().any(|forwarder| forwarder.covers(peer)))
+    }
+
+    /// Who really asks: the peer, or whom the last trusted proxy names.
+    pub(crate) fn client(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<IpAddr> {
+        if !self.believes(peer) {
+            return peer;
+        }
+        let lists = headers.get_all("x-forwarded-for").iter().rev().filter_map(|value| value.to_str().ok());
+        let mut hops = lists.flat_map(|list| list.rsplit(',')).map(|hop| hop.trim().parse::<IpAddr>().ok());
+        hops.find(|hop| !self.believes(*hop)).flatten().or(peer)
+    }
+
+    /// The name the client used, as the proxy tells it if there is a trusted one.
+    fn host(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<String> {
+        let forwarded = headers.get("x-forwarded-host").filter(|_| self.believes(peer));
+        let host = forwarded.or_else(|| headers.get(HOST))?.to_str().ok()?;
+        Some(host.trim().to_ascii_lowercase())
+    }
+
+    fn check_host(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Result<String, Refusal> {
+        let host = self.host(peer, headers).unwrap_or_default();
+        if self.hosts.contains(&host) {
+            return Ok(host);
+        }
+        let known: Vec<&str> = self.hosts.iter().map(String::as_str).collect();
+        let detail = format!("this server does not answer to `{host}`; it answers to {}", known.join(", "));
+        Err(Refusal::new(Code::HostNotAllowed, detail))
+    }
+
+    fn check_origin(&self, peer: Option<IpAddr>, host: &str, headers: &HeaderMap) -> Result<(), Refusal> {
+        let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+        let is_own = match (text("sec-fetch-site"), text(ORIGIN.as_str())) {
+            (Some(site), _) => matches!(site, "same-origin" | "none"),
+            (None, Some(origin)) => {
+                let forwarded = text("x-forwarded-proto").filter(|_| self.believes(peer));
+                let asked = format!("{}://{host}", forwarded.unwrap_or(self.scheme));
+                origin == asked || Some(origin) == self.public_origin.as_deref()
+            }
+            (None, None) => true,
+        };
+        if is_own {
+            return Ok(());
+        }
+        Err(Refusal::new(Code::CrossOrigin, "a page on another site may not change anything here"))
+    }
+}
+
+/// The layer that checks both.
+pub(crate) async fn guard(State(door): State<Door>, request: Request, next: Next) -> Response {
+    let Entrance::Public(addresses) = &door.entrance else { return next.run(request).await };
+    if PROBES.contains(&request.uri().path()) {
+        return next.run(request).await;
+    }
+    let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
+    let host = match addresses.check_host(peer, request.headers()) {
+        Ok(host) => host,
+        Err(refusal) => return refusal.into_response(),
+    };
+    if !is_safe(request.method())
+        && let Err(refusal) = addresses.check_origin(peer, &host, request.headers())
+    {
+        return refusal.into_response();
+    }
+    next.run(request).await
+}
+
+fn is_safe(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
+}
+
+fn own_port(scheme: &str) -> u16 {
+    if scheme == "https" { 443 } else { 80 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn addresses(forwarders: &[&str], public_url: Option<&str>) -> Addresses {
+        let config = Config {
+            hosts: vec!["memory.lan".to_owned()],
+            public_url: public_url.map(|url| url.parse().unwrap()),
+            forwarders: forwarders.iter().map(|it| it.parse().unwrap()).collect(),
+            ..Config::default()
+        };
+        Addresses::new(&config, "127.0.0.1:7411".parse().unwrap())
+    }
+
+    fn headers(pairs: &[(&'static str, &str)]) -> HeaderMap {
+        pairs.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect()
+    }
+
+    const PROXY: Option<IpAddr> = Some(IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1)));
+
+    #[test]
+    fn only_its_own_names_are_answered_to() {
+        let direct = addresses(&[], Some("https://memory.example.org"));
+        for (host, answered) in [
+            ("127.0.0.1:7411", true),
+            ("localhost:7411", true),
+            ("LOCALHOST:7411", true),
+            ("[::1]:7411", true),
+            ("memory.lan", true),
+            ("memory.lan:7411", true),
+            ("memory.example.org", true),
+            ("localhost", false),
+            ("localhost:80", false),
+            ("evil.example", false),
+            ("localhost:7411.evil.example", false),
+            ("", false),
+        ] {
+            assert_eq!(direct.check_host(PROXY, &headers(&[("host", host)])).is_ok(), answered, "{host}");
+        }
+        assert!(direct.check_host(PROXY, &headers(&[])).is_err());
+    }
+
+    #[test]
+    fn only_a_trusted_proxy_is_believed() {
+        let forwarded = headers(&[("host", "evil.example"), ("x-forwarded-host", "memory.lan")]);
+        assert!(addresses(&["10.0.0.0/8"], None).check_host(PROXY, &forwarded).is_ok());
+        assert!(addresses(&[], None).check_host(PROXY, &forwarded).is_err());
+
+        let chain = headers(&[("x-forwarded-for", "203.0.113.9, 198.51.100.7, 10.0.0.2")]);
+        let client = |trusted: &[&str]| addresses(trusted, None).client(PROXY, &chain).unwrap().to_string();
+        assert_eq!(client(&["10.0.0.0/8"]), "198.51.100.7");
+        assert_eq!(client(&[]), "10.0.0.1");
+    }
+
+    #[test]
+    fn a_foreign_page_changes_nothing_and_a_program_is_not_a_page() {
+        let own = addresses(&["10.0.0.0/8"], Some("https://memory.example.org"));
+        for (sent, accepted) in [
+            (vec![], true),
+            (vec![("sec-fetch-site", "same-origin")], true),
+            (vec![("sec-fetch-site", "none")], true),
+            (vec![("sec-fetch-site", "same-site")], false),
+            (vec![("sec-fetch-site", "cross-site"), ("origin", "http://127.0.0.1:7411")], false),
+            (vec![("origin", "http://127.0.0.1:7411")], true),
+            (vec![("origin", "https://memory.example.org")], true),
+            (vec![("origin", "https://127.0.0.1:7411"), ("x-forwarded-proto", "https")], true),
+            (vec![("origin", "http://127.0.0.1:9999")], false),
+            (vec![("origin", "null")], false),
+        ] {
+            let checked = own.check_origin(PROXY, "127.0.0.1:7411", &headers(&sent));
+            assert_eq!(checked.is_ok(), accepted, "{sent:?}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What people read: the description of the API, the same as a page, and a page for every error code.
+//! Everything is made in the program; nothing is fetched from elsewhere and no script runs.
+
+mod html;
+mod reference;
+
+use std::sync::OnceLock;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::Path;
+use axum::http::HeaderValue;
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName};
+use axum::response::{IntoResponse, Response};
+use wire::Code;
+
+use super::refusal::Refusal;
+use super::{Door, openapi, reading};
+
+const STYLE: &str = include_str!("pages/style.css");
+const POLICY: &str =
+    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+pub(crate) fn router() -> Router<Door> {
+    Router::new()
+        .route("/openapi.json", reading(description))
+        .route("/docs", reading(docs))
+        .route("/docs/style.css", reading(style))
+        .route("/docs/errors/{code}", reading(explanation))
+}
+
+async fn description() -> Response {
+    static TEXT: OnceLock<Bytes> = OnceLock::new();
+    let text = TEXT.get_or_init(|| openapi::document().to_string().into());
+    public("application/json", text.clone())
+}
+
+async fn docs() -> Response {
+    static TEXT: OnceLock<Bytes> = OnceLock::new();
+    let text = TEXT.get_or_init(|| reference::page(&openapi::document()).into());
+    public("text/html; charset=utf-8", text.clone())
+}
+
+async fn style() -> Response {
+    public("text/css; charset=utf-8", Bytes::from_static(STYLE.as_bytes()))
+}
+
+async fn explanation(Path(name): Path<String>) -> Result<Response, Refusal> {
+    let known = Code::ALL.iter().find(|code| code.as_str() == name);
+    let code = known.ok_or_else(|| Refusal::new(Code::NotFound, "no such code; `/docs` lists them all"))?;
+    let mut text = String::new();
+    pulldown_cmark::html::push_html(&mut text, pulldown_cmark::Parser::new(code.explanation()));
+    Ok(public("text/html; charset=utf-8", html::page(code.title(), &text).into()))
+}
+
+/// The same for everyone, so it may be kept for a while.
+fn public(kind: &'static str, body: Bytes) -> Response {
+    let fixed = |name: HeaderName, value: &'static str| (name, HeaderValue::from_static(value));
+    let headers = [
+        fixed(CONTENT_TYPE, kind),
+        fixed(CACHE_CONTROL, "max-age=300"),
+        fixed(CONTENT_SECURITY_POLICY, POLICY),
+    ];
+    (headers, body).into_response()
+}

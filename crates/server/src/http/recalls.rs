@@ -1,0 +1,27 @@
+//! Recalling, asking why, telling what was used, and the whole prompt.
+
+use super::doors::Handler;
+use super::visit::{Answer, Told, Visit};
+
+pub(crate) const DOORS: &[(&str, Handler)] = &[
+    ("recall", |visit| Box::pin(recall(visit))),
+    ("explain_recall", |visit| Box::pin(explain(visit))),
+    ("report_used", |visit| Box::pin(used(visit))),
+    ("preview_context", |visit| Box::pin(preview(visit))),
+];
+
+async fn recall(visit: Visit) -> Told {
+    Answer::json(&visit.engine.recall(&visit.call, &visit.persona()?, visit.body()?).await?)
+}
+
+async fn explain(visit: Visit) -> Told {
+    Answer::json(&visit.engine.explain_recall(&visit.call, visit.recall()?).await?)
+}
+
+async fn used(visit: Visit) -> Told {
+    Answer::json(&visit.engine.report_used(&visit.call, visit.recall()?, visit.body()?).await?)
+}
+
+async fn preview(visit: Visit) -> Told {
+    Answer::json(&visit.engine.preview_context(&visit.call, &visit.persona()?, visit.body()?).await?)
+}

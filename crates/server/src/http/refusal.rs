@@ -1,0 +1,124 @@
+//! A problem on its way out. It is printed in one place, where the request's name and path are known.
+
+use axum::body::Body;
+use axum::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
+use wire::{Code, Pointed, Problem};
+
+/// What is answered instead of what was asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Refusal {
+    pub(crate) problem: Problem,
+    hint: Option<Hint>,
+}
+
+/// What would be answered otherwise.
+#[derive(Clone, Debug)]
+enum Hint {
+    /// The same request in so many seconds.
+    ComeBackIn(u64),
+    /// These methods.
+    Methods(Box<str>),
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self { problem, hint: None }
+    }
+}
+
+impl Refusal {
+    pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
+        Problem::new(code, detail).into()
+    }
+
+    /// The same refusal, saying when to come back.
+    pub(crate) fn until(self, seconds: u64) -> Self {
+        Self { hint: Some(Hint::ComeBackIn(seconds)), ..self }
+    }
+
+    /// The same refusal, saying which methods are known.
+    pub(crate) fn allowing(self, methods: &str) -> Self {
+        Self { hint: Some(Hint::Methods(methods.into())), ..self }
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let mut response = Response::new(Body::empty());
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+/// The body of a problem: RFC 9457, with what we add.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Problem")]
+pub(crate) struct Printed {
+    /// The page that explains the code.
+    #[serde(rename = "type")]
+    kind: String,
+    /// What the code means, the same for every occurrence.
+    title: &'static str,
+    /// The HTTP status.
+    status: u16,
+    /// What happened this time, and the way out.
+    detail: String,
+    /// The path that was asked for.
+    instance: String,
+    /// The stable code.
+    code: &'static str,
+    /// Each place at fault, when there are places to name.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    errors: Vec<Pointed>,
+    /// The name of the request, as logs know it.
+    request_id: String,
+    /// The same words as `detail`, on the routes of the published designs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// Prints `refusal` as the answer to the request named `request_id` for `path`.
+pub(crate) fn print(refusal: Refusal, path: &str, request_id: &str) -> Response {
+    let Refusal { problem, hint } = refusal;
+    let is_seed = !path.starts_with("/v1/");
+    let status = status(&problem, is_seed);
+    let printed = Printed {
+        kind: format!("/docs/errors/{}", problem.code),
+        title: problem.title,
+        status: status.as_u16(),
+        error: is_seed.then(|| problem.detail.clone()),
+        detail: problem.detail,
+        instance: path.to_owned(),
+        code: problem.code.as_str(),
+        errors: problem.errors,
+        request_id: request_id.to_owned(),
+    };
+    let body = serde_json::to_vec(&printed).unwrap_or_default();
+    let mut response = (status, body).into_response();
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+    if status == StatusCode::UNAUTHORIZED {
+        headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"selfhood\""));
+    }
+    match hint {
+        None => {}
+        Some(Hint::ComeBackIn(seconds)) => drop(headers.insert(RETRY_AFTER, HeaderValue::from(seconds))),
+        Some(Hint::Methods(known)) => {
+            headers.extend(HeaderValue::from_str(&known).ok().map(|known| (ALLOW, known)));
+        }
+    }
+    response
+}
+
+/// The published designs answer 400 where `/v1` says more precisely that the content is at fault.
+fn status(problem: &Problem, is_seed: bool) -> StatusCode {
+    if is_seed && problem.code == Code::ValidationFailed {
+        return StatusCode::BAD_REQUEST;
+    }
+    StatusCode::from_u16(problem.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+}

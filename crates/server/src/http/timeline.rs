@@ -1,0 +1,31 @@
+//! A persona's life.
+
+use wire::persona::OfTenant;
+
+use super::doors::Handler;
+use super::visit::{Answer, Told, Visit};
+
+pub(crate) const DOORS: &[(&str, Handler)] = &[
+    ("append_entry", |visit| Box::pin(append(visit))),
+    ("list_timeline", |visit| Box::pin(list(visit))),
+    ("supersede_entry", |visit| Box::pin(supersede(visit))),
+    ("check_consistency", |visit| Box::pin(check(visit))),
+];
+
+async fn append(visit: Visit) -> Told {
+    Answer::json(&visit.engine.append_entry(&visit.call, &visit.persona()?, visit.body()?).await?)
+}
+
+async fn list(visit: Visit) -> Told {
+    Answer::json(&visit.engine.list_timeline(&visit.call, &visit.persona()?, visit.query()?).await?)
+}
+
+async fn supersede(visit: Visit) -> Told {
+    let (persona, entry) = (visit.persona()?, visit.entry()?);
+    Answer::json(&visit.engine.supersede_entry(&visit.call, &persona, entry, visit.body()?).await?)
+}
+
+async fn check(visit: Visit) -> Told {
+    visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref())?;
+    Answer::json(&visit.engine.check_consistency(&visit.call, &visit.persona()?).await?)
+}

@@ -1,0 +1,98 @@
+//! One request after it was let in: what the function of a verb gets to see, and what it gives back.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use domain::{InvalidId, MemoryId, RecallId, TenantName, TimelineId};
+use engine::{Call, Engine, PersonaKey};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use wire::{Code, Problem, read};
+
+/// What a verb's function gives back: the JSON to print, or why not.
+pub(crate) type Told = Result<Answer, Problem>;
+
+/// A verb's function at work.
+pub(crate) type Work = Pin<Box<dyn Future<Output = Told> + Send>>;
+
+/// What is printed when all went well.
+#[derive(Debug)]
+pub(crate) enum Answer {
+    /// This JSON.
+    Json(Vec<u8>),
+    /// Nothing: what was asked for is done.
+    Done,
+}
+
+impl Answer {
+    /// `value` as JSON.
+    pub(crate) fn json(value: &impl Serialize) -> Told {
+        serde_json::to_vec(value)
+            .map(Self::Json)
+            .map_err(|error| Problem::new(Code::Internal, format!("the answer is not JSON: {error}")))
+    }
+}
+
+/// One request.
+pub(crate) struct Visit {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) call: Call,
+    /// The parameters of the path, by name.
+    pub(crate) path: Vec<(String, String)>,
+    /// The query, typed by the route's schema.
+    pub(crate) query: Value,
+    pub(crate) body: Bytes,
+}
+
+impl Visit {
+    /// The request in the body.
+    pub(crate) fn body<T: DeserializeOwned + JsonSchema + 'static>(&self) -> Result<T, Problem> {
+        read::read(&self.body)
+    }
+
+    /// The request in the query.
+    pub(crate) fn query<T: DeserializeOwned + JsonSchema + 'static>(&self) -> Result<T, Problem> {
+        read::read_value(self.query.clone())
+    }
+
+    /// The persona the path names.
+    pub(crate) fn persona(&self) -> Result<PersonaKey, Problem> {
+        self.named("p", Code::PersonaNotFound)
+    }
+
+    /// The memory the path names.
+    pub(crate) fn memory(&self) -> Result<MemoryId, Problem> {
+        self.named("id", Code::MemoryNotFound)
+    }
+
+    /// The entry of a life the path names.
+    pub(crate) fn entry(&self) -> Result<TimelineId, Problem> {
+        self.named("timelineId", Code::TimelineEntryNotFound)
+    }
+
+    /// The recall the path names.
+    pub(crate) fn recall(&self) -> Result<RecallId, Problem> {
+        self.named("recallId", Code::NotFound)
+    }
+
+    /// What the path says for `name`.
+    pub(crate) fn segment(&self, name: &str) -> &str {
+        self.path.iter().find(|(own, _)| own == name).map_or("", |(_, value)| value)
+    }
+
+    /// Compares the tenant that a query names with the caller's own.
+    pub(crate) fn check_tenant(&self, named: Option<&TenantName>) -> Result<(), Problem> {
+        named.map_or(Ok(()), |tenant| self.engine.check_tenant(&self.call, tenant))
+    }
+
+    /// What can't be an id names nothing.
+    fn named<T: FromStr<Err = InvalidId>>(&self, name: &str, missing: Code) -> Result<T, Problem> {
+        let text = self.segment(name);
+        text.parse().map_err(|rule| Problem::new(missing, format!("`{text}` names nothing here: {rule}")))
+    }
+}

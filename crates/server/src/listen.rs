@@ -1,0 +1,234 @@
+//! Where the server listens, and how it stops: no new connections, the open ones end, then the engine.
+
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::ServiceExt;
+use wire::{Code, Problem};
+
+use crate::http::Peer;
+use crate::socket::PrivateSocket;
+use crate::tls::Certificate;
+use crate::{Reach, Server};
+
+/// The most bytes the head of a request may have.
+const HEAD_BYTES: usize = 64 * 1024;
+/// How long to wait when the system has no more connections to give.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// A server that has its addresses and waits to be told to serve.
+pub struct Bound {
+    server: Server,
+    listener: TcpListener,
+    address: SocketAddr,
+    certificate: Option<Arc<Certificate>>,
+    private: Option<PrivateSocket>,
+}
+
+impl Server {
+    /// Takes the addresses the configuration names.
+    pub async fn bind(self) -> Result<Bound, Problem> {
+        self.config.check_reach()?;
+        let wanted = self.config.listen;
+        let refused = |error: io::Error| {
+            Problem::new(
+                Code::IoFailed,
+                format!("can't listen on {wanted}: {error}; choose another with --port"),
+            )
+        };
+        let certificate = self.config.tls.clone().map(Certificate::read).transpose()?.map(Arc::new);
+        let listener = TcpListener::bind(wanted).await.map_err(refused)?;
+        let address = listener.local_addr().map_err(refused)?;
+        let private = self.config.private.as_ref().map(|door| PrivateSocket::bind(&door.path)).transpose()?;
+        let in_clear = certificate.is_none() && self.config.public_url.is_none();
+        if self.config.reach == Reach::Network && in_clear && !address.ip().is_loopback() {
+            tracing::warn!(%address, "keys and memories cross the network in clear; use TLS or a reverse proxy");
+        }
+        Ok(Bound { server: self, listener, address, certificate, private })
+    }
+}
+
+impl Bound {
+    /// Where it listens, with the port it got.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address to type on this machine.
+    #[must_use]
+    pub fn url(&self) -> String {
+        let scheme = if self.certificate.is_some() { "https" } else { "http" };
+        format!("{scheme}://{}", self.address)
+    }
+
+    /// Answers until `stop` is done; then lets requests end, and shuts the engine down.
+    pub async fn serve(self, stop: impl Future<Output = ()> + Send) -> Result<(), Problem> {
+        let house = Arc::clone(&self.server.house);
+        let lines = Lines::new(&house.limits);
+        let mut doors = TaskTracker::new();
+        self.open(&lines, &doors);
+        stop.await;
+
+        tracing::info!("stopping: no new connections, open requests may end");
+        house.close();
+        lines.stopping.cancel();
+        let all_ended = async {
+            for tracker in [&mut doors, &mut lines.open.clone(), &mut house.work.clone()] {
+                tracker.close();
+                tracker.wait().await;
+            }
+        };
+        if timeout(house.limits.drain, all_ended).await.is_err() {
+            tracing::warn!(connections = lines.open.len(), "stopped waiting for open requests");
+        }
+        house.engine.shutdown(house.now()).await
+    }
+
+    /// Starts to accept at every door.
+    fn open(self, lines: &Lines, doors: &TaskTracker) {
+        let public = self.server.public_router(self.address);
+        if let (Some(socket), Some(door)) = (self.private, &self.server.config.private) {
+            let router = self.server.private_router(door.actor.clone());
+            doors.spawn(accept_private(socket, router, lines.clone()));
+        }
+        doors.spawn(accept_public(self.listener, self.certificate, public, lines.clone()));
+    }
+}
+
+/// What all connections of a server have in common.
+#[derive(Clone)]
+struct Lines {
+    stopping: CancellationToken,
+    open: TaskTracker,
+    places: Arc<Semaphore>,
+    head: Duration,
+}
+
+impl Lines {
+    fn new(limits: &crate::Limits) -> Self {
+        Self {
+            stopping: CancellationToken::new(),
+            open: TaskTracker::new(),
+            places: Arc::new(Semaphore::new(limits.connections.max(1))),
+            head: limits.head,
+        }
+    }
+
+    /// What `accept` gives, or nothing once the server stops.
+    async fn next<S>(&self, accept: impl Future<Output = io::Result<S>> + Send) -> Option<io::Result<S>> {
+        tokio::select! {
+            () = self.stopping.cancelled() => None,
+            accepted = accept => Some(accepted),
+        }
+    }
+}
+
+/// The system has no connection to give, so asking at once again would only keep it busy.
+async fn pause(error: io::Error) {
+    tracing::warn!(%error, "can't take a connection");
+    sleep(PAUSE).await;
+}
+
+async fn accept_public(
+    listener: TcpListener,
+    certificate: Option<Arc<Certificate>>,
+    router: Router,
+    lines: Lines,
+) {
+    while let Ok(place) = Arc::clone(&lines.places).acquire_owned().await {
+        let (stream, peer) = match lines.next(listener.accept()).await {
+            None => return,
+            Some(Ok(accepted)) => accepted,
+            Some(Err(error)) => {
+                pause(error).await;
+                continue;
+            }
+        };
+        let (certificate, router, line) = (certificate.clone(), router.clone(), lines.clone());
+        lines.open.spawn(async move {
+            let _place = place;
+            let _ = stream.set_nodelay(true);
+            match certificate {
+                Some(certificate) => secure(stream, &certificate, router, peer, &line).await,
+                None => converse(stream, router, Some(Peer(peer.ip())), &line).await,
+            }
+        });
+    }
+}
+
+async fn secure(
+    stream: TcpStream,
+    certificate: &Certificate,
+    router: Router,
+    peer: SocketAddr,
+    line: &Lines,
+) {
+    match timeout(line.head, certificate.acceptor().accept(stream)).await {
+        Ok(Ok(stream)) => converse(stream, router, Some(Peer(peer.ip())), line).await,
+        Ok(Err(error)) => tracing::debug!(%error, "no TLS handshake"),
+        Err(_) => tracing::debug!("no TLS handshake in time"),
+    }
+}
+
+async fn accept_private(socket: PrivateSocket, router: Router, lines: Lines) {
+    while let Some(accepted) = lines.next(socket.listener.accept()).await {
+        let stream = match accepted {
+            Ok((stream, _)) => stream,
+            Err(error) => {
+                pause(error).await;
+                continue;
+            }
+        };
+        let (router, line) = (router.clone(), lines.clone());
+        lines.open.spawn(async move { converse(stream, router, None, &line).await });
+    }
+}
+
+/// Answers the requests of one connection until it ends or the server stops.
+async fn converse<S>(stream: S, router: Router, peer: Option<Peer>, line: &Lines)
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let service = service_fn(move |request: Request<Incoming>| {
+        let mut request = request.map(Body::new);
+        if let Some(peer) = peer {
+            request.extensions_mut().insert(peer);
+        }
+        let router = router.clone();
+        async move { Ok::<_, Infallible>(router.oneshot(request).await.unwrap_or_else(|never| match never {})) }
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(line.head)
+        .max_buf_size(HEAD_BYTES)
+        .serve_connection(TokioIo::new(stream), service);
+    tokio::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = line.stopping.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%error, "a connection broke");
+    }
+}

@@ -1,0 +1,46 @@
+//! Log lines on stderr, for people or for machines. They carry ids, routes and codes only.
+
+use std::fmt;
+use std::io;
+
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::fmt::format::Writer;
+use tracing_subscriber::fmt::time::FormatTime;
+
+use crate::Clock;
+
+/// How lines look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Format {
+    /// Words and `name=value`.
+    #[default]
+    Human,
+    /// One JSON object to a line.
+    Json,
+}
+
+/// Writes lines of at least `level` from now on. The first call of a process counts.
+pub fn install(format: Format, level: LevelFilter, clock: Clock) {
+    let lines = tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(io::stderr)
+        .with_target(false)
+        .with_ansi(false)
+        .with_timer(Stamp(clock));
+    let installed = match format {
+        Format::Human => lines.try_init(),
+        Format::Json => lines.json().flatten_event(true).try_init(),
+    };
+    if installed.is_err() {
+        tracing::debug!("lines are written already");
+    }
+}
+
+/// Stamps lines with the time everything else goes by.
+struct Stamp(Clock);
+
+impl FormatTime for Stamp {
+    fn format_time(&self, writer: &mut Writer<'_>) -> fmt::Result {
+        write!(writer, "{}", (self.0)())
+    }
+}

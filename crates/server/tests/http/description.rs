@@ -1,0 +1,44 @@
+//! What people and programs read about the API.
+
+use axum::body::Body;
+use axum::http::Request;
+use wire::Code;
+use wire::route::ROUTES;
+
+use crate::house::{ADDRESS, Answer, House};
+
+async fn page(house: &House, path: &str) -> Answer {
+    house.send(Request::get(path).header("host", ADDRESS).body(Body::empty()).unwrap()).await
+}
+
+#[tokio::test]
+async fn the_description_and_its_page_name_every_route_and_code() {
+    let house = House::new().await;
+    let description = page(&house, "/openapi.json").await;
+    assert_eq!(description.json()["openapi"], "3.1.0");
+    let docs = page(&house, "/docs").await;
+    assert_eq!(docs.header("content-type"), "text/html; charset=utf-8");
+    for route in ROUTES {
+        assert!(docs.text.contains(&format!("id=\"{}\"", route.verb)), "{}", route.verb);
+        assert!(docs.text.contains(route.path), "{}", route.path);
+    }
+    for code in Code::ALL {
+        assert!(docs.text.contains(&format!("/docs/errors/{code}")), "{code}");
+        let explained = page(&house, &format!("/docs/errors/{code}")).await;
+        assert_eq!(explained.status.as_u16(), 200);
+        assert!(explained.text.contains("The way out."), "{code}");
+    }
+}
+
+#[tokio::test]
+async fn the_pages_run_no_script_and_fetch_nothing_from_elsewhere() {
+    let house = House::new().await;
+    for path in ["/docs", "/docs/errors/unauthorized", "/docs/style.css"] {
+        let page = page(&house, path).await;
+        assert_eq!(page.status.as_u16(), 200, "{path}");
+        assert!(page.header("content-security-policy").starts_with("default-src 'none'; style-src 'self'"));
+        for word in ["<script", "http://", "https://", "@import", " style="] {
+            assert!(!page.text.contains(word), "{path} has {word}");
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! How much, how often, from where.
+
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::http::Request;
+use http_body_util::StreamBody;
+use serde_json::json;
+use server::{Config, Limits};
+
+use crate::house::{ADDRESS, House, memory};
+
+#[tokio::test]
+async fn a_key_that_comes_too_often_is_told_when_to_come_back() {
+    let limits = Limits { requests_per_second: 1, burst: 3, ..Limits::default() };
+    let house = House::with(Config { limits, ..Config::default() }).await;
+    let mut statuses = Vec::new();
+    for _ in 0..4 {
+        statuses.push(house.ask("GET", "/personas", None).await.status.as_u16());
+    }
+    assert_eq!(statuses, [200, 200, 200, 429]);
+    let refused = house.ask("GET", "/personas", None).await;
+    assert_eq!((refused.header("retry-after"), &refused.problem()["code"]), ("1", &json!("rate_limited")));
+    let mut other = house.request("GET", "/personas", None);
+    other.headers_mut().insert("x-api-key", house.new_key("scott", &["read"]).await.parse().unwrap());
+    assert_eq!(house.send(other).await.status.as_u16(), 200, "another key is not concerned");
+}
+
+#[tokio::test]
+async fn a_body_that_is_too_large_is_refused_whether_or_not_it_says_so() {
+    let house = House::new().await;
+    let maya = house.maya().await;
+    let path = format!("/v1/personas/{maya}/memories");
+    let large = || vec![b' '; 1024 * 1024 + 1];
+    let mut announced = house.request("POST", &path, None);
+    *announced.body_mut() = Body::from(large());
+    announced.headers_mut().insert("content-length", (1024 * 1024 + 1).into());
+    let mut silent = house.request("POST", &path, None);
+    let frames = [Ok::<_, std::convert::Infallible>(hyper::body::Frame::data(large().into()))];
+    *silent.body_mut() = Body::new(StreamBody::new(futures_util::stream::iter(frames)));
+    for request in [announced, silent] {
+        let answer = house.send(request).await;
+        assert_eq!((answer.status.as_u16(), &answer.problem()["code"]), (413, &json!("body_too_large")));
+    }
+    let lines: Vec<_> = (0..2500).map(|n| memory(&format!("{n} {}", "a".repeat(250)))).collect();
+    let import =
+        house.ask("POST", &format!("/v1/personas/{maya}/import"), Some(json!({ "lines": lines }))).await;
+    assert_eq!(
+        (import.status.as_u16(), &import.json()["memories"]),
+        (200, &json!(2500)),
+        "imports may be larger"
+    );
+}
+
+#[tokio::test]
+async fn a_body_that_never_comes_is_not_waited_for() {
+    let limits = Limits { body: Duration::from_millis(50), ..Limits::default() };
+    let house = House::with(Config { limits, ..Config::default() }).await;
+    let mut request = house.request("POST", "/personas", None);
+    let never =
+        futures_util::stream::pending::<Result<hyper::body::Frame<axum::body::Bytes>, std::io::Error>>();
+    *request.body_mut() = Body::new(StreamBody::new(never));
+    let answer = house.send(request).await;
+    assert_eq!((answer.status.as_u16(), &answer.problem()["code"]), (408, &json!("request_timeout")));
+}
+
+#[tokio::test]
+async fn only_the_servers_own_names_are_answered_to_except_by_probes() {
+    let house = House::new().await;
+    for (path, host, status) in [
+        ("/personas", "evil.example", 421),
+        ("/docs", "evil.example", 421),
+        ("/metrics", "evil.example", 421),
+        ("/docs", "localhost:7411", 200),
+        ("/healthz", "10.1.2.3:8080", 200),
+        ("/readyz", "10.1.2.3:8080", 200),
+        ("/livez", "10.1.2.3:8080", 200),
+    ] {
+        let answer = house.send(Request::get(path).header("host", host).body(Body::empty()).unwrap()).await;
+        assert_eq!(answer.status.as_u16(), status, "{path} {host}");
+    }
+}
+
+#[tokio::test]
+async fn a_page_on_another_site_changes_nothing() {
+    let house = House::new().await;
+    let maya = house.maya().await;
+    for (name, value, status) in [
+        ("sec-fetch-site", "cross-site", 403),
+        ("origin", "https://evil.example", 403),
+        ("origin", "null", 403),
+    ] {
+        let mut request = house.request("DELETE", &format!("/personas/{maya}"), None);
+        request.headers_mut().insert(name, value.parse().unwrap());
+        let answer = house.send(request).await;
+        assert_eq!((answer.status.as_u16(), &answer.problem()["code"]), (status, &json!("cross_origin")));
+    }
+    let mut own = house.request("PATCH", &format!("/personas/{maya}"), Some(json!({ "displayName": "M" })));
+    own.headers_mut().insert("origin", format!("http://{ADDRESS}").parse().unwrap());
+    assert_eq!(house.send(own).await.status.as_u16(), 200);
+}
+
+#[tokio::test]
+async fn a_tenant_with_its_hands_full_is_told_to_come_back() {
+    let limits = Limits { requests_at_once: 1, ..Limits::default() };
+    let house = House::with(Config { limits, ..Config::default() }).await;
+    let mut slow = house.request("POST", "/personas", None);
+    let never =
+        futures_util::stream::pending::<Result<hyper::body::Frame<axum::body::Bytes>, std::io::Error>>();
+    *slow.body_mut() = Body::new(StreamBody::new(never));
+    let meanwhile = async {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        house.ask("GET", "/personas", None).await
+    };
+    tokio::select! {
+        _ = house.send(slow) => panic!("the slow request ended"),
+        refused = meanwhile => {
+            assert_eq!((refused.status.as_u16(), &refused.problem()["code"]), (429, &json!("busy")));
+            assert_eq!(refused.header("retry-after"), "1");
+        }
+    }
+    assert_eq!(house.ask("GET", "/personas", None).await.status.as_u16(), 200, "its place is free again");
+}

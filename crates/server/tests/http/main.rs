@@ -1,0 +1,17 @@
+//! The HTTP door over a real engine and a real home on disk.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test may stop where its expectation ends"
+)]
+
+mod house;
+mod conventions;
+mod verbs;
+mod refusals;
+mod tenants;
+mod limits;
+mod description;
+mod listeners;
+mod seed_examples;

@@ -1,0 +1,66 @@
+//! The tenant comes from the key, and what belongs to another is not there.
+
+use axum::http::Method;
+use serde_json::json;
+use server::client::Ask;
+
+use crate::house::{House, event};
+
+#[tokio::test]
+async fn another_tenants_key_finds_nothing_of_ours() {
+    let mut house = House::new().await;
+    let maya = house.maya().await;
+    let memory = house.remember(&maya, "The lobby serves strong coffee.").await;
+    let recalled =
+        house.ask("POST", &format!("/v1/personas/{maya}/recall"), Some(json!({ "cue": "coffee" }))).await;
+    let recall = recalled.json()["recallId"].as_str().unwrap().to_owned();
+    let ours = house.ask("GET", "/v1/keys", None).await.json()["keys"][0]["id"].as_str().unwrap().to_owned();
+    house.key = house.new_key("mallory", &["read", "write", "erase", "admin"]).await;
+    for (method, path, body) in [
+        ("GET", format!("/personas/{maya}"), None),
+        ("GET", "/personas/maya-chen".to_owned(), None),
+        ("GET", format!("/personas/{maya}/timeline"), None),
+        ("POST", format!("/personas/{maya}/timeline"), Some(event("Mine", "2026-01-01T00:00:00Z"))),
+        ("DELETE", format!("/personas/{maya}"), None),
+        ("GET", format!("/v1/personas/{maya}/memories/{memory}"), None),
+        ("POST", format!("/v1/personas/{maya}/recall"), Some(json!({ "cue": "coffee" }))),
+        ("GET", format!("/v1/recalls/{recall}"), None),
+        ("DELETE", format!("/v1/keys/{ours}"), None),
+    ] {
+        let answer = house.ask(method, &path, body).await;
+        assert_eq!(answer.status.as_u16(), 404, "{method} {path}: {}", answer.text);
+        assert!(!answer.text.contains("coffee"));
+    }
+    assert_eq!(house.ask("GET", "/personas", None).await.json()["personas"], json!([]));
+}
+
+#[tokio::test]
+async fn a_tenant_that_is_not_the_keys_own_is_not_there() {
+    let house = House::new().await;
+    let maya = house.maya().await;
+    let mut foreign = event("First day", "2026-01-01T00:00:00Z");
+    foreign["tenantId"] = json!("mallory");
+    for (method, path, body) in [
+        ("GET", "/personas?tenantId=mallory".to_owned(), None),
+        ("GET", format!("/personas/{maya}?tenantId=mallory"), None),
+        ("GET", format!("/personas/{maya}/timeline?tenantId=mallory"), None),
+        ("GET", format!("/personas/{maya}/consistency?tenantId=mallory"), None),
+        ("DELETE", format!("/personas/{maya}?tenantId=mallory"), None),
+        ("POST", format!("/personas/{maya}/timeline"), Some(foreign)),
+        ("PATCH", format!("/personas/{maya}"), Some(json!({ "tenantId": "mallory" }))),
+    ] {
+        let answer = house.ask(method, &path, body).await;
+        assert_eq!(answer.status.as_u16(), 404, "{method} {path}: {}", answer.text);
+    }
+    assert_eq!(house.ask("GET", &format!("/personas/{maya}"), None).await.status.as_u16(), 200);
+}
+
+#[tokio::test]
+async fn at_the_machine_the_tenant_is_named_and_no_key_is_asked_for() {
+    let house = House::new().await;
+    let maya = house.maya().await;
+    let asked = Ask::new(Method::GET, format!("/personas/{maya}"));
+    assert_eq!(house.local("scott").send(asked.clone()).await.unwrap().status.as_u16(), 200);
+    let problem = house.local("mallory").send(asked).await.unwrap().check().unwrap_err();
+    assert_eq!(problem.code, wire::Code::PersonaNotFound);
+}

@@ -1,0 +1,124 @@
+//! Every verb through the door: its status, and an answer that is what its schema says.
+
+use std::collections::BTreeSet;
+
+use domain::structure;
+use serde_json::{Value, json};
+use wire::route::ROUTES;
+
+use crate::house::{House, TENANT, event, memory};
+
+/// Calls verbs and remembers which.
+struct Tour {
+    house: House,
+    called: BTreeSet<&'static str>,
+}
+
+impl Tour {
+    async fn call(&mut self, verb: &str, parts: &[(&str, &str)], query: &str, body: Option<Value>) -> Value {
+        let route = ROUTES.iter().find(|route| route.verb == verb).unwrap();
+        let path = parts
+            .iter()
+            .fold(route.path.to_owned(), |path, (name, value)| path.replace(&format!("{{{name}}}"), value));
+        let mut request = self.house.request(route.method, &format!("{path}{query}"), body);
+        if route.method == "POST" {
+            let key = format!("tour-{}", self.called.len());
+            request.headers_mut().insert("idempotency-key", key.parse().unwrap());
+        }
+        let answer = self.house.send(request).await;
+        assert_eq!(answer.status.as_u16(), route.status, "{verb}: {}", answer.text);
+        self.called.insert(route.verb);
+        let Some(schema) = route.answer else {
+            assert_eq!(answer.text, "", "{verb}");
+            return Value::Null;
+        };
+        let value = answer.json();
+        let problems = structure::check(&schema(), &value);
+        assert!(problems.is_empty(), "{verb} answers otherwise than it says: {problems:?}\n{value}");
+        value
+    }
+}
+
+fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_else(|| panic!("no {pointer} in {value}"))
+}
+
+#[tokio::test]
+async fn every_verb_answers_as_its_route_says() {
+    let mut tour = Tour { house: House::new().await, called: BTreeSet::new() };
+    let seed = json!({
+        "firstName": "Maya", "lastName": "Chen", "age": 34, "location": "Cluj", "baseOccupation": "designer"
+    });
+    let made = tour.call("create_persona", &[], "", Some(json!({ "tenantId": TENANT, "seed": seed }))).await;
+    let maya = text(&made, "/persona/id").to_owned();
+    let p = [("p", maya.as_str())];
+    assert_eq!(text(&made, "/persona/summary"), "Maya Chen, 34, based in Cluj, works as designer.");
+    tour.call("set_up_persona", &[], "", Some(json!({ "name": "inara", "emoji": "🌙" }))).await;
+    let listed = tour.call("list_personas", &[], "?tenantId=scott", None).await;
+    assert_eq!(listed["personas"].as_array().unwrap().len(), 2);
+    tour.call("update_persona", &p, "", Some(json!({ "displayName": "Maya C." }))).await;
+    let shown = tour.call("show_persona", &[("p", "maya-chen")], "", None).await;
+    assert_eq!(text(&shown, "/persona/displayName"), "Maya C.");
+
+    live(&mut tour, &p).await;
+    remember(&mut tour, &p).await;
+
+    let made = tour.call("new_key", &[], "", Some(json!({ "scopes": ["read"] }))).await;
+    tour.call("list_keys", &[], "", None).await;
+    let revoked = tour.call("revoke_key", &[("keyId", text(&made, "/key/id"))], "", None).await;
+    assert_eq!(text(&revoked, "/key/revokedAt"), "2026-02-20T12:00:00.000Z");
+    tour.call("sign_persona", &p, "", None).await;
+    tour.call("delete_persona", &[("p", "inara")], "", None).await;
+
+    let all: BTreeSet<&str> = ROUTES.iter().map(|route| route.verb).collect();
+    assert_eq!(tour.called, all, "the tour leaves verbs out");
+}
+
+async fn live(tour: &mut Tour, p: &[(&str, &str)]) {
+    let first = event("First day", "2025-09-01T09:00:00.000Z");
+    let entry = tour.call("append_entry", p, "", Some(first)).await;
+    let id = text(&entry, "/timelineEntry/id").to_owned();
+    let parts = [p, &[("timelineId", id.as_str())]].concat();
+    let reason = json!({ "tenantId": TENANT, "reason": "It was another day." });
+    let superseded = tour.call("supersede_entry", &parts, "", Some(reason)).await;
+    assert_eq!(text(&superseded, "/timelineEntry/supersededReason"), "It was another day.");
+    let life = tour.call("list_timeline", p, "?tenantId=scott&limit=20&offset=0", None).await;
+    assert_eq!((&life["total"], &life["limit"], &life["offset"]), (&json!(1), &json!(20), &json!(0)));
+    let whole = tour.call("list_timeline", p, "?includeSuperseded=true", None).await;
+    assert_eq!(whole["total"], 2);
+    let report = tour.call("check_consistency", p, "?tenantId=scott", None).await;
+    assert_eq!(report["report"]["issueCount"], 0, "{report}");
+}
+
+async fn remember(tour: &mut Tour, p: &[(&str, &str)]) {
+    let made = tour.call("remember", p, "", Some(memory("The lobby serves strong coffee from seven."))).await;
+    let id = text(&made, "/memory/id").to_owned();
+    let parts = [p, &[("id", id.as_str())]].concat();
+    let listed =
+        tour.call("list_memories", p, "?kind=semantic&minSalience=0.5&tag=coffee&limit=10", None).await;
+    assert_eq!(text(&listed, "/data/0/id"), id);
+    let later = tour.call("inspect_memory", &parts, "?at=2026-03-20T12:00:00Z", None).await;
+    assert!(later["memory"]["currentSalience"].as_f64().unwrap() < 0.3, "{later}");
+    tour.call("draw_curve", &parts, "?from=2026-02-20T12:00:00Z&to=2026-04-20T12:00:00Z", None).await;
+
+    let recalled = tour.call("recall", p, "", Some(json!({ "cue": "Where is coffee served?" }))).await;
+    assert_eq!(text(&recalled, "/memories/0/id"), id);
+    let recall = [("recallId", text(&recalled, "/recallId"))];
+    tour.call("explain_recall", &recall, "", None).await;
+    let used = tour.call("report_used", &recall, "", Some(json!({ "ids": [id] }))).await;
+    assert_eq!(used["rehearsed"], json!([id]));
+    let preview = tour.call("preview_context", p, "", Some(json!({ "message": "coffee?" }))).await;
+    assert!(text(&preview, "/prompt").contains("strong coffee"));
+
+    let corrected =
+        tour.call("correct_memory", &parts, "", Some(json!({ "gist": "Coffee from six." }))).await;
+    let anew = text(&corrected, "/memory/id").to_owned();
+    let parts = [p, &[("id", anew.as_str())]].concat();
+    tour.call("redact_memory", &parts, "", Some(json!({ "reason": "request" }))).await;
+    tour.call("restore_memory", &parts, "", None).await;
+    let taken =
+        tour.call("import", p, "", Some(json!({ "lines": [memory("The pool opens at nine.")] }))).await;
+    assert_eq!(taken["memories"], 1, "{taken}");
+    let given = tour.call("export", p, "", None).await;
+    assert!(given["lines"].as_array().unwrap().len() >= 2, "{given}");
+}
