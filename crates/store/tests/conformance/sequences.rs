@@ -1,1 +1,155 @@
-//! sequences
+//! Long random stories, told to the reference and to a database: both say the same to each sentence, and
+//! remember the same in the end.
+
+use domain::{EventKind, ReasonCode, RecallId, example};
+use store::{
+    Batch, Change, Destruction, DocumentName, Expect, Expiry, Mark, Merge, Receipt, Records, Remains, Store,
+    StoreError, Target, Trace, TurnMark, TurnState, Upkeep, dump,
+};
+use uuid::Uuid;
+
+use crate::world::{Kind, World, atom, block_on, event, remembering, session, subject, telling, turn};
+
+const STORIES: u64 = 24;
+const SENTENCES: u64 = 60;
+
+/// A small generator of its own, so that a story that fails can be told again.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+
+    fn guest(&mut self) -> String {
+        format!("guest:{}", self.below(3))
+    }
+}
+
+enum Sentence {
+    Commit(Batch),
+    Destroy(Destruction),
+    Merge(Merge),
+}
+
+fn sentence(chance: &mut Chance, number: u64, world: &World) -> Sentence {
+    let day = i64::try_from(number).unwrap();
+    let now = example::day(day);
+    let id = example::memory_id(chance.below(12));
+    let at = || Batch::at(now);
+    let guest = chance.guest();
+    Sentence::Commit(match chance.below(16) {
+        0..=3 => {
+            let of = (chance.below(4) > 0).then_some(guest.as_str());
+            let mut batch = remembering(day, atom(id.as_u64(), of, &format!("memory of {number}")));
+            batch.events[0] = batch.events[0]
+                .clone()
+                .privately(of.map(subject), serde_json::json!({ "sentence": number }).into());
+            batch
+        }
+        4 => at().with(telling(id, day, &[0])),
+        5 => at().with(Change::MarkAtom(id, Mark::Held(number % 2 == 0))).saying(event(EventKind::MemoryHeld, id)),
+        6 => {
+            let sequence = chance.below(6) + 1;
+            let mut entry = example::entry(sequence, &format!("event {number}"), day);
+            (entry.persona_id, entry.tenant_id) = (world.scope.persona, world.scope.tenant.clone());
+            entry.id = example::timeline_id(number);
+            at().expecting(Expect::TimelineHead(sequence - 1)).with(Change::AppendEntry(Box::new(entry)))
+        }
+        7 => at().with(Change::PutSession(Box::new(session(&format!("sess:{guest}"), &guest, day)))),
+        8 => {
+            let number = u32::try_from(number).unwrap();
+            at().with(Change::AppendTurn(Box::new(turn(number, &format!("sess:{guest}"), "I said"))))
+        }
+        9 => {
+            let number = u32::try_from(chance.below(SENTENCES)).unwrap();
+            let mark = TurnMark::State(TurnState::Superseded);
+            at().with(Change::MarkTurn(turn(number, "sess:x", "").id, mark))
+        }
+        10 => at().with(Change::PutTrace(Box::new(Trace {
+            recall: RecallId(Uuid::from_u128(u128::from(number))),
+            at: now,
+            subject: Some(subject(&guest)),
+            shown: vec![id],
+            body: serde_json::json!({ "rendered": number }).into(),
+        }))),
+        11 => at().with(Change::PutDocument(subject(&guest), DocumentName::MemoryMid, format!("{number}").as_str().into())),
+        12 => at().with(Change::Expire(Expiry::Traces(example::day(day - 10)))),
+        13 => {
+            let remains = if chance.below(2) == 0 { Remains::Nothing } else { Remains::Tombstone(ReasonCode::Request) };
+            let kinds = [EventKind::MemoryDeleted, EventKind::MemoryRedactedHard];
+            let events = kinds.map(|kind| event(kind, id)).to_vec();
+            return Sentence::Destroy(Destruction { now, targets: vec![Target::Atom(id, remains)], events });
+        }
+        14 => {
+            let targets = vec![Target::Subject(subject(&guest), ReasonCode::RightToBeForgotten)];
+            let about = |n| event(EventKind::MemoryRedactedHard, example::memory_id(n));
+            return Sentence::Destroy(Destruction { now, targets, events: (0..12).map(about).collect() });
+        }
+        _ => {
+            let (from, into) = (subject(&guest), subject(&chance.guest()));
+            return Sentence::Merge(Merge { now, from, into, events: Vec::new() });
+        }
+    })
+}
+
+async fn tell(store: &Store, world: &World, seed: &mut Chance, number: u64) -> Result<Receipt, StoreError> {
+    match sentence(seed, number, world) {
+        Sentence::Commit(batch) => store.commit(&world.scope, batch).await,
+        Sentence::Destroy(what) => store.destroy(&world.scope, what).await,
+        Sentence::Merge(merge) => store.merge(&world.scope, merge).await,
+    }
+}
+
+#[test]
+fn the_database_and_the_reference_tell_the_same_story() {
+    block_on(async {
+        for story in 0..STORIES {
+            let (reference, mut home) = (World::new(Kind::Memory).await, World::new(Kind::Sqlite).await);
+            let mut kept = 0;
+            for number in 0..SENTENCES {
+                let seed = story * 1000 + number;
+                let expected = tell(&reference.store, &reference, &mut Chance(seed), number).await;
+                let found = tell(&home.store, &home, &mut Chance(seed), number).await;
+                let summary = |answer: &Result<Receipt, StoreError>| match answer {
+                    Ok(receipt) => Ok((receipt.revision, receipt.events.clone())),
+                    Err(error) => Err(error.to_string()),
+                };
+                assert_eq!(summary(&found), summary(&expected), "story {story}, sentence {number}");
+                kept += usize::from(found.is_ok());
+                if number % 20 == 19 {
+                    home = home.reopened().await;
+                }
+            }
+            assert!(kept > 20, "story {story} is mostly refusals: {kept}");
+            let expected = dump(&reference.store, &reference.scope).await.unwrap();
+            assert_eq!(dump(&home.store, &home.scope).await.unwrap(), expected, "story {story}");
+            let whole = home.store.integrity(&home.scope).await.unwrap();
+            assert!(whole.is_whole(), "story {story}: {whole:?}");
+        }
+    });
+}
+
+#[test]
+fn sixty_four_writers_at_once_all_get_their_own_number() {
+    block_on(async {
+        let world = World::new(Kind::Sqlite).await;
+        let mut tasks = tokio::task::JoinSet::new();
+        for number in 0..64 {
+            let (store, scope) = (world.store.clone(), world.scope.clone());
+            tasks.spawn(async move {
+                let of = format!("guest:{}", number % 8);
+                store.commit(&scope, remembering(0, atom(number, Some(&of), "hello"))).await.unwrap()
+            });
+        }
+        let receipts = tasks.join_all().await;
+        let mut numbers: Vec<u64> = receipts.iter().flat_map(|receipt| receipt.events.clone()).collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..64).collect::<Vec<_>>());
+        let world = world.reopened().await;
+        assert_eq!(world.store.load(&world.scope).await.unwrap().atoms.len(), 64);
+        assert_eq!(world.store.subjects(&world.scope).await.unwrap().len(), 8);
+        assert!(world.store.integrity(&world.scope).await.unwrap().is_whole());
+    });
+}
