@@ -26,6 +26,7 @@ mod exclusion;
 mod mortality;
 mod age;
 mod allergy;
+mod renounced;
 
 use std::collections::BTreeMap;
 
@@ -162,6 +163,7 @@ fn opposed(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usi
         add(age::impossible_ages(claims, vocabulary), Conflict::Date);
         add(allergy::eaten_allergens(claims, vocabulary), Conflict::State);
         add(exclusion::excluded(claims, vocabulary), Conflict::State);
+        add(renounced::kept_habits(claims, vocabulary), Conflict::State);
     }
     for (left, right) in topic::related(claims, vocabulary) {
         let pair = claims.get(left).zip(claims.get(right));

@@ -10,7 +10,7 @@ use super::vocabulary::List;
 /// Whether what one claim tells of one person, the other tells of another.
 pub(super) fn another_did_it(pair: &Pair<'_, '_>) -> bool {
     let open = pair.tells_the_same_time() || !pair.once.is_empty();
-    open && pair.is_asserted() && !pair.is_set_apart() && (turned_round(pair) || given_by_another(pair))
+    open && pair.is_asserted() && !pair.is_set_apart() && (turned_round(pair) || given_by_another(pair) || done_by_another(pair))
 }
 
 /// `I proposed to Daniel` and `Daniel proposed to me`.
@@ -31,6 +31,17 @@ fn given_by_another(pair: &Pair<'_, '_>) -> bool {
     let Some((left, right)) = givers.filter(|(left, right)| left != right) else { return false };
     let shared = pair.overlap(&[left, right]);
     shared_verb(pair, List::Given) && shared.shared >= 2.0 && shared.part >= 0.5
+}
+
+/// `I was driving when we crashed` and `Leo was driving when we crashed`.
+fn done_by_another(pair: &Pair<'_, '_>) -> bool {
+    let somebody = |claim: &Claim<'_>| matches!(claim.subject, Subject::Teller | Subject::Person(_));
+    let shared = pair.overlap(&[]);
+    pair.earlier.subject != pair.later.subject
+        && somebody(pair.earlier)
+        && somebody(pair.later)
+        && shared_verb(pair, List::Sole)
+        && shared.part >= 0.7
 }
 
 fn shared_verb(pair: &Pair<'_, '_>, list: List) -> bool {

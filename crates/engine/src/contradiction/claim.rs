@@ -6,8 +6,8 @@ use super::Source;
 use super::moment::{Moment, moment};
 use super::narration::Narration;
 use super::proper::{Proper, proper};
-use super::quantity::{Quantity, number, ordinal, quantities};
-use super::sentences::{Clause, Word, clauses};
+use super::quantity::{Precision, Quantity, number, ordinal, quantities};
+use super::sentences::{Clause, Word, clauses, is_verb};
 use super::subject::{Spoken, Subject, mixed, relative, subject};
 use super::vocabulary::{List, Vocabulary};
 
@@ -69,6 +69,12 @@ pub(super) struct Tone {
     pub(super) changes: bool,
     /// It sets itself apart from an earlier one: again, another, second.
     pub(super) another: bool,
+    /// It tells of what replaces an older one.
+    pub(super) newer: bool,
+    /// It tells how it is by now.
+    pub(super) present: bool,
+    /// It is a title and asserts nothing.
+    pub(super) title: bool,
     /// It tells of one moment of an occasion: before, at first, finally.
     pub(super) phase: bool,
 }
@@ -88,15 +94,18 @@ pub(super) fn claims<'a>(
     let label_another = label
         .iter()
         .any(|clause| (0..clause.words.len()).any(|at| sets_apart(&clause.words, at, vocabulary)));
-    let label_looks_back = label.iter().any(|clause| looks_back(&clause.words, vocabulary));
+    let counts_years = label.iter().any(|clause| counts_years(&clause.words));
+    let label_looks_back = counts_years || label.iter().any(|clause| looks_back(&clause.words, vocabulary));
     let context = sorted(label.iter().flat_map(|clause| topic_words(&clause.words, vocabulary)).collect());
     let mut spoken = Spoken::default();
     let mut found = Vec::new();
-    for clause in label.into_iter().chain(facts) {
+    let titles = label.len();
+    for (at, clause) in label.into_iter().chain(facts).enumerate() {
         let mut claim = read(source, text, clause, &mut spoken, vocabulary);
         claim.context.clone_from(&context);
         claim.tone.looks_back |= label_looks_back;
-        claim.tone.another |= label_another;
+        claim.tone.another |= label_another && claim.once.is_empty();
+        claim.tone.title = at < titles && !claim.words.iter().any(|word| is_verb(word, vocabulary));
         claim.adopt(&owned);
         found.push(claim);
     }
@@ -210,6 +219,9 @@ fn tone(words: &[Word], subject: &Subject, vocabulary: &Vocabulary) -> Tone {
             .enumerate()
             .any(|(at, word)| vocabulary.says(List::Change, &word.lower) && !numbers(words, at, vocabulary)),
         another: words.iter().enumerate().any(|(at, _)| sets_apart(words, at, vocabulary)),
+        newer: any(List::Newer),
+        present: any(List::Present),
+        title: false,
         phase: any(List::Phase),
     }
 }
@@ -277,6 +289,12 @@ fn had_been(words: &[Word], at: usize, vocabulary: &Vocabulary) -> bool {
         .is_some_and(|word| word.lower.ends_with("ed") || vocabulary.is_irregular(&word.lower))
 }
 
+/// A label such as `Ten years of the bakery` looks back to the beginning.
+fn counts_years(words: &[Word]) -> bool {
+    let count = words.first().is_some_and(|word| number(&word.lower).is_some() || word.lower == "a");
+    count && words.get(1).is_some_and(|word| matches!(word.lower.as_str(), "years" | "year" | "months"))
+}
+
 /// A sentence that looks back in one clause looks back in all of them.
 fn share_hindsight(claims: &mut [Claim<'_>]) {
     let looking: Vec<&str> =
@@ -295,7 +313,7 @@ fn share_ages(claims: &mut [Claim<'_>], vocabulary: &mut Vocabulary) {
         if let Some((_, value)) = ages.iter().find(|(sentence, _)| std::ptr::eq(*sentence, claim.sentence)) {
             claim.quantities.push(Quantity {
                 value: *value,
-                approximate: false,
+                precision: Precision::Exact,
                 converted: false,
                 units: vec![unit],
             });
@@ -393,13 +411,13 @@ fn denied(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
     words
         .iter()
         .skip(at + 1)
-        .filter(|word| word.strong && !vocabulary.says(List::Negation, &word.lower))
+        .filter(|word| word.strong && !vocabulary.says(List::Negation, &word.lower) && !vocabulary.says(List::Universal, &word.lower))
         .take(3)
         .map(|word| word.key)
         .collect()
 }
 
-fn once(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
+fn once(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Term> {
     let owned = owned_things(words, vocabulary);
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
@@ -410,7 +428,17 @@ fn once(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
             found.push(word.key);
         }
     }
+    if words.iter().enumerate().any(|(at, word)| word.lower == "met" && is_mutual(words, at, vocabulary)) {
+        found.push(vocabulary.term("first-met"));
+    }
     found
+}
+
+/// `Sam and I met in college`: two who meet each other do so for the first time.
+fn is_mutual(words: &[Word], at: usize, vocabulary: &Vocabulary) -> bool {
+    let before = at.checked_sub(1).and_then(|before| words.get(before)).map_or("", |word| word.lower.as_str());
+    let open = words.get(at + 1).is_none_or(|next| vocabulary.is(List::Preposition, next.key) || next.lower == "when");
+    open && matches!(before, "i" | "we" | "first" | "had" | "parents")
 }
 
 /// `my first job was at a library`: the only thing of its kind, and what it is.
@@ -419,8 +447,10 @@ fn only(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Vec<Term>)> {
     for (at, word) in
         words.iter().enumerate().filter(|(_, word)| vocabulary.says(List::Superlative, &word.lower))
     {
-        let Some(thing) =
-            words.get(at + 1).filter(|thing| thing.strong && !vocabulary.is(List::Light, thing.key))
+        let named = matches!(word.lower.as_str(), "maiden" | "middle");
+        let Some(thing) = words
+            .get(at + 1)
+            .filter(|thing| thing.strong && (named || !vocabulary.is(List::Light, thing.key)))
         else {
             continue;
         };
@@ -437,7 +467,9 @@ fn only(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Vec<Term>)> {
         });
         let what: Vec<Term> =
             rest.iter().skip(verbs).filter(|word| word.strong).map(|word| word.key).collect();
-        if link.is_some() && !what.is_empty() {
+        let apposed = thing.comma && rest.first().is_some_and(|word| word.capital);
+        let what = if apposed { rest.iter().take(1).map(|word| word.key).collect() } else { what };
+        if (link.is_some() || apposed) && !what.is_empty() {
             found.push((mixed(word.key, thing.key), what));
         }
     }

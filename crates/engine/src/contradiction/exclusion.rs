@@ -24,6 +24,7 @@ enum When {
     Before,
     After,
     Near,
+    Day,
     Same,
 }
 
@@ -56,6 +57,7 @@ impl Exclusion {
             "before" => When::Before,
             "after" => When::After,
             "near" => When::Near,
+            "day" => When::Day,
             "same" => When::Same,
             _ => return None,
         };
@@ -92,7 +94,7 @@ impl Exclusion {
         }
         match self.when {
             When::Any => true,
-            When::Before => evidence_at <= state_at + DAY,
+            When::Before => evidence_at <= state_at + DAY || evidence.tone.looks_back,
             When::After => {
                 let lifelong = state.tone.universal && !evidence.tone.looks_back;
                 let begun = state.moment.year.map_or(state_at, |year| state_at.min(start_of(year)));
@@ -100,6 +102,7 @@ impl Exclusion {
                     && !evidence.tone.another
                     && !evidence.tone.looks_back
             }
+            When::Day => relation(state, evidence) == Relation::Same,
             When::Near => !matches!(relation(state, evidence), Relation::Apart),
             When::Same => {
                 let near = matches!(relation(state, evidence), Relation::Same | Relation::Recalled);
@@ -176,10 +179,15 @@ fn patterns(row: &str, vocabulary: &mut Vocabulary) -> Vec<Pattern> {
             of_mine: all().any(|word| {
                 matches!(word.lower.as_str(), "my" | "our") || vocabulary.is(List::Kin, word.key)
             }),
-            parts: parts.iter().map(|part| part.iter().map(Wanted::read).collect()).collect(),
+            parts: parts.iter().map(|part| part.iter().filter(|word| is_needed(word)).map(Wanted::read).collect()).collect(),
         }
     };
     alternatives.map(read).collect()
+}
+
+/// Articles are passed over in clauses, so patterns do without them.
+fn is_needed(word: &Word) -> bool {
+    !matches!(word.lower.as_str(), "a" | "an" | "the" | "any")
 }
 
 fn is_tellers(claim: &Claim<'_>) -> bool {

@@ -25,6 +25,7 @@ const FIGURES: &[(Rule, Conflict)] = &[(values::numbers, Conflict::Number), (val
 
 const VALUES: &[(Rule, Conflict)] = &[
     (values::places, Conflict::Place),
+    (values::proper_slots, Conflict::Name),
     (values::names, Conflict::Name),
     (agency::another_did_it, Conflict::Name),
     (values::roles, Conflict::State),
@@ -48,5 +49,7 @@ pub(super) fn conflict(left: &Claim<'_>, right: &Claim<'_>, vocabulary: &Vocabul
     if !vocabulary.is_english() {
         return first(FIGURES);
     }
-    first(WORDS).or_else(|| first(FIGURES)).or_else(|| first(VALUES))
+    let titles = left.tone.title || right.tone.title;
+    let words = || if titles { None } else { first(WORDS) };
+    words().or_else(|| first(FIGURES)).or_else(|| first(VALUES))
 }

@@ -42,7 +42,8 @@ impl Narration {
             {
                 break;
             }
-            let named = matches!(about, Subject::Person(_)) && !other;
+            let kin_first = clause.words.first().is_some_and(|word| vocabulary.is(List::Kin, word.key));
+            let named = matches!(about, Subject::Person(_)) && !other && !kin_first;
             retell(&mut clause.words, named, vocabulary);
             if other {
                 break;

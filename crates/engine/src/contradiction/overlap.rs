@@ -54,7 +54,8 @@ fn shared_proper(left: &Claim<'_>, right: &Claim<'_>, ignoring: &[Term]) -> f32 
     let both = |mine: &[Term], theirs: &[Term]| {
         mine.iter().any(|term| theirs.contains(term) && !ignoring.contains(term))
     };
-    let names = both(&left.proper.names, &right.proper.names);
+    let person = left.subject.person().is_some_and(|person| right.subject.person() == Some(person));
+    let names = person || both(&left.proper.names, &right.proper.names);
     let places = both(&left.proper.places, &right.proper.places);
     f32::from(u8::from(names)) + f32::from(u8::from(places))
 }

@@ -53,9 +53,16 @@ impl<'p, 'a> Pair<'p, 'a> {
 
     /// Whether they share so much, of a kind that neither recurs nor changes, that it is likely one thing.
     fn is_likely_one_thing(&self) -> bool {
-        let recurs = |claim: &Claim<'_>| claim.topic.iter().chain(&claim.context).any(|term| self.vocabulary.is(List::Repeatable, *term));
+        let recurs = |claim: &Claim<'_>| {
+            claim.topic.iter().chain(&claim.context).any(|term| self.vocabulary.is(List::Repeatable, *term))
+        };
         let shared = self.overlap(&[]);
-        shared.shared >= 2.0 && shared.part >= 0.5 && !recurs(self.earlier) && !recurs(self.later) && !self.changes() && !self.is_set_apart()
+        shared.shared >= 2.0
+            && shared.part >= 0.5
+            && !recurs(self.earlier)
+            && !recurs(self.later)
+            && !self.changes()
+            && !self.is_set_apart()
     }
 
     /// Whether both tell of something that happens once.
@@ -74,12 +81,12 @@ impl<'p, 'a> Pair<'p, 'a> {
 
     /// Whether one sets itself apart from an earlier one: again, another, second.
     pub(super) const fn is_set_apart(&self) -> bool {
-        self.earlier.tone.another || self.later.tone.another
+        self.earlier.tone.another || self.later.tone.another || self.later.tone.newer
     }
 
-    /// Whether one tells of a change.
+    /// Whether the later one tells of a change; what changed before the earlier one is told in it.
     pub(super) const fn changes(&self) -> bool {
-        self.earlier.tone.changes || self.later.tone.changes
+        self.later.tone.changes
     }
 
     /// Whether neither denies anything.

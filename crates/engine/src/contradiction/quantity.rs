@@ -10,25 +10,55 @@ use super::vocabulary::{List, Vocabulary};
 pub(super) struct Quantity {
     /// How many.
     pub(super) value: f64,
-    /// Whether it was said to be inexact.
-    pub(super) approximate: bool,
+    /// How exact it is.
+    pub(super) precision: Precision,
     /// Whether it was converted from another unit, and so may be rounded.
     pub(super) converted: bool,
     /// What is counted: the words after the number, or the one before `of`.
     pub(super) units: Vec<Term>,
 }
 
+/// How a number was said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Precision {
+    /// `twelve`.
+    Exact,
+    /// `about twelve`.
+    Around,
+    /// `over twelve`.
+    AtLeast,
+    /// `under twelve`.
+    AtMost,
+}
+
 impl Quantity {
     /// Whether both count the same and can't both be right.
     pub(super) fn disagrees_with(&self, other: &Self) -> bool {
+        let common = self.units.iter().any(|unit| other.units.contains(unit));
+        common && !self.allows(other) && !other.allows(self)
+    }
+
+    fn allows(&self, other: &Self) -> bool {
+        let rounding = if self.converted || other.converted { 1.2 } else { 1.0 };
         let (small, large) =
             if self.value < other.value { (self.value, other.value) } else { (other.value, self.value) };
-        let tolerance = match (self.approximate || other.approximate, self.converted || other.converted) {
-            (true, _) => 1.5,
-            (false, true) => 1.2,
-            (false, false) => 1.0,
-        };
-        large > small * tolerance && self.units.iter().any(|unit| other.units.contains(unit))
+        match self.precision {
+            Precision::Exact => large <= small * rounding,
+            Precision::Around => large <= small * 1.5,
+            Precision::AtLeast => other.value >= self.value || large <= small * 1.05,
+            Precision::AtMost => other.value <= self.value || large <= small * 1.05,
+        }
+    }
+}
+
+fn precision(before: Option<&Word>, after: Option<&Word>, vocabulary: &Vocabulary) -> Precision {
+    let said = before.map_or("", |word| word.lower.as_str());
+    let inexact = |word: Option<&Word>| word.is_some_and(|word| vocabulary.says(List::Approximate, &word.lower));
+    match said {
+        "over" | "above" | "exceeding" => Precision::AtLeast,
+        "under" | "below" => Precision::AtMost,
+        _ if inexact(before) || inexact(after) => Precision::Around,
+        _ => Precision::Exact,
     }
 }
 
@@ -52,14 +82,14 @@ pub(super) fn quantities(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Qua
         if is_year(value, &word.lower) || word.capital && word.lower == "second" || !counts(words, at) {
             continue;
         }
-        let approximate = before.is_some_and(|before| vocabulary.says(List::Approximate, &before.lower))
-            || words.get(at + 1).is_some_and(|next| vocabulary.says(List::Approximate, &next.lower));
+        let precision = precision(before, words.get(at + 1), vocabulary);
         let units = units(words, at, vocabulary);
         if !units.is_empty() {
             let (factor, units) = converted(units, vocabulary);
-            found.push(Quantity { value: value * factor, approximate, converted: factor > 1.0, units });
+            found.push(Quantity { value: value * factor, precision, converted: factor > 1.0, units });
         }
     }
+    found.extend(only_one(words, vocabulary));
     found.extend(hyphenated(words, vocabulary));
     found.extend(ranks(words, vocabulary));
     summed(found, vocabulary)
@@ -86,15 +116,28 @@ fn summed(quantities: Vec<Quantity>, vocabulary: &mut Vocabulary) -> Vec<Quantit
     others
 }
 
+/// `the only woman` counts one.
+fn only_one(words: &[Word], vocabulary: &Vocabulary) -> Vec<Quantity> {
+    let pairs = words.iter().zip(words.iter().skip(1));
+    let only = pairs.filter(|(only, thing)| only.lower == "only" && thing.strong && !vocabulary.is(List::Light, thing.key) && number(&thing.lower).is_none());
+    only.map(|(_, thing)| Quantity { value: 1.0, precision: Precision::Exact, converted: false, units: vec![thing.key] }).collect()
+}
+
 /// `a two-bedroom flat`, `a three-hour drive`.
 fn hyphenated(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
+    let rank = vocabulary.term("rank");
     let mut found = Vec::new();
     for word in words {
         let Some((count, thing)) = word.lower.split_once('-') else { continue };
+        let place = ordinal(count).or((count == "ground").then_some(0.0));
+        if let Some(value) = place.filter(|_| ordinal(&word.lower).is_none()) {
+            let units = vec![super::subject::mixed(rank, vocabulary.term(thing))];
+            found.push(Quantity { value, precision: Precision::Exact, converted: false, units });
+        }
         let Some(value) = number(count).filter(|_| number(&word.lower).is_none()) else { continue };
         let thing = thing.split('-').next().unwrap_or(thing);
         let (factor, units) = converted(vec![vocabulary.term(thing)], vocabulary);
-        found.push(Quantity { value: value * factor, approximate: false, converted: factor > 1.0, units });
+        found.push(Quantity { value: value * factor, precision: Precision::Exact, converted: factor > 1.0, units });
     }
     found
 }
@@ -109,7 +152,7 @@ fn ranks(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
         })?;
         Some(Quantity {
             value,
-            approximate: false,
+            precision: Precision::Exact,
             converted: false,
             units: vec![super::subject::mixed(rank, thing.key)],
         })

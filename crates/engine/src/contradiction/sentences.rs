@@ -19,6 +19,8 @@ pub(super) struct Word {
     pub(super) owner: bool,
     /// Whether a comma follows.
     pub(super) comma: bool,
+    /// Whether it stands for a phrase of several words.
+    pub(super) phrase: bool,
 }
 
 /// One clause, with the sentence it was taken from.
@@ -95,8 +97,7 @@ pub(super) fn words(sentence: &str, vocabulary: &mut Vocabulary) -> Vec<Word> {
                 strong,
                 capital: current.capital,
                 owner: last.owner,
-                comma: last.comma,
-            });
+                comma: last.comma, phrase: length > 1 });
         }
         at += length;
     }
@@ -178,12 +179,12 @@ fn begins_a_clause(word: &Word, current: &[Word], rest: &[Word], vocabulary: &Vo
         "but" | "although" | "though" | "whereas" | "because" => true,
         "which" | "who" | "where" => false,
         "as" => pronoun,
-        _ => vocabulary.says(List::Splitter, &word.lower) && (pronoun || article && next.lower != "the"),
+        _ => vocabulary.says(List::Splitter, &word.lower) && (pronoun || article && (next.lower != "the" || matches!(word.lower.as_str(), "that" | "how" | "why"))),
     }
 }
 
 /// A guess without a grammar: a listed form, a past ending, or an auxiliary.
-fn is_verb(word: &Word, vocabulary: &Vocabulary) -> bool {
+pub(super) fn is_verb(word: &Word, vocabulary: &Vocabulary) -> bool {
     let auxiliary = ["was", "were", "is", "are", "had", "has", "have", "did", "didn't", "does", "do"];
     auxiliary.contains(&word.lower.as_str())
         || word.lower.ends_with("ed")
@@ -193,8 +194,8 @@ fn is_verb(word: &Word, vocabulary: &Vocabulary) -> bool {
 /// A comma ends a clause that began with a conjunction, or comes before a pronoun that is a new subject.
 fn comma_ends(current: &[Word], word: &Word, vocabulary: &Vocabulary) -> bool {
     let Some((first, last)) = current.first().zip(current.last()) else { return false };
-    let subordinate =
-        matches!(first.lower.as_str(), "when" | "while" | "although" | "because" | "though" | "if");
+    let subordinate = vocabulary.says(List::Subordinator, &first.lower)
+        && current.get(1).is_some_and(|next| is_subject_pronoun(&next.lower) || vocabulary.is(List::Article, next.key) || next.capital);
     let new_subject = is_subject_pronoun(&word.lower);
     last.comma
         && ((subordinate && (new_subject || word.capital || vocabulary.is(List::Article, word.key)))

@@ -46,7 +46,10 @@ pub(super) fn subject(clause: &Clause<'_>, spoken: &mut Spoken, vocabulary: &Voc
     match &subject {
         Subject::Person(person) => spoken.person = Some(*person),
         Subject::Thing(thing) => spoken.thing = Some(thing.clone()),
-        Subject::Teller | Subject::Implied | Subject::Unknown => {}
+        Subject::Teller | Subject::Implied | Subject::Unknown => {
+            let mentioned = (0..clause.words.len()).rev().find_map(|at| relative(&clause.words, at, vocabulary));
+            spoken.person = mentioned.or(spoken.person);
+        }
     }
     subject
 }
@@ -114,8 +117,9 @@ fn read(words: &[Word], opens: bool, spoken: &Spoken, vocabulary: &Vocabulary) -
     match first.lower.as_str() {
         "i" | "we" | "i'm" | "i've" | "i'd" | "i'll" | "we'd" | "we've" => Subject::Teller,
         "he" | "she" | "he'd" | "she'd" | "who" => spoken.person.map_or(Subject::Unknown, Subject::Person),
-        "it" | "which" => spoken.thing.clone().map_or(Subject::Unknown, Subject::Thing),
-        "they" | "there" | "you" => Subject::Unknown,
+        "it" | "which" => spoken.thing.clone().map_or(Subject::Implied, Subject::Thing),
+        "there" => Subject::Implied,
+        "they" | "you" => Subject::Unknown,
         _ if vocabulary.is(List::Article, first.key) => described(words, vocabulary),
         _ if first.owner => {
             Subject::Thing(words.get(1).map(|owned| mixed(first.key, owned.key)).into_iter().collect())
@@ -155,10 +159,11 @@ fn is_name(word: &Word, opens: bool, next: Option<&Word>, vocabulary: &Vocabular
     }
     let participle = ["ed", "ing", "ly"].iter().any(|ending| word.lower.ends_with(ending));
     let verb =
-        |next: &Word| !next.strong || next.lower.ends_with("ed") || vocabulary.is_irregular(&next.lower);
+        |next: &Word| !next.strong || next.lower.ends_with("ed") || vocabulary.is_verb_form(&next.lower);
     opens
         && word.strong
         && !participle
+        && !word.phrase
         && !vocabulary.is(List::NotName, word.key)
         && !vocabulary.is(List::Light, word.key)
         && !vocabulary.says(List::Negation, &word.lower)

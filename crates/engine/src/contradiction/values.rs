@@ -5,18 +5,20 @@ use recall::words::Term;
 use super::claim::{Claim, year_of};
 use super::occasion::{DAY, Relation};
 use super::pair::Pair;
+use super::quantity::Quantity;
 use super::vocabulary::List;
 
 /// Different numbers for the same thing.
 pub(super) fn numbers(pair: &Pair<'_, '_>) -> bool {
-    if !pair.is_asserted() || !pair.opposites().is_empty() {
+    let by_now = pair.later.tone.present && pair.relation != Relation::Same;
+    if !pair.is_asserted() || by_now || !pair.opposites().is_empty() {
         return false;
     }
     let (left, right) = (&pair.earlier.quantities, &pair.later.quantities);
     let pairs = || left.iter().flat_map(|a| right.iter().map(move |b| (a, b)));
     let agree = pairs().any(|(a, b)| a.units == b.units && !a.disagrees_with(b));
-    !agree
-        && pairs().filter(|(a, b)| a.disagrees_with(b)).any(|(a, b)| {
+    !agree && !other_kinds(pair)
+        && pairs().filter(|(a, b)| a.disagrees_with(b) && !has_grown(pair, a, b)).any(|(a, b)| {
             let common = || a.units.iter().filter(|unit| b.units.contains(unit));
             let siblings = common().any(|unit| pair.vocabulary.is(List::Siblings, *unit));
             let measures = common().all(|unit| pair.vocabulary.is(List::Unit, *unit));
@@ -57,12 +59,26 @@ pub(super) fn places(pair: &Pair<'_, '_>) -> bool {
         || !left.iter().all(apart)
         || !pair.is_asserted()
         || pair.is_set_apart()
+        || !pair.opposites().is_empty()
     {
         return false;
     }
     let shared = pair.overlap(&[]);
     let same_time = pair.tells_the_same_time() && shared.shared >= 1.0 && shared.part >= 0.5;
     same_time || pair.is_one_event() && pair.names_agree() && shared.part >= 0.3
+}
+
+/// Different schools, firms or streets for the same thing, after the same preposition.
+pub(super) fn proper_slots(pair: &Pair<'_, '_>) -> bool {
+    let shared = pair.overlap(&[]);
+    let one = pair.is_one_event() || matches!(pair.relation, Relation::Same | Relation::Recalled) && shared.part >= 0.5;
+    let year = |claim: &Claim<'_>| claim.year();
+    let same_year = pair.relation != Relation::Apart || year(pair.earlier) == year(pair.later);
+    let differ = |(preposition, name): &(Term, Term)| {
+        let other = pair.later.proper.slots.iter().filter(|(other, _)| other == preposition);
+        other.clone().count() > 0 && other.clone().all(|(_, other)| other != name && !pair.vocabulary.may_be_one_place(*other, *name))
+    };
+    one && same_year && shared.shared >= 1.0 && pair.is_asserted() && !pair.is_set_apart() && pair.earlier.proper.slots.iter().any(differ)
 }
 
 /// Different names for the same person or thing.
@@ -77,7 +93,9 @@ pub(super) fn names(pair: &Pair<'_, '_>) -> bool {
             let naming = pair.vocabulary.is(List::Once, *bearer);
             let shared = pair.overlap(&[]).shared;
             let same = pair.tells_the_same_time() || pair.is_one_event();
-            let one = parents
+            let owned = pair.vocabulary.is(List::NamedThing, *bearer) && !pair.changes() && is_within_years(pair);
+        let one = owned
+            || parents
                 || only && pair.relation != Relation::Apart
                 || same && shared >= if naming { 0.5 } else { 2.0 };
             differs && one
@@ -117,11 +135,31 @@ pub(super) fn another_only_one(pair: &Pair<'_, '_>) -> bool {
         })
 }
 
+/// A span that has run on since the earlier entry: married for thirty years, and ten years later for forty.
+fn has_grown(pair: &Pair<'_, '_>, earlier: &Quantity, later: &Quantity) -> bool {
+    let minutes = |millis: i64| f64::from(i32::try_from(millis / 60_000).unwrap_or(i32::MAX));
+    let passed = pair.earlier.at.zip(pair.later.at).map_or(0.0, |(earlier, later)| minutes(later - earlier));
+    let year = 525_600.0;
+    let spans = earlier.converted && later.converted;
+    spans && passed > year && (later.value - earlier.value - passed).abs() <= year
+}
+
+/// Two exams in different subjects are two exams.
+fn other_kinds(pair: &Pair<'_, '_>) -> bool {
+    let kinds = pair.exclusive_words(|left, right| pair.vocabulary.are_of_a_kind(left, right) && !pair.vocabulary.are_of_a_single_kind(left, right));
+    !kinds.is_empty()
+}
+
 /// One names a year for what happens once, and the other took place in another year.
 fn year_is_off(pair: &Pair<'_, '_>, shared: f32) -> bool {
     let years = pair.earlier.year().zip(pair.later.year());
     let one_named = pair.earlier.moment.year.is_some() != pair.later.moment.year.is_some();
     pair.is_one_event() && one_named && shared >= 2.0 && years.is_some_and(|(a, b)| a != b)
+}
+
+/// Within a few years a boat or a dog is taken to be the same one.
+fn is_within_years(pair: &Pair<'_, '_>) -> bool {
+    pair.earlier.at.zip(pair.later.at).is_some_and(|(earlier, later)| later - earlier <= 4 * 365 * DAY)
 }
 
 fn month_of(millis: i64) -> usize {

@@ -34,6 +34,22 @@ pub(super) enum List {
     Once,
     /// What happens again and again, or changes by itself.
     Repeatable,
+    /// Deeds only one person does at a time.
+    Sole,
+    /// Verbs that say too little of what is denied after them.
+    GenericVerb,
+    /// Things people give a name to.
+    NamedThing,
+    /// What one gives up without having had it as a habit.
+    NotHabit,
+    /// Words that open a subordinate clause.
+    Subordinator,
+    /// Words for what replaces an older one.
+    Newer,
+    /// Words that speak of how it is by now.
+    Present,
+    /// What a name is the name of.
+    Institution,
     /// Bases of verbs among the listed forms.
     Verb,
     /// Verbs that happen once to the same thing.
@@ -102,6 +118,14 @@ const LISTS: &[(&str, List)] = &[
     ("retrospect", List::Retrospect),
     ("once", List::Once),
     ("repeatable", List::Repeatable),
+    ("sole", List::Sole),
+    ("generic-verbs", List::GenericVerb),
+    ("named-things", List::NamedThing),
+    ("not-habits", List::NotHabit),
+    ("subordinators", List::Subordinator),
+    ("newer", List::Newer),
+    ("present", List::Present),
+    ("institutions", List::Institution),
     ("verbs", List::Verb),
     ("once-with", List::OnceWith),
     ("superlative", List::Superlative),
@@ -208,7 +232,7 @@ impl Vocabulary {
 
     /// Whether the word is a listed form of a verb: one whose base is listed with several forms.
     pub(super) fn is_verb_form(&self, lower: &str) -> bool {
-        self.forms.get(lower).is_some_and(|base| self.says(List::Verb, base))
+        self.says(List::Verb, lower) || self.forms.get(lower).is_some_and(|base| self.says(List::Verb, base))
     }
 
     /// The phrases that begin with this word, longest first.

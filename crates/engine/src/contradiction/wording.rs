@@ -15,13 +15,15 @@ pub(super) fn negation(pair: &Pair<'_, '_>) -> bool {
     }
     let (negative, positive) =
         if pair.earlier.tone.negated { (pair.earlier, pair.later) } else { (pair.later, pair.earlier) };
-    let denied: Vec<Term> = pair.weighty(&negative.denied).take(2).collect();
+    let specific = |term: &Term| !pair.vocabulary.is(List::GenericVerb, *term);
+    let denied: Vec<Term> = pair.weighty(&negative.denied).filter(specific).take(2).collect();
+    let bare = negative.denied.iter().any(|term| !specific(term)) && denied.len() == 1;
     let inside =
         |term: &Term| positive.proper.places.iter().any(|place| pair.vocabulary.lies_in(*place, *term));
     let said = |term: &Term| positive.words.iter().any(|word| word.key == *term) || inside(term);
     let all = !denied.is_empty() && denied.iter().all(said);
     let shared = overlap(negative, positive, &[], pair.vocabulary);
-    let enough = denied.len() > 1 || shared.part >= 0.5 || denied.iter().any(inside);
+    let enough = denied.len() > 1 || bare || shared.part >= 0.5 || denied.iter().any(inside);
     let never_again = negative.tone.universal && negative.tone.another;
     if never_again {
         return all
@@ -62,21 +64,23 @@ pub(super) fn opposites(pair: &Pair<'_, '_>) -> bool {
     pair.opposites().iter().any(|(left, right)| {
         let shared = pair.overlap(&[*left, *right]);
         let lasting = pair.vocabulary.are_lasting_opposites(*left, *right)
-            && pair.earlier.subject == pair.later.subject;
+            && pair.earlier.subject == pair.later.subject
+            && shared.shared >= 1.0;
         let always = is_always(pair);
         match pair.relation {
+            _ if lasting => true,
             Relation::Same => {
                 let turned = pair.later.tone.changes && pair.earlier.at != pair.later.at;
                 let phases = pair.earlier.tone.phase || pair.later.tone.phase || turned;
-                shared.shared >= 0.75 && shared.part >= 0.4 && !phases
+                shared.shared >= 0.75 && shared.part >= 0.33 && !phases
             }
-            Relation::Recalled => shared.shared >= 1.0 && shared.part >= 0.5 && !pair.is_set_apart(),
+            Relation::Recalled => shared.shared >= 1.0 && shared.part >= 0.33 && !pair.is_set_apart(),
             Relation::Near => {
                 let kind = pair.vocabulary.are_of_a_kind(*left, *right);
                 shared.shared >= 1.0 && shared.part >= 0.5 && !kind && !pair.changes()
             }
             Relation::Apart => {
-                (lasting || always || pair.is_one_event()) && shared.shared >= 1.0 && shared.part >= 0.5
+                (always || pair.is_one_event()) && shared.shared >= 1.0 && shared.part >= 0.5
             }
         }
     })
