@@ -133,27 +133,16 @@ pub fn persona() -> PersonaDocument {
 #[must_use]
 pub fn entry(sequence: u64, label: &str, n: i64) -> TimelineEntry {
     let persona = persona().identity;
-    TimelineEntry {
-        id: timeline_id(sequence),
-        persona_id: persona.id,
-        tenant_id: persona.tenant,
-        sequence,
-        event: Event {
-            event_at: day(n),
-            event_label: label.into(),
-            facts: format!("{label}: what happened.").as_str().into(),
-            feelings: "It felt new.".into(),
-            interpretation: "It mattered.".into(),
-            emotion_tags: vec!["joy".into()],
-            memory_type: MemoryType::Normal,
-            memory_strength: Strength::clamped(72.0),
-            metadata: std::collections::BTreeMap::new(),
-        },
-        created_at: day(n),
-        superseded_at: None,
-        superseded_reason: None,
-        superseded_by_timeline_id: None,
-        revises_timeline_id: None,
-        revision_reason: None,
-    }
+    let event = Event {
+        event_at: day(n),
+        event_label: label.into(),
+        facts: format!("{label}: what happened.").as_str().into(),
+        feelings: "It felt new.".into(),
+        interpretation: "It mattered.".into(),
+        emotion_tags: vec!["joy".into()],
+        memory_type: MemoryType::Normal,
+        memory_strength: Strength::clamped(72.0),
+        metadata: std::collections::BTreeMap::new(),
+    };
+    TimelineEntry::new(timeline_id(sequence), (persona.tenant, persona.id), sequence, event, day(n))
 }

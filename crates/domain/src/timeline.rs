@@ -120,6 +120,31 @@ pub enum MemoryType {
 }
 
 impl TimelineEntry {
+    /// A new entry that stands, number `sequence` of the life of `persona`.
+    #[must_use]
+    pub fn new(
+        id: TimelineId,
+        persona: (TenantName, PersonaId),
+        sequence: u64,
+        event: Event,
+        now: Timestamp,
+    ) -> Self {
+        let (tenant_id, persona_id) = persona;
+        Self {
+            id,
+            persona_id,
+            tenant_id,
+            sequence,
+            event,
+            created_at: now,
+            superseded_at: None,
+            superseded_reason: None,
+            superseded_by_timeline_id: None,
+            revises_timeline_id: None,
+            revision_reason: None,
+        }
+    }
+
     /// Marks the entry as superseded. Asked twice, the first reason stays.
     pub fn supersede(&mut self, reason: Option<Text>, by: Option<TimelineId>, now: Timestamp) {
         if self.superseded_at.is_none() {

@@ -78,18 +78,12 @@ impl Engine {
         asked: AppendEntry,
     ) -> Result<TimelineEntry, Problem> {
         view.life.place(asked.event.event_at, asked.event.memory_type, asked.revises_timeline_id)?;
+        let id = TimelineId(self.new_uuid(call.now)?);
+        let place = (found.entry.tenant.clone(), found.entry.id);
         Ok(TimelineEntry {
-            id: TimelineId(self.new_uuid(call.now)?),
-            persona_id: found.entry.id,
-            tenant_id: found.entry.tenant.clone(),
-            sequence: view.life.next_sequence(),
-            event: asked.event,
-            created_at: call.now,
-            superseded_at: None,
-            superseded_reason: None,
-            superseded_by_timeline_id: None,
             revises_timeline_id: asked.revises_timeline_id,
             revision_reason: asked.revision_reason.map(|reason| reason.trimmed()),
+            ..TimelineEntry::new(id, place, view.life.next_sequence(), asked.event, call.now)
         })
     }
 

@@ -90,19 +90,8 @@ impl Engine {
     /// The first event of every life made from facts.
     async fn be_born(&self, call: &Call, persona: &PersonaEntry, seed: &Seed) -> Result<(), Problem> {
         let id = TimelineId(self.new_uuid(call.now)?);
-        let born = TimelineEntry {
-            id,
-            persona_id: persona.id,
-            tenant_id: persona.tenant.clone(),
-            sequence: 1,
-            event: birth(seed, call.now),
-            created_at: call.now,
-            superseded_at: None,
-            superseded_reason: None,
-            superseded_by_timeline_id: None,
-            revises_timeline_id: None,
-            revision_reason: None,
-        };
+        let place = (persona.tenant.clone(), persona.id);
+        let born = TimelineEntry::new(id, place, 1, birth(seed, call.now), call.now);
         let event = EventDraft::new(EventKind::TimelineAppended, call.caller.actor.clone()).about(id);
         let batch = Batch::at(call.now)
             .expecting(Expect::TimelineHead(0))

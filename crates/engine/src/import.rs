@@ -58,13 +58,8 @@ impl Engine {
         let mut circumstances = self.circumstances(found, &open);
         let mut batch = Batch::at(call.now);
         for (line, value) in lines {
-            let atom = match self.imported_atom(call, &open, value, &taken) {
-                Ok(atom) => atom,
-                Err(problem) => {
-                    answer.refused.push(refused(line, &problem));
-                    continue;
-                }
-            };
+            let read = self.imported_atom(call, &open, value, &taken);
+            let Some(atom) = taken_or_refused(line, read, answer) else { continue };
             if !seen.insert(content_of(&atom)) {
                 answer.duplicates += 1;
                 continue;
@@ -132,13 +127,7 @@ impl Engine {
     ) -> Result<(), Problem> {
         for (line, value) in lines {
             let (_, view) = self.view(found).await?;
-            let event = match read_event(value) {
-                Ok(event) => event,
-                Err(problem) => {
-                    answer.refused.push(refused(line, &problem));
-                    continue;
-                }
-            };
+            let Some(event) = taken_or_refused(line, read_event(value), answer) else { continue };
             if view.timeline.iter().any(|entry| is_same(&entry.event, &event)) {
                 answer.duplicates += 1;
                 continue;
@@ -165,19 +154,8 @@ impl Engine {
         event: Event,
     ) -> Result<(), Problem> {
         let id = TimelineId(self.new_uuid(call.now)?);
-        let entry = TimelineEntry {
-            id,
-            persona_id: found.entry.id,
-            tenant_id: found.entry.tenant.clone(),
-            sequence,
-            event,
-            created_at: call.now,
-            superseded_at: None,
-            superseded_reason: None,
-            superseded_by_timeline_id: None,
-            revises_timeline_id: None,
-            revision_reason: None,
-        };
+        let place = (found.entry.tenant.clone(), found.entry.id);
+        let entry = TimelineEntry::new(id, place, sequence, event, call.now);
         let batch = Batch::at(call.now)
             .expecting(Expect::TimelineHead(sequence - 1))
             .with(Change::AppendEntry(Box::new(entry)))
@@ -216,6 +194,11 @@ const fn plain(memory_type: MemoryType) -> MemoryType {
         | MemoryType::Repressed
         | MemoryType::Exaggerated => memory_type,
     }
+}
+
+/// What was read from a line; a problem is written down instead.
+fn taken_or_refused<T>(line: usize, read: Result<T, Problem>, answer: &mut ImportAnswer) -> Option<T> {
+    read.map_err(|problem| answer.refused.push(refused(line, &problem))).ok()
 }
 
 fn refused(line: usize, problem: &Problem) -> RefusedLine {
