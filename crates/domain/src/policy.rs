@@ -249,7 +249,7 @@ impl Default for Ranking {
             relevance_weight: 0.83,
             recency_weight: 0.02,
             topical_weight: 0.05,
-            min_relevance: 0.32,
+            min_relevance: 0.3,
         }
     }
 }

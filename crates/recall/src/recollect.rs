@@ -136,3 +136,6 @@ fn lived(telling: &Telling) -> Lived {
         passages: passages.map(|passage| Text::new(passage.join(" "))).collect(),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,16 +20,17 @@ pub(super) fn words(language: &str) -> &'static [&'static str] {
 
 #[rustfmt::skip]
 const ENGLISH: &[&str] = &[
-    "a", "about", "also", "am", "an", "and", "are", "as", "at", "be", "been", "being", "but", "by", "can",
-    "can't", "could", "d", "did", "didn't", "do", "does", "doing", "don't", "down", "for", "from", "had",
-    "has", "have", "having", "he", "he's", "her", "here", "hers", "herself", "him", "himself", "his", "how",
-    "i", "i'd", "i'll", "i'm", "i've", "if", "in", "into", "is", "isn't", "it", "it's", "its", "just",
-    "let's", "ll", "m", "may", "me", "might", "mine", "must", "my", "myself", "no", "not", "of", "on", "or",
-    "our", "ours", "out", "over", "re", "s", "shall", "she", "she's", "should", "so", "t", "than", "that",
-    "that's", "the", "their", "theirs", "them", "then", "there", "these", "they", "they're", "this", "those",
-    "to", "too", "up", "us", "ve", "very", "was", "wasn't", "we", "we're", "were", "what", "when", "where",
-    "which", "who", "whom", "whose", "why", "will", "with", "won't", "would", "you", "you're", "you've",
-    "your", "yours", "yourself",
+    "a", "about", "also", "am", "an", "and", "anybody", "anyone", "anything", "are", "as", "at", "be", "been",
+    "being", "but", "by", "can", "can't", "could", "d", "did", "didn't", "do", "does", "doing", "don't",
+    "down", "everybody", "everyone", "everything", "for", "from", "had", "has", "have", "having", "he",
+    "he's", "her", "here", "hers", "herself", "him", "himself", "his", "how", "i", "i'd", "i'll", "i'm",
+    "i've", "if", "in", "into", "is", "isn't", "it", "it's", "its", "itself", "just", "let's", "ll", "m",
+    "may", "me", "might", "mine", "must", "my", "myself", "no", "nobody", "not", "nothing", "of", "on", "or",
+    "our", "ours", "ourselves", "out", "over", "please", "re", "s", "shall", "she", "she's", "should", "so",
+    "somebody", "someone", "something", "t", "than", "that", "that's", "the", "their", "theirs", "them",
+    "themselves", "then", "there", "these", "they", "they're", "this", "those", "to", "too", "up", "us", "ve",
+    "very", "was", "wasn't", "we", "we're", "were", "what", "when", "where", "which", "who", "whom", "whose",
+    "why", "will", "with", "won't", "would", "you", "you're", "you've", "your", "yours", "yourself",
 ];
 
 #[rustfmt::skip]
