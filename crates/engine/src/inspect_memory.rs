@@ -30,9 +30,14 @@ impl Engine {
         let found = self.find(call, key).await?;
         self.settle(&found.entry.scope()).await?;
         let stored = self.stored(&found, id).await?;
+        let mut rehearsals = self.store.rehearsals(&found.entry.scope(), id).await.map_err(told)?;
+        let mut atom = stored.atom;
         let at = at.unwrap_or(call.now);
-        let rehearsals = self.store.rehearsals(&found.entry.scope(), id).await.map_err(told)?;
-        let atom = as_of(&stored.atom, &rehearsals, at);
+        // Only looking back rewinds: after a clock was set back, what seems to lie ahead did happen.
+        if at < call.now {
+            atom = as_of(&atom, &rehearsals, at);
+            rehearsals.retain(|rehearsal| rehearsal.at <= at);
+        }
         let policy = &found.standing.document.memory_policy;
         Ok(MemoryInspection {
             memory: MemoryView::new(&atom, at),
@@ -41,7 +46,7 @@ impl Engine {
                 crossings: crossings(&atom, policy, at),
                 retention_ends_at: lifecycle::retention_ends(&atom, policy),
             },
-            rehearsals: rehearsals.into_iter().filter(|rehearsal| rehearsal.at <= at).collect(),
+            rehearsals,
         })
     }
 

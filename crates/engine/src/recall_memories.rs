@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    EventKind, Listener, MemoryId, RecallId, Rehearsal, RehearsalKind, RehearsalPolicy, SessionId,
-    SubjectRef, Text, Timestamp,
+    Atom, Brightness, EventKind, Listener, MemoryId, RecallId, Rehearsal, RehearsalKind, RehearsalPolicy,
+    SessionId, SubjectRef, Text, Timestamp,
 };
 use recall::{Parts, Question, Recollection, Request, recollect};
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,7 @@ impl Engine {
     pub async fn report_used(&self, call: &Call, id: RecallId, asked: Used) -> Result<UsedAnswer, Problem> {
         let (found, trace, kept) = self.kept_trace(call, id).await?;
         let (open, _) = self.view(&found).await?;
-        let mentioned = self.mentioned(&found, &kept, &asked).await?;
+        let mentioned = self.mentioned(&found, &kept, &asked, call.now).await?;
         let key = session_key(kept.session, trace.subject, id);
         let ids: Vec<MemoryId> = mentioned.keys().copied().collect();
         let rehearsed = open.sessions.first_rehearsals(&key, &ids, call.now);
@@ -163,6 +163,7 @@ impl Engine {
         found: &Found,
         kept: &Kept,
         asked: &Used,
+        now: Timestamp,
     ) -> Result<BTreeMap<MemoryId, Vec<usize>>, Problem> {
         let named = asked.ids.iter().filter_map(|id| kept.told.get(id).map(|spoken| (*id, spoken.clone())));
         let mut mentioned: BTreeMap<MemoryId, Vec<usize>> = named.collect();
@@ -170,7 +171,9 @@ impl Engine {
             let shown: Vec<MemoryId> = kept.told.keys().copied().collect();
             let language = &found.standing.document.identity.language;
             for stored in self.store.atoms(&found.entry.scope(), &shown).await.map_err(told)? {
-                if let Some(spoken) = recall::mentions(&stored.atom, reply.as_str(), language) {
+                if let Some(mut spoken) = recall::mentions(&stored.atom, reply.as_str(), language) {
+                    // Talk does not revive what has faded; only learning it anew does.
+                    spoken.retain(|position| is_tellable(&stored.atom, *position, now));
                     mentioned.insert(stored.atom.id, spoken);
                 }
             }
@@ -204,6 +207,11 @@ impl Recalling<'_> {
             about: document.bindings.runtime_config.remembers_about.as_str(),
         })
     }
+}
+
+fn is_tellable(atom: &Atom, position: usize, now: Timestamp) -> bool {
+    let detail = atom.details.get(position);
+    detail.is_some_and(|detail| atom.brightness_at(detail, now) >= Brightness::TELLABLE)
 }
 
 /// The conversation a recall belongs to; one that names none is a conversation by itself.
