@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 /// The ids a story has met, by the names it gave them.
 #[derive(Default)]
 pub(crate) struct Names(BTreeMap<String, String>);
@@ -9,10 +11,11 @@ pub(crate) struct Names(BTreeMap<String, String>);
 impl Names {
     /// Calls `id` by `name` from now on. A name that already means another id is a mistake.
     pub(crate) fn give(&mut self, name: &str, id: &str) -> Result<(), String> {
-        match self.0.insert(name.to_owned(), id.to_owned()) {
-            Some(other) if other != id => Err(format!("`{name}` is already something else")),
-            _ => Ok(()),
+        if self.0.get(name).is_some_and(|other| other != id) {
+            return Err(format!("`{name}` is already something else"));
         }
+        self.0.insert(name.to_owned(), id.to_owned());
+        Ok(())
     }
 
     /// The id behind `name`.
@@ -26,6 +29,22 @@ impl Names {
         self.0.iter().fold(text.to_owned(), |text, (name, id)| {
             let prefix = if id.starts_with("mem:") { "mem:" } else { "" };
             text.replace(id, &format!("{prefix}{name}"))
+        })
+    }
+
+    /// A request's body with ids in the place of names, which are written `@name` there.
+    pub(crate) fn in_body(&self, body: Value) -> Result<Value, String> {
+        Ok(match body {
+            Value::String(text) => match text.strip_prefix('@') {
+                Some(name) => Value::String(self.id(name)?),
+                None => Value::String(text),
+            },
+            Value::Array(items) => items.into_iter().map(|item| self.in_body(item)).collect::<Result<_, _>>()?,
+            Value::Object(properties) => {
+                let inside = properties.into_iter().map(|(key, value)| Ok((key, self.in_body(value)?)));
+                Value::Object(inside.collect::<Result<_, String>>()?)
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => body,
         })
     }
 
@@ -43,4 +62,7 @@ fn texts_show_names_and_a_name_keeps_its_meaning() {
     assert_eq!(names.in_text("[mem:7f3a8b2c0d3e] (vivid)"), "[mem:scarf] (vivid)");
     assert!(names.give("scarf", "mem:7f3a8b2c0d3e").is_ok());
     assert!(names.give("scarf", "mem:000000000000").is_err());
+    let body = serde_json::json!({ "derivedFrom": ["@scarf"] });
+    assert_eq!(names.in_body(body).unwrap()["derivedFrom"][0], "mem:7f3a8b2c0d3e");
+    assert!(names.in_body(serde_json::json!("@coat")).is_err());
 }

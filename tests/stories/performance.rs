@@ -15,13 +15,13 @@ impl Stage {
     pub(crate) async fn keep(&mut self, call: &Call, step: &Step) -> Result<String, Stop> {
         let persona = self.persona();
         if step.verb == Verb::Remember {
-            let asked = read_value(memory(step))?;
+            let asked = read_value(memory(step, self.body(step)?))?;
             let answer = self.engine.remember(call, &persona, asked).await?;
             self.names.give(&step.names[0], answer.memory.as_value()["id"].as_str().unwrap())?;
             return Ok(String::new());
         }
         let id: MemoryId = self.names.id(&step.names[0])?;
-        let asked = step.body();
+        let asked = self.body(step)?;
         match step.verb {
             Verb::Redact => drop(self.engine.redact_memory(call, &persona, id, read_value(asked)?).await?),
             Verb::Restore => drop(self.engine.restore_memory(call, &persona, id).await?),
@@ -37,7 +37,7 @@ impl Stage {
     pub(crate) async fn live(&mut self, call: &Call, step: &Step) -> Result<String, Stop> {
         let persona = self.persona();
         let mut asked = json!({ "tenantId": call.caller.tenant });
-        merge(&mut asked, step.body());
+        merge(&mut asked, self.body(step)?);
         let entry = match step.verb {
             Verb::Supersede => {
                 let id = self.names.id(&step.names[0])?;
@@ -90,6 +90,7 @@ impl Stage {
         asked["at"] = json!(at);
         let answer = self.engine.recall(call, &self.persona(), read_value(asked)?).await?;
         self.last_recall = Some(answer.recall_id);
+        self.names.give(&format!("recall-of-line-{}", step.line), &answer.recall_id.to_string())?;
         // What follows a recall is kept after the answer; asking why waits for it.
         if at.is_none() && !off_record {
             self.engine.explain_recall(call, answer.recall_id).await?;
@@ -120,6 +121,10 @@ impl Stage {
         }
     }
 
+    fn body(&self, step: &Step) -> Result<Value, String> {
+        self.names.in_body(step.body())
+    }
+
     fn last(&self) -> Result<domain::RecallId, String> {
         self.last_recall.ok_or_else(|| "nothing was recalled yet".to_owned())
     }
@@ -132,7 +137,7 @@ fn spoken(step: &Step, words: &str) -> Value {
 
 /// The request of `remember`: what the step says, and otherwise an ordinary episode. `for` makes it a
 /// guest's, `in` puts it into a conversation.
-fn memory(step: &Step) -> Value {
+fn memory(step: &Step, body: Value) -> Value {
     let mut asked = json!({
         "kind": "episodic", "salience": 0.7, "privacyClass": "non-pii", "consentBasis": "not-applicable"
     });
@@ -146,6 +151,6 @@ fn memory(step: &Step) -> Value {
         let provenance = json!({ "sessionId": session, "turnIndex": 0, "deploymentDid": "did:selfhood:cluj" });
         asked["provenance"] = provenance;
     }
-    merge(&mut asked, step.body());
+    merge(&mut asked, body);
     asked
 }

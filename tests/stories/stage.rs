@@ -1,15 +1,12 @@
 //! Where a story is played: a real engine on a real store, a fixed clock, and repeatable chance.
 
-use std::sync::Arc;
-
 use domain::{Actor, RecallId, Text, Timestamp};
 use engine::{Call, Caller, Consent, Engine, Parts, PersonaKey, RequestKey};
 use serde_json::{Value, json};
 use store::{Batch, Change, Deployment, DocumentName, Documents, Records, Scope};
+use tempfile::TempDir;
 use vault::hash::KeyedHash;
 use vault::key::Secret;
-use vault::randomness::SeededRandomness;
-use vault::signature::SigningKey;
 use wire::Problem;
 use wire::key::{KeyScope, Speaks};
 use wire::read::read_value;
@@ -17,30 +14,12 @@ use wire::read::read_value;
 use crate::names::Names;
 use crate::script::instant;
 use crate::step::Step;
+use crate::stores::{Empty, chance, operator};
 use crate::telling;
 use crate::verb::Verb;
 
 const TENANT: &str = "marriott";
 const PERSONA: &str = "maya";
-
-/// A store to play on.
-pub(crate) struct Played {
-    pub(crate) name: &'static str,
-    store: store::Memory,
-}
-
-/// Every store, new and empty.
-pub(crate) async fn stores() -> Vec<Played> {
-    vec![Played { name: "reference", store: store::Memory::new(operator(), chance()) }]
-}
-
-fn operator() -> SigningKey {
-    SigningKey::from_seed(&Secret::from_bytes([5; 32]))
-}
-
-fn chance() -> Arc<SeededRandomness> {
-    Arc::new(SeededRandomness::new(7))
-}
 
 /// A story that can't go on, or a verb that was refused.
 pub(crate) enum Stop {
@@ -68,13 +47,15 @@ pub(crate) struct Stage {
     pub(crate) names: Names,
     pub(crate) last_recall: Option<RecallId>,
     is_set: bool,
+    /// Kept until the story ends.
+    _folder: Option<TempDir>,
 }
 
 impl Stage {
-    /// An empty stage on `played`.
-    pub(crate) async fn on(played: Played) -> Self {
+    /// An empty stage on an empty store.
+    pub(crate) fn on(empty: Empty) -> Self {
         let engine = Engine::new(Parts {
-            store: played.store,
+            store: empty.store,
             operator: operator(),
             signers: vec![operator().public_key()],
             deployment: "did:selfhood:cluj".parse().unwrap(),
@@ -83,7 +64,7 @@ impl Stage {
             consent: Consent { added: Vec::new() },
             open_bytes: 1 << 30,
         });
-        Self { engine, names: Names::default(), last_recall: None, is_set: false }
+        Self { engine, names: Names::default(), last_recall: None, is_set: false, _folder: empty.folder }
     }
 
     /// Plays one step at `now` and gives what it tells.
@@ -104,6 +85,11 @@ impl Stage {
             Err(Stop::Refused(problem)) => Ok(self.names.in_text(&telling::refusal(&problem))),
             Err(Stop::Mistake(mistake)) => Err(mistake),
         }
+    }
+
+    /// Ends the story as a server would.
+    pub(crate) async fn close(self, now: Timestamp) {
+        self.engine.shutdown(now).await.unwrap();
     }
 
     /// The persona every story is about.

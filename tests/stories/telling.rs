@@ -117,7 +117,9 @@ fn weighed(name: &str, atom: &Value) -> String {
 /// Entries of a life, by sequence.
 pub(crate) fn life(page: &TimelinePage) -> String {
     let entry = |entry: &domain::TimelineEntry| {
-        let superseded = if entry.superseded_at.is_some() { ", superseded" } else { "" };
+        let reason = entry.superseded_reason.as_ref().map(|reason| format!(": {}", reason.as_str()));
+        let superseded = entry.superseded_at.map(|_| format!(", superseded{}", reason.unwrap_or_default()));
+        let superseded = superseded.unwrap_or_default();
         let kind = serde_json::to_value(entry.event.memory_type).unwrap();
         let (kind, label) = (kind.as_str().unwrap(), entry.event.event_label.as_str());
         format!("{}. {} {label} ({kind}{superseded})", entry.sequence, day(entry.event.event_at))
