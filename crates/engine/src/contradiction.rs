@@ -160,6 +160,7 @@ fn opposed(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usi
     };
     if vocabulary.is_english() {
         add(mortality::signs_of_life_after_death(claims, vocabulary), Conflict::State);
+        add(mortality::things_after_their_end(claims, vocabulary), Conflict::State);
         add(age::impossible_ages(claims, vocabulary), Conflict::Date);
         add(allergy::eaten_allergens(claims, vocabulary), Conflict::State);
         add(exclusion::excluded(claims, vocabulary), Conflict::State);

@@ -2,7 +2,7 @@
 
 use recall::words::Term;
 
-use super::claim::{Claim, year_of};
+use super::claim::{Claim, month_of, year_of};
 use super::quantity::{number, ordinal};
 use super::sentences::Word;
 use super::subject::Subject;
@@ -17,7 +17,9 @@ pub(super) fn impossible_ages(claims: &[Claim<'_>], vocabulary: &mut Vocabulary)
     for (at, (left, earlier)) in births.iter().enumerate() {
         for (right, later) in births.iter().skip(at + 1) {
             if earlier.person == later.person
-                && (earlier.latest < later.earliest || later.latest < earlier.earliest)
+                && (earlier.latest < later.earliest
+                    || later.latest < earlier.earliest
+                    || months_differ(earlier, later))
             {
                 found.push((*left, *right));
             }
@@ -31,6 +33,11 @@ struct Birth {
     person: Option<Term>,
     earliest: i32,
     latest: i32,
+    month: Option<usize>,
+}
+
+fn months_differ(left: &Birth, right: &Birth) -> bool {
+    left.month.zip(right.month).is_some_and(|(left, right)| left != right)
 }
 
 fn birth(claim: &Claim<'_>, born: Term) -> Option<Birth> {
@@ -45,14 +52,21 @@ fn birth(claim: &Claim<'_>, born: Term) -> Option<Birth> {
     if claim.has(born) {
         let own_year =
             claim.at.filter(|_| claim.context.contains(&born) && !claim.tone.looks_back).map(year_of);
+        let own_month = claim.at.filter(|_| own_year.is_some()).map(month_of);
+        let month = claim.moment.month.or(own_month);
         let year = i32::from(claim.moment.year.or(own_year)?);
-        return Some(Birth { person, earliest: year, latest: year });
+        return Some(Birth { person, earliest: year, latest: year, month });
     }
     let year = i32::from(claim.moment.year.or_else(|| claim.at.map(year_of))?);
     let age = age(&claim.words)?;
     let remembered = claim.moment.year.is_none()
         && (claim.tone.looks_back || claim.words.first().is_some_and(|word| word.lower == "when"));
-    (!remembered).then_some(Birth { person, earliest: year - age - 1, latest: year - age })
+    (!remembered).then_some(Birth {
+        person,
+        earliest: year - age - 1,
+        latest: year - age,
+        month: claim.moment.month,
+    })
 }
 
 /// `turned thirty`, `my fiftieth birthday`, `aged 12`, `twelve years old`, `at the age of 12`.

@@ -10,7 +10,9 @@ use super::vocabulary::List;
 /// Whether what one claim tells of one person, the other tells of another.
 pub(super) fn another_did_it(pair: &Pair<'_, '_>) -> bool {
     let open = pair.tells_the_same_time() || !pair.once.is_empty();
-    open && pair.is_asserted() && !pair.is_set_apart() && (turned_round(pair) || given_by_another(pair) || done_by_another(pair))
+    open && pair.is_asserted()
+        && !pair.is_set_apart()
+        && (turned_round(pair) || given_by_another(pair) || done_by_another(pair))
 }
 
 /// `I proposed to Daniel` and `Daniel proposed to me`.

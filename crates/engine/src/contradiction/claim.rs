@@ -3,11 +3,11 @@
 use recall::words::Term;
 
 use super::Source;
-use super::moment::{Moment, moment};
+use super::moment::{Moment, is_month, moment};
 use super::narration::Narration;
 use super::proper::{Proper, proper};
 use super::quantity::{Precision, Quantity, number, ordinal, quantities};
-use super::sentences::{Clause, Word, clauses, is_verb};
+use super::sentences::{Clause, Word, clauses};
 use super::subject::{Spoken, Subject, mixed, relative, subject};
 use super::vocabulary::{List, Vocabulary};
 
@@ -34,11 +34,13 @@ pub(super) struct Claim<'a> {
     /// The things in it that happen only once or have only one value.
     pub(super) once: Vec<Term>,
     /// What such a thing is said to be: a first job, and the words after `was at a`.
-    pub(super) only: Vec<(Term, Vec<Term>)>,
+    pub(super) only: Vec<(Term, Vec<Term>, Term)>,
     /// The people in it.
     pub(super) people: Vec<Term>,
     /// As what somebody is, was or began: the words after `as`.
     pub(super) role: Vec<Term>,
+    /// Where, from whom and how: prepositions with the noun after them.
+    pub(super) circumstances: Vec<(Term, Term)>,
     /// Numbers.
     pub(super) quantities: Vec<Quantity>,
     /// Dates.
@@ -94,6 +96,8 @@ pub(super) fn claims<'a>(
     let label_another = label
         .iter()
         .any(|clause| (0..clause.words.len()).any(|at| sets_apart(&clause.words, at, vocabulary)));
+    let label_newer =
+        label.iter().any(|clause| clause.words.iter().any(|word| vocabulary.says(List::Newer, &word.lower)));
     let counts_years = label.iter().any(|clause| counts_years(&clause.words));
     let label_looks_back = counts_years || label.iter().any(|clause| looks_back(&clause.words, vocabulary));
     let context = sorted(label.iter().flat_map(|clause| topic_words(&clause.words, vocabulary)).collect());
@@ -104,11 +108,14 @@ pub(super) fn claims<'a>(
         let mut claim = read(source, text, clause, &mut spoken, vocabulary);
         claim.context.clone_from(&context);
         claim.tone.looks_back |= label_looks_back;
-        claim.tone.another |= label_another && claim.once.is_empty();
-        claim.tone.title = at < titles && !claim.words.iter().any(|word| is_verb(word, vocabulary));
+        let about_label = context.iter().any(|term| claim.has(*term) && !vocabulary.is(List::Light, *term));
+        claim.tone.another |= label_another && claim.once.is_empty() && (about_label || at < titles);
+        claim.tone.title = at < titles;
+        claim.tone.newer |= label_newer;
         claim.adopt(&owned);
         found.push(claim);
     }
+    share_subjects(&mut found);
     share_ages(&mut found, vocabulary);
     share_years(&mut found);
     share_hindsight(&mut found);
@@ -163,6 +170,12 @@ pub(super) fn year_of(millis: i64) -> i16 {
     domain::Timestamp::from_millis(millis).to_jiff().to_zoned(jiff::tz::TimeZone::UTC).year()
 }
 
+/// The month of an instant, in UTC, from 1.
+pub(super) fn month_of(millis: i64) -> usize {
+    let date = domain::Timestamp::from_millis(millis).to_jiff().to_zoned(jiff::tz::TimeZone::UTC);
+    usize::try_from(date.month()).unwrap_or(0)
+}
+
 fn read<'a>(
     source: usize,
     text: &Source<'a>,
@@ -191,6 +204,7 @@ fn read<'a>(
         only: only(&words, vocabulary),
         people: people(&words, &proper, vocabulary),
         role: role(&words, vocabulary),
+        circumstances: circumstances(&words, vocabulary),
         quantities,
         moment: moment(&words),
         tone: tone(&words, &subject, vocabulary),
@@ -252,7 +266,7 @@ fn looks_back(words: &[Word], vocabulary: &Vocabulary) -> bool {
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     let tells = |at: usize| {
         matches!(lower(at), "told" | "telling" | "tell")
-            && (at + 1..at + 4).any(|next| matches!(lower(next), "that" | "how"))
+            && (at + 1..at + 4).any(|next| matches!(lower(next), "that" | "how" | "i" | "we"))
     };
     let says = |word: &Word| vocabulary.says(List::Retrospect, &word.lower);
     let relative = |at: usize| {
@@ -263,13 +277,17 @@ fn looks_back(words: &[Word], vocabulary: &Vocabulary) -> bool {
             matches!(lower(at + 2), "i" | "we" | "where" | "which") || lower(at + 2) == "that" && at > 0;
         definite && clause && words.get(at + 1).is_some_and(|noun| noun.strong) || lower(at) == "which"
     };
+    let last = |at: usize| {
+        let when = words.get(at + 1).is_some_and(|word| vocabulary.is(List::TimeNoun, word.key));
+        lower(at) == "last" && when && !matches!(at.checked_sub(1).map_or("", lower), "the" | "my" | "our")
+    };
     let since = |at: usize| {
         let years = at.checked_sub(1).map_or("", lower);
         lower(at) == "since"
             && (matches!(lower(at + 1), "i" | "we" | "my" | "our") || matches!(years, "years" | "months"))
     };
     let at_all = |(at, word): (usize, &Word)| {
-        says(word) || tells(at) || relative(at) || since(at) || had_been(words, at, vocabulary)
+        says(word) || tells(at) || relative(at) || since(at) || last(at) || had_been(words, at, vocabulary)
     };
     words.iter().enumerate().any(at_all)
 }
@@ -301,6 +319,25 @@ fn share_hindsight(claims: &mut [Claim<'_>]) {
         claims.iter().filter(|claim| claim.tone.looks_back).map(|claim| claim.sentence).collect();
     for claim in claims {
         claim.tone.looks_back |= looking.iter().any(|sentence| std::ptr::eq(*sentence, claim.sentence));
+    }
+}
+
+/// A clause that goes on with the subject of the one before is about what that one is about.
+fn share_subjects(claims: &mut [Claim<'_>]) {
+    for at in 1..claims.len() {
+        let Some((before, rest)) = claims.split_at_mut_checked(at) else { return };
+        let Some((before, claim)) = before.last().zip(rest.first_mut()) else { return };
+        let goes_on =
+            claim.words.first().is_some_and(|word| word.lower == "and") && claim.subject == before.subject;
+        if let Subject::Thing(thing) = &claim.subject {
+            claim.topic.extend(thing);
+        }
+        if goes_on && claim.proper.names.is_empty() {
+            claim.proper.names.clone_from(&before.proper.names);
+        }
+        claim.tone.another |= goes_on && before.tone.another;
+        claim.topic.sort_unstable();
+        claim.topic.dedup();
     }
 }
 
@@ -363,6 +400,19 @@ fn role(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
     phrase.filter(|word| word.strong).take(3).map(|word| word.key).collect()
 }
 
+fn circumstances(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Term)> {
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate().filter(|(_, word)| vocabulary.says(List::Circumstance, &word.lower)) {
+        let phrase = words.iter().skip(at + 1).take(4).take_while(|word| word.strong || vocabulary.is(List::Article, word.key));
+        let nouns: Vec<&Word> = phrase.filter(|word| word.strong).collect();
+        let when = |word: &&Word| vocabulary.is(List::TimeNoun, word.key) || is_month(&word.lower) || number(&word.lower).is_some();
+        if let Some(noun) = nouns.last().filter(|_| !nouns.iter().any(when)) {
+            found.push((word.key, noun.key));
+        }
+    }
+    found
+}
+
 fn lacking(words: &[Word]) -> Vec<Term> {
     let without = words.iter().skip_while(|word| word.lower != "without").skip(1);
     without.filter(|word| word.strong).take(2).map(|word| word.key).collect()
@@ -411,7 +461,11 @@ fn denied(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
     words
         .iter()
         .skip(at + 1)
-        .filter(|word| word.strong && !vocabulary.says(List::Negation, &word.lower) && !vocabulary.says(List::Universal, &word.lower))
+        .filter(|word| {
+            word.strong
+                && !vocabulary.says(List::Negation, &word.lower)
+                && !vocabulary.says(List::Universal, &word.lower)
+        })
         .take(3)
         .map(|word| word.key)
         .collect()
@@ -436,13 +490,16 @@ fn once(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Term> {
 
 /// `Sam and I met in college`: two who meet each other do so for the first time.
 fn is_mutual(words: &[Word], at: usize, vocabulary: &Vocabulary) -> bool {
-    let before = at.checked_sub(1).and_then(|before| words.get(before)).map_or("", |word| word.lower.as_str());
-    let open = words.get(at + 1).is_none_or(|next| vocabulary.is(List::Preposition, next.key) || next.lower == "when");
+    let before =
+        at.checked_sub(1).and_then(|before| words.get(before)).map_or("", |word| word.lower.as_str());
+    let open = words
+        .get(at + 1)
+        .is_none_or(|next| vocabulary.is(List::Preposition, next.key) || next.lower == "when");
     open && matches!(before, "i" | "we" | "first" | "had" | "parents")
 }
 
 /// `my first job was at a library`: the only thing of its kind, and what it is.
-fn only(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Vec<Term>)> {
+fn only(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Vec<Term>, Term)> {
     let mut found = Vec::new();
     for (at, word) in
         words.iter().enumerate().filter(|(_, word)| vocabulary.says(List::Superlative, &word.lower))
@@ -454,6 +511,10 @@ fn only(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Vec<Term>)> {
         else {
             continue;
         };
+        if let Some(name) = inverse(words, at, vocabulary) {
+            found.push((mixed(word.key, thing.key), vec![name], thing.key));
+            continue;
+        }
         let rest = words.get(at + 2..).unwrap_or_default();
         let verbs = rest
             .iter()
@@ -470,10 +531,18 @@ fn only(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Vec<Term>)> {
         let apposed = thing.comma && rest.first().is_some_and(|word| word.capital);
         let what = if apposed { rest.iter().take(1).map(|word| word.key).collect() } else { what };
         if (link.is_some() || apposed) && !what.is_empty() {
-            found.push((mixed(word.key, thing.key), what));
+            found.push((mixed(word.key, thing.key), what, thing.key));
         }
     }
     found
+}
+
+/// `Felix was my best man`: the name stands before.
+fn inverse(words: &[Word], at: usize, vocabulary: &Vocabulary) -> Option<Term> {
+    let (article, verb) = (words.get(at.checked_sub(1)?)?, words.get(at.checked_sub(2)?)?);
+    let name = words.get(at.checked_sub(3)?).filter(|word| word.capital || word.opens && word.strong)?;
+    let copula = matches!(verb.lower.as_str(), "was" | "is") && vocabulary.is(List::Article, article.key);
+    copula.then_some(name.key)
 }
 
 fn people(words: &[Word], proper: &Proper, vocabulary: &Vocabulary) -> Vec<Term> {

@@ -34,6 +34,7 @@ struct Pattern {
     negated: bool,
     of_mine: bool,
     mine_first: bool,
+    never_first: bool,
 }
 
 /// One word of a pattern.
@@ -120,14 +121,15 @@ impl Wanted {
     fn is(self, word: &Word) -> bool {
         match self {
             Self::Word(term) => term == word.key,
-            Self::Name => word.capital,
+            Self::Name => word.capital || word.strong && word.opens,
         }
     }
 }
 
 impl Pattern {
     fn is_state_of(&self, claim: &Claim<'_>) -> bool {
-        claim.tone.negated == self.negated && self.occurs_in(&claim.words)
+        let first = self.never_first && claim.words.iter().any(|word| word.lower == "first-time");
+        claim.tone.negated == self.negated && self.occurs_in(&claim.words) || first && !claim.tone.negated && self.occurs_without_never(&claim.words)
     }
 
     fn is_evidence_in(&self, claim: &Claim<'_>) -> bool {
@@ -141,6 +143,13 @@ impl Pattern {
     fn opens_bare(&self, words: &[Word]) -> bool {
         let [part] = self.parts.as_slice() else { return false };
         self.mine_first && part.get(1..).is_some_and(|bare| begins_at(bare, words))
+    }
+
+    /// `I saw snow for the first time` says that I had never seen it before.
+    fn occurs_without_never(&self, words: &[Word]) -> bool {
+        let [part] = self.parts.as_slice() else { return false };
+        let rest = part.get(1..).unwrap_or_default();
+        !rest.is_empty() && (0..words.len()).any(|at| begins_at(rest, words.get(at..).unwrap_or_default()))
     }
 
     fn occurs_in(&self, words: &[Word]) -> bool {
@@ -175,11 +184,15 @@ fn patterns(row: &str, vocabulary: &mut Vocabulary) -> Vec<Pattern> {
         let all = || parts.iter().flatten();
         Pattern {
             negated: all().any(|word| vocabulary.says(List::Negation, &word.lower)),
+            never_first: all().next().is_some_and(|word| word.lower == "never"),
             mine_first: all().next().is_some_and(|word| matches!(word.lower.as_str(), "my" | "our")),
             of_mine: all().any(|word| {
                 matches!(word.lower.as_str(), "my" | "our") || vocabulary.is(List::Kin, word.key)
             }),
-            parts: parts.iter().map(|part| part.iter().filter(|word| is_needed(word)).map(Wanted::read).collect()).collect(),
+            parts: parts
+                .iter()
+                .map(|part| part.iter().filter(|word| is_needed(word)).map(Wanted::read).collect())
+                .collect(),
         }
     };
     alternatives.map(read).collect()

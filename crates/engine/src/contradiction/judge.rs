@@ -29,8 +29,10 @@ const VALUES: &[(Rule, Conflict)] = &[
     (values::names, Conflict::Name),
     (agency::another_did_it, Conflict::Name),
     (values::roles, Conflict::State),
+    (values::circumstances, Conflict::Place),
     (values::not_the_first, Conflict::State),
     (values::another_only_one, Conflict::State),
+    (values::not_the_only, Conflict::State),
 ];
 
 /// Why two claims can't both be true, if they can't.
@@ -44,7 +46,9 @@ pub(super) fn conflict(left: &Claim<'_>, right: &Claim<'_>, vocabulary: &Vocabul
         rules.iter().find(|(differs, _)| differs(&pair)).map(|(_, conflict)| *conflict)
     };
     if !pair.has_one_subject() {
-        return (vocabulary.is_english() && agency::another_did_it(&pair)).then_some(Conflict::Name);
+        let known = pair.earlier.people.iter().any(|person| pair.later.people.contains(person));
+        let differs = agency::another_did_it(&pair) || known && values::another_only_one(&pair);
+        return (vocabulary.is_english() && differs).then_some(Conflict::Name);
     }
     if !vocabulary.is_english() {
         return first(FIGURES);

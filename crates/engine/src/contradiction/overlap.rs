@@ -11,6 +11,8 @@ use super::vocabulary::{List, Vocabulary};
 pub(super) struct Overlap {
     /// The weight of the shared words; words that only stand in the other's label weigh half.
     pub(super) shared: f32,
+    /// The weight of the words both labels share.
+    pub(super) label: f32,
     /// Directly shared words as a part of the shorter claim, 0 to 1.
     pub(super) part: f32,
 }
@@ -44,10 +46,12 @@ pub(super) fn overlap(
         .iter()
         .filter(|term| right.context.contains(term) && !left.has(**term) && !right.has(**term));
     let labelled: f32 = labels.map(|term| weight(*term) / 2.0).sum();
+    let label: f32 =
+        left.context.iter().filter(|term| right.context.contains(term)).map(|term| weight(*term) / 2.0).sum();
     let direct = shared_words + shared_proper;
     let smaller = total(left).min(total(right)) + shared_proper;
     let shared = direct + hinted(left, right).max(hinted(right, left)) + labelled;
-    Overlap { shared, part: if smaller > 0.0 { direct / smaller } else { 0.0 } }
+    Overlap { shared, label, part: if smaller > 0.0 { direct / smaller } else { 0.0 } }
 }
 
 fn shared_proper(left: &Claim<'_>, right: &Claim<'_>, ignoring: &[Term]) -> f32 {

@@ -51,16 +51,19 @@ impl<'p, 'a> Pair<'p, 'a> {
         matches!(self.relation, Relation::Same | Relation::Recalled) || self.is_likely_one_thing()
     }
 
+    /// Whether one is about what happens again and again.
+    pub(super) fn recurs(&self) -> bool {
+        let recurs = |term: &Term| self.vocabulary.is(List::Repeatable, *term);
+        let words = |claim: &'p Claim<'a>| claim.topic.iter().chain(&claim.context);
+        words(self.earlier).any(recurs) || words(self.later).any(recurs)
+    }
+
     /// Whether they share so much, of a kind that neither recurs nor changes, that it is likely one thing.
     fn is_likely_one_thing(&self) -> bool {
-        let recurs = |claim: &Claim<'_>| {
-            claim.topic.iter().chain(&claim.context).any(|term| self.vocabulary.is(List::Repeatable, *term))
-        };
         let shared = self.overlap(&[]);
         shared.shared >= 2.0
             && shared.part >= 0.5
-            && !recurs(self.earlier)
-            && !recurs(self.later)
+            && !self.recurs()
             && !self.changes()
             && !self.is_set_apart()
     }

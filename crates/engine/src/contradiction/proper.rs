@@ -34,7 +34,8 @@ pub(super) fn proper(words: &[Word], vocabulary: &mut Vocabulary) -> Proper {
         }
         let before = words.get(..at).unwrap_or_default();
         found.slots.extend(slot(before, vocabulary).map(|preposition| (preposition, word.key)));
-        let named = words.iter().skip(at + 1).take(run).find(|kind| vocabulary.is(List::Institution, kind.key));
+        let named =
+            words.iter().skip(at + 1).take(run).find(|kind| vocabulary.is(List::Institution, kind.key));
         found.slots.extend(named.map(|kind| (mixed(kind.key, kind.key), word.key)));
         if is_place(word, before, moves, vocabulary) {
             found.places.push(whole_name(words.get(at..at + run).unwrap_or_default(), vocabulary));
@@ -50,7 +51,8 @@ pub(super) fn proper(words: &[Word], vocabulary: &mut Vocabulary) -> Proper {
 /// The preposition a name follows, passing over an article. People come after `with`, `to` and `by`, many at a time.
 fn slot(before: &[Word], vocabulary: &Vocabulary) -> Option<Term> {
     let preposition = before.iter().rev().find(|word| !vocabulary.is(List::Article, word.key))?;
-    matches!(preposition.lower.as_str(), "from" | "at" | "in" | "on" | "of" | "for" | "near").then_some(preposition.key)
+    matches!(preposition.lower.as_str(), "from" | "at" | "in" | "on" | "of" | "for" | "near")
+        .then_some(preposition.key)
 }
 
 fn is_proper(word: &Word, title: bool, vocabulary: &Vocabulary) -> bool {
@@ -111,7 +113,8 @@ fn bearer(before: &[Word], vocabulary: &Vocabulary) -> Option<Term> {
     let owned = bearer.owner && given && vocabulary.is(List::Kin, bearer.key);
     let owned_thing = adjacent && vocabulary.is(List::NamedThing, bearer.key) && !bearer.owner;
     let apposed = vocabulary.is(List::NamedThing, bearer.key) && bearer.comma;
-    (bearer.strong && (owned_thing || apposed || (adjacent && kin) || given && !bearer.owner || owned)).then_some(bearer.key)
+    (bearer.strong && (owned_thing || apposed || (adjacent && kin) || given && !bearer.owner || owned))
+        .then_some(bearer.key)
 }
 
 #[cfg(test)]

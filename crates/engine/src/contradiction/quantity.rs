@@ -53,7 +53,8 @@ impl Quantity {
 
 fn precision(before: Option<&Word>, after: Option<&Word>, vocabulary: &Vocabulary) -> Precision {
     let said = before.map_or("", |word| word.lower.as_str());
-    let inexact = |word: Option<&Word>| word.is_some_and(|word| vocabulary.says(List::Approximate, &word.lower));
+    let inexact =
+        |word: Option<&Word>| word.is_some_and(|word| vocabulary.says(List::Approximate, &word.lower));
     match said {
         "over" | "above" | "exceeding" => Precision::AtLeast,
         "under" | "below" => Precision::AtMost,
@@ -119,8 +120,19 @@ fn summed(quantities: Vec<Quantity>, vocabulary: &mut Vocabulary) -> Vec<Quantit
 /// `the only woman` counts one.
 fn only_one(words: &[Word], vocabulary: &Vocabulary) -> Vec<Quantity> {
     let pairs = words.iter().zip(words.iter().skip(1));
-    let only = pairs.filter(|(only, thing)| only.lower == "only" && thing.strong && !vocabulary.is(List::Light, thing.key) && number(&thing.lower).is_none());
-    only.map(|(_, thing)| Quantity { value: 1.0, precision: Precision::Exact, converted: false, units: vec![thing.key] }).collect()
+    let only = pairs.filter(|(only, thing)| {
+        only.lower == "only"
+            && thing.strong
+            && !vocabulary.is(List::Light, thing.key)
+            && number(&thing.lower).is_none()
+    });
+    only.map(|(_, thing)| Quantity {
+        value: 1.0,
+        precision: Precision::Exact,
+        converted: false,
+        units: vec![thing.key],
+    })
+    .collect()
 }
 
 /// `a two-bedroom flat`, `a three-hour drive`.
@@ -137,7 +149,12 @@ fn hyphenated(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
         let Some(value) = number(count).filter(|_| number(&word.lower).is_none()) else { continue };
         let thing = thing.split('-').next().unwrap_or(thing);
         let (factor, units) = converted(vec![vocabulary.term(thing)], vocabulary);
-        found.push(Quantity { value: value * factor, precision: Precision::Exact, converted: factor > 1.0, units });
+        found.push(Quantity {
+            value: value * factor,
+            precision: Precision::Exact,
+            converted: factor > 1.0,
+            units,
+        });
     }
     found
 }
@@ -227,7 +244,8 @@ fn units(words: &[Word], at: usize, vocabulary: &mut Vocabulary) -> Vec<Term> {
     let mut units = Vec::new();
     let rest = if halved(words, at) { at + 4 } else { at + 1 };
     let rate = words.get(rest).is_some_and(|word| matches!(word.lower.as_str(), "a" | "an" | "per" | "for"));
-    if rate || rest >= words.len() {
+    let of_group = at >= 2 && words.get(at - 1).is_some_and(|word| word.lower == "of");
+    if (rate || rest >= words.len()) && !of_group {
         let money = words.iter().any(|word| vocabulary.is(List::Money, word.key));
         return if money { vec![vocabulary.term("money")] } else { Vec::new() };
     }
@@ -251,6 +269,9 @@ fn units(words: &[Word], at: usize, vocabulary: &mut Vocabulary) -> Vec<Term> {
     {
         units.push(vocabulary.term("money"));
     }
+    let of_people = units.iter().any(|unit| vocabulary.is(List::People, *unit));
+    let groups = words.iter().filter(|word| of_people && vocabulary.is(List::Group, word.key));
+    units.extend(groups.map(|word| word.key));
     if counted_before {
         units.extend(words.get(at - 2).filter(|word| word.strong).map(|word| word.key));
     }

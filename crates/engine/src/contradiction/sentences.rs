@@ -19,6 +19,8 @@ pub(super) struct Word {
     pub(super) owner: bool,
     /// Whether a comma follows.
     pub(super) comma: bool,
+    /// Whether it opens its sentence, where every word has a capital.
+    pub(super) opens: bool,
     /// Whether it stands for a phrase of several words.
     pub(super) phrase: bool,
 }
@@ -97,7 +99,10 @@ pub(super) fn words(sentence: &str, vocabulary: &mut Vocabulary) -> Vec<Word> {
                 strong,
                 capital: current.capital,
                 owner: last.owner,
-                comma: last.comma, phrase: length > 1 });
+                comma: last.comma,
+                phrase: length > 1,
+                opens: at == 0,
+            });
         }
         at += length;
     }
@@ -174,12 +179,21 @@ fn begins_a_clause(word: &Word, current: &[Word], rest: &[Word], vocabulary: &Vo
         "and" | "or" => {
             let acted = current.iter().any(|word| is_verb(word, vocabulary));
             let acts = rest.iter().skip(1).take(3).any(|word| is_verb(word, vocabulary));
-            pronoun && next.lower != "i" || pronoun && acted || (article || next.capital) && acted && acts
+            let goes_on = acted && is_verb(next, vocabulary) && word.lower == "and";
+            pronoun && next.lower != "i"
+                || pronoun && acted
+                || (article || next.capital) && acted && acts
+                || goes_on
         }
         "but" | "although" | "though" | "whereas" | "because" => true,
         "which" | "who" | "where" => false,
         "as" => pronoun,
-        _ => vocabulary.says(List::Splitter, &word.lower) && (pronoun || article && (next.lower != "the" || matches!(word.lower.as_str(), "that" | "how" | "why"))),
+        _ => {
+            vocabulary.says(List::Splitter, &word.lower)
+                && (pronoun
+                    || article
+                        && (next.lower != "the" || matches!(word.lower.as_str(), "that" | "how" | "why")))
+        }
     }
 }
 
@@ -195,7 +209,9 @@ pub(super) fn is_verb(word: &Word, vocabulary: &Vocabulary) -> bool {
 fn comma_ends(current: &[Word], word: &Word, vocabulary: &Vocabulary) -> bool {
     let Some((first, last)) = current.first().zip(current.last()) else { return false };
     let subordinate = vocabulary.says(List::Subordinator, &first.lower)
-        && current.get(1).is_some_and(|next| is_subject_pronoun(&next.lower) || vocabulary.is(List::Article, next.key) || next.capital);
+        && current.get(1).is_some_and(|next| {
+            is_subject_pronoun(&next.lower) || vocabulary.is(List::Article, next.key) || next.capital
+        });
     let new_subject = is_subject_pronoun(&word.lower);
     last.comma
         && ((subordinate && (new_subject || word.capital || vocabulary.is(List::Article, word.key)))

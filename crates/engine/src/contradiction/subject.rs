@@ -3,7 +3,7 @@
 use recall::words::Term;
 
 use super::quantity::number;
-use super::sentences::{Clause, Word, is_subject_pronoun};
+use super::sentences::{Clause, Word, is_subject_pronoun, is_verb};
 use super::vocabulary::{List, Vocabulary};
 
 /// Who or what a clause is about.
@@ -34,6 +34,7 @@ impl Subject {
 /// Who was spoken of last, for the pronouns that follow.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spoken {
+    last: Option<Subject>,
     person: Option<Term>,
     thing: Option<Vec<Term>>,
 }
@@ -42,13 +43,19 @@ pub(super) struct Spoken {
 pub(super) fn subject(clause: &Clause<'_>, spoken: &mut Spoken, vocabulary: &Vocabulary) -> Subject {
     let start = start(&clause.words, vocabulary);
     let words = clause.words.get(start..).unwrap_or_default();
-    let subject = read(words, clause.opens && start == 0, spoken, vocabulary);
+    let goes_on = clause.words.first().is_some_and(|word| word.lower == "and")
+        && words.first().is_some_and(|word| is_verb(word, vocabulary));
+    let inherited = spoken.last.clone().filter(|_| goes_on);
+    let subject = inherited.unwrap_or_else(|| read(words, clause.opens && start == 0, spoken, vocabulary));
+    spoken.last = Some(subject.clone());
     match &subject {
         Subject::Person(person) => spoken.person = Some(*person),
         Subject::Thing(thing) => spoken.thing = Some(thing.clone()),
         Subject::Teller | Subject::Implied | Subject::Unknown => {
-            let mentioned = (0..clause.words.len()).rev().find_map(|at| relative(&clause.words, at, vocabulary));
+            let mentioned =
+                (0..clause.words.len()).rev().find_map(|at| relative(&clause.words, at, vocabulary));
             spoken.person = mentioned.or(spoken.person);
+            spoken.thing = object(&clause.words, vocabulary).or_else(|| spoken.thing.take());
         }
     }
     subject
@@ -132,6 +139,13 @@ fn read(words: &[Word], opens: bool, spoken: &Spoken, vocabulary: &Vocabulary) -
     }
 }
 
+/// The last thing with an article, for an `it` that follows.
+fn object(words: &[Word], vocabulary: &Vocabulary) -> Option<Vec<Term>> {
+    let at = words.iter().rposition(|word| matches!(word.lower.as_str(), "the" | "a" | "an" | "our" | "my"))?;
+    let noun = words.iter().skip(at + 1).take_while(|word| word.strong && !word.capital).last()?;
+    (!vocabulary.is(List::Kin, noun.key) && !vocabulary.is(List::TimeNoun, noun.key)).then(|| vec![noun.key])
+}
+
 /// `my sister`, `the old clock`, `our mother's house`.
 fn described(words: &[Word], vocabulary: &Vocabulary) -> Subject {
     let ours = words.first().is_some_and(|word| matches!(word.lower.as_str(), "our" | "my"));
@@ -168,7 +182,7 @@ fn is_name(word: &Word, opens: bool, next: Option<&Word>, vocabulary: &Vocabular
         && !vocabulary.is(List::Light, word.key)
         && !vocabulary.says(List::Negation, &word.lower)
         && !vocabulary.is_irregular(&word.lower)
-        && next.is_some_and(|next| verb(next) && !vocabulary.is(List::Preposition, next.key) && !word.comma)
+        && next.is_some_and(|next| (verb(next) && !word.comma || word.comma && vocabulary.is(List::Article, next.key)) && !vocabulary.is(List::Preposition, next.key))
 }
 
 #[cfg(test)]

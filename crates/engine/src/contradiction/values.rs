@@ -2,7 +2,7 @@
 
 use recall::words::Term;
 
-use super::claim::{Claim, year_of};
+use super::claim::{Claim, month_of, year_of};
 use super::occasion::{DAY, Relation};
 use super::pair::Pair;
 use super::quantity::Quantity;
@@ -17,7 +17,8 @@ pub(super) fn numbers(pair: &Pair<'_, '_>) -> bool {
     let (left, right) = (&pair.earlier.quantities, &pair.later.quantities);
     let pairs = || left.iter().flat_map(|a| right.iter().map(move |b| (a, b)));
     let agree = pairs().any(|(a, b)| a.units == b.units && !a.disagrees_with(b));
-    !agree && !other_kinds(pair)
+    !agree
+        && !other_kinds(pair)
         && pairs().filter(|(a, b)| a.disagrees_with(b) && !has_grown(pair, a, b)).any(|(a, b)| {
             let common = || a.units.iter().filter(|unit| b.units.contains(unit));
             let siblings = common().any(|unit| pair.vocabulary.is(List::Siblings, *unit));
@@ -64,21 +65,30 @@ pub(super) fn places(pair: &Pair<'_, '_>) -> bool {
         return false;
     }
     let shared = pair.overlap(&[]);
-    let same_time = pair.tells_the_same_time() && shared.shared >= 1.0 && shared.part >= 0.5;
+    let labelled = pair.relation == Relation::Same && (shared.label >= 0.5 || shared.part >= 0.33);
+    let same_time = pair.tells_the_same_time() && shared.shared >= 1.0 && (shared.part >= 0.5 || labelled);
     same_time || pair.is_one_event() && pair.names_agree() && shared.part >= 0.3
 }
 
 /// Different schools, firms or streets for the same thing, after the same preposition.
 pub(super) fn proper_slots(pair: &Pair<'_, '_>) -> bool {
     let shared = pair.overlap(&[]);
-    let one = pair.is_one_event() || matches!(pair.relation, Relation::Same | Relation::Recalled) && shared.part >= 0.5;
+    let one = pair.is_one_event()
+        || matches!(pair.relation, Relation::Same | Relation::Recalled) && shared.part >= 0.5;
     let year = |claim: &Claim<'_>| claim.year();
     let same_year = pair.relation != Relation::Apart || year(pair.earlier) == year(pair.later);
     let differ = |(preposition, name): &(Term, Term)| {
         let other = pair.later.proper.slots.iter().filter(|(other, _)| other == preposition);
-        other.clone().count() > 0 && other.clone().all(|(_, other)| other != name && !pair.vocabulary.may_be_one_place(*other, *name))
+        other.clone().count() > 0
+            && other
+                .clone()
+                .all(|(_, other)| other != name && !pair.vocabulary.may_be_one_place(*other, *name))
     };
-    one && same_year && shared.shared >= 1.0 && pair.is_asserted() && !pair.is_set_apart() && pair.earlier.proper.slots.iter().any(differ)
+    one && same_year
+        && shared.shared >= 1.0
+        && pair.is_asserted()
+        && !pair.is_set_apart()
+        && pair.earlier.proper.slots.iter().any(differ)
 }
 
 /// Different names for the same person or thing.
@@ -93,13 +103,29 @@ pub(super) fn names(pair: &Pair<'_, '_>) -> bool {
             let naming = pair.vocabulary.is(List::Once, *bearer);
             let shared = pair.overlap(&[]).shared;
             let same = pair.tells_the_same_time() || pair.is_one_event();
-            let owned = pair.vocabulary.is(List::NamedThing, *bearer) && !pair.changes() && is_within_years(pair);
-        let one = owned
-            || parents
+            let owned =
+                pair.vocabulary.is(List::NamedThing, *bearer) && !pair.changes() && is_within_years(pair);
+            let one = owned
+                || parents
                 || only && pair.relation != Relation::Apart
                 || same && shared >= if naming { 0.5 } else { 2.0 };
             differs && one
         })
+}
+
+/// Different circumstances of one remembered event: bought from a widow, bought from the bank.
+pub(super) fn circumstances(pair: &Pair<'_, '_>) -> bool {
+    let one = pair.relation == Relation::Recalled || pair.is_one_event();
+    let different = |(preposition, noun): &&(Term, Term)| {
+        let mut other = pair.later.circumstances.iter().filter(|(other, _)| other == preposition).peekable();
+        other.peek().is_some() && other.all(|(_, other)| other != noun && !pair.later.has(*noun) && !pair.earlier.has(*other))
+    };
+    let Some((_, noun)) = pair.earlier.circumstances.iter().find(different) else { return false };
+    let others: Vec<Term> = pair.later.circumstances.iter().map(|(_, noun)| *noun).chain([*noun]).collect();
+    let shared = pair.overlap(&others);
+    one && pair.is_asserted() && !pair.is_set_apart() && !pair.later.tone.present && pair.opposites().is_empty()
+        && shared.shared >= 2.0
+        && shared.part >= 0.5
 }
 
 /// Different roles in the same thing: began as an analyst, began as head of sales.
@@ -128,11 +154,30 @@ pub(super) fn not_the_first(pair: &Pair<'_, '_>) -> bool {
 pub(super) fn another_only_one(pair: &Pair<'_, '_>) -> bool {
     pair.is_asserted()
         && !pair.is_set_apart()
-        && pair.earlier.only.iter().any(|(thing, what)| {
-            let other = pair.later.only.iter().filter(|(other, _)| other == thing);
-            let differs = |(_, other): &(Term, Vec<Term>)| !other.iter().any(|term| what.contains(term));
+        && pair.earlier.only.iter().any(|(thing, what, _)| {
+            let other = pair.later.only.iter().filter(|(other, _, _)| other == thing);
+            let differs =
+                |(_, other, _): &(Term, Vec<Term>, Term)| !other.iter().any(|term| what.contains(term));
             other.clone().count() > 0 && other.clone().all(differs)
         })
+}
+
+/// `My only marathon was Chicago` leaves no room for another one before.
+pub(super) fn not_the_only(pair: &Pair<'_, '_>) -> bool {
+    let other = |only: &Claim<'_>, claim: &Claim<'_>| {
+        let proper = |claim: &Claim<'_>| {
+            claim.proper.names.iter().chain(&claim.proper.places).copied().collect::<Vec<_>>()
+        };
+        let (mine, theirs) = (proper(only), proper(claim));
+        let apart = !mine.is_empty() && !theirs.is_empty() && !mine.iter().any(|term| theirs.contains(term));
+        let thing = only.only.iter().any(|(_, _, thing)| claim.has(*thing));
+        only.words.iter().any(|word| word.lower == "only")
+            && thing
+            && apart
+            && claim.at <= only.at
+            && pair.is_asserted()
+    };
+    other(pair.later, pair.earlier) || pair.relation == Relation::Same && other(pair.earlier, pair.later)
 }
 
 /// A span that has run on since the earlier entry: married for thirty years, and ten years later for forty.
@@ -146,7 +191,9 @@ fn has_grown(pair: &Pair<'_, '_>, earlier: &Quantity, later: &Quantity) -> bool 
 
 /// Two exams in different subjects are two exams.
 fn other_kinds(pair: &Pair<'_, '_>) -> bool {
-    let kinds = pair.exclusive_words(|left, right| pair.vocabulary.are_of_a_kind(left, right) && !pair.vocabulary.are_of_a_single_kind(left, right));
+    let kinds = pair.exclusive_words(|left, right| {
+        pair.vocabulary.are_of_a_kind(left, right) && !pair.vocabulary.are_of_a_single_kind(left, right)
+    });
     !kinds.is_empty()
 }
 
@@ -160,9 +207,4 @@ fn year_is_off(pair: &Pair<'_, '_>, shared: f32) -> bool {
 /// Within a few years a boat or a dog is taken to be the same one.
 fn is_within_years(pair: &Pair<'_, '_>) -> bool {
     pair.earlier.at.zip(pair.later.at).is_some_and(|(earlier, later)| later - earlier <= 4 * 365 * DAY)
-}
-
-fn month_of(millis: i64) -> usize {
-    let date = domain::Timestamp::from_millis(millis).to_jiff().to_zoned(jiff::tz::TimeZone::UTC);
-    usize::try_from(date.month()).unwrap_or(0)
 }

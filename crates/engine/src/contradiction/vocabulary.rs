@@ -50,6 +50,12 @@ pub(super) enum List {
     Present,
     /// What a name is the name of.
     Institution,
+    /// Words for those who make up a group.
+    People,
+    /// What no thing comes back from.
+    Ended,
+    /// Prepositions after which one event has one value.
+    Circumstance,
     /// Bases of verbs among the listed forms.
     Verb,
     /// Verbs that happen once to the same thing.
@@ -126,6 +132,9 @@ const LISTS: &[(&str, List)] = &[
     ("newer", List::Newer),
     ("present", List::Present),
     ("institutions", List::Institution),
+    ("people", List::People),
+    ("ended", List::Ended),
+    ("circumstances", List::Circumstance),
     ("verbs", List::Verb),
     ("once-with", List::OnceWith),
     ("superlative", List::Superlative),
@@ -160,6 +169,7 @@ const LISTS: &[(&str, List)] = &[
 struct Kind {
     number: usize,
     several: bool,
+    lasting: bool,
 }
 
 /// Several words read as one.
@@ -271,6 +281,12 @@ impl Vocabulary {
         left != right && self.kinds(left).iter().any(|kind| shared(&kind))
     }
 
+    /// Whether they are of a kind that stays what it is.
+    pub(super) fn are_of_a_lasting_kind(&self, left: Term, right: Term) -> bool {
+        let shared = |kind: &Kind| kind.lasting && self.kinds(right).contains(kind);
+        left != right && self.kinds(left).iter().any(shared)
+    }
+
     fn kinds(&self, term: Term) -> &[Kind] {
         self.classes.get(&term).map_or(&[], Vec::as_slice)
     }
@@ -343,7 +359,7 @@ impl Vocabulary {
 
     fn read_kinds(&mut self) {
         for (number, (name, members)) in table(include_str!("lexicon/classes.txt"), ':').enumerate() {
-            let kind = Kind { number, several: name.ends_with('*') };
+            let kind = Kind { number, several: name.ends_with('*'), lasting: name.ends_with('!') };
             for member in members.split_whitespace() {
                 let member = self.term(member);
                 self.classes.entry(member).or_default().push(kind);

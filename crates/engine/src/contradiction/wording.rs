@@ -33,9 +33,12 @@ pub(super) fn negation(pair: &Pair<'_, '_>) -> bool {
     let not_yet = negative.tone.had_been && positive.at >= negative.at || negative.tone.another;
     let phases = pair.relation == Relation::Same && (negative.tone.phase || positive.tone.phase);
     match pair.relation {
-        _ if not_yet || phases || different_kinds(pair) => false,
-        Relation::Same => denied.first().is_some_and(said) && shared.part >= 0.4,
-        Relation::Recalled => denied.first().is_some_and(said) && shared.part >= 0.5,
+        _ if not_yet || phases || negative.tone.present || different_kinds(pair) => false,
+        Relation::Same => denied.first().is_some_and(said) && (shared.part >= 0.33 || shared.label >= 0.5),
+        Relation::Recalled => {
+            denied.first().is_some_and(said)
+                && (shared.part >= 0.4 || negative.tone.universal && all && enough)
+        }
         Relation::Near => all && shared.part >= 0.6 && !pair.later.tone.changes,
         Relation::Apart => {
             let past = negative.at.is_none_or(|at| positive.at.is_some_and(|positive| positive <= at + DAY));
@@ -53,12 +56,14 @@ pub(super) fn lacking(pair: &Pair<'_, '_>) -> bool {
     let compared = [pair.earlier.lacking.as_slice(), pair.later.lacking.as_slice()].concat();
     let shared = pair.overlap(&compared);
     let lacks = lacks(pair.earlier, pair.later) || lacks(pair.later, pair.earlier);
-    lacks && pair.tells_the_same_time() && shared.shared >= 1.0 && shared.part >= 0.4
+    let named = pair.earlier.proper.names.iter().any(|name| pair.later.proper.names.contains(name)) || pair.earlier.proper.places.iter().any(|place| pair.later.proper.places.contains(place));
+    lacks && (pair.tells_the_same_time() && shared.part >= 0.4 || named && !pair.changes()) && shared.shared >= 1.0
 }
 
 /// The same is said with opposite words.
 pub(super) fn opposites(pair: &Pair<'_, '_>) -> bool {
-    if pair.earlier.tone.negated != pair.later.tone.negated || differ_in_more(pair) {
+    let by_now = pair.later.tone.present && pair.relation != Relation::Same;
+    if pair.earlier.tone.negated != pair.later.tone.negated || by_now || differ_in_more(pair) {
         return false;
     }
     pair.opposites().iter().any(|(left, right)| {
@@ -72,16 +77,15 @@ pub(super) fn opposites(pair: &Pair<'_, '_>) -> bool {
             Relation::Same => {
                 let turned = pair.later.tone.changes && pair.earlier.at != pair.later.at;
                 let phases = pair.earlier.tone.phase || pair.later.tone.phase || turned;
-                shared.shared >= 0.75 && shared.part >= 0.33 && !phases
+                let labelled = shared.label >= 0.5;
+                !phases && (shared.shared >= 0.75 && shared.part >= 0.33 || labelled && shared.shared >= 0.5)
             }
             Relation::Recalled => shared.shared >= 1.0 && shared.part >= 0.33 && !pair.is_set_apart(),
             Relation::Near => {
                 let kind = pair.vocabulary.are_of_a_kind(*left, *right);
-                shared.shared >= 1.0 && shared.part >= 0.5 && !kind && !pair.changes()
+                shared.shared >= 1.0 && shared.part >= 0.5 && !kind && !pair.changes() && !pair.recurs()
             }
-            Relation::Apart => {
-                (always || pair.is_one_event()) && shared.shared >= 1.0 && shared.part >= 0.5
-            }
+            Relation::Apart => (always || pair.is_one_event()) && shared.shared >= 1.0 && shared.part >= 0.5,
         }
     })
 }
@@ -97,14 +101,32 @@ pub(super) fn of_a_kind(pair: &Pair<'_, '_>) -> bool {
     let same_polarity = pair.earlier.tone.negated == pair.later.tone.negated;
     let of_parents = pair.subject_person().is_some_and(|person| vocabulary.is(List::Parents, person));
     let feature = pair.once.iter().any(|term| vocabulary.is(List::Feature, *term));
-    let open = pair.tells_the_same_time() || !pair.once.is_empty() || of_parents;
-    open && same_polarity
+    let called = is_called_the_same(pair);
+    let open = pair.tells_the_same_time() || !pair.once.is_empty() || of_parents || called;
+    let by_now = pair.later.tone.present && pair.relation != Relation::Same;
+    open && same_polarity && !by_now
         && !pair.is_set_apart()
         && !differ_in_more(pair)
         && pair.exclusive_words(exclude).iter().any(|(left, right)| {
             let shared = pair.overlap(&[*left, *right]);
-            shared.part >= if feature { 0.25 } else { 0.5 } && (shared.shared >= 1.0 || of_parents)
+            let lasting = called && vocabulary.are_of_a_lasting_kind(*left, *right);
+            let closed = !pair.tells_the_same_time() && pair.once.is_empty() && !of_parents && !lasting;
+            let least = if lasting { 0.2 } else if feature {
+                0.25
+            } else if pair.relation == Relation::Apart {
+                0.5
+            } else {
+                0.33
+            };
+            !closed && shared.part >= least && (shared.shared >= 1.0 || of_parents)
         })
+}
+
+/// Whether both are about somebody or something with the same name.
+fn is_called_the_same(pair: &Pair<'_, '_>) -> bool {
+    let named = |claim: &Claim<'_>, name: Term| claim.subject.person() == Some(name) || claim.proper.names.contains(&name);
+    let names = pair.earlier.proper.names.iter().copied().chain(pair.earlier.subject.person());
+    names.into_iter().any(|name| named(pair.later, name))
 }
 
 /// The one who says `always` or `never` speaks of the past too.
