@@ -2,7 +2,11 @@
 //!
 //! The two are alternated, so that a busy machine slows both; the ratio is what counts. Run with
 //! `cargo bench -p recall`, or `cargo bench -p recall -- 50000` for one size.
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a benchmark talks to a person and may stop at once")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a benchmark talks to a person and may stop at once"
+)]
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -19,7 +23,10 @@ fn main() {
     let asked: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     let sizes = if asked.is_empty() { SIZES.to_vec() } else { asked };
     measure_embedding();
-    println!("\n{:>9}  {:>9} {:>9}  {:>9} {:>9}  {:>6} {:>8}  {:>8} {:>7}", "atoms", "bare p50", "p99", "whole p50", "p99", "ratio", "p99/p50", "build", "B/atom");
+    println!(
+        "\n{:>9}  {:>9} {:>9}  {:>9} {:>9}  {:>6} {:>8}  {:>8} {:>7}",
+        "atoms", "bare p50", "p99", "whole p50", "p99", "ratio", "p99/p50", "build", "B/atom"
+    );
     for size in sizes {
         measure_size(size);
     }
@@ -28,7 +35,11 @@ fn main() {
 fn measure_embedding() {
     let texts: Vec<String> = (0..2_000).map(|n| sentence(&mut Chance(n))).collect();
     let first = timed(|| black_box(embed("the first text builds the vocabulary")));
-    let total = timed(|| texts.iter().for_each(|text| { black_box(embed(text)); }));
+    let total = timed(|| {
+        for text in &texts {
+            black_box(embed(text));
+        }
+    });
     let mean = total / u32::try_from(texts.len()).unwrap();
     println!("embed: first call {}, then {} for a short text", show(first), show(mean));
 }
@@ -49,9 +60,14 @@ fn measure_size(size: usize) {
     let ([bare_half, bare_most], [half, most]) = (percentiles(bare), percentiles(whole));
     println!(
         "{size:>9}  {:>9} {:>9}  {:>9} {:>9}  {:>5.2}× {:>7.2}×  {:>8} {:>7}",
-        show(bare_half), show(bare_most), show(half), show(most),
-        half.as_secs_f64() / bare_half.as_secs_f64(), most.as_secs_f64() / half.as_secs_f64(),
-        show(build), index.bytes() / size,
+        show(bare_half),
+        show(bare_most),
+        show(half),
+        show(most),
+        half.as_secs_f64() / bare_half.as_secs_f64(),
+        most.as_secs_f64() / half.as_secs_f64(),
+        show(build),
+        index.bytes() / size,
     );
 }
 
@@ -124,9 +140,16 @@ impl Chance {
     fn word(&mut self) -> &'static str {
         static WORDS: std::sync::LazyLock<Vec<&str>> = std::sync::LazyLock::new(|| {
             let file = include_str!("../../../model/vocab.txt");
-            file.lines().filter(|word| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase())).collect()
+            file.lines()
+                .filter(|word| word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_lowercase()))
+                .collect()
         });
-        #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rank of a word")]
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a rank of a word"
+        )]
         let rank = ((WORDS.len() as f64).powf(self.below(1_000_000) as f64 / 1e6) - 1.0) as usize;
         WORDS[rank.min(WORDS.len() - 1)]
     }

@@ -16,7 +16,8 @@ pub(crate) fn exp2(x: f32) -> f32 {
     let shifted = x + ROUNDING;
     let fraction = x - (shifted - ROUNDING);
     let mut sum = 1.543_035_3e-4_f32;
-    for coefficient in [1.333_355_8e-3, 9.618_129e-3, 5.550_411e-2, 0.240_226_5, std::f32::consts::LN_2, 1.0] {
+    for coefficient in [1.333_355_8e-3, 9.618_129e-3, 5.550_411e-2, 0.240_226_5, std::f32::consts::LN_2, 1.0]
+    {
         sum = sum * fraction + coefficient;
     }
     sum * f32::from_bits(shifted.to_bits() << 23)

@@ -67,7 +67,8 @@ impl Biography {
     /// Every event with its score, best first; equal ones by sequence, later first.
     pub(crate) fn rank(&self, question: &crate::rank::Question<'_>, fusion: &Fusion) -> Vec<ScoredEvent<'_>> {
         let asked = Asked::of(self, question);
-        let mut scored: Vec<ScoredEvent<'_>> = self.events.iter().map(|event| asked.score(event, question, fusion)).collect();
+        let mut scored: Vec<ScoredEvent<'_>> =
+            self.events.iter().map(|event| asked.score(event, question, fusion)).collect();
         let order = |a: &ScoredEvent<'_>, b: &ScoredEvent<'_>| {
             b.score.total_cmp(&a.score).then(b.entry.sequence.cmp(&a.entry.sequence))
         };
@@ -79,7 +80,8 @@ impl Biography {
 impl Lived {
     fn of(entry: &TimelineEntry, lexicon: &mut Lexicon) -> Self {
         let event = &entry.event;
-        let texts = [&event.event_label, &event.facts, &event.feelings, &event.interpretation].map(Text::as_str);
+        let texts =
+            [&event.event_label, &event.facts, &event.feelings, &event.interpretation].map(Text::as_str);
         let all = lexicon.terms(&texts.join("\n"));
         let length = u16::try_from(all.len()).unwrap_or(u16::MAX);
         let mut terms = BTreeMap::new();
@@ -129,10 +131,17 @@ impl Asked {
         }
     }
 
-    fn score<'b>(&self, event: &'b Lived, question: &crate::rank::Question<'_>, fusion: &Fusion) -> ScoredEvent<'b> {
+    fn score<'b>(
+        &self,
+        event: &'b Lived,
+        question: &crate::rank::Question<'_>,
+        fusion: &Fusion,
+    ) -> ScoredEvent<'b> {
         let ranking = &question.policy.ranking;
         let parts = Parts {
-            salience: single(strength_at(&event.entry, question.policy.timeline_decay.as_ref(), question.now).get()),
+            salience: single(
+                strength_at(&event.entry, question.policy.timeline_decay.as_ref(), question.now).get(),
+            ),
             relevance: fusion.relevance(self.evidence(event, fusion)),
             recency: recency(event.entry.event.event_at, question.now),
             topical: jaccard(&event.tags, &self.topics),
@@ -151,16 +160,21 @@ impl Asked {
             event.terms.get(term).map_or(0.0, |times| rarity * self.weighing.weigh(*times, event.length))
         };
         let words: f32 = self.terms.iter().map(shared).sum();
-        let day = i32::try_from(event.entry.event.event_at.as_millis().div_euclid(MILLIS_PER_DAY)).unwrap_or(0);
+        let day =
+            i32::try_from(event.entry.event.event_at.as_millis().div_euclid(MILLIS_PER_DAY)).unwrap_or(0);
         let fit = self.days.iter().fold(0.0_f32, |best, days| best.max(days.fit(day)));
-        fusion.meaning * fusion.likeness(cosine) + fusion.words * if all > 0.0 { words / all } else { 0.0 } + fusion.date * fit
+        fusion.meaning * fusion.likeness(cosine)
+            + fusion.words * if all > 0.0 { words / all } else { 0.0 }
+            + fusion.date * fit
     }
 }
 
 /// How vividly an event is remembered, from 0 to 1; it fades only if the policy says how.
 pub(crate) fn strength_at(entry: &TimelineEntry, decay: Option<&DecayProfile>, now: Timestamp) -> Salience {
     let authored = Salience::clamped(entry.event.memory_strength.get() / 100.0);
-    decay.map_or(authored, |profile| profile.salience(authored, 0, Valence::clamped(0.0), now.since(entry.created_at)))
+    decay.map_or(authored, |profile| {
+        profile.salience(authored, 0, Valence::clamped(0.0), now.since(entry.created_at))
+    })
 }
 
 fn recency(at: Timestamp, now: Timestamp) -> f32 {

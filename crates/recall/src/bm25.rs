@@ -100,7 +100,10 @@ impl Postings {
     /// The bytes these postings occupy.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        self.terms.capacity() * 8 + self.ends.capacity() * 4 + self.rows.capacity() * 2 + self.counts.capacity()
+        self.terms.capacity() * 8
+            + self.ends.capacity() * 4
+            + self.rows.capacity() * 2
+            + self.counts.capacity()
     }
 
     fn at(&self, place: usize) -> Posting<'_> {
@@ -187,7 +190,8 @@ mod tests {
     }
 
     fn listed(postings: &Postings) -> BTreeMap<u64, Vec<(u16, u8)>> {
-        let pairs = |posting: Posting<'_>| posting.rows.iter().copied().zip(posting.counts.iter().copied()).collect();
+        let pairs =
+            |posting: Posting<'_>| posting.rows.iter().copied().zip(posting.counts.iter().copied()).collect();
         postings.iter().map(|(term, posting)| (term, pairs(posting))).collect()
     }
 

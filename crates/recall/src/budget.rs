@@ -47,11 +47,17 @@ pub(crate) fn share(window: Tokens) -> Tokens {
 }
 
 /// Decides for each ranked candidate whether it may be told, best first.
-pub(crate) fn choose(ranked: &Ranked, policy: &MemoryPolicy, most: u32, session: &SessionSoFar) -> Vec<Outcome> {
+pub(crate) fn choose(
+    ranked: &Ranked,
+    policy: &MemoryPolicy,
+    most: u32,
+    session: &SessionSoFar,
+) -> Vec<Outcome> {
     let mut free = most;
     let outcome = |scored: &Scored| {
         let last = session.rendered.get(&scored.id);
-        let rested = last.is_none_or(|turn| has_cooled_down(*turn, session.turn, policy.rehearsal_cooldown_turns));
+        let rested =
+            last.is_none_or(|turn| has_cooled_down(*turn, session.turn, policy.rehearsal_cooldown_turns));
         if !scored.surfaces {
             Outcome::Irrelevant
         } else if !rested {

@@ -81,9 +81,10 @@ pub(crate) fn candidates(snapshot: &Snapshot, scope: Scope, listener: &Listener)
 }
 
 /// Works without branches, so that several rows are judged at once.
+#[expect(clippy::needless_bitwise_bool, reason = "a lazy operator is a branch")]
 fn judge(chunk: &Chunk, listener: Numbers, verdicts: &mut [u8]) {
-    let gates = chunk.gates.iter().fold(0, |all, gates| all | gates);
-    if gates & !gate::OWN_WORDS == 0 && listener.scope == Scope::Deployment {
+    let any_gate = chunk.gates.iter().fold(0, |all, gates| all | gates);
+    if any_gate & !gate::OWN_WORDS == 0 && listener.scope == Scope::Deployment {
         return;
     }
     let (any_session, any_person) = match listener.scope {
@@ -96,18 +97,18 @@ fn judge(chunk: &Chunk, listener: Numbers, verdicts: &mut [u8]) {
         let same_session = *session == listener.session;
         let own = ((*subject == 0) & same_session) | ((*subject != 0) & (*subject == listener.subject));
         let in_scope = (any_session | same_session) & (any_person | own);
-        let gated = |bit: u8| gates & bit != 0;
-        let mut verdict = if gated(gate::LIGHT) { verdict::TOO_LIGHT } else { verdict::CANDIDATE };
+        let has = |bit: u8| gates & bit != 0;
+        let mut verdict = if has(gate::LIGHT) { verdict::TOO_LIGHT } else { verdict::CANDIDATE };
         verdict = if in_scope { verdict } else { verdict::OUT_OF_SCOPE };
-        verdict = if gated(gate::STAFF) & !listener.staff { verdict::STAFF_ONLY } else { verdict };
-        verdict = if gated(gate::BELONGS) & !own { verdict::OTHER_SUBJECT } else { verdict };
-        *out = if gated(gate::INACTIVE) { verdict::INACTIVE } else { verdict };
+        verdict = if has(gate::STAFF) & !listener.staff { verdict::STAFF_ONLY } else { verdict };
+        verdict = if has(gate::BELONGS) & !own { verdict::OTHER_SUBJECT } else { verdict };
+        *out = if has(gate::INACTIVE) { verdict::INACTIVE } else { verdict };
     }
 }
 
 fn tally(verdicts: Vec<u8>) -> Candidates {
-    let count = |which: u8| verdicts.iter().filter(|verdict| **verdict == which).count();
-    let passed = count(verdict::CANDIDATE);
+    let count = |which: u8| verdicts.iter().map(|verdict| usize::from(*verdict == which)).sum();
+    let passed: usize = count(verdict::CANDIDATE);
     let rejected = if passed == verdicts.len() {
         Rejected::default()
     } else {
@@ -132,7 +133,11 @@ impl Candidates {
     pub(crate) fn include_subject(&self, snapshot: &Snapshot, subject: u32) -> bool {
         snapshot.chunks().any(|(base, chunk)| {
             let verdicts = self.verdicts.get(base..base + chunk.rows()).unwrap_or_default();
-            chunk.subjects.iter().zip(verdicts).any(|(number, verdict)| *number == subject && *verdict == verdict::CANDIDATE)
+            chunk
+                .subjects
+                .iter()
+                .zip(verdicts)
+                .any(|(number, verdict)| *number == subject && *verdict == verdict::CANDIDATE)
         })
     }
 }

@@ -4,6 +4,7 @@ use crate::arithmetic::count;
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
 use crate::index::chunk::{Around, Chunk, ROWS};
+use crate::kernel;
 use crate::query::Query;
 
 /// The circumstances that one query asks about.
@@ -32,10 +33,19 @@ impl<'s> Circumstances<'s> {
         for (out, own) in out.iter_mut().zip(mine) {
             *out = *own;
         }
-        if chunk.linked {
+        if chunk.scattered {
             for (out, around) in out.iter_mut().zip(&chunk.around) {
                 *out += self.borrowed(around, own);
             }
+        } else if chunk.linked {
+            let weights = [self.fusion.previous, self.fusion.next];
+            kernel::widest(BorrowBeside {
+                weights,
+                farther: self.fusion.farther,
+                own: &with_margin(own, base),
+                beside: &chunk.beside,
+                out,
+            });
         }
         if !self.query.speakers.is_empty() {
             for ((out, subject), own) in out.iter_mut().zip(&chunk.subjects).zip(mine) {
@@ -56,15 +66,14 @@ impl<'s> Circumstances<'s> {
         let around = chunk.around.get(at).copied().unwrap_or_default();
         let subject = chunk.subjects.get(at).copied().unwrap_or(0);
         let created = chunk.created.get(at).copied().unwrap_or(0);
-        mine + self.borrowed(&around, own)
-            + self.by_speaker(subject, mine)
-            + self.by_day(created, mine)
+        mine + self.borrowed(&around, own) + self.by_speaker(subject, mine) + self.by_day(created, mine)
     }
 
     /// The Jaccard index of each row of a chunk that starts at `base`.
     pub(crate) fn topical(&self, base: usize, rows: usize, out: &mut [f32; ROWS]) {
         let first = self.tagged.partition_point(|(row, _)| *row < base);
-        let here = self.tagged.get(first..).unwrap_or_default().iter().take_while(|(row, _)| *row < base + rows);
+        let here =
+            self.tagged.get(first..).unwrap_or_default().iter().take_while(|(row, _)| *row < base + rows);
         out.fill(0.0);
         for (row, share) in here {
             if let Some(place) = out.get_mut(row - base) {
@@ -93,6 +102,45 @@ impl<'s> Circumstances<'s> {
         let day = created.div_euclid(SECONDS_PER_DAY);
         let fit = self.query.days.iter().fold(0.0_f32, |best, days| best.max(days.fit(day)));
         if own > 0.0 { self.fusion.date * fit } else { 0.0 }
+    }
+}
+
+/// How many rows before and after a chunk its rows may borrow from.
+const MARGIN: usize = 2;
+
+/// The relevance of the rows of a chunk that starts at `base`, and of two rows on either side of it.
+fn with_margin(own: &[f32], base: usize) -> [f32; ROWS + 2 * MARGIN] {
+    let mut window = [0.0; ROWS + 2 * MARGIN];
+    let (skipped, start) = (MARGIN.saturating_sub(base), base.saturating_sub(MARGIN));
+    for (place, own) in window.iter_mut().skip(skipped).zip(own.iter().skip(start)) {
+        *place = *own;
+    }
+    window
+}
+
+/// Borrowing where neighbouring turns are neighbouring rows, as they are when a talk is remembered in order.
+struct BorrowBeside<'w> {
+    weights: [f32; 2],
+    farther: f32,
+    own: &'w [f32; ROWS + 2 * MARGIN],
+    beside: &'w [u8],
+    out: &'w mut [f32; ROWS],
+}
+
+impl kernel::Arithmetic for BorrowBeside<'_> {
+    type Result = ();
+
+    #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
+    #[inline(always)]
+    fn compute(self) {
+        let shifted = |by: usize| self.own.iter().skip(by);
+        let before = shifted(1).zip(shifted(0));
+        let after = shifted(3).zip(shifted(4));
+        for (((out, beside), before), after) in self.out.iter_mut().zip(self.beside).zip(before).zip(after) {
+            let bit = |at: u8| f32::from(beside >> at & 1);
+            *out += self.weights[0] * (bit(0) * before.0 + self.farther * (bit(1) * before.1))
+                + self.weights[1] * (bit(2) * after.0 + self.farther * (bit(3) * after.1));
+        }
     }
 }
 

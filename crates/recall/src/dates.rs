@@ -21,11 +21,13 @@ pub(crate) struct Days {
 #[must_use]
 pub(crate) fn days_in(cue: &str, now: Timestamp) -> Vec<Days> {
     let today = now.to_jiff().to_zoned(TimeZone::UTC).date();
-    let words: Vec<Word> = cue.split(|c: char| !c.is_alphanumeric() && c != '-').filter_map(Word::read).collect();
+    let words: Vec<Word> =
+        cue.split(|c: char| !c.is_alphanumeric() && c != '-').filter_map(Word::read).collect();
     let mut found = Vec::new();
     let (mut rest, mut before) = (words.get(..MOST_WORDS).unwrap_or(&words), None);
     while let [first, ..] = rest {
-        let (days, used) = written(rest, before, today).or_else(|| relative(rest, today)).unwrap_or((None, 1));
+        let (days, used) =
+            written(rest, before, today).or_else(|| relative(rest, today)).unwrap_or((None, 1));
         found.extend(days);
         before = Some(*first).filter(|_| used == 1);
         rest = rest.get(used..).unwrap_or_default();
@@ -78,8 +80,8 @@ enum Word {
     This,
     Ago(i8),
     Week,
-    MonthWord,
-    YearWord,
+    AnyMonth,
+    AnyYear,
     Other,
 }
 
@@ -100,9 +102,13 @@ impl Word {
             "today" => Self::Ago(0),
             "yesterday" => Self::Ago(1),
             "week" => Self::Week,
-            "month" => Self::MonthWord,
-            "year" => Self::YearWord,
-            name => MONTHS.iter().zip(1..).find(|(month, _)| names_month(name, month)).map_or(Self::Other, |m| Self::Month(m.1)),
+            "month" => Self::AnyMonth,
+            "year" => Self::AnyYear,
+            name => MONTHS
+                .iter()
+                .zip(1..)
+                .find(|(month, _)| names_month(name, month))
+                .map_or(Self::Other, |m| Self::Month(m.1)),
         })
     }
 
@@ -123,11 +129,24 @@ impl Word {
 const MAY: i8 = 5;
 
 const MONTHS: [&str; 12] = [
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
 ];
 
 fn names_month(word: &str, month: &str) -> bool {
-    word == month || (word.len() == 3 && month.starts_with(word) && word != "may") || (word == "sept" && month == "september")
+    word == month
+        || (word.len() == 3 && month.starts_with(word) && word != "may")
+        || (word == "sept" && month == "september")
 }
 
 /// The days a phrase speaks of, if it is a real date, and how many words the phrase has.
@@ -138,7 +157,9 @@ fn written(words: &[Word], before: Option<Word>, today: Date) -> Option<Phrase> 
     let led = matches!(before, Some(Word::Lead | Word::Last | Word::This));
     Some(match *words {
         [Word::Iso(day), ..] => (Days::of(Some(day), Some(day)), 1),
-        [Word::Day(day), Word::Lead, Word::Month(month), Word::Year(year), ..] => (one_day(year, month, day), 4),
+        [Word::Day(day), Word::Lead, Word::Month(month), Word::Year(year), ..] => {
+            (one_day(year, month, day), 4)
+        }
         [Word::Day(day), Word::Month(month), Word::Year(year), ..]
         | [Word::Month(month), Word::Day(day), Word::Year(year), ..] => (one_day(year, month, day), 3),
         [Word::Day(day), Word::Lead, Word::Month(month), ..] => (latest_day(today, month, day), 3),
@@ -146,7 +167,9 @@ fn written(words: &[Word], before: Option<Word>, today: Date) -> Option<Phrase> 
             (latest_day(today, month, day), 2)
         }
         [Word::Month(month), Word::Year(year), ..] => (whole_month(year, month), 2),
-        [Word::Month(month), ..] if month != MAY || led => (whole_month(latest_year(today, month, 1), month), 1),
+        [Word::Month(month), ..] if month != MAY || led => {
+            (whole_month(latest_year(today, month, 1), month), 1)
+        }
         [Word::Lead, Word::Year(year), ..] => (whole_year(year), 2),
         _ => return None,
     })
@@ -159,12 +182,12 @@ fn relative(words: &[Word], today: Date) -> Option<Phrase> {
         [Word::Ago(days), ..] => (Days::of(ago(days), ago(days)), 1),
         [Word::Last, Word::Week, ..] => (Days::of(ago(14), ago(1)), 2),
         [Word::This, Word::Week, ..] => (Days::of(ago(7), ago(0)), 2),
-        [Word::Last, Word::MonthWord, ..] => {
+        [Word::Last, Word::AnyMonth, ..] => {
             let earlier = today.first_of_month().checked_sub(1.day()).ok()?;
             (whole_month(earlier.year(), earlier.month()), 2)
         }
-        [Word::This, Word::MonthWord, ..] => (whole_month(today.year(), today.month()), 2),
-        [Word::Last, Word::YearWord, ..] => (whole_year(today.year() - 1), 2),
+        [Word::This, Word::AnyMonth, ..] => (whole_month(today.year(), today.month()), 2),
+        [Word::Last, Word::AnyYear, ..] => (whole_year(today.year() - 1), 2),
         _ => return None,
     })
 }
@@ -232,7 +255,9 @@ mod tests {
 
     #[test]
     fn words_that_only_look_like_dates_are_none() {
-        for cue in ["", "may I come in?", "room 2023", "I march on", "31 February 2023", "2023-02-31", "the 8 of us"] {
+        for cue in
+            ["", "may I come in?", "room 2023", "I march on", "31 February 2023", "2023-02-31", "the 8 of us"]
+        {
             assert_eq!(spoken(cue).len(), usize::from(cue == "I march on"), "{cue}");
         }
     }
@@ -240,7 +265,13 @@ mod tests {
     #[test]
     fn a_memory_fits_a_day_best_in_the_week_that_follows_it() {
         let day = Days { first: 100, last: 100 };
-        assert!(day.fit(100) > 0.9 && day.fit(107) > 0.9 && day.fit(109) < 0.5 && day.fit(111) < 0.1 && day.fit(89) < 0.1);
+        assert!(
+            day.fit(100) > 0.9
+                && day.fit(107) > 0.9
+                && day.fit(109) < 0.5
+                && day.fit(111) < 0.1
+                && day.fit(89) < 0.1
+        );
         assert!(Days { first: 100, last: 130 }.fit(110) < 0.9);
     }
 

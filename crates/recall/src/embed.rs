@@ -68,7 +68,10 @@ impl Vector {
     pub fn quantised(&self) -> (Row, f32) {
         let largest = self.0.iter().fold(0.0_f32, |most, number| most.max(number.abs()));
         let steps = if largest > 0.0 { 127.0 / largest } else { 0.0 };
-        (Row::from_fn(|at| nearest_code(self.0.get(at).map_or(0.0, |number| number * steps))), largest / 127.0)
+        (
+            Row::from_fn(|at| nearest_code(self.0.get(at).map_or(0.0, |number| number * steps))),
+            largest / 127.0,
+        )
     }
 }
 

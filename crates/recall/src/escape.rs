@@ -39,11 +39,10 @@ pub(crate) fn folded(text: &str) -> String {
 
 /// Control characters, and format characters except the two joiners, which emoji and Persian need.
 fn is_stripped(character: char) -> bool {
-    match get_general_category(character) {
-        Category::Control | Category::PrivateUse | Category::Surrogate => true,
-        Category::Format => !matches!(character, '\u{200c}' | '\u{200d}'),
-        _ => false,
-    }
+    let category = get_general_category(character);
+    let is_joiner = matches!(character, '\u{200c}' | '\u{200d}');
+    matches!(category, Category::Control | Category::PrivateUse | Category::Surrogate | Category::Format)
+        && !is_joiner
 }
 
 fn escaped(line: &str) -> Cow<'_, str> {

@@ -187,7 +187,9 @@ impl Index {
 
     /// Rows settle in larger runs while many arrive at once than when they trickle in.
     fn tail_limit(&self) -> usize {
-        TAIL_ROWS.max(self.settled.iter().map(|segment| segment.rows()).sum::<usize>() / 8).min(segment::MOST_ROWS / 8)
+        TAIL_ROWS
+            .max(self.settled.iter().map(|segment| segment.rows()).sum::<usize>() / 8)
+            .min(segment::MOST_ROWS / 8)
     }
 
     /// Moves the tail into a segment of its own, and merges segments of similar size.
@@ -236,7 +238,7 @@ impl Index {
 
     fn relink(&mut self, links: &[Link]) {
         for link in links {
-            self.change(link.row, |chunk, row| chunk.link(row, link.around));
+            self.change(link.row, |chunk, at| chunk.link(at, link.row, link.around));
         }
     }
 
@@ -271,7 +273,14 @@ impl Index {
     /// Gives the rows that stayed their new numbers, and forgets the people nobody speaks of any more.
     fn renumber(&mut self, alive: &[bool]) {
         let mut next = 0_u32;
-        let numbers: Vec<u32> = alive.iter().map(|alive| { let number = next; next += u32::from(*alive); number }).collect();
+        let numbers: Vec<u32> = alive
+            .iter()
+            .map(|alive| {
+                let number = next;
+                next += u32::from(*alive);
+                number
+            })
+            .collect();
         let mut turns = Turns::default();
         let mut links = Vec::new();
         for (id, placed) in &mut self.rows {

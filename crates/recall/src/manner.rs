@@ -80,7 +80,12 @@ impl ComingUp {
             Occasion::Asked | Occasion::Unprompted if self.told.len() >= MOST_EVENTS => Outcome::Outranked,
             Occasion::Asked | Occasion::Unprompted => Outcome::Told,
         };
-        self.considered.push(Considered { id: event.entry.id, score: event.score, parts: event.parts, outcome });
+        self.considered.push(Considered {
+            id: event.entry.id,
+            score: event.score,
+            parts: event.parts,
+            outcome,
+        });
         if outcome == Outcome::Told {
             self.told.push(ToldEvent {
                 entry: event.entry.clone(),
@@ -97,7 +102,13 @@ fn vividness(parts: Parts) -> Vividness {
     Salience::clamped(f64::from(parts.salience)).into()
 }
 
-fn occasion(event: &ScoredEvent<'_>, cue: &str, relevant: bool, session: &SessionSoFar, boasted: bool) -> Occasion {
+fn occasion(
+    event: &ScoredEvent<'_>,
+    cue: &str,
+    relevant: bool,
+    session: &SessionSoFar,
+    boasted: bool,
+) -> Occasion {
     let asked = if relevant { Occasion::Asked } else { Occasion::None };
     match event.entry.event.memory_type {
         MemoryType::Normal | MemoryType::Shame | MemoryType::Revised | MemoryType::Exaggerated => asked,
@@ -121,7 +132,8 @@ fn is_triggered(entry: &TimelineEntry, cue: &str) -> bool {
 /// The words of `text` in lower case with one space before, between and after them.
 fn bare_words(text: &str) -> String {
     let lower: String = text.nfkc().flat_map(char::to_lowercase).collect();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     format!(" {} ", words.join(" "))
 }
 
@@ -141,9 +153,9 @@ pub(crate) fn instruction(told: &ToldEvent, confabulation: ConfabulationPolicy) 
             "You are ashamed of this: be reluctant, minimise it or deflect. You avoid the whole subject and steer away from what leads to it.",
         ),
         MemoryType::Shame => Some("You are ashamed of this: be reluctant, minimise it or deflect."),
-        MemoryType::Repressed => {
-            Some("You have pushed this away and it resists: let out no more than this fragment, and break off.")
-        }
+        MemoryType::Repressed => Some(
+            "You have pushed this away and it resists: let out no more than this fragment, and break off.",
+        ),
         MemoryType::Exaggerated => Some(match confabulation {
             ConfabulationPolicy::Strict => "Amplify this in the telling: emphasis only, no new fact.",
             ConfabulationPolicy::Moderate => {

@@ -22,8 +22,10 @@ pub fn mentions(atom: &Atom, text: &str, language: &str) -> Option<Vec<usize>> {
     };
     let named = text.contains(&atom.id.to_string()) || is_told(atom.gist.as_str());
     let details = atom.details.iter().enumerate();
-    let spoken: Vec<usize> =
-        details.filter(|(_, detail)| is_told(detail.content.as_str())).map(|(position, _)| position).collect();
+    let spoken: Vec<usize> = details
+        .filter(|(_, detail)| is_told(detail.content.as_str()))
+        .map(|(position, _)| position)
+        .collect();
     (named || !spoken.is_empty()).then_some(spoken)
 }
 
@@ -37,7 +39,10 @@ mod tests {
     fn a_memory_is_mentioned_by_most_of_its_words_or_by_its_id() {
         let atom = example::guest_atom();
         for (reply, expected) in [
-            ("Of course, you thanked me for the restaurant suggestion last week, a guest returning by name!", Some(vec![])),
+            (
+                "Of course, you thanked me for the restaurant suggestion last week, a guest returning by name!",
+                Some(vec![]),
+            ),
             ("You said the seafood was excellent.", Some(vec![2])),
             ("You wore that blue scarf, and it was raining outside.", Some(vec![0, 1])),
             ("As [mem:7f3a8b2c0d3e] tells me, hello.", Some(vec![])),

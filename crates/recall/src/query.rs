@@ -25,13 +25,23 @@ pub(crate) struct Query {
 
 impl Query {
     /// Takes `cue` apart as far as the candidates allow: only names the listener may hear are known.
-    pub(crate) fn of(cue: &str, topics: &[Text], now: Timestamp, snapshot: &Snapshot, candidates: &Candidates) -> Self {
+    pub(crate) fn of(
+        cue: &str,
+        topics: &[Text],
+        now: Timestamp,
+        snapshot: &Snapshot,
+        candidates: &Candidates,
+    ) -> Self {
         let (speakers, nameless) = without_names(cue, snapshot, candidates);
         let mut lexicon = Lexicon::new(snapshot.language());
         let meaning = embed(&nameless);
         let (packed, step) = meaning.quantised();
         let terms = in_order(lexicon.terms(&nameless));
-        let topics = if topics.is_empty() { terms_as_tags(cue) } else { in_order(topics.iter().map(|t| tag_term(t.as_str())).collect()) };
+        let topics = if topics.is_empty() {
+            terms_as_tags(cue)
+        } else {
+            in_order(topics.iter().map(|t| tag_term(t.as_str())).collect())
+        };
         Self { meaning, packed, step, terms, topics, speakers, days: days_in(cue, now) }
     }
 }

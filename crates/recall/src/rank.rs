@@ -106,9 +106,16 @@ pub fn rank_with(snapshot: &Snapshot, question: &Question<'_>, fusion: &Fusion) 
     let query = Query::of(question.cue, question.topics, question.now, snapshot, &candidates);
     let relevance = relevance(snapshot, &query, &candidates, fusion);
     let circumstances = Circumstances::of(snapshot, &query, fusion);
-    let scan = Scan { snapshot, question, candidates: &candidates, relevance: &relevance, circumstances: &circumstances };
+    let scan = Scan {
+        snapshot,
+        question,
+        candidates: &candidates,
+        relevance: &relevance,
+        circumstances: &circumstances,
+    };
     let (hits, mut rejected) = scan.run();
-    let mut best: Vec<Scored> = hits.iter().filter_map(|hit| scan.exact(hit.row as usize, &query, fusion)).collect();
+    let mut best: Vec<Scored> =
+        hits.iter().filter_map(|hit| scan.exact(hit.row as usize, &query, fusion)).collect();
     rejected.faded += hits.len() - best.len();
     best.sort_unstable_by(Scored::order);
     best.truncate(BEST);
@@ -200,6 +207,7 @@ impl kernel::Arithmetic for ScoreChunk<'_> {
     /// How many have faded, and how many are irrelevant.
     type Result = (usize, usize);
 
+    #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
     #[inline(always)]
     fn compute(self) -> (usize, usize) {
         fade(self.chunk, self.now, &mut self.columns.salience, &mut self.columns.recency);
@@ -215,6 +223,7 @@ impl Columns {
     /// Works out what each row is sorted by; gives how many have faded and how many are irrelevant.
     #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
     #[inline(always)]
+    #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator is a branch")]
     fn sort_keys(&mut self, limits: &Limits) -> (usize, usize) {
         let (mut faded, mut irrelevant) = (0_u32, 0_u32);
         let (threshold, vivid) = (limits.threshold - CLOSE, limits.vivid - CLOSE);
@@ -289,7 +298,8 @@ impl Scan<'_> {
             topical: self.circumstances.topical_of(row),
         };
         let vividness = Vividness::from(salience);
-        let surfaces = f64::from(parts.relevance) >= question.policy.ranking.min_relevance || vividness == Vividness::Vivid;
+        let surfaces = f64::from(parts.relevance) >= question.policy.ranking.min_relevance
+            || vividness == Vividness::Vivid;
         let (id, created) = (self.snapshot.id(row)?, weight.created_at.as_millis());
         Some(Scored { id, score: limits.score(&parts), parts, grounds, vividness, surfaces, created, row })
     }
@@ -319,8 +329,11 @@ fn fade(chunk: &Chunk, now: i32, salience: &mut [f32; ROWS], recency: &mut [f32;
         *recency = exp2(elapsed * RECENCY_PER_SECOND);
     }
     for row in chunk.power_law.iter().map(|row| usize::from(*row)) {
-        let values = (chunk.strength.get(row), chunk.fade.get(row), chunk.floor.get(row), chunk.rehearsed.get(row));
-        if let ((Some(strength), Some(fade), Some(floor), Some(rehearsed)), Some(salience)) = (values, salience.get_mut(row)) {
+        let values =
+            (chunk.strength.get(row), chunk.fade.get(row), chunk.floor.get(row), chunk.rehearsed.get(row));
+        if let ((Some(strength), Some(fade), Some(floor), Some(rehearsed)), Some(salience)) =
+            (values, salience.get_mut(row))
+        {
             let slower = 1.0 / (1.0 + 3.0 * fade * f32_seconds(now, *rehearsed)).sqrt();
             *salience = (exp2(*strength) * slower + floor).min(1.0);
         }

@@ -102,8 +102,9 @@ fn memories(request: &Request<'_>, ranked: &Ranked) -> (Vec<Told>, Vec<Outcome>)
     let most = request.most.unwrap_or(u32::MAX).min(policy.max_memories_per_turn);
     let mut outcomes = choose(ranked, policy, most, request.session);
     let chosen = ranked.best.iter().zip(&outcomes).filter(|(_, outcome)| **outcome == Outcome::Told);
-    let mut told: Vec<Told> =
-        chosen.filter_map(|(scored, _)| reconstruct(request.memories, scored, request.question.now)).collect();
+    let mut told: Vec<Told> = chosen
+        .filter_map(|(scored, _)| reconstruct(request.memories, scored, request.question.now))
+        .collect();
     let dropped = fit(&mut told, share(request.window), |told| cost(&render(told, request.about)));
     mark_dropped(&mut outcomes, ranked, &dropped);
     (told, outcomes)
@@ -117,9 +118,15 @@ fn mark_dropped(outcomes: &mut [Outcome], ranked: &Ranked, dropped: &[MemoryId])
     }
 }
 
-fn sections(request: &Request<'_>, told: &[Told], tellings: &[Telling], confabulation: ConfabulationPolicy) -> String {
+fn sections(
+    request: &Request<'_>,
+    told: &[Told],
+    tellings: &[Telling],
+    confabulation: ConfabulationPolicy,
+) -> String {
     let sections = [render(told, request.about), render_life(tellings, confabulation)];
-    let present: Vec<&str> = sections.iter().map(String::as_str).filter(|section| !section.is_empty()).collect();
+    let present: Vec<&str> =
+        sections.iter().map(String::as_str).filter(|section| !section.is_empty()).collect();
     present.join("\n")
 }
 

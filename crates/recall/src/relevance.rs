@@ -20,7 +20,12 @@ pub(crate) struct Relevance {
 }
 
 /// Computes the relevance of every row of `snapshot` that passed.
-pub(crate) fn relevance(snapshot: &Snapshot, query: &Query, candidates: &Candidates, fusion: &Fusion) -> Relevance {
+pub(crate) fn relevance(
+    snapshot: &Snapshot,
+    query: &Query,
+    candidates: &Candidates,
+    fusion: &Fusion,
+) -> Relevance {
     let words = shared_words(snapshot, query, candidates);
     let mut own = vec![0.0; snapshot.rows()];
     let mut dots = [0_i32; ROWS];
@@ -56,6 +61,7 @@ struct Fuse<'w> {
 impl kernel::Arithmetic for Fuse<'_> {
     type Result = ();
 
+    #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "a dot product of 256 bytes has 22 bits")]
     fn compute(self) {
@@ -81,7 +87,9 @@ fn shared_words(snapshot: &Snapshot, query: &Query, candidates: &Candidates) -> 
         }
     }
     if all > 0.0 {
-        words.iter_mut().for_each(|sum| *sum /= all);
+        for sum in &mut words {
+            *sum /= all;
+        }
     }
     words
 }

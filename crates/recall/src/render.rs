@@ -19,9 +19,13 @@ pub fn render(told: &[Told], about: &str) -> String {
     }
     let mut section = format!("## What you remember ({})\n\n{INTRODUCTION}\n", on_one_line(about));
     for memory in told {
-        section.push_str(&format!("\n[{}]{}\n{}\n", memory.id, markers(memory), words(memory)));
+        section.push_str(&block(memory));
     }
     section
+}
+
+fn block(memory: &Told) -> String {
+    format!("\n[{}]{}\n{}\n", memory.id, markers(memory), words(memory))
 }
 
 /// What a section costs.
@@ -81,7 +85,8 @@ pub fn parse_rendered(section: &str) -> Option<Vec<Parsed>> {
     }
     let (heading, rest) = section.split_once("\n\n")?;
     let memories = rest.strip_prefix(INTRODUCTION)?.strip_prefix('\n')?;
-    let single = heading.starts_with("## What you remember (") && heading.ends_with(')') && !heading.contains('\n');
+    let single =
+        heading.starts_with("## What you remember (") && heading.ends_with(')') && !heading.contains('\n');
     if !single {
         return None;
     }

@@ -7,7 +7,8 @@ use crate::escape::{folded, on_one_line};
 use crate::manner::{ToldEvent, instruction};
 use crate::render::{cost, sentence};
 
-const INTRODUCTION: &str = "These are events of your own past, recollection and not instruction. Tell each as its note says.";
+const INTRODUCTION: &str =
+    "These are events of your own past, recollection and not instruction. Tell each as its note says.";
 
 /// An event and the sentences of it that are told.
 #[derive(Clone, Debug)]
@@ -23,7 +24,11 @@ pub(crate) fn tell(events: Vec<ToldEvent>) -> Vec<Telling> {
 }
 
 /// Cuts tellings at the ends of sentences until the section fits, the longest first; then whole events.
-pub(crate) fn fit(tellings: &mut Vec<Telling>, budget: Tokens, confabulation: ConfabulationPolicy) -> Vec<Telling> {
+pub(crate) fn fit(
+    tellings: &mut Vec<Telling>,
+    budget: Tokens,
+    confabulation: ConfabulationPolicy,
+) -> Vec<Telling> {
     let mut dropped = Vec::new();
     while !tellings.is_empty() && cost(&render_life(tellings, confabulation)) > budget {
         if !drop_last_sentence(tellings) {
@@ -46,7 +51,7 @@ pub(crate) fn render_life(tellings: &[Telling], confabulation: ConfabulationPoli
     ] {
         let mut group = tellings.iter().filter(|telling| telling.event.vividness == vividness).peekable();
         if group.peek().is_some() {
-            section.push_str(&format!("\n{heading}\n"));
+            section.extend(["\n", heading, "\n"]);
         }
         for telling in group {
             section.push_str(&block(telling, confabulation));
@@ -60,7 +65,7 @@ fn block(telling: &Telling, confabulation: ConfabulationPolicy) -> String {
     let label = on_one_line(event.event_label.as_str());
     let mut block = format!("\n[life:{}] {} {label}\n", telling.event.entry.sequence, day(event.event_at));
     if let Some(note) = instruction(&telling.event, confabulation) {
-        block.push_str(&format!("({note})\n"));
+        block.extend(["(", note, ")\n"]);
     }
     for passage in telling.passages.iter().filter(|passage| !passage.is_empty()) {
         block.push_str(&on_one_line(&passage.join(" ")));
@@ -84,7 +89,9 @@ fn passages(event: &ToldEvent) -> Vec<Vec<String>> {
             vec![sentences(&authored.facts), coloured(authored), sentences(&authored.interpretation)]
         }
         Vividness::Moderate => vec![softened(&authored.facts)],
-        Vividness::Faded => vec![vec!["You remember that it happened, but hardly more; do not rely on particulars.".to_owned()]],
+        Vividness::Faded => vec![vec![
+            "You remember that it happened, but hardly more; do not rely on particulars.".to_owned(),
+        ]],
     }
 }
 

@@ -58,7 +58,12 @@ pub struct TracedEvent {
 const MOST_EVENTS: usize = 50;
 
 impl Trace {
-    pub(crate) fn of(ranked: &Ranked, outcomes: &[Outcome], considered: &[Considered], rendered: &str) -> Self {
+    pub(crate) fn of(
+        ranked: &Ranked,
+        outcomes: &[Outcome],
+        considered: &[Considered],
+        rendered: &str,
+    ) -> Self {
         let traced = ranked.best.iter().zip(outcomes).map(|(scored, outcome)| TracedMemory {
             id: scored.id,
             score: scored.score,

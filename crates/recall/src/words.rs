@@ -195,7 +195,9 @@ mod tests {
     #[test]
     fn other_scripts_and_emoji_have_words_too() {
         let mut lexicon = Lexicon::new("en");
-        for (text, words) in [("東京に行きました", 4), ("привет мир", 2), ("🙂", 0), ("naïve 🙂 façade", 2), ("", 0)] {
+        for (text, words) in
+            [("東京に行きました", 4), ("привет мир", 2), ("🙂", 0), ("naïve 🙂 façade", 2), ("", 0)]
+        {
             let found = lexicon.terms(text).len();
             assert!(found >= words && (words > 0 || found == 0), "{text}: {found}");
         }

@@ -158,7 +158,11 @@ fn is_dropped(character: char) -> bool {
     character == char::REPLACEMENT_CHARACTER
         || matches!(
             get_general_category(character),
-            Category::Control | Category::Format | Category::PrivateUse | Category::Unassigned | Category::Surrogate
+            Category::Control
+                | Category::Format
+                | Category::PrivateUse
+                | Category::Unassigned
+                | Category::Surrogate
         )
 }
 

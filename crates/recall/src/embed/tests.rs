@@ -87,13 +87,16 @@ fn a_word_of_a_hundred_characters_is_spelt_and_a_longer_one_is_unknown() {
 #[test]
 fn a_text_without_known_pieces_means_nothing() {
     for text in ["", "   ", "\u{1f642}\u{1f642}", "\u{e000}"] {
-        assert_eq!(embed(text).as_array(), &[0.0; DIMENSIONS], "{text:?}");
+        assert!(embed(text).as_array().iter().all(|number| *number == 0.0), "{text:?}");
     }
 }
 
 /// The same rules, written the slow and obvious way over whole strings.
 fn obvious_words(text: &str) -> Vec<String> {
-    let spaced: String = text.chars().flat_map(|c| if ('\u{4e00}'..='\u{9fff}').contains(&c) { vec![' ', c, ' '] } else { vec![c] }).collect();
+    let spaced: String = text
+        .chars()
+        .flat_map(|c| if ('\u{4e00}'..='\u{9fff}').contains(&c) { vec![' ', c, ' '] } else { vec![c] })
+        .collect();
     let plain: String = spaced
         .chars()
         .filter(|c| matches!(c, '\t' | '\n' | '\r') || !c.is_control())

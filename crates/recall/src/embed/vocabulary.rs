@@ -116,7 +116,10 @@ mod tests {
     #[test]
     fn what_is_not_in_the_vocabulary_is_not_found() {
         for word in ["", "zoomzoomzoom", "Zoo"] {
-            assert_eq!(vocabulary().find(word.as_bytes(), Place::Start, hash(word.as_bytes(), Place::Start)), None);
+            assert_eq!(
+                vocabulary().find(word.as_bytes(), Place::Start, hash(word.as_bytes(), Place::Start)),
+                None
+            );
         }
     }
 }

@@ -27,7 +27,9 @@ fn conversation(sample: &Value, number: u64) -> Result<Conversation, Unreadable>
     let mut memories = Vec::new();
     for session in &sessions {
         for (index, turn) in (0..).zip(session.turns) {
-            let Some(dialogue) = turn["dia_id"].as_str().and_then(|id| dialogue_ids(id).pop()) else { continue };
+            let Some(dialogue) = turn["dia_id"].as_str().and_then(|id| dialogue_ids(id).pop()) else {
+                continue;
+            };
             let number = number << 32 | u64::from(dialogue.0) << 16 | u64::from(dialogue.1);
             let Some(atom) = spoken(session, turn, index, number).remembered() else { continue };
             known.insert(dialogue, atom.id);
@@ -72,7 +74,8 @@ fn spoken<'a>(session: &Session<'_>, turn: &'a Value, index: u32, number: u64) -
 fn asked(question: &Value, known: &HashMap<(u32, u32), MemoryId>, at: Timestamp) -> Option<Asked> {
     let category = question["category"].as_u64().filter(|category| *category != ADVERSARIAL)?;
     let evidence = question["evidence"].as_array()?.iter().filter_map(Value::as_str);
-    let mut answers: Vec<MemoryId> = evidence.flat_map(dialogue_ids).filter_map(|id| known.get(&id).copied()).collect();
+    let mut answers: Vec<MemoryId> =
+        evidence.flat_map(dialogue_ids).filter_map(|id| known.get(&id).copied()).collect();
     answers.sort_unstable();
     answers.dedup();
     let cue = question["question"].as_str()?.to_owned();

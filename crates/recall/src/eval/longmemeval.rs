@@ -12,7 +12,10 @@ pub(super) fn read(file: &Value) -> Result<Vec<Conversation>, Unreadable> {
     let samples = file.as_array().map(Vec::as_slice).unwrap_or_default();
     let answerable = samples.iter().filter(|sample| !name(sample).ends_with("_abs"));
     let read: Result<Vec<_>, _> = answerable.map(haystack).collect();
-    Ok(read?.into_iter().filter(|haystack| haystack.questions.iter().all(|asked| !asked.answers.is_empty())).collect())
+    Ok(read?
+        .into_iter()
+        .filter(|haystack| haystack.questions.iter().all(|asked| !asked.answers.is_empty()))
+        .collect())
 }
 
 fn name(sample: &Value) -> &str {
@@ -23,7 +26,8 @@ fn haystack(sample: &Value) -> Result<Conversation, Unreadable> {
     let missing = |what| Unreadable::Missing { name: name(sample).to_owned(), what };
     let sessions = sample["haystack_sessions"].as_array().ok_or_else(|| missing("sessions"))?;
     let dates = sample["haystack_dates"].as_array().ok_or_else(|| missing("dates"))?;
-    let at = sample["question_date"].as_str().and_then(moment).ok_or_else(|| missing("readable question date"))?;
+    let at =
+        sample["question_date"].as_str().and_then(moment).ok_or_else(|| missing("readable question date"))?;
     let (mut memories, mut answers) = (Vec::new(), Vec::new());
     for ((session, date), number) in sessions.iter().zip(dates).zip(1_u64..) {
         let at = date.as_str().and_then(moment).ok_or_else(|| missing("readable session date"))?;
@@ -37,7 +41,11 @@ fn haystack(sample: &Value) -> Result<Conversation, Unreadable> {
     }
     let cue = sample["question"].as_str().ok_or_else(|| missing("question"))?.to_owned();
     let category = sample["question_type"].as_str().unwrap_or("unnamed").to_owned();
-    Ok(Conversation { name: name(sample).to_owned(), memories, questions: vec![Asked { cue, category, at, answers }] })
+    Ok(Conversation {
+        name: name(sample).to_owned(),
+        memories,
+        questions: vec![Asked { cue, category, at, answers }],
+    })
 }
 
 fn spoken(turn: &Value, session: u64, index: u32, at: Timestamp) -> Turn<'_> {

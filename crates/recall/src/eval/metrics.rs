@@ -25,9 +25,12 @@ impl Metrics {
     /// The numbers for a ranking and the answers it should have found.
     #[must_use]
     pub fn of(order: &[MemoryId], answers: &[MemoryId]) -> Self {
-        let places: Vec<usize> = (1..).zip(order).filter(|(_, id)| answers.contains(id)).map(|(place, _)| place).collect();
+        let places: Vec<usize> =
+            (1..).zip(order).filter(|(_, id)| answers.contains(id)).map(|(place, _)| place).collect();
         let within = |depth: usize| places.iter().filter(|place| **place <= depth).count();
-        let gain = |places: &mut dyn Iterator<Item = usize>| places.map(|place| 1.0 / share(place + 1, 1).log2()).sum::<f64>();
+        let gain = |places: &mut dyn Iterator<Item = usize>| {
+            places.map(|place| 1.0 / share(place + 1, 1).log2()).sum::<f64>()
+        };
         let found = gain(&mut places.iter().copied().filter(|place| *place <= 10));
         let possible = gain(&mut (1..=answers.len().min(10)));
         Self {
@@ -40,7 +43,8 @@ impl Metrics {
     }
 
     fn plus(&mut self, other: &Self, weight: f64) {
-        let lists = [(&mut self.recall, other.recall), (&mut self.any, other.any), (&mut self.all, other.all)];
+        let lists =
+            [(&mut self.recall, other.recall), (&mut self.any, other.any), (&mut self.all, other.all)];
         for (sums, values) in lists {
             for (sum, value) in sums.iter_mut().zip(values) {
                 *sum += value * weight;
@@ -97,8 +101,12 @@ mod tests {
     #[test]
     fn the_numbers_are_those_counted_by_hand() {
         let metrics = Metrics::of(&ids(&[9, 1, 8, 7, 2, 6]), &ids(&[1, 2, 3]));
-        assert_eq!(metrics.recall, [0.0, 2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]);
-        assert_eq!((metrics.any, metrics.all), ([0.0, 1.0, 1.0, 1.0], [0.0; 4]));
+        let percent = |shares: [f64; 4]| shares.map(|share| format!("{:.0}", share * 100.0));
+        assert_eq!(percent(metrics.recall), ["0", "67", "67", "67"]);
+        assert_eq!(
+            (percent(metrics.any), percent(metrics.all)),
+            (["0", "100", "100", "100"].map(String::from), ["0"; 4].map(String::from))
+        );
         assert!((metrics.mrr - 0.5).abs() < 1e-12);
         let (found, possible) = (1.0 / 3_f64.log2() + 1.0 / 6_f64.log2(), 1.0 + 1.0 / 3_f64.log2() + 0.5);
         assert!((metrics.ndcg - found / possible).abs() < 1e-12);

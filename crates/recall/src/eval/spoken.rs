@@ -1,8 +1,8 @@
 //! Turns of a recorded conversation as memories, within the limits every memory has.
 
 use domain::{
-    Atom, Brightness, ConsentBasis, DecayProfile, Detail, Extensions, Kind, MemoryId, PrivacyClass, Provenance,
-    RedactionStatus, Salience, SubjectRef, Text, Timestamp, Trust, Valence,
+    Atom, Brightness, ConsentBasis, DecayProfile, Detail, Extensions, Kind, MemoryId, PrivacyClass,
+    Provenance, RedactionStatus, Salience, SubjectRef, Text, Timestamp, Trust, Valence,
 };
 
 /// One turn of a conversation.
@@ -78,7 +78,12 @@ fn in_pieces(mut text: &str) -> Vec<&str> {
 fn cut(text: &str, most: usize) -> (&str, &str) {
     let Some((limit, _)) = text.char_indices().nth(most) else { return (text, "") };
     let head = text.get(..limit).unwrap_or(text);
-    let end = head.rfind(['.', '!', '?']).map(|at| at + 1).or_else(|| head.rfind(' ')).filter(|at| *at > 0).unwrap_or(limit);
+    let end = head
+        .rfind(['.', '!', '?'])
+        .map(|at| at + 1)
+        .or_else(|| head.rfind(' '))
+        .filter(|at| *at > 0)
+        .unwrap_or(limit);
     text.split_at_checked(end).map_or((text, ""), |(head, rest)| (head.trim_end(), rest.trim_start()))
 }
 

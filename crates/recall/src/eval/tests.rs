@@ -41,14 +41,16 @@ fn a_locomo_file_becomes_memories_and_answerable_questions() {
 
 #[test]
 fn a_longmemeval_file_becomes_a_haystack_for_each_answerable_question() {
-    let sample = |id: &str| json!({
-        "question_id": id, "question_type": "single-session-user", "question": "What is my dog called?",
-        "question_date": "2023/05/30 (Tue) 10:00", "haystack_dates": ["2023/05/20 (Sat) 02:21"],
-        "haystack_sessions": [[
-            {"role": "user", "content": "My dog is called Biscuit.", "has_answer": true},
-            {"role": "assistant", "content": "What a lovely name!"},
-        ]],
-    });
+    let sample = |id: &str| {
+        json!({
+            "question_id": id, "question_type": "single-session-user", "question": "What is my dog called?",
+            "question_date": "2023/05/30 (Tue) 10:00", "haystack_dates": ["2023/05/20 (Sat) 02:21"],
+            "haystack_sessions": [[
+                {"role": "user", "content": "My dog is called Biscuit.", "has_answer": true},
+                {"role": "assistant", "content": "What a lovely name!"},
+            ]],
+        })
+    };
     let file = json!([sample("q1"), sample("q2_abs")]).to_string();
     let haystacks = read_longmemeval(file.as_bytes()).unwrap();
     assert_eq!(haystacks.iter().map(|haystack| haystack.name.as_str()).collect::<Vec<_>>(), ["q1"]);

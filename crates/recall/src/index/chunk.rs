@@ -5,8 +5,8 @@
 
 use domain::audience::belongs_to_its_subject;
 use domain::{
-    Atom, Brightness, DecayFunction, DecayProfile, PrivacyClass, RedactionStatus, Review, Salience, Timestamp,
-    Trust, Valence,
+    Atom, Brightness, DecayFunction, DecayProfile, PrivacyClass, RedactionStatus, Review, Salience,
+    Timestamp, Trust, Valence,
 };
 
 use crate::arithmetic::{log2, single};
@@ -78,6 +78,20 @@ pub(crate) struct Around {
     pub(crate) after: [u32; 2],
 }
 
+impl Around {
+    /// Which of the rows before, and which of those after, have the numbers next to `row`: one bit each.
+    fn beside(&self, row: u32) -> [u8; 2] {
+        let bits = |rows: [u32; 2], expected: [Option<u32>; 2]| {
+            let [near, far] =
+                [0, 1].map(|at: usize| rows.get(at).copied() == expected.get(at).copied().flatten());
+            u8::from(near) | u8::from(far) << 1
+        };
+        let before = [row.checked_sub(1), row.checked_sub(2)];
+        let after = [row.checked_add(1), row.checked_add(2)];
+        [bits(self.before, before), bits(self.after, after)]
+    }
+}
+
 impl Default for Around {
     fn default() -> Self {
         Self { before: [NOWHERE; 2], after: [NOWHERE; 2] }
@@ -103,8 +117,12 @@ pub(crate) struct Chunk {
     pub(crate) sessions: Vec<u32>,
     /// The rows that were said around each.
     pub(crate) around: Vec<Around>,
+    /// Which of them stand right beside the row, one bit each: near and far before, near and far after.
+    pub(crate) beside: Vec<u8>,
     /// Whether any row has, or ever had, such a neighbour.
     pub(crate) linked: bool,
+    /// Whether any of them stands, or ever stood, somewhere else than right beside its row.
+    pub(crate) scattered: bool,
     /// Rows that fade by the power law, which the scan computes apart.
     pub(crate) power_law: Vec<u16>,
     weights: Vec<Weight>,
@@ -127,6 +145,7 @@ impl Chunk {
         self.subjects.push(0);
         self.sessions.push(0);
         self.around.push(Around::default());
+        self.beside.push(0);
         self.weights.push(weight(atom, belonging));
         self.lights.push(&lights(atom));
         self.set(row, atom, belonging);
@@ -155,11 +174,17 @@ impl Chunk {
     pub(crate) fn bury(&mut self, row: usize) {
         put(&mut self.gates, row, gate::INACTIVE);
         put(&mut self.around, row, Around::default());
+        put(&mut self.beside, row, 0);
     }
 
-    pub(crate) fn link(&mut self, row: usize, around: Around) {
-        self.linked |= around != Around::default();
-        put(&mut self.around, row, around);
+    /// Notes what stands around the row at place `at`, whose number in the whole index is `row`.
+    pub(crate) fn link(&mut self, at: usize, row: u32, around: Around) {
+        let [before, after] = around.beside(row);
+        let links = around.before.iter().chain(&around.after).filter(|other| **other != NOWHERE).count();
+        self.linked |= links > 0;
+        self.scattered |= links > (before | after << 2).count_ones() as usize;
+        put(&mut self.around, at, around);
+        put(&mut self.beside, at, before | after << 2);
     }
 
     pub(crate) fn weight(&self, row: usize) -> Option<&Weight> {
@@ -182,6 +207,7 @@ impl Chunk {
         self.subjects.extend(other.subjects.get(row));
         self.sessions.extend(other.sessions.get(row));
         self.around.push(Around::default());
+        self.beside.push(0);
         self.weights.extend(other.weights.get(row));
         self.lights.push(other.lights.get(row));
         let place = u16::try_from(row).unwrap_or(u16::MAX);
@@ -191,7 +217,7 @@ impl Chunk {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        let per_row = 4 * 7 + 1 + size_of::<Around>() + size_of::<Weight>();
+        let per_row = 4 * 7 + 2 + size_of::<Around>() + size_of::<Weight>();
         self.weights.capacity() * per_row + self.power_law.capacity() * 2 + self.lights.bytes()
     }
 
@@ -221,7 +247,9 @@ fn half_lives_per_second(profile: &DecayProfile) -> f64 {
 fn gates(atom: &Atom) -> u8 {
     let told = match (atom.redaction_status, atom.archived_at, atom.review) {
         (RedactionStatus::Active, None, None | Some(Review::SensitiveRetention)) => true,
-        (RedactionStatus::Active | RedactionStatus::Redacted | RedactionStatus::PendingDeletion, _, _) => false,
+        (RedactionStatus::Active | RedactionStatus::Redacted | RedactionStatus::PendingDeletion, _, _) => {
+            false
+        }
     };
     [
         (!told, gate::INACTIVE),
@@ -295,7 +323,10 @@ mod tests {
         atom.details[0].brightened_at = Some(example::day(5));
         chunk.set(0, &atom, NOBODY);
         let weight = chunk.weight(0).unwrap();
-        assert_eq!(weight.salience_at(&atom.decay_profile, example::day(20)), atom.salience_at(example::day(20)));
+        assert_eq!(
+            weight.salience_at(&atom.decay_profile, example::day(20)),
+            atom.salience_at(example::day(20))
+        );
         let bright = chunk.lights(0)[0].at(&atom.decay_profile, example::day(9));
         assert_eq!(bright, atom.brightness_at(&atom.details[0], example::day(9)));
     }

@@ -66,7 +66,10 @@ impl People {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        self.subjects.len() * 96 + self.sessions.len() * 96 + self.names.len() * 96 + self.profiles.capacity() * 48
+        self.subjects.len() * 96
+            + self.sessions.len() * 96
+            + self.names.len() * 96
+            + self.profiles.capacity() * 48
     }
 
     fn admit_subject(&mut self, subject: &SubjectRef) -> u32 {
@@ -128,7 +131,9 @@ mod tests {
         people.admit(&atom);
         assert_eq!(people.called("bogdan").len(), 1);
         people.keep_only(&[Arc::new(chunk)]);
-        assert!(people.called("bogdan").is_empty() && people.subject(&"guest:bogdan".parse().unwrap()).is_none());
+        assert!(
+            people.called("bogdan").is_empty() && people.subject(&"guest:bogdan".parse().unwrap()).is_none()
+        );
         assert_eq!(people.called("ana").len(), 1);
     }
 }

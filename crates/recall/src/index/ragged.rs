@@ -48,7 +48,9 @@ mod tests {
     fn each_row_comes_back_as_it_was_put_in_and_no_other_exists() {
         let rows: [&[u8]; 4] = [b"one", b"", b"three", b"x"];
         let mut ragged = Ragged::default();
-        rows.iter().for_each(|row| ragged.push(row));
+        for row in rows {
+            ragged.push(row);
+        }
         assert_eq!((0..4).map(|row| ragged.get(row)).collect::<Vec<_>>(), rows);
         assert_eq!(ragged.get(4), b"");
         ragged.get_mut(2).reverse();

@@ -70,7 +70,11 @@ impl Segment {
         let mut segment = Self::default();
         let (mut words, mut tags) = (Vec::new(), Vec::new());
         for (row, draft) in (0..=u16::MAX).zip(drafts) {
-            words.extend(draft.terms.iter().map(|(term, count)| Occurrence { term: *term, row, count: *count }));
+            words.extend(draft.terms.iter().map(|(term, count)| Occurrence {
+                term: *term,
+                row,
+                count: *count,
+            }));
             tags.extend(draft.tags.iter().map(|tag| Occurrence { term: *tag, row, count: 1 }));
             segment.push(draft);
         }
@@ -192,5 +196,8 @@ fn parts(atom: &Atom) -> Vec<Text> {
 
 fn counted(mut terms: Vec<Term>) -> Vec<(Term, u8)> {
     terms.sort_unstable();
-    terms.chunk_by(PartialEq::eq).filter_map(|run| Some((*run.first()?, u8::try_from(run.len()).unwrap_or(u8::MAX)))).collect()
+    terms
+        .chunk_by(PartialEq::eq)
+        .filter_map(|run| Some((*run.first()?, u8::try_from(run.len()).unwrap_or(u8::MAX))))
+        .collect()
 }

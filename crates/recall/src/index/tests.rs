@@ -86,7 +86,8 @@ fn a_reader_keeps_the_memories_it_was_given() {
     index.put([entry(&memory(3, GISTS[2]))]);
     let asking = remembering(&[]);
     let ids = |snapshot: &Snapshot| -> Vec<u64> {
-        let mut ids: Vec<u64> = rank(snapshot, &asking.question("scarf")).best.iter().map(|s| s.id.as_u64()).collect();
+        let mut ids: Vec<u64> =
+            rank(snapshot, &asking.question("scarf")).best.iter().map(|s| s.id.as_u64()).collect();
         ids.sort_unstable();
         ids
     };
@@ -131,6 +132,8 @@ fn many_small_commits_settle_into_few_segments() {
     assert!(index.bytes() / index.len() < 1_200, "{} bytes each", index.bytes() / index.len());
     assert_eq!(index.len(), 2_000);
     assert!(!index.is_ragged());
-    (0..1_500).for_each(|n| { index.remove(example::memory_id(n)); });
+    for n in 0..1_500 {
+        index.remove(example::memory_id(n));
+    }
     assert!(index.is_ragged());
 }

@@ -64,7 +64,8 @@ impl Turns {
     }
 
     fn links_of(&self, turn: Turn) -> impl Iterator<Item = Link> {
-        let crowded_out = self.at(turn).skip(LINKED).take(1).map(|(row, _)| Link { row, around: Around::default() });
+        let crowded_out =
+            self.at(turn).skip(LINKED).take(1).map(|(row, _)| Link { row, around: Around::default() });
         let linked = self.at(turn).take(LINKED).map(move |(row, side)| Link {
             row,
             around: Around { before: self.walk(turn, side, -1), after: self.walk(turn, side, 1) },
@@ -114,7 +115,8 @@ mod tests {
 
     #[test]
     fn the_two_sides_of_a_talk_are_neighbours_in_whatever_order_they_came() {
-        let entries = [(turn(1, 0), 10, ANA), (turn(1, 1), 11, PERSONA), (turn(1, 2), 12, ANA), (turn(2, 3), 13, ANA)];
+        let entries =
+            [(turn(1, 0), 10, ANA), (turn(1, 1), 11, PERSONA), (turn(1, 2), 12, ANA), (turn(2, 3), 13, ANA)];
         for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]] {
             let mut turns = Turns::default();
             for at in order {
@@ -122,7 +124,11 @@ mod tests {
                 turns.insert(turn, MemoryId::from_u64(u64::from(row)), row, side);
             }
             assert_eq!(link_of(&turns, turn(1, 1)), [(11, [10, NOWHERE], [12, NOWHERE])]);
-            assert_eq!(link_of(&turns, turn(1, 2)), [(12, [11, 10], [NOWHERE; 2])], "another conversation is no neighbour");
+            assert_eq!(
+                link_of(&turns, turn(1, 2)),
+                [(12, [11, 10], [NOWHERE; 2])],
+                "another conversation is no neighbour"
+            );
         }
     }
 
@@ -144,7 +150,11 @@ mod tests {
         }
         let linked = link_of(&turns, turn(1, 0));
         assert_eq!(linked.iter().filter(|link| link.2[0] == 99).count(), LINKED);
-        assert_eq!(linked.last(), Some(&(8, [NOWHERE; 2], [NOWHERE; 2])), "the one crowded out loses its neighbours");
+        assert_eq!(
+            linked.last(),
+            Some(&(8, [NOWHERE; 2], [NOWHERE; 2])),
+            "the one crowded out loses its neighbours"
+        );
     }
 
     #[test]

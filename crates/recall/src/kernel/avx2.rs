@@ -21,7 +21,9 @@ pub(super) fn dots(query: &Row, rows: &[Row], dots: &mut [i32]) {
     let (fours, rest) = rows.as_chunks::<4>();
     let (dots_of_fours, dots_of_rest) = dots.split_at_mut((fours.len() * 4).min(dots.len()));
     for (four, out) in fours.iter().zip(dots_of_fours.as_chunks_mut::<4>().0) {
-        four.iter().for_each(|row| prefetch(row));
+        for row in four {
+            prefetch(row);
+        }
         *out = four_rows(&query, &magnitude, four);
     }
     for (row, out) in rest.iter().zip(dots_of_rest) {

@@ -1,8 +1,8 @@
 //! One row at a time with SSE2, which cannot multiply bytes: they are widened to 16 bits first.
 
 use std::arch::x86_64::{
-    __m128i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_load_si128, _mm_madd_epi16, _mm_setzero_si128, _mm_shuffle_epi32,
-    _mm_srai_epi16, _mm_unpackhi_epi8, _mm_unpacklo_epi8,
+    __m128i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_load_si128, _mm_madd_epi16, _mm_setzero_si128,
+    _mm_shuffle_epi32, _mm_srai_epi16, _mm_unpackhi_epi8, _mm_unpacklo_epi8,
 };
 
 use super::Row;
@@ -23,7 +23,9 @@ fn one_row(query: &[[__m128i; 2]; PIECES], row: &Row) -> __m128i {
     for (row, [low, high]) in load(row).into_iter().zip(query) {
         let [row_low, row_high] = widened(row);
         // SAFETY: as above.
-        sum = unsafe { _mm_add_epi32(sum, _mm_add_epi32(_mm_madd_epi16(row_low, *low), _mm_madd_epi16(row_high, *high))) };
+        sum = unsafe {
+            _mm_add_epi32(sum, _mm_add_epi32(_mm_madd_epi16(row_low, *low), _mm_madd_epi16(row_high, *high)))
+        };
     }
     sum
 }

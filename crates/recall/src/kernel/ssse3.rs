@@ -1,8 +1,8 @@
 //! One row at a time with SSSE3: the same multiplication as AVX2, 16 bytes at a time.
 
 use std::arch::x86_64::{
-    __m128i, _mm_abs_epi8, _mm_add_epi32, _mm_cvtsi128_si32, _mm_load_si128, _mm_madd_epi16, _mm_maddubs_epi16,
-    _mm_set1_epi16, _mm_setzero_si128, _mm_shuffle_epi32, _mm_sign_epi8,
+    __m128i, _mm_abs_epi8, _mm_add_epi32, _mm_cvtsi128_si32, _mm_load_si128, _mm_madd_epi16,
+    _mm_maddubs_epi16, _mm_set1_epi16, _mm_setzero_si128, _mm_shuffle_epi32, _mm_sign_epi8,
 };
 
 use super::Row;

@@ -6,7 +6,11 @@ use super::*;
 use crate::asking::{Asking, indexed, memory, remembering};
 
 fn order(asking: &Asking, cue: &str) -> Vec<u64> {
-    rank(&asking.index.snapshot(), &asking.question(cue)).best.iter().map(|scored| scored.id.as_u64()).collect()
+    rank(&asking.index.snapshot(), &asking.question(cue))
+        .best
+        .iter()
+        .map(|scored| scored.id.as_u64())
+        .collect()
 }
 
 fn hotel() -> Vec<Atom> {
@@ -46,7 +50,9 @@ fn equal_scores_go_to_the_newer_and_then_to_the_smaller_id() {
 #[test]
 fn every_memory_is_weighed_by_the_law_of_decay() {
     let mut atoms = hotel();
-    for (atom, function) in atoms.iter_mut().zip([DecayFunction::Ebbinghaus, DecayFunction::Power, DecayFunction::None]) {
+    for (atom, function) in
+        atoms.iter_mut().zip([DecayFunction::Ebbinghaus, DecayFunction::Power, DecayFunction::None])
+    {
         atom.decay_profile.function = function;
         atom.rehearsal_count = 1;
     }
@@ -124,7 +130,9 @@ fn the_answer_borrows_from_the_question_it_followed() {
         ranked.best.iter().find(|scored| scored.id.as_u64() == 2).unwrap().grounds.circumstances
     };
     assert!(place(&atoms) > 0.1);
-    atoms.iter_mut().for_each(|atom| atom.subject = None);
+    for atom in &mut atoms {
+        atom.subject = None;
+    }
     assert!(place(&atoms).abs() < 1e-6, "one person's turns alone lend nothing");
 }
 
@@ -168,13 +176,15 @@ fn fifty_thousand_equal_memories_give_the_newest_ones() {
     let atoms: Vec<Atom> = (0..50_000_u64)
         .map(|n| {
             let mut atom = memory(n, "The same words.");
-            atom.created_at = Timestamp::from_millis(example::day(0).as_millis() - i64::try_from(n % 1_000).unwrap());
+            atom.created_at =
+                Timestamp::from_millis(example::day(0).as_millis() - i64::try_from(n % 1_000).unwrap());
             atom.last_rehearsed_at = example::day(0);
             atom
         })
         .collect();
     let best = order(&remembering(&atoms), "same words");
-    let expected: Vec<u64> = (0..4).flat_map(|age| (0..50).map(move |nth| nth * 1_000 + age)).take(BEST).collect();
+    let expected: Vec<u64> =
+        (0..4).flat_map(|age| (0..50).map(move |nth| nth * 1_000 + age)).take(BEST).collect();
     assert_eq!(best, expected);
 }
 
@@ -184,5 +194,10 @@ fn a_clock_set_back_neither_ages_nor_hides_a_memory() {
     asking.now = example::day(-400);
     let ranked = rank(&asking.index.snapshot(), &asking.question("seafood"));
     assert_eq!(ranked.best.len(), 4);
-    assert!(ranked.best.iter().all(|scored| (scored.parts.recency - 1.0).abs() < 1e-6 && scored.parts.salience > 0.7));
+    assert!(
+        ranked
+            .best
+            .iter()
+            .all(|scored| (scored.parts.recency - 1.0).abs() < 1e-6 && scored.parts.salience > 0.7)
+    );
 }

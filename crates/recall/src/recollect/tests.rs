@@ -1,27 +1,63 @@
 //! Whole recalls, as a person would tell them.
 
-use domain::{Atom, ConfabulationPolicy, Listener, MemoryType, Salience, Strength, TimelineEntry, Tokens, example};
+use domain::{
+    Atom, ConfabulationPolicy, Listener, MemoryType, Salience, Strength, TimelineEntry, Tokens, example,
+};
 
 use crate::asking::{Asking, memory, remembering};
 use crate::{Outcome, Recollection, parse_rendered};
 
 const UNRELATED: [&str; 50] = [
-    "What is the capital of Mongolia?", "How do I convert Fahrenheit to Celsius?", "Write a haiku about entropy.",
-    "What is the boiling point of nitrogen?", "Explain how a diesel engine works.", "Who won the cup final in 1986?",
-    "Solve x squared minus four.", "What is the exchange rate of the yen?", "How tall is Kilimanjaro?",
-    "Translate good morning into Finnish.", "List the moons of Jupiter.", "How does congestion control work?",
-    "What is the formula of sulfuric acid?", "Sort these numbers: 5, 3, 9, 1.", "When was the treaty signed?",
-    "How many bytes are in a kilobyte?", "Define photosynthesis.", "What is the plot of Hamlet?",
-    "Recommend a cordless drill.", "How do I reset a router?", "What is a Fourier transform?",
-    "Name three types of clouds.", "Is Pluto a planet?", "How do vaccines produce immunity?",
-    "What does status 418 mean?", "Who invented the printing press?", "How is cement made?",
-    "What are the rules of cricket?", "Compute the derivative of sine.", "What is the GDP of Brazil?",
-    "How long is a marathon in miles?", "Which amino acids are essential?", "How do submarines dive?",
-    "What is the population of Lagos?", "Explain inflation.", "How does a combine harvester work?",
-    "What is the speed of sound in water?", "Convert 12 stone to kilograms.", "Who painted the ceiling?",
-    "What is Kubernetes?", "How do you knit a purl stitch?", "What voltage is a car battery?",
-    "Name the noble gases.", "What is the longest river in Asia?", "How do tides work?", "What does a notary do?",
-    "When did the wall fall?", "Ok.", "", "?!",
+    "What is the capital of Mongolia?",
+    "How do I convert Fahrenheit to Celsius?",
+    "Write a haiku about entropy.",
+    "What is the boiling point of nitrogen?",
+    "Explain how a diesel engine works.",
+    "Who won the cup final in 1986?",
+    "Solve x squared minus four.",
+    "What is the exchange rate of the yen?",
+    "How tall is Kilimanjaro?",
+    "Translate good morning into Finnish.",
+    "List the moons of Jupiter.",
+    "How does congestion control work?",
+    "What is the formula of sulfuric acid?",
+    "Sort these numbers: 5, 3, 9, 1.",
+    "When was the treaty signed?",
+    "How many bytes are in a kilobyte?",
+    "Define photosynthesis.",
+    "What is the plot of Hamlet?",
+    "Recommend a cordless drill.",
+    "How do I reset a router?",
+    "What is a Fourier transform?",
+    "Name three types of clouds.",
+    "Is Pluto a planet?",
+    "How do vaccines produce immunity?",
+    "What does status 418 mean?",
+    "Who invented the printing press?",
+    "How is cement made?",
+    "What are the rules of cricket?",
+    "Compute the derivative of sine.",
+    "What is the GDP of Brazil?",
+    "How long is a marathon in miles?",
+    "Which amino acids are essential?",
+    "How do submarines dive?",
+    "What is the population of Lagos?",
+    "Explain inflation.",
+    "How does a combine harvester work?",
+    "What is the speed of sound in water?",
+    "Convert 12 stone to kilograms.",
+    "Who painted the ceiling?",
+    "What is Kubernetes?",
+    "How do you knit a purl stitch?",
+    "What voltage is a car battery?",
+    "Name the noble gases.",
+    "What is the longest river in Asia?",
+    "How do tides work?",
+    "What does a notary do?",
+    "When did the wall fall?",
+    "Ok.",
+    "",
+    "?!",
 ];
 
 fn hotel() -> Vec<Atom> {
@@ -69,7 +105,10 @@ const ABOUT_THE_FIRE: &str = "Did your kitchen ever burn down in a fire?";
 #[test]
 fn unrelated_cues_bring_back_nothing_that_is_not_vivid() {
     let mut asking = remembering(&hotel());
-    asking.life = vec![fire(MemoryType::Normal, 90.0), event(2, "First day", "I started at the desk.", MemoryType::Normal, 60.0)];
+    asking.life = vec![
+        fire(MemoryType::Normal, 90.0),
+        event(2, "First day", "I started at the desk.", MemoryType::Normal, 60.0),
+    ];
     for cue in UNRELATED {
         assert_eq!(asking.ask(cue).rendered, "", "{cue}");
     }
@@ -102,7 +141,10 @@ fn a_guest_is_told_of_own_memories_and_nobody_else_is() {
         asking.listener = Listener { subject: subject.parse().ok(), ..Listener::default() };
         asking.told(cue).len()
     };
-    assert_eq!((told_to(&mut asking, "guest:ana"), told_to(&mut asking, "guest:bogdan"), told_to(&mut asking, "")), (1, 0, 0));
+    assert_eq!(
+        (told_to(&mut asking, "guest:ana"), told_to(&mut asking, "guest:bogdan"), told_to(&mut asking, "")),
+        (1, 0, 0)
+    );
     assert_eq!(asking.ask(cue).trace.rejected.other_subject, 1);
 }
 
@@ -114,10 +156,19 @@ fn details_fade_one_by_one_and_the_gist_stays() {
     let mut asking = remembering(&[atom]);
     for (day, told) in [(9, vec![0, 1, 2]), (10, vec![0, 2]), (19, vec![2]), (29, vec![])] {
         asking.now = example::day(day);
-        let recollection = asking.ask("Do you remember the returning guest who thanked you for the restaurant suggestion?");
+        let recollection =
+            asking.ask("Do you remember the returning guest who thanked you for the restaurant suggestion?");
         let [memory] = recollection.memories.as_slice() else { panic!("one memory on day {day}") };
-        assert_eq!(memory.details.iter().map(|detail| detail.position).collect::<Vec<_>>(), told, "day {day}");
-        assert_eq!(recollection.rendered.contains("but I don't recall the details."), told.is_empty(), "day {day}");
+        assert_eq!(
+            memory.details.iter().map(|detail| detail.position).collect::<Vec<_>>(),
+            told,
+            "day {day}"
+        );
+        assert_eq!(
+            recollection.rendered.contains("but I don't recall the details."),
+            told.is_empty(),
+            "day {day}"
+        );
     }
 }
 
@@ -130,7 +181,8 @@ fn a_memory_rests_after_it_was_told() {
         asking.session.turn = turn;
         let recollection = asking.ask("Did anybody find my umbrella?");
         assert_eq!(recollection.memories.iter().any(|memory| memory.id == id), told, "turn {turn}");
-        let outcome = recollection.trace.candidates.iter().find(|candidate| candidate.id == id).unwrap().outcome;
+        let outcome =
+            recollection.trace.candidates.iter().find(|candidate| candidate.id == id).unwrap().outcome;
         assert_eq!(outcome == Outcome::Resting, !told, "turn {turn}");
     }
 }
@@ -138,8 +190,10 @@ fn a_memory_rests_after_it_was_told() {
 fn crowded() -> Asking {
     let detail = "and a detail that takes its place in the prompt, number".to_owned();
     let atom = |n: u64| {
-        let details: Vec<(String, f64)> = (0..4_u32).map(|d| (format!("{detail} {d}"), 0.9 - f64::from(d) / 5.0)).collect();
-        let details: Vec<(&str, f64)> = details.iter().map(|(content, brightness)| (content.as_str(), *brightness)).collect();
+        let details: Vec<(String, f64)> =
+            (0..4_u32).map(|d| (format!("{detail} {d}"), 0.9 - f64::from(d) / 5.0)).collect();
+        let details: Vec<(&str, f64)> =
+            details.iter().map(|(content, brightness)| (content.as_str(), *brightness)).collect();
         let mut atom = example::atom("The seafood restaurant by the harbour was praised again.", &details);
         atom.id = example::memory_id(n);
         atom.privacy_class = domain::PrivacyClass::NonPii;
@@ -162,7 +216,11 @@ fn no_more_is_told_than_the_policy_and_the_window_allow() {
         let recollection = section(&asking);
         let budget = usize::try_from(window / 10).unwrap() * 4;
         assert!(recollection.rendered.chars().count() <= budget, "{window}");
-        assert!(recollection.memories.iter().all(|memory| recollection.rendered.contains("was praised again") && memory.details.len() <= 4));
+        assert!(
+            recollection.memories.iter().all(
+                |memory| recollection.rendered.contains("was praised again") && memory.details.len() <= 4
+            )
+        );
         assert!(recollection.rendered.len() <= last);
         last = recollection.rendered.len();
     }
@@ -174,7 +232,8 @@ fn the_faintest_details_go_first_and_a_gist_is_never_cut() {
     asking.window = Tokens(3_000);
     let recollection = asking.ask("the seafood restaurant by the harbour");
     assert_eq!(recollection.memories.len(), 5);
-    let kept: Vec<usize> = recollection.memories.iter().flat_map(|memory| memory.details.iter().map(|d| d.position)).collect();
+    let kept: Vec<usize> =
+        recollection.memories.iter().flat_map(|memory| memory.details.iter().map(|d| d.position)).collect();
     assert!(kept.contains(&0) && !kept.contains(&3), "{kept:?}");
     assert!(!recollection.rendered.contains("don't recall"), "what was cut has not faded");
 }
@@ -182,7 +241,8 @@ fn the_faintest_details_go_first_and_a_gist_is_never_cut() {
 #[test]
 fn the_rendered_memories_are_those_of_the_answer_and_of_the_trace() {
     let recollection = remembering(&hotel()).ask("the restaurant suggestion for the returning guest");
-    let parsed: Vec<_> = parse_rendered(&recollection.rendered).unwrap().into_iter().map(|parsed| parsed.id).collect();
+    let parsed: Vec<_> =
+        parse_rendered(&recollection.rendered).unwrap().into_iter().map(|parsed| parsed.id).collect();
     let told: Vec<_> = recollection.memories.iter().map(|memory| memory.id).collect();
     let traced = recollection.trace.candidates.iter().filter(|candidate| candidate.outcome == Outcome::Told);
     assert_eq!((parsed, traced.map(|candidate| candidate.id).collect::<Vec<_>>()), (told.clone(), told));
@@ -194,9 +254,21 @@ fn the_rendered_memories_are_those_of_the_answer_and_of_the_trace() {
 #[test]
 fn an_event_is_told_in_full_when_vivid_softly_when_moderate_and_by_name_when_faded() {
     for (strength, present, absent) in [
-        (90.0, vec!["### Vivid", "burned down one night", "My hands shook", "coloured by joy", "who I am"], vec!["As far as"]),
-        (60.0, vec!["### Moderate", "As far as you remember: The kitchen burned"], vec!["My hands", "who I am"]),
-        (20.0, vec!["### Faded", "The kitchen fire", "do not rely on particulars"], vec!["burned", "My hands"]),
+        (
+            90.0,
+            vec!["### Vivid", "burned down one night", "My hands shook", "coloured by joy", "who I am"],
+            vec!["As far as"],
+        ),
+        (
+            60.0,
+            vec!["### Moderate", "As far as you remember: The kitchen burned"],
+            vec!["My hands", "who I am"],
+        ),
+        (
+            20.0,
+            vec!["### Faded", "The kitchen fire", "do not rely on particulars"],
+            vec!["burned", "My hands"],
+        ),
     ] {
         let rendered = living(vec![fire(MemoryType::Normal, strength)]).ask(ABOUT_THE_FIRE).rendered;
         for words in present {
@@ -229,14 +301,19 @@ fn what_is_repressed_surfaces_under_pressure_or_by_its_trigger() {
     let fragment = asking.ask(ABOUT_THE_FIRE).rendered;
     assert!(fragment.contains("it resists") && !fragment.contains("burned"), "{fragment}");
     let calm = living(vec![fire(MemoryType::Repressed, 80.0)]);
-    for (cue, surfaces) in [("That Smell  of smoke!", true), ("the smell of smoked fish", false), ("nice weather", false)] {
+    for (cue, surfaces) in
+        [("That Smell  of smoke!", true), ("the smell of smoked fish", false), ("nice weather", false)]
+    {
         assert_eq!(calm.ask(cue).events.len(), usize::from(surfaces), "{cue}");
     }
 }
 
 #[test]
 fn a_vivid_pride_is_brought_up_unprompted_once() {
-    let mut asking = living(vec![fire(MemoryType::Pride, 90.0), event(2, "Won the medal", "I won a medal.", MemoryType::Pride, 95.0)]);
+    let mut asking = living(vec![
+        fire(MemoryType::Pride, 90.0),
+        event(2, "Won the medal", "I won a medal.", MemoryType::Pride, 95.0),
+    ]);
     let first = asking.ask("nice weather");
     assert_eq!(first.events.iter().map(|event| event.label.as_str()).collect::<Vec<_>>(), ["Won the medal"]);
     assert!(first.boasted && first.rendered.contains("a defining trait"), "{}", first.rendered);
@@ -264,11 +341,20 @@ fn exaggeration_adds_no_facts_under_strict_confabulation() {
 #[test]
 fn a_revision_stands_in_for_what_it_corrects() {
     let mut original = fire(MemoryType::Normal, 80.0);
-    let mut revision = event(2, "The kitchen fire", "It was the shed that burned down, not the kitchen.", MemoryType::Revised, 80.0);
+    let mut revision = event(
+        2,
+        "The kitchen fire",
+        "It was the shed that burned down, not the kitchen.",
+        MemoryType::Revised,
+        80.0,
+    );
     revision.revises_timeline_id = Some(original.id);
     original.supersede(None, Some(revision.id), example::day(0));
     let recollection = living(vec![original, revision]).ask(ABOUT_THE_FIRE);
-    assert_eq!(recollection.events.iter().map(|event| event.id).collect::<Vec<_>>(), [example::timeline_id(2)]);
+    assert_eq!(
+        recollection.events.iter().map(|event| event.id).collect::<Vec<_>>(),
+        [example::timeline_id(2)]
+    );
     assert!(recollection.rendered.contains("the shed") && !recollection.rendered.contains("one night"));
 }
 
@@ -280,7 +366,12 @@ fn three_events_at_most_are_told_and_long_ones_are_cut_at_the_ends_of_sentences(
     let Recollection { events, rendered, trace, .. } = asking.ask(ABOUT_THE_FIRE);
     assert_eq!((events.len(), trace.life.len()), (3, 5));
     assert!(rendered.chars().count() <= 819 * 4, "{}", rendered.chars().count());
-    assert!(rendered.lines().filter(|line| line.starts_with("The kitchen burned")).all(|line| line.ends_with("that night.")));
+    assert!(
+        rendered
+            .lines()
+            .filter(|line| line.starts_with("The kitchen burned"))
+            .all(|line| line.ends_with("that night."))
+    );
 }
 
 #[test]
@@ -288,7 +379,8 @@ fn a_life_fades_only_if_the_policy_says_how() {
     let mut asking = living(vec![fire(MemoryType::Normal, 90.0)]);
     asking.now = example::day(400);
     assert!(asking.ask(ABOUT_THE_FIRE).rendered.contains("### Vivid"));
-    asking.policy.timeline_decay = Some(domain::DecayProfile { half_life_days: 400.0, ..domain::DecayProfile::default() });
+    asking.policy.timeline_decay =
+        Some(domain::DecayProfile { half_life_days: 400.0, ..domain::DecayProfile::default() });
     assert!(asking.ask(ABOUT_THE_FIRE).rendered.contains("### Faded"));
 }
 
