@@ -10,15 +10,18 @@
     reason = "a story that can't be played ends the test"
 )]
 
-mod difference;
-mod names;
-mod performance;
 mod script;
-mod stage;
 mod step;
-mod stores;
-mod telling;
 mod verb;
+mod stores;
+mod stage;
+mod memories;
+mod life;
+mod conversation;
+mod home;
+mod names;
+mod telling;
+mod difference;
 
 use std::fmt::Write as _;
 use std::fs;
@@ -66,13 +69,14 @@ async fn play(story: &Story, mut stage: Stage) -> Vec<String> {
 }
 
 /// Where `told` differs from what the story expects, scene by scene.
-fn differences(story: &Story, told: &[String], store: &str) -> String {
+fn differences(story: &Story, told: &[String], place: &str) -> String {
     let mut report = String::new();
     for (scene, told) in story.scenes.iter().zip(told) {
         let expected = story.expected(scene);
         if expected != *told {
-            let place = format!("{}:{} on the {store} store", story.file, story.expected_line(scene));
-            writeln!(report, "\n{place}\n{}", difference(&expected, told)).unwrap();
+            let line = scene.expected_line();
+            let shown = difference(&expected, told);
+            writeln!(report, "\n{}:{line} on the {place} store\n{shown}", story.file).unwrap();
         }
     }
     report
@@ -115,14 +119,13 @@ fn every_story_says_in_prose_what_it_teaches() {
 async fn a_wrong_expectation_is_reported_with_its_line_and_put_right_on_request() {
     let text = "# One\n\nProse.\n\n```on 2026-04-22 12:00\nrecall \"Hello?\"\n```\n\n```text\nHello!\n```\n";
     let story = Story::parse("one.md", text).unwrap();
-    let [store, _] = stores().await;
-    let name = store.name;
-    let told = play(&story, Stage::on(store)).await;
-    let report = differences(&story, &told, name);
+    let [reference, _] = stores().await;
+    let told = play(&story, Stage::on(reference)).await;
+    let report = differences(&story, &told, "reference");
     assert!(report.contains("one.md:10 on the "), "{report}");
     assert!(report.contains("\n- Hello!\n+ (nothing)\n"), "{report}");
     let rewritten = story.rewritten(&told);
     assert_eq!(rewritten, text.replace("Hello!", "(nothing)"));
     let story = Story::parse("one.md", &rewritten).unwrap();
-    assert_eq!(differences(&story, &told, name), "");
+    assert_eq!(differences(&story, &told, "reference"), "");
 }

@@ -39,7 +39,9 @@ impl Names {
                 Some(name) => Value::String(self.id(name)?),
                 None => Value::String(text),
             },
-            Value::Array(items) => items.into_iter().map(|item| self.in_body(item)).collect::<Result<_, _>>()?,
+            Value::Array(items) => {
+                items.into_iter().map(|item| self.in_body(item)).collect::<Result<_, _>>()?
+            }
             Value::Object(properties) => {
                 let inside = properties.into_iter().map(|(key, value)| Ok((key, self.in_body(value)?)));
                 Value::Object(inside.collect::<Result<_, String>>()?)

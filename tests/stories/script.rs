@@ -24,6 +24,13 @@ pub(crate) struct Scene {
     expected: Option<Range<usize>>,
 }
 
+impl Scene {
+    /// The line where a reader finds what it should tell, or would write it.
+    pub(crate) fn expected_line(&self) -> usize {
+        self.expected.as_ref().map_or(self.end, |range| range.start) + 1
+    }
+}
+
 /// Something in a story that can't be understood.
 #[derive(Debug)]
 pub(crate) struct Mistake {
@@ -73,11 +80,6 @@ impl Story {
         scene.expected.clone().map(|range| self.lines[range].join("\n")).unwrap_or_default()
     }
 
-    /// The line where a reader finds what `scene` should tell, or would write it.
-    pub(crate) fn expected_line(&self, scene: &Scene) -> usize {
-        scene.expected.as_ref().map_or(scene.end, |range| range.start) + 1
-    }
-
     /// Everything that is neither a title nor in a block.
     pub(crate) fn prose(&self) -> String {
         let fenced = blocks(&self.lines);
@@ -96,8 +98,9 @@ impl Story {
                 (Some(old), true) => drop(lines.drain(old.start - 1..=old.end)),
                 (None, true) => {}
                 (None, false) => {
-                    let fenced = ["".to_owned(), "```text".to_owned()].into_iter().chain(new);
-                    drop(lines.splice(scene.end + 1..scene.end + 1, fenced.chain(["```".to_owned()])));
+                    let rest = lines.split_off(scene.end + 1);
+                    lines.extend([String::new(), "```text".to_owned()].into_iter().chain(new));
+                    lines.extend(std::iter::once("```".to_owned()).chain(rest));
                 }
             }
         }

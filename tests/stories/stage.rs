@@ -1,9 +1,8 @@
 //! Where a story is played: a real engine on a real store, a fixed clock, and repeatable chance.
 
-use domain::{Actor, RecallId, Text, Timestamp};
+use domain::{Actor, RecallId, Timestamp};
 use engine::{Call, Caller, Consent, Engine, Parts, PersonaKey, RequestKey};
 use serde_json::{Value, json};
-use store::{Batch, Change, Deployment, DocumentName, Documents, Records, Scope};
 use tempfile::TempDir;
 use vault::hash::KeyedHash;
 use vault::key::Secret;
@@ -18,10 +17,16 @@ use crate::stores::{Empty, chance, operator};
 use crate::telling;
 use crate::verb::Verb;
 
-const TENANT: &str = "marriott";
-const PERSONA: &str = "maya";
+pub(crate) const TENANT: &str = "marriott";
+pub(crate) const PERSONA: &str = "maya";
+pub(crate) const DEPLOYMENT: &str = "did:selfhood:cluj";
 
-/// A story that can't go on, or a verb that was refused.
+/// What a verb tells.
+pub(crate) type Told = Result<String, Stop>;
+/// A verb that tells nothing when it is done.
+pub(crate) type Silent = Result<(), Stop>;
+
+/// Why a verb was not done.
 pub(crate) enum Stop {
     /// The story is written wrongly.
     Mistake(String),
@@ -44,6 +49,7 @@ impl From<Problem> for Stop {
 /// A story being played.
 pub(crate) struct Stage {
     pub(crate) engine: Engine,
+    pub(crate) persona: PersonaKey,
     pub(crate) names: Names,
     pub(crate) last_recall: Option<RecallId>,
     is_set: bool,
@@ -58,13 +64,21 @@ impl Stage {
             store: empty.store,
             operator: operator(),
             signers: vec![operator().public_key()],
-            deployment: "did:selfhood:cluj".parse().unwrap(),
+            deployment: DEPLOYMENT.parse().unwrap(),
             pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
             randomness: chance(),
             consent: Consent { added: Vec::new() },
             open_bytes: 1 << 30,
         });
-        Self { engine, names: Names::default(), last_recall: None, is_set: false, _folder: empty.folder }
+        let persona = PERSONA.parse().unwrap();
+        Self {
+            engine,
+            persona,
+            names: Names::default(),
+            last_recall: None,
+            is_set: false,
+            _folder: empty.folder,
+        }
     }
 
     /// Plays one step at `now` and gives what it tells.
@@ -73,14 +87,7 @@ impl Stage {
         if !self.is_set {
             self.set(&call).await;
         }
-        let told = match step.verb {
-            Verb::Remember | Verb::Correct | Verb::Redact | Verb::Restore => self.keep(&call, step).await,
-            Verb::Append | Verb::Revise | Verb::Supersede => self.live(&call, step).await,
-            Verb::Recall | Verb::Why | Verb::Used | Verb::Context => self.bring_back(&call, step).await,
-            Verb::Inspect | Verb::List | Verb::Timeline => self.look(&call, step).await,
-            Verb::Persona | Verb::Edit | Verb::Sign | Verb::Write => self.change(&call, step).await,
-        };
-        match told {
+        match self.act(&call, step).await {
             Ok(text) => Ok(self.names.in_text(&text).trim_end().to_owned()),
             Err(Stop::Refused(problem)) => Ok(self.names.in_text(&telling::refusal(&problem))),
             Err(Stop::Mistake(mistake)) => Err(mistake),
@@ -92,65 +99,34 @@ impl Stage {
         self.engine.shutdown(now).await.unwrap();
     }
 
-    /// The persona every story is about.
-    pub(crate) fn persona(&self) -> PersonaKey {
-        PERSONA.parse().unwrap()
-    }
-
     async fn set(&mut self, call: &Call) {
         let asked = json!({ "name": PERSONA, "description": "Maya, concierge of a hotel in Cluj." });
         self.engine.set_up_persona(call, read_value(asked).unwrap()).await.unwrap();
         self.is_set = true;
     }
 
-    async fn scope(&self) -> Scope {
-        let (tenant, name) = (TENANT.parse().unwrap(), PERSONA.parse().unwrap());
-        let found = self.engine.store().persona_named(&tenant, &name).await;
-        found.unwrap().unwrap().scope()
-    }
-
-    async fn change(&mut self, call: &Call, step: &Step) -> Result<String, Stop> {
+    async fn act(&mut self, call: &Call, step: &Step) -> Told {
         match step.verb {
-            Verb::Sign => drop(self.engine.sign_persona(call, &self.persona()).await?),
-            Verb::Edit => self.edit(step).await,
+            Verb::Remember => self.remember(call, step).await?,
+            Verb::Correct => self.correct(call, step).await?,
+            Verb::Redact => self.redact(call, step).await?,
+            Verb::Restore => self.restore(call, step).await?,
+            Verb::Append => self.append(call, step).await?,
+            Verb::Revise => self.revise(call, step).await?,
+            Verb::Supersede => self.supersede(call, step).await?,
+            Verb::Recall => return self.recall(call, step).await,
+            Verb::Why => return self.why(call).await,
+            Verb::Used => return self.used(call, step).await,
+            Verb::Context => return self.context(call, step).await,
+            Verb::Inspect => return self.inspect(call, step).await,
+            Verb::List => return self.list(call, step).await,
+            Verb::Timeline => return self.timeline(call, step).await,
+            Verb::Persona => self.change(call, step).await?,
+            Verb::Edit => self.edit(step).await?,
+            Verb::Sign => self.sign(call).await?,
             Verb::Write => self.write(call.now, step).await?,
-            _ => {
-                let mut asked = step.body();
-                let shown = self.engine.show_persona(call, &self.persona()).await?;
-                if asked.get("memoryPolicy").is_some() {
-                    let mut policy = json!(shown.document.memory_policy);
-                    merge(&mut policy, asked["memoryPolicy"].take());
-                    asked["memoryPolicy"] = policy;
-                }
-                self.engine.update_persona(call, &self.persona(), read_value(asked)?).await?;
-            }
         }
         Ok(String::new())
-    }
-
-    /// As a person would do it: with an editor, past every door.
-    async fn edit(&self, step: &Step) {
-        let (scope, store) = (self.scope().await, self.engine.store());
-        let read = store.read(&scope, DocumentName::Persona).await.unwrap().unwrap();
-        let mut document: Value = serde_json::from_str(read.content.as_str()).unwrap();
-        merge(&mut document, step.body());
-        let text = Text::new(document.to_string());
-        store.write(&scope, DocumentName::Persona, Some(read.hash), text).await.unwrap();
-    }
-
-    async fn write(&self, now: Timestamp, step: &Step) -> Result<(), Stop> {
-        let (scope, store) = (self.scope().await, self.engine.store());
-        let name: DocumentName = step.names[0].parse().map_err(|_| "no such document".to_owned())?;
-        let text = Text::new(step.said.clone().unwrap_or_default());
-        if let Some(guest) = step.option("for") {
-            let guest = guest.parse().map_err(|_| format!("`{guest}` is nobody"))?;
-            let batch = Batch::at(now).with(Change::PutDocument(guest, name, text));
-            store.commit(&scope, batch).await.map_err(|error| error.to_string())?;
-        } else {
-            let found = store.read(&scope, name).await.unwrap().map(|document| document.hash);
-            store.write(&scope, name, found, text).await.map_err(|error| error.to_string())?;
-        }
-        Ok(())
     }
 }
 

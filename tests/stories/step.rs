@@ -35,7 +35,7 @@ impl Step {
     }
 
     fn read(line: usize, text: &str) -> Result<Self, String> {
-        let (word, mut rest) = text.split_once(' ').unwrap_or((text, ""));
+        let (word, mut rest) = first_word(text);
         let shape = SHAPES.iter().find(|shape| shape.word == word);
         let shape = shape.ok_or_else(|| format!("there is no verb `{word}`"))?;
         let (names, options) = (Vec::new(), BTreeMap::new());
@@ -55,13 +55,13 @@ impl Step {
         if text.starts_with(['"', '{']) {
             let value = json.next().unwrap_or(Ok(Value::Null)).map_err(|error| error.to_string())?;
             let rest = &text[json.byte_offset()..];
-            match value {
-                Value::String(said) => self.said = Some(said),
-                body => self.body = Some(body),
+            match value.as_str() {
+                Some(said) => self.said = Some(said.to_owned()),
+                None => self.body = Some(value),
             }
             return Ok(rest);
         }
-        let (word, rest) = text.split_once([' ', '\n']).unwrap_or((text, ""));
+        let (word, rest) = first_word(text);
         if self.names.len() < shape.names {
             self.names.push(word.to_owned());
             return Ok(rest);
@@ -69,11 +69,15 @@ impl Step {
         if !shape.options.contains(&word) {
             return Err(format!("`{}` can't be told `{word}`", shape.word));
         }
-        let parts = if word == "at" { 2 } else { 1 };
-        let value: Vec<&str> = rest.split_whitespace().take(parts).collect();
-        let end = value.last().map_or(0, |last| last.as_ptr() as usize - rest.as_ptr() as usize + last.len());
-        self.options.insert(word.to_owned(), value.join(" "));
-        Ok(&rest[end..])
+        let (value, mut rest) = first_word(rest);
+        let mut value = value.to_owned();
+        if word == "at" {
+            let (time, after) = first_word(rest);
+            value = format!("{value} {time}");
+            rest = after;
+        }
+        self.options.insert(word.to_owned(), value);
+        Ok(rest)
     }
 
     /// The value of an option, if it was given.
@@ -85,6 +89,12 @@ impl Step {
     pub(crate) fn body(&self) -> Value {
         self.body.clone().unwrap_or_else(|| Value::Object(serde_json::Map::new()))
     }
+}
+
+/// The first word of `text`, and what is left.
+fn first_word(text: &str) -> (&str, &str) {
+    let text = text.trim_start();
+    text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))
 }
 
 #[test]

@@ -12,19 +12,22 @@ use vault::signature::SigningKey;
 
 /// A new and empty store.
 pub(crate) struct Empty {
-    pub(crate) name: &'static str,
     pub(crate) store: Store,
     /// Where it lies, if it lies anywhere; gone with the story.
     pub(crate) folder: Option<TempDir>,
 }
 
-/// One of each kind.
+/// One of each kind: the reference, and a home on disk.
 pub(crate) async fn stores() -> [Empty; 2] {
     let reference = Store::Memory(Memory::new(operator(), chance()));
     let folder = tempfile::tempdir().unwrap();
     let options = SqliteOptions {
         home: folder.path().join("home"),
-        owner: Owner { pid: std::process::id(), started_at: "2026-01-01T00:00:00Z".parse().unwrap(), socket: None },
+        owner: Owner {
+            pid: std::process::id(),
+            started_at: "2026-01-01T00:00:00Z".parse().unwrap(),
+            socket: None,
+        },
         keys: KeyDirectory::open_or_create(&folder.path().join("keys"), None).unwrap(),
         signer: operator(),
         randomness: chance(),
@@ -33,10 +36,7 @@ pub(crate) async fn stores() -> [Empty; 2] {
         open_personas: 1,
     };
     let home = Store::Sqlite(Sqlite::open(options).await.unwrap());
-    [
-        Empty { name: "reference", store: reference, folder: None },
-        Empty { name: "SQLite", store: home, folder: Some(folder) },
-    ]
+    [Empty { store: reference, folder: None }, Empty { store: home, folder: Some(folder) }]
 }
 
 /// Who signs documents and logs.

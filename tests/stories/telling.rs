@@ -76,7 +76,8 @@ pub(crate) fn memory(name: &str, seen: &MemoryInspection) -> String {
         1 => "told once".to_owned(),
         times => format!("told {times} times"),
     };
-    let mut lines = vec![format!("{}, {times}, never below {:.2}", weighed(name, atom), seen.decay.floor.get())];
+    let mut lines =
+        vec![format!("{}, {times}, never below {:.2}", weighed(name, atom), seen.decay.floor.get())];
     for detail in atom["details"].as_array().unwrap() {
         let brightness = detail["currentBrightness"].as_f64().unwrap();
         lines.push(format!("- {brightness:.2} {}", detail["content"].as_str().unwrap()));
@@ -90,28 +91,34 @@ fn crossed(crossing: &Crossing, atom: &Value) -> String {
     let what = serde_json::to_value(crossing.what).unwrap();
     let what = what.as_str().unwrap().replace('-', " ");
     match crossing.detail {
-        Some(n) => format!("{}: {what}: {}", day(crossing.at), atom["details"][n]["content"].as_str().unwrap()),
+        Some(n) => {
+            format!("{}: {what}: {}", day(crossing.at), atom["details"][n]["content"].as_str().unwrap())
+        }
         None => format!("{}: {what}", day(crossing.at)),
     }
 }
 
 /// Memories in their order, with what they weigh.
 pub(crate) fn list(memories: &[MemoryView], names: &Names) -> String {
-    let named = |memory: &MemoryView| {
+    let shown = |memory: &MemoryView| {
         let atom = memory.as_value();
         weighed(&names.of(atom["id"].as_str().unwrap()), atom)
     };
-    if memories.is_empty() { NOTHING.to_owned() } else { memories.iter().map(named).collect::<Vec<_>>().join("\n") }
+    if memories.is_empty() {
+        NOTHING.to_owned()
+    } else {
+        memories.iter().map(shown).collect::<Vec<_>>().join("\n")
+    }
 }
 
 fn weighed(name: &str, atom: &Value) -> String {
     let weight = atom["currentSalience"].as_f64().unwrap();
-    let mut line = format!("{name} weighs {weight:.2}, {}", atom["vividness"].as_str().unwrap());
-    let status = atom["redactionStatus"].as_str().unwrap();
-    line.push_str(if status == "active" { "" } else { ", " });
-    line.push_str(if status == "active" { "" } else { status });
-    line.push_str(if atom["archivedAt"].is_null() { "" } else { ", archived" });
-    line
+    let mut words =
+        vec![format!("{name} weighs {weight:.2}"), atom["vividness"].as_str().unwrap().to_owned()];
+    words.extend(atom["redactionStatus"].as_str().filter(|status| *status != "active").map(str::to_owned));
+    words.extend((!atom["archivedAt"].is_null()).then(|| "archived".to_owned()));
+    words.extend((!atom["review"].is_null()).then(|| "to be reviewed".to_owned()));
+    words.join(", ")
 }
 
 /// Entries of a life, by sequence.
