@@ -27,6 +27,8 @@ mod mortality;
 mod age;
 mod allergy;
 mod renounced;
+mod calling;
+mod parting;
 
 use std::collections::BTreeMap;
 
@@ -165,6 +167,8 @@ fn opposed(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usi
         add(allergy::eaten_allergens(claims, vocabulary), Conflict::State);
         add(exclusion::excluded(claims, vocabulary), Conflict::State);
         add(renounced::kept_habits(claims, vocabulary), Conflict::State);
+        add(calling::different_callings(claims, vocabulary), Conflict::State);
+        add(parting::kept_after_parting(claims, vocabulary), Conflict::State);
     }
     for (left, right) in topic::related(claims, vocabulary) {
         let pair = claims.get(left).zip(claims.get(right));

@@ -41,7 +41,9 @@ fn months_differ(left: &Birth, right: &Birth) -> bool {
 }
 
 fn birth(claim: &Claim<'_>, born: Term) -> Option<Birth> {
+    let mine = claim.words.iter().zip(claim.words.iter().skip(1)).any(|(my, next)| my.lower == "my" && (ordinal(&next.lower).is_some() || next.lower == "birthday"));
     let person = match &claim.subject {
+        _ if mine => None,
         Subject::Teller | Subject::Implied => None,
         Subject::Person(person) => Some(*person),
         Subject::Thing(_) | Subject::Unknown => return None,
@@ -54,11 +56,15 @@ fn birth(claim: &Claim<'_>, born: Term) -> Option<Birth> {
             claim.at.filter(|_| claim.context.contains(&born) && !claim.tone.looks_back).map(year_of);
         let own_month = claim.at.filter(|_| own_year.is_some()).map(month_of);
         let month = claim.moment.month.or(own_month);
-        let year = i32::from(claim.moment.year.or(own_year)?);
-        return Some(Birth { person, earliest: year, latest: year, month });
+        let year = claim.moment.year.or(own_year).map(i32::from);
+        return Some(Birth { person, earliest: year.unwrap_or(i32::MIN), latest: year.unwrap_or(i32::MAX), month });
+    }
+    let celebrates = mine && claim.words.iter().any(|word| word.lower == "birthday");
+    if celebrates && claim.moment.month.is_some() && age(&claim.words).is_none() {
+        return Some(Birth { person, earliest: i32::MIN, latest: i32::MAX, month: claim.moment.month });
     }
     let year = i32::from(claim.moment.year.or_else(|| claim.at.map(year_of))?);
-    let age = age(&claim.words)?;
+    let age = age(&claim.words).or_else(|| age_in_year(claim))?;
     let remembered = claim.moment.year.is_none()
         && (claim.tone.looks_back || claim.words.first().is_some_and(|word| word.lower == "when"));
     (!remembered).then_some(Birth {
@@ -67,6 +73,15 @@ fn birth(claim: &Claim<'_>, born: Term) -> Option<Birth> {
         latest: year - age,
         month: claim.moment.month,
     })
+}
+
+/// `I was nineteen in 1995`.
+#[expect(clippy::cast_possible_truncation, reason = "an age was checked to be below 130")]
+fn age_in_year(claim: &Claim<'_>) -> Option<i32> {
+    let lower = |at: usize| claim.words.get(at).map_or("", |word| word.lower.as_str());
+    let dated = claim.moment.year.is_some();
+    let at = (0..claim.words.len()).find(|at| dated && lower(*at) == "was" && lower(at + 2) == "in")?;
+    number(lower(at + 1)).filter(|age| (1.0..130.0).contains(age)).map(|age| age as i32)
 }
 
 /// `turned thirty`, `my fiftieth birthday`, `aged 12`, `twelve years old`, `at the age of 12`.

@@ -33,6 +33,8 @@ pub(super) struct Claim<'a> {
     pub(super) lacking: Vec<Term>,
     /// The things in it that happen only once or have only one value.
     pub(super) once: Vec<Term>,
+    /// What happens once to a thing and is told in the same sentence.
+    pub(super) anchors: Vec<Term>,
     /// What such a thing is said to be: a first job, and the words after `was at a`.
     pub(super) only: Vec<(Term, Vec<Term>, Term)>,
     /// The people in it.
@@ -118,6 +120,7 @@ pub(super) fn claims<'a>(
     share_subjects(&mut found);
     share_ages(&mut found, vocabulary);
     share_years(&mut found);
+    share_anchors(&mut found, vocabulary);
     share_hindsight(&mut found);
     if found
         .iter()
@@ -201,6 +204,7 @@ fn read<'a>(
         denied: denied(&words, vocabulary),
         lacking: lacking(&words),
         once: once(&words, vocabulary),
+        anchors: Vec::new(),
         only: only(&words, vocabulary),
         people: people(&words, &proper, vocabulary),
         role: role(&words, vocabulary),
@@ -335,6 +339,9 @@ fn share_subjects(claims: &mut [Claim<'_>]) {
         if goes_on && claim.proper.names.is_empty() {
             claim.proper.names.clone_from(&before.proper.names);
         }
+        let pronoun = claim.words.iter().any(|word| matches!(word.lower.as_str(), "it" | "them"));
+        let object = before.words.iter().rev().find(|word| word.strong && !word.capital);
+        claim.topic.extend(object.filter(|_| goes_on && pronoun).map(|word| word.key));
         claim.tone.another |= goes_on && before.tone.another;
         claim.topic.sort_unstable();
         claim.topic.dedup();
@@ -364,10 +371,21 @@ fn age_then(words: &[Word]) -> Option<f64> {
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     (0..words.len()).find_map(|at| {
         let was = lower(at) == "was" && matches!(at.checked_sub(1).map_or("", lower), "i" | "we");
-        let then = matches!(lower(0), "when" | "because") || lower(at + 2) == "when" || at + 2 == words.len();
+        let then = matches!(lower(0), "when" | "because" | "until" | "before") || lower(at + 2) == "when" || at + 2 == words.len();
         let aged = lower(at) == "of" && at.checked_sub(1).map_or("", lower) == "age";
-        number(lower(at + 1)).filter(|_| was && then || aged).filter(|age| (1.0..110.0).contains(age))
+        let young = lower(at) == "at" && (at + 2 == words.len() || words.get(at + 1).is_some_and(|word| word.comma));
+        number(lower(at + 1)).filter(|_| was && then || aged || young).filter(|age| (1.0..110.0).contains(age))
     })
+}
+
+/// `when I joined` says of which time the rest of the sentence speaks.
+fn share_anchors(claims: &mut [Claim<'_>], vocabulary: &Vocabulary) {
+    let once = |claim: &Claim<'_>| claim.topic.iter().copied().filter(|term| vocabulary.is(List::OnceWith, *term)).collect::<Vec<_>>();
+    let anchors: Vec<(&str, Vec<Term>)> = claims.iter().map(|claim| (claim.sentence, once(claim))).collect();
+    for claim in claims {
+        let same = anchors.iter().filter(|(sentence, _)| std::ptr::eq(*sentence, claim.sentence));
+        claim.anchors = same.flat_map(|(_, terms)| terms).copied().collect();
+    }
 }
 
 /// A year in one clause of a sentence dates the others, and a year that isn't the entry's own looks back.
@@ -402,10 +420,18 @@ fn role(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
 
 fn circumstances(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Term)> {
     let mut found = Vec::new();
-    for (at, word) in words.iter().enumerate().filter(|(_, word)| vocabulary.says(List::Circumstance, &word.lower)) {
-        let phrase = words.iter().skip(at + 1).take(4).take_while(|word| word.strong || vocabulary.is(List::Article, word.key));
+    for (at, word) in
+        words.iter().enumerate().filter(|(_, word)| vocabulary.says(List::Circumstance, &word.lower))
+    {
+        let phrase = words
+            .iter()
+            .skip(at + 1)
+            .take(4)
+            .take_while(|word| word.strong || vocabulary.is(List::Article, word.key));
         let nouns: Vec<&Word> = phrase.filter(|word| word.strong).collect();
-        let when = |word: &&Word| vocabulary.is(List::TimeNoun, word.key) || is_month(&word.lower) || number(&word.lower).is_some();
+        let when = |word: &&Word| {
+            vocabulary.is(List::TimeNoun, word.key) || is_month(&word.lower) || number(&word.lower).is_some()
+        };
         if let Some(noun) = nouns.last().filter(|_| !nouns.iter().any(when)) {
             found.push((word.key, noun.key));
         }
@@ -524,7 +550,8 @@ fn only(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Vec<Term>, Term)>
             verbs > 0
                 && (vocabulary.is(List::Article, link.key)
                     || vocabulary.is(List::Preposition, link.key)
-                    || link.capital)
+                    || link.capital
+                    || link.lower.ends_with("ing"))
         });
         let what: Vec<Term> =
             rest.iter().skip(verbs).filter(|word| word.strong).map(|word| word.key).collect();

@@ -7,6 +7,7 @@ use recall::words::Term;
 use super::claim::Claim;
 use super::occasion::{DAY, Relation, relation};
 use super::overlap::overlap;
+use super::quantity::number;
 use super::sentences::{Word, words};
 use super::subject::Subject;
 use super::vocabulary::{List, Vocabulary};
@@ -83,13 +84,18 @@ impl Exclusion {
         evidence.flat_map(against).collect()
     }
 
+    fn speaks_of_mine(&self, evidence: &Claim<'_>) -> bool {
+        self.evidence.iter().any(|pattern| pattern.of_mine && pattern.is_evidence_in(evidence))
+    }
+
     /// Whether `evidence` can't be true beside `state`, given when each of them holds.
     fn excludes(&self, state: &Claim<'_>, evidence: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
-        let Some(evidence_at) = evidence.at else { return false };
+        let of_thing = matches!(evidence.subject, Subject::Thing(_)) && self.when != When::Same;
+        let Some(evidence_at) = evidence.at.filter(|_| !of_thing || self.speaks_of_mine(evidence)) else { return false };
         let Some(state_at) = state.at else {
             return matches!(self.when, When::Any | When::Before) && is_tellers(evidence);
         };
-        let of_mine = self.evidence.iter().any(|pattern| pattern.of_mine && pattern.is_evidence_in(evidence));
+        let of_mine = self.speaks_of_mine(evidence);
         if !same_person(state, evidence, of_mine) {
             return false;
         }
@@ -129,11 +135,12 @@ impl Wanted {
 impl Pattern {
     fn is_state_of(&self, claim: &Claim<'_>) -> bool {
         let first = self.never_first && claim.words.iter().any(|word| word.lower == "first-time");
-        claim.tone.negated == self.negated && self.occurs_in(&claim.words) || first && !claim.tone.negated && self.occurs_without_never(&claim.words)
+        claim.tone.negated == self.negated && self.occurs_in(&claim.words)
+            || first && !claim.tone.negated && self.occurs_without_never(&claim.words)
     }
 
     fn is_evidence_in(&self, claim: &Claim<'_>) -> bool {
-        let anybody = !matches!(claim.subject, Subject::Unknown | Subject::Thing(_));
+        let anybody = !matches!(claim.subject, Subject::Unknown);
         !claim.tone.negated
             && (self.of_mine || anybody)
             && (self.occurs_in(&claim.words) || self.opens_bare(&claim.words))
@@ -170,7 +177,7 @@ fn begins_at(part: &[Wanted], words: &[Word]) -> bool {
                 wanted.next();
                 passed = 0;
             }
-            Some(_) if at == 0 || word.strong || passed == 2 => return false,
+            Some(_) if at == 0 || word.strong && number(&word.lower).is_none() || passed == 2 => return false,
             Some(_) => passed += 1,
         }
     }

@@ -35,8 +35,11 @@ pub(super) fn things_after_their_end(claims: &[Claim<'_>], vocabulary: &Vocabula
     let mut found = Vec::new();
     for (end, claim) in claims.iter().enumerate() {
         let Subject::Thing(thing) = &claim.subject else { continue };
-        let ended = claim.words.iter().any(|word| vocabulary.is(List::Ended, word.key)) && !claim.tone.negated && !claim.tone.unreal;
-        let thing: Vec<Term> = thing.iter().copied().filter(|term| !vocabulary.is(List::Ended, *term)).collect();
+        let ended = claim.words.iter().any(|word| vocabulary.is(List::Ended, word.key))
+            && !claim.tone.negated
+            && !claim.tone.unreal;
+        let thing: Vec<Term> =
+            thing.iter().copied().filter(|term| !vocabulary.is(List::Ended, *term)).collect();
         for (later, other) in claims.iter().enumerate().filter(|_| ended && !thing.is_empty()) {
             if other.source != claim.source && is_there_after(other, &thing, claim, vocabulary) {
                 found.push((end, later));
@@ -48,9 +51,18 @@ pub(super) fn things_after_their_end(claims: &[Claim<'_>], vocabulary: &Vocabula
 
 fn is_there_after(claim: &Claim<'_>, thing: &[Term], end: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
     let after = claim.at.zip(end.at).is_some_and(|(at, end)| at >= end);
-    let specific = thing.len() > 1 || matches!(&claim.subject, Subject::Thing(subject) if subject.iter().any(|term| thing.contains(term)));
-    let told = claim.tone.looks_back || claim.tone.unreal || claim.tone.negated || claim.tone.newer || claim.tone.another || claim.tone.title;
-    let mourned = claim.words.iter().any(|word| vocabulary.is(List::Mourning, word.key) || vocabulary.is(List::Ended, word.key));
+    let specific = thing.len() > 1
+        || matches!(&claim.subject, Subject::Thing(subject) if subject.iter().any(|term| thing.contains(term)));
+    let told = claim.tone.looks_back
+        || claim.tone.unreal
+        || claim.tone.negated
+        || claim.tone.newer
+        || claim.tone.another
+        || claim.tone.title;
+    let mourned = claim
+        .words
+        .iter()
+        .any(|word| vocabulary.is(List::Mourning, word.key) || vocabulary.is(List::Ended, word.key));
     after && specific && !told && !mourned && thing.iter().all(|term| claim.has(*term))
 }
 

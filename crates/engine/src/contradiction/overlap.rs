@@ -66,7 +66,8 @@ fn shared_proper(left: &Claim<'_>, right: &Claim<'_>, ignoring: &[Term]) -> f32 
 
 /// The things told in both that happen only once or have only one value.
 pub(super) fn shared_once(left: &Claim<'_>, right: &Claim<'_>) -> Vec<Term> {
-    left.once.iter().copied().filter(|term| right.once.contains(term)).collect()
+    let both = left.once.iter().copied().filter(|term| right.once.contains(term));
+    both.collect()
 }
 
 /// Whether two claims can be about the same person or thing.
@@ -81,10 +82,10 @@ pub(super) fn same_subject(left: &Claim<'_>, right: &Claim<'_>) -> bool {
             a.iter().any(|term| right.has(*term)) || b.iter().any(|term| left.has(*term))
         }
         (Subject::Thing(thing), Subject::Teller | Subject::Implied | Subject::Unknown) => {
-            speaks_of(right, thing)
+            speaks_of(right, thing) || with_me(left) && shares_two(left, right)
         }
         (Subject::Teller | Subject::Implied | Subject::Unknown, Subject::Thing(thing)) => {
-            speaks_of(left, thing)
+            speaks_of(left, thing) || with_me(right) && shares_two(left, right)
         }
         (Subject::Thing(_), Subject::Person(person)) => left.people.contains(person),
         (Subject::Person(person), Subject::Thing(_)) => right.people.contains(person),
@@ -92,6 +93,10 @@ pub(super) fn same_subject(left: &Claim<'_>, right: &Claim<'_>) -> bool {
         (Subject::Teller | Subject::Implied, Subject::Teller | Subject::Implied) => true,
         (Subject::Unknown, _) | (_, Subject::Unknown) => true,
     }
+}
+
+fn shares_two(left: &Claim<'_>, right: &Claim<'_>) -> bool {
+    left.topic.iter().filter(|term| right.has(**term)).count() >= 2
 }
 
 fn with_me(claim: &Claim<'_>) -> bool {

@@ -48,7 +48,14 @@ impl<'p, 'a> Pair<'p, 'a> {
 
     /// Whether they tell of the same time: one occasion, or one remembered in the other.
     pub(super) fn tells_the_same_time(&self) -> bool {
-        matches!(self.relation, Relation::Same | Relation::Recalled) || self.is_likely_one_thing()
+        matches!(self.relation, Relation::Same | Relation::Recalled) || self.is_likely_one_thing() || self.is_still_so()
+    }
+
+    /// Whether they are so near in time, and share so much, that nothing will have changed between them.
+    fn is_still_so(&self) -> bool {
+        let shared = self.overlap(&[]);
+        let unchanged = !self.recurs() && !self.changes() && !self.is_set_apart();
+        self.relation == Relation::Near && unchanged && shared.shared >= 1.0 && shared.part >= 0.6
     }
 
     /// Whether one is about what happens again and again.
@@ -71,11 +78,7 @@ impl<'p, 'a> Pair<'p, 'a> {
     /// Whether both tell of something that happens once.
     pub(super) fn is_one_event(&self) -> bool {
         let parents = self.subject_person().is_some_and(|person| self.vocabulary.is(List::Parents, person));
-        let of_one_thing = self
-            .earlier
-            .topic
-            .iter()
-            .any(|term| self.later.has(*term) && self.vocabulary.is(List::OnceWith, *term));
+        let of_one_thing = self.earlier.anchors.iter().any(|term| self.later.anchors.contains(term));
         let shared = self.overlap(&[]);
         let one =
             !self.once.is_empty() || parents && shared.part >= 0.5 || of_one_thing && shared.shared >= 2.0;

@@ -90,6 +90,7 @@ pub(super) fn quantities(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Qua
             found.push(Quantity { value: value * factor, precision, converted: factor > 1.0, units });
         }
     }
+    found.extend(spans(words, vocabulary));
     found.extend(only_one(words, vocabulary));
     found.extend(hyphenated(words, vocabulary));
     found.extend(ranks(words, vocabulary));
@@ -115,6 +116,28 @@ fn summed(quantities: Vec<Quantity>, vocabulary: &mut Vocabulary) -> Vec<Quantit
         _ => others.extend(spans),
     }
     others
+}
+
+/// `half an hour`, `all day`, `took a week`: spans without a number.
+fn spans(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let mut found = Vec::new();
+    for at in 0..words.len() {
+        let span = match (lower(at), lower(at + 1), lower(at + 2)) {
+            ("half", "an", "hour") => Some((30.0, Precision::Exact)),
+            ("all" | "whole" | "entire", "day" | "night", _) => Some((720.0, Precision::Around)),
+            ("took" | "lasted" | "within" | "for", "an" | "a", unit) => length_of(unit).map(|value| (value, Precision::Around)),
+            _ => None,
+        };
+        if let Some((value, precision)) = span {
+            found.push(Quantity { value, precision, converted: true, units: vec![vocabulary.term("minute")] });
+        }
+    }
+    found
+}
+
+fn length_of(unit: &str) -> Option<f64> {
+    MEASURES.iter().find(|(name, _, base)| *name == unit && *base == "minute").map(|(_, factor, _)| *factor)
 }
 
 /// `the only woman` counts one.
@@ -225,7 +248,7 @@ fn counts(words: &[Word], at: usize) -> bool {
     if here == "one" {
         let vague =
             ["of", "day", "evening", "morning", "night", "afternoon", "time", "summer", "winter", "another"];
-        return !vague.contains(&after)
+        return (!vague.contains(&after) || before == "in")
             && !matches!(before, "no" | "the" | "this" | "that" | "any" | "every" | "each");
     }
     !super::moment::is_month(before) && !super::moment::is_month(after)
@@ -310,7 +333,7 @@ fn is_joint(lower: &str) -> bool {
 
 #[rustfmt::skip]
 const MEASURES: &[(&str, f64, &str)] = &[
-    ("hour", 60.0, "minute"), ("day", 1440.0, "minute"), ("week", 10080.0, "minute"),
+    ("hour", 60.0, "minute"), ("night", 600.0, "minute"), ("day", 1440.0, "minute"), ("week", 10080.0, "minute"),
     ("month", 43_800.0, "minute"), ("year", 525_600.0, "minute"),
     ("km", 1000.0, "metre"), ("kilometre", 1000.0, "metre"), ("kilometer", 1000.0, "metre"),
     ("mile", 1609.0, "metre"), ("meter", 1.0, "metre"),

@@ -89,12 +89,23 @@ fn start(words: &[Word], vocabulary: &Vocabulary) -> usize {
     let Some(first) = rest.first() else { return 0 };
     let pronoun = rest.iter().take(7).position(|word| is_subject_pronoun(&word.lower));
     let comma = rest.iter().take(7).position(|word| word.comma).map(|at| at + 1);
+    if opens_subordinate(rest, vocabulary) {
+        return opening + 1;
+    }
     if vocabulary.is(List::Preposition, first.key) {
         return comma.into_iter().chain(pronoun).min().map_or(words.len(), |at| opening + at);
     }
     let time = rest.iter().take(3).any(|word| vocabulary.is(List::TimeNoun, word.key));
     let timed = rest.iter().take_while(|word| tells_when(word, vocabulary)).count();
     opening + if time { pronoun.unwrap_or(timed) } else { 0 }
+}
+
+/// `after my parents died` is a clause, `after the long war` is not: a verb follows the noun.
+fn opens_subordinate(words: &[Word], vocabulary: &Vocabulary) -> bool {
+    let subordinator = words.first().is_some_and(|word| vocabulary.says(List::Subordinator, &word.lower));
+    let article = words.get(1).is_some_and(|word| vocabulary.is(List::Article, word.key));
+    let noun = words.iter().skip(2).take_while(|word| word.strong && !is_verb(word, vocabulary)).count();
+    subordinator && article && noun > 0 && words.get(2 + noun).is_some_and(|word| is_verb(word, vocabulary))
 }
 
 fn tells_when(word: &Word, vocabulary: &Vocabulary) -> bool {
@@ -126,6 +137,7 @@ fn read(words: &[Word], opens: bool, spoken: &Spoken, vocabulary: &Vocabulary) -
         "he" | "she" | "he'd" | "she'd" | "who" => spoken.person.map_or(Subject::Unknown, Subject::Person),
         "it" | "which" => spoken.thing.clone().map_or(Subject::Implied, Subject::Thing),
         "there" => Subject::Implied,
+        "they" | "you" if words.iter().any(|word| matches!(word.lower.as_str(), "me" | "us")) => Subject::Implied,
         "they" | "you" => Subject::Unknown,
         _ if vocabulary.is(List::Article, first.key) => described(words, vocabulary),
         _ if first.owner => {
@@ -141,7 +153,8 @@ fn read(words: &[Word], opens: bool, spoken: &Spoken, vocabulary: &Vocabulary) -
 
 /// The last thing with an article, for an `it` that follows.
 fn object(words: &[Word], vocabulary: &Vocabulary) -> Option<Vec<Term>> {
-    let at = words.iter().rposition(|word| matches!(word.lower.as_str(), "the" | "a" | "an" | "our" | "my"))?;
+    let at =
+        words.iter().rposition(|word| matches!(word.lower.as_str(), "the" | "a" | "an" | "our" | "my"))?;
     let noun = words.iter().skip(at + 1).take_while(|word| word.strong && !word.capital).last()?;
     (!vocabulary.is(List::Kin, noun.key) && !vocabulary.is(List::TimeNoun, noun.key)).then(|| vec![noun.key])
 }
@@ -182,7 +195,10 @@ fn is_name(word: &Word, opens: bool, next: Option<&Word>, vocabulary: &Vocabular
         && !vocabulary.is(List::Light, word.key)
         && !vocabulary.says(List::Negation, &word.lower)
         && !vocabulary.is_irregular(&word.lower)
-        && next.is_some_and(|next| (verb(next) && !word.comma || word.comma && vocabulary.is(List::Article, next.key)) && !vocabulary.is(List::Preposition, next.key))
+        && next.is_some_and(|next| {
+            (verb(next) && !word.comma || word.comma && vocabulary.is(List::Article, next.key))
+                && !vocabulary.is(List::Preposition, next.key)
+        })
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub(super) fn related(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usi
         let values = claim.proper.named.iter().map(|(bearer, _)| bearer);
         let wholes = claim.proper.places.iter().flat_map(|place| vocabulary.wholes(*place));
         let proper = claim.proper.names.iter().chain(&claim.proper.places);
-        for term in claim.topic.iter().chain(proper).chain(values).chain(wholes) {
+        for term in claim.topic.iter().chain(&claim.context).chain(proper).chain(values).chain(wholes) {
             let postings = by_term.entry(*term).or_default();
             if postings.last() != Some(&at) {
                 postings.push(at);

@@ -11,7 +11,7 @@ use super::vocabulary::List;
 /// Different numbers for the same thing.
 pub(super) fn numbers(pair: &Pair<'_, '_>) -> bool {
     let by_now = pair.later.tone.present && pair.relation != Relation::Same;
-    if !pair.is_asserted() || by_now || !pair.opposites().is_empty() {
+    if !pair.is_asserted() && !is_about_age(pair) || by_now || !pair.opposites().is_empty() {
         return false;
     }
     let (left, right) = (&pair.earlier.quantities, &pair.later.quantities);
@@ -27,7 +27,7 @@ pub(super) fn numbers(pair: &Pair<'_, '_>) -> bool {
             let about_one = shared.shared >= 1.0 && (shared.part >= 0.4 || shared.shared >= 2.0);
             siblings && !pair.changes()
                 || about_one && (pair.tells_the_same_time() || pair.is_one_event())
-                || pair.relation == Relation::Near && shared.shared >= 2.0 && !pair.changes()
+                || pair.relation == Relation::Near && (shared.shared >= 2.0 || shared.shared >= 1.0 && shared.part >= 0.8) && !pair.changes()
         })
 }
 
@@ -67,7 +67,8 @@ pub(super) fn places(pair: &Pair<'_, '_>) -> bool {
     let shared = pair.overlap(&[]);
     let labelled = pair.relation == Relation::Same && (shared.label >= 0.5 || shared.part >= 0.33);
     let same_time = pair.tells_the_same_time() && shared.shared >= 1.0 && (shared.part >= 0.5 || labelled);
-    same_time || pair.is_one_event() && pair.names_agree() && shared.part >= 0.3
+    let always = super::wording::is_always(pair) && shared.shared >= 1.0 && shared.part >= 0.5;
+    same_time || always || pair.is_one_event() && pair.names_agree() && shared.part >= 0.3
 }
 
 /// Different schools, firms or streets for the same thing, after the same preposition.
@@ -107,7 +108,7 @@ pub(super) fn names(pair: &Pair<'_, '_>) -> bool {
                 pair.vocabulary.is(List::NamedThing, *bearer) && !pair.changes() && is_within_years(pair);
             let one = owned
                 || parents
-                || only && pair.relation != Relation::Apart
+                || only && !pair.changes() && is_within_years(pair)
                 || same && shared >= if naming { 0.5 } else { 2.0 };
             differs && one
         })
@@ -115,16 +116,22 @@ pub(super) fn names(pair: &Pair<'_, '_>) -> bool {
 
 /// Different circumstances of one remembered event: bought from a widow, bought from the bank.
 pub(super) fn circumstances(pair: &Pair<'_, '_>) -> bool {
-    let one = pair.relation == Relation::Recalled || pair.is_one_event();
+    let label = pair.overlap(&[]).label;
+    let labelled = pair.relation == Relation::Same && label >= 0.5;
+    let one = pair.relation == Relation::Recalled || pair.is_one_event() || labelled;
     let different = |(preposition, noun): &&(Term, Term)| {
         let mut other = pair.later.circumstances.iter().filter(|(other, _)| other == preposition).peekable();
-        other.peek().is_some() && other.all(|(_, other)| other != noun && !pair.later.has(*noun) && !pair.earlier.has(*other))
+        other.peek().is_some()
+            && other.all(|(_, other)| other != noun && !pair.later.has(*noun) && !pair.earlier.has(*other))
     };
     let Some((_, noun)) = pair.earlier.circumstances.iter().find(different) else { return false };
     let others: Vec<Term> = pair.later.circumstances.iter().map(|(_, noun)| *noun).chain([*noun]).collect();
     let shared = pair.overlap(&others);
-    one && pair.is_asserted() && !pair.is_set_apart() && !pair.later.tone.present && pair.opposites().is_empty()
-        && shared.shared >= 2.0
+    one && pair.is_asserted()
+        && !pair.is_set_apart()
+        && !pair.later.tone.present
+        && pair.opposites().is_empty()
+        && shared.shared >= if labelled { 1.0 } else { 2.0 }
         && shared.part >= 0.5
 }
 
@@ -178,6 +185,12 @@ pub(super) fn not_the_only(pair: &Pair<'_, '_>) -> bool {
             && pair.is_asserted()
     };
     other(pair.later, pair.earlier) || pair.relation == Relation::Same && other(pair.earlier, pair.later)
+}
+
+/// `I could not read until I was nine` gives an age although it denies.
+fn is_about_age(pair: &Pair<'_, '_>) -> bool {
+    let until = |claim: &Claim<'_>| claim.sentence.contains("until") || claim.sentence.contains("before");
+    (until(pair.earlier) || !pair.earlier.tone.negated) && (until(pair.later) || !pair.later.tone.negated)
 }
 
 /// A span that has run on since the earlier entry: married for thirty years, and ten years later for forty.

@@ -56,6 +56,10 @@ pub(super) enum List {
     Ended,
     /// Prepositions after which one event has one value.
     Circumstance,
+    /// What people do for a living.
+    Profession,
+    /// Verbs by which one has a thing no longer.
+    Parted,
     /// Bases of verbs among the listed forms.
     Verb,
     /// Verbs that happen once to the same thing.
@@ -135,6 +139,8 @@ const LISTS: &[(&str, List)] = &[
     ("people", List::People),
     ("ended", List::Ended),
     ("circumstances", List::Circumstance),
+    ("professions", List::Profession),
+    ("parted", List::Parted),
     ("verbs", List::Verb),
     ("once-with", List::OnceWith),
     ("superlative", List::Superlative),

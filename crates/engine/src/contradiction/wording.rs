@@ -24,7 +24,8 @@ pub(super) fn negation(pair: &Pair<'_, '_>) -> bool {
     let all = !denied.is_empty() && denied.iter().all(said);
     let shared = overlap(negative, positive, &[], pair.vocabulary);
     let enough = denied.len() > 1 || bare || shared.part >= 0.5 || denied.iter().any(inside);
-    let never_again = negative.tone.universal && negative.tone.another;
+    let forward = negative.words.iter().any(|word| matches!(word.lower.as_str(), "returned" | "return" | "again"));
+    let never_again = negative.tone.universal && forward;
     if never_again {
         return all
             && enough
@@ -41,7 +42,8 @@ pub(super) fn negation(pair: &Pair<'_, '_>) -> bool {
         }
         Relation::Near => all && shared.part >= 0.6 && !pair.later.tone.changes,
         Relation::Apart => {
-            let past = negative.at.is_none_or(|at| positive.at.is_some_and(|positive| positive <= at + DAY));
+            let past = negative.at.is_none_or(|at| positive.at.is_some_and(|positive| positive <= at + DAY))
+                || positive.tone.looks_back;
             negative.tone.universal && past && all && enough
         }
     }
@@ -56,8 +58,11 @@ pub(super) fn lacking(pair: &Pair<'_, '_>) -> bool {
     let compared = [pair.earlier.lacking.as_slice(), pair.later.lacking.as_slice()].concat();
     let shared = pair.overlap(&compared);
     let lacks = lacks(pair.earlier, pair.later) || lacks(pair.later, pair.earlier);
-    let named = pair.earlier.proper.names.iter().any(|name| pair.later.proper.names.contains(name)) || pair.earlier.proper.places.iter().any(|place| pair.later.proper.places.contains(place));
-    lacks && (pair.tells_the_same_time() && shared.part >= 0.4 || named && !pair.changes()) && shared.shared >= 1.0
+    let named = pair.earlier.proper.names.iter().any(|name| pair.later.proper.names.contains(name))
+        || pair.earlier.proper.places.iter().any(|place| pair.later.proper.places.contains(place));
+    lacks
+        && (pair.tells_the_same_time() && shared.part >= 0.4 || named && !pair.changes())
+        && shared.shared >= 1.0
 }
 
 /// The same is said with opposite words.
@@ -104,14 +109,17 @@ pub(super) fn of_a_kind(pair: &Pair<'_, '_>) -> bool {
     let called = is_called_the_same(pair);
     let open = pair.tells_the_same_time() || !pair.once.is_empty() || of_parents || called;
     let by_now = pair.later.tone.present && pair.relation != Relation::Same;
-    open && same_polarity && !by_now
+    open && same_polarity
+        && !by_now
         && !pair.is_set_apart()
         && !differ_in_more(pair)
         && pair.exclusive_words(exclude).iter().any(|(left, right)| {
             let shared = pair.overlap(&[*left, *right]);
-            let lasting = called && vocabulary.are_of_a_lasting_kind(*left, *right);
+            let lasting = called && vocabulary.are_of_a_lasting_kind(*left, *right) && !pair.changes() && !pair.recurs();
             let closed = !pair.tells_the_same_time() && pair.once.is_empty() && !of_parents && !lasting;
-            let least = if lasting { 0.2 } else if feature {
+            let least = if lasting {
+                0.2
+            } else if feature {
                 0.25
             } else if pair.relation == Relation::Apart {
                 0.5
@@ -124,13 +132,20 @@ pub(super) fn of_a_kind(pair: &Pair<'_, '_>) -> bool {
 
 /// Whether both are about somebody or something with the same name.
 fn is_called_the_same(pair: &Pair<'_, '_>) -> bool {
-    let named = |claim: &Claim<'_>, name: Term| claim.subject.person() == Some(name) || claim.proper.names.contains(&name);
+    let named = |claim: &Claim<'_>, name: Term| {
+        claim.subject.person() == Some(name) || claim.proper.names.contains(&name)
+    };
     let names = pair.earlier.proper.names.iter().copied().chain(pair.earlier.subject.person());
-    names.into_iter().any(|name| named(pair.later, name))
+    let definite = |term: &Term| {
+        let words = pair.later.words.iter();
+        words.zip(pair.later.words.iter().skip(1)).any(|(article, noun)| noun.key == *term && matches!(article.lower.as_str(), "the" | "my" | "our"))
+    };
+    let mut shared = pair.earlier.topic.iter().filter(|term| pair.later.has(**term));
+    names.into_iter().any(|name| named(pair.later, name)) || shared.any(definite)
 }
 
 /// The one who says `always` or `never` speaks of the past too.
-fn is_always(pair: &Pair<'_, '_>) -> bool {
+pub(super) fn is_always(pair: &Pair<'_, '_>) -> bool {
     let covers = |one: &Claim<'_>, other: &Claim<'_>| {
         one.tone.universal && one.at.is_none_or(|at| other.at.is_some_and(|other| other <= at))
     };

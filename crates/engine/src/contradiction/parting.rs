@@ -1,0 +1,36 @@
+//! Things sold or thrown away that somebody still has.
+
+use recall::words::Term;
+
+use super::claim::Claim;
+use super::subject::Subject;
+use super::vocabulary::{List, Vocabulary};
+
+/// Pairs of claims, one parting with a thing and a later one that still has it.
+pub(super) fn kept_after_parting(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (parting, claim) in claims.iter().enumerate() {
+        let Some(thing) = parted_with(claim, vocabulary) else { continue };
+        for (keeping, other) in claims.iter().enumerate() {
+            let later = claim.at.zip(other.at).is_some_and(|(parting, other)| other > parting);
+            if later && claim.source != other.source && keeps(other, thing) {
+                found.push((parting, keeping));
+            }
+        }
+    }
+    found
+}
+
+fn parted_with(claim: &Claim<'_>, vocabulary: &Vocabulary) -> Option<Term> {
+    let mine = matches!(claim.subject, Subject::Teller | Subject::Implied);
+    let told = mine && !claim.tone.negated && !claim.tone.unreal && !claim.tone.reported;
+    let verb = claim.words.iter().position(|word| vocabulary.is(List::Parted, word.key)).filter(|_| told)?;
+    let article = claim.words.get(verb + 1).filter(|word| matches!(word.lower.as_str(), "the" | "my" | "our"))?;
+    let thing = claim.words.iter().skip(verb + 2).take_while(|word| word.strong).last();
+    thing.filter(|_| !article.owner).map(|word| word.key)
+}
+
+fn keeps(claim: &Claim<'_>, thing: Term) -> bool {
+    let still = claim.words.iter().any(|word| matches!(word.lower.as_str(), "still" | "still-keep" | "same"));
+    still && claim.has(thing) && !claim.tone.negated && !claim.tone.unreal && !claim.tone.newer
+}
