@@ -116,6 +116,9 @@ pub enum StoreError {
     /// The keys could not be rotated.
     #[error(transparent)]
     Rotation(#[from] RotationError),
+    /// The batch was to be committed together with others, and that commit failed.
+    #[error("nothing was kept: {0}")]
+    NotKept(String),
     /// Something could not be sealed, signed or hashed.
     #[error("the vault refused: {0}")]
     Vault(String),

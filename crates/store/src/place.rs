@@ -3,6 +3,11 @@
 //! Residue scan and certificate are generated from this list. A feature that adds a table, a column or a
 //! file adds its entry here, or the canary test fails.
 
+use std::ffi::OsStr;
+use std::path::Path;
+
+use crate::document::DocumentName;
+
 /// Somewhere something rests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -197,15 +202,17 @@ pub const PLACES: &[Place] = &[
 
 /// The place of a file, by its path inside the home; `None` if no entry covers it.
 #[must_use]
-pub fn place_of_file(path: &std::path::Path) -> Option<&'static Place> {
+pub fn place_of_file(path: &Path) -> Option<&'static Place> {
     let name = path.file_name()?.to_str()?;
-    let day_log =
-        path.parent().and_then(|parent| parent.file_name()).is_some_and(|parent| parent == "sessions");
-    let wanted = match name {
-        _ if name.ends_with(".selfhood-tmp") => "*.selfhood-tmp",
-        _ if name.ends_with(".part") => "*.part",
-        _ if day_log && name.ends_with(".md") => "sessions/*.md",
-        _ if name.parse::<crate::DocumentName>().is_ok() => "documents",
+    let folder = path.parent().and_then(Path::file_name);
+    let is_document = |name: &str| name.parse::<DocumentName>().is_ok();
+    let wanted = match path.extension().and_then(OsStr::to_str) {
+        Some("selfhood-tmp") => "*.selfhood-tmp",
+        Some("part") => "*.part",
+        _ if folder == Some(OsStr::new("sessions")) && is_document(&format!("sessions/{name}")) => {
+            "sessions/*.md"
+        }
+        _ if is_document(name) => "documents",
         _ => name,
     };
     PLACES.iter().find(|place| place.name == wanted && !place.name.contains(':'))

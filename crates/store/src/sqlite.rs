@@ -80,7 +80,6 @@ pub struct Sqlite {
 
 struct Inner {
     paths: Paths,
-    lock: Mutex<Option<HomeLock>>,
     shared: Arc<Shared>,
     deployment: Arc<Database>,
     registry: Registry,
@@ -116,7 +115,7 @@ impl Sqlite {
 
     /// Says in the home's lock where its owner takes requests.
     pub fn name_owner(&self, owner: &Owner) -> Stored<()> {
-        let mut lock = database::lock(&self.inner.lock);
+        let mut lock = database::lock(&self.inner.shared.lock);
         lock.as_mut().ok_or(StoreError::Closed)?.name(owner).map_err(StoreError::Home)
     }
 
@@ -194,13 +193,13 @@ impl Inner {
         let io = |source| StoreError::Io { action: "start a thread for", path: home.clone(), source };
         let writers = Writers::start(writers).map_err(io)?;
         let readers = readers.max(1);
-        let shared = Arc::new(Shared { keys, health, writers, signer, randomness, readers });
+        let lock = Mutex::new(Some(lock));
+        let shared = Arc::new(Shared { keys, health, writers, signer, randomness, readers, lock });
         let deployment =
             Database::open(paths.deployment(), None, &migration::DEPLOYMENT, Arc::clone(&shared))?;
         let registry = deployment::read_register(&deployment)?;
         Ok(Self {
             paths,
-            lock: Mutex::new(Some(lock)),
             shared,
             deployment,
             registry,

@@ -1,4 +1,10 @@
 //! One suite for every store: what holds for the reference holds for the databases.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that can't go on should stop and say where"
+)]
 
 #[path = "conformance/world.rs"]
 mod world;

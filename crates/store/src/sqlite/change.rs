@@ -30,22 +30,22 @@ pub(super) fn keep(desk: &mut Desk<'_>, scope: &Scope, batch: Batch) -> Stored<R
 
 /// Whose keys `batch` will seal with.
 pub(super) fn needs(scope: &Scope, batch: &Batch) -> Needs {
-    let changes = batch.changes.iter().filter_map(sealed_for);
+    let changes = batch.changes.iter().flat_map(sealed_for);
     let events = batch.events.iter().filter(|event| event.private.is_some());
     let events = events.map(|event: &EventDraft| event.subject.clone());
     let subjects: BTreeSet<Option<SubjectRef>> = changes.chain(events).collect();
     Needs { tenant: Some(scope.tenant.clone()), subjects, now: Some(batch.now) }
 }
 
-/// Whose key seals what a change brings; `None` if it seals nothing under a key that may be new.
-fn sealed_for(change: &Change) -> Option<Option<SubjectRef>> {
+/// Whose key seals what a change brings: one subject's, the month's, or none that may be new.
+fn sealed_for(change: &Change) -> Vec<Option<SubjectRef>> {
     match change {
-        Change::PutAtom(new) => Some(new.atom.subject.clone()),
-        Change::AppendEntry(_) => Some(None),
-        Change::PutSubject(subject) => Some(Some(subject.subject.clone())),
-        Change::PutSession(session) => Some(Some(session.subject.clone())),
-        Change::PutTrace(trace) => Some(trace.subject.clone()),
-        Change::PutDocument(subject, ..) => Some(Some(subject.clone())),
+        Change::PutAtom(new) => vec![new.atom.subject.clone()],
+        Change::AppendEntry(_) => vec![None],
+        Change::PutSubject(subject) => vec![Some(subject.subject.clone())],
+        Change::PutSession(session) => vec![Some(session.subject.clone())],
+        Change::PutTrace(trace) => vec![trace.subject.clone()],
+        Change::PutDocument(subject, ..) => vec![Some(subject.clone())],
         Change::MarkAtom(..)
         | Change::RewordAtom(_)
         | Change::Rehearse(..)
@@ -54,7 +54,7 @@ fn sealed_for(change: &Change) -> Option<Option<SubjectRef>> {
         | Change::MarkTurn(..)
         | Change::RemoveDocument(..)
         | Change::RecordRequest(_)
-        | Change::Expire(_) => None,
+        | Change::Expire(_) => Vec::new(),
     }
 }
 

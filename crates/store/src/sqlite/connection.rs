@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row};
 
+use super::statement;
 use crate::error::StoreError;
 use crate::records::Stored;
 
@@ -98,6 +99,17 @@ impl Sql<'_> {
         self.all(statement, params, read).map(|rows| rows.into_iter().next())
     }
 
+    /// Does `work` in a transaction of its own.
+    pub(super) fn in_transaction(&self, work: impl FnOnce() -> Stored<()>) -> Stored<()> {
+        self.batch(statement::BEGIN_WRITING)?;
+        let done = work().and_then(|()| self.batch(statement::COMMIT));
+        if done.is_err() {
+            // Already rolled back if the disk failed; then there is nothing left to undo.
+            let _ = self.batch(statement::ROLLBACK);
+        }
+        done
+    }
+
     /// Runs statements that answer nothing.
     pub(super) fn batch(&self, statements: &str) -> Stored<()> {
         self.connection.execute_batch(statements).map_err(refused(self.path, "write"))
@@ -122,12 +134,13 @@ pub(super) fn refused(path: &Path, action: &'static str) -> impl Fn(rusqlite::Er
 
 /// What the disk said, if it was the disk that failed and not the statement.
 fn fault(error: &rusqlite::Error) -> Option<String> {
-    match error.sqlite_error_code()? {
-        ErrorCode::DiskFull => Some("the disk is full".to_owned()),
-        ErrorCode::SystemIoFailure => Some("the disk failed to read or write".to_owned()),
-        ErrorCode::ReadOnly => Some("the file system takes no writes".to_owned()),
-        _ => None,
-    }
+    let code = error.sqlite_error_code()?;
+    let known = [
+        (ErrorCode::DiskFull, "the disk is full"),
+        (ErrorCode::SystemIoFailure, "the disk failed to read or write"),
+        (ErrorCode::ReadOnly, "the file system takes no writes"),
+    ];
+    known.iter().find(|(fault, _)| *fault == code).map(|(_, said)| (*said).to_owned())
 }
 
 #[cfg(test)]

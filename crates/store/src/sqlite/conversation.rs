@@ -28,27 +28,16 @@ impl Recorder<'_, '_> {
         let key = self.key(Some(&session.subject))?;
         let times = (session.started_at.as_millis(), session.last_at.as_millis());
         let plain = payload::encode(&payload::session_words(session));
-        match self.session_number(&session.id)? {
-            Some(n) => {
-                self.check_session_key(n, key.n)?;
-                let sealed = self.seal(&key, At(RecordKind::Session, &n.to_string()), &plain)?;
-                self.sql().run(records::UPDATE_SESSION, params![n, times.0, times.1, sealed]).map(drop)
-            }
-            None => {
-                // The number is part of the address, so the row has to be there before its payload.
-                let nothing: &[u8] = &[];
-                let row = params![times.0, times.1, key.n, nothing];
-                let n = self.sql().insert(records::PUT_SESSION, row)?;
-                let sealed = self.seal(&key, At(RecordKind::Session, &n.to_string()), &plain)?;
-                self.sql().run(records::UPDATE_SESSION, params![n, times.0, times.1, sealed])?;
-                self.name_session(session.id.clone(), n);
-                Ok(())
-            }
-        }
+        let n = match self.session_number(&session.id) {
+            Some(n) => self.check_session_key(n, key.n).map(|()| n)?,
+            None => self.name_session(session.id.clone(), times, key.n)?,
+        };
+        let sealed = self.seal(&key, At(RecordKind::Session, &n.to_string()), &plain)?;
+        self.sql().run(records::UPDATE_SESSION, params![n, times.0, times.1, sealed]).map(drop)
     }
 
     pub(super) fn append_turn(&mut self, turn: &Turn) -> Stored<()> {
-        let session = self.session_number(&turn.session)?;
+        let session = self.session_number(&turn.session);
         let session = session.ok_or_else(|| not_found(RecordKind::Session, "of this turn"))?;
         if self.turn_key(turn.id)?.is_some() {
             return Err(Conflict::RecordDiffers { kind: RecordKind::Turn }.into());
@@ -83,7 +72,7 @@ impl Recorder<'_, '_> {
     }
 
     pub(super) fn check_session_length(&self, id: &SessionId, expected: u32) -> Stored<()> {
-        let found: Option<u32> = match self.session_number(id)? {
+        let found: Option<u32> = match self.session_number(id) {
             Some(n) => self.sql().first(records::SESSION_LENGTH, params![n], |row| row.get(0))?,
             None => None,
         };
@@ -97,9 +86,13 @@ impl Recorder<'_, '_> {
         self.sql().first(records::TURN_KEY, params![id.0.as_bytes()], read)
     }
 
-    pub(super) fn session_number(&self, id: &SessionId) -> Stored<Option<i64>> {
-        let reading = Reading::new(self.sql(), self.desk.database, self.desk.database.books());
-        reading.session_number(&self.tenant, id)
+    pub(super) fn session_number(&self, id: &SessionId) -> Option<i64> {
+        lock(&self.desk.database.sessions).get(id).copied()
+    }
+
+    /// Forgets the names of sessions that are gone.
+    pub(super) fn forget_sessions(&mut self, gone: &[i64]) {
+        lock(&self.desk.database.sessions).retain(|_, n| !gone.contains(n));
     }
 
     fn check_session_key(&self, n: i64, key: i64) -> Stored<()> {
@@ -108,10 +101,13 @@ impl Recorder<'_, '_> {
         if same { Ok(()) } else { Err(Conflict::RecordDiffers { kind: RecordKind::Session }.into()) }
     }
 
-    fn name_session(&mut self, id: SessionId, n: i64) {
-        if let Some(numbers) = lock(&self.desk.database.sessions).as_mut() {
-            numbers.insert(id, n);
-        }
+    /// Gives a new session its number. The number is part of the address its payload is sealed for, so the
+    /// row has to be there first.
+    fn name_session(&mut self, id: SessionId, times: (i64, i64), key: i64) -> Stored<i64> {
+        let nothing: &[u8] = &[];
+        let n = self.sql().insert(records::PUT_SESSION, params![times.0, times.1, key, nothing])?;
+        lock(&self.desk.database.sessions).insert(id, n);
+        Ok(n)
     }
 }
 
@@ -135,7 +131,7 @@ impl Reading<'_> {
     }
 
     pub(super) fn session(&self, tenant: &TenantName, id: &SessionId) -> Stored<Option<Session>> {
-        let Some(n) = self.session_number(tenant, id)? else { return Ok(None) };
+        let Some(n) = self.session_number(id) else { return Ok(None) };
         let Some(row) = self.sql.first(records::SESSION, params![n], SessionRow::read)? else {
             return Ok(None);
         };
@@ -150,7 +146,7 @@ impl Reading<'_> {
         tenant: &TenantName,
         session: &SessionId,
     ) -> Stored<(Vec<Turn>, Vec<Unreadable>)> {
-        match self.session_number(tenant, session)? {
+        match self.session_number(session) {
             None => Ok((Vec::new(), Vec::new())),
             Some(n) => {
                 let rows = self.sql.all(records::TURNS, params![n], TurnRow::read)?;
@@ -164,21 +160,19 @@ impl Reading<'_> {
         Ok(self.whole_turns(tenant, rows)?.0)
     }
 
-    fn session_number(&self, tenant: &TenantName, id: &SessionId) -> Stored<Option<i64>> {
-        if let Some(numbers) = lock(&self.database.sessions).as_ref() {
-            return Ok(numbers.get(id).copied());
-        }
+    /// The number of every session that can be opened, by its name.
+    pub(super) fn session_numbers(&self, tenant: &TenantName) -> Stored<SessionNumbers> {
         let mut numbers = SessionNumbers::new();
         for row in self.sql.all(records::SESSIONS, [], SessionRow::read)? {
             if let Ok(session) = self.whole_session(tenant, &row)? {
                 numbers.insert(session.id, row.n);
             }
         }
-        let found = numbers.get(id).copied();
-        if !self.missed() {
-            lock(&self.database.sessions).get_or_insert(numbers);
-        }
-        Ok(found)
+        Ok(numbers)
+    }
+
+    fn session_number(&self, id: &SessionId) -> Option<i64> {
+        lock(&self.database.sessions).get(id).copied()
     }
 
     fn whole_session(&self, tenant: &TenantName, row: &SessionRow) -> Stored<Result<Session, Cause>> {

@@ -5,7 +5,7 @@
 //! see the last commit and never wait for a writer.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use rusqlite::Connection;
@@ -22,6 +22,7 @@ use super::statement;
 use super::writer::{More, Waiting, Writers};
 use crate::batch::Receipt;
 use crate::error::StoreError;
+use crate::home::HomeLock;
 use crate::records::Stored;
 use crate::scope::Scope;
 use vault::randomness::Randomness;
@@ -41,6 +42,8 @@ pub(super) struct Shared {
     pub(super) randomness: Arc<dyn Randomness>,
     /// How many readers one database may have.
     pub(super) readers: usize,
+    /// The home is ours until the last database in it is closed.
+    pub(super) lock: Mutex<Option<HomeLock>>,
 }
 
 /// One open database.
@@ -55,7 +58,10 @@ pub(super) struct Database {
     readers: Mutex<Vec<Connection>>,
     permits: Semaphore,
     pub(super) books: RwLock<Arc<Books>>,
-    pub(super) sessions: Mutex<Option<super::conversation::SessionNumbers>>,
+    pub(super) sessions: Mutex<super::conversation::SessionNumbers>,
+    /// Whether an unclean end left damaged pages; then nothing is written on top of them.
+    torn: AtomicBool,
+    closed: AtomicBool,
     revision: AtomicU64,
 }
 
@@ -106,14 +112,17 @@ impl Database {
             readers: Mutex::default(),
             books: RwLock::default(),
             sessions: Mutex::default(),
+            torn: AtomicBool::new(false),
+            closed: AtomicBool::new(false),
             revision: AtomicU64::new(0),
         };
         let mut writing = database.start_writing()?;
         let sql = Sql { connection: &writing.connection, path: &database.path };
-        if unclean && !connection::check_pages(sql, statement::QUICK_CHECK)?.is_empty() {
-            return Err(sql.malformed("a page"));
+        let torn = unclean && !connection::check_pages(sql, statement::QUICK_CHECK)?.is_empty();
+        database.torn.store(torn, Ordering::Release);
+        if !torn {
+            writing.state.bury(sql, &database)?;
         }
-        writing.state.bury(sql, &database)?;
         *lock(&database.writing) = Some(writing);
         Ok(Arc::new(database))
     }
@@ -127,8 +136,8 @@ impl Database {
             line.jobs.push(Job { needs, work, reply });
             !std::mem::replace(&mut line.enlisted, true)
         };
-        if came_alone {
-            self.shared.writers.enlist(Arc::clone(self) as Arc<dyn Waiting>);
+        if came_alone && !self.shared.writers.enlist(Arc::clone(self) as Arc<dyn Waiting>) {
+            lock(&self.line).jobs.clear();
         }
         answer.await.unwrap_or(Err(StoreError::Closed))
     }
@@ -163,6 +172,7 @@ impl Database {
 
     /// Closes the connections. The last one to go empties the log.
     pub(super) fn close(&self) {
+        self.closed.store(true, Ordering::Release);
         self.permits.close();
         self.dismiss_readers();
         *lock(&self.writing) = None;
@@ -217,8 +227,14 @@ impl Database {
     /// The writing connection. After the disk failed it is opened anew, and everything in its log is
     /// written to the database once more: what a failed flush lost is in memory still.
     fn sound<'a>(&self, slot: &'a mut Option<Writing>) -> Stored<&'a mut Writing> {
+        if self.closed.load(Ordering::Acquire) {
+            return Err(StoreError::Closed);
+        }
+        if self.torn.load(Ordering::Acquire) {
+            return Err(StoreError::Malformed { path: self.path.clone(), what: "a page" });
+        }
         let faults = self.shared.health.faults();
-        if slot.as_ref().is_some_and(|writing| writing.faults != faults) {
+        if slot.as_ref().is_none_or(|writing| writing.faults != faults) {
             *slot = None;
             let mut writing = self.start_writing()?;
             let sql = Sql { connection: &writing.connection, path: &self.path };
@@ -263,12 +279,13 @@ impl Database {
         state.reserve(self, needs.iter())?;
         sql.batch(statement::BEGIN_WRITING)?;
         for work in works {
-            let answer = Desk::run(self, sql, state, work);
-            if let Err(StoreError::ReadOnly { .. } | StoreError::Keyring(_)) = &answer {
-                self.roll_back(sql, state)?;
-                return answer.map(drop);
+            match Desk::run(self, sql, state, work) {
+                Ok(answer) => answers.push(answer),
+                Err(error) => {
+                    self.roll_back(sql, state)?;
+                    return Err(error);
+                }
             }
-            answers.push(answer);
         }
         self.commit(sql, state)
     }
@@ -308,13 +325,10 @@ impl Waiting for Database {
 
 /// The same error for everyone who waited for the same commit.
 fn again(error: &StoreError) -> StoreError {
-    match error {
-        StoreError::ReadOnly { reason } => StoreError::ReadOnly { reason: reason.clone() },
-        StoreError::Database { path, action, source } => {
-            StoreError::Database { path: path.clone(), action, source: source.to_string().into() }
-        }
-        other => StoreError::Vault(other.to_string()),
+    if let StoreError::ReadOnly { reason } = error {
+        return StoreError::ReadOnly { reason: reason.clone() };
     }
+    StoreError::NotKept(error.to_string())
 }
 
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

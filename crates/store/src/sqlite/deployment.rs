@@ -136,7 +136,7 @@ impl Deployment for Sqlite {
     }
 
     async fn deployment_checkpoints(&self) -> Stored<Vec<SignedCheckpoint>> {
-        self.inner.deployment.read(|reading| reading.checkpoints()).await
+        self.inner.deployment.read(|reading| log::checkpoints(reading.sql)).await
     }
 
     async fn persona_checkpoints(&self, tenant: &TenantName) -> Stored<Vec<(PersonaId, SignedCheckpoint)>> {
@@ -184,7 +184,9 @@ impl Sqlite {
         let keys = self.tenant_keys(&entry.tenant).await?;
         let (paths, gone) = (self.inner.paths.clone(), entry.clone());
         self.blocking(move || {
-            open.iter().for_each(|database| database.close());
+            if let Some(database) = open {
+                database.close();
+            }
             keys.destroy(&key_refs(&paths.records(&gone.tenant, &gone.name))?, now)?;
             documents::remove_folder(&paths.persona(&gone.tenant, &gone.name))
         })

@@ -12,6 +12,7 @@ use super::connection::Sql;
 use super::database::{Database, Work};
 use super::keys::{FreshKey, TenantKeys};
 use super::log::LogEnd;
+use super::reading::Reading;
 use super::statement::{self, common, records};
 use crate::batch::Receipt;
 use crate::error::StoreError;
@@ -46,7 +47,7 @@ pub(super) struct Needs {
 }
 
 impl State {
-    /// Reads the state of a database, publishes its keys, and buries those that a crash left dying.
+    /// Reads the state of a database, and publishes its keys and the names of its sessions.
     pub(super) fn load(sql: Sql<'_>, database: &Database) -> Stored<Self> {
         let revision = match &database.scope {
             Some(scope) => super::persona::revision(sql, scope)?,
@@ -58,7 +59,10 @@ impl State {
             None => Books::new(),
         };
         database.publish_books(books);
-        *super::database::lock(&database.sessions) = None;
+        if let Some(scope) = &database.scope {
+            let reading = Reading::new(sql, database, database.books());
+            *super::database::lock(&database.sessions) = reading.session_numbers(&scope.tenant)?;
+        }
         Ok(Self { revision, log, spare: Vec::new(), doomed: doomed(sql)? })
     }
 
@@ -93,6 +97,17 @@ impl State {
         if self.doomed.is_empty() {
             return Ok(());
         }
+        // The rows go first: one whose key still seals something stays, and then no key dies, because that
+        // it was to die is an error of the disk.
+        sql.in_transaction(|| {
+            self.doomed.iter().try_for_each(|key| sql.run(common::BURY_KEY, params![key.n]).map(drop))?;
+            self.destroy_doomed(database)
+        })?;
+        self.doomed.clear();
+        Ok(())
+    }
+
+    fn destroy_doomed(&self, database: &Database) -> Stored<()> {
         for tenant in self.doomed.iter().map(|key| &key.tenant).collect::<BTreeSet<_>>() {
             let theirs = || self.doomed.iter().filter(|key| key.tenant == *tenant);
             let at = theirs().map(|key| key.at).max().unwrap_or(Timestamp::from_millis(0));
@@ -100,12 +115,6 @@ impl State {
             tenant_keys(database, tenant)?.destroy(&dying, at)?;
             database.change_book(tenant, |book| theirs().for_each(|key| book.strike(key.n)));
         }
-        sql.batch(statement::BEGIN_WRITING)?;
-        for Doomed { n, .. } in &self.doomed {
-            sql.run(common::BURY_KEY, params![n])?;
-        }
-        sql.batch(statement::COMMIT)?;
-        self.doomed.clear();
         Ok(())
     }
 }
@@ -120,21 +129,28 @@ pub(super) struct Desk<'a> {
 }
 
 impl<'a> Desk<'a> {
-    /// Runs one batch in a savepoint of its own.
+    /// Runs one batch in a savepoint of its own. The batch may be refused; when this itself fails, the whole
+    /// group has to be rolled back.
     pub(super) fn run(
         database: &'a Database,
         sql: Sql<'a>,
         state: &'a mut State,
         work: Work,
-    ) -> Stored<Receipt> {
+    ) -> Stored<Stored<Receipt>> {
         sql.batch(statement::SAVE)?;
         let mut desk = Self { database, sql, state, touched: false };
-        let answer = work(&mut desk);
-        match &answer {
-            Ok(_) => sql.batch(statement::KEEP)?,
-            Err(_) => desk.discard()?,
+        match work(&mut desk) {
+            Ok(receipt) => {
+                sql.batch(statement::KEEP)?;
+                Ok(Ok(receipt))
+            }
+            // The disk failed: the transaction may be gone already, and nothing of the group counts.
+            Err(error @ (StoreError::ReadOnly { .. } | StoreError::Keyring(_))) => Err(error),
+            Err(error) => {
+                desk.discard()?;
+                Ok(Err(error))
+            }
         }
-        answer
     }
 
     /// Undoes the batch, and what is known beside the database with it.

@@ -9,7 +9,6 @@ use rusqlite::{Row, params};
 use uuid::Uuid;
 
 use super::atoms::number;
-use super::database::lock;
 use super::desk::Desk;
 use super::persona::{Recorder, not_found};
 use super::statement::{common, records};
@@ -119,11 +118,11 @@ impl Breaking<'_, '_, '_> {
     }
 
     fn destroy_session(&mut self, id: &SessionId) -> Stored<()> {
-        let Some(n) = self.recorder.session_number(id)? else { return Ok(()) };
+        let Some(n) = self.recorder.session_number(id) else { return Ok(()) };
         let keys: Vec<i64> = self.sql().all(records::KEYS_OF_SESSION, params![n], |row| row.get(0))?;
         self.broken.extend(keys);
         self.sql().run(records::DELETE_SESSION, params![n])?;
-        self.forget_session_numbers();
+        self.recorder.forget_sessions(&[n]);
         Ok(())
     }
 
@@ -146,6 +145,8 @@ impl Breaking<'_, '_, '_> {
         for id in atoms.into_iter().map(MemoryId::from_u64) {
             self.destroy_atom(id, Remains::Tombstone(reason))?;
         }
+        let sessions: Vec<i64> = self.sql().all(records::SESSIONS_OF_KEY, params![key], |row| row.get(0))?;
+        self.recorder.forget_sessions(&sessions);
         for statement in [
             records::DELETE_TURNS_OF_KEY,
             records::DELETE_SESSIONS_OF_KEY,
@@ -155,7 +156,6 @@ impl Breaking<'_, '_, '_> {
         ] {
             self.sql().run(statement, params![key])?;
         }
-        self.forget_session_numbers();
         self.erased.insert(key);
         Ok(())
     }
@@ -189,10 +189,6 @@ impl Breaking<'_, '_, '_> {
         let keys: Vec<i64> = self.sql().all(common::KEYS_OF_PARTS_ABOUT, params![about], |row| row.get(0))?;
         self.broken.extend(keys);
         self.sql().run(common::DROP_PARTS_ABOUT, params![about]).map(drop)
-    }
-
-    fn forget_session_numbers(&self) {
-        *lock(&self.recorder.desk.database.sessions) = None;
     }
 
     fn sql(&self) -> super::connection::Sql<'_> {
@@ -241,12 +237,10 @@ impl Recorder<'_, '_> {
 
     fn reseal_entries(&self, old: i64, new: &Key) -> Stored<()> {
         let read = |row: &Row<'_>| {
-            let id = Uuid::from_bytes(row.get(1)?).to_string();
-            Ok((row.get(0)?, id, row.get(2)?, row.get(3)?))
+            let (sequence, id) = (row.get::<_, i64>(0)?, Uuid::from_bytes(row.get(1)?).to_string());
+            Ok((sequence, id, row.get::<_, Vec<u8>>(2)?, row.get::<_, Option<Vec<u8>>>(3)?))
         };
-        let rows: Vec<(i64, String, Vec<u8>, Option<Vec<u8>>)> =
-            self.sql().all(records::ENTRIES_OF_KEY, params![old], read)?;
-        for (sequence, id, payload, reason) in rows {
+        for (sequence, id, payload, reason) in self.sql().all(records::ENTRIES_OF_KEY, params![old], read)? {
             let payload = self.reseal(old, new, At(RecordKind::Entry, &id), &payload)?;
             let at = At(RecordKind::EntryReason, &id);
             let reason = reason.map(|sealed| self.reseal(old, new, at, &sealed)).transpose()?;

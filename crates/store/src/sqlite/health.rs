@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use rustix::io::Errno;
+use vault::keyring::KeyringError;
+
 use crate::error::StoreError;
 use crate::records::Stored;
 
@@ -50,13 +53,7 @@ impl DiskHealth {
 
     /// Notes it when `error` means that the disk failed.
     pub(super) fn note(&self, error: &StoreError) {
-        let reason = match error {
-            StoreError::ReadOnly { reason } => Some(reason.clone()),
-            StoreError::Io { source, .. } => disk_fault(source),
-            StoreError::Keyring(vault::keyring::KeyringError::Io { source, .. }) => disk_fault(source),
-            _ => None,
-        };
-        if let Some(reason) = reason {
+        if let Some(reason) = fault_behind(error) {
             *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
             self.faults.fetch_add(1, Ordering::AcqRel);
         }
@@ -70,16 +67,26 @@ impl DiskHealth {
     }
 }
 
-/// What the disk said, if it was the disk that failed.
-fn disk_fault(error: &io::Error) -> Option<String> {
-    match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Some("the disk is full".to_owned()),
-        io::ErrorKind::ReadOnlyFilesystem => Some("the file system takes no writes".to_owned()),
-        _ if error.raw_os_error() == Some(rustix::io::Errno::IO.raw_os_error()) => {
-            Some("the disk failed to read or write".to_owned())
-        }
-        _ => None,
+fn fault_behind(error: &StoreError) -> Option<String> {
+    if let StoreError::ReadOnly { reason } = error {
+        return Some(reason.clone());
     }
+    if let StoreError::Io { source, .. } | StoreError::Keyring(KeyringError::Io { source, .. }) = error {
+        return disk_fault(source).map(str::to_owned);
+    }
+    None
+}
+
+/// What the disk said, if it was the disk that failed.
+fn disk_fault(error: &io::Error) -> Option<&'static str> {
+    let known = [
+        (Errno::NOSPC, "the disk is full"),
+        (Errno::DQUOT, "the disk is full"),
+        (Errno::ROFS, "the file system takes no writes"),
+        (Errno::IO, "the disk failed to read or write"),
+    ];
+    let code = error.raw_os_error()?;
+    known.iter().find(|(fault, _)| fault.raw_os_error() == code).map(|(_, said)| *said)
 }
 
 #[cfg(test)]
@@ -87,7 +94,7 @@ mod tests {
     use super::*;
 
     fn full() -> StoreError {
-        let source = io::Error::from(io::ErrorKind::StorageFull);
+        let source = io::Error::from_raw_os_error(Errno::NOSPC.raw_os_error());
         StoreError::Io { action: "write", path: "IDENTITY.md".into(), source }
     }
 

@@ -149,15 +149,11 @@ impl Reading<'_> {
         rows.iter().map(logged).collect()
     }
 
-    pub(super) fn checkpoints(&self) -> Stored<Vec<SignedCheckpoint>> {
-        self.sql.all(common::CHECKPOINTS, [], checkpoint)
-    }
-
     /// Proves the log from its first line on: every line in its place, every checkpoint signed for
     /// exactly what stands before it, and every private part what its line committed to.
     pub(super) fn prove_log(&self, signers: &[PublicKey]) -> Stored<LogProof> {
         let mut proof = LogProof::default();
-        let checkpoints = self.checkpoints()?;
+        let checkpoints = checkpoints(self.sql)?;
         let mut due = checkpoints.iter().peekable();
         let mut frontier = Frontier::default();
         for row in self.sql.all(common::EVENTS, params![0_i64, i64::MAX], LineRow::read)? {
@@ -239,6 +235,11 @@ pub(super) struct LogProof {
     pub(super) unreadable: Vec<Unreadable>,
     pub(super) opened: u64,
     pub(super) events: u64,
+}
+
+/// The signed states of a log, oldest first.
+pub(super) fn checkpoints(sql: Sql<'_>) -> Stored<Vec<SignedCheckpoint>> {
+    sql.all(common::CHECKPOINTS, [], checkpoint)
 }
 
 pub(super) fn checkpoint(row: &Row<'_>) -> rusqlite::Result<SignedCheckpoint> {

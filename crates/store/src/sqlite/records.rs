@@ -8,7 +8,7 @@ use rusqlite::params;
 use super::desk::{Desk, Needs};
 use super::requests::request;
 use super::statement::records;
-use super::{Sqlite, change, destruction};
+use super::{Sqlite, change, destruction, log};
 use crate::atom::StoredAtom;
 use crate::batch::{self, Batch, Receipt};
 use crate::checkpoint::SignedCheckpoint;
@@ -142,6 +142,6 @@ impl Records for Sqlite {
     }
 
     async fn checkpoints(&self, scope: &Scope) -> Stored<Vec<SignedCheckpoint>> {
-        self.read(scope, move |reading| reading.checkpoints()).await
+        self.read(scope, |reading| log::checkpoints(reading.sql)).await
     }
 }

@@ -60,7 +60,9 @@ impl Registry {
         if !open.contains_key(scope) && open.len() >= limit {
             let idle = open.iter().filter(|(_, opened)| opened.is_idle());
             let oldest = idle.min_by_key(|(_, opened)| opened.last_use).map(|(scope, _)| scope.clone());
-            oldest.into_iter().for_each(|scope| drop(open.remove(&scope)));
+            if let Some(scope) = oldest {
+                open.remove(&scope);
+            }
         }
         let opened = open.entry(scope.clone()).or_insert_with(|| Opened { cell: Arc::default(), last_use });
         opened.last_use = last_use;

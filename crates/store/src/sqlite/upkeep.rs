@@ -72,14 +72,12 @@ impl Upkeep for Sqlite {
     }
 
     async fn copy_records(&self, scope: &Scope, to: &Path) -> Stored<()> {
-        let (database, to) = (self.persona(scope).await?, to.to_owned());
-        self.blocking(move || copy(&database, &to)).await
+        copy_aside(self.persona(scope).await?, to).await
     }
 
     async fn copy_deployment(&self, to: &Path) -> Stored<()> {
         self.check_open()?;
-        let (database, to) = (Arc::clone(&self.inner.deployment), to.to_owned());
-        self.blocking(move || copy(&database, &to)).await
+        copy_aside(Arc::clone(&self.inner.deployment), to).await
     }
 
     async fn keys(&self, tenant: &TenantName) -> Stored<KeyStatus> {
@@ -116,9 +114,11 @@ impl Upkeep for Sqlite {
         let store = self.clone();
         self.blocking(move || {
             store.inner.shared.writers.stop();
-            opened.iter().for_each(|database| database.close());
+            for database in &opened {
+                database.close();
+            }
             store.inner.deployment.close();
-            *super::database::lock(&store.inner.lock) = None;
+            *super::database::lock(&store.inner.shared.lock) = None;
             Ok(())
         })
         .await
@@ -207,6 +207,13 @@ impl Reading<'_> {
             lost.collect()
         })
     }
+}
+
+/// Copies on a thread that may wait. A target that is full says nothing about the home's own disk.
+async fn copy_aside(database: Arc<Database>, to: &Path) -> Stored<()> {
+    let to = to.to_owned();
+    let copying = tokio::task::spawn_blocking(move || copy(&database, &to));
+    copying.await.unwrap_or(Err(StoreError::Closed))
 }
 
 /// Copies a database while it is in use. A file that is there already is left alone.

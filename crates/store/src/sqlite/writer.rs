@@ -48,10 +48,16 @@ impl Writers {
         Ok(Self { line, threads: Mutex::new(threads) })
     }
 
-    /// Puts `database` at the end of the line. It must not stand there already.
-    pub(super) fn enlist(&self, database: Arc<dyn Waiting>) {
-        self.line.lock().waiting.push_back(database);
+    /// Puts `database` at the end of the line, where it must not stand already. Says no once the threads
+    /// are ending.
+    pub(super) fn enlist(&self, database: Arc<dyn Waiting>) -> bool {
+        let mut state = self.line.lock();
+        if state.stopping {
+            return false;
+        }
+        state.waiting.push_back(database);
         self.line.changed.notify_one();
+        true
     }
 
     /// Lets the threads finish what waits, and ends them.
@@ -119,9 +125,10 @@ mod tests {
         let writers = Writers::start(2).unwrap();
         let databases: Vec<_> = (1..20).map(|turns| Arc::new(Countdown(AtomicUsize::new(turns)))).collect();
         for database in &databases {
-            writers.enlist(Arc::clone(database) as Arc<dyn Waiting>);
+            assert!(writers.enlist(Arc::clone(database) as Arc<dyn Waiting>));
         }
         writers.stop();
+        assert!(!writers.enlist(Arc::clone(&databases[0]) as Arc<dyn Waiting>));
         assert!(databases.iter().all(|database| database.0.load(Ordering::SeqCst) == 0));
     }
 }

@@ -5,9 +5,7 @@ use std::path::PathBuf;
 
 use domain::{EventKind, ReasonCode, example};
 use rusqlite::Connection;
-use store::{
-    Cause, Destruction, Records, Remains, RecordKind, Store, StoreError, Target, Upkeep, dump,
-};
+use store::{Cause, Destruction, RecordKind, Records, Remains, Store, StoreError, Target, Upkeep, dump};
 
 use crate::world::{World, atom, event, in_a_home, open_again, open_home, remembering};
 
@@ -41,7 +39,10 @@ fn a_flipped_bit_is_reported_by_id_and_the_rest_still_reads() {
             assert_eq!((lost.kind, lost.cause), (RecordKind::Atom, Cause::Damaged));
             assert_eq!(lost.id, "mem:000000000001");
             let asked = world.store.atoms(&world.scope, &[example::memory_id(1)]).await.unwrap_err();
-            assert_eq!(asked.to_string(), "atom mem:000000000001 can't be read: damaged; see `selfhood doctor`");
+            assert_eq!(
+                asked.to_string(),
+                "atom mem:000000000001 can't be read: damaged; see `selfhood doctor`"
+            );
         }
         assert!(!world.store.integrity(&world.scope).await.unwrap().is_whole());
         connection.execute("UPDATE payloads SET payload = ?1 WHERE n = 1", [&sealed]).unwrap();
@@ -70,8 +71,14 @@ fn a_rewritten_log_does_not_prove_itself() {
         furnish(&world).await;
         let connection = Connection::open(database(&world)).unwrap();
         for (damage, repair) in [
-            ("UPDATE events SET body = replace(body, 'created', 'deleted') WHERE seq = 1", "UPDATE events SET body = replace(body, 'deleted', 'created') WHERE seq = 1"),
-            ("UPDATE checkpoints SET note = replace(note, 'keyring', 'keyrinG')", "UPDATE checkpoints SET note = replace(note, 'keyrinG', 'keyring')"),
+            (
+                "UPDATE events SET body = replace(body, 'created', 'deleted') WHERE seq = 1",
+                "UPDATE events SET body = replace(body, 'deleted', 'created') WHERE seq = 1",
+            ),
+            (
+                "UPDATE checkpoints SET note = replace(note, 'keyring', 'keyrinG')",
+                "UPDATE checkpoints SET note = replace(note, 'keyrinG', 'keyring')",
+            ),
             ("UPDATE tree SET frontier = zeroblob(8)", ""),
         ] {
             assert!(world.store.integrity(&world.scope).await.unwrap().log.is_empty());
@@ -90,7 +97,8 @@ fn a_missing_key_makes_records_unreadable_and_deletes_nothing() {
         furnish(&world).await;
         let before = dump(&world.store, &world.scope).await.unwrap();
         let connection = Connection::open(database(&world)).unwrap();
-        let key: Vec<u8> = connection.query_row("SELECT key_ref FROM keys WHERE n = 1", [], |row| row.get(0)).unwrap();
+        let key: Vec<u8> =
+            connection.query_row("SELECT key_ref FROM keys WHERE n = 1", [], |row| row.get(0)).unwrap();
         connection.execute("UPDATE keys SET key_ref = zeroblob(16) WHERE n = 1", []).unwrap();
         let world = world.reopened().await;
         let loaded = world.store.load(&world.scope).await.unwrap();
@@ -168,7 +176,11 @@ fn after_an_unclean_end_everything_acknowledged_is_there() {
     in_a_home(|world| async move {
         furnish(&world).await;
         let elsewhere = tempfile::tempdir().unwrap();
-        let copy = std::process::Command::new("cp").arg("-a").arg(world.directory.path()).arg(elsewhere.path()).status();
+        let copy = std::process::Command::new("cp")
+            .arg("-a")
+            .arg(world.directory.path())
+            .arg(elsewhere.path())
+            .status();
         assert!(copy.unwrap().success());
         let moved = elsewhere.path().join(world.directory.path().file_name().unwrap());
         assert!(fs::metadata(moved.join("home/marriott/persona/inara/memory.db-wal")).unwrap().len() > 0);
@@ -186,7 +198,8 @@ fn a_full_disk_makes_the_store_read_only_and_loses_nothing() {
     let child = "faults::on_a_disk_that_fills_up";
     let script = "trap '' XFSZ; exec \"$0\" --exact \"$1\" --ignored --nocapture";
     let program = std::env::current_exe().unwrap();
-    let ran = std::process::Command::new("sh").arg("-c").arg(script).arg(program).arg(child).output().unwrap();
+    let ran =
+        std::process::Command::new("sh").arg("-c").arg(script).arg(program).arg(child).output().unwrap();
     let said = String::from_utf8_lossy(&ran.stdout);
     assert!(ran.status.success(), "{said}{}", String::from_utf8_lossy(&ran.stderr));
     assert!(said.contains("1 passed"), "{said}");

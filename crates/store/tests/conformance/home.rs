@@ -4,8 +4,8 @@ use std::fs;
 
 use domain::{EventKind, ReasonCode, example};
 use store::{
-    Cause, Deployment, Destruction, DocumentName, Documents, Records, Remains, Sqlite, Store, StoreError, Target,
-    Upkeep, dump,
+    Cause, Deployment, Destruction, DocumentName, Documents, Records, Remains, Sqlite, Store, StoreError,
+    Target, Upkeep, dump,
     home::{HomeError, HomeLock},
 };
 
@@ -23,7 +23,8 @@ fn an_edit_by_hand_is_seen_by_the_next_read_and_never_overwritten() {
         assert_eq!(fs::read_to_string(&path).unwrap(), "I am Inara, by hand");
         let found = store.read(scope, name).await.unwrap().unwrap();
         assert_eq!(found.content.as_str(), "I am Inara, by hand");
-        let names: Vec<_> = fs::read_dir(path.parent().unwrap()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        let names: Vec<_> =
+            fs::read_dir(path.parent().unwrap()).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert!(!names.iter().any(|name| name.to_string_lossy().contains("tmp")), "{names:?}");
     });
 }
@@ -77,8 +78,8 @@ fn a_second_process_is_told_who_owns_the_home() {
 #[test]
 fn reopening_twice_gives_the_same_dump() {
     in_a_home(|world| async move {
-        for number in 1..=5 {
-            let of = ["guest:ana", "guest:bo"][usize::from(number % 2 == 0)];
+        for number in 1_u64..=5 {
+            let of = ["guest:ana", "guest:bo"][usize::from(number.is_multiple_of(2))];
             world.store.commit(&world.scope, remembering(0, atom(number, Some(of), "hello"))).await.unwrap();
         }
         let first = dump(&world.store, &world.scope).await.unwrap();
@@ -168,7 +169,9 @@ fn many_personas_share_a_few_connections() {
             let loaded = world.store.load(scope).await.unwrap();
             assert_eq!(loaded.atoms[0].atom.gist.as_str(), format!("of {number}"));
         }
-        let open = fs::read_dir("/proc/self/fd").unwrap().filter_map(|entry| fs::read_link(entry.unwrap().path()).ok());
+        let open = fs::read_dir("/proc/self/fd")
+            .unwrap()
+            .filter_map(|entry| fs::read_link(entry.unwrap().path()).ok());
         let here = world.directory.path().join("home/hilton");
         let files = open.filter(|path| path.starts_with(&here)).count();
         assert!(files <= 16 * 6, "{files} files of forty personas are open");
@@ -199,7 +202,10 @@ fn a_scrub_rewrites_the_database_and_empties_its_log() {
         let log = path.with_file_name("memory.db-wal");
         assert_eq!(fs::metadata(&log).map_or(0, |metadata| metadata.len()), 0);
         let bytes = fs::read(&path).unwrap();
-        assert!(!bytes.windows(32).any(|window| window == &sealed[33..65]), "the sealed bytes are still there");
+        assert!(
+            !bytes.windows(32).any(|window| window == &sealed[33..65]),
+            "the sealed bytes are still there"
+        );
     });
 }
 

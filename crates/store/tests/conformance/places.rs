@@ -62,8 +62,12 @@ async fn sing(world: &World) {
     store.commit(scope, batch).await.unwrap();
     let told = event(EventKind::KeyCreated, "k").privately(None, private());
     let change = DeploymentChange::PutSetting("name".into(), "value".into());
-    let decision =
-        Decision { now: example::day(1), tenant: scope.tenant.clone(), changes: vec![change], events: vec![told] };
+    let decision = Decision {
+        now: example::day(1),
+        tenant: scope.tenant.clone(),
+        changes: vec![change],
+        events: vec![told],
+    };
     store.decide(decision).await.unwrap();
     store.write(scope, DocumentName::Soul, None, CANARY.into()).await.unwrap();
     let log = DocumentName::DayLog(Day::new(2026, 4, 22).unwrap());
@@ -93,7 +97,11 @@ fn every_file_has_its_place_and_words_lie_open_only_where_the_register_says_so()
             open += usize::from(found);
         }
         assert_eq!(open, 2, "the document and the day log are plain text");
-        assert!(files(&world.directory.path().join("keys")).iter().all(|file| !holds_canary(&fs::read(file).unwrap())));
+        assert!(
+            files(&world.directory.path().join("keys"))
+                .iter()
+                .all(|file| !holds_canary(&fs::read(file).unwrap()))
+        );
     });
 }
 
@@ -105,7 +113,9 @@ fn every_table_and_column_has_its_place() {
         let registered: BTreeMap<&str, BTreeSet<&str>> = PLACES
             .iter()
             .filter(|place| place.name.contains(".db:"))
-            .map(|place| (place.name, place.sealed_columns.iter().chain(place.clear_columns).copied().collect()))
+            .map(|place| {
+                (place.name, place.sealed_columns.iter().chain(place.clear_columns).copied().collect())
+            })
             .collect();
         let mut found = BTreeMap::new();
         for (name, path) in

@@ -49,7 +49,9 @@ fn sentence(chance: &mut Chance, number: u64, world: &World) -> Sentence {
             batch
         }
         4 => at().with(telling(id, day, &[0])),
-        5 => at().with(Change::MarkAtom(id, Mark::Held(number % 2 == 0))).saying(event(EventKind::MemoryHeld, id)),
+        5 => at()
+            .with(Change::MarkAtom(id, Mark::Held(number.is_multiple_of(2))))
+            .saying(event(EventKind::MemoryHeld, id)),
         6 => {
             let sequence = chance.below(6) + 1;
             let mut entry = example::entry(sequence, &format!("event {number}"), day);
@@ -74,10 +76,15 @@ fn sentence(chance: &mut Chance, number: u64, world: &World) -> Sentence {
             shown: vec![id],
             body: serde_json::json!({ "rendered": number }).into(),
         }))),
-        11 => at().with(Change::PutDocument(subject(&guest), DocumentName::MemoryMid, format!("{number}").as_str().into())),
+        11 => at().with(Change::PutDocument(
+            subject(&guest),
+            DocumentName::MemoryMid,
+            format!("{number}").as_str().into(),
+        )),
         12 => at().with(Change::Expire(Expiry::Traces(example::day(day - 10)))),
         13 => {
-            let remains = if chance.below(2) == 0 { Remains::Nothing } else { Remains::Tombstone(ReasonCode::Request) };
+            let remains =
+                if chance.below(2) == 0 { Remains::Nothing } else { Remains::Tombstone(ReasonCode::Request) };
             let kinds = [EventKind::MemoryDeleted, EventKind::MemoryRedactedHard];
             let events = kinds.map(|kind| event(kind, id)).to_vec();
             return Sentence::Destroy(Destruction { now, targets: vec![Target::Atom(id, remains)], events });
@@ -118,7 +125,7 @@ fn the_database_and_the_reference_tell_the_same_story() {
                 };
                 assert_eq!(summary(&found), summary(&expected), "story {story}, sentence {number}");
                 kept += usize::from(found.is_ok());
-                if number % 20 == 19 {
+                if (number + 1).is_multiple_of(20) {
                     home = home.reopened().await;
                 }
             }

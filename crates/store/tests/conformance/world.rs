@@ -177,7 +177,7 @@ pub(crate) fn turn(number: u32, session: &str, text: &str) -> Turn {
         exchange: ExchangeId(format!("exchange-{number}")),
         parent: number.checked_sub(1).map(|before| ExchangeId(format!("exchange-{before}"))),
         index: number,
-        speaker: if number % 2 == 0 { Speaker::Subject } else { Speaker::Persona },
+        speaker: if number.is_multiple_of(2) { Speaker::Subject } else { Speaker::Persona },
         at: example::day(i64::from(number)),
         text: text.into(),
         state: TurnState::Whole,
