@@ -3,7 +3,9 @@
 use std::fmt;
 use std::io;
 
+use tracing::Subscriber;
 use tracing::level_filters::LevelFilter;
+use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::format::Writer;
 use tracing_subscriber::fmt::time::FormatTime;
 
@@ -19,20 +21,33 @@ pub enum Format {
     Json,
 }
 
-/// Writes lines of at least `level` from now on. The first call of a process counts.
+/// Writes lines of at least `level` to stderr from now on. The first call of a process counts.
 pub fn install(format: Format, level: LevelFilter, clock: Clock) {
+    let installed = tracing::subscriber::set_global_default(lines(format, level, clock, io::stderr));
+    if installed.is_err() {
+        tracing::debug!("lines are written already");
+    }
+}
+
+/// What writes lines of at least `level` to `writer`.
+pub fn lines<W>(
+    format: Format,
+    level: LevelFilter,
+    clock: Clock,
+    writer: W,
+) -> Box<dyn Subscriber + Send + Sync>
+where
+    W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
+{
     let lines = tracing_subscriber::fmt()
         .with_max_level(level)
-        .with_writer(io::stderr)
+        .with_writer(writer)
         .with_target(false)
         .with_ansi(false)
         .with_timer(Stamp(clock));
-    let installed = match format {
-        Format::Human => lines.try_init(),
-        Format::Json => lines.json().flatten_event(true).try_init(),
-    };
-    if installed.is_err() {
-        tracing::debug!("lines are written already");
+    match format {
+        Format::Human => Box::new(lines.finish()),
+        Format::Json => Box::new(lines.json().flatten_event(true).finish()),
     }
 }
 

@@ -1,12 +1,12 @@
 //! From a request to an answer, the same way for every route.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use axum::body::{Body, Bytes};
+use axum::body::Bytes;
 use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::header::{CONTENT_TYPE, ETAG};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use engine::{Call, RequestKey};
 use tokio::time::timeout;
@@ -16,7 +16,7 @@ use wire::{Code, Problem};
 use super::admit::{Admitted, admit};
 use super::doors::Handler;
 use super::refusal::Refusal;
-use super::visit::{Answer, Told, Visit};
+use super::visit::{Answer, Told, Visit, Work};
 use super::{Door, Entrance, body, entity_tag, query};
 use crate::crowd::Place;
 
@@ -37,7 +37,7 @@ pub(crate) async fn answer(
     let call = Call { caller, now, request };
     let visit = Visit { engine: door.house.engine.clone(), call, path, query, body };
     let answer = work(door, route, handler(visit), place).await?;
-    Ok(print(route, &answer, &head.headers))
+    Ok(print(route, answer, &head.headers))
 }
 
 async fn path(head: &mut Parts) -> Result<Vec<(String, String)>, Refusal> {
@@ -70,7 +70,7 @@ fn key_required(rule: &str) -> Refusal {
 }
 
 /// Does the work as a task of its own: once begun it is finished, even if the client leaves.
-async fn work(door: &Door, route: &'static Route, work: super::visit::Work, place: Option<Place>) -> Told {
+async fn work(door: &Door, route: &'static Route, work: Work, place: Option<Place>) -> Told {
     let house = door.house.clone();
     let task = door.house.work.spawn(async move {
         let _place = place;
@@ -88,7 +88,7 @@ async fn work(door: &Door, route: &'static Route, work: super::visit::Work, plac
     finished.unwrap_or_else(|_| Err(Problem::new(Code::Internal, "the work broke off; the log says where")))
 }
 
-fn too_slow(limit: std::time::Duration) -> Problem {
+fn too_slow(limit: Duration) -> Problem {
     let seconds = limit.as_secs();
     let detail = format!(
         "no answer within {seconds} seconds; the work goes on, so repeat it only with the same `Idempotency-Key`"
@@ -96,19 +96,14 @@ fn too_slow(limit: std::time::Duration) -> Problem {
     Problem::new(Code::AnswerTimeout, detail)
 }
 
-fn print(route: &Route, answer: &Answer, asked: &HeaderMap) -> Response {
+fn print(route: &Route, answer: Answer, asked: &HeaderMap) -> Response {
     let status = StatusCode::from_u16(route.status).unwrap_or(StatusCode::OK);
     let Answer::Json(json) = answer else { return status.into_response() };
-    let tag = (route.method == "GET").then(|| entity_tag::of(json));
-    let is_known = tag.as_ref().is_some_and(|tag| entity_tag::is_known(tag, asked));
-    let (status, body) =
-        if is_known { (StatusCode::NOT_MODIFIED, Body::empty()) } else { (status, Body::from(json.clone())) };
-    let mut response = (status, body).into_response();
-    if let Some(tag) = tag {
-        response.headers_mut().insert(ETAG, tag);
+    let tag = (route.method == "GET").then(|| entity_tag::of(&json));
+    if let Some(tag) = tag.as_ref().filter(|tag| entity_tag::is_known(tag, asked)) {
+        return (StatusCode::NOT_MODIFIED, [(ETAG, tag.clone())]).into_response();
     }
-    if !is_known {
-        response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    }
+    let mut response = (status, [(CONTENT_TYPE, "application/json")], json).into_response();
+    response.headers_mut().extend(tag.map(|tag| (ETAG, tag)));
     response
 }

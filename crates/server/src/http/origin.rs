@@ -72,11 +72,13 @@ impl Addresses {
         hops.find(|hop| !self.believes(*hop)).flatten().or(peer)
     }
 
-    /// The name the client used, as the proxy tells it if there is a trusted one.
+    /// The one name the client used, as the proxy tells it if there is a trusted one.
     fn host(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<String> {
-        let forwarded = headers.get("x-forwarded-host").filter(|_| self.believes(peer));
-        let host = forwarded.or_else(|| headers.get(HOST))?.to_str().ok()?;
-        Some(host.trim().to_ascii_lowercase())
+        let is_forwarded = self.believes(peer) && headers.contains_key("x-forwarded-host");
+        let name = if is_forwarded { "x-forwarded-host" } else { HOST.as_str() };
+        let mut hosts = headers.get_all(name).iter();
+        let host = hosts.next()?.to_str().ok()?;
+        hosts.next().is_none().then(|| host.trim().to_ascii_lowercase())
     }
 
     fn check_host(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Result<String, Refusal> {
@@ -174,6 +176,9 @@ mod tests {
             assert_eq!(direct.check_host(PROXY, &headers(&[("host", host)])).is_ok(), answered, "{host}");
         }
         assert!(direct.check_host(PROXY, &headers(&[])).is_err());
+        let mut two = headers(&[("host", "localhost:7411")]);
+        two.append(HOST, "evil.example".parse().unwrap());
+        assert!(direct.check_host(PROXY, &two).is_err(), "two names are none");
     }
 
     #[test]

@@ -75,6 +75,7 @@ impl House {
     }
 
     pub(crate) async fn with(config: Config) -> Self {
+        crate::logs::page();
         let folder = tempfile::tempdir().unwrap();
         let server = Server::new(engine(folder.path()).await, clock(), config);
         let public = server.public_router(ADDRESS.parse().unwrap());

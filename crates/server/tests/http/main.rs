@@ -12,6 +12,7 @@ mod verbs;
 mod refusals;
 mod tenants;
 mod limits;
+mod logs;
 mod description;
 mod listeners;
 mod seed_examples;

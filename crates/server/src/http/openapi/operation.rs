@@ -63,8 +63,10 @@ fn parameters(route: &Route, components: &mut Components) -> Vec<Value> {
     if let Some(schema) = route.query {
         let schema = schema();
         components.schema(&schema);
-        let properties = schema.get("properties").and_then(Value::as_object);
-        parameters.extend(properties.into_iter().flatten().map(|(name, schema)| in_query(name, schema)));
+        let required = schema.get("required").and_then(Value::as_array);
+        let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|own| own == name));
+        let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+        parameters.extend(properties.map(|(name, schema)| in_query(name, schema, is_required(name))));
     }
     if route.method == "POST" {
         parameters.push(json!({
@@ -99,13 +101,19 @@ fn in_path(name: &str) -> Value {
 }
 
 /// A property of a query. An absent one is left out, so `null` is none of its values.
-fn in_query(name: &str, schema: &Value) -> Value {
+fn in_query(name: &str, schema: &Value, required: bool) -> Value {
     let mut schema = schema.clone();
     let description = schema.as_object_mut().and_then(|rules| rules.remove("description"));
     if let Some(rules) = schema.as_object_mut() {
         without_null(rules);
     }
-    json!({ "name": name, "in": "query", "description": description, "schema": relocated(schema) })
+    json!({
+        "name": name,
+        "in": "query",
+        "required": required,
+        "description": description,
+        "schema": relocated(schema),
+    })
 }
 
 fn without_null(rules: &mut Map<String, Value>) {
