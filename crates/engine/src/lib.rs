@@ -5,8 +5,12 @@
 //! print; they decide nothing.
 
 mod adopt;
+mod at_the_machine;
+pub mod backup;
 mod card;
 pub mod contradiction;
+mod day_log;
+pub mod doctor;
 mod failure;
 mod identifier;
 mod meaning;
@@ -32,6 +36,7 @@ mod import;
 mod inspect_memory;
 mod list_memories;
 mod list_timeline;
+mod look_after_keys;
 mod manage_keys;
 mod preview_context;
 mod recall_memories;

@@ -20,6 +20,7 @@ mod memories;
 mod recalls;
 mod transfers;
 mod keys;
+mod upkeep;
 mod operations;
 pub mod openapi;
 mod pages;

@@ -12,6 +12,7 @@
 //! <keys>/mirrors.json                 where copies are kept
 //! ```
 
+mod inspection;
 mod key_file;
 mod mirrors;
 mod permissions;
@@ -29,6 +30,7 @@ use crate::key::{Kek, Secret};
 use crate::randomness::Randomness;
 use crate::signature::SigningKey;
 
+pub use inspection::{Rests, loose_files, tighten};
 pub use mirrors::{Mirror, MirrorOutcome, Mirrors};
 pub use refusal::KeyDirectoryError;
 pub use signers::{Signer, Signers};

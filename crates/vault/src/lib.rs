@@ -17,6 +17,7 @@ pub mod rotation;
 pub mod seal;
 
 pub mod audit;
+pub mod backup;
 
 mod aead;
 mod durable;

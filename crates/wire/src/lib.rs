@@ -17,6 +17,9 @@ pub mod recall;
 pub mod context;
 pub mod key;
 pub mod transfer;
+pub mod backup;
+pub mod doctor;
+pub mod vault;
 pub mod route;
 
 pub use code::Code;

@@ -2,15 +2,22 @@
 //! demands it.
 
 use super::visit::{Visit, Work};
-use super::{keys, memories, personas, recalls, timeline, transfers};
+use super::{keys, memories, personas, recalls, timeline, transfers, upkeep};
 
 /// The function of a verb.
 pub(crate) type Handler = fn(Visit) -> Work;
 
 /// Every verb with its function.
 pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
-    let groups =
-        [personas::DOORS, timeline::DOORS, memories::DOORS, recalls::DOORS, transfers::DOORS, keys::DOORS];
+    let groups = [
+        personas::DOORS,
+        timeline::DOORS,
+        memories::DOORS,
+        recalls::DOORS,
+        transfers::DOORS,
+        keys::DOORS,
+        upkeep::DOORS,
+    ];
     groups.into_iter().flatten().copied()
 }
 

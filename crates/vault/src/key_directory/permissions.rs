@@ -43,7 +43,7 @@ pub(super) fn read_private(path: &Path, what: &str) -> Result<Zeroizing<String>,
     Ok(text)
 }
 
-fn check(path: &Path, metadata: &Metadata, wanted: u32) -> Result<(), KeyDirectoryError> {
+pub(super) fn check(path: &Path, metadata: &Metadata, wanted: u32) -> Result<(), KeyDirectoryError> {
     let (owner, us) = (metadata.uid(), rustix::process::geteuid().as_raw());
     let mode = metadata.mode() & 0o7777;
     if owner != us {

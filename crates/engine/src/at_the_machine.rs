@@ -1,0 +1,47 @@
+//! What only whoever sits at the machine may do, because it reaches beyond one tenant.
+
+use domain::TenantName;
+use store::{Deployment, Sqlite, Store};
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::call::Call;
+use crate::failure::told;
+
+/// Operators are named by the `did:key` of their signing key; API keys are not.
+const OPERATOR: &str = "did:key:";
+
+impl Call {
+    /// Whether an operator calls, who holds the home and its keys, and not a key of one tenant.
+    pub(crate) fn is_operator(&self) -> bool {
+        self.caller.actor.as_str().starts_with(OPERATOR)
+    }
+
+    /// Refuses what reaches beyond the caller's tenant.
+    pub(crate) fn demand_operator(&self) -> Result<(), Problem> {
+        if self.is_operator() {
+            return Ok(());
+        }
+        let detail = "no API key reaches this; use the command line at the machine that holds the home";
+        Err(Problem::new(Code::Forbidden, detail))
+    }
+}
+
+impl Engine {
+    /// The home on disk, for what only a home has.
+    pub(crate) fn home(&self) -> Result<&Sqlite, Problem> {
+        match &self.store {
+            Store::Sqlite(home) => Ok(home),
+            Store::Memory(_) => Err(Problem::new(
+                Code::HomeUnusable,
+                "this store has neither files nor keys; open a home on disk",
+            )),
+        }
+    }
+
+    /// The tenants a caller may look at: all of them for an operator, else the caller's own.
+    pub(crate) async fn tenants_of(&self, call: &Call) -> Result<Vec<TenantName>, Problem> {
+        let known = self.store.tenants().await.map_err(told)?.into_iter().map(|tenant| tenant.name);
+        Ok(known.filter(|name| call.is_operator() || *name == call.caller.tenant).collect())
+    }
+}

@@ -1,0 +1,139 @@
+//! Backups by themselves: one every so often, and the oldest ones go.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use domain::{Days, Timestamp};
+use wire::Problem;
+use wire::backup::BackupView;
+
+use super::failure::io_error;
+use super::file::BackupFile;
+use crate::Engine;
+
+const PREFIX: &str = "selfhood-";
+const SUFFIX: &str = ".backup";
+
+/// When backups are made, where they go, and how many stay.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Schedule {
+    /// How long after one the next is made.
+    pub every: Days,
+    /// How many stay; at least one.
+    pub keep: usize,
+    /// The folder they go to.
+    pub to: PathBuf,
+}
+
+impl Schedule {
+    /// The backup that is made at `now`. Its name is its time, so that names sort by age.
+    #[must_use]
+    pub fn file(&self, now: Timestamp) -> PathBuf {
+        let time: String = now.to_string().chars().filter(|character| !"-:.".contains(*character)).collect();
+        self.to.join(format!("{PREFIX}{time}{SUFFIX}"))
+    }
+
+    /// Whether one is due, if these are there, oldest first.
+    #[must_use]
+    pub fn is_due(&self, there: &[PathBuf], now: Timestamp) -> bool {
+        let newest = there.iter().filter_map(|path| made_at(path)).max();
+        newest.is_none_or(|at| now.as_millis() >= at.plus(self.every).as_millis())
+    }
+
+    /// Those of `there`, oldest first, that are more than stay.
+    #[must_use]
+    pub fn surplus<'a>(&self, there: &'a [PathBuf]) -> &'a [PathBuf] {
+        let surplus = there.len().saturating_sub(self.keep.max(1));
+        there.get(..surplus).unwrap_or_default()
+    }
+
+    /// The backups of this schedule that are there, oldest first. Other files in the folder are none.
+    fn there(&self) -> Result<Vec<PathBuf>, Problem> {
+        fs::create_dir_all(&self.to).map_err(io_error("create", &self.to))?;
+        let entries = fs::read_dir(&self.to).map_err(io_error("list", &self.to))?;
+        let files = entries.filter_map(Result::ok).map(|entry| entry.path());
+        let mut there: Vec<PathBuf> = files.filter(|path| made_at(path).is_some()).collect();
+        there.sort_unstable();
+        Ok(there)
+    }
+}
+
+impl Engine {
+    /// Makes a backup if one is due. The oldest go only after the new one was read back whole.
+    pub async fn back_up_if_due(
+        &self,
+        schedule: &Schedule,
+        now: Timestamp,
+    ) -> Result<Option<BackupView>, Problem> {
+        if !schedule.is_due(&schedule.there()?, now) {
+            return Ok(None);
+        }
+        let file = schedule.file(now);
+        let made = self.write_backup(&file, now).await?;
+        let reading = tokio::task::spawn_blocking(move || BackupFile::open(&file)?.check(|_| ()));
+        let stopped = |_| Problem::new(wire::Code::Internal, "reading the backup back broke off");
+        reading.await.map_err(stopped)??;
+        for path in schedule.surplus(&schedule.there()?) {
+            fs::remove_file(path).map_err(io_error("remove", path))?;
+        }
+        Ok(Some(made))
+    }
+}
+
+/// When a scheduled backup was made, by its name: `selfhood-20260422T141842000Z.backup`.
+fn made_at(path: &Path) -> Option<Timestamp> {
+    let name = path.file_name()?.to_str()?;
+    let time = name.strip_prefix(PREFIX)?.strip_suffix(SUFFIX)?;
+    let digits = |from: usize, to: usize| time.get(from..to);
+    let written = format!(
+        "{}-{}-{}T{}:{}:{}.{}",
+        digits(0, 4)?,
+        digits(4, 6)?,
+        digits(6, 8)?,
+        digits(9, 11)?,
+        digits(11, 13)?,
+        digits(13, 15)?,
+        time.get(15..)?
+    );
+    written.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::example;
+
+    fn schedule() -> Schedule {
+        Schedule { every: Days(1.0), keep: 2, to: PathBuf::from("backups") }
+    }
+
+    #[test]
+    fn a_backup_is_named_by_its_time_and_known_by_its_name() {
+        let file = schedule().file(example::day(0));
+        assert_eq!(file, PathBuf::from("backups/selfhood-20260422T120000000Z.backup"));
+        assert_eq!(made_at(&file), Some(example::day(0)));
+        for other in
+            ["notes.txt", "selfhood-.backup", "selfhood-today.backup", "mine-20260422T120000000Z.backup"]
+        {
+            assert_eq!(made_at(Path::new(other)), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn one_is_due_at_first_and_then_once_the_time_is_over() {
+        let made = [schedule().file(example::day(0)), schedule().file(example::day(3))];
+        for (there, day, due) in
+            [(&made[..0], 0, true), (&made[..], 3, false), (&made[..], 4, true), (&made[..1], 1, true)]
+        {
+            assert_eq!(schedule().is_due(there, example::day(day)), due, "{there:?} on day {day}");
+        }
+    }
+
+    #[test]
+    fn the_oldest_go_and_at_least_one_stays() {
+        let made: Vec<PathBuf> = (0..4).map(|day| schedule().file(example::day(day))).collect();
+        assert_eq!(schedule().surplus(&made), &made[..2]);
+        assert_eq!(schedule().surplus(&made[..1]), &made[..0]);
+        assert_eq!(Schedule { keep: 0, ..schedule() }.surplus(&made), &made[..3]);
+    }
+}

@@ -1,0 +1,81 @@
+//! The owner's talk of a day as a plain file: a projection of the record, written and never read back.
+//!
+//! Every turn carries an invisible mark with its id, so that a turn can be found in the file and struck.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use domain::{Text, Timestamp};
+use jiff::tz::TimeZone;
+use store::{Day, DocumentName, Documents, PersonaEntry, Records, Speaker, Turn, TurnState};
+use wire::Problem;
+
+use crate::Engine;
+use crate::failure::told;
+use crate::recall_memories::OWNER;
+
+/// One turn as it stands in a day log.
+pub(crate) fn passage(turn: &Turn, persona: &str, zone: &TimeZone) -> String {
+    let speaker = match turn.speaker {
+        Speaker::Subject => "Owner",
+        Speaker::Persona => persona,
+    };
+    let time = turn.at.to_jiff().to_zoned(zone.clone()).strftime("%H:%M").to_string();
+    let mut passage =
+        format!("<!-- turn:{} -->\n**{speaker}** ({time})\n\n{}\n", turn.id, turn.text.as_str().trim_end());
+    if turn.state == TurnState::Interrupted {
+        passage.push_str("\n(interrupted)\n");
+    }
+    passage.push('\n');
+    passage
+}
+
+/// The day a turn belongs to, where the persona lives.
+pub(crate) fn day(at: Timestamp, zone: &TimeZone) -> Option<Day> {
+    let date = at.to_jiff().to_zoned(zone.clone()).date();
+    let part = |number: i8| u8::try_from(number).ok();
+    Day::new(u16::try_from(date.year()).ok()?, part(date.month())?, part(date.day())?)
+}
+
+impl Engine {
+    /// Writes the day logs of a persona from its record. A log that is there stays as it is.
+    pub(crate) async fn rebuild_day_logs(
+        &self,
+        persona: &PersonaEntry,
+        now: Timestamp,
+    ) -> Result<usize, Problem> {
+        let scope = persona.scope();
+        let owner = OWNER.parse().map_err(|error| crate::failure::nothing_named(&error))?;
+        let mut turns = Vec::new();
+        for session in self.store.sessions(&scope, Some(&owner)).await.map_err(told)? {
+            turns.extend(self.store.turns(&scope, &session.id).await.map_err(told)?);
+        }
+        turns.retain(|turn| turn.state != TurnState::Superseded);
+        turns.sort_by_key(|turn| (turn.at, turn.index));
+        let identity =
+            self.standing(persona, now).await.ok().map(|standing| standing.document.identity.clone());
+        let zone = identity.as_ref().and_then(|identity| TimeZone::get(&identity.timezone).ok());
+        let zone = zone.unwrap_or(TimeZone::UTC);
+        let name = identity.map_or_else(|| persona.name.to_string(), |identity| identity.display_name);
+        let mut written = 0;
+        for (day, text) in by_day(&turns, &name, &zone) {
+            let document = DocumentName::DayLog(day);
+            if self.store.read(&scope, document).await.map_err(told)?.is_none() {
+                self.store.write(&scope, document, None, Text::new(text)).await.map_err(told)?;
+                written += 1;
+            }
+        }
+        Ok(written)
+    }
+}
+
+fn by_day(turns: &[Turn], persona: &str, zone: &TimeZone) -> BTreeMap<Day, String> {
+    let mut days: BTreeMap<Day, String> = BTreeMap::new();
+    for turn in turns {
+        if let Some(day) = day(turn.at, zone) {
+            let log = days.entry(day).or_insert_with(|| format!("# {day}\n\n"));
+            let _ = write!(log, "{}", passage(turn, persona, zone));
+        }
+    }
+    days
+}

@@ -1,0 +1,138 @@
+//! What an engine says about the home it holds.
+
+use domain::{TenantName, Timestamp};
+use recall::words::Lexicon;
+use store::{Deployment, Health, PersonaEntry, Records, Upkeep};
+use vault::keyring::KeyringFile;
+use wire::Problem;
+use wire::doctor::{Check, Examination};
+use wire::persona::MemoryState;
+
+use super::records::{examine_deployment, examine_persona};
+use crate::Engine;
+use crate::call::Call;
+use crate::failure::told;
+
+/// A clock may be this far behind the last event before somebody should look.
+const CLOCK_SLACK_MILLIS: i64 = 5 * 60 * 1000;
+
+impl Engine {
+    /// Looks at everything the caller may see.
+    pub async fn examine(&self, call: &Call) -> Result<Examination, Problem> {
+        let mut checks = vec![disk(&self.store.health().await)];
+        if call.is_operator() {
+            checks.extend(examine_deployment(&self.store).await);
+        }
+        let mut newest = self.last_deployment_event().await;
+        for tenant in self.tenants_of(call).await? {
+            checks.push(self.examine_keyring(&tenant).await.about(tenant.as_str()));
+            for persona in self.store.personas(&tenant).await.map_err(told)? {
+                checks.extend(examine_persona(&self.store, &persona).await);
+                checks.extend(self.examine_document(&persona, call.now).await);
+                newest = newest.max(self.last_event(&persona).await);
+            }
+        }
+        checks.push(clock(newest, call.now));
+        Ok(Examination { checks })
+    }
+
+    /// Opens every record of the caller's tenant, and proves its logs and its keyring.
+    pub async fn verify_vault(&self, call: &Call) -> Result<Examination, Problem> {
+        let tenant = &call.caller.tenant;
+        let mut checks = vec![self.examine_keyring(tenant).await.about(tenant.as_str())];
+        if let Ok(home) = self.home() {
+            checks.extend(super::premises::key_files(home.key_directory().path(), None));
+        }
+        for persona in self.store.personas(tenant).await.map_err(told)? {
+            checks.extend(examine_persona(&self.store, &persona).await);
+        }
+        Ok(Examination { checks })
+    }
+
+    /// Whether the keyring on disk opens and is as new as the newest signed checkpoint saw it.
+    async fn examine_keyring(&self, tenant: &TenantName) -> Check {
+        let way_out = "put the newest keyring of the home back, or restore from the newest backup";
+        match self.reread_keyring(tenant).await {
+            Ok((epoch, counter)) => {
+                let detail = format!("epoch {epoch}, change {counter}, as new as the newest checkpoint");
+                Check::ok("keyring", detail)
+            }
+            Err(problem) => Check::fail("keyring", problem.detail, way_out),
+        }
+    }
+
+    async fn reread_keyring(&self, tenant: &TenantName) -> Result<(u64, u64), Problem> {
+        let home = self.home()?;
+        let published = self.store.persona_checkpoints(tenant).await.map_err(told)?;
+        let seen = published.iter().filter_map(|(_, signed)| signed.keyring_counter).max().unwrap_or(0);
+        let known = self.store.keys(tenant).await.map_err(told)?;
+        let path = home.paths().keyring(tenant);
+        let refused = |error: vault::keyring::KeyringError| told(error.into());
+        let epoch = KeyringFile::peek(&path).map_err(refused)?.epoch;
+        let kek = home.key_directory().kek(tenant.as_str(), epoch).map_err(|error| told(error.into()))?;
+        let expected = seen.max(known.counter);
+        let file = KeyringFile::open(&path, tenant.as_str(), kek, expected).map_err(refused)?;
+        Ok((file.keyring().epoch(), file.keyring().counter()))
+    }
+
+    async fn examine_document(&self, persona: &PersonaEntry, now: Timestamp) -> Vec<Check> {
+        let name = format!("{}/{}", persona.tenant, persona.name);
+        let standing = match self.standing(persona, now).await {
+            Ok(standing) => standing,
+            Err(problem) => {
+                let way_out = "put persona.json right, then `selfhood persona sign`";
+                return vec![Check::fail("document", problem.detail, way_out).about(&name)];
+            }
+        };
+        let document = match standing.memory() {
+            MemoryState::On => Check::ok("document", "signed, and memory is on"),
+            MemoryState::Off => Check::ok("document", "signed, and memory is switched off by its policy"),
+            MemoryState::Paused => Check::fail(
+                "document",
+                "persona.json is not signed as it is now, so memory is paused",
+                format!("look at what changed, then `selfhood persona sign --persona {}`", persona.name),
+            ),
+        };
+        let language = &standing.document.identity.language;
+        let stems = if Lexicon::new(language).stems() {
+            Check::ok("language", format!("words of `{language}` are traced to their stems"))
+        } else {
+            let detail = format!("no stemmer for `{language}`: words are found only as they are written");
+            Check::warn("language", detail, "nothing to do; search by meaning still works")
+        };
+        vec![document.about(&name), stems.about(&name)]
+    }
+
+    async fn last_deployment_event(&self) -> Timestamp {
+        let logged = self.store.deployment_events(0..u64::MAX).await;
+        let last = logged.ok().and_then(|events| events.last().map(|logged| logged.event.at()));
+        last.unwrap_or(Timestamp::from_millis(0))
+    }
+
+    /// When something was last logged for a persona; one that can't be read was told of already.
+    async fn last_event(&self, persona: &PersonaEntry) -> Timestamp {
+        let logged = self.store.events(&persona.scope(), 0..u64::MAX).await;
+        let last = logged.ok().and_then(|events| events.last().map(|logged| logged.event.at()));
+        last.unwrap_or(Timestamp::from_millis(0))
+    }
+}
+
+fn disk(health: &Health) -> Check {
+    match health {
+        Health::Well => Check::ok("writes", "the store takes writes"),
+        Health::ReadOnly { reason } => Check::fail(
+            "writes",
+            format!("the store is read-only: {reason}"),
+            "free space, or repair the disk",
+        ),
+        Health::Closed => Check::fail("writes", "the store is closed", "start the server again"),
+    }
+}
+
+fn clock(last_event: Timestamp, now: Timestamp) -> Check {
+    if now.as_millis() + CLOCK_SLACK_MILLIS >= last_event.as_millis() {
+        return Check::ok("clock", format!("{now}, and nothing was logged after it"));
+    }
+    let detail = format!("the clock says {now}, but something was logged at {last_event}");
+    Check::fail("clock", detail, "set the clock right; memories would not fade until it catches up")
+}

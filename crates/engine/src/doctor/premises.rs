@@ -1,0 +1,226 @@
+//! The folders around a home: who can reach them, what is left over, how much space there is. Needs no
+//! open home, so that it can say why one does not open.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use store::home::{HomeLock, check_place};
+use vault::key_directory::{KeyDirectory, KeyDirectoryError, Passphrase, loose_files, tighten};
+use wire::doctor::Check;
+
+use crate::look_after_keys::mirrors;
+
+/// How the names of half-written files end.
+const LEFTOVERS: [&str; 2] = [".selfhood-tmp", ".part"];
+/// Below this much free space somebody should know; below a fraction of it, nothing can be relied on.
+const LITTLE_SPACE: u64 = 512 * 1024 * 1024;
+const NO_SPACE: u64 = 32 * 1024 * 1024;
+
+/// What is looked at.
+#[derive(Debug)]
+pub struct Premises<'a> {
+    /// The home.
+    pub home: &'a Path,
+    /// The key directory.
+    pub keys: &'a Path,
+    /// What wrapped keys open with.
+    pub passphrase: Option<Passphrase>,
+}
+
+/// Whether what can be put right safely is put right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fix {
+    /// Permissions and leftovers are.
+    Safely,
+    /// Nothing is changed.
+    Nothing,
+}
+
+/// Looks around, and puts right what may be.
+#[must_use]
+pub fn examine(premises: &Premises<'_>, fix: Fix) -> Vec<Check> {
+    let mut checks = Vec::new();
+    if fix == Fix::Safely {
+        checks.extend(repair(premises));
+    }
+    checks.push(place(premises.home));
+    checks.push(owner(premises.home));
+    checks.push(space(premises.home));
+    checks.push(leftovers(premises.home));
+    checks.extend(key_files(premises.keys, premises.passphrase.clone()));
+    checks.push(Check::ok(
+        "plain files",
+        "documents and day logs are plain text on disk, because people edit them; copies made of them by other \
+         programs are out of reach of forgetting",
+    ));
+    checks
+}
+
+/// Whether the key directory is ours alone, every key in it is whole, and its copies are up to date.
+pub(super) fn key_files(path: &Path, passphrase: Option<Passphrase>) -> Vec<Check> {
+    if !path.exists() {
+        let detail = format!("there is no key directory at {}", path.display());
+        let way_out = "bring back your copy of it, or name it with --keys; without it nothing can be read";
+        return vec![Check::fail("keys", detail, way_out)];
+    }
+    let loose = match loose_files(path) {
+        Ok(loose) => loose,
+        Err(error) => vec![error],
+    };
+    if !loose.is_empty() {
+        return loose
+            .iter()
+            .map(|error| Check::fail("permissions", error.to_string(), "or run `selfhood doctor --fix`"))
+            .collect();
+    }
+    let mut checks = vec![Check::ok("permissions", format!("{} is readable by you alone", path.display()))];
+    let looked =
+        KeyDirectory::open(path, passphrase).and_then(|keys| Ok((keys.inspect()?, mirror_checks(&keys)?)));
+    match looked {
+        Err(error) => checks.push(broken_key(&error)),
+        Ok((broken, mirrors)) if broken.is_empty() => {
+            checks.push(Check::ok("keys", "every key file is whole"));
+            checks.extend(mirrors);
+        }
+        Ok((broken, mirrors)) => {
+            checks.extend(broken.iter().map(broken_key));
+            checks.extend(mirrors);
+        }
+    }
+    checks
+}
+
+fn broken_key(error: &KeyDirectoryError) -> Check {
+    if matches!(error, KeyDirectoryError::PassphraseNeeded { .. }) {
+        return Check::warn("keys", error.to_string(), "set SELFHOOD_PASSPHRASE to have it looked at too");
+    }
+    Check::fail("keys", error.to_string(), "put the file back from a mirror or a copy of the key directory")
+}
+
+fn mirror_checks(keys: &KeyDirectory) -> Result<Vec<Check>, KeyDirectoryError> {
+    let mirrors = mirrors(keys)?;
+    if mirrors.is_empty() {
+        let detail = "the key directory has no registered copy; whoever loses it loses every memory";
+        let way_out = "keep a copy on another disk and register it: `selfhood vault mirror add DIR`";
+        return Ok(vec![Check::warn("mirrors", detail, way_out)]);
+    }
+    let check = |mirror: wire::vault::MirrorView| match mirror.behind {
+        None => Check::ok("mirrors", "it holds the keys in force").about(&mirror.path),
+        Some(reason) => {
+            let way_out =
+                "make it reachable, then `selfhood vault rotate`; until then an old key may live in it";
+            Check::warn("mirrors", format!("it is behind: {reason}"), way_out).about(&mirror.path)
+        }
+    };
+    Ok(mirrors.into_iter().map(check).collect())
+}
+
+fn place(home: &Path) -> Check {
+    if let Err(error) = check_place(home) {
+        return Check::fail("home", error.to_string(), "nothing was changed");
+    }
+    let mode = fs::metadata(home).map_or(0, |metadata| metadata.permissions().mode() & 0o7777);
+    if mode & 0o077 != 0 {
+        let detail = format!("{} can be looked into by others (mode {mode:04o})", home.display());
+        return Check::warn(
+            "home",
+            detail,
+            format!("run `chmod 700 {}`, or `selfhood doctor --fix`", home.display()),
+        );
+    }
+    Check::ok("home", format!("{} is yours alone, on a local disk", home.display()))
+}
+
+fn owner(home: &Path) -> Check {
+    match HomeLock::owner(home) {
+        None => Check::ok("owner", "no process holds the home"),
+        Some(owner) => Check::ok("owner", format!("the home is held by {owner}")),
+    }
+}
+
+fn space(home: &Path) -> Check {
+    let free = match rustix::fs::statvfs(home) {
+        Ok(disk) => disk.f_bavail.saturating_mul(disk.f_frsize),
+        Err(error) => {
+            return Check::warn("space", format!("free space is unknown: {error}"), "look at the disk");
+        }
+    };
+    let detail = format!("{} MiB are free", free / (1024 * 1024));
+    match free {
+        _ if free < NO_SPACE => {
+            Check::fail("space", detail, "free some space before something can't be kept")
+        }
+        _ if free < LITTLE_SPACE => Check::warn("space", detail, "free some space soon"),
+        _ => Check::ok("space", detail),
+    }
+}
+
+fn leftovers(home: &Path) -> Check {
+    let found = half_written(home);
+    match found.first() {
+        None => Check::ok("leftovers", "no half-written files"),
+        Some(first) => {
+            let detail = format!("{} half-written files, such as {}", found.len(), first.display());
+            Check::warn("leftovers", detail, "a crash left them; run `selfhood doctor --fix`")
+        }
+    }
+}
+
+/// Files whose writer died. A home that somebody holds may be writing some right now, so it has none.
+fn half_written(home: &Path) -> Vec<PathBuf> {
+    if HomeLock::owner(home).is_some() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut folders = vec![home.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().filter_map(Result::ok) {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                Ok(kind) if kind.is_file() && LEFTOVERS.iter().any(|end| name.ends_with(end)) => {
+                    found.push(entry.path());
+                }
+                Ok(_) | Err(_) => {}
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+fn repair(premises: &Premises<'_>) -> Vec<Check> {
+    let mut checks = Vec::new();
+    let said = |changed: &Path| {
+        Check::ok("repaired", "others can no longer reach it").about(&changed.display().to_string())
+    };
+    if premises.keys.exists() {
+        match tighten(premises.keys) {
+            Ok(changed) => checks.extend(changed.iter().map(|path| said(path))),
+            Err(error) => checks.push(Check::fail("repaired", error.to_string(), "change it by hand")),
+        }
+    }
+    let is_loose =
+        fs::metadata(premises.home).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0);
+    if is_loose {
+        checks.push(match fs::set_permissions(premises.home, fs::Permissions::from_mode(0o700)) {
+            Ok(()) => said(premises.home),
+            Err(error) => {
+                Check::fail("repaired", format!("could not close the home: {error}"), "change it by hand")
+            }
+        });
+    }
+    checks.extend(half_written(premises.home).iter().map(|path| {
+        match fs::remove_file(path) {
+            Ok(()) => {
+                Check::ok("repaired", "the half-written file is gone").about(&path.display().to_string())
+            }
+            Err(error) => {
+                Check::fail("repaired", format!("could not remove it: {error}"), "remove it by hand")
+                    .about(&path.display().to_string())
+            }
+        }
+    }));
+    checks
+}

@@ -1,0 +1,47 @@
+//! Backups, keys and the doctor.
+
+use super::doors::Handler;
+use super::visit::{Answer, Told, Visit};
+
+pub(crate) const DOORS: &[(&str, Handler)] = &[
+    ("back_up", |visit| Box::pin(back_up(visit))),
+    ("examine", |visit| Box::pin(examine(visit))),
+    ("show_vault", |visit| Box::pin(show_vault(visit))),
+    ("rotate_keys", |visit| Box::pin(rotate(visit))),
+    ("verify_vault", |visit| Box::pin(verify(visit))),
+    ("list_mirrors", |visit| Box::pin(list_mirrors(visit))),
+    ("add_mirror", |visit| Box::pin(add_mirror(visit))),
+    ("remove_mirror", |visit| Box::pin(remove_mirror(visit))),
+];
+
+async fn back_up(visit: Visit) -> Told {
+    Answer::json(&visit.engine.back_up(&visit.call, visit.body()?).await?)
+}
+
+async fn examine(visit: Visit) -> Told {
+    Answer::json(&visit.engine.examine(&visit.call).await?)
+}
+
+async fn show_vault(visit: Visit) -> Told {
+    Answer::json(&visit.engine.show_vault(&visit.call).await?)
+}
+
+async fn rotate(visit: Visit) -> Told {
+    Answer::json(&visit.engine.rotate_keys(&visit.call).await?)
+}
+
+async fn verify(visit: Visit) -> Told {
+    Answer::json(&visit.engine.verify_vault(&visit.call).await?)
+}
+
+async fn list_mirrors(visit: Visit) -> Told {
+    Answer::json(&visit.engine.list_mirrors(&visit.call)?)
+}
+
+async fn add_mirror(visit: Visit) -> Told {
+    Answer::json(&visit.engine.add_mirror(&visit.call, &visit.body()?)?)
+}
+
+async fn remove_mirror(visit: Visit) -> Told {
+    Answer::json(&visit.engine.remove_mirror(&visit.call, &visit.query()?)?)
+}
