@@ -170,9 +170,14 @@ impl Weighing {
     }
 }
 
+/// The texts a small collection is thought to stand among. Among one memory its own words would tell
+/// least of all; among a thousand they tell what they would tell anyone.
+const BACKGROUND: usize = 1000;
+
 /// How much a term that is in `containing` of `all` texts tells.
 #[must_use]
 pub fn rarity(all: usize, containing: usize) -> f32 {
+    let all = all.max(BACKGROUND);
     let (all, containing) = (f64::from(count(all)), f64::from(count(containing)));
     single(log2(1.0 + (all - containing + 0.5).max(0.0) / (containing + 0.5)) * std::f64::consts::LN_2)
 }
@@ -199,6 +204,7 @@ mod tests {
     fn rare_words_tell_more_and_no_word_tells_less_than_nothing() {
         assert!(rarity(1000, 1) > rarity(1000, 10) && rarity(1000, 10) > rarity(1000, 900));
         assert!(rarity(1000, 1000) > 0.0 && rarity(0, 0) > 0.0);
+        assert!(rarity(1, 1) > 0.8 * rarity(1, 0), "the words of a persona's only memory tell nearly all they can");
     }
 
     #[test]
