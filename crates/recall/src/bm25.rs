@@ -204,7 +204,10 @@ mod tests {
     fn rare_words_tell_more_and_no_word_tells_less_than_nothing() {
         assert!(rarity(1000, 1) > rarity(1000, 10) && rarity(1000, 10) > rarity(1000, 900));
         assert!(rarity(1000, 1000) > 0.0 && rarity(0, 0) > 0.0);
-        assert!(rarity(1, 1) > 0.8 * rarity(1, 0), "the words of a persona's only memory tell nearly all they can");
+        assert!(
+            rarity(1, 1) > 0.8 * rarity(1, 0),
+            "the words of a persona's only memory tell nearly all they can"
+        );
     }
 
     #[test]

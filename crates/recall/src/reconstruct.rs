@@ -42,7 +42,7 @@ pub struct ToldDetail {
     pub brightness: Brightness,
 }
 
-/// Hours for which a memory counts as recent.
+/// For how long a memory counts as recent: 72 hours.
 const RECENT: Days = Days(3.0);
 
 /// Rebuilds the memory behind `scored` as it is remembered at `now`; `None` for a row that is gone.
