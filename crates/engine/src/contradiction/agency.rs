@@ -32,7 +32,7 @@ fn given_by_another(pair: &Pair<'_, '_>) -> bool {
     let givers = pair.earlier.giver(pair.vocabulary).zip(pair.later.giver(pair.vocabulary));
     let Some((left, right)) = givers.filter(|(left, right)| left != right) else { return false };
     let shared = pair.overlap(&[left, right]);
-    shared_verb(pair, List::Given) && shared.shared >= 2.0 && shared.part >= 0.5
+    shared_verb(pair, List::Given) && shared.shared >= 1.5 && shared.part >= 0.35
 }
 
 /// `I was driving when we crashed` and `Leo was driving when we crashed`.
@@ -43,7 +43,7 @@ fn done_by_another(pair: &Pair<'_, '_>) -> bool {
         && somebody(pair.earlier)
         && somebody(pair.later)
         && shared_verb(pair, List::Sole)
-        && shared.part >= 0.7
+        && shared.part >= 0.5
 }
 
 fn shared_verb(pair: &Pair<'_, '_>, list: List) -> bool {

@@ -7,7 +7,7 @@ use super::moment::{Moment, is_month, moment};
 use super::narration::Narration;
 use super::proper::{Proper, proper};
 use super::quantity::{Precision, Quantity, number, ordinal, quantities};
-use super::sentences::{Clause, Word, clauses};
+use super::sentences::{Clause, Word, clauses, is_verb};
 use super::subject::{Spoken, Subject, mixed, relative, subject};
 use super::vocabulary::{List, Vocabulary};
 
@@ -39,10 +39,16 @@ pub(super) struct Claim<'a> {
     pub(super) only: Vec<(Term, Vec<Term>, Term)>,
     /// The people in it.
     pub(super) people: Vec<Term>,
+    /// The people in the whole text.
+    pub(super) cast: Vec<Term>,
+    /// Whom somebody met in it.
+    pub(super) met: Option<Term>,
     /// As what somebody is, was or began: the words after `as`.
     pub(super) role: Vec<Term>,
     /// Where, from whom and how: prepositions with the noun after them.
     pub(super) circumstances: Vec<(Term, Term)>,
+    /// Verbs with what they are done to.
+    pub(super) objects: Vec<(Term, Term)>,
     /// Numbers.
     pub(super) quantities: Vec<Quantity>,
     /// Dates.
@@ -109,7 +115,7 @@ pub(super) fn claims<'a>(
     for (at, clause) in label.into_iter().chain(facts).enumerate() {
         let mut claim = read(source, text, clause, &mut spoken, vocabulary);
         claim.context.clone_from(&context);
-        claim.tone.looks_back |= label_looks_back;
+        claim.tone.looks_back |= label_looks_back && (at < titles || is_past(&claim.words, vocabulary));
         let about_label = context.iter().any(|term| claim.has(*term) && !vocabulary.is(List::Light, *term));
         claim.tone.another |= label_another && claim.once.is_empty() && (about_label || at < titles);
         claim.tone.title = at < titles;
@@ -118,6 +124,8 @@ pub(super) fn claims<'a>(
         found.push(claim);
     }
     share_subjects(&mut found);
+    let cast: Vec<Term> = found.iter().flat_map(|claim| &claim.people).copied().collect();
+    found.iter_mut().for_each(|claim| claim.cast.clone_from(&cast));
     share_ages(&mut found, vocabulary);
     share_years(&mut found);
     share_anchors(&mut found, vocabulary);
@@ -207,8 +215,11 @@ fn read<'a>(
         anchors: Vec::new(),
         only: only(&words, vocabulary),
         people: people(&words, &proper, vocabulary),
+        cast: Vec::new(),
+        met: met(&words),
         role: role(&words, vocabulary),
         circumstances: circumstances(&words, vocabulary),
+        objects: objects(&words, vocabulary),
         quantities,
         moment: moment(&words),
         tone: tone(&words, &subject, vocabulary),
@@ -309,6 +320,17 @@ fn had_been(words: &[Word], at: usize, vocabulary: &Vocabulary) -> bool {
         .filter(auxiliary)
         .and(participle)
         .is_some_and(|word| word.lower.ends_with("ed") || vocabulary.is_irregular(&word.lower))
+}
+
+/// Whether a verb of the past occurs.
+fn is_past(words: &[Word], vocabulary: &Vocabulary) -> bool {
+    let irregular = |word: &Word| {
+        let ending = ["s", "ing"].iter().any(|ending| word.lower.ends_with(ending));
+        !ending && vocabulary.is_irregular(&word.lower) && vocabulary.is_verb_form(&word.lower)
+    };
+    words.iter().any(|word| {
+        matches!(word.lower.as_str(), "was" | "were" | "had" | "did" | "didn't" | "wasn't") || word.lower.ends_with("ed") || irregular(word)
+    })
 }
 
 /// A label such as `Ten years of the bakery` looks back to the beginning.
@@ -439,6 +461,19 @@ fn circumstances(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Term)> {
     found
 }
 
+/// What a verb is done to, as one more circumstance of it.
+fn objects(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Term)> {
+    let mut found = Vec::new();
+    for (at, verb) in words.iter().enumerate() {
+        let article = words.get(at + 1).is_some_and(|word| vocabulary.is(List::Article, word.key));
+        if is_verb(verb, vocabulary) && verb.strong && article {
+            let noun = words.iter().skip(at + 2).take_while(|word| word.strong).last();
+            found.extend(noun.map(|noun| (verb.key, noun.key)));
+        }
+    }
+    found
+}
+
 fn lacking(words: &[Word]) -> Vec<Term> {
     let without = words.iter().skip_while(|word| word.lower != "without").skip(1);
     without.filter(|word| word.strong).take(2).map(|word| word.key).collect()
@@ -521,7 +556,8 @@ fn is_mutual(words: &[Word], at: usize, vocabulary: &Vocabulary) -> bool {
     let open = words
         .get(at + 1)
         .is_none_or(|next| vocabulary.is(List::Preposition, next.key) || next.lower == "when");
-    open && matches!(before, "i" | "we" | "first" | "had" | "parents")
+    let pause = words.get(at).is_some_and(|word| word.comma);
+    (open || pause) && matches!(before, "i" | "we" | "first" | "had" | "parents")
 }
 
 /// `my first job was at a library`: the only thing of its kind, and what it is.
@@ -570,6 +606,11 @@ fn inverse(words: &[Word], at: usize, vocabulary: &Vocabulary) -> Option<Term> {
     let name = words.get(at.checked_sub(3)?).filter(|word| word.capital || word.opens && word.strong)?;
     let copula = matches!(verb.lower.as_str(), "was" | "is") && vocabulary.is(List::Article, article.key);
     copula.then_some(name.key)
+}
+
+fn met(words: &[Word]) -> Option<Term> {
+    let pair = words.iter().zip(words.iter().skip(1)).find(|(met, name)| met.lower == "met" && name.capital);
+    pair.map(|(_, name)| name.key)
 }
 
 fn people(words: &[Word], proper: &Proper, vocabulary: &Vocabulary) -> Vec<Term> {

@@ -38,7 +38,9 @@ impl<'p, 'a> Pair<'p, 'a> {
     pub(super) fn has_one_subject(&self) -> bool {
         let mine = |claim: &Claim<'_>| claim.words.iter().any(|word| word.lower == "my");
         let feature = self.once.iter().any(|term| self.vocabulary.is(List::Feature, *term));
-        same_subject(self.earlier, self.later) || feature && mine(self.earlier) && mine(self.later)
+        let people = [self.earlier, self.later].iter().filter(|claim| claim.subject.person().is_some()).count();
+        let occasion = self.relation == Relation::Same && people < 2 && self.overlap(&[]).label >= 0.5;
+        same_subject(self.earlier, self.later) || occasion && people == 0 || feature && mine(self.earlier) && mine(self.later)
     }
 
     /// What the claims share, leaving out the words that are being compared.
@@ -55,7 +57,7 @@ impl<'p, 'a> Pair<'p, 'a> {
     fn is_still_so(&self) -> bool {
         let shared = self.overlap(&[]);
         let unchanged = !self.recurs() && !self.changes() && !self.is_set_apart();
-        self.relation == Relation::Near && unchanged && shared.shared >= 1.0 && shared.part >= 0.6
+        self.relation == Relation::Near && unchanged && shared.shared >= 0.75 && shared.part >= 0.4
     }
 
     /// Whether one is about what happens again and again.
@@ -68,8 +70,8 @@ impl<'p, 'a> Pair<'p, 'a> {
     /// Whether they share so much, of a kind that neither recurs nor changes, that it is likely one thing.
     fn is_likely_one_thing(&self) -> bool {
         let shared = self.overlap(&[]);
-        shared.shared >= 2.0
-            && shared.part >= 0.5
+        shared.shared >= 1.5
+            && shared.part >= 0.35
             && !self.recurs()
             && !self.changes()
             && !self.is_set_apart()
@@ -79,10 +81,17 @@ impl<'p, 'a> Pair<'p, 'a> {
     pub(super) fn is_one_event(&self) -> bool {
         let parents = self.subject_person().is_some_and(|person| self.vocabulary.is(List::Parents, person));
         let of_one_thing = self.earlier.anchors.iter().any(|term| self.later.anchors.contains(term));
+        let met = self.is_first_meeting(self.earlier, self.later) || self.is_first_meeting(self.later, self.earlier);
         let shared = self.overlap(&[]);
         let one =
-            !self.once.is_empty() || parents && shared.part >= 0.5 || of_one_thing && shared.shared >= 2.0;
+            !self.once.is_empty() || met || parents && shared.part >= 0.35 || of_one_thing && shared.shared >= 1.5;
         one && !self.is_set_apart()
+    }
+
+    /// `I met Anneke in Utrecht`, and `how we met`, told where Anneke is.
+    fn is_first_meeting(&self, meeting: &Claim<'_>, story: &Claim<'_>) -> bool {
+        let told = story.words.iter().any(|word| word.lower == "met") && !story.once.is_empty() && story.met.is_none();
+        told && meeting.met.is_some_and(|person| story.cast.contains(&person))
     }
 
     /// Whether one sets itself apart from an earlier one: again, another, second.

@@ -13,7 +13,7 @@ pub(super) fn kept_after_parting(claims: &[Claim<'_>], vocabulary: &Vocabulary) 
         let Some(thing) = parted_with(claim, vocabulary) else { continue };
         for (keeping, other) in claims.iter().enumerate() {
             let later = claim.at.zip(other.at).is_some_and(|(parting, other)| other > parting);
-            if later && claim.source != other.source && keeps(other, thing) {
+            if later && claim.source != other.source && (keeps(other, thing) || has_there(claim, other, thing)) {
                 found.push((parting, keeping));
             }
         }
@@ -33,4 +33,13 @@ fn parted_with(claim: &Claim<'_>, vocabulary: &Vocabulary) -> Option<Term> {
 fn keeps(claim: &Claim<'_>, thing: Term) -> bool {
     let still = claim.words.iter().any(|word| matches!(word.lower.as_str(), "still" | "still-keep" | "same"));
     still && claim.has(thing) && !claim.tone.negated && !claim.tone.unreal && !claim.tone.newer
+}
+
+/// `my flat in Gracia`, after the flat in Gracia was sold.
+fn has_there(parting: &Claim<'_>, claim: &Claim<'_>, thing: Term) -> bool {
+    let proper = |claim: &Claim<'_>| claim.proper.places.iter().chain(&claim.proper.names).copied().collect::<Vec<_>>();
+    let there = proper(parting).iter().any(|place| proper(claim).contains(place));
+    let pairs = claim.words.iter().zip(claim.words.iter().skip(1));
+    let mine = pairs.into_iter().any(|(my, noun)| matches!(my.lower.as_str(), "my" | "our") && noun.key == thing);
+    there && mine && !claim.tone.negated && !claim.tone.unreal && !claim.tone.looks_back && !claim.tone.newer
 }

@@ -180,13 +180,16 @@ fn begins_a_clause(word: &Word, current: &[Word], rest: &[Word], vocabulary: &Vo
             let acted = current.iter().any(|word| is_verb(word, vocabulary));
             let acts = rest.iter().skip(1).take(3).any(|word| is_verb(word, vocabulary));
             let goes_on = acted && is_verb(next, vocabulary) && word.lower == "and";
+            let couple = next.lower == "i"
+                && current.last().is_some_and(|last| last.capital || last.opens || vocabulary.is(List::Kin, last.key));
             pronoun && next.lower != "i"
-                || pronoun && acted
+                || pronoun && acted && !couple
                 || (article || next.capital) && acted && acts
                 || goes_on
         }
         "but" | "although" | "though" | "whereas" | "because" => true,
-        "which" | "who" | "where" => false,
+        "which" | "who" => rest.iter().take(3).any(|word| vocabulary.says(List::Negation, &word.lower)),
+        "where" => false,
         "as" => pronoun,
         _ => {
             vocabulary.says(List::Splitter, &word.lower)

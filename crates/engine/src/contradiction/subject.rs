@@ -52,8 +52,8 @@ pub(super) fn subject(clause: &Clause<'_>, spoken: &mut Spoken, vocabulary: &Voc
         Subject::Person(person) => spoken.person = Some(*person),
         Subject::Thing(thing) => spoken.thing = Some(thing.clone()),
         Subject::Teller | Subject::Implied | Subject::Unknown => {
-            let mentioned =
-                (0..clause.words.len()).rev().find_map(|at| relative(&clause.words, at, vocabulary));
+            let name = |at: usize| clause.words.get(at).filter(|word| is_person_name(word, vocabulary)).map(|word| word.key);
+            let mentioned = (0..clause.words.len()).rev().find_map(|at| relative(&clause.words, at, vocabulary).or_else(|| name(at)));
             spoken.person = mentioned.or(spoken.person);
             spoken.thing = object(&clause.words, vocabulary).or_else(|| spoken.thing.take());
         }
@@ -149,6 +149,10 @@ fn read(words: &[Word], opens: bool, spoken: &Spoken, vocabulary: &Vocabulary) -
         _ if is_name(first, opens, words.get(1), vocabulary) => Subject::Person(first.key),
         _ => Subject::Implied,
     }
+}
+
+fn is_person_name(word: &Word, vocabulary: &Vocabulary) -> bool {
+    word.capital && !vocabulary.is(List::NotName, word.key) && !vocabulary.is_place(word.key)
 }
 
 /// The last thing with an article, for an `it` that follows.

@@ -24,17 +24,17 @@ pub(super) fn numbers(pair: &Pair<'_, '_>) -> bool {
             let siblings = common().any(|unit| pair.vocabulary.is(List::Siblings, *unit));
             let measures = common().all(|unit| pair.vocabulary.is(List::Unit, *unit));
             let shared = pair.overlap(if measures { &a.units } else { &[] });
-            let about_one = shared.shared >= 1.0 && (shared.part >= 0.4 || shared.shared >= 2.0);
+            let about_one = shared.shared >= 0.75 && (shared.part >= 0.27 || shared.shared >= 1.5);
             siblings && !pair.changes()
                 || about_one && (pair.tells_the_same_time() || pair.is_one_event())
-                || pair.relation == Relation::Near && (shared.shared >= 2.0 || shared.shared >= 1.0 && shared.part >= 0.8) && !pair.changes()
+                || pair.relation == Relation::Near && (shared.shared >= 1.5 || shared.shared >= 0.75 && shared.part >= 0.55) && !pair.changes()
         })
 }
 
 /// Different dates for the same thing. Two that each keep to the time of their own entry are two things.
 pub(super) fn dates(pair: &Pair<'_, '_>) -> bool {
     let shared = pair.overlap(&[]);
-    let about_one = shared.shared >= 1.0 && shared.part >= 0.5;
+    let about_one = shared.shared >= 0.75 && shared.part >= 0.35;
     let one = pair.is_one_event() || pair.tells_the_same_time() || pair.later.tone.looks_back;
     let own = |claim: &Claim<'_>| {
         claim.moment.year.zip(claim.at).is_some_and(|(year, at)| {
@@ -65,17 +65,17 @@ pub(super) fn places(pair: &Pair<'_, '_>) -> bool {
         return false;
     }
     let shared = pair.overlap(&[]);
-    let labelled = pair.relation == Relation::Same && (shared.label >= 0.5 || shared.part >= 0.33);
-    let same_time = pair.tells_the_same_time() && shared.shared >= 1.0 && (shared.part >= 0.5 || labelled);
-    let always = super::wording::is_always(pair) && shared.shared >= 1.0 && shared.part >= 0.5;
-    same_time || always || pair.is_one_event() && pair.names_agree() && shared.part >= 0.3
+    let labelled = pair.relation == Relation::Same && (shared.label >= 0.5 || shared.part >= 0.22);
+    let same_time = pair.tells_the_same_time() && shared.shared >= 0.75 && (shared.part >= 0.35 || labelled);
+    let always = super::wording::is_always(pair) && shared.shared >= 0.75 && shared.part >= 0.35;
+    same_time || always || pair.is_one_event() && pair.names_agree() && shared.part >= 0.2
 }
 
 /// Different schools, firms or streets for the same thing, after the same preposition.
 pub(super) fn proper_slots(pair: &Pair<'_, '_>) -> bool {
     let shared = pair.overlap(&[]);
     let one = pair.is_one_event()
-        || matches!(pair.relation, Relation::Same | Relation::Recalled) && shared.part >= 0.5;
+        || matches!(pair.relation, Relation::Same | Relation::Recalled) && shared.part >= 0.35;
     let year = |claim: &Claim<'_>| claim.year();
     let same_year = pair.relation != Relation::Apart || year(pair.earlier) == year(pair.later);
     let differ = |(preposition, name): &(Term, Term)| {
@@ -86,7 +86,7 @@ pub(super) fn proper_slots(pair: &Pair<'_, '_>) -> bool {
                 .all(|(_, other)| other != name && !pair.vocabulary.may_be_one_place(*other, *name))
     };
     one && same_year
-        && shared.shared >= 1.0
+        && shared.shared >= 0.75
         && pair.is_asserted()
         && !pair.is_set_apart()
         && pair.earlier.proper.slots.iter().any(differ)
@@ -116,23 +116,26 @@ pub(super) fn names(pair: &Pair<'_, '_>) -> bool {
 
 /// Different circumstances of one remembered event: bought from a widow, bought from the bank.
 pub(super) fn circumstances(pair: &Pair<'_, '_>) -> bool {
-    let label = pair.overlap(&[]).label;
-    let labelled = pair.relation == Relation::Same && label >= 0.5;
-    let one = pair.relation == Relation::Recalled || pair.is_one_event() || labelled;
-    let different = |(preposition, noun): &&(Term, Term)| {
-        let mut other = pair.later.circumstances.iter().filter(|(other, _)| other == preposition).peekable();
+    let labelled = pair.relation == Relation::Same && pair.overlap(&[]).label >= 0.5;
+    let one = pair.relation == Relation::Recalled || pair.is_one_event();
+    let least = if labelled { 1.0 } else { 1.5 };
+    let plain = pair.is_asserted() && !pair.is_set_apart() && !pair.later.tone.present && pair.opposites().is_empty();
+    plain
+        && ((one || labelled) && differ(pair, &pair.earlier.circumstances, &pair.later.circumstances, least)
+            || one && !labelled && differ(pair, &pair.earlier.objects, &pair.later.objects, least))
+}
+
+/// Whether what stands in one slot of the earlier claim differs from all that stands there in the later.
+fn differ(pair: &Pair<'_, '_>, left: &[(Term, Term)], right: &[(Term, Term)], least: f32) -> bool {
+    let different = |(slot, noun): &&(Term, Term)| {
+        let mut other = right.iter().filter(|(other, _)| other == slot).peekable();
         other.peek().is_some()
             && other.all(|(_, other)| other != noun && !pair.later.has(*noun) && !pair.earlier.has(*other))
     };
-    let Some((_, noun)) = pair.earlier.circumstances.iter().find(different) else { return false };
-    let others: Vec<Term> = pair.later.circumstances.iter().map(|(_, noun)| *noun).chain([*noun]).collect();
-    let shared = pair.overlap(&others);
-    one && pair.is_asserted()
-        && !pair.is_set_apart()
-        && !pair.later.tone.present
-        && pair.opposites().is_empty()
-        && shared.shared >= if labelled { 1.0 } else { 2.0 }
-        && shared.part >= 0.5
+    let Some((_, noun)) = left.iter().find(different) else { return false };
+    let compared: Vec<Term> = right.iter().map(|(_, noun)| *noun).chain([*noun]).collect();
+    let shared = pair.overlap(&compared);
+    shared.shared >= least && shared.part >= 0.35
 }
 
 /// Different roles in the same thing: began as an analyst, began as head of sales.
@@ -145,8 +148,8 @@ pub(super) fn roles(pair: &Pair<'_, '_>) -> bool {
         && pair.is_asserted()
         && !pair.is_set_apart()
         && (pair.tells_the_same_time() || pair.is_one_event())
-        && shared.shared >= 1.0
-        && shared.part >= 0.5
+        && shared.shared >= 0.75
+        && shared.part >= 0.35
 }
 
 /// It is told as the first time, although it was told before.
@@ -154,7 +157,7 @@ pub(super) fn not_the_first(pair: &Pair<'_, '_>) -> bool {
     let first = pair.later.words.iter().any(|word| word.lower == "first-time");
     let shared = pair.overlap(&[]);
     let before = pair.earlier.at.zip(pair.later.at).is_some_and(|(earlier, later)| earlier + DAY < later);
-    first && before && pair.is_asserted() && shared.shared >= 1.0 && shared.part >= 0.6
+    first && before && pair.is_asserted() && shared.shared >= 0.75 && shared.part >= 0.4
 }
 
 /// What there is only one of is said to be two different things: a first job at a library, and at a garage.
@@ -214,7 +217,7 @@ fn other_kinds(pair: &Pair<'_, '_>) -> bool {
 fn year_is_off(pair: &Pair<'_, '_>, shared: f32) -> bool {
     let years = pair.earlier.year().zip(pair.later.year());
     let one_named = pair.earlier.moment.year.is_some() != pair.later.moment.year.is_some();
-    pair.is_one_event() && one_named && shared >= 2.0 && years.is_some_and(|(a, b)| a != b)
+    pair.is_one_event() && one_named && shared >= 1.5 && years.is_some_and(|(a, b)| a != b)
 }
 
 /// Within a few years a boat or a dog is taken to be the same one.

@@ -23,7 +23,7 @@ pub(super) fn negation(pair: &Pair<'_, '_>) -> bool {
     let said = |term: &Term| positive.words.iter().any(|word| word.key == *term) || inside(term);
     let all = !denied.is_empty() && denied.iter().all(said);
     let shared = overlap(negative, positive, &[], pair.vocabulary);
-    let enough = denied.len() > 1 || bare || shared.part >= 0.5 || denied.iter().any(inside);
+    let enough = denied.len() > 1 || bare || shared.part >= 0.35 || denied.iter().any(inside);
     let forward = negative.words.iter().any(|word| matches!(word.lower.as_str(), "returned" | "return" | "again"));
     let never_again = negative.tone.universal && forward;
     if never_again {
@@ -35,12 +35,12 @@ pub(super) fn negation(pair: &Pair<'_, '_>) -> bool {
     let phases = pair.relation == Relation::Same && (negative.tone.phase || positive.tone.phase);
     match pair.relation {
         _ if not_yet || phases || negative.tone.present || different_kinds(pair) => false,
-        Relation::Same => denied.first().is_some_and(said) && (shared.part >= 0.33 || shared.label >= 0.5),
+        Relation::Same => denied.first().is_some_and(said) && (shared.part >= 0.22 || shared.label >= 0.5),
         Relation::Recalled => {
             denied.first().is_some_and(said)
-                && (shared.part >= 0.4 || negative.tone.universal && all && enough)
+                && (shared.part >= 0.27 || negative.tone.universal && all && enough)
         }
-        Relation::Near => all && shared.part >= 0.6 && !pair.later.tone.changes,
+        Relation::Near => all && shared.part >= 0.4 && !pair.later.tone.changes,
         Relation::Apart => {
             let past = negative.at.is_none_or(|at| positive.at.is_some_and(|positive| positive <= at + DAY))
                 || positive.tone.looks_back;
@@ -61,8 +61,8 @@ pub(super) fn lacking(pair: &Pair<'_, '_>) -> bool {
     let named = pair.earlier.proper.names.iter().any(|name| pair.later.proper.names.contains(name))
         || pair.earlier.proper.places.iter().any(|place| pair.later.proper.places.contains(place));
     lacks
-        && (pair.tells_the_same_time() && shared.part >= 0.4 || named && !pair.changes())
-        && shared.shared >= 1.0
+        && (pair.tells_the_same_time() && shared.part >= 0.27 || named && !pair.changes())
+        && shared.shared >= 0.75
 }
 
 /// The same is said with opposite words.
@@ -75,7 +75,7 @@ pub(super) fn opposites(pair: &Pair<'_, '_>) -> bool {
         let shared = pair.overlap(&[*left, *right]);
         let lasting = pair.vocabulary.are_lasting_opposites(*left, *right)
             && pair.earlier.subject == pair.later.subject
-            && shared.shared >= 1.0;
+            && shared.shared >= 0.75;
         let always = is_always(pair);
         match pair.relation {
             _ if lasting => true,
@@ -83,14 +83,14 @@ pub(super) fn opposites(pair: &Pair<'_, '_>) -> bool {
                 let turned = pair.later.tone.changes && pair.earlier.at != pair.later.at;
                 let phases = pair.earlier.tone.phase || pair.later.tone.phase || turned;
                 let labelled = shared.label >= 0.5;
-                !phases && (shared.shared >= 0.75 && shared.part >= 0.33 || labelled && shared.shared >= 0.5)
+                !phases && (shared.shared >= 0.75 && shared.part >= 0.22 || labelled && shared.shared >= 0.5)
             }
-            Relation::Recalled => shared.shared >= 1.0 && shared.part >= 0.33 && !pair.is_set_apart(),
+            Relation::Recalled => shared.shared >= 0.75 && shared.part >= 0.22 && !pair.is_set_apart(),
             Relation::Near => {
                 let kind = pair.vocabulary.are_of_a_kind(*left, *right);
-                shared.shared >= 1.0 && shared.part >= 0.5 && !kind && !pair.changes() && !pair.recurs()
+                shared.shared >= 0.75 && shared.part >= 0.35 && !kind && !pair.changes() && !pair.recurs()
             }
-            Relation::Apart => (always || pair.is_one_event()) && shared.shared >= 1.0 && shared.part >= 0.5,
+            Relation::Apart => (always || pair.is_one_event()) && shared.shared >= 0.75 && shared.part >= 0.35,
         }
     })
 }
@@ -126,7 +126,7 @@ pub(super) fn of_a_kind(pair: &Pair<'_, '_>) -> bool {
             } else {
                 0.33
             };
-            !closed && shared.part >= least && (shared.shared >= 1.0 || of_parents)
+            !closed && shared.part >= least && (shared.shared >= 0.75 || of_parents)
         })
 }
 
