@@ -1,9 +1,34 @@
 //! The command line as people type it. Completions and manual pages come from these definitions too.
 
+mod choice;
+mod eval;
+mod key;
+mod memory;
+mod moment;
+mod persona;
+mod serve;
+mod timeline;
+mod transfer;
+mod upkeep;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+
+pub(crate) use eval::Eval;
+pub(crate) use key::{Key, KeyNew, KeyRevoke};
+pub(crate) use memory::{
+    Memory, MemoryAdd, MemoryCorrect, MemoryInspect, MemoryList, MemoryRedact, MemoryRestore, MemorySearch,
+    MemoryWhy, NewDetail,
+};
+pub(crate) use persona::{Persona, PersonaDelete, PersonaEdit, PersonaNew, PersonaShow, Sign, Validate};
+pub(crate) use serve::{Init, Serve};
+pub(crate) use timeline::{Event, Timeline, TimelineAdd, TimelineList, TimelineRevise, TimelineSupersede};
+pub(crate) use transfer::{Export, Import};
+pub(crate) use upkeep::{
+    Backup, BackupCreate, BackupRestore, BackupVerify, Doctor, Mirror, Vault, VaultRotate,
+};
 
 use crate::output::Mode;
 
@@ -15,6 +40,37 @@ pub(crate) struct Cli {
     pub(crate) flags: Flags,
     #[command(subcommand)]
     pub(crate) command: Command,
+}
+
+impl Cli {
+    /// What was given for `flag`, as it would be typed.
+    pub(crate) fn given(&self, flag: &str) -> Option<String> {
+        let of_command = || match &self.command {
+            Command::Serve(serve) => serve.given(flag),
+            Command::Init(_)
+            | Command::Persona(_)
+            | Command::Timeline(_)
+            | Command::Memory(_)
+            | Command::Context(_)
+            | Command::Key(_)
+            | Command::Import(_)
+            | Command::Export(_)
+            | Command::Backup(_)
+            | Command::Vault(_)
+            | Command::Doctor(_)
+            | Command::Eval(_)
+            | Command::Schema(_)
+            | Command::Config(_)
+            | Command::Completions(_)
+            | Command::Man(_) => None,
+        };
+        self.flags.given(flag).or_else(of_command)
+    }
+
+    /// Whether the demo's own home is meant.
+    pub(crate) fn is_demo(&self) -> bool {
+        matches!(&self.command, Command::Init(Init { demo: true }) | Command::Serve(Serve { demo: true, .. }))
+    }
 }
 
 /// Flags every command takes. Each can also be set by environment or file; see `selfhood config show --origin`.
@@ -30,10 +86,10 @@ pub(crate) struct Flags {
     /// Where memories are kept: `home`, or a `postgres://` address.
     #[arg(long, global = true, value_name = "PLACE")]
     pub(crate) store: Option<String>,
-    /// Whose persona is meant.
+    /// Whose persona is meant; `default` when left out.
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) tenant: Option<String>,
-    /// Which persona is meant; when left out, the only one.
+    /// Which persona is meant, by name or id; when left out, the only one.
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) persona: Option<String>,
     /// How results are printed: a table on a terminal and tab-separated in a pipe, unless said otherwise.
@@ -42,8 +98,7 @@ pub(crate) struct Flags {
 }
 
 impl Flags {
-    /// What was given for `flag`, as it would be typed.
-    pub(crate) fn given(&self, flag: &str) -> Option<String> {
+    fn given(&self, flag: &str) -> Option<String> {
         match flag {
             "--home" => self.home.clone(),
             "--keys" => self.keys.clone(),
@@ -59,48 +114,71 @@ impl Flags {
 /// What can be asked for.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Check and sign persona documents.
+    /// Make a home with its keys, and print the key that opens it.
+    Init(Init),
+    /// Answer requests over HTTP.
+    Serve(Serve),
+    /// Make, see, change, check, sign and delete personas.
     #[command(subcommand)]
     Persona(Persona),
+    /// Write and check the story of a persona's life.
+    #[command(subcommand)]
+    Timeline(Timeline),
+    /// What a persona picked up: add, find, look at, correct, set aside.
+    #[command(subcommand)]
+    Memory(Memory),
+    /// Show the whole prompt a message would lead to, without a model.
+    Context(Context),
+    /// Make, list and revoke the keys programs come in with.
+    #[command(subcommand)]
+    Key(Key),
+    /// Take in memories and events from a file.
+    Import(Import),
+    /// Give out memories and events, one JSON object to a line.
+    Export(Export),
+    /// Make, check and restore backups.
+    #[command(subcommand)]
+    Backup(Backup),
+    /// Look after the keys memories are sealed with.
+    #[command(subcommand)]
+    Vault(Vault),
+    /// Look at everything, and say what is wrong and the way out.
+    Doctor(Doctor),
+    /// Measure recall on a benchmark's file.
+    #[command(subcommand)]
+    Eval(Eval),
     /// Print a JSON Schema, or list them all.
     Schema(Schema),
     /// Show the configuration.
     #[command(subcommand)]
     Config(Config),
-    /// Answer requests over HTTP; until that is built, tell what works today.
-    Serve(Serve),
     /// Print the completion script of a shell.
     Completions(Completions),
     /// Print the manual page, or write all pages into a folder.
     Man(Man),
 }
 
-/// What can be done with a persona.
-#[derive(Subcommand)]
-pub(crate) enum Persona {
-    /// Check documents against their rules and their signature.
-    Validate(Validate),
-    /// Sign documents with the operator key, so that memory may form.
-    Sign(Sign),
-}
-
-/// Checks persona documents.
+/// Shows a prompt.
 #[derive(Args)]
-pub(crate) struct Validate {
-    /// A JSON file, or a folder in which every `persona.json` is checked.
-    #[arg(value_name = "FILE|DIR")]
-    pub(crate) path: PathBuf,
-    /// Repair what can be repaired; the old file stays beside it as `.bak`.
-    #[arg(long)]
-    pub(crate) fix: bool,
-}
-
-/// Signs persona documents.
-#[derive(Args)]
-pub(crate) struct Sign {
-    /// A `persona.json`, or a folder in which every one is signed; when left out, the persona named by `--persona`.
-    #[arg(value_name = "FILE|DIR")]
-    pub(crate) path: Option<PathBuf>,
+#[command(after_help = "\
+Examples:
+  selfhood context                                   the only persona's prompt before anything is said
+  selfhood context nora \"Is the sauna open?\"         what a message brings to mind
+  selfhood context nora \"Hello!\" --subject ana       the same, said by Ana")]
+pub(crate) struct Context {
+    /// The persona; with `--persona` it may be left out and the message stands alone.
+    pub(crate) persona: Option<String>,
+    /// What would be said.
+    pub(crate) message: Option<String>,
+    /// Who would say it; the owner when left out.
+    #[arg(long, value_name = "WHO")]
+    pub(crate) subject: Option<String>,
+    /// In which conversation.
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// How much of the persona's files to load, 1 to 4; 2 when left out.
+    #[arg(long, value_name = "N")]
+    pub(crate) tier: Option<u8>,
 }
 
 /// Prints a schema.
@@ -123,14 +201,6 @@ pub(crate) struct ConfigShow {
     /// Also say where each value came from.
     #[arg(long)]
     pub(crate) origin: bool,
-}
-
-/// Serves a home.
-#[derive(Args)]
-pub(crate) struct Serve {
-    /// Use a throw-away home with an example persona.
-    #[arg(long)]
-    pub(crate) demo: bool,
 }
 
 /// Prints completions.

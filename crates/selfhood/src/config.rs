@@ -4,27 +4,31 @@
 //! The first layer that names a setting decides it, and the origin is remembered, so that
 //! `selfhood config show --origin` can answer "why is it that value?" for every one.
 
+mod backups;
 mod catalogue;
 mod dotenv;
 mod environment;
 mod file;
 mod layers;
+mod listening;
 mod value;
 
 use std::path::{Component, Path, PathBuf};
 
 use clap::ValueEnum;
-use domain::{ConsentBasis, PersonaName, TenantName};
+use domain::{ConsentBasis, TenantName};
+use engine::PersonaKey;
+use engine::backup::Schedule;
 use wire::{Code, Problem};
 
 pub(crate) use environment::Environment;
 pub(crate) use layers::Shown;
-pub(crate) use value::{Bytes, Secret};
+pub(crate) use listening::{Listening, LogLevel};
+pub(crate) use value::{Bytes, Secret, StoreChoice};
 
-use crate::cli::Flags;
+use crate::cli::Cli;
 use crate::output::Mode;
 use layers::Layers;
-use value::StoreChoice;
 
 /// The settings file inside a home.
 const FILE_NAME: &str = "selfhood.toml";
@@ -39,60 +43,84 @@ pub(crate) struct Settings {
     pub(crate) keys: PathBuf,
     /// What the keys are wrapped with, if they are.
     pub(crate) passphrase: Option<Secret>,
+    /// Where memories are kept.
+    pub(crate) store: StoreChoice,
     /// Whose persona is meant, if said.
     pub(crate) tenant: Option<TenantName>,
     /// Which persona is meant, if said.
-    pub(crate) persona: Option<PersonaName>,
+    pub(crate) persona: Option<PersonaKey>,
     /// How results are printed, if said.
     pub(crate) output: Option<Mode>,
     /// Consent bases this deployment knows besides the built-in ones.
     pub(crate) consent_bases: Vec<ConsentBasis>,
     /// The largest document read.
     pub(crate) document_limit: Bytes,
+    /// Where a server listens, and what it logs.
+    pub(crate) listening: Listening,
+    /// When backups are made by themselves, if they are.
+    pub(crate) backups: Option<Schedule>,
     /// Each setting as `config show` prints it.
     pub(crate) shown: Vec<Shown>,
 }
 
 /// The output mode asked for by flag or environment, for telling of a configuration that can't be settled.
-pub(crate) fn output_asked_for(flags: &Flags, environment: &Environment) -> Option<Mode> {
+pub(crate) fn output_asked_for(cli: &Cli, environment: &Environment) -> Option<Mode> {
     let by_environment = || catalogue::OUTPUT.environment.iter().find_map(|name| environment.get(name));
-    flags.output.or_else(|| Mode::from_str(by_environment()?, false).ok())
+    cli.flags.output.or_else(|| Mode::from_str(by_environment()?, false).ok())
 }
 
 impl Settings {
     /// Settles every setting from the flags given, the process's environment and the home's files.
-    pub(crate) fn resolve(flags: &Flags, environment: &Environment) -> Result<Self, Problem> {
-        let mut layers = Layers::new(flags, environment);
+    pub(crate) fn resolve(cli: &Cli, environment: &Environment) -> Result<Self, Problem> {
+        let mut layers = Layers::new(cli, environment);
         let home: PathBuf = match layers.take(&catalogue::HOME)? {
             Some(home) => home,
-            None => layers.default(&catalogue::HOME, default_home(environment)?),
+            None => {
+                let folder = if cli.is_demo() { "selfhood-demo" } else { "selfhood" };
+                layers.default(&catalogue::HOME, data_folder(environment)?.join(folder))
+            }
         };
         layers.read_home(&home)?;
         let keys = layers.take_or(&catalogue::KEYS, keys_beside(&home))?;
         refuse_keys_inside(&home, &keys)?;
         let passphrase = layers.take(&catalogue::PASSPHRASE)?;
-        layers.take_or(&catalogue::STORE, StoreChoice::Home)?;
+        let store = layers.take_or(&catalogue::STORE, StoreChoice::Home)?;
         let tenant = layers.take(&catalogue::TENANT)?;
         let persona = layers.take(&catalogue::PERSONA)?;
         let output = layers.take(&catalogue::OUTPUT)?;
         let consent_bases = layers.take_or(&catalogue::CONSENT_BASES, Vec::new())?;
         let document_limit = layers.take_or(&catalogue::DOCUMENT_BYTES, Bytes::DOCUMENT)?;
+        let listening = Listening::take(&mut layers)?;
+        let backups = backups::take(&mut layers, &home)?;
         Ok(Self {
             home,
             keys,
             passphrase,
+            store,
             tenant,
             persona,
             output,
             consent_bases,
             document_limit,
+            listening,
+            backups,
             shown: layers.shown(),
         })
+    }
+
+    /// Whose realm commands act in: the tenant that was named, or the one everybody starts with.
+    pub(crate) fn acting_tenant(&self) -> Result<TenantName, Problem> {
+        let start = || {
+            "default"
+                .parse()
+                .map_err(|rule: domain::InvalidId| Problem::new(Code::Internal, rule.to_string()))
+        };
+        self.tenant.clone().map_or_else(start, Ok)
     }
 }
 
 /// The platform's folder for application data, since a home holds what nobody wants to lose.
-fn default_home(environment: &Environment) -> Result<PathBuf, Problem> {
+fn data_folder(environment: &Environment) -> Result<PathBuf, Problem> {
     let in_user_folder = |below: &str| environment.get("HOME").map(|user| Path::new(user).join(below));
     let data = if cfg!(windows) {
         environment.get("APPDATA").map(PathBuf::from)
@@ -108,7 +136,7 @@ fn default_home(environment: &Environment) -> Result<PathBuf, Problem> {
             "this machine names no folder for data; say where the home is with --home",
         )
     };
-    data.map(|data| data.join("selfhood")).ok_or_else(nowhere)
+    data.ok_or_else(nowhere)
 }
 
 /// The key directory that goes with a home unless another is named: beside it, never inside.

@@ -27,6 +27,11 @@ impl Document {
         read_up_to(path, limit).map(|bytes| Self { path: path.to_owned(), bytes })
     }
 
+    /// A document that came another way than from a file.
+    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Self {
+        Self { path: PathBuf::from("-"), bytes }
+    }
+
     /// What it says; text that two readers could understand differently is refused.
     pub(crate) fn content(&self) -> Result<Value, ParseError> {
         parse_strict(&self.bytes)

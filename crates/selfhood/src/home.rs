@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use domain::{PersonaName, TenantName};
+use engine::PersonaKey;
 use wire::{Code, Problem};
 
 use crate::config::Settings;
@@ -15,21 +16,33 @@ pub(crate) const DOCUMENT_NAME: &str = "persona.json";
 
 /// One persona and where it lives.
 pub(crate) struct Resident {
-    tenant: TenantName,
-    name: PersonaName,
+    /// Whose it is.
+    pub(crate) tenant: TenantName,
+    /// What it is called.
+    pub(crate) name: PersonaName,
     /// Its folder.
     pub(crate) folder: PathBuf,
 }
 
-/// The persona the settings mean: the one they name, or the only one there is.
-pub(crate) fn the_persona(settings: &Settings) -> Result<Resident, Problem> {
+/// The persona whose files are meant: the one that is `named`, or the only one there is.
+pub(crate) fn the_persona(settings: &Settings, named: Option<&PersonaKey>) -> Result<Resident, Problem> {
+    let named = match named {
+        Some(PersonaKey::Name(name)) => Some(name),
+        Some(PersonaKey::Id(_)) => {
+            return Err(Problem::new(
+                Code::Usage,
+                "files are found by name; give the persona's name, not its id",
+            ));
+        }
+        None => None,
+    };
     let meant = |it: &Resident| {
         settings.tenant.as_ref().is_none_or(|tenant| *tenant == it.tenant)
-            && settings.persona.as_ref().is_none_or(|name| *name == it.name)
+            && named.is_none_or(|name| *name == it.name)
     };
     let mut found: Vec<Resident> = residents(&settings.home)?.into_iter().filter(meant).collect();
     match (found.pop(), found.len()) {
-        (None, _) => Err(nobody(settings)),
+        (None, _) => Err(nobody(settings, named)),
         (Some(only), 0) => Ok(only),
         (Some(last), _) => {
             let names: Vec<String> = found.iter().chain([&last]).map(Resident::full_name).collect();
@@ -81,9 +94,9 @@ fn folders<Name: FromStr + Ord>(parent: &Path) -> Result<Vec<(Name, PathBuf)>, P
     Ok(found)
 }
 
-fn nobody(settings: &Settings) -> Problem {
+fn nobody(settings: &Settings, named: Option<&PersonaName>) -> Problem {
     let home = settings.home.display();
-    let detail = match &settings.persona {
+    let detail = match named {
         Some(name) => format!("no persona `{name}` in {home}; check --home, --tenant and --persona"),
         None => format!("no persona in {home}; name a file, or another home with --home"),
     };

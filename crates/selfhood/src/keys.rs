@@ -1,7 +1,9 @@
-//! The key directory as commands use it: whose signatures count, and the operator key that signs for us.
+//! The key directory as commands use it: whose signatures count, the operator key that signs for us, and
+//! the pepper that API keys are hashed under.
 
 use std::path::Path;
 
+use vault::hash::KeyedHash;
 use vault::key_directory::{KeyDirectory, KeyDirectoryError, Making, Passphrase};
 use vault::signature::{PublicKey, SigningKey};
 use wire::{Code, Problem};
@@ -11,6 +13,33 @@ use crate::{clock, report};
 
 /// The name of the operator key that is made at first use.
 const OPERATOR: &str = "default";
+/// The name of the secret that API keys are hashed under.
+const PEPPER: &str = "pepper";
+
+/// What an engine needs of the key directory.
+pub(crate) struct Keys {
+    /// The directory itself, for the store.
+    pub(crate) directory: KeyDirectory,
+    /// Signs documents for the deployment.
+    pub(crate) operator: SigningKey,
+    /// The same key, with which the store signs its logs; a signing key is never copied in memory, so it is read twice.
+    pub(crate) log_signer: SigningKey,
+    /// Whose signatures hold.
+    pub(crate) signers: Vec<PublicKey>,
+    /// Hashes API keys.
+    pub(crate) pepper: KeyedHash,
+}
+
+/// Everything an engine needs; what was never there is made, unless the home was sealed with keys that are gone.
+pub(crate) fn open(settings: &Settings) -> Result<Keys, Problem> {
+    refuse_lost_keys(settings)?;
+    let [operator, log_signer] = [operator(settings)?, operator(settings)?];
+    let directory = directory(settings)?;
+    let signers = directory.signers().map_err(|error| told(&error))?.valid();
+    let making = Making { now: clock::now().as_millis(), randomness: &clock::chance() };
+    let pepper = KeyedHash::new(directory.secret(PEPPER, making).map_err(|error| told(&error))?);
+    Ok(Keys { directory, operator, log_signer, signers, pepper })
+}
 
 /// The keys whose signatures count; none where there is no key directory yet.
 pub(crate) fn valid_signers(directory: &Path) -> Result<Vec<PublicKey>, Problem> {
@@ -24,8 +53,7 @@ pub(crate) fn valid_signers(directory: &Path) -> Result<Vec<PublicKey>, Problem>
 
 /// The operator key, made at first use, and certain to be among the valid signers.
 pub(crate) fn operator(settings: &Settings) -> Result<SigningKey, Problem> {
-    let passphrase = settings.passphrase.as_ref().map(|secret| Passphrase::new(secret.expose().to_owned()));
-    let keys = KeyDirectory::open_or_create(&settings.keys, passphrase).map_err(|error| told(&error))?;
+    let keys = directory(settings)?;
     let key = match operator_name(&keys)? {
         Some(name) => keys.operator(&name).map_err(|error| told(&error))?,
         None => make_operator(&keys)?,
@@ -37,6 +65,26 @@ pub(crate) fn operator(settings: &Settings) -> Result<SigningKey, Problem> {
         Some(_) => {}
     }
     Ok(key)
+}
+
+fn directory(settings: &Settings) -> Result<KeyDirectory, Problem> {
+    let passphrase = settings.passphrase.as_ref().map(|secret| Passphrase::new(secret.expose().to_owned()));
+    KeyDirectory::open_or_create(&settings.keys, passphrase).map_err(|error| told(&error))
+}
+
+/// New keys would open nothing of an old home, and would hide that the old ones are missing.
+fn refuse_lost_keys(settings: &Settings) -> Result<(), Problem> {
+    let is_sealed = store::home::Paths::new(&settings.home).deployment().exists();
+    let has_keys = settings.keys.exists() && operator_name(&directory(settings)?)?.is_some();
+    if has_keys || !is_sealed {
+        return Ok(());
+    }
+    let detail = format!(
+        "the keys of {} are not in {}; bring back your copy of them, or name their folder with --keys",
+        settings.home.display(),
+        settings.keys.display()
+    );
+    Err(Problem::new(Code::KeyMissing, detail))
 }
 
 /// Which key signs: the one made at first use, or the only one there is.

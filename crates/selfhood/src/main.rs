@@ -6,11 +6,21 @@
 mod cli;
 mod config;
 mod clock;
+mod keys;
+mod opening;
+mod request;
+mod door;
+mod meant;
 mod command;
+mod backups;
+mod welcome;
+mod demo;
 mod home;
 mod document;
-mod keys;
+mod given_file;
+mod confirm;
 mod output;
+mod drawing;
 mod report;
 mod progress;
 
@@ -21,13 +31,14 @@ use wire::{Exit, Problem};
 
 use crate::cli::{Cli, Command};
 use crate::config::{Environment, Settings};
+use crate::door::WithoutHome;
 use crate::output::Output;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let environment = Environment::of_process();
-    let asked_for = config::output_asked_for(&cli.flags, &environment);
-    match run(cli, &environment) {
+    let asked_for = config::output_asked_for(&cli, &environment);
+    match run(&cli, &environment) {
         Ok(exit) => exit.into(),
         Err(problem) => {
             report::print(&problem, asked_for);
@@ -37,15 +48,43 @@ fn main() -> ExitCode {
 }
 
 /// What needs no settings runs without them, so that a broken file can't break a shell's start-up.
-fn run(cli: Cli, environment: &Environment) -> Result<Exit, Problem> {
-    let settle = || Settings::resolve(&cli.flags, environment);
-    let output = |settings: &Settings| Output::to_stdout(settings.output);
-    match cli.command {
-        Command::Persona(verb) => settle().and_then(|it| command::persona::run(&verb, &it, &output(&it))),
-        Command::Schema(asked) => settle().and_then(|it| command::schema::run(&asked, &output(&it))),
-        Command::Config(verb) => settle().and_then(|it| command::config::run(&verb, &it, &output(&it))),
-        Command::Serve(asked) => command::serve::run(&asked),
-        Command::Completions(asked) => command::completions::run(&asked),
-        Command::Man(asked) => command::man::run(&asked),
+fn run(cli: &Cli, environment: &Environment) -> Result<Exit, Problem> {
+    if let Command::Completions(asked) = &cli.command {
+        return command::completions::run(asked);
+    }
+    if let Command::Man(asked) = &cli.command {
+        return command::man::run(asked);
+    }
+    let settings = Settings::resolve(cli, environment)?;
+    run_with(&cli.command, &settings, &Output::to_stdout(settings.output))
+}
+
+fn run_with(command: &Command, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
+    match command {
+        Command::Init(asked) => command::at_the_door(settings, output, WithoutHome::Make, |at_hand| {
+            command::init::run(asked, at_hand)
+        }),
+        Command::Serve(asked) => command::serve::run(asked, settings),
+        Command::Persona(verb) => command::persona::run(verb, settings, output),
+        Command::Timeline(verb) => command::timeline::run(verb, settings, output),
+        Command::Memory(verb) => command::memory::run(verb, settings, output),
+        Command::Context(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
+            command::context::run(asked, at_hand)
+        }),
+        Command::Key(verb) => command::key::run(verb, settings, output),
+        Command::Import(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
+            command::import::run(asked, at_hand)
+        }),
+        Command::Export(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
+            command::export::run(asked, at_hand)
+        }),
+        Command::Backup(verb) => command::backup::run(verb, settings, output),
+        Command::Vault(verb) => command::vault::run(verb, settings, output),
+        Command::Doctor(asked) => command::doctor::run(asked, settings, output),
+        Command::Eval(asked) => command::eval::run(asked, output),
+        Command::Schema(asked) => command::schema::run(asked, output),
+        Command::Config(verb) => command::config::run(verb, settings, output),
+        Command::Completions(asked) => command::completions::run(asked),
+        Command::Man(asked) => command::man::run(asked),
     }
 }

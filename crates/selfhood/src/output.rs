@@ -1,17 +1,18 @@
 //! Results, printed the way the caller wants them.
 //!
 //! A command makes a [`Table`] and hands it over; it never knows whether a person, a script or another
-//! program reads it.
+//! program reads it. Programs that ask for JSON get every record whole, as the doors give it.
 
 mod mode;
 mod table;
 
 use std::io::{self, IsTerminal, Write};
 
+use serde_json::Value;
 use wire::{Code, Problem};
 
 pub(crate) use mode::Mode;
-pub(crate) use table::Table;
+pub(crate) use table::{Table, on_one_line};
 
 /// Where results go, and in which form.
 pub(crate) struct Output {
@@ -29,6 +30,40 @@ impl Output {
     pub(crate) fn table<const N: usize>(&self, table: &Table<N>) -> Result<(), Problem> {
         text(&table.printed(self.mode)?)
     }
+
+    /// Prints a list of records: whole as JSON, in columns otherwise.
+    pub(crate) fn list<const N: usize>(&self, records: &[Value], table: &Table<N>) -> Result<(), Problem> {
+        match self.mode {
+            Mode::Json => text(&pretty(&Value::from(records))?),
+            Mode::Jsonl => text(&records.iter().map(|record| format!("{record}\n")).collect::<String>()),
+            Mode::Table | Mode::Tsv | Mode::Csv | Mode::Quiet => self.table(table),
+        }
+    }
+
+    /// Prints one record: whole as JSON, drawn for people, in columns for scripts.
+    pub(crate) fn one<const N: usize>(
+        &self,
+        record: &Value,
+        table: &Table<N>,
+        drawn: impl FnOnce() -> String,
+    ) -> Result<(), Problem> {
+        match self.mode {
+            Mode::Table => text(&drawn()),
+            Mode::Json => text(&pretty(record)?),
+            Mode::Jsonl => text(&format!("{record}\n")),
+            Mode::Tsv | Mode::Csv | Mode::Quiet => self.table(table),
+        }
+    }
+}
+
+fn pretty(value: &Value) -> Result<String, Problem> {
+    let written = serde_json::to_string_pretty(value);
+    written.map(|text| text + "\n").map_err(|error| Problem::new(Code::Internal, error.to_string()))
+}
+
+/// The text with its lines kept and every other control character spelt out.
+pub(crate) fn in_lines(text: &str) -> String {
+    text.lines().map(|line| on_one_line(line) + "\n").collect()
 }
 
 /// Prints a text that is the same in every mode, such as a schema or a script.

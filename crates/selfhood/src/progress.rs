@@ -1,9 +1,13 @@
 //! A bar for long work: on stderr, and only when that is a terminal, so that pipes and logs stay clean.
 
+use std::time::Duration;
+
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Fewer steps than this are over before a bar could be read.
 const WORTH_SHOWING: usize = 20;
+/// How often a sign that work goes on moves.
+const TICK: Duration = Duration::from_millis(100);
 
 /// A bar over `steps` steps of `work`; hidden when the work is short or nobody watches.
 pub(crate) fn bar(steps: usize, work: &'static str) -> ProgressBar {
@@ -12,6 +16,22 @@ pub(crate) fn bar(steps: usize, work: &'static str) -> ProgressBar {
     }
     let bar = ProgressBar::new(steps as u64).with_message(work);
     match ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} {eta}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// A sign that `work` goes on, for work that can't say how far it is.
+pub(crate) fn waiting(work: &'static str) -> ProgressBar {
+    let sign = ProgressBar::new_spinner().with_message(work);
+    sign.enable_steady_tick(TICK);
+    sign
+}
+
+/// A bar over `bytes` bytes of `work`.
+pub(crate) fn bytes(bytes: u64, work: &'static str) -> ProgressBar {
+    let bar = ProgressBar::new(bytes).with_message(work);
+    match ProgressStyle::with_template("{msg} {wide_bar} {bytes}/{total_bytes} {eta}") {
         Ok(style) => bar.with_style(style),
         Err(_) => bar,
     }

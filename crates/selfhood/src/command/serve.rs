@@ -1,38 +1,77 @@
-//! `selfhood serve [--demo]`: until there is a server, an honest account of what works today.
+//! `selfhood serve`: answers requests until it is asked to end.
 
-use std::fmt::Write as _;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 
-use clap::CommandFactory;
+use server::{Config, PrivateDoor, Reach, Server, logs, signals};
+use tracing::level_filters::LevelFilter;
 use wire::{Exit, Problem};
 
-use crate::cli::{Cli, Serve};
-use crate::output;
+use crate::cli::Serve;
+use crate::config::{Listening, LogLevel, Settings};
+use crate::door::Door;
+use crate::opening::{self, House};
+use crate::welcome::{self, Tries};
+use crate::{backups, clock, demo, report};
 
-/// Tells what this build can do, from the same definitions the command line is made of.
-pub(crate) fn run(asked: &Serve) -> Result<Exit, Problem> {
-    let mut text = String::from("Selfhood does not answer requests yet: this build has no server.\n");
-    if asked.demo {
-        text.push_str("There is no demo to show either; it will arrive together with the server.\n");
+/// Serves the home of `settings`.
+pub(crate) fn run(asked: &Serve, settings: &Settings) -> Result<Exit, Problem> {
+    logs::install(settings.listening.log_format, level(settings.listening.log_level), Arc::new(clock::now));
+    let (door, house) = Door::own(settings)?;
+    let served = greet(asked, settings, &door).and_then(|()| door.wait_for(serve(&house, settings)));
+    match served {
+        Ok(()) => Ok(Exit::Ok),
+        Err(problem) => door.close().and(Err(problem)),
     }
-    text.push_str("\nWhat works today:\n\n");
-    for (usage, about) in commands(&Cli::command(), "selfhood") {
-        let _ = writeln!(text, "  {usage:<28}{about}");
-    }
-    text.push_str("\n`selfhood help COMMAND` tells more about each.\n");
-    output::text(&text)?;
-    Ok(Exit::Ok)
 }
 
-/// Every command that does something, with its description; groups are replaced by what is in them.
-fn commands(parent: &clap::Command, path: &str) -> Vec<(String, String)> {
-    let ours = parent.get_subcommands().filter(|command| command.get_name() != "serve");
-    ours.flat_map(|command| {
-        let path = format!("{path} {}", command.get_name());
-        if command.has_subcommands() {
-            commands(command, &path)
-        } else {
-            vec![(path, command.get_about().map(ToString::to_string).unwrap_or_default())]
-        }
-    })
-    .collect()
+/// Makes what the first run needs, and tells where everything is.
+fn greet(asked: &Serve, settings: &Settings, door: &Door) -> Result<(), Problem> {
+    if asked.demo {
+        demo::load(door, settings)?;
+    }
+    let tries = if asked.demo { Tries::Demo } else { Tries::Empty };
+    report::note(welcome::greet(door, settings, tries)?.told());
+    Ok(())
+}
+
+async fn serve(house: &House, settings: &Settings) -> Result<(), Problem> {
+    let socket = opening::socket(&settings.home);
+    let private = PrivateDoor { path: socket.clone(), actor: house.actor.clone() };
+    let config = config(&settings.listening, private);
+    let bound = Server::new(Arc::clone(&house.engine), Arc::new(clock::now), config).bind().await?;
+    house.take_requests_at(&socket)?;
+    report::note(format_args!("listening on {}", bound.url()));
+    let serving = bound.serve(signals::asked_to_end());
+    match &settings.backups {
+        None => serving.await,
+        Some(schedule) => tokio::select! {
+            served = serving => served,
+            never = backups::keep_up(&house.engine, schedule, clock::now) => never,
+        },
+    }
+}
+
+/// Only an address that somebody named may be one that other machines reach.
+fn config(listening: &Listening, private: PrivateDoor) -> Config {
+    let address = listening.address.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    Config {
+        listen: SocketAddr::new(address, listening.port),
+        reach: if listening.address.is_some() { Reach::Network } else { Reach::Loopback },
+        tls: listening.tls.clone(),
+        public_url: listening.public_url.clone(),
+        hosts: listening.hosts.clone(),
+        forwarders: listening.forwarders.iter().map(|trusted| trusted.forwarder).collect(),
+        private: Some(private),
+        ..Config::default()
+    }
+}
+
+const fn level(level: LogLevel) -> LevelFilter {
+    match level {
+        LogLevel::Error => LevelFilter::ERROR,
+        LogLevel::Warn => LevelFilter::WARN,
+        LogLevel::Info => LevelFilter::INFO,
+        LogLevel::Debug => LevelFilter::DEBUG,
+    }
 }

@@ -30,8 +30,58 @@ pub(super) const CONSENT_BASES: Entry =
 pub(super) const DOCUMENT_BYTES: Entry =
     Entry { key: "limits.document_bytes", flag: None, environment: &["SELFHOOD_LIMITS_DOCUMENT_BYTES"] };
 
-const ALL: [&Entry; 9] =
-    [&HOME, &KEYS, &PASSPHRASE, &STORE, &TENANT, &PERSONA, &OUTPUT, &CONSENT_BASES, &DOCUMENT_BYTES];
+pub(super) const ADDRESS: Entry =
+    Entry { key: "server.address", flag: Some("--addr"), environment: &["SELFHOOD_SERVER_ADDRESS"] };
+pub(super) const PORT: Entry =
+    Entry { key: "server.port", flag: Some("--port"), environment: &["SELFHOOD_SERVER_PORT"] };
+pub(super) const TLS_CERTIFICATE: Entry =
+    Entry { key: "server.tls_cert", flag: Some("--tls-cert"), environment: &["SELFHOOD_SERVER_TLS_CERT"] };
+pub(super) const TLS_KEY: Entry =
+    Entry { key: "server.tls_key", flag: Some("--tls-key"), environment: &["SELFHOOD_SERVER_TLS_KEY"] };
+pub(super) const PUBLIC_URL: Entry = Entry {
+    key: "server.public_url",
+    flag: Some("--public-url"),
+    environment: &["SELFHOOD_SERVER_PUBLIC_URL"],
+};
+pub(super) const HOSTS: Entry =
+    Entry { key: "server.hosts", flag: None, environment: &["SELFHOOD_SERVER_HOSTS"] };
+pub(super) const FORWARDERS: Entry =
+    Entry { key: "server.forwarders", flag: None, environment: &["SELFHOOD_SERVER_FORWARDERS"] };
+pub(super) const LOG_LEVEL: Entry =
+    Entry { key: "server.log", flag: Some("--log"), environment: &["SELFHOOD_SERVER_LOG"] };
+pub(super) const LOG_FORMAT: Entry =
+    Entry { key: "server.log_format", flag: None, environment: &["SELFHOOD_SERVER_LOG_FORMAT"] };
+
+pub(super) const BACKUP_TO: Entry =
+    Entry { key: "backup.to", flag: None, environment: &["SELFHOOD_BACKUP_TO"] };
+pub(super) const BACKUP_EVERY: Entry =
+    Entry { key: "backup.every", flag: None, environment: &["SELFHOOD_BACKUP_EVERY"] };
+pub(super) const BACKUP_KEEP: Entry =
+    Entry { key: "backup.keep", flag: None, environment: &["SELFHOOD_BACKUP_KEEP"] };
+
+const ALL: [&Entry; 21] = [
+    &HOME,
+    &KEYS,
+    &PASSPHRASE,
+    &STORE,
+    &TENANT,
+    &PERSONA,
+    &OUTPUT,
+    &CONSENT_BASES,
+    &DOCUMENT_BYTES,
+    &ADDRESS,
+    &PORT,
+    &TLS_CERTIFICATE,
+    &TLS_KEY,
+    &PUBLIC_URL,
+    &HOSTS,
+    &FORWARDERS,
+    &LOG_LEVEL,
+    &LOG_FORMAT,
+    &BACKUP_TO,
+    &BACKUP_EVERY,
+    &BACKUP_KEEP,
+];
 
 /// The keys that may stand in `selfhood.toml`: those that belong to a section.
 pub(super) fn file_keys() -> impl Iterator<Item = &'static str> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use wire::{Code, Problem};
 
-use crate::cli::Flags;
+use crate::cli::Cli;
 use crate::config::catalogue::{self, Entry};
 use crate::config::dotenv::{self, Assignment};
 use crate::config::environment::Environment;
@@ -52,7 +52,7 @@ pub(crate) struct Shown {
 
 /// All layers in their order, and what was taken from them so far.
 pub(super) struct Layers<'a> {
-    flags: &'a Flags,
+    cli: &'a Cli,
     environment: &'a Environment,
     home: PathBuf,
     dotenv: Vec<Assignment>,
@@ -62,9 +62,9 @@ pub(super) struct Layers<'a> {
 
 impl<'a> Layers<'a> {
     /// Flags and environment; the home's files join once the home is known.
-    pub(super) fn new(flags: &'a Flags, environment: &'a Environment) -> Self {
+    pub(super) fn new(cli: &'a Cli, environment: &'a Environment) -> Self {
         Self {
-            flags,
+            cli,
             environment,
             home: PathBuf::new(),
             dotenv: Vec::new(),
@@ -129,7 +129,7 @@ impl<'a> Layers<'a> {
 
     fn flag(&self, entry: &Entry) -> Option<(Raw, Origin)> {
         let flag = entry.flag?;
-        self.flags.given(flag).map(|text| (Raw::Text(text), Origin::Flag(flag)))
+        self.cli.given(flag).map(|text| (Raw::Text(text), Origin::Flag(flag)))
     }
 
     fn variable(&self, entry: &Entry) -> Option<(Raw, Origin)> {

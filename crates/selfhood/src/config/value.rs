@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use domain::{ConsentBasis, PersonaName, TenantName};
+use domain::{ConsentBasis, TenantName};
+use engine::PersonaKey;
 
 use crate::output::Mode;
 
@@ -111,9 +112,9 @@ impl Value for TenantName {
     }
 }
 
-impl Value for PersonaName {
+impl Value for PersonaKey {
     fn read(raw: &Raw) -> Result<Self, String> {
-        text(raw, "a name")?.parse().map_err(|rule: domain::InvalidId| rule.to_string())
+        text(raw, "a name or an id")?.parse().map_err(|rule: domain::InvalidId| rule.to_string())
     }
 
     fn shown(&self) -> String {
@@ -166,7 +167,7 @@ impl Value for Vec<ConsentBasis> {
     }
 }
 
-fn text<'a>(raw: &'a Raw, expected: &str) -> Result<&'a str, String> {
+pub(super) fn text<'a>(raw: &'a Raw, expected: &str) -> Result<&'a str, String> {
     match raw {
         Raw::Text(text) => Ok(text),
         Raw::Number(_) | Raw::List(_) => Err(format!("must be {expected}, in quotes")),

@@ -64,7 +64,8 @@ impl<const N: usize> Table<N> {
         std::iter::once(heading).chain(rows).collect()
     }
 
-    fn aligned(&self) -> String {
+    /// The list in columns, as people read it.
+    pub(crate) fn aligned(&self) -> String {
         if self.rows.is_empty() {
             return String::new();
         }
@@ -108,10 +109,16 @@ fn plain(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// The value on one line, with control characters spelt out: a memory must not move anybody's cursor.
+/// The value on one line.
 fn visible(value: &Value) -> String {
-    let spell = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
-    plain(value).chars().map(spell).collect()
+    on_one_line(&plain(value))
+}
+
+/// The text with control characters spelt out: a memory must not move anybody's cursor.
+pub(crate) fn on_one_line(text: &str) -> String {
+    text.chars()
+        .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
+        .collect()
 }
 
 fn quoted(cell: &str) -> Cow<'_, str> {

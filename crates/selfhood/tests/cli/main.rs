@@ -6,14 +6,25 @@
     reason = "a test that can't set its stage fails loudly"
 )]
 
+mod both_ways;
 mod config;
+mod demo;
+mod first_run;
+mod keys;
+mod memories;
 mod output;
+mod personas;
+mod serving;
 mod sign;
+mod timelines;
+mod transfer;
+mod upkeep;
 mod validate;
 
 use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, ChildStderr, Command, Stdio};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -71,26 +82,120 @@ impl Stage {
     }
 
     fn run_in(&self, environment: &[(&str, &str)], arguments: &[&str]) -> Ran {
-        let output = Command::new(env!("CARGO_BIN_EXE_selfhood"))
+        ended(self.command(environment, arguments).output().unwrap())
+    }
+
+    /// Runs the program with `input` on its stdin.
+    fn run_with_input(&self, input: &str, arguments: &[&str]) -> Ran {
+        let mut command = self.command(&[], arguments);
+        let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = pipes.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+        ended(child.wait_with_output().unwrap())
+    }
+
+    /// A home with the persona `inara`.
+    fn with_inara() -> Self {
+        let stage = Self::new();
+        let made = stage.run(&["persona", "new", "inara", "--description", "A concierge."]);
+        assert_eq!(made.status, 0, "{}", made.stderr);
+        stage
+    }
+
+    /// Starts a server on the home of this stage, on any free port.
+    fn serve(&self, arguments: &[&str]) -> Serving {
+        let arguments = [&["serve", "--port", "0"], arguments].concat();
+        let mut command = self.command(&[], &arguments);
+        let mut child =
+            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut said = String::new();
+        loop {
+            let mut line = String::new();
+            let read = stderr.read_line(&mut line).unwrap();
+            said.push_str(&line);
+            if let Some(url) = line.trim().strip_prefix("listening on ") {
+                let address = url.strip_prefix("http://").unwrap_or(url).to_owned();
+                return Serving { child, stderr, address, said };
+            }
+            assert!(read > 0, "the server did not start: {said}");
+        }
+    }
+
+    fn command(&self, environment: &[(&str, &str)], arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_selfhood"));
+        command
             .env_clear()
             .env("SELFHOOD_HOME", self.path("home"))
             .envs(environment.iter().copied())
             .current_dir(self.folder.path())
-            .args(arguments)
-            .output()
-            .unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        Ran {
-            status: output.status.code().unwrap(),
-            stdout: text(output.stdout),
-            stderr: text(output.stderr),
-        }
+            .stdin(Stdio::null())
+            .args(arguments);
+        command
+    }
+}
+
+fn ended(output: std::process::Output) -> Ran {
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Ran { status: output.status.code().unwrap(), stdout: text(output.stdout), stderr: text(output.stderr) }
+}
+
+/// A server that runs until the test is over.
+struct Serving {
+    child: Child,
+    stderr: BufReader<ChildStderr>,
+    address: String,
+    /// What it said up to the line that it listens.
+    said: String,
+}
+
+impl Serving {
+    /// Asks it to end, and waits until it has; gives its exit status and its last words.
+    fn end(mut self) -> (i32, String) {
+        let asked = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
+        assert!(asked.success());
+        let mut words = String::new();
+        self.stderr.read_to_string(&mut words).unwrap();
+        (self.child.wait().unwrap().code().unwrap_or(-1), words)
+    }
+
+    /// Ends it without a chance to tidy up.
+    fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// The answer to a request over HTTP: its status and its body.
+    fn get(&self, path: &str, key: &str) -> (u16, String) {
+        let mut stream = std::net::TcpStream::connect(&self.address).unwrap();
+        let request = format!(
+            "GET {path} HTTP/1.1\r\nhost: {}\r\nx-api-key: {key}\r\nconnection: close\r\n\r\n",
+            self.address
+        );
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let status = answer.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, answer.split_once("\r\n\r\n").unwrap().1.to_owned())
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 
 impl Ran {
     /// Stdout as JSON, after a run that succeeded.
     fn rows(&self) -> Vec<Value> {
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {} {}", self.stdout, self.stderr))
+    }
+
+    /// The one object on stdout, after a run with `-o json` that succeeded.
+    fn object(&self) -> Value {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|error| panic!("{error}: {} {}", self.stdout, self.stderr))
     }

@@ -1,42 +1,62 @@
 //! `selfhood persona sign [FILE|DIR]`: vouches for documents, so that memory may form.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use domain::validate::{self, Given};
 use domain::{ConsentBasis, Severity};
 use serde_json::Value;
 use vault::signature::{SigningKey, sign_persona};
+use wire::persona::PersonaAnswer;
 use wire::{Code, Exit, Pointed, Problem};
 
 use crate::cli::Sign;
 use crate::config::Settings;
 use crate::document::{self, Document};
+use crate::door::{Door, WithoutHome};
 use crate::home::{self, DOCUMENT_NAME};
 use crate::output::{Output, Table};
+use crate::request::Request;
 use crate::{clock, keys};
 
-/// Signs every document meant, after all of them have been found sound.
+/// Signs the documents that are meant: files as they lie, a persona of the home through its own log.
 pub(crate) fn run(asked: &Sign, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    let mut sound = Vec::new();
-    for file in meant(asked, settings)? {
-        let document = Document::read(&file, settings.document_limit)?;
-        let content = sound_content(&document, &settings.consent_bases)?;
-        sound.push((document, content));
-    }
-    let key = keys::operator(settings)?;
     let mut signed = Table::new(["file", "signer", "contentHash"]);
-    for (document, content) in &sound {
-        signed.push(sign(document, content, &key)?);
+    match &asked.path {
+        Some(path) => sign_files(path, settings, &mut signed)?,
+        None => sign_persona_of_home(settings, &mut signed)?,
     }
     output.table(&signed)?;
     Ok(Exit::Ok)
 }
 
-fn meant(asked: &Sign, settings: &Settings) -> Result<Vec<PathBuf>, Problem> {
-    match &asked.path {
-        Some(path) => document::find(path),
-        None => home::the_persona(settings).map(|persona| vec![persona.folder.join(DOCUMENT_NAME)]),
+/// Signs every document below `path`, after all of them have been found sound.
+fn sign_files(path: &Path, settings: &Settings, signed: &mut Table<3>) -> Result<(), Problem> {
+    let mut sound = Vec::new();
+    for file in document::find(path)? {
+        let document = Document::read(&file, settings.document_limit)?;
+        let content = sound_content(&document, &settings.consent_bases)?;
+        sound.push((document, content));
     }
+    let key = keys::operator(settings)?;
+    for (document, content) in &sound {
+        signed.push(sign(document, content, &key)?);
+    }
+    Ok(())
+}
+
+fn sign_persona_of_home(settings: &Settings, signed: &mut Table<3>) -> Result<(), Problem> {
+    let resident = home::the_persona(settings, settings.persona.as_ref())?;
+    let door = Door::open(settings, resident.tenant.clone(), WithoutHome::Refuse)?;
+    let asked = Request::to("sign_persona", &[resident.name.as_str()]);
+    let answer = asked.and_then(|request| door.ask::<PersonaAnswer>(request));
+    door.close()?;
+    answer?;
+    let path = resident.folder.join(DOCUMENT_NAME);
+    let document = Document::read(&path, settings.document_limit)?;
+    let content = document.content().map_err(|error| Problem::new(Code::MalformedJson, error.to_string()))?;
+    let part = |name: &str| content.pointer(&format!("/signature/{name}")).cloned().unwrap_or_default();
+    signed.push([path.display().to_string().into(), part("signer"), part("contentHash")]);
+    Ok(())
 }
 
 /// What the document says, if it breaks no rule: a signature on a broken policy would protect nobody.

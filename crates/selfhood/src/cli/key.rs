@@ -1,0 +1,49 @@
+//! `selfhood key …` as people type it.
+
+use clap::{Args, Subcommand};
+
+use super::choice;
+use super::moment::Moment;
+
+/// What can be done with API keys.
+#[derive(Subcommand)]
+pub(crate) enum Key {
+    /// Make a key; it is shown once.
+    New(KeyNew),
+    /// List the tenant's keys, without their secrets.
+    List,
+    /// Revoke a key for good.
+    Revoke(KeyRevoke),
+}
+
+/// Makes a key.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  selfhood key new                                     reads and writes, for whoever each request names
+  selfhood key new --speaks owner --scope read -o quiet     only the key, for scripts
+  selfhood key new --tenant scott --expires +90d")]
+pub(crate) struct KeyNew {
+    /// What it may do; `read` and `write` when left out. May be given several times or with commas.
+    #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', value_parser = choice::scope())]
+    pub(crate) scopes: Vec<String>,
+    /// Whom it speaks for; `forwarded` (whoever each request names) when left out.
+    #[arg(long, value_name = "WHO", value_parser = choice::speaks())]
+    pub(crate) speaks: Option<String>,
+    /// When it stops working: a time, a day, or a distance such as `+90d`.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub(crate) expires: Option<Moment>,
+}
+
+/// Revokes a key.
+#[derive(Args)]
+pub(crate) struct KeyRevoke {
+    /// The key's public id, or its beginning.
+    pub(crate) id: String,
+    /// Show the key that would be revoked, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Don't ask.
+    #[arg(long)]
+    pub(crate) yes: bool,
+}

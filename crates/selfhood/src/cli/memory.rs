@@ -1,0 +1,261 @@
+//! `selfhood memory …` as people type it.
+
+use std::convert::Infallible;
+use std::str::FromStr;
+
+use clap::{Args, Subcommand};
+
+use super::choice;
+use super::moment::Moment;
+
+/// What can be done with memories.
+#[derive(Subcommand)]
+pub(crate) enum Memory {
+    /// Create a memory.
+    Add(MemoryAdd),
+    /// List memories, heaviest now first.
+    List(MemoryList),
+    /// Show a memory, how it fades, and when it was told.
+    Inspect(MemoryInspect),
+    /// Recall: what some words bring back, as the persona would hear it.
+    Search(MemorySearch),
+    /// Why a recall brought back what it did.
+    Why(MemoryWhy),
+    /// Put a corrected memory in the place of a wrong one.
+    Correct(MemoryCorrect),
+    /// Set a memory aside, or move it into cold storage.
+    Redact(MemoryRedact),
+    /// Bring back a memory that was set aside.
+    Restore(MemoryRestore),
+}
+
+/// A particular with its brightness: `TEXT@0.4`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct NewDetail {
+    /// The particular.
+    pub(crate) content: String,
+    /// How clear it is.
+    pub(crate) brightness: f64,
+}
+
+impl NewDetail {
+    /// How clear a detail is when nobody says.
+    const BRIGHT: f64 = 0.8;
+}
+
+impl FromStr for NewDetail {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        let given = text.rsplit_once('@').and_then(|(content, number)| Some((content, number.parse().ok()?)));
+        let (content, brightness) = given.unwrap_or((text, Self::BRIGHT));
+        Ok(Self { content: content.to_owned(), brightness })
+    }
+}
+
+/// Creates a memory.
+#[derive(Args)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  selfhood memory add \"The sauna opens at seven.\" --kind semantic
+  selfhood memory add \"Ana thanked me for the seafood place.\" --subject ana \\
+    --privacy-class guest-pii --consent-basis service-delivery --valence 0.6 \\
+    --detail \"wore a red scarf@0.4\" --detail \"it was raining@0.2\" --tag restaurant"
+)]
+pub(crate) struct MemoryAdd {
+    /// The sentence that never fades.
+    pub(crate) gist: Option<String>,
+    /// What sort of memory it is; `episodic` when left out.
+    #[arg(long, value_name = "KIND", value_parser = choice::kind())]
+    pub(crate) kind: Option<String>,
+    /// A particular that fades by itself, with its brightness after `@`; may be given several times.
+    #[arg(long = "detail", value_name = "TEXT[@N]")]
+    pub(crate) details: Vec<NewDetail>,
+    /// How much it weighs, 0 to 1; 0.5 when left out.
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub(crate) salience: Option<f64>,
+    /// How it felt, −1 to 1; 0 when left out.
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub(crate) valence: Option<f64>,
+    /// How private it is; when left out, `guest-pii` with a subject and `non-pii` without.
+    #[arg(long, value_name = "CLASS", value_parser = choice::privacy_class())]
+    pub(crate) privacy_class: Option<String>,
+    /// On what ground it is kept; personal data needs one.
+    #[arg(long, value_name = "BASIS")]
+    pub(crate) consent_basis: Option<String>,
+    /// Whose memory it is.
+    #[arg(long, value_name = "WHO")]
+    pub(crate) subject: Option<String>,
+    /// Somebody else in it; may be given several times.
+    #[arg(long = "mention", value_name = "WHO")]
+    pub(crate) mentions: Vec<String>,
+    /// A label; may be given several times.
+    #[arg(long = "tag", value_name = "WORD")]
+    pub(crate) tags: Vec<String>,
+    /// When it was formed, if it was earlier: a time, a day, or a distance such as `-3d`.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub(crate) created_at: Option<Moment>,
+    /// Take the memory from a JSON file, or from stdin with `-`; flags win over it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) json: Option<String>,
+}
+
+/// Lists memories.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  selfhood memory list --privacy-class guest-pii --min-salience 0.4
+  selfhood memory list --subject ana --at +30d         what is left of Ana in a month
+  selfhood memory list -o jsonl > memories.jsonl")]
+pub(crate) struct MemoryList {
+    /// Only this class.
+    #[arg(long, value_name = "CLASS", value_parser = choice::privacy_class())]
+    pub(crate) privacy_class: Option<String>,
+    /// Only those that weigh at least this much then.
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub(crate) min_salience: Option<f64>,
+    /// Only this kind.
+    #[arg(long, value_name = "KIND", value_parser = choice::kind())]
+    pub(crate) kind: Option<String>,
+    /// Only those with this label.
+    #[arg(long, value_name = "WORD")]
+    pub(crate) tag: Option<String>,
+    /// Only this person's.
+    #[arg(long, value_name = "WHO")]
+    pub(crate) subject: Option<String>,
+    /// Also those that are redacted or archived.
+    #[arg(long)]
+    pub(crate) include_redacted: bool,
+    /// As remembered at this time: a time, a day, or a distance such as `+30d` or `-2w`.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub(crate) at: Option<Moment>,
+    /// At most so many of each persona; all when left out.
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+}
+
+/// Shows a memory.
+#[derive(Args)]
+pub(crate) struct MemoryInspect {
+    /// The memory, or the beginning of its id.
+    pub(crate) id: String,
+    /// As remembered at this time: a time, a day, or a distance such as `+30d` or `-2w`.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub(crate) at: Option<Moment>,
+}
+
+/// Recalls.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  selfhood memory search \"seafood\"
+  selfhood memory search \"seafood\" --subject ana             what Ana would be told
+  selfhood memory search \"seafood\" --subject ana --at +60d   what would be left of it")]
+pub(crate) struct MemorySearch {
+    /// The words that may bring something back.
+    pub(crate) cue: String,
+    /// Who is listening; the owner when left out.
+    #[arg(long, value_name = "WHO")]
+    pub(crate) subject: Option<String>,
+    /// In which conversation.
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<String>,
+    /// What it is about; may be given several times.
+    #[arg(long = "topic", value_name = "WORD")]
+    pub(crate) topics: Vec<String>,
+    /// At most so many memories.
+    #[arg(long, value_name = "N")]
+    pub(crate) max: Option<u32>,
+    /// Leave nothing behind: no rehearsal, no trace.
+    #[arg(long)]
+    pub(crate) off_record: bool,
+    /// As remembered at this time: a time, a day, or a distance such as `+30d` or `-2w`.
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
+    pub(crate) at: Option<Moment>,
+}
+
+/// Explains a recall.
+#[derive(Args)]
+pub(crate) struct MemoryWhy {
+    /// The recall, as `search` names it.
+    pub(crate) recall_id: String,
+}
+
+/// Corrects a memory.
+#[derive(Args)]
+#[command(after_help = "\
+What isn't given stays as it was; details and labels are replaced as a whole.
+
+Example:
+  selfhood memory correct 7f3a --gist \"Ana thanked me for the oyster bar.\"")]
+pub(crate) struct MemoryCorrect {
+    /// The memory, or the beginning of its id.
+    pub(crate) id: String,
+    /// The sentence as it should be.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) gist: Option<String>,
+    /// A particular as it should be; may be given several times.
+    #[arg(long = "detail", value_name = "TEXT[@N]")]
+    pub(crate) details: Vec<NewDetail>,
+    /// How much it weighs, 0 to 1.
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub(crate) salience: Option<f64>,
+    /// How it felt, −1 to 1.
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    pub(crate) valence: Option<f64>,
+    /// A label as it should be; may be given several times.
+    #[arg(long = "tag", value_name = "WORD")]
+    pub(crate) tags: Vec<String>,
+}
+
+/// Redacts a memory.
+#[derive(Args)]
+#[command(after_help = "\
+Reason codes: right-to-be-forgotten, consent-withdrawn, request, corrected, source-forgotten, faded,
+retention. Other words are taken as `request`, since the log holds codes only.
+
+Example:
+  selfhood memory redact 7f3a --reason consent-withdrawn")]
+pub(crate) struct MemoryRedact {
+    /// The memory, or the beginning of its id.
+    pub(crate) id: String,
+    /// Why.
+    #[arg(long, value_name = "CODE|TEXT")]
+    pub(crate) reason: String,
+    /// `soft` sets it aside and can be undone, `archive` moves it into cold storage.
+    #[arg(long, value_name = "MODE", default_value = "soft", value_parser = choice::redaction_mode())]
+    pub(crate) mode: String,
+    /// Show the memory that would be redacted, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Don't ask.
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+/// Restores a memory.
+#[derive(Args)]
+pub(crate) struct MemoryRestore {
+    /// The memory, or the beginning of its id.
+    pub(crate) id: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_detail_may_say_how_clear_it_is() {
+        for (typed, content, brightness) in [
+            ("a red scarf@0.4", "a red scarf", 0.4),
+            ("a red scarf", "a red scarf", NewDetail::BRIGHT),
+            ("mail ana@example.org", "mail ana@example.org", NewDetail::BRIGHT),
+            ("mail ana@example.org@0.3", "mail ana@example.org", 0.3),
+        ] {
+            let expected = NewDetail { content: content.to_owned(), brightness };
+            assert_eq!(typed.parse::<NewDetail>(), Ok(expected));
+        }
+    }
+}

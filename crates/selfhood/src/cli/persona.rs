@@ -1,0 +1,120 @@
+//! `selfhood persona …` as people type it.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// What can be done with a persona.
+#[derive(Subcommand)]
+pub(crate) enum Persona {
+    /// Make a persona: a folder with a signed document and files to edit.
+    New(PersonaNew),
+    /// List the tenant's personas.
+    List,
+    /// Show a persona, its policy and how much it remembers.
+    Show(PersonaShow),
+    /// Open one of a persona's files in your editor.
+    Edit(PersonaEdit),
+    /// Destroy a persona, its folder and its keys.
+    Delete(PersonaDelete),
+    /// Check documents against their rules and their signature.
+    Validate(Validate),
+    /// Sign documents with the operator key, so that memory may form.
+    Sign(Sign),
+}
+
+/// Makes a persona, from templates or from a few facts.
+#[derive(Args)]
+#[command(
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  selfhood persona new inara --emoji 🌸 --description \"A concierge who never forgets a face.\"
+  selfhood persona new --first-name Maya --last-name Chen --age 34 --location Lisbon --occupation \"product designer\""
+)]
+pub(crate) struct PersonaNew {
+    /// The name of its folder, for a persona made from templates.
+    #[arg(conflicts_with_all = ["first_name", "last_name", "age", "location", "occupation"])]
+    pub(crate) name: Option<String>,
+    /// What people call it; its name with a capital letter when left out.
+    #[arg(long, value_name = "TEXT", requires = "name")]
+    pub(crate) display_name: Option<String>,
+    /// A sign to know it by.
+    #[arg(long, value_name = "TEXT", requires = "name")]
+    pub(crate) emoji: Option<String>,
+    /// Who it is, in a few words.
+    #[arg(long, value_name = "TEXT", requires = "name")]
+    pub(crate) description: Option<String>,
+    /// Given name, for a persona made from facts.
+    #[arg(long, value_name = "TEXT", requires_all = ["last_name", "age", "location", "occupation"])]
+    pub(crate) first_name: Option<String>,
+    /// Family name.
+    #[arg(long, value_name = "TEXT", requires = "first_name")]
+    pub(crate) last_name: Option<String>,
+    /// In years, 0 to 120.
+    #[arg(long, value_name = "N", requires = "first_name")]
+    pub(crate) age: Option<i64>,
+    /// Where it is based.
+    #[arg(long, value_name = "TEXT", requires = "first_name")]
+    pub(crate) location: Option<String>,
+    /// What it works as.
+    #[arg(long, value_name = "TEXT", requires = "first_name")]
+    pub(crate) occupation: Option<String>,
+}
+
+/// Shows a persona.
+#[derive(Args)]
+pub(crate) struct PersonaShow {
+    /// Its name or id; when left out, the one named by `--persona`, or the only one.
+    pub(crate) persona: Option<String>,
+}
+
+/// Opens a file of a persona in an editor.
+#[derive(Args)]
+#[command(after_help = "\
+The editor is $VISUAL, else $EDITOR, else vi. The next request sees the edit.
+An edited persona.json pauses memory until `selfhood persona sign`.
+
+Examples:
+  selfhood persona edit                         IDENTITY.md of the only persona
+  selfhood persona edit inara SOUL.md
+  EDITOR=nano selfhood persona edit inara persona.json")]
+pub(crate) struct PersonaEdit {
+    /// Its name; when left out, the one named by `--persona`, or the only one.
+    pub(crate) persona: Option<String>,
+    /// Which of its files.
+    #[arg(default_value = "IDENTITY.md")]
+    pub(crate) document: String,
+}
+
+/// Destroys a persona.
+#[derive(Args)]
+pub(crate) struct PersonaDelete {
+    /// Its name or id.
+    pub(crate) persona: String,
+    /// Say what would be destroyed, and destroy nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Don't ask.
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+/// Checks persona documents.
+#[derive(Args)]
+pub(crate) struct Validate {
+    /// A JSON file, or a folder in which every `persona.json` is checked.
+    #[arg(value_name = "FILE|DIR")]
+    pub(crate) path: PathBuf,
+    /// Repair what can be repaired; the old file stays beside it as `.bak`.
+    #[arg(long)]
+    pub(crate) fix: bool,
+}
+
+/// Signs persona documents.
+#[derive(Args)]
+pub(crate) struct Sign {
+    /// A `persona.json`, or a folder in which every one is signed; when left out, the persona named by `--persona`.
+    #[arg(value_name = "FILE|DIR")]
+    pub(crate) path: Option<PathBuf>,
+}

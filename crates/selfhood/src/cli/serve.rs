@@ -1,0 +1,62 @@
+//! `selfhood init` and `selfhood serve` as people type them.
+
+use clap::Args;
+
+/// Makes a home.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  selfhood init                 the home in your data folder, keys beside it
+  selfhood init --demo          a separate home with an example persona
+  selfhood init --home ~/self --keys /media/stick/keys -o quiet")]
+pub(crate) struct Init {
+    /// Use a home of its own with an example persona, its life and three weeks of memories.
+    #[arg(long)]
+    pub(crate) demo: bool,
+}
+
+/// Serves a home.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  selfhood serve                                        on 127.0.0.1:7337
+  selfhood serve --demo --port 0                        an example persona, on any free port
+  selfhood serve --addr 0.0.0.0 --tls-cert chain.pem --tls-key key.pem
+  selfhood serve --public-url https://memory.example.org      behind a reverse proxy")]
+pub(crate) struct Serve {
+    /// Use a home of its own with an example persona, its life and three weeks of memories.
+    #[arg(long)]
+    pub(crate) demo: bool,
+    /// The port; 0 takes any free one.
+    #[arg(long, value_name = "N")]
+    pub(crate) port: Option<String>,
+    /// The address to listen on; one other machines can reach must be named here or in the settings.
+    #[arg(long, value_name = "IP")]
+    pub(crate) addr: Option<String>,
+    /// The certificate chain (PEM), to speak TLS.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tls_cert: Option<String>,
+    /// The certificate's private key (PEM).
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tls_key: Option<String>,
+    /// The address people type, when a reverse proxy stands in front.
+    #[arg(long, value_name = "URL")]
+    pub(crate) public_url: Option<String>,
+    /// How much is logged to stderr: error, warn, info, debug.
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) log: Option<String>,
+}
+
+impl Serve {
+    pub(super) fn given(&self, flag: &str) -> Option<String> {
+        match flag {
+            "--port" => self.port.clone(),
+            "--addr" => self.addr.clone(),
+            "--tls-cert" => self.tls_cert.clone(),
+            "--tls-key" => self.tls_key.clone(),
+            "--public-url" => self.public_url.clone(),
+            "--log" => self.log.clone(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! `selfhood backup …`, `selfhood vault …` and `selfhood doctor` as people type them.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+/// What can be done with backups.
+#[derive(Subcommand)]
+pub(crate) enum Backup {
+    /// Copy everything but the keys into one file, while the home is in use.
+    Create(BackupCreate),
+    /// Check a backup: its contents, and with the keys every record in it.
+    Verify(BackupVerify),
+    /// Put a backup into a new home.
+    Restore(BackupRestore),
+}
+
+/// Makes a backup.
+#[derive(Args)]
+#[command(after_help = "\
+The keys are not in a backup, and without them nobody can open it: keep a copy of the key directory apart.
+
+Examples:
+  selfhood backup create /media/disk/self.backup
+  0 3 * * *  selfhood backup create /backups/$(date +\\%F).backup      as a line of a crontab")]
+pub(crate) struct BackupCreate {
+    /// The new file; one that is there is never overwritten.
+    pub(crate) file: PathBuf,
+}
+
+/// Checks a backup.
+#[derive(Args)]
+pub(crate) struct BackupVerify {
+    /// The backup.
+    pub(crate) file: PathBuf,
+    /// A home whose keyrings are newer than those in the backup, after the keys were rotated.
+    #[arg(long, value_name = "HOME")]
+    pub(crate) keyrings: Option<PathBuf>,
+}
+
+/// Restores a backup.
+#[derive(Args)]
+#[command(after_help = "\
+Put your copy of the key directory beside the new home first, or name it with --keys. Give each home its
+own copy: a rotation in one home would make another one that shares its keys unreadable.
+
+Examples:
+  selfhood backup restore self.backup --home ~/self --keys ~/self.keys
+  selfhood backup restore old.backup --home ~/then --keyrings ~/self      made before the keys were rotated")]
+pub(crate) struct BackupRestore {
+    /// The backup.
+    pub(crate) file: PathBuf,
+    /// A home whose keyrings are newer than those in the backup, after the keys were rotated.
+    #[arg(long, value_name = "HOME")]
+    pub(crate) keyrings: Option<PathBuf>,
+}
+
+/// What can be done with the keys memories are sealed with.
+#[derive(Subcommand)]
+pub(crate) enum Vault {
+    /// Show how the tenant's keys stand.
+    Status,
+    /// Go to the next key epoch; whatever destroyed keys sealed becomes unreadable everywhere.
+    Rotate(VaultRotate),
+    /// Open every record, and prove logs and keyring.
+    Verify,
+    /// Registered copies of the key directory, which follow every rotation.
+    #[command(subcommand)]
+    Mirror(Mirror),
+}
+
+/// Rotates keys.
+#[derive(Args)]
+#[command(after_help = "\
+Backups made before a rotation need the newest keyring to be restored, and lose their documents: make a new
+backup afterwards.")]
+pub(crate) struct VaultRotate {
+    /// Show what would be rotated, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Don't ask.
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+/// What can be done with copies of the key directory.
+#[derive(Subcommand)]
+pub(crate) enum Mirror {
+    /// Register a folder, on another disk, and fill it.
+    Add(MirrorFolder),
+    /// Take a folder off the list; the copy in it stays, out of reach.
+    Remove(MirrorFolder),
+    /// List the folders, and whether each is up to date.
+    List,
+}
+
+/// A copy of the key directory.
+#[derive(Args)]
+pub(crate) struct MirrorFolder {
+    /// The folder.
+    pub(crate) dir: PathBuf,
+}
+
+/// Looks at everything.
+#[derive(Args)]
+#[command(after_help = "\
+Ends with 0 when nothing is wrong (there may be warnings), and with 6 when something is.")]
+pub(crate) struct Doctor {
+    /// Put right what is safe: permissions, and files a crash left half-written.
+    #[arg(long)]
+    pub(crate) fix: bool,
+}

@@ -1,0 +1,62 @@
+//! `selfhood backup restore FILE --home NEW`.
+
+use engine::backup::{BackupFile, Documents, Restoration, Restored, SettledIn, restore};
+use engine::{Call, Caller};
+use wire::{Exit, Problem};
+
+use super::{check_signature, keys};
+use crate::cli::BackupRestore;
+use crate::command::doctor;
+use crate::config::Settings;
+use crate::door::Door;
+use crate::output::Output;
+use crate::{clock, progress, report};
+
+/// Restores a backup into the new home of `settings`, then opens everything in it and tells what was found.
+pub(crate) fn run(asked: &BackupRestore, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
+    let mut file = BackupFile::open(&asked.file)?;
+    let directory = keys(settings)?;
+    check_signature(&file, &directory)?;
+    let to = Restoration {
+        home: &settings.home,
+        keys: &directory,
+        keyrings: asked.keyrings.as_deref(),
+        documents: Documents::Write,
+    };
+    let bytes = progress::bytes(file.manifest().bytes().unwrap_or(0), "restoring");
+    let arrived = restore(&mut file, &to, |passed| bytes.inc(passed));
+    bytes.finish_and_clear();
+    let arrived = arrived?;
+    let settled = settle_in(settings)?;
+    tell(settings, &arrived, &settled);
+    doctor::show(&settled.examination, output)
+}
+
+fn settle_in(settings: &Settings) -> Result<SettledIn, Problem> {
+    let (door, house) = Door::own(settings)?;
+    let caller = Caller::local(settings.acting_tenant()?, house.actor.clone());
+    let call = Call { caller, now: clock::now(), request: None };
+    let settled = door.wait_for(house.engine.settle_in(&call));
+    let closed = door.close();
+    let settled = settled?;
+    closed.map(|()| settled)
+}
+
+fn tell(settings: &Settings, arrived: &Restored, settled: &SettledIn) {
+    report::note(format_args!(
+        "restored {} personas and {} documents into {}, and wrote {} day logs anew",
+        arrived.personas,
+        arrived.documents,
+        settings.home.display(),
+        settled.day_logs
+    ));
+    for path in &arrived.lost {
+        report::note(format_args!(
+            "not restored: {path}; the key that sealed it was rotated away since the backup"
+        ));
+    }
+    report::note(format_args!(
+        "this home uses the keys in {}; if another home uses them too, give it a copy of its own before the next rotation",
+        settings.keys.display()
+    ));
+}

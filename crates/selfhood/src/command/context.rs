@@ -1,0 +1,46 @@
+//! `selfhood context`: the whole prompt, before any model sees it.
+
+use wire::context::ContextAnswer;
+use wire::{Exit, Problem};
+
+use crate::cli::Context;
+use crate::command::AtHand;
+use crate::meant;
+use crate::output::{self, Table};
+use crate::report;
+use crate::request::{Body, Request};
+
+/// Shows the prompt a message would lead to.
+pub(crate) fn run(asked: &Context, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let (persona, message) = match (&asked.persona, &asked.message, &at_hand.settings.persona) {
+        (Some(only), None, Some(_)) => (None, Some(only.as_str())),
+        (persona, message, _) => (persona.as_deref(), message.as_deref()),
+    };
+    let persona = meant::the_persona(at_hand.door, at_hand.settings, persona)?;
+    let body = Body::default()
+        .with("message", message)
+        .with("subject", asked.subject.as_deref())
+        .with("sessionId", asked.session.as_deref())
+        .with("tier", asked.tier);
+    let answer: ContextAnswer =
+        at_hand.door.ask(Request::to("preview_context", &[&persona])?.saying(body))?;
+    let record = serde_json::to_value(&answer).unwrap_or_default();
+    at_hand.output.one(&record, &parts(&answer), || output::in_lines(answer.prompt.as_str()))?;
+    let cut: Vec<&str> = answer.parts.iter().filter(|part| part.cut).map(|part| part.name.as_str()).collect();
+    let cut = if cut.is_empty() { String::new() } else { format!("; left out: {}", cut.join(", ")) };
+    report::note(format_args!("{} of {} tokens{cut}", answer.tokens.0, answer.window.0));
+    Ok(Exit::Ok)
+}
+
+fn parts(answer: &ContextAnswer) -> Table<4> {
+    let mut table = Table::new(["name", "tokens", "cut", "text"]);
+    for part in &answer.parts {
+        table.push([
+            part.name.as_str().into(),
+            part.tokens.0.into(),
+            part.cut.into(),
+            part.text.as_str().into(),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,76 @@
+//! `selfhood doctor [--fix]`.
+
+use engine::doctor::premises::{Fix, Premises, examine};
+use serde_json::Value;
+use store::home::Paths;
+use vault::key_directory::Passphrase;
+use wire::doctor::{Check, Examination, Outcome};
+use wire::{Code, Exit, Problem};
+
+use crate::cli::Doctor;
+use crate::config::Settings;
+use crate::door::{Door, WithoutHome};
+use crate::output::{Output, Table};
+use crate::progress;
+use crate::request::Request;
+
+/// Looks at the home from outside, then asks whoever can open it; a home that does not open is a finding.
+pub(crate) fn run(asked: &Doctor, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
+    if !settings.home.is_dir() {
+        let detail = format!(
+            "there is no home at {}; make one with `selfhood init`, or name another with --home",
+            settings.home.display()
+        );
+        return Err(Problem::new(Code::NotFound, detail));
+    }
+    let passphrase = settings.passphrase.as_ref().map(|secret| Passphrase::new(secret.expose().to_owned()));
+    let premises = Premises { home: &settings.home, keys: &settings.keys, passphrase };
+    let mut checks = examine(&premises, if asked.fix { Fix::Safely } else { Fix::Nothing });
+    let waiting = progress::waiting("opening every record");
+    checks.extend(inside(settings));
+    waiting.finish_and_clear();
+    show(&Examination { checks }, output)
+}
+
+/// Prints what was found, and ends with a failure if something is wrong.
+pub(crate) fn show(found: &Examination, output: &Output) -> Result<Exit, Problem> {
+    let mut table = Table::new(["check", "outcome", "about", "detail", "wayOut"]);
+    for check in &found.checks {
+        table.push([
+            check.check.as_str().into(),
+            check.outcome.as_str().into(),
+            check.about.as_deref().into(),
+            check.detail.as_str().into(),
+            check.way_out.as_deref().into(),
+        ]);
+    }
+    let whole: Vec<Value> =
+        found.checks.iter().map(|check| serde_json::to_value(check).unwrap_or_default()).collect();
+    output.list(&whole, &table)?;
+    Ok(match found.outcome() {
+        Outcome::Ok | Outcome::Warn => Exit::Ok,
+        Outcome::Fail => Exit::VerificationFailed,
+    })
+}
+
+/// What the home says of itself. One that was never used is not opened, since that would make its keys.
+fn inside(settings: &Settings) -> Vec<Check> {
+    if !Paths::new(&settings.home).deployment().exists() {
+        return vec![Check::ok("opens", "the home holds nothing yet")];
+    }
+    match ask(settings) {
+        Ok(found) => found.checks,
+        Err(problem) => {
+            let way_out = format!("see {}; nothing was changed", problem.code.page());
+            vec![Check::fail("opens", problem.detail, way_out)]
+        }
+    }
+}
+
+fn ask(settings: &Settings) -> Result<Examination, Problem> {
+    let door = Door::open(settings, settings.acting_tenant()?, WithoutHome::Refuse)?;
+    let found = Request::to("examine", &[]).and_then(|request| door.ask(request));
+    let closed = door.close();
+    let found = found?;
+    closed.map(|()| found)
+}

@@ -1,0 +1,32 @@
+//! `selfhood init [--demo]`: a home with its keys, and the key that opens it.
+
+use serde_json::json;
+use wire::{Exit, Problem};
+
+use crate::cli::Init;
+use crate::command::AtHand;
+use crate::demo;
+use crate::output::Table;
+use crate::welcome::{self, Tries};
+
+/// Makes what is missing and tells where everything is.
+pub(crate) fn run(asked: &Init, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let AtHand { door, settings, output } = *at_hand;
+    if asked.demo {
+        demo::load(door, settings)?;
+    }
+    let tries = if asked.demo { Tries::Demo } else { Tries::Empty };
+    let welcome = welcome::greet(door, settings, tries)?;
+    let tenant = settings.acting_tenant()?;
+    let [home, keys] = [&settings.home, &settings.keys].map(|path| path.display().to_string());
+    let mut table = Table::new(["key", "tenant", "home", "keys"]);
+    table.push([
+        welcome.key.clone().into(),
+        tenant.as_str().into(),
+        home.clone().into(),
+        keys.clone().into(),
+    ]);
+    let record = json!({ "key": welcome.key, "tenant": tenant, "home": home, "keys": keys });
+    output.one(&record, &table, || welcome.told())?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,54 @@
+//! `selfhood key …`.
+
+mod list;
+mod new;
+mod revoke;
+
+use serde_json::Value;
+use wire::key::KeyView;
+use wire::{Exit, Problem};
+
+use crate::cli::Key;
+use crate::command::at_the_door;
+use crate::config::Settings;
+use crate::door::WithoutHome;
+use crate::output::{Output, Table};
+
+/// Runs what was asked of keys.
+pub(crate) fn run(verb: &Key, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
+    match verb {
+        Key::New(asked) => {
+            at_the_door(settings, output, WithoutHome::Make, |at_hand| new::run(asked, at_hand))
+        }
+        Key::List => at_the_door(settings, output, WithoutHome::Refuse, list::run),
+        Key::Revoke(asked) => {
+            at_the_door(settings, output, WithoutHome::Refuse, |at_hand| revoke::run(asked, at_hand))
+        }
+    }
+}
+
+/// The columns of a list of keys.
+fn table(keys: &[KeyView]) -> Table<7> {
+    let mut table = Table::new(["id", "tenant", "scopes", "speaks", "createdAt", "expiresAt", "revokedAt"]);
+    for key in keys {
+        let instant = |at: Option<domain::Timestamp>| at.map(|at| at.to_string()).into();
+        table.push([
+            key.id.as_str().into(),
+            key.tenant_id.as_str().into(),
+            scopes(key).into(),
+            serde_json::to_value(key.speaks).unwrap_or_default(),
+            key.created_at.to_string().into(),
+            instant(key.expires_at),
+            instant(key.revoked_at),
+        ]);
+    }
+    table
+}
+
+fn scopes(key: &KeyView) -> String {
+    key.scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(",")
+}
+
+fn whole(key: &KeyView) -> Value {
+    serde_json::to_value(key).unwrap_or_default()
+}

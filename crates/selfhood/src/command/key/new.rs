@@ -1,0 +1,36 @@
+//! `selfhood key new`: the key is shown this once.
+
+use serde_json::json;
+use wire::key::NewKeyAnswer;
+use wire::{Exit, Problem};
+
+use super::scopes;
+use crate::cli::KeyNew;
+use crate::clock;
+use crate::command::AtHand;
+use crate::output::Table;
+use crate::report;
+use crate::request::{Body, Request};
+
+/// Makes a key and prints it.
+pub(crate) fn run(asked: &KeyNew, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let expires = asked.expires.map(|moment| moment.as_of(clock::now()).to_string());
+    let body = Body::default()
+        .with_list("scopes", &asked.scopes)
+        .with("speaks", asked.speaks.as_deref())
+        .with("expiresAt", expires);
+    let made: NewKeyAnswer = at_hand.door.ask(Request::to("new_key", &[])?.saying(body))?;
+    let mut table = Table::new(["key", "id", "tenant", "scopes", "speaks", "expiresAt"]);
+    let speaks = serde_json::to_value(made.key.speaks).unwrap_or_default();
+    table.push([
+        made.secret.as_str().into(),
+        made.key.id.as_str().into(),
+        made.key.tenant_id.as_str().into(),
+        scopes(&made.key).into(),
+        speaks,
+        made.key.expires_at.map(|at| at.to_string()).into(),
+    ]);
+    at_hand.output.one(&json!({ "key": made.key, "secret": made.secret }), &table, || table.aligned())?;
+    report::note("keep the key now; it can't be shown again");
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,32 @@
+//! `selfhood key revoke`.
+
+use wire::key::{KeyAnswer, KeyList};
+use wire::{Code, Exit, Problem};
+
+use super::{table, whole};
+use crate::cli::KeyRevoke;
+use crate::command::AtHand;
+use crate::meant::{self, Missing};
+use crate::request::Request;
+use crate::{confirm, report};
+
+const MISSING: Missing = Missing { code: Code::NotFound, what: "key", list: "key list" };
+
+/// Revokes a key.
+pub(crate) fn run(asked: &KeyRevoke, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let KeyList { keys } = at_hand.door.ask(Request::to("list_keys", &[])?)?;
+    let id = meant::the_id(&asked.id, keys.iter().map(|key| key.id.clone()), &MISSING)?;
+    if asked.dry_run {
+        let meant: Vec<_> = keys.into_iter().filter(|key| key.id == id).collect();
+        at_hand.output.list(&meant.iter().map(whole).collect::<Vec<_>>(), &table(&meant))?;
+        report::note("would revoke this key; nothing was changed");
+        return Ok(Exit::Ok);
+    }
+    if !asked.yes {
+        confirm::go_on(&format!("Whoever uses the key {id} is locked out for good. Revoke it?"))?;
+    }
+    let KeyAnswer { key } = at_hand.door.ask(Request::to("revoke_key", &[&id])?)?;
+    let revoked = [key];
+    at_hand.output.list(&revoked.each_ref().map(whole), &table(&revoked))?;
+    Ok(Exit::Ok)
+}

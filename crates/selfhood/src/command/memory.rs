@@ -1,0 +1,33 @@
+//! `selfhood memory …`.
+
+mod add;
+mod atoms;
+mod correct;
+mod inspect;
+mod list;
+mod redact;
+mod restore;
+mod search;
+mod why;
+
+use wire::{Exit, Problem};
+
+use crate::cli::Memory;
+use crate::command::at_the_door;
+use crate::config::Settings;
+use crate::door::WithoutHome;
+use crate::output::Output;
+
+/// Runs what was asked of memories.
+pub(crate) fn run(verb: &Memory, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
+    at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
+        Memory::Add(asked) => add::run(asked, at_hand),
+        Memory::List(asked) => list::run(asked, at_hand),
+        Memory::Inspect(asked) => inspect::run(asked, at_hand),
+        Memory::Search(asked) => search::run(asked, at_hand),
+        Memory::Why(asked) => why::run(asked, at_hand),
+        Memory::Correct(asked) => correct::run(asked, at_hand),
+        Memory::Redact(asked) => redact::run(asked, at_hand),
+        Memory::Restore(asked) => restore::run(asked, at_hand),
+    })
+}

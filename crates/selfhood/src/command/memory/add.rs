@@ -1,0 +1,41 @@
+//! `selfhood memory add`.
+
+use wire::memory::MemoryAnswer;
+use wire::{Exit, Problem};
+
+use super::atoms;
+use crate::cli::MemoryAdd;
+use crate::command::AtHand;
+use crate::request::{Body, Request};
+use crate::{clock, given_file, meant};
+
+/// Creates a memory and shows it.
+pub(crate) fn run(asked: &MemoryAdd, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+    let given = given_file::object(asked.json.as_deref(), at_hand.settings.document_limit)?;
+    let request = Request::to("remember", &[&persona])?.saying(described(Body::from_object(given), asked));
+    let MemoryAnswer { memory } = at_hand.door.ask(request)?;
+    let added = [(persona, memory)];
+    at_hand.output.list(&atoms::records(&added), &atoms::table(&added))?;
+    Ok(Exit::Ok)
+}
+
+fn described(given: Body, asked: &MemoryAdd) -> Body {
+    let body = given
+        .with("gist", asked.gist.as_deref())
+        .with("kind", asked.kind.as_deref())
+        .with_list("details", &atoms::details(&asked.details))
+        .with("salience", asked.salience)
+        .with("emotionalValence", asked.valence)
+        .with("privacyClass", asked.privacy_class.as_deref())
+        .with("consentBasis", asked.consent_basis.as_deref())
+        .with("subject", asked.subject.as_deref())
+        .with_list("mentions", &asked.mentions)
+        .with_list("tags", &asked.tags)
+        .with("createdAt", asked.created_at.map(|moment| moment.as_of(clock::now()).to_string()));
+    let class = if body.says("subject") { "guest-pii" } else { "non-pii" };
+    body.or("kind", "episodic")
+        .or("salience", 0.5)
+        .or("privacyClass", class)
+        .or("consentBasis", "not-applicable")
+}

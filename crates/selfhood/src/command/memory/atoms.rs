@@ -1,0 +1,114 @@
+//! Memories as the doors show them: fetched page by page, found by the beginning of their id, shown in columns.
+
+use domain::MemoryId;
+use serde_json::{Value, json};
+use wire::memory::{MemoryPage, MemoryView};
+use wire::{Code, Problem};
+
+use crate::cli::{MemoryList, NewDetail};
+use crate::clock;
+use crate::door::Door;
+use crate::meant::{self, Missing};
+use crate::output::Table;
+use crate::request::Request;
+
+/// The most memories one request may ask for.
+const PAGE: usize = 200;
+const MISSING: Missing = Missing { code: Code::MemoryNotFound, what: "memory", list: "memory list" };
+
+/// The memories of a persona that `asked` narrows down to, heaviest first.
+pub(super) fn fetch(door: &Door, persona: &str, asked: &MemoryList) -> Result<Vec<MemoryView>, Problem> {
+    let most = asked.limit.unwrap_or(usize::MAX);
+    let mut memories: Vec<MemoryView> = Vec::new();
+    let mut cursor: Option<String> = None;
+    loop {
+        let request = Request::to("list_memories", &[persona])?
+            .asking("privacyClass", asked.privacy_class.as_deref())
+            .asking("minSalience", asked.min_salience)
+            .asking("kind", asked.kind.as_deref())
+            .asking("tag", asked.tag.as_deref())
+            .asking("subject", asked.subject.as_deref())
+            .asking("includeRedacted", asked.include_redacted.then_some(true))
+            .asking("at", asked.at.map(|moment| moment.as_of(clock::now())))
+            .asking("limit", Some(PAGE.min(most - memories.len())))
+            .asking("cursor", cursor.as_deref());
+        let page: MemoryPage = door.ask(request)?;
+        memories.extend(page.data);
+        cursor = page.next_cursor;
+        if cursor.is_none() || memories.len() >= most {
+            return Ok(memories);
+        }
+    }
+}
+
+/// The whole id of the memory that was typed in part, in any status.
+pub(super) fn whole_id(door: &Door, persona: &str, typed: &str) -> Result<String, Problem> {
+    if typed.parse::<MemoryId>().is_ok() {
+        return Ok(typed.to_owned());
+    }
+    let everything = MemoryList {
+        privacy_class: None,
+        min_salience: None,
+        kind: None,
+        tag: None,
+        subject: None,
+        include_redacted: true,
+        at: None,
+        limit: None,
+    };
+    let memories = fetch(door, persona, &everything)?;
+    meant::the_id(typed, memories.iter().map(|memory| word(memory.as_value(), "id")), &MISSING)
+}
+
+/// Details as a request says them.
+pub(super) fn details(given: &[NewDetail]) -> Vec<Value> {
+    given.iter().map(|it| json!({ "content": it.content, "brightness": it.brightness })).collect()
+}
+
+/// The columns of a list of memories.
+pub(super) fn table(memories: &[(String, MemoryView)]) -> Table<9> {
+    let columns = ["id", "now", "vividness", "kind", "class", "subject", "createdAt", "persona", "gist"];
+    let mut table = Table::new(columns);
+    for (persona, memory) in memories {
+        let atom = memory.as_value();
+        table.push([
+            word(atom, "id").into(),
+            rounded(atom, "currentSalience"),
+            standing(atom).into(),
+            word(atom, "kind").into(),
+            word(atom, "privacyClass").into(),
+            word(atom, "subject").into(),
+            word(atom, "createdAt").into(),
+            persona.as_str().into(),
+            word(atom, "gist").into(),
+        ]);
+    }
+    table
+}
+
+/// Each memory whole.
+pub(super) fn records(memories: &[(String, MemoryView)]) -> Vec<Value> {
+    memories.iter().map(|(_, memory)| memory.as_value().clone()).collect()
+}
+
+/// The text of a property; nothing where there is none.
+pub(super) fn word(atom: &Value, name: &str) -> String {
+    atom.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// A number from 0 to 1 with two decimals.
+fn rounded(atom: &Value, name: &str) -> Value {
+    let number = atom.get(name).and_then(Value::as_f64).unwrap_or_default();
+    json!((number * 100.0).round() / 100.0)
+}
+
+/// How vividly it is remembered, or why it isn't told at all.
+fn standing(atom: &Value) -> String {
+    if atom.get("archivedAt").is_some_and(|at| !at.is_null()) {
+        return "archived".to_owned();
+    }
+    match word(atom, "redactionStatus").as_str() {
+        "active" => word(atom, "vividness"),
+        hidden => hidden.to_owned(),
+    }
+}

@@ -1,0 +1,27 @@
+//! `selfhood memory correct`.
+
+use wire::memory::MemoryAnswer;
+use wire::{Exit, Problem};
+
+use super::atoms;
+use crate::cli::MemoryCorrect;
+use crate::command::AtHand;
+use crate::meant;
+use crate::request::{Body, Request};
+
+/// Puts a corrected memory in the place of the wrong one and shows it.
+pub(crate) fn run(asked: &MemoryCorrect, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+    let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
+    let body = Body::default()
+        .with("gist", asked.gist.as_deref())
+        .with_list("details", &atoms::details(&asked.details))
+        .with("salience", asked.salience)
+        .with("emotionalValence", asked.valence)
+        .with_list("tags", &asked.tags);
+    let request = Request::to("correct_memory", &[&persona, &id])?.saying(body);
+    let MemoryAnswer { memory } = at_hand.door.ask(request)?;
+    let corrected = [(persona, memory)];
+    at_hand.output.list(&atoms::records(&corrected), &atoms::table(&corrected))?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,55 @@
+//! `selfhood memory inspect`: a memory in full, how it fades, and when it was told.
+
+mod portrait;
+
+use domain::{Days, Timestamp};
+use serde_json::{Value, json};
+use wire::memory::{CurveAnswer, MemoryInspection};
+use wire::{Exit, Problem};
+
+use super::atoms;
+use crate::cli::MemoryInspect;
+use crate::command::AtHand;
+use crate::output::Table;
+use crate::request::Request;
+use crate::{clock, meant};
+use portrait::Portrait;
+
+/// How far ahead the picture looks, in half-lives.
+const HALF_LIVES_AHEAD: f64 = 4.0;
+
+/// Shows one memory.
+pub(crate) fn run(asked: &MemoryInspect, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+    let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
+    let now = clock::now();
+    let at = asked.at.map(|moment| moment.as_of(now));
+    let request = Request::to("inspect_memory", &[&persona, &id])?.asking("at", at);
+    let found: MemoryInspection = at_hand.door.ask(request)?;
+    let today = at.unwrap_or(now);
+    let until = end_of_picture(found.memory.as_value(), today.max(now));
+    let request = Request::to("draw_curve", &[&persona, &id])?.asking("to", Some(until));
+    let curve: CurveAnswer = at_hand.door.ask(request)?;
+    let record = json!({ "memory": found.memory, "decay": found.decay, "rehearsals": found.rehearsals });
+    let portrait = Portrait { found: &found, curve: &curve, today };
+    at_hand.output.one(&record, &properties(&found), || portrait.drawn())?;
+    Ok(Exit::Ok)
+}
+
+fn end_of_picture(atom: &Value, from: Timestamp) -> Timestamp {
+    let half_life = atom.pointer("/decayProfile/halfLifeDays").and_then(Value::as_f64).unwrap_or(14.0);
+    from.plus(Days(half_life * HALF_LIVES_AHEAD))
+}
+
+/// Every property on a row of its own, for scripts.
+fn properties(found: &MemoryInspection) -> Table<2> {
+    let mut table = Table::new(["property", "value"]);
+    for (name, value) in found.memory.as_value().as_object().into_iter().flatten() {
+        table.push([name.as_str().into(), value.clone()]);
+    }
+    table.push(["floor".into(), json!(found.decay.floor)]);
+    table.push(["retentionEndsAt".into(), json!(found.decay.retention_ends_at)]);
+    table.push(["crossings".into(), json!(found.decay.crossings)]);
+    table.push(["rehearsals".into(), json!(found.rehearsals)]);
+    table
+}

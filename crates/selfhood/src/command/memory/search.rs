@@ -1,0 +1,76 @@
+//! `selfhood memory search`: a recall, as the persona would hear it.
+
+use serde_json::{Value, json};
+use wire::recall::{RecallAnswer, Recalled, ScoreParts};
+use wire::{Exit, Problem};
+
+use crate::cli::MemorySearch;
+use crate::command::AtHand;
+use crate::output::{self, Table};
+use crate::request::{Body, Request};
+use crate::{clock, meant, report};
+
+/// Recalls, prints the words for the prompt and what they were made of.
+pub(crate) fn run(asked: &MemorySearch, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+    let at = asked.at.map(|moment| moment.as_of(clock::now()).to_string());
+    let leaves_a_trace = at.is_none() && !asked.off_record;
+    let body = Body::default()
+        .with("cue", Some(asked.cue.as_str()))
+        .with("subject", asked.subject.as_deref())
+        .with("sessionId", asked.session.as_deref())
+        .with_list("topics", &asked.topics)
+        .with("maxMemories", asked.max)
+        .with("offRecord", asked.off_record.then_some(true))
+        .with("at", at);
+    let answer: RecallAnswer = at_hand.door.ask(Request::to("recall", &[&persona])?.saying(body))?;
+    let table = table(&answer.memories);
+    let record = serde_json::to_value(&answer).unwrap_or_default();
+    at_hand.output.one(&record, &table, || {
+        format!("{}\n{}", output::in_lines(answer.rendered.as_str().trim_end()), table.aligned())
+    })?;
+    if answer.memories.is_empty() {
+        report::note("nothing comes to mind");
+    }
+    if let Some(degraded) = &answer.degraded {
+        report::note(format_args!("degraded: {degraded}"));
+    }
+    if leaves_a_trace {
+        report::note(format_args!("`selfhood memory why {}` tells why", answer.recall_id));
+    }
+    Ok(Exit::Ok)
+}
+
+fn table(memories: &[Recalled]) -> Table<9> {
+    let columns = ["id", "kind", "vividness", "score", "salience", "relevance", "recency", "topical", "gist"];
+    let mut table = Table::new(columns);
+    for recalled in memories {
+        let (id, kind, vividness, score, parts, gist) = match recalled {
+            Recalled::Atom(it) => {
+                (it.id.to_string(), json!(it.kind), it.vividness, it.score, it.parts, &it.gist)
+            }
+            Recalled::Entry(it) => {
+                (it.id.to_string(), json!(it.memory_type), it.vividness, it.score, it.parts, &it.gist)
+            }
+        };
+        let ScoreParts { salience, relevance, recency, topical } = parts;
+        let [score, salience, relevance, recency, topical] =
+            [score, salience, relevance, recency, topical].map(rounded);
+        table.push([
+            id.into(),
+            kind,
+            json!(vividness),
+            score,
+            salience,
+            relevance,
+            recency,
+            topical,
+            gist.as_str().into(),
+        ]);
+    }
+    table
+}
+
+fn rounded(part: f32) -> Value {
+    json!((f64::from(part) * 1000.0).round() / 1000.0)
+}

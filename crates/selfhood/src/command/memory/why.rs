@@ -1,0 +1,66 @@
+//! `selfhood memory why`: the candidates of a recall, the parts of their scores, and what became of each.
+
+use serde_json::{Value, json};
+use wire::recall::RecallTrace;
+use wire::{Exit, Problem};
+
+use crate::cli::MemoryWhy;
+use crate::command::AtHand;
+use crate::output::{self, Table};
+use crate::report;
+use crate::request::Request;
+
+/// Explains a recall.
+pub(crate) fn run(asked: &MemoryWhy, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let trace: RecallTrace = at_hand.door.ask(Request::to("explain_recall", &[&asked.recall_id])?)?;
+    let table = table(&trace.trace);
+    let record = serde_json::to_value(&trace).unwrap_or_default();
+    at_hand.output.one(&record, &table, || {
+        let rendered = trace.trace.get("rendered").and_then(Value::as_str).unwrap_or_default();
+        format!("{}\n{}", table.aligned(), output::in_lines(rendered.trim_end()))
+    })?;
+    let rejected = rejected(&trace.trace);
+    if !rejected.is_empty() {
+        report::note(format_args!("left aside: {rejected}"));
+    }
+    for telling in &trace.rehearsed_since {
+        report::note(format_args!("{} was told at {}", telling.id, telling.rehearsal.at));
+    }
+    Ok(Exit::Ok)
+}
+
+fn table(trace: &Value) -> Table<7> {
+    let mut table = Table::new(["id", "outcome", "score", "salience", "relevance", "recency", "topical"]);
+    let lists = ["/candidates", "/life"].map(|list| trace.pointer(list).and_then(Value::as_array));
+    for considered in lists.into_iter().flatten().flatten() {
+        let part = |name: &str| rounded(considered.pointer(&format!("/parts/{name}")));
+        table.push([
+            considered.get("id").cloned().unwrap_or_default(),
+            considered.get("outcome").cloned().unwrap_or_default(),
+            rounded(considered.get("score")),
+            part("salience"),
+            part("relevance"),
+            part("recency"),
+            part("topical"),
+        ]);
+    }
+    table
+}
+
+/// The counts of what was left aside, by reason, without those that are zero.
+fn rejected(trace: &Value) -> String {
+    let counts = trace.get("rejected").and_then(Value::as_object).into_iter().flatten();
+    let counts = counts.filter(|(_, count)| count.as_u64() != Some(0));
+    counts.map(|(reason, count)| format!("{count} {}", words(reason))).collect::<Vec<_>>().join(", ")
+}
+
+/// `otherSubject` as people say it.
+fn words(name: &str) -> String {
+    name.chars()
+        .flat_map(|c| if c.is_uppercase() { vec![' ', c.to_ascii_lowercase()] } else { vec![c] })
+        .collect()
+}
+
+fn rounded(number: Option<&Value>) -> Value {
+    json!((number.and_then(Value::as_f64).unwrap_or_default() * 1000.0).round() / 1000.0)
+}

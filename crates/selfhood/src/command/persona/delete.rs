@@ -1,0 +1,35 @@
+//! `selfhood persona delete`: a persona, its folder and its keys are destroyed.
+
+use wire::persona::PersonaDetails;
+use wire::{Exit, Problem};
+
+use super::{table, whole};
+use crate::cli::PersonaDelete;
+use crate::command::AtHand;
+use crate::confirm;
+use crate::report;
+use crate::request::Request;
+
+/// Destroys the persona, once somebody has typed its name.
+pub(crate) fn run(asked: &PersonaDelete, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let details: PersonaDetails = at_hand.door.ask(Request::to("show_persona", &[&asked.persona])?)?;
+    let PersonaDetails { persona, all_memories, timeline_entries, .. } = details;
+    let doomed = [persona];
+    let [persona] = &doomed;
+    let loss = format!(
+        "`{}`, its files, {all_memories} memories and {timeline_entries} events of its life are destroyed for good",
+        persona.name
+    );
+    if asked.dry_run {
+        at_hand.output.list(&doomed.each_ref().map(whole), &table(&doomed))?;
+        report::note(format_args!("would do this: {loss}; nothing was changed"));
+        return Ok(Exit::Ok);
+    }
+    if !asked.yes {
+        confirm::by_typing(persona.name.as_str(), &loss)?;
+    }
+    at_hand.door.tell(Request::to("delete_persona", &[&persona.id.to_string()])?)?;
+    at_hand.output.list(&doomed.each_ref().map(whole), &table(&doomed))?;
+    report::note(format_args!("destroyed `{}`; the log of it stays", persona.name));
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,56 @@
+//! `selfhood persona new`: from templates, or from a few facts.
+
+use serde_json::json;
+use wire::persona::PersonaAnswer;
+use wire::{Exit, Problem};
+
+use super::{table, whole};
+use crate::cli::PersonaNew;
+use crate::command::AtHand;
+use crate::report;
+use crate::request::{Body, Request};
+
+/// Makes a persona and shows it.
+pub(crate) fn run(asked: &PersonaNew, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let request = match &asked.name {
+        Some(name) => Request::to("set_up_persona", &[])?.saying(
+            Body::default()
+                .with("name", Some(name.as_str()))
+                .with("displayName", asked.display_name.as_deref())
+                .with("emoji", asked.emoji.as_deref())
+                .with("description", asked.description.as_deref()),
+        ),
+        None => {
+            let tenant = at_hand.settings.acting_tenant()?;
+            let body =
+                Body::default().with("tenantId", Some(tenant.as_str())).with("seed", Some(seed(asked)));
+            Request::to("create_persona", &[])?.saying(body)
+        }
+    };
+    let PersonaAnswer { persona } = at_hand.door.ask(request)?;
+    let made = [persona];
+    at_hand.output.list(&made.each_ref().map(whole), &table(&made))?;
+    for persona in &made {
+        let folder = at_hand
+            .settings
+            .home
+            .join(persona.tenant_id.as_str())
+            .join("persona")
+            .join(persona.name.as_str());
+        report::note(format_args!(
+            "made {}; edit its files there, or with `selfhood persona edit`",
+            folder.display()
+        ));
+    }
+    Ok(Exit::Ok)
+}
+
+fn seed(asked: &PersonaNew) -> serde_json::Value {
+    json!({
+        "firstName": asked.first_name,
+        "lastName": asked.last_name,
+        "age": asked.age,
+        "location": asked.location,
+        "baseOccupation": asked.occupation,
+    })
+}

@@ -1,0 +1,51 @@
+//! `selfhood persona show`: who it is, what it may remember, and how much it does.
+
+use serde_json::Value;
+use wire::persona::PersonaDetails;
+use wire::{Exit, Problem};
+
+use super::state;
+use crate::cli::PersonaShow;
+use crate::command::AtHand;
+use crate::meant;
+use crate::output::Table;
+use crate::request::Request;
+
+/// Shows one persona.
+pub(crate) fn run(asked: &PersonaShow, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let key = meant::the_persona(at_hand.door, at_hand.settings, asked.persona.as_deref())?;
+    let details: PersonaDetails = at_hand.door.ask(Request::to("show_persona", &[&key])?)?;
+    let record = serde_json::to_value(&details).unwrap_or_default();
+    let table = properties(&details);
+    at_hand.output.one(&record, &table, || table.aligned())?;
+    Ok(Exit::Ok)
+}
+
+fn properties(details: &PersonaDetails) -> Table<2> {
+    let PersonaDetails { persona, document, active_memories, all_memories, timeline_entries } = details;
+    let policy = &document.memory_policy;
+    let rows: [(&str, Value); 14] = [
+        ("name", persona.name.as_str().into()),
+        ("displayName", persona.display_name.as_str().into()),
+        ("summary", persona.summary.as_str().into()),
+        ("id", persona.id.to_string().into()),
+        ("tenant", persona.tenant_id.as_str().into()),
+        ("createdAt", persona.created_at.to_string().into()),
+        ("updatedAt", persona.updated_at.to_string().into()),
+        ("timezone", document.identity.timezone.as_str().into()),
+        ("language", document.identity.language.as_str().into()),
+        ("deployment", document.identity.deployment_did.as_str().into()),
+        ("memory", state(persona.memory).into()),
+        (
+            "memories",
+            format!("{active_memories} told, {all_memories} kept, {} at most", policy.max_atoms).into(),
+        ),
+        ("timeline", (*timeline_entries).into()),
+        ("safetyTier", u8::from(document.safety_tier).into()),
+    ];
+    let mut table = Table::new(["property", "value"]);
+    for (name, value) in rows {
+        table.push([name.into(), value]);
+    }
+    table
+}

@@ -1,0 +1,28 @@
+//! `selfhood timeline add`.
+
+use wire::timeline::TimelineEntryAnswer;
+use wire::{Exit, Problem};
+
+use super::entries;
+use crate::cli::TimelineAdd;
+use crate::command::AtHand;
+use crate::request::Request;
+use crate::{clock, given_file, meant};
+
+/// Appends an event to a life and shows its entry.
+pub(crate) fn run(asked: &TimelineAdd, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+    let given = given_file::object(asked.event.json.as_deref(), at_hand.settings.document_limit)?;
+    let body = entries::described(given, asked.label.as_deref(), &asked.event)
+        .with("tenantId", Some(at_hand.settings.acting_tenant()?.as_str()))
+        .with("memoryType", asked.memory_type.as_deref())
+        .or("memoryType", "normal")
+        .or("memoryStrength", 50)
+        .or("emotionTags", Vec::<String>::new())
+        .or("eventAt", clock::now().to_string());
+    let request = Request::to("append_entry", &[&persona])?.saying(body);
+    let TimelineEntryAnswer { timeline_entry } = at_hand.door.ask(request)?;
+    let added = [(persona, timeline_entry)];
+    at_hand.output.list(&entries::records(&added), &entries::table(&added))?;
+    Ok(Exit::Ok)
+}

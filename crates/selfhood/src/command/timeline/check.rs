@@ -1,0 +1,45 @@
+//! `selfhood timeline check`: what is out of place in a life, or in all of them.
+
+use wire::timeline::{ConsistencyAnswer, ConsistencyIssue};
+use wire::{Exit, Problem};
+
+use crate::command::AtHand;
+use crate::output::Table;
+use crate::request::Request;
+use crate::{meant, report};
+
+/// Lists every issue; a life with any does not pass.
+pub(crate) fn run(at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let mut issues: Vec<(String, ConsistencyIssue)> = Vec::new();
+    let personas = meant::personas(at_hand.door, at_hand.settings)?;
+    for persona in &personas {
+        let request = Request::to("check_consistency", &[persona])?;
+        let ConsistencyAnswer { report } = at_hand.door.ask(request)?;
+        issues.extend(report.issues.into_iter().map(|issue| (persona.clone(), issue)));
+    }
+    let records: Vec<_> =
+        issues.iter().map(|(_, issue)| serde_json::to_value(issue).unwrap_or_default()).collect();
+    at_hand.output.list(&records, &table(&issues))?;
+    let lives = if personas.len() == 1 { "1 life".to_owned() } else { format!("{} lives", personas.len()) };
+    match issues.len() {
+        0 => report::note(format_args!("{lives} checked, nothing is out of place")),
+        1 => report::note(format_args!("{lives} checked, 1 thing is out of place")),
+        many => report::note(format_args!("{lives} checked, {many} things are out of place")),
+    }
+    Ok(if issues.is_empty() { Exit::Ok } else { Exit::VerificationFailed })
+}
+
+fn table(issues: &[(String, ConsistencyIssue)]) -> Table<5> {
+    let mut table = Table::new(["timelineId", "code", "against", "persona", "message"]);
+    for (persona, issue) in issues {
+        let against = issue.related_timeline_id.map(|id| id.to_string()).or_else(|| issue.document.clone());
+        table.push([
+            issue.timeline_id.to_string().into(),
+            serde_json::to_value(issue.code).unwrap_or_default(),
+            against.into(),
+            persona.as_str().into(),
+            issue.message.as_str().into(),
+        ]);
+    }
+    table
+}

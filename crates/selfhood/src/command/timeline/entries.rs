@@ -1,0 +1,98 @@
+//! Entries of a life: fetched page by page, found by the beginning of their id, shown in columns.
+
+use domain::{TimelineEntry, TimelineId, Vividness};
+use serde_json::{Map, Value, json};
+use wire::timeline::TimelinePage;
+use wire::{Code, Problem};
+
+use crate::cli::Event;
+use crate::clock;
+use crate::door::Door;
+use crate::meant::{self, Missing};
+use crate::output::Table;
+use crate::request::{Body, Request};
+
+/// The most entries one request may ask for.
+const PAGE: usize = 100;
+const MISSING: Missing =
+    Missing { code: Code::TimelineEntryNotFound, what: "timeline entry", list: "timeline list" };
+
+/// Which part of a life to fetch.
+pub(super) struct Part {
+    pub(super) include_superseded: bool,
+    pub(super) offset: usize,
+    pub(super) limit: usize,
+}
+
+impl Part {
+    /// All of it, superseded entries too.
+    pub(super) const WHOLE: Self = Self { include_superseded: true, offset: 0, limit: usize::MAX };
+}
+
+/// The entries of that part, by sequence.
+pub(super) fn fetch(door: &Door, persona: &str, part: &Part) -> Result<Vec<TimelineEntry>, Problem> {
+    let mut entries: Vec<TimelineEntry> = Vec::new();
+    loop {
+        let limit = PAGE.min(part.limit - entries.len());
+        let request = Request::to("list_timeline", &[persona])?
+            .asking("limit", Some(limit))
+            .asking("offset", Some(part.offset.saturating_add(entries.len())))
+            .asking("includeSuperseded", Some(part.include_superseded));
+        let page: TimelinePage = door.ask(request)?;
+        let is_last = page.timeline.len() < limit;
+        entries.extend(page.timeline);
+        if is_last || entries.len() >= part.limit {
+            return Ok(entries);
+        }
+    }
+}
+
+/// The entry whose id begins with what was typed.
+pub(super) fn find(door: &Door, persona: &str, typed: &str) -> Result<TimelineEntry, Problem> {
+    let entries = fetch(door, persona, &Part::WHOLE)?;
+    let id = meant::the_id(typed, entries.iter().map(|entry| entry.id.to_string()), &MISSING)?;
+    let id: TimelineId =
+        id.parse().map_err(|rule: domain::InvalidId| Problem::new(Code::Internal, rule.to_string()))?;
+    let found = entries.into_iter().find(|entry| entry.id == id);
+    found.ok_or_else(|| Problem::new(Code::TimelineEntryNotFound, format!("no timeline entry {id}")))
+}
+
+/// What the flags say of an event, over what a file or an older entry says.
+pub(super) fn described(from: Map<String, Value>, label: Option<&str>, event: &Event) -> Body {
+    let metadata = (!event.triggers.is_empty()).then(|| json!({ "triggers": event.triggers }));
+    Body::from_object(from)
+        .with("eventAt", event.event_at.map(|moment| moment.as_of(clock::now()).to_string()))
+        .with("eventLabel", label)
+        .with("facts", event.facts.as_deref())
+        .with("feelings", event.feelings.as_deref())
+        .with("interpretation", event.interpretation.as_deref())
+        .with_list("emotionTags", &event.emotions)
+        .with("memoryStrength", event.strength)
+        .with("metadata", metadata)
+}
+
+/// The columns of a list of entries.
+pub(super) fn table(entries: &[(String, TimelineEntry)]) -> Table<8> {
+    let columns = ["id", "sequence", "eventAt", "type", "strength", "vividness", "persona", "label"];
+    let mut table = Table::new(columns);
+    for (persona, entry) in entries {
+        let event = &entry.event;
+        let superseded = if entry.superseded_at.is_some() { " (superseded)" } else { "" };
+        table.push([
+            entry.id.to_string().into(),
+            entry.sequence.into(),
+            event.event_at.to_string().into(),
+            serde_json::to_value(event.memory_type).unwrap_or_default(),
+            event.memory_strength.get().into(),
+            serde_json::to_value(Vividness::from(event.memory_strength)).unwrap_or_default(),
+            persona.as_str().into(),
+            format!("{}{superseded}", event.event_label.as_str()).into(),
+        ]);
+    }
+    table
+}
+
+/// Each entry whole.
+pub(super) fn records(entries: &[(String, TimelineEntry)]) -> Vec<Value> {
+    entries.iter().map(|(_, entry)| serde_json::to_value(entry).unwrap_or_default()).collect()
+}

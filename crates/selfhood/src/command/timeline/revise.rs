@@ -1,0 +1,35 @@
+//! `selfhood timeline revise`: an event seen anew takes the place of its older self.
+
+use serde_json::{Map, Value};
+use wire::timeline::TimelineEntryAnswer;
+use wire::{Code, Exit, Problem};
+
+use super::entries;
+use crate::cli::TimelineRevise;
+use crate::command::AtHand;
+use crate::request::Request;
+use crate::{given_file, meant};
+
+/// Writes the revision and shows its entry.
+pub(crate) fn run(asked: &TimelineRevise, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+    let original = entries::find(at_hand.door, &persona, &asked.id)?;
+    let mut event = as_it_was(&original.event)?;
+    event.extend(given_file::object(asked.event.json.as_deref(), at_hand.settings.document_limit)?);
+    let body = entries::described(event, asked.label.as_deref(), &asked.event)
+        .with("tenantId", Some(at_hand.settings.acting_tenant()?.as_str()))
+        .with("memoryType", Some("revised"))
+        .with("revisesTimelineId", Some(original.id.to_string()))
+        .with("revisionReason", asked.reason.as_deref());
+    let request = Request::to("append_entry", &[&persona])?.saying(body);
+    let TimelineEntryAnswer { timeline_entry } = at_hand.door.ask(request)?;
+    let revised = [(persona, timeline_entry)];
+    at_hand.output.list(&entries::records(&revised), &entries::table(&revised))?;
+    Ok(Exit::Ok)
+}
+
+fn as_it_was(event: &domain::Event) -> Result<Map<String, Value>, Problem> {
+    let written =
+        serde_json::to_value(event).map_err(|error| Problem::new(Code::Internal, error.to_string()))?;
+    Ok(written.as_object().cloned().unwrap_or_default())
+}

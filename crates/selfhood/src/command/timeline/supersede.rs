@@ -1,0 +1,34 @@
+//! `selfhood timeline supersede`.
+
+use wire::timeline::TimelineEntryAnswer;
+use wire::{Exit, Problem};
+
+use super::entries;
+use crate::cli::TimelineSupersede;
+use crate::command::AtHand;
+use crate::request::{Body, Request};
+use crate::{confirm, meant, report};
+
+/// Marks an entry as superseded and shows it.
+pub(crate) fn run(asked: &TimelineSupersede, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+    let entry = entries::find(at_hand.door, &persona, &asked.id)?;
+    let id = entry.id.to_string();
+    if asked.dry_run {
+        let meant = [(persona, entry)];
+        at_hand.output.list(&entries::records(&meant), &entries::table(&meant))?;
+        report::note("would mark this entry as superseded; nothing was changed");
+        return Ok(Exit::Ok);
+    }
+    if !asked.yes {
+        confirm::go_on(&format!("The entry {id} will not be told any more. Supersede it?"))?;
+    }
+    let body = Body::default()
+        .with("tenantId", Some(at_hand.settings.acting_tenant()?.as_str()))
+        .with("reason", Some(asked.reason.as_str()));
+    let request = Request::to("supersede_entry", &[&persona, &id])?.saying(body);
+    let TimelineEntryAnswer { timeline_entry } = at_hand.door.ask(request)?;
+    let superseded = [(persona, timeline_entry)];
+    at_hand.output.list(&entries::records(&superseded), &entries::table(&superseded))?;
+    Ok(Exit::Ok)
+}

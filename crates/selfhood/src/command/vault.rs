@@ -1,0 +1,121 @@
+//! `selfhood vault …`.
+
+use std::path::Path;
+
+use serde_json::Value;
+use wire::vault::{MirrorList, MirrorView, VaultAnswer, VaultView};
+use wire::{Code, Exit, Problem};
+
+use crate::cli::{Mirror, Vault, VaultRotate};
+use crate::command::{AtHand, at_the_door, doctor};
+use crate::config::Settings;
+use crate::door::WithoutHome;
+use crate::output::{Output, Table};
+use crate::request::{Body, Request};
+use crate::{confirm, progress, report};
+
+/// Runs what was asked of the keys.
+pub(crate) fn run(verb: &Vault, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
+    at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
+        Vault::Status => {
+            show(&at_hand.door.ask::<VaultAnswer>(Request::to("show_vault", &[])?)?.vault, output)?;
+            Ok(Exit::Ok)
+        }
+        Vault::Rotate(asked) => rotate(asked, at_hand),
+        Vault::Verify => {
+            let waiting = progress::waiting("opening every record");
+            let found = at_hand.door.ask(Request::to("verify_vault", &[])?);
+            waiting.finish_and_clear();
+            doctor::show(&found?, output)
+        }
+        Vault::Mirror(verb) => mirrors(verb, at_hand),
+    })
+}
+
+fn rotate(asked: &VaultRotate, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let before = at_hand.door.ask::<VaultAnswer>(Request::to("show_vault", &[])?)?.vault;
+    if asked.dry_run {
+        show(&before, at_hand.output)?;
+        report::note(format_args!("nothing was changed; a rotation goes to epoch {}", before.epoch + 1));
+        return Ok(Exit::Ok);
+    }
+    if !asked.yes {
+        confirm::go_on(&format!(
+            "Destroy the key of epoch {}? Older backups will lose their documents.",
+            before.epoch
+        ))?;
+    }
+    let waiting = progress::waiting("wrapping every key anew");
+    let rotated: Result<VaultAnswer, Problem> =
+        Request::to("rotate_keys", &[]).and_then(|request| at_hand.door.ask(request));
+    waiting.finish_and_clear();
+    let vault = rotated?.vault;
+    show(&vault, at_hand.output)?;
+    report::note(
+        "older backups lost their documents with the old key; make a new one: `selfhood backup create FILE`",
+    );
+    for mirror in vault.mirrors.iter().filter(|mirror| mirror.behind.is_some()) {
+        report::note(format_args!(
+            "{} was not reached and may still hold the old key; rotate again once it can be",
+            mirror.path
+        ));
+    }
+    Ok(if vault.is_partial() { Exit::Partial } else { Exit::Ok })
+}
+
+fn show(vault: &VaultView, output: &Output) -> Result<(), Problem> {
+    let mut table = Table::new(["tenant", "epoch", "counter", "living", "destroyed", "wrapped", "mirrors"]);
+    table.push([
+        vault.tenant.as_str().into(),
+        vault.epoch.into(),
+        vault.counter.into(),
+        vault.living.into(),
+        vault.destroyed.into(),
+        vault.wrapped.into(),
+        vault.mirrors.iter().map(|mirror| mirror.path.as_str()).collect::<Vec<_>>().join(",").into(),
+    ]);
+    output.one(&serde_json::to_value(vault).unwrap_or_default(), &table, || table.aligned())
+}
+
+fn mirrors(verb: &Mirror, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let request = match verb {
+        Mirror::List => Request::to("list_mirrors", &[])?,
+        Mirror::Add(folder) => {
+            let path = absolute(&folder.dir)?;
+            Request::to("add_mirror", &[])?.saying(Body::default().with("path", Some(path)))
+        }
+        Mirror::Remove(folder) => {
+            Request::to("remove_mirror", &[])?.asking("path", Some(absolute(&folder.dir)?))
+        }
+    };
+    let MirrorList { mirrors } = at_hand.door.ask(request)?;
+    let whole: Vec<Value> =
+        mirrors.iter().map(|mirror| serde_json::to_value(mirror).unwrap_or_default()).collect();
+    at_hand.output.list(&whole, &table(&mirrors))?;
+    match verb {
+        Mirror::Remove(folder) => report::note(format_args!(
+            "the copy in {} stays there, and no rotation reaches it any more; destroy it yourself",
+            folder.dir.display()
+        )),
+        Mirror::Add(_) | Mirror::List => {}
+    }
+    Ok(Exit::Ok)
+}
+
+fn table(mirrors: &[MirrorView]) -> Table<3> {
+    let mut table = Table::new(["path", "addedAt", "behind"]);
+    for mirror in mirrors {
+        table.push([
+            mirror.path.as_str().into(),
+            mirror.added_at.to_string().into(),
+            mirror.behind.as_deref().into(),
+        ]);
+    }
+    table
+}
+
+fn absolute(path: &Path) -> Result<String, Problem> {
+    let unusable =
+        |error| Problem::new(Code::Usage, format!("can't use the path {}: {error}", path.display()));
+    Ok(std::path::absolute(path).map_err(unusable)?.display().to_string())
+}

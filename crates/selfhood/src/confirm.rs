@@ -1,0 +1,38 @@
+//! Asking before something is taken away: on a terminal only, and never twice.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use wire::{Code, Problem};
+
+/// Asks whether to go on. Without a terminal there is nobody to ask, and a reversible step is simply taken.
+pub(crate) fn go_on(question: &str) -> Result<(), Problem> {
+    if !io::stdin().is_terminal() {
+        return Ok(());
+    }
+    match answer(&format!("{question} [y/N] "))?.trim() {
+        "y" | "Y" | "yes" => Ok(()),
+        _ => Err(nothing_done()),
+    }
+}
+
+/// Asks for `name` to be typed, since what follows can't be undone; without a terminal it must be decided by `--yes`.
+pub(crate) fn by_typing(name: &str, what_happens: &str) -> Result<(), Problem> {
+    if !io::stdin().is_terminal() {
+        let detail = format!("{what_happens}, and there is no terminal to ask on; add --yes if you mean it");
+        return Err(Problem::new(Code::Usage, detail));
+    }
+    let typed = answer(&format!("{what_happens}. Type `{name}` to go on: "))?;
+    if typed.trim() == name { Ok(()) } else { Err(nothing_done()) }
+}
+
+fn answer(question: &str) -> Result<String, Problem> {
+    let failed = |error: io::Error| Problem::new(Code::IoFailed, format!("can't ask: {error}"));
+    io::stderr().write_all(question.as_bytes()).map_err(failed)?;
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line).map_err(failed)?;
+    Ok(line)
+}
+
+fn nothing_done() -> Problem {
+    Problem::new(Code::Usage, "nothing was changed")
+}

@@ -1,0 +1,65 @@
+//! The example persona: Nora, concierge of a small hotel, with a life and three weeks of memories.
+//!
+//! She is made through the same verbs as everyone else. Her past is counted back from the day she was
+//! made, so asking for the demo again finds everything in its place and changes nothing.
+
+mod life;
+mod memories;
+
+use std::fs;
+use std::path::Path;
+
+use domain::{Seed, TenantName};
+use serde_json::Value;
+use wire::persona::{PersonaAnswer, PersonaDetails, PersonaList, PersonaView};
+use wire::{Code, Problem};
+
+use crate::config::Settings;
+use crate::door::Door;
+use crate::request::{Body, Request};
+
+const SEED: &str = include_str!("../demo/persona.json");
+/// The files that say more of her than a template could.
+const FILES: [(&str, &str); 3] = [
+    ("IDENTITY.md", include_str!("../demo/IDENTITY.md")),
+    ("SOUL.md", include_str!("../demo/SOUL.md")),
+    ("USER.md", include_str!("../demo/USER.md")),
+];
+
+/// Makes the example persona, or whatever of her is missing.
+pub(crate) fn load(door: &Door, settings: &Settings) -> Result<(), Problem> {
+    let tenant = settings.acting_tenant()?;
+    let nora = match find(door)? {
+        Some(nora) => nora,
+        None => make(door, &tenant, &settings.home)?,
+    };
+    let name = nora.name.to_string();
+    let details: PersonaDetails = door.ask(Request::to("show_persona", &[&name])?)?;
+    life::load(door, &tenant, &nora)?;
+    memories::load(door, &nora, &details.document.identity.deployment_did)
+}
+
+fn find(door: &Door) -> Result<Option<PersonaView>, Problem> {
+    let seed: Seed = read(SEED)?;
+    let PersonaList { personas } = door.ask(Request::to("list_personas", &[])?)?;
+    Ok(personas.into_iter().find(|persona| persona.seed.as_ref() == Some(&seed)))
+}
+
+fn make(door: &Door, tenant: &TenantName, home: &Path) -> Result<PersonaView, Problem> {
+    let seed: Value = read(SEED)?;
+    let body = Body::default().with("tenantId", Some(tenant.as_str())).with("seed", Some(seed));
+    let PersonaAnswer { persona } = door.ask(Request::to("create_persona", &[])?.saying(body))?;
+    let folder = store::home::Paths::new(home).persona(&persona.tenant_id, &persona.name);
+    for (name, text) in FILES {
+        let path = folder.join(name);
+        fs::write(&path, text).map_err(|error| {
+            Problem::new(Code::IoFailed, format!("can't write {}: {error}", path.display()))
+        })?;
+    }
+    Ok(persona)
+}
+
+fn read<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, Problem> {
+    serde_json::from_str(text)
+        .map_err(|error| Problem::new(Code::Internal, format!("the demo can't be read: {error}")))
+}

@@ -1,0 +1,62 @@
+//! Nora's life, event by event.
+
+use std::collections::BTreeMap;
+
+use domain::{Days, TenantName, Timestamp};
+use serde::Deserialize;
+use serde_json::{Map, Value};
+use wire::Problem;
+use wire::persona::PersonaView;
+use wire::timeline::{TimelineEntryAnswer, TimelinePage};
+
+use super::read;
+use crate::door::Door;
+use crate::request::{Body, Request};
+
+const LIFE: &str = include_str!("../../demo/life.json");
+const DAYS_PER_YEAR: f64 = 365.25;
+
+/// An event, placed by how old she was.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Lived {
+    age: f64,
+    event_label: String,
+    /// The label of the event it sees anew.
+    revises: Option<String>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+/// Appends what is not in her life yet.
+pub(super) fn load(door: &Door, tenant: &TenantName, nora: &PersonaView) -> Result<(), Problem> {
+    let name = nora.name.to_string();
+    let request = Request::to("list_timeline", &[&name])?;
+    let page: TimelinePage =
+        door.ask(request.asking("limit", Some(100)).asking("includeSuperseded", Some(true)))?;
+    let mut known: BTreeMap<String, String> = page
+        .timeline
+        .iter()
+        .map(|entry| (entry.event.event_label.as_str().to_owned(), entry.id.to_string()))
+        .collect();
+    let lived: Vec<Lived> = read(LIFE)?;
+    for event in lived {
+        if known.contains_key(&event.event_label) {
+            continue;
+        }
+        let body = Body::from_object(event.rest)
+            .with("tenantId", Some(tenant.as_str()))
+            .with("eventLabel", Some(event.event_label.as_str()))
+            .with("eventAt", Some(at_age(nora, event.age).to_string()))
+            .with("revisesTimelineId", event.revises.and_then(|label| known.get(&label).cloned()));
+        let answer: TimelineEntryAnswer = door.ask(Request::to("append_entry", &[&name])?.saying(body))?;
+        known.insert(event.event_label, answer.timeline_entry.id.to_string());
+    }
+    Ok(())
+}
+
+/// When she was that old.
+fn at_age(nora: &PersonaView, age: f64) -> Timestamp {
+    let now = nora.seed.as_ref().map_or(0.0, |seed| f64::from(seed.age));
+    nora.created_at.plus(Days((age - now) * DAYS_PER_YEAR))
+}

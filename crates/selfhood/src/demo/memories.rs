@@ -1,0 +1,101 @@
+//! What Nora picked up in the three weeks before she was made.
+
+use domain::{Days, DecayProfile, DeploymentDid, MemoryId, Timestamp};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use vault::hash::sha256;
+use wire::Problem;
+use wire::persona::PersonaView;
+use wire::recall::{RecallAnswer, Recalled, UsedAnswer};
+use wire::transfer::ImportAnswer;
+
+use super::read;
+use crate::door::Door;
+use crate::request::{Body, Request};
+
+const MEMORIES: &str = include_str!("../../demo/memories.json");
+/// Words that bring memories back, and to whom they are told, so that there are tellings to look at.
+const CONVERSATIONS: [(&str, &str); 2] =
+    [("the seafood and the restaurant", "ana"), ("the stuffed seal Admiral", "lena")];
+
+/// A memory, placed by how long ago it was formed and told.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Remembered {
+    days_ago: f64,
+    gist: String,
+    told: Option<Told>,
+    half_life_days: Option<f64>,
+    #[serde(flatten)]
+    rest: Map<String, Value>,
+}
+
+/// How often it was told, and when for the last time.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Told {
+    times: u32,
+    days_ago: f64,
+}
+
+/// Takes in what is not remembered yet.
+pub(super) fn load(door: &Door, nora: &PersonaView, deployment: &DeploymentDid) -> Result<(), Problem> {
+    let name = nora.name.to_string();
+    let remembered: Vec<Remembered> = read(MEMORIES)?;
+    let lines: Vec<Value> =
+        remembered.into_iter().map(|memory| atom(memory, nora.created_at, deployment)).collect();
+    let request = Request::to("import", &[&name])?.saying(Body::default().with("lines", Some(lines)));
+    let answer: ImportAnswer = door.ask(request)?;
+    if let Some(refused) = answer.refused.first() {
+        let detail = format!("memory {} of the demo was refused: {}", refused.line, refused.detail);
+        return Err(Problem::new(wire::Code::Internal, detail));
+    }
+    if answer.memories > 0 {
+        converse(door, &name)?;
+    }
+    Ok(())
+}
+
+/// The whole atom. Its id comes from its words, so it is the same in every demo.
+fn atom(memory: Remembered, made_at: Timestamp, deployment: &DeploymentDid) -> Value {
+    let [a, b, c, d, e, f, ..] = sha256(&[memory.gist.as_bytes()]);
+    let id = MemoryId::from_random([a, b, c, d, e, f]);
+    let formed = made_at.plus(Days(-memory.days_ago));
+    let told = memory.told.as_ref().map_or(formed, |told| made_at.plus(Days(-told.days_ago)));
+    let usual = DecayProfile::default();
+    let profile =
+        DecayProfile { half_life_days: memory.half_life_days.unwrap_or(usual.half_life_days), ..usual };
+    let mut atom = memory.rest;
+    let whole = json!({
+        "id": id,
+        "gist": memory.gist,
+        "createdAt": formed,
+        "lastRehearsedAt": told,
+        "rehearsalCount": memory.told.map_or(0, |told| told.times),
+        "decayProfile": profile,
+        "redactionStatus": "active",
+        "provenance": { "sessionId": "sess:demo", "turnIndex": 0, "deploymentDid": deployment },
+    });
+    atom.extend(whole.as_object().cloned().unwrap_or_default());
+    Value::Object(atom)
+}
+
+/// Two short conversations, in each of which the first thing that comes to mind is told.
+fn converse(door: &Door, name: &str) -> Result<(), Problem> {
+    for (cue, subject) in CONVERSATIONS {
+        let body = Body::default().with("cue", Some(cue)).with("subject", Some(subject));
+        let answer: RecallAnswer = door.ask(Request::to("recall", &[name])?.saying(body))?;
+        let told: Vec<String> = answer.memories.iter().take(1).filter_map(atom_id).collect();
+        let body = Body::default().with_list("ids", &told);
+        let request = Request::to("report_used", &[&answer.recall_id.to_string()])?.saying(body);
+        let _: UsedAnswer = door.ask(request)?;
+    }
+    Ok(())
+}
+
+fn atom_id(recalled: &Recalled) -> Option<String> {
+    match recalled {
+        Recalled::Atom(atom) => Some(atom.id.to_string()),
+        Recalled::Entry(_) => None,
+    }
+}

@@ -1,0 +1,155 @@
+//! The one way in. When a server owns the home, a request goes over its private socket; when nobody does,
+//! this process becomes the owner for as long as its command takes and asks the same routes itself.
+
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::Duration;
+
+use domain::TenantName;
+use serde::de::DeserializeOwned;
+use server::client::{Client, Reply};
+use server::{Config, Server};
+use store::home::{HomeLock, Owner};
+use tokio::runtime::{Builder, Runtime};
+use wire::{Code, Problem};
+
+use crate::clock;
+use crate::config::Settings;
+use crate::opening::{self, House};
+use crate::request::Request;
+
+/// How often another owner is waited for, and how long each time: commands are short, so a home is soon free.
+const TRIES: u32 = 200;
+const PAUSE: Duration = Duration::from_millis(25);
+
+/// Where requests go.
+pub(crate) struct Door {
+    runtime: Runtime,
+    client: Client,
+    /// The home, when this process owns it.
+    house: Option<Arc<House>>,
+}
+
+/// What to do when there is no home yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WithoutHome {
+    /// Make one.
+    Make,
+    /// Say so: a misspelt path must not look like an empty home.
+    Refuse,
+}
+
+/// Who answers for a home.
+enum Answering {
+    Server(PathBuf),
+    Ourselves(Arc<House>),
+}
+
+impl Door {
+    /// Finds the way in to the home of `settings`, on behalf of `tenant`.
+    pub(crate) fn open(
+        settings: &Settings,
+        tenant: TenantName,
+        without: WithoutHome,
+    ) -> Result<Self, Problem> {
+        if without == WithoutHome::Refuse && !settings.home.is_dir() {
+            return Err(no_home(settings));
+        }
+        let runtime = built(Builder::new_current_thread())?;
+        match answering(settings, &runtime)? {
+            Answering::Server(socket) => {
+                Ok(Self { runtime, client: Client::over_socket(&socket, tenant), house: None })
+            }
+            Answering::Ourselves(house) => {
+                Ok(Self { runtime, client: in_process(&house, tenant), house: Some(house) })
+            }
+        }
+    }
+
+    /// Becomes the owner of the home for as long as the process lives, or says who is.
+    pub(crate) fn own(settings: &Settings) -> Result<(Self, Arc<House>), Problem> {
+        let runtime = built(Builder::new_multi_thread())?;
+        let tenant = settings.acting_tenant()?;
+        match answering(settings, &runtime)? {
+            Answering::Server(_) => Err(owned(settings)),
+            Answering::Ourselves(house) => {
+                let client = in_process(&house, tenant);
+                Ok((Self { runtime, client, house: Some(Arc::clone(&house)) }, house))
+            }
+        }
+    }
+
+    /// Asks for something and reads the answer.
+    pub(crate) fn ask<T: DeserializeOwned>(&self, request: Request) -> Result<T, Problem> {
+        self.send(request)?.read()
+    }
+
+    /// Asks for something that has no answer but being done.
+    pub(crate) fn tell(&self, request: Request) -> Result<(), Problem> {
+        self.send(request)?.check()
+    }
+
+    /// Waits until `work` is done.
+    pub(crate) fn wait_for<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+
+    /// Keeps what still waits, and gives the home back.
+    pub(crate) fn close(self) -> Result<(), Problem> {
+        match &self.house {
+            Some(house) => self.wait_for(house.engine.shutdown(clock::now())),
+            None => Ok(()),
+        }
+    }
+
+    fn send(&self, request: Request) -> Result<Reply, Problem> {
+        self.wait_for(self.client.send(request.into_ask()?))
+    }
+}
+
+/// Whoever answers for the home; another process that has no socket is waited for.
+fn answering(settings: &Settings, runtime: &Runtime) -> Result<Answering, Problem> {
+    for _ in 0..TRIES {
+        match HomeLock::owner(&settings.home) {
+            Some(Owner { socket: Some(socket), .. }) if UnixStream::connect(&socket).is_ok() => {
+                return Ok(Answering::Server(socket));
+            }
+            Some(_) => {}
+            None => match runtime.block_on(opening::open(settings)) {
+                Err(problem) if problem.code == Code::HomeLocked => {}
+                opened => return opened.map(|house| Answering::Ourselves(Arc::new(house))),
+            },
+        }
+        sleep(PAUSE);
+    }
+    Err(owned(settings))
+}
+
+/// The routes of a home this process owns.
+fn in_process(house: &House, tenant: TenantName) -> Client {
+    let server = Server::new(Arc::clone(&house.engine), Arc::new(clock::now), Config::default());
+    Client::in_process(server.private_router(house.actor.clone()), tenant)
+}
+
+fn built(mut builder: Builder) -> Result<Runtime, Problem> {
+    let made = builder.enable_all().build();
+    made.map_err(|error| Problem::new(Code::IoFailed, format!("the system gave no threads: {error}")))
+}
+
+fn no_home(settings: &Settings) -> Problem {
+    let home = settings.home.display();
+    let detail =
+        format!("there is no home at {home}; make one with `selfhood init`, or name another with --home");
+    Problem::new(Code::NotFound, detail)
+}
+
+fn owned(settings: &Settings) -> Problem {
+    let home = settings.home.display();
+    let detail = match HomeLock::owner(&settings.home) {
+        Some(owner) => format!("{home} is in use by {owner}; stop it, or wait until it ends"),
+        None => format!("{home} keeps changing its owner; try again"),
+    };
+    Problem::new(Code::HomeLocked, detail)
+}

@@ -1,0 +1,129 @@
+//! What a command asks for: a verb of the one list of routes, with the names, query and body that go with it.
+
+use serde_json::{Map, Value};
+use server::client::Ask;
+use wire::route::{Once, ROUTES, Route};
+use wire::{Code, Problem};
+
+use crate::opening::fresh_name;
+
+/// A request for one verb.
+pub(crate) struct Request {
+    route: &'static Route,
+    path: String,
+    query: Vec<String>,
+    body: Option<Value>,
+}
+
+/// What a request says, as flags give it: the server checks it, so that every door says the same about it.
+#[derive(Default)]
+pub(crate) struct Body(Map<String, Value>);
+
+impl Request {
+    /// Asks for `verb`, whose path names these things in order.
+    pub(crate) fn to(verb: &str, names: &[&str]) -> Result<Self, Problem> {
+        let route = ROUTES.iter().find(|route| route.verb == verb);
+        let route =
+            route.ok_or_else(|| Problem::new(Code::Internal, format!("there is no route for `{verb}`")))?;
+        let mut names = names.iter();
+        let segments = route.path.split('/').map(|segment| match segment.strip_prefix('{') {
+            Some(_) => names.next().map(|name| encoded(name)).unwrap_or_default(),
+            None => segment.to_owned(),
+        });
+        Ok(Self { route, path: segments.collect::<Vec<_>>().join("/"), query: Vec::new(), body: None })
+    }
+
+    /// The same, asking for `name` in the query if there is a value.
+    pub(crate) fn asking(mut self, name: &str, value: Option<impl ToString>) -> Self {
+        self.query.extend(value.map(|value| format!("{name}={}", encoded(&value.to_string()))));
+        self
+    }
+
+    /// The same, saying `body`.
+    pub(crate) fn saying(mut self, body: Body) -> Self {
+        self.body = Some(Value::Object(body.0));
+        self
+    }
+
+    /// The request as it is sent; one that must be done once gets a name of its own.
+    pub(crate) fn into_ask(self) -> Result<Ask, Problem> {
+        let unknown = |_| Problem::new(Code::Internal, format!("no method `{}`", self.route.method));
+        let method = self.route.method.parse().map_err(unknown)?;
+        let path =
+            if self.query.is_empty() { self.path } else { format!("{}?{}", self.path, self.query.join("&")) };
+        let ask = Ask::new(method, path);
+        let ask = match &self.body {
+            Some(body) => ask.saying(body),
+            None => ask,
+        };
+        match self.route.once {
+            Once::IfAsked => Ok(ask),
+            Once::Always => Ok(ask.once(fresh_name()?)),
+        }
+    }
+}
+
+impl Body {
+    /// A body that starts from what a file says.
+    pub(crate) fn from_object(object: Map<String, Value>) -> Self {
+        Self(object)
+    }
+
+    /// The same, with `name` if there is a value.
+    pub(crate) fn with(mut self, name: &str, value: Option<impl Into<Value>>) -> Self {
+        if let Some(value) = value {
+            self.0.insert(name.to_owned(), value.into());
+        }
+        self
+    }
+
+    /// The same, with the list `name` unless it is empty.
+    pub(crate) fn with_list<T: Clone + Into<Value>>(self, name: &str, items: &[T]) -> Self {
+        let list: Vec<Value> = items.iter().cloned().map(Into::into).collect();
+        self.with(name, (!list.is_empty()).then_some(list))
+    }
+
+    /// The same, with `name` if nothing said it before.
+    pub(crate) fn or(self, name: &str, default: impl Into<Value>) -> Self {
+        if self.0.contains_key(name) { self } else { self.with(name, Some(default)) }
+    }
+
+    /// Whether `name` was said.
+    pub(crate) fn says(&self, name: &str) -> bool {
+        self.0.contains_key(name)
+    }
+}
+
+/// `text` with everything but plain letters, digits and `-._~` percent-encoded.
+fn encoded(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    text.bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stand_in_their_places_and_can_break_nothing() {
+        for (verb, names, path) in [
+            ("list_personas", &[][..], "/personas"),
+            ("inspect_memory", &["nora", "mem:00"], "/v1/personas/nora/memories/mem%3A00"),
+            ("show_persona", &["../x?y"], "/personas/..%2Fx%3Fy"),
+            ("revoke_key", &["ă"], "/v1/keys/%C4%83"),
+        ] {
+            assert_eq!(Request::to(verb, names).unwrap().path, path);
+        }
+        assert!(Request::to("dance", &[]).is_err());
+    }
+
+    #[test]
+    fn only_what_was_given_is_asked_for() {
+        let request = Request::to("list_memories", &["nora"]).unwrap();
+        let request =
+            request.asking("tag", Some("a&b")).asking("kind", None::<&str>).asking("limit", Some(3));
+        assert_eq!(request.query, ["tag=a%26b", "limit=3"]);
+    }
+}

@@ -1,0 +1,102 @@
+//! The first run: the owner's key, shown once, and where everything is.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use domain::KeyScope;
+use wire::Problem;
+use wire::key::{KeyList, NewKeyAnswer};
+
+use crate::config::Settings;
+use crate::door::Door;
+use crate::request::{Body, Request};
+
+/// What there is to say when a home is opened.
+pub(crate) struct Welcome {
+    /// The owner's key, if it was made just now.
+    pub(crate) key: Option<String>,
+    home: String,
+    keys: String,
+    commands: [String; 3],
+}
+
+/// Makes the owner's key if the tenant has never had one.
+pub(crate) fn greet(door: &Door, settings: &Settings, tries: Tries) -> Result<Welcome, Problem> {
+    let KeyList { keys } = door.ask(Request::to("list_keys", &[])?)?;
+    let key = if keys.is_empty() { Some(owner_key(door)?) } else { None };
+    Ok(Welcome {
+        key,
+        home: shown(&settings.home),
+        keys: shown(&settings.keys),
+        commands: tries.commands(settings),
+    })
+}
+
+/// What to try first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tries {
+    /// With the example persona.
+    Demo,
+    /// In an empty home.
+    Empty,
+}
+
+impl Tries {
+    fn commands(self, settings: &Settings) -> [String; 3] {
+        let program = std::env::args().next().unwrap_or_else(|| "selfhood".to_owned());
+        let home = format!("--home {}", quoted(&settings.home));
+        match self {
+            Self::Demo => [
+                format!("{program} memory list {home}"),
+                format!("{program} memory search \"seafood\" --subject ana {home}"),
+                format!("{program} timeline list {home}"),
+            ],
+            Self::Empty => [
+                format!("{program} persona new inara {home}"),
+                format!("{program} memory add \"The sauna opens at seven.\" {home}"),
+                format!("{program} memory search \"sauna\" {home}"),
+            ],
+        }
+    }
+}
+
+impl Welcome {
+    /// In words, for people.
+    pub(crate) fn told(&self) -> String {
+        let mut text = format!("  data   {}\n  keys   {}\n", self.home, self.keys);
+        text.push_str(
+            "         whoever loses the keys loses the data: keep a copy of them in another place\n",
+        );
+        match &self.key {
+            Some(key) => {
+                let _ =
+                    writeln!(text, "  key    {key}\n         opens everything here, and is shown only now");
+            }
+            None => text.push_str("  key    was shown when it was made; `selfhood key new` makes another\n"),
+        }
+        text.push_str("\nTo try:\n\n");
+        for command in &self.commands {
+            let _ = writeln!(text, "  {command}");
+        }
+        text.push('\n');
+        text
+    }
+}
+
+fn owner_key(door: &Door) -> Result<String, Problem> {
+    let scopes = KeyScope::ALL.map(KeyScope::as_str);
+    let body = Body::default().with_list("scopes", &scopes).with("speaks", Some("owner"));
+    let made: NewKeyAnswer = door.ask(Request::to("new_key", &[])?.saying(body))?;
+    Ok(made.secret)
+}
+
+fn shown(path: &Path) -> String {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string()
+}
+
+/// The path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let path = shown(path);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-~+@".contains(c);
+    if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
+}

@@ -1,0 +1,141 @@
+//! Every verb, asked of a server that owns the home and asked without one, gives the same answer.
+
+use std::collections::BTreeMap;
+
+use regex_lite::{Captures, Regex};
+
+use crate::{Ran, Stage};
+
+/// What a whole session says, with everything that differs from run to run replaced by its order of appearance.
+struct Transcript<'a> {
+    stage: &'a Stage,
+    names: BTreeMap<String, String>,
+    lines: Vec<String>,
+}
+
+impl Transcript<'_> {
+    fn run(&mut self, arguments: &[&str]) -> Ran {
+        let ran = self.stage.run(arguments);
+        let told = format!("{arguments:?}\n{}{}= {}\n", ran.stdout, ran.stderr, ran.status);
+        let told = self.anonymous(&told.replace(&self.stage.at(""), "STAGE/"));
+        self.lines.push(told);
+        ran
+    }
+
+    /// The first column of the first row, which identifies it.
+    fn id(&mut self, arguments: &[&str]) -> String {
+        let ran = self.run(&[arguments, &["-o", "quiet"]].concat());
+        assert_eq!(ran.status, 0, "{}", ran.stderr);
+        ran.stdout.lines().next().unwrap_or_default().to_owned()
+    }
+
+    /// The same words with ids, keys and times replaced by numbers: the same thing has the same number.
+    fn anonymous(&mut self, text: &str) -> String {
+        let changing = Regex::new(
+            r"mem:[0-9a-f]{12}|sh_[0-9a-f]+_[0-9a-f]+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z|\b[0-9a-f]{16}\b|sha256:[0-9a-f]{64}|did:key:[0-9A-Za-z]+",
+        )
+        .unwrap();
+        let names = &mut self.names;
+        let replaced = changing.replace_all(text, |found: &Captures<'_>| {
+            let next = format!("<{}>", names.len());
+            if found[0].ends_with('Z') {
+                "<time>".to_owned()
+            } else {
+                names.entry(found[0].to_owned()).or_insert(next).clone()
+            }
+        });
+        let clock = Regex::new(r"Current date and time: .*").unwrap();
+        let long = Regex::new(r"\d\.\d{3,}").unwrap();
+        long.replace_all(&clock.replace_all(&replaced, "<clock>"), "<number>").into_owned()
+    }
+}
+
+/// Runs every verb with good and bad input.
+fn session(stage: &Stage) -> Vec<String> {
+    let mut told = Transcript { stage, names: BTreeMap::new(), lines: Vec::new() };
+    personas(&mut told);
+    life(&mut told);
+    memories(&mut told);
+    keys(&mut told);
+    told.run(&["export", "--include-pii"]);
+    told.run(&["persona", "delete", "inara"]);
+    told.run(&["persona", "delete", "inara", "--yes"]);
+    told.run(&["persona", "list"]);
+    told.lines
+}
+
+fn personas(told: &mut Transcript<'_>) {
+    told.run(&["persona", "list"]);
+    told.run(&["persona", "new", "inara", "--emoji", "*", "--description", "A concierge."]);
+    told.run(&["persona", "new", "inara"]);
+    told.run(&["persona", "new", "No Name"]);
+    told.run(&["persona", "list"]);
+    told.run(&["persona", "show"]);
+    told.run(&["persona", "show", "nobody"]);
+    told.run(&["persona", "sign"]);
+    told.run(&["context", "inara", "hello", "-o", "table"]);
+    told.run(&["context", "inara", "--tier", "7"]);
+}
+
+fn life(told: &mut Transcript<'_>) {
+    let event = ["--facts", "It rained.", "--feelings", "Calm.", "--interpretation", "It passed."];
+    let first = told.id(&[&["timeline", "add", "First", "--event-at", "2019-05-02"], &event[..]].concat());
+    told.run(&[&["timeline", "add", "Earlier", "--event-at", "2018-05-02"], &event[..]].concat());
+    told.run(&["timeline", "add", "Incomplete"]);
+    told.run(&["timeline", "revise", &first, "--feelings", "Wet.", "--reason", "I remember now."]);
+    told.run(&["timeline", "revise", &first, "--feelings", "Dry."]);
+    told.run(&["timeline", "supersede", &first, "--reason", "again"]);
+    told.run(&["timeline", "supersede", "ffff", "--reason", "again"]);
+    told.run(&["timeline", "list", "--include-superseded"]);
+    told.run(&["timeline", "list", "-o", "csv"]);
+    told.run(&["timeline", "check"]);
+}
+
+fn memories(told: &mut Transcript<'_>) {
+    told.run(&["memory", "list"]);
+    told.run(&["memory", "add", "x", "--subject", "ana"]);
+    told.run(&["memory", "add", "x", "--salience", "9"]);
+    let basis = ["--subject", "ana", "--consent-basis", "service-delivery", "--detail", "a scarf@0.4"];
+    let id = told
+        .id(&[&["memory", "add", "Ana liked the seafood place.", "--salience", "0.9"], &basis[..]].concat());
+    told.run(&["memory", "list", "--privacy-class", "guest-pii", "--min-salience", "0.2"]);
+    told.run(&["memory", "list", "--at", "+30d"]);
+    told.run(&["memory", "inspect", &id, "-o", "table"]);
+    told.run(&["memory", "inspect", "mem:000000000000"]);
+    told.run(&["memory", "search", "seafood", "--subject", "ana", "-o", "table"]);
+    let recall = told.run(&["memory", "search", "seafood", "--subject", "ana", "-o", "json"]).object();
+    told.run(&["memory", "why", recall["recallId"].as_str().unwrap()]);
+    told.run(&["memory", "why", "0198c0de-0000-7000-8000-000000000000"]);
+    let corrected = told.id(&["memory", "correct", &id, "--gist", "Ana liked the oyster bar."]);
+    told.run(&["memory", "redact", &corrected, "--reason", "request", "--dry-run"]);
+    told.run(&["memory", "redact", &corrected, "--reason", "request"]);
+    told.run(&["memory", "redact", &corrected, "--reason", "request"]);
+    told.run(&["memory", "restore", &corrected]);
+    told.run(&["memory", "restore", &corrected]);
+    told.run(&["import", "nowhere.jsonl"]);
+}
+
+fn keys(told: &mut Transcript<'_>) {
+    told.run(&["key", "new", "--scope", "read"]);
+    told.run(&["key", "list"]);
+    let keys = told.run(&["key", "list", "-o", "json"]).rows();
+    let id = keys.last().unwrap()["id"].as_str().unwrap().to_owned();
+    told.run(&["key", "revoke", &id]);
+    told.run(&["key", "revoke", "ffffffffffffffff"]);
+}
+
+#[test]
+fn every_verb_answers_the_same_with_a_server_and_without() {
+    let alone = Stage::new();
+    let served = Stage::new();
+    for stage in [&alone, &served] {
+        stage.run(&["init"]);
+    }
+    let server = served.serve(&[]);
+    let (alone, through_the_server) = (session(&alone), session(&served));
+    for (own, other) in alone.iter().zip(&through_the_server) {
+        assert_eq!(own, other);
+    }
+    assert!(alone.len() > 45, "{}", alone.len());
+    assert_eq!(server.end().0, 0);
+}

@@ -1,0 +1,100 @@
+//! One owner: a server takes everybody's requests, stops when asked, and leaves nothing broken when killed.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use crate::Stage;
+
+#[test]
+fn the_server_tells_where_it_listens_and_stops_when_asked() {
+    let stage = Stage::new();
+    let server = stage.serve(&[]);
+    for part in [&stage.at("home"), "loses the keys loses the data", "sh_", "persona new"] {
+        assert!(server.said.contains(part), "{part} is missing from {}", server.said);
+    }
+    assert_eq!(server.get("/readyz", "").0, 200);
+    let socket = stage.path("home/selfhood.sock");
+    assert_eq!(socket.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    let (status, words) = server.end();
+    assert_eq!((status, words.as_str()), (0, ""));
+    assert!(!socket.exists());
+    let again = stage.serve(&[]);
+    assert!(again.said.contains("was shown when it was made"), "{}", again.said);
+}
+
+#[test]
+fn commands_go_through_the_server_that_owns_the_home() {
+    let stage = Stage::new();
+    let server = stage.serve(&[]);
+    assert_eq!(stage.run(&["persona", "new", "inara"]).status, 0);
+    let key = stage.run(&["key", "new", "-o", "quiet"]).stdout.trim().to_owned();
+    let (status, body) = server.get("/personas", &key);
+    assert!(status == 200 && body.contains("\"inara\""), "{body}");
+    server.end();
+    assert_eq!(stage.run(&["persona", "list", "-o", "quiet"]).stdout, "inara\n");
+}
+
+#[test]
+fn a_second_server_is_told_who_owns_the_home() {
+    let stage = Stage::new();
+    let server = stage.serve(&[]);
+    let second = stage.run(&["serve", "--port", "0", "-o", "json"]);
+    assert_eq!(second.status, 5);
+    let detail = second.problem()["detail"].as_str().unwrap().to_owned();
+    assert!(detail.contains(&format!("in use by process {}", server.child.id())), "{detail}");
+}
+
+#[test]
+fn a_port_that_is_taken_is_said_and_the_home_is_free_again() {
+    let stage = Stage::new();
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let ran = stage.run(&["serve", "--port", &port]);
+    assert!(ran.status == 1 && ran.stderr.contains("choose another with --port"), "{}", ran.stderr);
+    assert_eq!(stage.run(&["persona", "list"]).status, 0);
+}
+
+#[test]
+fn settings_of_the_server_that_cannot_be_are_refused() {
+    let stage = Stage::new();
+    for (arguments, rule) in [
+        (&["serve", "--port", "70000"][..], "from 0 to 65535"),
+        (&["serve", "--addr", "localhost"], "must be an IP address"),
+        (&["serve", "--tls-cert", "x.pem"], "both --tls-cert and --tls-key"),
+        (&["serve", "--public-url", "memory.example.org"], "is not a public address"),
+        (&["serve", "--log", "loud"], "error, warn, info, debug"),
+    ] {
+        let ran = stage.run(arguments);
+        assert!(ran.status == 2 && ran.stderr.contains(rule), "{arguments:?}: {}", ran.stderr);
+    }
+    assert!(!stage.path("home").exists());
+}
+
+#[test]
+fn a_killed_server_leaves_a_home_that_opens_with_everything_it_acknowledged() {
+    let stage = Stage::with_inara();
+    let server = stage.serve(&[]);
+    for gist in ["The sauna opens at seven.", "The lobby opens at six."] {
+        assert_eq!(stage.run(&["memory", "add", gist]).status, 0);
+    }
+    server.kill();
+    assert!(stage.path("home/selfhood.sock").exists(), "it had no chance to tidy up");
+    assert_eq!(stage.run(&["memory", "list"]).stdout.lines().count(), 2);
+    let again = stage.serve(&[]);
+    assert_eq!(stage.run(&["memory", "list"]).stdout.lines().count(), 2);
+    assert_eq!(again.end().0, 0);
+}
+
+#[test]
+fn commands_at_the_same_time_wait_for_each_other() {
+    let stage = Stage::with_inara();
+    std::thread::scope(|scope| {
+        for n in 0..4 {
+            let stage = &stage;
+            scope.spawn(move || {
+                let ran = stage.run(&["memory", "add", &format!("Fact number {n} of the house.")]);
+                assert_eq!(ran.status, 0, "{}", ran.stderr);
+            });
+        }
+    });
+    assert_eq!(stage.run(&["memory", "list"]).stdout.lines().count(), 4);
+}

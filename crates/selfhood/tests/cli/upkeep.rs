@@ -1,0 +1,219 @@
+//! `selfhood backup …`, `selfhood vault …` and `selfhood doctor`: through the real program.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::{Ran, Stage, file_names};
+
+/// A home with a persona that remembers one thing.
+fn furnished() -> Stage {
+    let stage = Stage::with_inara();
+    let added =
+        stage.run(&["memory", "add", "The lobby serves strong coffee from seven.", "--salience", "0.8"]);
+    assert_eq!(added.status, 0, "{}", added.stderr);
+    stage
+}
+
+fn backed_up() -> Stage {
+    let stage = furnished();
+    let made = stage.run(&["backup", "create", "a.backup", "-o", "json"]);
+    assert_eq!(made.status, 0, "{}", made.stderr);
+    assert!(made.stderr.contains("the keys are NOT in this file"), "{}", made.stderr);
+    assert_eq!(made.object()["tenants"][0]["personas"], 1);
+    stage
+}
+
+/// What the persona of `home` remembers.
+fn remembered(stage: &Stage, home: &str, keys: &str) -> Vec<Value> {
+    let listed =
+        stage.run(&["memory", "list", "--home", &stage.at(home), "--keys", &stage.at(keys), "-o", "json"]);
+    let mut rows = listed.rows();
+    for row in &mut rows {
+        let row = row.as_object_mut().unwrap();
+        row.retain(|name, _| !name.starts_with("current"));
+    }
+    rows
+}
+
+/// The outcome of a check that a doctor printed as JSON.
+fn outcome(ran: &Ran, check: &str) -> Vec<String> {
+    let of = |row: &&Value| row["check"] == check;
+    ran.rows().iter().filter(of).map(|row| row["outcome"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_home_comes_back_from_its_backup_and_its_keys() {
+    let stage = backed_up();
+    let before = remembered(&stage, "home", "home.keys");
+    assert_eq!(before.len(), 1);
+    let verified = stage.run(&["backup", "verify", "a.backup", "-o", "json"]);
+    assert_eq!(verified.status, 0, "{} {}", verified.stdout, verified.stderr);
+    assert_eq!(outcome(&verified, "contents"), ["ok"]);
+    assert_eq!(outcome(&verified, "signature"), ["ok"]);
+    fs::remove_dir_all(stage.path("home")).unwrap();
+    fs::rename(stage.path("home.keys"), stage.path("new.keys")).unwrap();
+    let restored = stage.run(&["backup", "restore", "a.backup", "--home", &stage.at("new"), "-o", "json"]);
+    assert_eq!(restored.status, 0, "{} {}", restored.stdout, restored.stderr);
+    assert_eq!(remembered(&stage, "new", "new.keys"), before);
+    let again = stage.run(&["backup", "restore", "a.backup", "--home", &stage.at("new")]);
+    assert_eq!(again.status, 5, "a home that is there is not overwritten: {}", again.stderr);
+}
+
+#[test]
+fn a_backup_is_made_while_a_server_owns_the_home() {
+    let stage = furnished();
+    let server = stage.serve(&[]);
+    let made = stage.run(&["backup", "create", "a.backup"]);
+    assert_eq!(made.status, 0, "{}", made.stderr);
+    let looked = stage.run(&["doctor", "-o", "json"]);
+    assert_eq!(looked.status, 0, "{}", looked.stdout);
+    assert_eq!(server.end().0, 0);
+    assert_eq!(stage.run(&["backup", "verify", "a.backup"]).status, 0);
+    assert_eq!(stage.run(&["backup", "create", "a.backup"]).status, 1, "a file that is there stays");
+}
+
+#[test]
+fn damaged_backups_and_missing_or_wrong_keys_end_with_their_own_status() {
+    let stage = backed_up();
+    let whole = fs::read(stage.path("a.backup")).unwrap();
+    stage.write("cut.backup", &whole[..whole.len() - 7]);
+    let mut garbled = whole.clone();
+    garbled[whole.len() - 7] ^= 1;
+    stage.write("garbled.backup", garbled);
+    stage.write("other.backup", "hello\n");
+    for file in ["cut.backup", "garbled.backup", "other.backup"] {
+        assert_eq!(stage.run(&["backup", "verify", file]).status, 6, "{file}");
+        let refused = stage.run(&[
+            "backup",
+            "restore",
+            file,
+            "--home",
+            &stage.at("new"),
+            "--keys",
+            &stage.at("home.keys"),
+        ]);
+        assert_eq!(refused.status, 6, "{file}: {}", refused.stderr);
+    }
+    assert_eq!(stage.run(&["backup", "verify", "none.backup"]).status, 1);
+    let without = stage.run(&["backup", "verify", "a.backup", "--keys", &stage.at("nowhere")]);
+    assert!(without.status == 0 && without.stderr.contains("nothing was opened"), "{}", without.stderr);
+    let refused = stage.run(&["backup", "restore", "a.backup", "--home", &stage.at("new")]);
+    assert!(refused.status == 4 && refused.stderr.contains("--keys"), "{}", refused.stderr);
+    let other = Stage::with_inara();
+    for verb in ["verify", "restore"] {
+        let wrong = stage.run(&[
+            "backup",
+            verb,
+            "a.backup",
+            "--home",
+            &stage.at("new"),
+            "--keys",
+            &other.at("home.keys"),
+        ]);
+        assert_eq!(wrong.status, 6, "{}", wrong.stderr);
+    }
+    assert!(!file_names(&stage.path("")).iter().any(|name| name.contains("new") || name.contains("part")));
+}
+
+#[test]
+fn keys_are_rotated_mirrored_and_verified() {
+    let stage = backed_up();
+    let status = stage.run(&["vault", "status", "-o", "json"]).object();
+    assert_eq!((&status["epoch"], &status["wrapped"]), (&1.into(), &false.into()));
+    let mirror = stage.at("stick");
+    assert_eq!(stage.run(&["vault", "mirror", "add", &mirror]).status, 0);
+    assert_eq!(stage.run(&["vault", "mirror", "add", &mirror]).status, 5);
+    assert_eq!(stage.run(&["vault", "rotate", "--dry-run"]).status, 0);
+    let rotated = stage.run(&["vault", "rotate", "--yes", "-o", "json"]);
+    assert_eq!((rotated.status, &rotated.object()["epoch"]), (0, &2.into()), "{}", rotated.stderr);
+    fs::rename(stage.path("stick"), stage.path("unplugged")).unwrap();
+    let partial = stage.run(&["vault", "rotate", "--yes", "-o", "json"]);
+    assert_eq!((partial.status, &partial.object()["epoch"]), (8, &3.into()), "{}", partial.stderr);
+    assert!(stage.run(&["vault", "mirror", "list", "-o", "json"]).rows()[0]["behind"].is_string());
+    assert_eq!(stage.run(&["vault", "mirror", "remove", &mirror]).status, 0);
+    assert_eq!(stage.run(&["vault", "mirror", "remove", &mirror]).status, 3);
+    let verified = stage.run(&["vault", "verify", "-o", "json"]);
+    assert_eq!(verified.status, 0, "{}", verified.stdout);
+    let old = stage.run(&["backup", "verify", "a.backup"]);
+    assert!(old.status == 4 && old.stderr.contains("--keyrings"), "{}", old.stderr);
+    let old = stage.run(&["backup", "verify", "a.backup", "--keyrings", &stage.at("home"), "-o", "json"]);
+    assert_eq!(
+        (old.status, outcome(&old, "documents")),
+        (0, vec!["ok".to_owned(), "warn".to_owned()]),
+        "{}",
+        old.stdout
+    );
+}
+
+#[test]
+fn the_doctor_finds_what_is_wrong_and_mends_what_is_safe() {
+    let stage = furnished();
+    let well = stage.run(&["doctor", "-o", "json"]);
+    assert_eq!(well.status, 0, "{}", well.stdout);
+    assert_eq!(outcome(&well, "mirrors"), ["warn"], "a key directory without a copy is worth a word");
+
+    let kek = stage.path("home.keys/default/kek-1.key");
+    fs::set_permissions(&kek, fs::Permissions::from_mode(0o644)).unwrap();
+    let loose = stage.run(&["doctor", "-o", "json"]);
+    assert_eq!(
+        (loose.status, outcome(&loose, "permissions")),
+        (6, vec!["fail".to_owned()]),
+        "{}",
+        loose.stdout
+    );
+    let fixed = stage.run(&["doctor", "--fix", "-o", "json"]);
+    assert_eq!((fixed.status, outcome(&fixed, "repaired")), (0, vec!["ok".to_owned()]), "{}", fixed.stdout);
+
+    let document = stage.read("home/default/persona/inara/persona.json");
+    stage.write("home/default/persona/inara/persona.json", document.replace("\"en\"", "\"de\""));
+    let edited = stage.run(&["doctor", "-o", "json"]);
+    assert_eq!(
+        (edited.status, outcome(&edited, "document")),
+        (6, vec!["fail".to_owned()]),
+        "{}",
+        edited.stdout
+    );
+    assert_eq!(stage.run(&["persona", "sign"]).status, 0);
+    assert_eq!(stage.run(&["doctor"]).status, 0);
+
+    fs::rename(&kek, stage.path("kek")).unwrap();
+    let missing = stage.run(&["doctor", "-o", "json"]);
+    assert_eq!(
+        (missing.status, outcome(&missing, "keyring")),
+        (6, vec!["fail".to_owned()]),
+        "{}",
+        missing.stdout
+    );
+    fs::rename(stage.path("home.keys"), stage.path("elsewhere")).unwrap();
+    let lost = stage.run(&["doctor", "-o", "json"]);
+    assert_eq!((lost.status, outcome(&lost, "opens")), (6, vec!["fail".to_owned()]), "{}", lost.stdout);
+    assert_eq!(stage.run(&["doctor", "--home", &stage.at("nowhere")]).status, 3);
+}
+
+#[test]
+fn a_server_makes_backups_by_itself_when_told_where() {
+    let stage = furnished();
+    let toml = format!("[backup]\nto = \"{}\"\nevery = \"12h\"\nkeep = 2\n", stage.at("backups"));
+    stage.write("home/selfhood.toml", toml);
+    let server = stage.serve(&[]);
+    let started = Instant::now();
+    let made = loop {
+        let names =
+            if stage.path("backups").is_dir() { file_names(&stage.path("backups")) } else { Vec::new() };
+        match names.into_iter().find(|name| name.ends_with(".backup")) {
+            Some(name) => break name,
+            None if started.elapsed() > Duration::from_secs(20) => panic!("no backup was made"),
+            None => sleep(Duration::from_millis(50)),
+        }
+    };
+    assert_eq!(server.end().0, 0);
+    assert_eq!(stage.run(&["backup", "verify", &stage.at(&format!("backups/{made}"))]).status, 0);
+    let shown = stage.run(&["config", "show", "-o", "json"]);
+    assert!(shown.stdout.contains("\"12h\""), "{}", shown.stdout);
+    stage.write("home/selfhood.toml", "[backup]\nto = \"inside\"\n");
+    assert_eq!(stage.run(&["config", "show"]).status, 2, "a backup inside the home would be lost with it");
+}
