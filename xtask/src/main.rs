@@ -1,15 +1,20 @@
 //! The project's chores, in Rust and without dependencies, so that a machine with only a toolchain can
-//! do them: `cargo xtask test` and its quick sibling.
+//! do them: `cargo xtask test` with its quick sibling, and `cargo xtask trust`.
 
 mod cargo;
 mod counts;
 mod suite;
+mod trust;
 
 use std::process::ExitCode;
 
 const USAGE: &str = "\
 usage: cargo xtask test            everything: format, lints, all tests, doc tests, dependency rules
        cargo xtask test --quick    the inner loop: type check and unit tests
+       cargo xtask trust           the trust gates with the numbers of a release, and all controls
+       cargo xtask trust --quick   the same with the numbers of every change
+       cargo xtask trust --cycles N  the same with N tries for each
+       cargo xtask trust --controls  only the broken builds, which every harness must notice
 ";
 
 fn main() -> ExitCode {
@@ -18,6 +23,16 @@ fn main() -> ExitCode {
     let passed = match arguments.as_slice() {
         ["test"] => suite::run(suite::FULL),
         ["test", "--quick"] => suite::run(suite::QUICK),
+        ["trust"] => trust::run(trust::Numbers::PerRelease),
+        ["trust", "--quick"] => trust::run(trust::Numbers::PerChange),
+        ["trust", "--controls"] => trust::controls(),
+        ["trust", "--cycles", tries] => match tries.parse() {
+            Ok(tries) => trust::run(trust::Numbers::Given(tries)),
+            Err(_) => {
+                eprint!("`{tries}` is no number of cycles\n{USAGE}");
+                return ExitCode::from(2);
+            }
+        },
         ["--help" | "-h" | "help"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

@@ -1,0 +1,30 @@
+//! Trust: what holds when the machine, the disk or somebody's hand does its worst.
+//!
+//! Each harness counts its tries and its failures and prints one line. Each also runs on a build that is
+//! broken on purpose (a cargo feature), where it must fail: a harness that can't notice proves nothing.
+//! `cargo test -p tests --test trust` runs the numbers of every change, `cargo xtask trust` those of a
+//! release with all controls; `docs/trust.md` keeps the results.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a harness that can't go on ends the test"
+)]
+
+mod dice;
+mod tally;
+mod world;
+mod workload;
+mod reference;
+mod invariants;
+
+mod disk;
+mod platter;
+mod copying;
+
+mod crash;
+mod power_loss;
+mod flips;
+mod audit;
+mod faults;
+mod messages;

@@ -1,0 +1,96 @@
+//! The trust gates with the numbers of a release: each harness on the sound build, and on the build that
+//! breaks what it guards, where it must fail. The table printed at the end belongs into `docs/trust.md`.
+
+use crate::cargo;
+
+/// One harness and the mechanism that must make it fail when it is broken.
+struct Gate {
+    test: &'static str,
+    control: Option<&'static str>,
+    per_change: u64,
+    per_release: u64,
+    /// How often the broken build is tried; it fails early, so fewer are enough.
+    on_broken: u64,
+}
+
+const GATES: &[Gate] = &[
+    gate("crash::", "ack", 100, 5_000),
+    gate("power_loss::", "sync", 50, 1_000),
+    gate("flips::", "seal", 500, 10_000),
+    gate("audit::", "audit", 500, 10_000),
+    gate("faults::no_acknowledged", "fault", 50, 50),
+    Gate { test: "faults::a_home", control: None, per_change: 50, per_release: 50, on_broken: 0 },
+];
+
+const fn gate(test: &'static str, control: &'static str, per_change: u64, per_release: u64) -> Gate {
+    Gate { test, control: Some(control), per_change, per_release, on_broken: 50 }
+}
+
+/// Which numbers are run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Numbers {
+    /// Those of every change.
+    PerChange,
+    /// Those of a release.
+    PerRelease,
+    /// The same number for every harness.
+    Given(u64),
+}
+
+/// Runs every gate and its control, prints one table, and says whether all held.
+pub(crate) fn run(numbers: Numbers) -> bool {
+    let runs: Vec<Run> = GATES.iter().flat_map(|gate| gate.runs(numbers)).collect();
+    println!("\n| gate | build | tries | failures | notes |\n|---|---|---|---|---|");
+    for line in runs.iter().flat_map(|run| &run.lines) {
+        println!("| {line} |");
+    }
+    let failed: Vec<&str> = runs.iter().filter(|run| !run.held).map(|run| run.name).collect();
+    if !failed.is_empty() {
+        println!("\ndid not hold: {}", failed.join(", "));
+    }
+    failed.is_empty()
+}
+
+/// Runs the controls alone, few tries each: a harness that no longer notices is found with every change.
+pub(crate) fn controls() -> bool {
+    GATES.iter().filter_map(Gate::on_broken_build).fold(true, |all, run| all & run.held)
+}
+
+struct Run {
+    name: &'static str,
+    held: bool,
+    lines: Vec<String>,
+}
+
+impl Gate {
+    fn runs(&self, numbers: Numbers) -> Vec<Run> {
+        let tries = match numbers {
+            Numbers::PerChange => self.per_change,
+            Numbers::PerRelease => self.per_release,
+            Numbers::Given(tries) => tries,
+        };
+        std::iter::once(self.run(tries, None)).chain(self.on_broken_build()).collect()
+    }
+
+    fn on_broken_build(&self) -> Option<Run> {
+        self.control.map(|broken| self.run(self.on_broken, Some(broken)))
+    }
+
+    fn run(&self, tries: u64, broken: Option<&'static str>) -> Run {
+        let name = broken.unwrap_or(self.test);
+        eprintln!("\n== {} ({})", self.test, broken.unwrap_or("sound"));
+        let mut arguments = vec!["test", "-p", "tests", "--test", "trust"];
+        // Another build of the store needs another place, or the two would be built in turns for ever.
+        if broken.is_some() {
+            arguments.extend(["--features", "broken", "--target-dir", "target/broken"]);
+        }
+        arguments.extend(["--", self.test, "--nocapture"]);
+        let variables =
+            [("TRUST_TRIES", tries.to_string()), ("TRUST_BROKEN", broken.unwrap_or_default().to_owned())];
+        let (held, output) = cargo::output(&arguments, &variables);
+        let lines =
+            output.lines().filter_map(|line| line.split_once("trust | ")).map(|(_, line)| line.to_owned());
+        let lines: Vec<String> = lines.collect();
+        Run { name, held: held && !lines.is_empty(), lines }
+    }
+}
