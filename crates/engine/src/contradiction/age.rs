@@ -41,7 +41,10 @@ fn months_differ(left: &Birth, right: &Birth) -> bool {
 }
 
 fn birth(claim: &Claim<'_>, born: Term) -> Option<Birth> {
-    let mine = claim.words.iter().zip(claim.words.iter().skip(1)).any(|(my, next)| my.lower == "my" && (ordinal(&next.lower).is_some() || next.lower == "birthday"));
+    let mine =
+        claim.words.iter().zip(claim.words.iter().skip(1)).any(|(my, next)| {
+            my.lower == "my" && (ordinal(&next.lower).is_some() || next.lower == "birthday")
+        });
     let person = match &claim.subject {
         _ if mine => None,
         Subject::Teller | Subject::Implied => None,
@@ -57,7 +60,12 @@ fn birth(claim: &Claim<'_>, born: Term) -> Option<Birth> {
         let own_month = claim.at.filter(|_| own_year.is_some()).map(month_of);
         let month = claim.moment.month.or(own_month);
         let year = claim.moment.year.or(own_year).map(i32::from);
-        return Some(Birth { person, earliest: year.unwrap_or(i32::MIN), latest: year.unwrap_or(i32::MAX), month });
+        return Some(Birth {
+            person,
+            earliest: year.unwrap_or(i32::MIN),
+            latest: year.unwrap_or(i32::MAX),
+            month,
+        });
     }
     let celebrates = mine && claim.words.iter().any(|word| word.lower == "birthday");
     if celebrates && claim.moment.month.is_some() && age(&claim.words).is_none() {

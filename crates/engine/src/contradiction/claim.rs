@@ -37,6 +37,8 @@ pub(super) struct Claim<'a> {
     pub(super) anchors: Vec<Term>,
     /// What such a thing is said to be: a first job, and the words after `was at a`.
     pub(super) only: Vec<(Term, Vec<Term>, Term)>,
+    /// Things in it that belong to somebody else, and to whom.
+    pub(super) owners: Vec<(Term, Term)>,
     /// The people in it.
     pub(super) people: Vec<Term>,
     /// The people in the whole text.
@@ -87,6 +89,8 @@ pub(super) struct Tone {
     pub(super) title: bool,
     /// It tells of one moment of an occasion: before, at first, finally.
     pub(super) phase: bool,
+    /// It tells of a turn within an occasion: at first, finally.
+    pub(super) turn: bool,
 }
 
 /// The claims of one text: its label and its facts.
@@ -115,7 +119,7 @@ pub(super) fn claims<'a>(
     for (at, clause) in label.into_iter().chain(facts).enumerate() {
         let mut claim = read(source, text, clause, &mut spoken, vocabulary);
         claim.context.clone_from(&context);
-        claim.tone.looks_back |= label_looks_back && (at < titles || is_past(&claim.words, vocabulary));
+        claim.tone.looks_back |= label_looks_back && (at < titles || is_past(&claim.words, vocabulary) || !claim.words.iter().any(|word| is_verb(word, vocabulary)));
         let about_label = context.iter().any(|term| claim.has(*term) && !vocabulary.is(List::Light, *term));
         claim.tone.another |= label_another && claim.once.is_empty() && (about_label || at < titles);
         claim.tone.title = at < titles;
@@ -163,16 +167,16 @@ impl Claim<'_> {
 
     /// A label `My sister's wedding` makes every wedding in its entry hers.
     fn adopt(&mut self, owned: &[(Term, Term)]) {
-        for (thing, theirs) in owned {
-            let adopted = |term: &mut Term| {
-                if term == thing {
-                    *term = *theirs;
-                }
-            };
-            self.topic.iter_mut().for_each(adopted);
-            self.once.iter_mut().for_each(adopted);
+        for (thing, owner) in owned {
+            if self.has(*thing) && self.owner_of(*thing).is_none() {
+                self.owners.push((*thing, *owner));
+            }
         }
-        self.topic.sort_unstable();
+    }
+
+    /// Whose the thing is said to be.
+    pub(super) fn owner_of(&self, thing: Term) -> Option<Term> {
+        self.owners.iter().find(|(owned, _)| *owned == thing).map(|(_, owner)| *owner)
     }
 }
 
@@ -214,6 +218,7 @@ fn read<'a>(
         once: once(&words, vocabulary),
         anchors: Vec::new(),
         only: only(&words, vocabulary),
+        owners: owned_things(&words, vocabulary),
         people: people(&words, &proper, vocabulary),
         cast: Vec::new(),
         met: met(&words),
@@ -239,7 +244,7 @@ fn tone(words: &[Word], subject: &Subject, vocabulary: &Vocabulary) -> Tone {
     Tone {
         negated: any(List::Negation) || fails_to(words),
         universal: any(List::Universal),
-        unreal: any(List::Unreal),
+        unreal: (0..words.len()).any(|at| is_unreal(words, at, vocabulary)),
         reported,
         looks_back: looks_back(words, vocabulary),
         had_been: (0..words.len()).any(|at| had_been(words, at, vocabulary)),
@@ -252,7 +257,16 @@ fn tone(words: &[Word], subject: &Subject, vocabulary: &Vocabulary) -> Tone {
         present: any(List::Present),
         title: false,
         phase: any(List::Phase),
+        turn: any(List::Turn),
     }
+}
+
+/// `nearly drowned` did not happen, but `nearly empty` is as good as empty.
+fn is_unreal(words: &[Word], at: usize, vocabulary: &Vocabulary) -> bool {
+    words.get(at).is_some_and(|word| match word.lower.as_str() {
+        "almost" | "nearly" => words.get(at + 1).is_some_and(|next| is_verb(next, vocabulary)),
+        lower => vocabulary.says(List::Unreal, lower),
+    })
 }
 
 /// `second` sets a second wedding apart, but only numbers the second floor.
@@ -329,7 +343,9 @@ fn is_past(words: &[Word], vocabulary: &Vocabulary) -> bool {
         !ending && vocabulary.is_irregular(&word.lower) && vocabulary.is_verb_form(&word.lower)
     };
     words.iter().any(|word| {
-        matches!(word.lower.as_str(), "was" | "were" | "had" | "did" | "didn't" | "wasn't") || word.lower.ends_with("ed") || irregular(word)
+        matches!(word.lower.as_str(), "was" | "were" | "had" | "did" | "didn't" | "wasn't")
+            || word.lower.ends_with("ed")
+            || irregular(word)
     })
 }
 
@@ -393,16 +409,23 @@ fn age_then(words: &[Word]) -> Option<f64> {
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     (0..words.len()).find_map(|at| {
         let was = lower(at) == "was" && matches!(at.checked_sub(1).map_or("", lower), "i" | "we");
-        let then = matches!(lower(0), "when" | "because" | "until" | "before") || lower(at + 2) == "when" || at + 2 == words.len();
+        let then = matches!(lower(0), "when" | "because" | "until" | "before")
+            || lower(at + 2) == "when"
+            || at + 2 == words.len();
         let aged = lower(at) == "of" && at.checked_sub(1).map_or("", lower) == "age";
-        let young = lower(at) == "at" && (at + 2 == words.len() || words.get(at + 1).is_some_and(|word| word.comma));
-        number(lower(at + 1)).filter(|_| was && then || aged || young).filter(|age| (1.0..110.0).contains(age))
+        let young =
+            lower(at) == "at" && (at + 2 == words.len() || words.get(at + 1).is_some_and(|word| word.comma));
+        number(lower(at + 1))
+            .filter(|_| was && then || aged || young)
+            .filter(|age| (1.0..110.0).contains(age))
     })
 }
 
 /// `when I joined` says of which time the rest of the sentence speaks.
 fn share_anchors(claims: &mut [Claim<'_>], vocabulary: &Vocabulary) {
-    let once = |claim: &Claim<'_>| claim.topic.iter().copied().filter(|term| vocabulary.is(List::OnceWith, *term)).collect::<Vec<_>>();
+    let once = |claim: &Claim<'_>| {
+        claim.topic.iter().copied().filter(|term| vocabulary.is(List::OnceWith, *term)).collect::<Vec<_>>()
+    };
     let anchors: Vec<(&str, Vec<Term>)> = claims.iter().map(|claim| (claim.sentence, once(claim))).collect();
     for claim in claims {
         let same = anchors.iter().filter(|(sentence, _)| std::ptr::eq(*sentence, claim.sentence));
@@ -412,14 +435,31 @@ fn share_anchors(claims: &mut [Claim<'_>], vocabulary: &Vocabulary) {
 
 /// A year in one clause of a sentence dates the others, and a year that isn't the entry's own looks back.
 fn share_years(claims: &mut [Claim<'_>]) {
+    let back: Vec<(&str, i16)> =
+        claims.iter().filter_map(|claim| Some((claim.sentence, years_back(&claim.words)?))).collect();
     let years: Vec<(&str, i16)> =
         claims.iter().filter_map(|claim| Some((claim.sentence, claim.moment.year?))).collect();
     for claim in claims {
         let named = years.iter().find(|(sentence, _)| std::ptr::eq(*sentence, claim.sentence));
         claim.moment.year = claim.moment.year.or(named.map(|(_, year)| *year));
         let own = claim.at.map(year_of);
+        let counted = back.iter().find(|(sentence, _)| std::ptr::eq(*sentence, claim.sentence));
+        claim.moment.around = own.zip(counted).map(|(own, (_, back))| own - back);
         claim.tone.looks_back |= claim.moment.year.zip(own).is_some_and(|(named, own)| named < own);
     }
+}
+
+/// The ten of `ten years ago`, `ten years since`, `our tenth anniversary`.
+#[expect(clippy::cast_possible_truncation, reason = "spans of a life are below two hundred years")]
+fn years_back(words: &[Word]) -> Option<i16> {
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    (0..words.len()).find_map(|at| {
+        let years = lower(at + 1) == "years" && matches!(lower(at + 2), "ago" | "since" | "back");
+        let counted = number(lower(at)).filter(|_| years);
+        let celebrated =
+            ordinal(lower(at)).filter(|_| lower(at + 1) == "anniversary" || lower(at + 2) == "anniversary");
+        counted.or(celebrated).filter(|years| (1.0..200.0).contains(years)).map(|years| years as i16)
+    })
 }
 
 /// `I don't drink coffee; I never have`: the second says of the first that it always was so.
@@ -480,16 +520,11 @@ fn lacking(words: &[Word]) -> Vec<Term> {
 }
 
 fn topic_words(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
-    let owned = owned_things(words, vocabulary);
     let carries = |word: &&Word| {
-        word.strong
-            && number(&word.lower).is_none()
-            && !vocabulary.says(List::Negation, &word.lower)
-            && !word.owner
+        let said = vocabulary.says(List::Negation, &word.lower) || number(&word.lower).is_some();
+        word.strong && !said && !word.owner
     };
-    let of_owner =
-        |term: Term| owned.iter().find(|(thing, _)| *thing == term).map_or(term, |(_, theirs)| *theirs);
-    words.iter().filter(carries).map(|word| of_owner(word.key)).collect()
+    words.iter().filter(carries).map(|word| word.key).collect()
 }
 
 /// What belongs to somebody else: `my sister's wedding`, `the wedding of my sister`.
@@ -498,15 +533,15 @@ fn owned_things(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Term)> {
     for (at, word) in words.iter().enumerate() {
         let person = vocabulary.is(List::Kin, word.key) || word.capital || at == 0;
         if word.owner && person {
-            let things = words.iter().skip(at + 1).take(2).filter(|thing| thing.strong);
-            owned.extend(things.map(|thing| (thing.key, mixed(word.key, thing.key))));
+            let things = words.iter().skip(at + 1).take(3).take_while(|thing| thing.strong);
+            owned.extend(things.map(|thing| (thing.key, word.key)));
         }
         let of_mine = words.get(at + 1).is_some_and(|of| of.lower == "of")
             && words.get(at + 2).is_some_and(|my| matches!(my.lower.as_str(), "my" | "our"));
         if let Some(owner) =
             words.get(at + 3).filter(|owner| of_mine && word.strong && vocabulary.is(List::Kin, owner.key))
         {
-            owned.push((word.key, mixed(owner.key, word.key)));
+            owned.push((word.key, owner.key));
         }
     }
     owned
@@ -533,13 +568,12 @@ fn denied(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
 }
 
 fn once(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Term> {
-    let owned = owned_things(words, vocabulary);
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let next = words.get(at + 1).filter(|next| next.strong && !vocabulary.is(List::Light, next.key));
         if vocabulary.says(List::Superlative, &word.lower) {
             found.extend(next.map(|next| mixed(word.key, next.key)));
-        } else if vocabulary.is(List::Once, word.key) && !owned.iter().any(|(thing, _)| *thing == word.key) {
+        } else if vocabulary.is(List::Once, word.key) {
             found.push(word.key);
         }
     }
@@ -602,6 +636,10 @@ fn only(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Vec<Term>, Term)>
 
 /// `Felix was my best man`: the name stands before.
 fn inverse(words: &[Word], at: usize, vocabulary: &Vocabulary) -> Option<Term> {
+    let apposed = at.checked_sub(2).and_then(|before| words.get(before)).filter(|word| word.comma && (word.capital || word.opens));
+    if let Some(name) = apposed {
+        return Some(name.key);
+    }
     let (article, verb) = (words.get(at.checked_sub(1)?)?, words.get(at.checked_sub(2)?)?);
     let name = words.get(at.checked_sub(3)?).filter(|word| word.capital || word.opens && word.strong)?;
     let copula = matches!(verb.lower.as_str(), "was" | "is") && vocabulary.is(List::Article, article.key);

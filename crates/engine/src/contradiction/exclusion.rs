@@ -91,7 +91,9 @@ impl Exclusion {
     /// Whether `evidence` can't be true beside `state`, given when each of them holds.
     fn excludes(&self, state: &Claim<'_>, evidence: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
         let of_thing = matches!(evidence.subject, Subject::Thing(_)) && self.when != When::Same;
-        let Some(evidence_at) = evidence.at.filter(|_| !of_thing || self.speaks_of_mine(evidence)) else { return false };
+        let Some(evidence_at) = evidence.at.filter(|_| !of_thing || self.speaks_of_mine(evidence)) else {
+            return false;
+        };
         let Some(state_at) = state.at else {
             return matches!(self.when, When::Any | When::Before) && is_tellers(evidence);
         };
@@ -177,7 +179,9 @@ fn begins_at(part: &[Wanted], words: &[Word]) -> bool {
                 wanted.next();
                 passed = 0;
             }
-            Some(_) if at == 0 || word.strong && number(&word.lower).is_none() || passed == 2 => return false,
+            Some(_) if at == 0 || word.strong && number(&word.lower).is_none() || passed == 2 => {
+                return false;
+            }
             Some(_) => passed += 1,
         }
     }

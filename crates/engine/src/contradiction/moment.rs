@@ -8,6 +8,10 @@ use super::sentences::Word;
 pub(super) struct Moment {
     /// The year.
     pub(super) year: Option<i16>,
+    /// The year counted back from the time of telling: `ten years ago`.
+    pub(super) around: Option<i16>,
+    /// The season, from winter as 0.
+    pub(super) season: Option<usize>,
     /// The month, from 1.
     pub(super) month: Option<usize>,
     /// The day of the month.
@@ -22,11 +26,35 @@ impl Moment {
     /// Whether a part that both name differs.
     pub(super) fn disagrees_with(&self, other: &Self) -> bool {
         differ(self.year, other.year)
+            || self.seasons_differ(other)
+            || off(self.year, other.around)
+            || off(self.around, other.year)
             || differ(self.month, other.month)
             || (self.month == other.month && differ(self.day, other.day))
             || differ(self.weekday, other.weekday)
             || differ(self.clock, other.clock)
     }
+}
+
+impl Moment {
+    /// A month lies in its season, or at its edge.
+    fn seasons_differ(&self, other: &Self) -> bool {
+        let apart = |season: Option<usize>, month: Option<usize>| {
+            season.zip(month).is_some_and(|(season, month)| {
+                ![season * 3, season * 3 + 1, season * 3 + 2, season * 3 + 3]
+                    .map(|near| (near + 11) % 12 + 1)
+                    .contains(&month)
+            })
+        };
+        differ(self.season, other.season)
+            || apart(self.season, other.month)
+            || apart(other.season, self.month)
+    }
+}
+
+/// Counting back is rarely exact, so a year more or less is none.
+fn off(left: Option<i16>, right: Option<i16>) -> bool {
+    left.zip(right).is_some_and(|(left, right)| (left - right).abs() > 1)
 }
 
 /// The date in a clause; a part named twice differently is left out, since it is unclear which is meant.
@@ -40,6 +68,7 @@ pub(super) fn moment(words: &[Word]) -> Moment {
     let mut months = Vec::new();
     let mut days = Vec::new();
     let mut weekdays = Vec::new();
+    let mut seasons = Vec::new();
     let mut clocks = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let before =
@@ -50,6 +79,7 @@ pub(super) fn moment(words: &[Word]) -> Moment {
             is_month(&word.lower) && (word.lower != "may" && word.lower != "march" || word.capital);
         years.extend(value.filter(|value| is_year(*value, &word.lower)).map(|year| year as i16));
         months.extend(MONTHS.iter().position(|month| is_month_here && *month == word.lower).map(|at| at + 1));
+        seasons.extend(SEASONS.iter().position(|season| *season == word.lower));
         weekdays.extend(WEEKDAYS.iter().position(|weekday| *weekday == word.lower));
         clocks.extend(clock(&word.lower, after));
         clocks.extend(match word.lower.as_str() {
@@ -63,6 +93,8 @@ pub(super) fn moment(words: &[Word]) -> Moment {
         days.extend(value.filter(|value| beside_month && (1.0..=31.0).contains(value)).map(|day| day as u8));
     }
     Moment {
+        around: None,
+        season: only(&seasons),
         year: only(&years),
         month: only(&months),
         day: only(&days),
@@ -116,6 +148,7 @@ const MONTHS: [&str; 12] = [
     "november",
     "december",
 ];
+const SEASONS: [&str; 4] = ["winter", "spring", "summer", "autumn"];
 const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 
 #[cfg(test)]

@@ -70,6 +70,17 @@ pub(super) fn shared_once(left: &Claim<'_>, right: &Claim<'_>) -> Vec<Term> {
     both.collect()
 }
 
+/// Whether a thing in both belongs to different people: my sister's wedding is not mine.
+pub(super) fn owners_differ(left: &Claim<'_>, right: &Claim<'_>) -> bool {
+    let elsewhere = |one: &Claim<'_>, other: &Claim<'_>| {
+        one.owners.iter().filter(|(thing, _)| other.has(*thing)).any(|(thing, owner)| {
+            let told = other.people.contains(owner) || other.subject.person() == Some(*owner) || other.cast.contains(owner);
+            other.owner_of(*thing).map_or(!told, |another| another != *owner)
+        })
+    };
+    elsewhere(left, right) || elsewhere(right, left)
+}
+
 /// Whether two claims can be about the same person or thing.
 pub(super) fn same_subject(left: &Claim<'_>, right: &Claim<'_>) -> bool {
     match (&left.subject, &right.subject) {

@@ -4,7 +4,7 @@ use recall::words::Term;
 
 use super::claim::Claim;
 use super::occasion::{Relation, relation};
-use super::overlap::{Overlap, overlap, same_subject, shared_once};
+use super::overlap::{Overlap, overlap, owners_differ, same_subject, shared_once};
 use super::vocabulary::{List, Vocabulary};
 
 /// Two claims, the earlier first.
@@ -38,9 +38,11 @@ impl<'p, 'a> Pair<'p, 'a> {
     pub(super) fn has_one_subject(&self) -> bool {
         let mine = |claim: &Claim<'_>| claim.words.iter().any(|word| word.lower == "my");
         let feature = self.once.iter().any(|term| self.vocabulary.is(List::Feature, *term));
-        let people = [self.earlier, self.later].iter().filter(|claim| claim.subject.person().is_some()).count();
+        let people =
+            [self.earlier, self.later].iter().filter(|claim| claim.subject.person().is_some()).count();
         let occasion = self.relation == Relation::Same && people < 2 && self.overlap(&[]).label >= 0.5;
-        same_subject(self.earlier, self.later) || occasion && people == 0 || feature && mine(self.earlier) && mine(self.later)
+        !owners_differ(self.earlier, self.later)
+            && (same_subject(self.earlier, self.later) || occasion && people == 0 || feature && mine(self.earlier) && mine(self.later))
     }
 
     /// What the claims share, leaving out the words that are being compared.
@@ -50,7 +52,9 @@ impl<'p, 'a> Pair<'p, 'a> {
 
     /// Whether they tell of the same time: one occasion, or one remembered in the other.
     pub(super) fn tells_the_same_time(&self) -> bool {
-        matches!(self.relation, Relation::Same | Relation::Recalled) || self.is_likely_one_thing() || self.is_still_so()
+        matches!(self.relation, Relation::Same | Relation::Recalled)
+            || self.is_likely_one_thing()
+            || self.is_still_so()
     }
 
     /// Whether they are so near in time, and share so much, that nothing will have changed between them.
@@ -62,9 +66,18 @@ impl<'p, 'a> Pair<'p, 'a> {
 
     /// Whether one is about what happens again and again.
     pub(super) fn recurs(&self) -> bool {
-        let recurs = |term: &Term| self.vocabulary.is(List::Repeatable, *term);
-        let words = |claim: &'p Claim<'a>| claim.topic.iter().chain(&claim.context);
-        words(self.earlier).any(recurs) || words(self.later).any(recurs)
+        let recurs = |term: &&Term| self.vocabulary.is(List::Repeatable, **term);
+        let topic = self
+            .earlier
+            .topic
+            .iter()
+            .filter(|term| self.later.has(**term) || self.later.context.contains(term));
+        let context = self
+            .earlier
+            .context
+            .iter()
+            .filter(|term| self.later.has(**term) || self.later.context.contains(term));
+        topic.chain(context).any(|term| recurs(&term))
     }
 
     /// Whether they share so much, of a kind that neither recurs nor changes, that it is likely one thing.
@@ -81,16 +94,21 @@ impl<'p, 'a> Pair<'p, 'a> {
     pub(super) fn is_one_event(&self) -> bool {
         let parents = self.subject_person().is_some_and(|person| self.vocabulary.is(List::Parents, person));
         let of_one_thing = self.earlier.anchors.iter().any(|term| self.later.anchors.contains(term));
-        let met = self.is_first_meeting(self.earlier, self.later) || self.is_first_meeting(self.later, self.earlier);
+        let met = self.is_first_meeting(self.earlier, self.later)
+            || self.is_first_meeting(self.later, self.earlier);
         let shared = self.overlap(&[]);
-        let one =
-            !self.once.is_empty() || met || parents && shared.part >= 0.35 || of_one_thing && shared.shared >= 1.5;
+        let one = !self.once.is_empty()
+            || met
+            || parents && shared.part >= 0.35
+            || of_one_thing && shared.shared >= 1.5;
         one && !self.is_set_apart()
     }
 
     /// `I met Anneke in Utrecht`, and `how we met`, told where Anneke is.
     fn is_first_meeting(&self, meeting: &Claim<'_>, story: &Claim<'_>) -> bool {
-        let told = story.words.iter().any(|word| word.lower == "met") && !story.once.is_empty() && story.met.is_none();
+        let told = story.words.iter().any(|word| word.lower == "met")
+            && !story.once.is_empty()
+            && story.met.is_none();
         told && meeting.met.is_some_and(|person| story.cast.contains(&person))
     }
 

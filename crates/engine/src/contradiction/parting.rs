@@ -13,7 +13,10 @@ pub(super) fn kept_after_parting(claims: &[Claim<'_>], vocabulary: &Vocabulary) 
         let Some(thing) = parted_with(claim, vocabulary) else { continue };
         for (keeping, other) in claims.iter().enumerate() {
             let later = claim.at.zip(other.at).is_some_and(|(parting, other)| other > parting);
-            if later && claim.source != other.source && (keeps(other, thing) || has_there(claim, other, thing)) {
+            if later
+                && claim.source != other.source
+                && (keeps(other, thing) || has_there(claim, other, thing))
+            {
                 found.push((parting, keeping));
             }
         }
@@ -25,7 +28,8 @@ fn parted_with(claim: &Claim<'_>, vocabulary: &Vocabulary) -> Option<Term> {
     let mine = matches!(claim.subject, Subject::Teller | Subject::Implied);
     let told = mine && !claim.tone.negated && !claim.tone.unreal && !claim.tone.reported;
     let verb = claim.words.iter().position(|word| vocabulary.is(List::Parted, word.key)).filter(|_| told)?;
-    let article = claim.words.get(verb + 1).filter(|word| matches!(word.lower.as_str(), "the" | "my" | "our"))?;
+    let article =
+        claim.words.get(verb + 1).filter(|word| matches!(word.lower.as_str(), "the" | "my" | "our"))?;
     let thing = claim.words.iter().skip(verb + 2).take_while(|word| word.strong).last();
     thing.filter(|_| !article.owner).map(|word| word.key)
 }
@@ -37,9 +41,12 @@ fn keeps(claim: &Claim<'_>, thing: Term) -> bool {
 
 /// `my flat in Gracia`, after the flat in Gracia was sold.
 fn has_there(parting: &Claim<'_>, claim: &Claim<'_>, thing: Term) -> bool {
-    let proper = |claim: &Claim<'_>| claim.proper.places.iter().chain(&claim.proper.names).copied().collect::<Vec<_>>();
+    let proper = |claim: &Claim<'_>| {
+        claim.proper.places.iter().chain(&claim.proper.names).copied().collect::<Vec<_>>()
+    };
     let there = proper(parting).iter().any(|place| proper(claim).contains(place));
     let pairs = claim.words.iter().zip(claim.words.iter().skip(1));
-    let mine = pairs.into_iter().any(|(my, noun)| matches!(my.lower.as_str(), "my" | "our") && noun.key == thing);
+    let mine =
+        pairs.into_iter().any(|(my, noun)| matches!(my.lower.as_str(), "my" | "our") && noun.key == thing);
     there && mine && !claim.tone.negated && !claim.tone.unreal && !claim.tone.looks_back && !claim.tone.newer
 }

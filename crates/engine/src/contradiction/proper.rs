@@ -57,7 +57,7 @@ fn slot(before: &[Word], vocabulary: &Vocabulary) -> Option<Term> {
 
 fn is_proper(word: &Word, title: bool, vocabulary: &Vocabulary) -> bool {
     let known = vocabulary.is_place(word.key);
-    (word.capital && !title || known) && !vocabulary.is(List::NotName, word.key)
+    (word.capital && word.strong && !title || known) && !vocabulary.is(List::NotName, word.key)
 }
 
 /// `to Oslo` is a place after a verb of moving, `to Anders` a person after any other.
@@ -89,14 +89,29 @@ fn whole_name(words: &[Word], vocabulary: &Vocabulary) -> Term {
 /// Who bears the name that follows: the word before it, past `named`, `called`, `is` or `was`.
 fn bearer(before: &[Word], vocabulary: &Vocabulary) -> Option<Term> {
     let names = |word: &&Word| {
-        matches!(word.lower.as_str(), "named" | "called" | "is" | "was" | "name" | "him" | "her" | "it")
-            || vocabulary.is(List::Article, word.key)
+        matches!(
+            word.lower.as_str(),
+            "named"
+                | "called"
+                | "is"
+                | "was"
+                | "name"
+                | "him"
+                | "her"
+                | "it"
+                | "mr"
+                | "mrs"
+                | "ms"
+                | "dr"
+                | "professor"
+                | "christened"
+        ) || vocabulary.is(List::Article, word.key)
     };
     let given = before
         .iter()
         .rev()
         .take_while(names)
-        .any(|word| matches!(word.lower.as_str(), "named" | "called" | "name"));
+        .any(|word| matches!(word.lower.as_str(), "named" | "called" | "name" | "is" | "was"));
     let given_to_pronoun =
         before.last().is_some_and(|last| matches!(last.lower.as_str(), "him" | "her" | "it"));
     if let Some(naming) = before

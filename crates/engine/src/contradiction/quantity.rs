@@ -126,11 +126,18 @@ fn spans(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
         let span = match (lower(at), lower(at + 1), lower(at + 2)) {
             ("half", "an", "hour") => Some((30.0, Precision::Exact)),
             ("all" | "whole" | "entire", "day" | "night", _) => Some((720.0, Precision::Around)),
-            ("took" | "lasted" | "within" | "for", "an" | "a", unit) => length_of(unit).map(|value| (value, Precision::Around)),
+            ("took" | "lasted" | "within" | "for", "an" | "a", unit) => {
+                length_of(unit).map(|value| (value, Precision::Around))
+            }
             _ => None,
         };
         if let Some((value, precision)) = span {
-            found.push(Quantity { value, precision, converted: true, units: vec![vocabulary.term("minute")] });
+            found.push(Quantity {
+                value,
+                precision,
+                converted: true,
+                units: vec![vocabulary.term("minute")],
+            });
         }
     }
     found
@@ -197,7 +204,12 @@ fn ranks(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
             units: vec![super::subject::mixed(rank, thing.key)],
         })
     });
-    numbered.collect()
+    let mut ranks: Vec<Quantity> = numbered.collect();
+    if words.iter().any(|word| word.lower == "basement") {
+        let floor = vec![super::subject::mixed(rank, vocabulary.term("floor"))];
+        ranks.push(Quantity { value: -1.0, precision: Precision::Exact, converted: false, units: floor });
+    }
+    ranks
 }
 
 /// The value of a number written in digits or in words.
@@ -333,7 +345,7 @@ fn is_joint(lower: &str) -> bool {
 
 #[rustfmt::skip]
 const MEASURES: &[(&str, f64, &str)] = &[
-    ("hour", 60.0, "minute"), ("night", 600.0, "minute"), ("day", 1440.0, "minute"), ("week", 10080.0, "minute"),
+    ("hour", 60.0, "minute"), ("night", 600.0, "minute"), ("weekend", 2880.0, "minute"), ("day", 1440.0, "minute"), ("week", 10080.0, "minute"),
     ("month", 43_800.0, "minute"), ("year", 525_600.0, "minute"),
     ("km", 1000.0, "metre"), ("kilometre", 1000.0, "metre"), ("kilometer", 1000.0, "metre"),
     ("mile", 1609.0, "metre"), ("meter", 1.0, "metre"),
@@ -346,7 +358,7 @@ const NUMBERS: &[(&str, f64)] = &[
     ("thirteen", 13.0), ("fourteen", 14.0), ("fifteen", 15.0), ("sixteen", 16.0), ("seventeen", 17.0),
     ("eighteen", 18.0), ("nineteen", 19.0), ("twenty", 20.0), ("thirty", 30.0), ("forty", 40.0),
     ("fifty", 50.0), ("sixty", 60.0), ("seventy", 70.0), ("eighty", 80.0), ("ninety", 90.0),
-    ("hundred", 100.0), ("thousand", 1000.0), ("million", 1_000_000.0), ("both", 2.0),
+    ("hundred", 100.0), ("thousand", 1000.0), ("million", 1_000_000.0), ("both", 2.0), ("single", 1.0),
 ];
 
 #[rustfmt::skip]

@@ -181,7 +181,9 @@ fn begins_a_clause(word: &Word, current: &[Word], rest: &[Word], vocabulary: &Vo
             let acts = rest.iter().skip(1).take(3).any(|word| is_verb(word, vocabulary));
             let goes_on = acted && is_verb(next, vocabulary) && word.lower == "and";
             let couple = next.lower == "i"
-                && current.last().is_some_and(|last| last.capital || last.opens || vocabulary.is(List::Kin, last.key));
+                && current
+                    .last()
+                    .is_some_and(|last| last.capital || last.opens || vocabulary.is(List::Kin, last.key));
             pronoun && next.lower != "i"
                 || pronoun && acted && !couple
                 || (article || next.capital) && acted && acts
@@ -190,12 +192,14 @@ fn begins_a_clause(word: &Word, current: &[Word], rest: &[Word], vocabulary: &Vo
         "but" | "although" | "though" | "whereas" | "because" => true,
         "which" | "who" => rest.iter().take(3).any(|word| vocabulary.says(List::Negation, &word.lower)),
         "where" => false,
+        "how" => current.len() > 2,
+        "that" => current.iter().any(|word| vocabulary.says(List::Reporting, &word.lower)) && !vocabulary.is(List::TimeNoun, next.key),
         "as" => pronoun,
         _ => {
             vocabulary.says(List::Splitter, &word.lower)
                 && (pronoun
                     || article
-                        && (next.lower != "the" || matches!(word.lower.as_str(), "that" | "how" | "why")))
+                        && (next.lower != "the" || word.lower == "why"))
         }
     }
 }

@@ -50,10 +50,18 @@ pub(super) fn subject(clause: &Clause<'_>, spoken: &mut Spoken, vocabulary: &Voc
     spoken.last = Some(subject.clone());
     match &subject {
         Subject::Person(person) => spoken.person = Some(*person),
-        Subject::Thing(thing) => spoken.thing = Some(thing.clone()),
+        Subject::Thing(thing) => {
+            spoken.thing = Some(thing.clone());
+            let mentioned = (0..clause.words.len()).rev().find_map(|at| relative(&clause.words, at, vocabulary));
+            spoken.person = mentioned.or(spoken.person);
+        }
         Subject::Teller | Subject::Implied | Subject::Unknown => {
-            let name = |at: usize| clause.words.get(at).filter(|word| is_person_name(word, vocabulary)).map(|word| word.key);
-            let mentioned = (0..clause.words.len()).rev().find_map(|at| relative(&clause.words, at, vocabulary).or_else(|| name(at)));
+            let name = |at: usize| {
+                clause.words.get(at).filter(|word| is_person_name(word, vocabulary)).map(|word| word.key)
+            };
+            let mentioned = (0..clause.words.len())
+                .rev()
+                .find_map(|at| relative(&clause.words, at, vocabulary).or_else(|| name(at)));
             spoken.person = mentioned.or(spoken.person);
             spoken.thing = object(&clause.words, vocabulary).or_else(|| spoken.thing.take());
         }
@@ -137,12 +145,12 @@ fn read(words: &[Word], opens: bool, spoken: &Spoken, vocabulary: &Vocabulary) -
         "he" | "she" | "he'd" | "she'd" | "who" => spoken.person.map_or(Subject::Unknown, Subject::Person),
         "it" | "which" => spoken.thing.clone().map_or(Subject::Implied, Subject::Thing),
         "there" => Subject::Implied,
-        "they" | "you" if words.iter().any(|word| matches!(word.lower.as_str(), "me" | "us")) => Subject::Implied,
+        "they" | "you" if words.iter().any(|word| matches!(word.lower.as_str(), "me" | "us")) => {
+            Subject::Implied
+        }
         "they" | "you" => Subject::Unknown,
         _ if vocabulary.is(List::Article, first.key) => described(words, vocabulary),
-        _ if first.owner => {
-            Subject::Thing(words.get(1).map(|owned| mixed(first.key, owned.key)).into_iter().collect())
-        }
+        _ if first.owner => Subject::Thing(owned_thing(words)),
         _ if vocabulary.is(List::Kin, first.key) => {
             relative(words, 0, vocabulary).map_or(Subject::Implied, Subject::Person)
         }
@@ -153,6 +161,11 @@ fn read(words: &[Word], opens: bool, spoken: &Spoken, vocabulary: &Vocabulary) -
 
 fn is_person_name(word: &Word, vocabulary: &Vocabulary) -> bool {
     word.capital && !vocabulary.is(List::NotName, word.key) && !vocabulary.is_place(word.key)
+}
+
+/// What the first word owns: the noun before the verb.
+fn owned_thing(words: &[Word]) -> Vec<Term> {
+    words.iter().skip(1).take_while(|word| word.strong).take(2).map(|word| word.key).collect()
 }
 
 /// The last thing with an article, for an `it` that follows.
@@ -176,8 +189,7 @@ fn described(words: &[Word], vocabulary: &Vocabulary) -> Subject {
             return relative(words, at, vocabulary).map_or(Subject::Unknown, Subject::Person);
         }
         if word.owner {
-            let owned = words.get(at + 1).map(|owned| mixed(word.key, owned.key));
-            return Subject::Thing(owned.into_iter().collect());
+            return Subject::Thing(owned_thing(words.get(at..).unwrap_or_default()));
         }
     }
     Subject::Thing(words.iter().skip(1).take(phrase.min(2)).map(|word| word.key).collect())

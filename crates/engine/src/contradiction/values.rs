@@ -16,10 +16,9 @@ pub(super) fn numbers(pair: &Pair<'_, '_>) -> bool {
     }
     let (left, right) = (&pair.earlier.quantities, &pair.later.quantities);
     let pairs = || left.iter().flat_map(|a| right.iter().map(move |b| (a, b)));
-    let agree = pairs().any(|(a, b)| a.units == b.units && !a.disagrees_with(b));
-    !agree
-        && !other_kinds(pair)
-        && pairs().filter(|(a, b)| a.disagrees_with(b) && !has_grown(pair, a, b)).any(|(a, b)| {
+    let agree = |units: &[Term]| pairs().any(|(a, b)| a.units == units && b.units == units && !a.disagrees_with(b));
+    !other_kinds(pair)
+        && pairs().filter(|(a, b)| a.disagrees_with(b) && !agree(&a.units) && !has_grown(pair, a, b)).any(|(a, b)| {
             let common = || a.units.iter().filter(|unit| b.units.contains(unit));
             let siblings = common().any(|unit| pair.vocabulary.is(List::Siblings, *unit));
             let measures = common().all(|unit| pair.vocabulary.is(List::Unit, *unit));
@@ -27,7 +26,9 @@ pub(super) fn numbers(pair: &Pair<'_, '_>) -> bool {
             let about_one = shared.shared >= 0.75 && (shared.part >= 0.27 || shared.shared >= 1.5);
             siblings && !pair.changes()
                 || about_one && (pair.tells_the_same_time() || pair.is_one_event())
-                || pair.relation == Relation::Near && (shared.shared >= 1.5 || shared.shared >= 0.75 && shared.part >= 0.55) && !pair.changes()
+                || pair.relation == Relation::Near
+                    && (shared.shared >= 1.5 || shared.shared >= 0.75 && shared.part >= 0.55)
+                    && !pair.changes()
         })
 }
 
@@ -48,7 +49,9 @@ pub(super) fn dates(pair: &Pair<'_, '_>) -> bool {
         && pair.names_agree()
         && !pair.is_set_apart()
         && pair.opposites().is_empty()
-        && (pair.earlier.moment.disagrees_with(&pair.later.moment) || year_is_off(pair, shared.shared))
+        && (pair.earlier.moment.disagrees_with(&pair.later.moment)
+            || year_is_off(pair, shared.shared)
+            || counted_otherwise(pair))
 }
 
 /// Different places for the same thing, neither in the other.
@@ -119,7 +122,8 @@ pub(super) fn circumstances(pair: &Pair<'_, '_>) -> bool {
     let labelled = pair.relation == Relation::Same && pair.overlap(&[]).label >= 0.5;
     let one = pair.relation == Relation::Recalled || pair.is_one_event();
     let least = if labelled { 1.0 } else { 1.5 };
-    let plain = pair.is_asserted() && !pair.is_set_apart() && !pair.later.tone.present && pair.opposites().is_empty();
+    let plain =
+        pair.is_asserted() && !pair.is_set_apart() && !pair.later.tone.present && pair.opposites().is_empty();
     plain
         && ((one || labelled) && differ(pair, &pair.earlier.circumstances, &pair.later.circumstances, least)
             || one && !labelled && differ(pair, &pair.earlier.objects, &pair.later.objects, least))
@@ -213,6 +217,12 @@ fn other_kinds(pair: &Pair<'_, '_>) -> bool {
     !kinds.is_empty()
 }
 
+/// `Ten years ago` leads to another year than the entry it speaks of.
+fn counted_otherwise(pair: &Pair<'_, '_>) -> bool {
+    let years = pair.earlier.year().zip(pair.later.moment.around);
+    years.is_some_and(|(year, around)| (year - around).abs() > 1) && pair.is_one_event()
+}
+
 /// One names a year for what happens once, and the other took place in another year.
 fn year_is_off(pair: &Pair<'_, '_>, shared: f32) -> bool {
     let years = pair.earlier.year().zip(pair.later.year());
@@ -222,5 +232,5 @@ fn year_is_off(pair: &Pair<'_, '_>, shared: f32) -> bool {
 
 /// Within a few years a boat or a dog is taken to be the same one.
 fn is_within_years(pair: &Pair<'_, '_>) -> bool {
-    pair.earlier.at.zip(pair.later.at).is_some_and(|(earlier, later)| later - earlier <= 4 * 365 * DAY)
+    pair.earlier.at.zip(pair.later.at).is_some_and(|(earlier, later)| later - earlier <= 6 * 365 * DAY)
 }

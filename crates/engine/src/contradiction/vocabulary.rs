@@ -60,6 +60,10 @@ pub(super) enum List {
     Profession,
     /// Verbs by which one has a thing no longer.
     Parted,
+    /// Words that tell of a turn within one occasion.
+    Turn,
+    /// Verbs after which `that` begins what was said.
+    Reporting,
     /// Bases of verbs among the listed forms.
     Verb,
     /// Verbs that happen once to the same thing.
@@ -141,6 +145,8 @@ const LISTS: &[(&str, List)] = &[
     ("circumstances", List::Circumstance),
     ("professions", List::Profession),
     ("parted", List::Parted),
+    ("turns", List::Turn),
+    ("reporting", List::Reporting),
     ("verbs", List::Verb),
     ("once-with", List::OnceWith),
     ("superlative", List::Superlative),

@@ -24,7 +24,8 @@ pub(super) fn negation(pair: &Pair<'_, '_>) -> bool {
     let all = !denied.is_empty() && denied.iter().all(said);
     let shared = overlap(negative, positive, &[], pair.vocabulary);
     let enough = denied.len() > 1 || bare || shared.part >= 0.35 || denied.iter().any(inside);
-    let forward = negative.words.iter().any(|word| matches!(word.lower.as_str(), "returned" | "return" | "again"));
+    let forward =
+        negative.words.iter().any(|word| matches!(word.lower.as_str(), "returned" | "return" | "again"));
     let never_again = negative.tone.universal && forward;
     if never_again {
         return all
@@ -32,7 +33,7 @@ pub(super) fn negation(pair: &Pair<'_, '_>) -> bool {
             && positive.at.zip(negative.at).is_some_and(|(positive, negative)| positive > negative + DAY);
     }
     let not_yet = negative.tone.had_been && positive.at >= negative.at || negative.tone.another;
-    let phases = pair.relation == Relation::Same && (negative.tone.phase || positive.tone.phase);
+    let phases = pair.relation == Relation::Same && moments_differ(pair);
     match pair.relation {
         _ if not_yet || phases || negative.tone.present || different_kinds(pair) => false,
         Relation::Same => denied.first().is_some_and(said) && (shared.part >= 0.22 || shared.label >= 0.5),
@@ -41,6 +42,7 @@ pub(super) fn negation(pair: &Pair<'_, '_>) -> bool {
                 && (shared.part >= 0.27 || negative.tone.universal && all && enough)
         }
         Relation::Near => all && shared.part >= 0.4 && !pair.later.tone.changes,
+        Relation::Apart if pair.tells_the_same_time() && !negative.tone.changes => all && enough && shared.part >= 0.35,
         Relation::Apart => {
             let past = negative.at.is_none_or(|at| positive.at.is_some_and(|positive| positive <= at + DAY))
                 || positive.tone.looks_back;
@@ -81,7 +83,7 @@ pub(super) fn opposites(pair: &Pair<'_, '_>) -> bool {
             _ if lasting => true,
             Relation::Same => {
                 let turned = pair.later.tone.changes && pair.earlier.at != pair.later.at;
-                let phases = pair.earlier.tone.phase || pair.later.tone.phase || turned;
+                let phases = moments_differ(pair) || turned;
                 let labelled = shared.label >= 0.5;
                 !phases && (shared.shared >= 0.75 && shared.part >= 0.22 || labelled && shared.shared >= 0.5)
             }
@@ -90,7 +92,9 @@ pub(super) fn opposites(pair: &Pair<'_, '_>) -> bool {
                 let kind = pair.vocabulary.are_of_a_kind(*left, *right);
                 shared.shared >= 0.75 && shared.part >= 0.35 && !kind && !pair.changes() && !pair.recurs()
             }
-            Relation::Apart => (always || pair.is_one_event()) && shared.shared >= 0.75 && shared.part >= 0.35,
+            Relation::Apart => {
+                (always || pair.is_one_event()) && shared.shared >= 0.75 && shared.part >= 0.35
+            }
         }
     })
 }
@@ -115,7 +119,10 @@ pub(super) fn of_a_kind(pair: &Pair<'_, '_>) -> bool {
         && !differ_in_more(pair)
         && pair.exclusive_words(exclude).iter().any(|(left, right)| {
             let shared = pair.overlap(&[*left, *right]);
-            let lasting = called && vocabulary.are_of_a_lasting_kind(*left, *right) && !pair.changes() && !pair.recurs();
+            let lasting = called
+                && vocabulary.are_of_a_lasting_kind(*left, *right)
+                && !pair.changes()
+                && !pair.recurs();
             let closed = !pair.tells_the_same_time() && pair.once.is_empty() && !of_parents && !lasting;
             let least = if lasting {
                 0.2
@@ -130,6 +137,12 @@ pub(super) fn of_a_kind(pair: &Pair<'_, '_>) -> bool {
         })
 }
 
+/// Two moments of one occasion: nervous before, calm once it had begun.
+const fn moments_differ(pair: &Pair<'_, '_>) -> bool {
+    let (one, other) = (pair.earlier.tone, pair.later.tone);
+    one.turn || other.turn || one.phase && other.phase
+}
+
 /// Whether both are about somebody or something with the same name.
 fn is_called_the_same(pair: &Pair<'_, '_>) -> bool {
     let named = |claim: &Claim<'_>, name: Term| {
@@ -138,7 +151,9 @@ fn is_called_the_same(pair: &Pair<'_, '_>) -> bool {
     let names = pair.earlier.proper.names.iter().copied().chain(pair.earlier.subject.person());
     let definite = |term: &Term| {
         let words = pair.later.words.iter();
-        words.zip(pair.later.words.iter().skip(1)).any(|(article, noun)| noun.key == *term && matches!(article.lower.as_str(), "the" | "my" | "our"))
+        words.zip(pair.later.words.iter().skip(1)).any(|(article, noun)| {
+            noun.key == *term && matches!(article.lower.as_str(), "the" | "my" | "our")
+        })
     };
     let mut shared = pair.earlier.topic.iter().filter(|term| pair.later.has(**term));
     names.into_iter().any(|name| named(pair.later, name)) || shared.any(definite)
