@@ -7,7 +7,6 @@
 //! the databases behind them. Nothing outside `sqlite/` knows about SQL.
 
 mod scope;
-mod broken;
 mod private;
 mod atom;
 mod conversation;

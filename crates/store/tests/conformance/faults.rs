@@ -191,6 +191,44 @@ fn after_an_unclean_end_everything_acknowledged_is_there() {
     });
 }
 
+/// Zeroes the head of the page that holds the first memory, as a write that was torn off would.
+fn tear_a_page(path: &std::path::Path) {
+    use std::os::unix::fs::FileExt as _;
+    let first = "SELECT payload FROM payloads WHERE n = 1";
+    let sealed: Vec<u8> = Connection::open(path).unwrap().query_row(first, [], |row| row.get(0)).unwrap();
+    let bytes = fs::read(path).unwrap();
+    let at = bytes.windows(64).position(|window| window == &sealed[..64]).unwrap() as u64;
+    let file = fs::OpenOptions::new().write(true).open(path).unwrap();
+    file.write_all_at(&[0; 8], at / 4096 * 4096).unwrap();
+}
+
+#[test]
+fn after_an_unclean_end_that_tore_pages_nothing_is_written_on_top_of_them() {
+    in_a_home(|world| async move {
+        for number in 1..=60 {
+            let of_ana = atom(number, Some("guest:ana"), "hello");
+            world.store.commit(&world.scope, remembering(0, of_ana)).await.unwrap();
+        }
+        world.store.scrub(&world.scope).await.unwrap();
+        world.store.commit(&world.scope, remembering(0, atom(61, None, "hello"))).await.unwrap();
+        let elsewhere = tempfile::tempdir().unwrap();
+        let mut copy = std::process::Command::new("cp");
+        copy.arg("-a").arg(world.directory.path()).arg(elsewhere.path());
+        assert!(copy.status().unwrap().success());
+        let moved = elsewhere.path().join(world.directory.path().file_name().unwrap());
+        let torn = moved.join("home/marriott/persona/inara/memory.db");
+        tear_a_page(&torn);
+        // The log the crash left, which that look at the page may have emptied.
+        fs::write(moved.join("home/marriott/persona/inara/memory.db-wal"), [0; 32]).unwrap();
+        let before = fs::read(&torn).unwrap();
+        let store = open_home(&moved).await.unwrap();
+        let refused = store.commit(&world.scope, remembering(0, atom(62, None, "hello"))).await.unwrap_err();
+        assert!(refused.to_string().contains("a page in"), "{refused}");
+        drop(store);
+        assert_eq!(fs::read(&torn).unwrap(), before, "the database is as the crash left it");
+    });
+}
+
 /// A disk that is full for this process alone: no file may grow beyond a limit. It is a process of its
 /// own, because the limit holds for all its threads.
 #[test]
