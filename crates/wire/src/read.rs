@@ -21,7 +21,7 @@ pub fn read<T: DeserializeOwned + JsonSchema + 'static>(bytes: &[u8]) -> Result<
 }
 
 /// Reads a request of type `T` from a value that is JSON already.
-pub fn read_value<T: DeserializeOwned + JsonSchema + 'static>(value: Value) -> Result<T, Problem> {
+pub fn read_value<T: DeserializeOwned + JsonSchema + 'static>(mut value: Value) -> Result<T, Problem> {
     if depth(&value) > MAX_DEPTH {
         return Err(Problem::new(
             Code::MalformedJson,
@@ -32,6 +32,7 @@ pub fn read_value<T: DeserializeOwned + JsonSchema + 'static>(value: Value) -> R
     if !problems.is_empty() {
         return Err(invalid(problems.into_iter().map(Pointed::from).collect()));
     }
+    write_whole_numbers_whole(&mut value);
     serde_json::from_value(value)
         .map_err(|error| invalid(vec![Pointed { pointer: String::new(), detail: error.to_string() }]))
 }
@@ -56,5 +57,44 @@ fn depth(value: &Value) -> usize {
         Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
         Value::Object(properties) => 1 + properties.values().map(depth).max().unwrap_or(0),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+    }
+}
+
+/// The greatest number up to which every whole one can be told from its neighbours.
+const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
+
+/// JSON has one kind of number, and `72.0` is as whole as `72`; our types want it written that way.
+fn write_whole_numbers_whole(value: &mut Value) {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            let float = number.as_f64().unwrap_or(f64::NAN);
+            if float.fract() == 0.0 && float.abs() <= MAX_SAFE_INTEGER {
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    reason = "a whole number in this range casts exactly"
+                )]
+                let whole = float as i64;
+                *number = whole.into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(write_whole_numbers_whole),
+        Value::Object(properties) => properties.values_mut().for_each(write_whole_numbers_whole),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::recall::Recall;
+
+    #[test]
+    fn a_whole_number_may_be_written_with_a_point() {
+        let asked: Recall = read_value(json!({ "cue": "coffee", "maxMemories": 32.0 })).unwrap();
+        assert_eq!(asked.max_memories, Some(32));
+        let refused = read_value::<Recall>(json!({ "cue": "coffee", "maxMemories": 1.5 })).unwrap_err();
+        assert_eq!(refused.errors[0].pointer, "/maxMemories");
     }
 }

@@ -44,6 +44,7 @@ pub struct TimelineFilter {
     #[schemars(range(min = 1, max = 100))]
     pub limit: Option<usize>,
     /// Skip so many.
+    #[schemars(range(max = 1_000_000_000))]
     pub offset: usize,
     /// Superseded entries too.
     pub include_superseded: bool,

@@ -55,7 +55,8 @@ fn request_key(route: &Route, head: &Parts, body: &Bytes) -> Result<Option<Reque
             Once::Always => Err(key_required("this needs an `Idempotency-Key` header; send a fresh UUID")),
         };
     };
-    let key = sent.to_str().ok().filter(|key| (1..=255).contains(&key.len()));
+    let is_visible = |key: &&str| key.bytes().all(|byte| byte.is_ascii_graphic());
+    let key = sent.to_str().ok().filter(|key| (1..=255).contains(&key.len())).filter(is_visible);
     let key =
         key.ok_or_else(|| key_required("`Idempotency-Key` must be 1 to 255 visible ASCII characters"))?;
     let content = [route.method.as_bytes(), head.uri.path().as_bytes(), body].join(&b'\n');

@@ -9,9 +9,9 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("show_vault", |visit| Box::pin(show_vault(visit))),
     ("rotate_keys", |visit| Box::pin(rotate(visit))),
     ("verify_vault", |visit| Box::pin(verify(visit))),
-    ("list_mirrors", |visit| Box::pin(list_mirrors(visit))),
-    ("add_mirror", |visit| Box::pin(add_mirror(visit))),
-    ("remove_mirror", |visit| Box::pin(remove_mirror(visit))),
+    ("list_mirrors", |visit| Box::pin(async move { list_mirrors(&visit) })),
+    ("add_mirror", |visit| Box::pin(async move { add_mirror(&visit) })),
+    ("remove_mirror", |visit| Box::pin(async move { remove_mirror(&visit) })),
 ];
 
 async fn back_up(visit: Visit) -> Told {
@@ -34,14 +34,14 @@ async fn verify(visit: Visit) -> Told {
     Answer::json(&visit.engine.verify_vault(&visit.call).await?)
 }
 
-async fn list_mirrors(visit: Visit) -> Told {
+fn list_mirrors(visit: &Visit) -> Told {
     Answer::json(&visit.engine.list_mirrors(&visit.call)?)
 }
 
-async fn add_mirror(visit: Visit) -> Told {
+fn add_mirror(visit: &Visit) -> Told {
     Answer::json(&visit.engine.add_mirror(&visit.call, &visit.body()?)?)
 }
 
-async fn remove_mirror(visit: Visit) -> Told {
+fn remove_mirror(visit: &Visit) -> Told {
     Answer::json(&visit.engine.remove_mirror(&visit.call, &visit.query()?)?)
 }

@@ -1,7 +1,7 @@
 //! Real listeners: TCP, TLS, the private socket, a reverse proxy in front, and stopping in good order.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ impl Running {
         Self { url, key: house.key, address, folder: house.folder, stop, served }
     }
 
-    async fn with(config: Config) -> Self {
+    pub(crate) async fn with(config: Config) -> Self {
         Self::start(House::with(config).await).await
     }
 
@@ -198,9 +198,9 @@ async fn keys_nobody_has_are_tried_slowly_from_one_address() {
     running.stop().await;
 }
 
-/// A certificate for this machine, signed by itself.
-fn certify(folder: &std::path::Path) -> TlsFiles {
-    let made = rcgen::generate_simple_self_signed(["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
+/// A certificate for `name` and this machine, signed by itself.
+pub(crate) fn certify(folder: &Path, name: &str) -> TlsFiles {
+    let made = rcgen::generate_simple_self_signed([name.to_owned(), "127.0.0.1".to_owned()]).unwrap();
     let files = TlsFiles { certificate: folder.join("cert.pem"), key: folder.join("key.pem") };
     std::fs::write(&files.certificate, made.cert.pem()).unwrap();
     std::fs::write(&files.key, made.signing_key.serialize_pem()).unwrap();
@@ -218,7 +218,7 @@ async fn curl(url: &str, trusted: PathBuf) -> Option<String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn tls_is_spoken_with_the_given_certificate_and_its_renewal() {
     let folder = tempfile::tempdir().unwrap();
-    let tls = certify(folder.path());
+    let tls = certify(folder.path(), "localhost");
     let trusted = tls.certificate.clone();
     let running = Running::with(Config { tls: Some(tls), ..Config::default() }).await;
     assert!(running.url.starts_with("https://127.0.0.1:"));
@@ -228,7 +228,7 @@ async fn tls_is_spoken_with_the_given_certificate_and_its_renewal() {
     };
     assert_eq!(answer, "{\"status\":\"ok\"}200");
     tokio::time::sleep(Duration::from_millis(20)).await;
-    certify(folder.path());
+    certify(folder.path(), "localhost");
     assert_eq!(curl(&running.url, trusted).await.unwrap(), "{\"status\":\"ok\"}200");
     let in_clear = running.exchange(&running.head("GET", "/readyz", "")).await;
     assert!(!in_clear.contains("200 OK"), "{in_clear}");

@@ -15,4 +15,5 @@ mod limits;
 mod logs;
 mod description;
 mod listeners;
+mod reverse_proxy;
 mod seed_examples;
