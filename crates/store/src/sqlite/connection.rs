@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row};
 
 use super::statement;
+use crate::broken::is_broken;
 use crate::error::StoreError;
 use crate::records::Stored;
 
@@ -19,6 +21,8 @@ const SETTINGS: &str = "
     PRAGMA cell_size_check = ON;
     PRAGMA trusted_schema = OFF;
 ";
+/// The column that says whether a row is still what was written.
+const SOUND: &str = "sound";
 const CACHED_STATEMENTS: usize = 128;
 const BUSY: std::time::Duration = std::time::Duration::from_secs(10);
 
@@ -40,7 +44,11 @@ fn open(path: &Path, flags: OpenFlags) -> Stored<Connection> {
     let connection = Connection::open_with_flags(path, flags).map_err(refused(path, "open"))?;
     connection.busy_timeout(BUSY).map_err(refused(path, "open"))?;
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    super::row_sum::register(&connection).map_err(refused(path, "open"))?;
     connection.execute_batch(SETTINGS).map_err(refused(path, "open"))?;
+    if is_broken("sync") {
+        connection.execute_batch("PRAGMA synchronous = NORMAL").map_err(refused(path, "open"))?;
+    }
     Ok(connection)
 }
 
@@ -58,7 +66,15 @@ pub(super) fn check_pages(sql: Sql<'_>, statement: &'static str) -> Stored<Vec<S
         Err(StoreError::Database { source, .. }) => vec![source.to_string()],
         said => said?,
     };
-    Ok(said.into_iter().filter(|line| line != "ok").collect())
+    let dangling: Vec<String> = sql.all(statement::FOREIGN_KEY_CHECK, [], |row| row.get(0))?;
+    let dangling = dangling.into_iter().map(|table| format!("a row of {table} refers to nothing"));
+    Ok(said.into_iter().filter(|line| line != "ok").chain(dangling).collect())
+}
+
+/// Rows that are no longer what was written, by their table.
+pub(super) fn check_rows(sql: Sql<'_>, statement: &'static str) -> Stored<Vec<String>> {
+    let tables: Vec<String> = sql.all(statement, [], |row| row.get(0))?;
+    Ok(tables.into_iter().map(|table| format!("a row of {table} is not what was written")).collect())
 }
 
 /// A connection on which named statements are run.
@@ -86,11 +102,20 @@ impl Sql<'_> {
         &self,
         statement: &'static str,
         params: impl Params,
-        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+        mut read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Stored<Vec<T>> {
         let mut prepared = self.connection.prepare_cached(statement).map_err(refused(self.path, "read"))?;
-        let rows = prepared.query_map(params, read).map_err(refused(self.path, "read"))?;
-        rows.collect::<rusqlite::Result<_>>().map_err(refused(self.path, "read"))
+        let last = prepared.column_count().saturating_sub(1);
+        let sound = prepared.column_name(last).is_ok_and(|name| name == SOUND).then_some(last);
+        let mut rows = prepared.query(params).map_err(refused(self.path, "read"))?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next().map_err(refused(self.path, "read"))? {
+            if sound.is_some_and(|column| matches!(row.get_ref(column), Ok(ValueRef::Integer(0)))) {
+                return Err(self.malformed("a row"));
+            }
+            found.push(read(row).map_err(refused(self.path, "read"))?);
+        }
+        Ok(found)
     }
 
     /// The first row of a query, if there is one.

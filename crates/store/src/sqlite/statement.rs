@@ -1,4 +1,7 @@
 //! Every statement by name. A test prepares each against the schema it is for.
+//!
+//! Where the last column of a query is `sound`, a row that is not is refused before anybody reads it; memories
+//! and entries call it `whole` instead, and are reported one by one.
 
 pub(super) const BEGIN_WRITING: &str = "BEGIN IMMEDIATE";
 pub(super) const BEGIN_READING: &str = "BEGIN DEFERRED";
@@ -10,6 +13,7 @@ pub(super) const DISCARD: &str = "ROLLBACK TO batch; RELEASE batch";
 pub(super) const TAKE_SNAPSHOT: &str = "SELECT count(*) FROM tree";
 pub(super) const QUICK_CHECK: &str = "PRAGMA quick_check";
 pub(super) const INTEGRITY_CHECK: &str = "PRAGMA integrity_check";
+pub(super) const FOREIGN_KEY_CHECK: &str = "PRAGMA foreign_key_check";
 pub(super) const EMPTY_LOG: &str = "PRAGMA wal_checkpoint(TRUNCATE)";
 pub(super) const REWRITE: &str = "VACUUM";
 
@@ -38,7 +42,7 @@ statements! {
         FRONTIER = "SELECT frontier FROM tree";
         PUT_FRONTIER = "INSERT INTO tree (only, frontier) VALUES (1, ?1) ON CONFLICT (only) DO UPDATE SET frontier = excluded.frontier";
         PUT_EVENT = "INSERT INTO events (seq, about, body, key, part) VALUES (?1, ?2, ?3, ?4, ?5)";
-        EVENTS = "SELECT seq, body, key, part FROM events WHERE seq >= ?1 AND seq < ?2 ORDER BY seq";
+        EVENTS = "SELECT seq, body, key, part, about FROM events WHERE seq >= ?1 AND seq < ?2 ORDER BY seq";
         PARTS_OF_KEY = "SELECT seq, part FROM events WHERE key = ?1";
         RESEAL_PART = "UPDATE events SET key = ?2, part = ?3 WHERE seq = ?1";
         DROP_PARTS_OF_KEY = "UPDATE events SET key = NULL, part = NULL WHERE key = ?1";
@@ -53,7 +57,8 @@ statements! {
 statements! {
     /// The records of a persona.
     records {
-        META = "SELECT tenant, persona, revision, forgotten_removals FROM meta";
+        UNSOUND = "SELECT 'meta' FROM meta WHERE NOT sound UNION ALL SELECT 'atoms' FROM atoms WHERE NOT sound UNION ALL SELECT 'lineage' FROM lineage WHERE NOT sound UNION ALL SELECT 'rehearsals' FROM rehearsals WHERE NOT sound UNION ALL SELECT 'timeline' FROM timeline WHERE NOT sound UNION ALL SELECT 'tombstones' FROM tombstones WHERE NOT sound UNION ALL SELECT 'removed' FROM removed WHERE NOT sound UNION ALL SELECT 'sessions' FROM sessions WHERE NOT sound UNION ALL SELECT 'turns' FROM turns WHERE NOT sound UNION ALL SELECT 'traces' FROM traces WHERE NOT sound UNION ALL SELECT 'trace_memories' FROM trace_memories WHERE NOT sound UNION ALL SELECT 'requests' FROM requests WHERE NOT sound";
+        META = "SELECT tenant, persona, revision, forgotten_removals, sound FROM meta";
         PUT_META = "INSERT INTO meta (only, tenant, persona, revision, forgotten_removals) VALUES (1, ?1, ?2, 0, 0)";
         PUT_REVISION = "UPDATE meta SET revision = ?1";
         FORGET_REMOVALS = "UPDATE meta SET forgotten_removals = max(forgotten_removals, ?1)";
@@ -61,11 +66,11 @@ statements! {
         PUT_ATOM = "INSERT INTO atoms (id, revision, kind, class, status, trust, created_at, last_rehearsed_at, rehearsal_count, salience, valence, decay_function, half_life, boost, protection, minimum, detail_rate, archived_at, released_at, review, audit_hold, revises, anchors) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)";
         PUT_PAYLOAD = "INSERT INTO payloads (n, key, payload) VALUES (?1, ?2, ?3)";
         PUT_LINEAGE = "INSERT INTO lineage (child, position, parent) VALUES (?1, ?2, ?3)";
-        ATOMS = "SELECT a.n, a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, p.key, p.payload FROM atoms a JOIN payloads p ON p.n = a.n ORDER BY a.n";
-        ATOM = "SELECT a.n, a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, p.key, p.payload FROM atoms a JOIN payloads p ON p.n = a.n WHERE a.id = ?1";
-        LINEAGE = "SELECT child, parent FROM lineage ORDER BY child, position";
-        LINEAGE_OF = "SELECT parent FROM lineage WHERE child = ?1 ORDER BY position";
-        ATOM_STATE = "SELECT n, status, revision FROM atoms WHERE id = ?1";
+        ATOMS = "SELECT a.n, a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, coalesce(p.key, 0), coalesce(p.payload, zeroblob(0)), a.sound AS whole FROM atoms a LEFT JOIN payloads p ON p.n = a.n ORDER BY a.n";
+        ATOM = "SELECT a.n, a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, coalesce(p.key, 0), coalesce(p.payload, zeroblob(0)), a.sound AS whole FROM atoms a LEFT JOIN payloads p ON p.n = a.n WHERE a.id = ?1";
+        LINEAGE = "SELECT child, parent, sound FROM lineage ORDER BY child, position";
+        LINEAGE_OF = "SELECT parent, sound FROM lineage WHERE child = ?1 ORDER BY position";
+        ATOM_STATE = "SELECT n, status, revision, sound FROM atoms WHERE id = ?1";
         UPDATE_ATOM = "UPDATE atoms SET revision = ?2, status = ?3, last_rehearsed_at = ?4, rehearsal_count = ?5, archived_at = ?6, released_at = ?7, review = ?8, audit_hold = ?9, anchors = ?10 WHERE n = ?1";
         UPDATE_PAYLOAD = "UPDATE payloads SET payload = ?2 WHERE n = ?1";
         ATOM_KEY = "SELECT a.n, p.key FROM atoms a JOIN payloads p ON p.n = a.n WHERE a.id = ?1";
@@ -77,11 +82,11 @@ statements! {
 
         PUT_REHEARSAL = "INSERT INTO rehearsals (memory, at, kind, spoken) VALUES (?1, ?2, ?3, ?4)";
         TRIM_REHEARSALS = "DELETE FROM rehearsals WHERE memory = ?1 AND n <= (SELECT n FROM rehearsals WHERE memory = ?1 ORDER BY n DESC LIMIT 1 OFFSET ?2)";
-        REHEARSALS = "SELECT r.at, r.kind, r.spoken FROM rehearsals r JOIN atoms a ON a.n = r.memory WHERE a.id = ?1 ORDER BY r.n";
+        REHEARSALS = "SELECT r.at, r.kind, r.spoken, r.sound AS sound FROM rehearsals r JOIN atoms a ON a.n = r.memory WHERE a.id = ?1 ORDER BY r.n";
 
         PUT_ENTRY = "INSERT INTO timeline (sequence, id, revision, event_at, created_at, memory_type, strength, superseded_at, superseded_by, revises, key, payload, reason) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
-        ENTRIES = "SELECT sequence, id, event_at, created_at, memory_type, strength, superseded_at, superseded_by, revises, key, payload, reason FROM timeline ORDER BY sequence";
-        ENTRY_STATE = "SELECT sequence, key, superseded_at FROM timeline WHERE id = ?1";
+        ENTRIES = "SELECT sequence, id, event_at, created_at, memory_type, strength, superseded_at, superseded_by, revises, key, payload, reason, sound AS whole FROM timeline ORDER BY sequence";
+        ENTRY_STATE = "SELECT sequence, key, superseded_at, sound FROM timeline WHERE id = ?1";
         SUPERSEDE_ENTRY = "UPDATE timeline SET superseded_at = ?2, superseded_by = ?3, reason = ?4 WHERE sequence = ?1";
         TOUCH_ENTRY = "UPDATE timeline SET revision = ?2 WHERE sequence = ?1";
         DELETE_ENTRY = "DELETE FROM timeline WHERE sequence = ?1";
@@ -90,12 +95,12 @@ statements! {
         RESEAL_ENTRY = "UPDATE timeline SET key = ?2, payload = ?3, reason = ?4 WHERE sequence = ?1";
 
         PUT_TOMBSTONE = "INSERT INTO tombstones (kind, id, at, reason_code, sequence) VALUES (?1, ?2, ?3, ?4, ?5)";
-        TOMBSTONES = "SELECT kind, id, at, reason_code, sequence FROM tombstones ORDER BY kind, id";
+        TOMBSTONES = "SELECT kind, id, at, reason_code, sequence, sound FROM tombstones ORDER BY kind, id";
         HAS_TOMBSTONE = "SELECT 1 FROM tombstones WHERE kind = ?1 AND id = ?2";
         EXPIRE_TOMBSTONES = "DELETE FROM tombstones WHERE at < ?1 AND sequence IS NULL";
         PUT_REMOVED = "INSERT OR REPLACE INTO removed (kind, id, revision, at) VALUES (?1, ?2, ?3, ?4)";
         CLEAR_REMOVED = "DELETE FROM removed WHERE kind = ?1 AND id = ?2";
-        REMOVED_SINCE = "SELECT kind, id FROM removed WHERE revision > ?1 ORDER BY kind, id";
+        REMOVED_SINCE = "SELECT kind, id, sound FROM removed WHERE revision > ?1 ORDER BY kind, id";
         LAST_EXPIRING_REMOVAL = "SELECT max(revision) FROM removed WHERE at < ?1";
         EXPIRE_REMOVED = "DELETE FROM removed WHERE at < ?1";
         ATOMS_SINCE = "SELECT id FROM atoms WHERE revision > ?1 ORDER BY id";
@@ -103,15 +108,15 @@ statements! {
 
         PUT_SESSION = "INSERT INTO sessions (started_at, last_at, key, payload) VALUES (?1, ?2, ?3, ?4)";
         UPDATE_SESSION = "UPDATE sessions SET started_at = ?2, last_at = ?3, payload = ?4 WHERE n = ?1";
-        SESSIONS = "SELECT n, started_at, last_at, key, payload FROM sessions";
-        SESSION = "SELECT n, started_at, last_at, key, payload FROM sessions WHERE n = ?1";
+        SESSIONS = "SELECT n, started_at, last_at, key, payload, sound FROM sessions";
+        SESSION = "SELECT n, started_at, last_at, key, payload, sound FROM sessions WHERE n = ?1";
         DELETE_SESSION = "DELETE FROM sessions WHERE n = ?1";
         SESSIONS_OF_KEY = "SELECT n, payload FROM sessions WHERE key = ?1";
         RESEAL_SESSION = "UPDATE sessions SET key = ?2, payload = ?3 WHERE n = ?1";
 
         PUT_TURN = "INSERT INTO turns (id, session, position, speaker, at, state, formation, key, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-        TURNS = "SELECT id, session, position, speaker, at, state, formation, key, payload FROM turns WHERE session = ?1 ORDER BY position, at, id";
-        UNFORMED_TURNS = "SELECT id, session, position, speaker, at, state, formation, key, payload FROM turns WHERE formation = 1 ORDER BY at, position, id";
+        TURNS = "SELECT id, session, position, speaker, at, state, formation, key, payload, sound FROM turns WHERE session = ?1 ORDER BY position, at, id";
+        UNFORMED_TURNS = "SELECT id, session, position, speaker, at, state, formation, key, payload, sound FROM turns WHERE formation = 1 ORDER BY at, position, id";
         TURN_KEY = "SELECT n, key FROM turns WHERE id = ?1";
         KEYS_OF_SESSION = "SELECT key FROM turns WHERE session = ?1 UNION SELECT key FROM sessions WHERE n = ?1";
         SESSION_LENGTH = "SELECT count(*) FROM turns WHERE session = ?1";
@@ -125,9 +130,9 @@ statements! {
 
         PUT_TRACE = "INSERT INTO traces (recall, at, key, payload) VALUES (?1, ?2, ?3, ?4)";
         PUT_TRACE_MEMORY = "INSERT INTO trace_memories (trace, position, memory) VALUES (?1, ?2, ?3)";
-        TRACE = "SELECT n, recall, at, key, payload FROM traces WHERE recall = ?1";
-        TRACES = "SELECT n, recall, at, key, payload FROM traces ORDER BY at, recall";
-        TRACE_MEMORIES = "SELECT memory FROM trace_memories WHERE trace = ?1 ORDER BY position";
+        TRACE = "SELECT n, recall, at, key, payload, sound FROM traces WHERE recall = ?1";
+        TRACES = "SELECT n, recall, at, key, payload, sound FROM traces ORDER BY at, recall";
+        TRACE_MEMORIES = "SELECT memory, sound FROM trace_memories WHERE trace = ?1 ORDER BY position";
         TRACES_SHOWING = "SELECT DISTINCT t.n, t.key FROM trace_memories m JOIN traces t ON t.n = m.trace WHERE m.memory = ?1";
         EXPIRE_TRACES = "DELETE FROM traces WHERE at < ?1";
         DELETE_TRACE = "DELETE FROM traces WHERE n = ?1";
@@ -144,8 +149,8 @@ statements! {
         RESEAL_DOCUMENT = "UPDATE documents SET key = ?2, payload = ?3 WHERE n = ?1";
 
         PUT_REQUEST = "INSERT INTO requests (tag, fingerprint, status, resource, at) VALUES (?1, ?2, ?3, ?4, ?5)";
-        REQUEST = "SELECT tag, fingerprint, status, resource, at FROM requests WHERE tag = ?1";
-        REQUESTS = "SELECT tag, fingerprint, status, resource, at FROM requests ORDER BY tag";
+        REQUEST = "SELECT tag, fingerprint, status, resource, at, sound FROM requests WHERE tag = ?1";
+        REQUESTS = "SELECT tag, fingerprint, status, resource, at, sound FROM requests ORDER BY tag";
         EXPIRE_REQUESTS = "DELETE FROM requests WHERE at < ?1";
     }
 }
@@ -153,24 +158,25 @@ statements! {
 statements! {
     /// The deployment's own records.
     deployment {
+        UNSOUND = "SELECT 'tenants' FROM tenants WHERE NOT sound UNION ALL SELECT 'personas' FROM personas WHERE NOT sound UNION ALL SELECT 'api_keys' FROM api_keys WHERE NOT sound UNION ALL SELECT 'requests' FROM requests WHERE NOT sound UNION ALL SELECT 'settings' FROM settings WHERE NOT sound UNION ALL SELECT 'persona_checkpoints' FROM persona_checkpoints WHERE NOT sound";
         PUT_TENANT = "INSERT OR IGNORE INTO tenants (name, created_at) VALUES (?1, ?2)";
-        TENANTS = "SELECT name, created_at FROM tenants ORDER BY name";
+        TENANTS = "SELECT name, created_at, sound FROM tenants ORDER BY name";
         PUT_PERSONA = "INSERT INTO personas (id, tenant, name, created_at) VALUES (?1, ?2, ?3, ?4)";
-        PERSONAS = "SELECT id, tenant, name, created_at, dying FROM personas ORDER BY tenant, name";
+        PERSONAS = "SELECT id, tenant, name, created_at, dying, sound FROM personas ORDER BY tenant, name";
         DOOM_PERSONA = "UPDATE personas SET dying = 1 WHERE tenant = ?1 AND id = ?2";
         BURY_PERSONA = "DELETE FROM personas WHERE tenant = ?1 AND id = ?2";
         PUT_API_KEY = "INSERT INTO api_keys (public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-        API_KEY = "SELECT public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at FROM api_keys WHERE public_id = ?1";
-        API_KEYS = "SELECT public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at FROM api_keys WHERE tenant = ?1 ORDER BY public_id";
+        API_KEY = "SELECT public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at, sound FROM api_keys WHERE public_id = ?1";
+        API_KEYS = "SELECT public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at, sound FROM api_keys WHERE tenant = ?1 ORDER BY public_id";
         REVOKE_API_KEY = "UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?3) WHERE tenant = ?1 AND public_id = ?2";
         PUT_REQUEST = "INSERT INTO requests (tenant, tag, fingerprint, status, resource, at) VALUES (?6, ?1, ?2, ?3, ?4, ?5)";
-        REQUEST = "SELECT tag, fingerprint, status, resource, at FROM requests WHERE tenant = ?1 AND tag = ?2";
+        REQUEST = "SELECT tag, fingerprint, status, resource, at, sound FROM requests WHERE tenant = ?1 AND tag = ?2";
         EXPIRE_REQUESTS = "DELETE FROM requests WHERE tenant = ?1 AND at < ?2";
         PUT_SETTING = "INSERT INTO settings (tenant, name, value) VALUES (?1, ?2, ?3) ON CONFLICT (tenant, name) DO UPDATE SET value = excluded.value";
-        SETTING = "SELECT value FROM settings WHERE tenant = ?1 AND name = ?2";
+        SETTING = "SELECT value, sound FROM settings WHERE tenant = ?1 AND name = ?2";
         PUT_PERSONA_CHECKPOINT = "INSERT OR IGNORE INTO persona_checkpoints (tenant, persona, size, at, keyring_counter, note) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-        PERSONA_CHECKPOINTS = "SELECT size, at, keyring_counter, note, persona FROM persona_checkpoints WHERE tenant = ?1 ORDER BY persona, size";
-        KEYRING_COUNTER = "SELECT max(keyring_counter) FROM persona_checkpoints WHERE tenant = ?1";
+        PERSONA_CHECKPOINTS = "SELECT size, at, keyring_counter, note, persona, sound FROM persona_checkpoints WHERE tenant = ?1 ORDER BY persona, size";
+        KEYRING_COUNTER = "SELECT max(keyring_counter) FROM persona_checkpoints WHERE tenant = ?1 AND sound";
     }
 }
 
@@ -185,7 +191,7 @@ mod tests {
         let path = directory.path().join("a.db");
         let mut connection = open_writer(&path).unwrap();
         schema.bring_up(&mut connection, &path).unwrap();
-        let plain = [TAKE_SNAPSHOT, QUICK_CHECK, INTEGRITY_CHECK, EMPTY_LOG, REWRITE];
+        let plain = [TAKE_SNAPSHOT, QUICK_CHECK, INTEGRITY_CHECK, FOREIGN_KEY_CHECK, EMPTY_LOG, REWRITE];
         for statement in own.iter().chain(common::ALL).chain(&plain) {
             if let Err(error) = connection.prepare(statement) {
                 panic!("{statement}: {error}");

@@ -11,7 +11,7 @@ use rusqlite::backup::Backup;
 use vault::signature::PublicKey;
 
 use super::Sqlite;
-use super::connection::{check_pages, refused};
+use super::connection::{check_pages, check_rows, refused};
 use super::database::Database;
 use super::desk::{Desk, Needs};
 use super::reading::Reading;
@@ -49,7 +49,8 @@ impl Upkeep for Sqlite {
         }
         let signers = self.signers()?;
         let looked = self.inner.deployment.read(move |reading| {
-            let pages = check_pages(reading.sql, statement::INTEGRITY_CHECK)?;
+            let mut pages = check_pages(reading.sql, statement::INTEGRITY_CHECK)?;
+            pages.extend(check_rows(reading.sql, statement::deployment::UNSOUND)?);
             let proof = reading.prove_log(&signers)?;
             let (opened, unreadable) = (proof.opened, proof.unreadable);
             Ok(Integrity { pages, opened, unreadable, log: proof.broken, events: proof.events })
@@ -170,7 +171,8 @@ impl Database {
 impl Reading<'_> {
     fn integrity(&self, scope: &Scope, signers: &[PublicKey]) -> Stored<Integrity> {
         let tenant = &scope.tenant;
-        let pages = check_pages(self.sql, statement::INTEGRITY_CHECK)?;
+        let mut pages = check_pages(self.sql, statement::INTEGRITY_CHECK)?;
+        pages.extend(check_rows(self.sql, statement::records::UNSOUND)?);
         let (atoms, mut unreadable) = self.all_atoms(tenant)?;
         let (entries, damaged) = self.timeline(scope)?;
         unreadable.extend(damaged);
