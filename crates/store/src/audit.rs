@@ -10,6 +10,7 @@ use vault::randomness::{Randomness, random_bytes};
 use vault::signature::SigningKey;
 
 use crate::batch::EventDraft;
+use crate::broken::is_broken;
 use crate::checkpoint::SignedCheckpoint;
 use crate::error::StoreError;
 use crate::private::PrivateJson;
@@ -80,9 +81,14 @@ pub(crate) fn line(draft: &EventDraft, seq: u64, place: &Place<'_>) -> Stored<Li
         commit: hex(&commit),
     };
     let body = canonicalize_serializable(&event).map_err(vault_error)?;
-    let leaf = leaf_of_bytes(&body);
+    let leaf = leaf(&body);
     let sealed = draft.private.is_some().then(|| PrivatePart { salt: hex(&salt), private });
     Ok(Line { event, body, leaf, sealed })
+}
+
+/// The leaf of a line as it stands in the log.
+pub(crate) fn leaf(body: &[u8]) -> TreeHash {
+    if is_broken("audit") { leaf_of_bytes(&[]) } else { leaf_of_bytes(body) }
 }
 
 /// Whether a checkpoint is due: the first one at once, then after a thousand events or an hour.

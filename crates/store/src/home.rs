@@ -6,6 +6,7 @@ mod paths;
 
 use std::path::PathBuf;
 
+pub use filesystem::check_place;
 pub use lock::{HomeLock, Owner};
 pub use paths::Paths;
 

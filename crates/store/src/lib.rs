@@ -7,6 +7,7 @@
 //! the databases behind them. Nothing outside `sqlite/` knows about SQL.
 
 mod scope;
+mod broken;
 mod private;
 mod atom;
 mod conversation;

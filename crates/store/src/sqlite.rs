@@ -1,6 +1,7 @@
 //! A home on disk: one SQLite file per persona, one for the deployment, documents as plain files.
 
 mod connection;
+mod row_sum;
 mod migration;
 mod statement;
 mod health;

@@ -23,6 +23,11 @@ const NETWORK: [(u64, &str); 10] = [
 /// Makes the home if there is none, for its user alone, and checks the one there is.
 pub(super) fn prepare(home: &Path) -> Result<(), HomeError> {
     DirBuilder::new().recursive(true).mode(0o700).create(home).map_err(io("create", home))?;
+    check_place(home)
+}
+
+/// Checks that a home can be where this one is: ours, closed to writers, and on a local disk.
+pub fn check_place(home: &Path) -> Result<(), HomeError> {
     let metadata = fs::metadata(home).map_err(io("look at", home))?;
     check_owner(home, metadata.uid(), rustix::process::geteuid().as_raw())?;
     if metadata.mode() & 0o002 != 0 {

@@ -210,6 +210,7 @@ struct AtomRow {
     anchors: Vec<u8>,
     key: i64,
     payload: Vec<u8>,
+    sound: bool,
 }
 
 impl AtomRow {
@@ -232,6 +233,7 @@ impl AtomRow {
             anchors: row.get(23)?,
             key: row.get(24)?,
             payload: row.get(25)?,
+            sound: row.get(26)?,
         })
     }
 
@@ -242,6 +244,9 @@ impl AtomRow {
         subject: Option<domain::SubjectRef>,
         derived_from: Vec<MemoryId>,
     ) -> Option<StoredAtom> {
+        if !self.sound {
+            return None;
+        }
         let (words, vector): (AtomWords, Option<Vector>) = payload::decode_atom(plain)?;
         let [kind, class, status, trust] = self.codes;
         let [created_at, last_rehearsed_at] = self.times.map(Timestamp::from_millis);

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use domain::{AuditEvent, TenantName, Timestamp};
 use rusqlite::{Row, params};
-use vault::audit::{Checkpoint, Frontier, leaf_of_bytes};
+use vault::audit::{Checkpoint, Frontier};
 use vault::signature::PublicKey;
 
 use super::connection::Sql;
@@ -128,11 +128,18 @@ struct LineRow {
     body: String,
     key: Option<i64>,
     part: Option<Vec<u8>>,
+    about: Option<String>,
 }
 
 impl LineRow {
     fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self { seq: row.get(0)?, body: row.get(1)?, key: row.get(2)?, part: row.get(3)? })
+        Ok(Self {
+            seq: row.get(0)?,
+            body: row.get(1)?,
+            key: row.get(2)?,
+            part: row.get(3)?,
+            about: row.get(4)?,
+        })
     }
 }
 
@@ -158,7 +165,7 @@ impl Reading<'_> {
         let mut frontier = Frontier::default();
         for row in self.sql.all(common::EVENTS, params![0_i64, i64::MAX], LineRow::read)? {
             self.prove_line(&row, frontier.size(), &mut proof)?;
-            frontier.append(leaf_of_bytes(row.body.as_bytes()));
+            frontier.append(audit::leaf(row.body.as_bytes()));
             if let Some(signed) = due.next_if(|signed| signed.size <= frontier.size()) {
                 self.prove_checkpoint(signed, &frontier, signers, &mut proof);
             }
@@ -178,7 +185,8 @@ impl Reading<'_> {
 
     fn prove_line(&self, row: &LineRow, place: u64, proof: &mut LogProof) -> Stored<()> {
         let event: Option<AuditEvent> = serde_json::from_str(&row.body).ok();
-        let Some(event) = event.filter(|event| event.seq == row.seq && row.seq == place) else {
+        let fits = |event: &AuditEvent| event.seq == row.seq && row.seq == place && event.id == row.about;
+        let Some(event) = event.filter(fits) else {
             proof.broken.push(format!("event {place} is not in its place"));
             return Ok(());
         };
@@ -205,6 +213,11 @@ impl Reading<'_> {
                 if checkpoint.size != frontier.size() || checkpoint.root != frontier.root() =>
             {
                 Some("it covers other events".to_owned())
+            }
+            Ok((checkpoint, _))
+                if (checkpoint.size, checkpoint.keyring) != (signed.size, signed.keyring_counter) =>
+            {
+                Some("it is not the one that was signed".to_owned())
             }
             Ok(_) => None,
         };

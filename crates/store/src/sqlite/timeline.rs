@@ -147,6 +147,7 @@ struct EntryRow {
     key: i64,
     payload: Vec<u8>,
     reason: Option<Vec<u8>>,
+    sound: bool,
 }
 
 impl EntryRow {
@@ -164,6 +165,7 @@ impl EntryRow {
             key: row.get(9)?,
             payload: row.get(10)?,
             reason: row.get(11)?,
+            sound: row.get(12)?,
         })
     }
 
@@ -173,6 +175,9 @@ impl EntryRow {
         words: EntryWords,
         reason: Option<domain::Text>,
     ) -> Option<TimelineEntry> {
+        if !self.sound {
+            return None;
+        }
         let id = |bytes| TimelineId(Uuid::from_bytes(bytes));
         Some(TimelineEntry {
             id: self.id,

@@ -1,11 +1,17 @@
 -- The records of one persona. Words are only in sealed columns: `label`, `payload`, `reason`, `part`.
+--
+-- No seal vouches for what is in clear, so each row carries a sum of its clear columns: `checksum` is written
+-- with the row, `sound` says whether the two still agree. Lines of the log need none, their tree is one;
+-- rows that hold nothing but a sealed blob and its key neither, since the blob opens in its place only.
 
 CREATE TABLE meta (
     only INTEGER PRIMARY KEY CHECK (only = 1),
     tenant TEXT NOT NULL,
     persona TEXT NOT NULL,
     revision INTEGER NOT NULL,
-    forgotten_removals INTEGER NOT NULL
+    forgotten_removals INTEGER NOT NULL,
+    checksum INTEGER GENERATED ALWAYS AS (row_sum(only, tenant, persona, revision, forgotten_removals)) STORED,
+    sound INTEGER GENERATED ALWAYS AS (checksum = row_sum(only, tenant, persona, revision, forgotten_removals)) VIRTUAL
 ) STRICT;
 
 -- Which data keys seal something here. The label says whose key it is, sealed under that very key.
@@ -43,7 +49,9 @@ CREATE TABLE atoms (
     review INTEGER,
     audit_hold INTEGER NOT NULL,
     revises INTEGER,
-    anchors BLOB NOT NULL
+    anchors BLOB NOT NULL,
+    checksum INTEGER GENERATED ALWAYS AS (row_sum(n, id, revision, kind, class, status, trust, created_at, last_rehearsed_at, rehearsal_count, salience, valence, decay_function, half_life, boost, protection, minimum, detail_rate, archived_at, released_at, review, audit_hold, revises, anchors)) STORED,
+    sound INTEGER GENERATED ALWAYS AS (checksum = row_sum(n, id, revision, kind, class, status, trust, created_at, last_rehearsed_at, rehearsal_count, salience, valence, decay_function, half_life, boost, protection, minimum, detail_rate, archived_at, released_at, review, audit_hold, revises, anchors)) VIRTUAL
 ) STRICT;
 CREATE INDEX atoms_by_revision ON atoms (revision);
 
@@ -58,6 +66,8 @@ CREATE TABLE lineage (
     child INTEGER NOT NULL REFERENCES atoms (n) ON DELETE CASCADE,
     position INTEGER NOT NULL,
     parent INTEGER NOT NULL,
+    checksum INTEGER GENERATED ALWAYS AS (row_sum(child, position, parent)) STORED,
+    sound INTEGER GENERATED ALWAYS AS (checksum = row_sum(child, position, parent)) VIRTUAL,
     PRIMARY KEY (child, position)
 ) STRICT, WITHOUT ROWID;
 
@@ -66,7 +76,9 @@ CREATE TABLE rehearsals (
     memory INTEGER NOT NULL REFERENCES atoms (n) ON DELETE CASCADE,
     at INTEGER NOT NULL,
     kind INTEGER NOT NULL,
-    spoken BLOB NOT NULL
+    spoken BLOB NOT NULL,
+    checksum INTEGER GENERATED ALWAYS AS (row_sum(n, memory, at, kind, spoken)) STORED,
+    sound INTEGER GENERATED ALWAYS AS (checksum = row_sum(n, memory, at, kind, spoken)) VIRTUAL
 ) STRICT;
 CREATE INDEX rehearsals_by_memory ON rehearsals (memory);
 
@@ -83,7 +95,9 @@ CREATE TABLE timeline (
     revises BLOB,
     key INTEGER NOT NULL REFERENCES keys (n),
     payload BLOB NOT NULL,
-    reason BLOB
+    reason BLOB,
+    checksum INTEGER GENERATED ALWAYS AS (row_sum(sequence, id, revision, event_at, created_at, memory_type, strength, superseded_at, superseded_by, revises, key)) STORED,
+    sound INTEGER GENERATED ALWAYS AS (checksum = row_sum(sequence, id, revision, event_at, created_at, memory_type, strength, superseded_at, superseded_by, revises, key)) VIRTUAL
 ) STRICT;
 CREATE INDEX timeline_by_key ON timeline (key);
 
@@ -93,6 +107,8 @@ CREATE TABLE tombstones (
     at INTEGER NOT NULL,
     reason_code INTEGER NOT NULL,
     sequence INTEGER,
+    checksum INTEGER GENERATED ALWAYS AS (row_sum(kind, id, at, reason_code, sequence)) STORED,
+    sound INTEGER GENERATED ALWAYS AS (checksum = row_sum(kind, id, at, reason_code, sequence)) VIRTUAL,
     PRIMARY KEY (kind, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -101,6 +117,8 @@ CREATE TABLE removed (
     id BLOB NOT NULL,
     revision INTEGER NOT NULL,
     at INTEGER NOT NULL,
+    checksum INTEGER GENERATED ALWAYS AS (row_sum(kind, id, revision, at)) STORED,
+    sound INTEGER GENERATED ALWAYS AS (checksum = row_sum(kind, id, revision, at)) VIRTUAL,
     PRIMARY KEY (kind, id)
 ) STRICT, WITHOUT ROWID;
 
@@ -109,7 +127,9 @@ CREATE TABLE sessions (
     started_at INTEGER NOT NULL,
     last_at INTEGER NOT NULL,
     key INTEGER NOT NULL REFERENCES keys (n),
-    payload BLOB NOT NULL
+    payload BLOB NOT NULL,
+    checksum INTEGER GENERATED ALWAYS AS (row_sum(n, started_at, last_at, key)) STORED,
+    sound INTEGER GENERATED ALWAYS AS (checksum = row_sum(n, started_at, last_at, key)) VIRTUAL
 ) STRICT;
 CREATE INDEX sessions_by_key ON sessions (key);
 
@@ -123,7 +143,9 @@ CREATE TABLE turns (
     state INTEGER NOT NULL,
     formation INTEGER NOT NULL,
     key INTEGER NOT NULL REFERENCES keys (n),
-    payload BLOB NOT NULL
+    payload BLOB NOT NULL,
+    checksum INTEGER GENERATED ALWAYS AS (row_sum(n, id, session, position, speaker, at, state, formation, key)) STORED,
+    sound INTEGER GENERATED ALWAYS AS (checksum = row_sum(n, id, session, position, speaker, at, state, formation, key)) VIRTUAL
 ) STRICT;
 CREATE INDEX turns_by_session ON turns (session);
 CREATE INDEX turns_by_formation ON turns (formation) WHERE formation = 1;
@@ -134,7 +156,9 @@ CREATE TABLE traces (
     recall BLOB NOT NULL UNIQUE,
     at INTEGER NOT NULL,
     key INTEGER NOT NULL REFERENCES keys (n),
-    payload BLOB NOT NULL
+    payload BLOB NOT NULL,
+    checksum INTEGER GENERATED ALWAYS AS (row_sum(n, recall, at, key)) STORED,
+    sound INTEGER GENERATED ALWAYS AS (checksum = row_sum(n, recall, at, key)) VIRTUAL
 ) STRICT;
 CREATE INDEX traces_by_key ON traces (key);
 
@@ -142,6 +166,8 @@ CREATE TABLE trace_memories (
     trace INTEGER NOT NULL REFERENCES traces (n) ON DELETE CASCADE,
     position INTEGER NOT NULL,
     memory INTEGER NOT NULL,
+    checksum INTEGER GENERATED ALWAYS AS (row_sum(trace, position, memory)) STORED,
+    sound INTEGER GENERATED ALWAYS AS (checksum = row_sum(trace, position, memory)) VIRTUAL,
     PRIMARY KEY (trace, position)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX traces_by_memory ON trace_memories (memory);
@@ -159,7 +185,9 @@ CREATE TABLE requests (
     fingerprint BLOB NOT NULL,
     status INTEGER NOT NULL,
     resource TEXT,
-    at INTEGER NOT NULL
+    at INTEGER NOT NULL,
+    checksum INTEGER GENERATED ALWAYS AS (row_sum(tag, fingerprint, status, resource, at)) STORED,
+    sound INTEGER GENERATED ALWAYS AS (checksum = row_sum(tag, fingerprint, status, resource, at)) VIRTUAL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE events (

@@ -1,0 +1,17 @@
+//! Builds that are broken on purpose, so that the trust harnesses can show that they would notice.
+//!
+//! Without the `broken` feature every question here is answered by a constant, and nothing of it is in the
+//! program. With it, the variable `TRUST_BROKEN` names the one mechanism that does not work:
+//!
+//! | name | what is broken |
+//! |---|---|
+//! | `ack` | a write is acknowledged before it is committed |
+//! | `sync` | `synchronous = NORMAL`: a commit is not flushed |
+//! | `seal` | records are neither sealed nor authenticated |
+//! | `audit` | the tree over the log is one of empty lines |
+//! | `fault` | a commit that failed is acknowledged |
+
+/// Whether `mechanism` is broken in this run of this build.
+pub(crate) fn is_broken(mechanism: &str) -> bool {
+    cfg!(feature = "broken") && std::env::var("TRUST_BROKEN").is_ok_and(|named| named == mechanism)
+}
