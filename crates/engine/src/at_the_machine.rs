@@ -1,5 +1,7 @@
 //! What only whoever sits at the machine may do, because it reaches beyond one tenant.
 
+use std::path::{Path, PathBuf};
+
 use domain::TenantName;
 use store::{Deployment, Sqlite, Store};
 use wire::{Code, Problem};
@@ -37,6 +39,20 @@ impl Engine {
                 "this store has neither files nor keys; open a home on disk",
             )),
         }
+    }
+
+    /// The path somebody asked for, if it is a whole one that lies neither in the home nor among its keys.
+    pub(crate) fn outside(&self, asked: &str) -> Result<PathBuf, Problem> {
+        let (home, path) = (self.home()?, PathBuf::from(asked));
+        let invalid = |detail: String| Err(Problem::new(Code::ValidationFailed, detail));
+        if !path.is_absolute() {
+            return invalid(format!("`{asked}` is no absolute path; name it from the root on"));
+        }
+        let holds = |place: &Path| std::path::absolute(place).is_ok_and(|place| path.starts_with(place));
+        if holds(home.paths().home()) || holds(home.key_directory().path()) {
+            return invalid(format!("{asked} is inside the home or the key directory; take another disk"));
+        }
+        Ok(path)
     }
 
     /// The tenants a caller may look at: all of them for an operator, else the caller's own.

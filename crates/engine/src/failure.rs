@@ -14,6 +14,7 @@ pub(crate) fn told(error: StoreError) -> Problem {
         StoreError::ReadOnly { .. }
         | StoreError::Io { .. }
         | StoreError::Database { .. }
+        | StoreError::NotKept(_)
         | StoreError::Closed => Code::IoFailed,
         StoreError::Home(_) | StoreError::Newer { .. } => Code::HomeUnusable,
         StoreError::Keys(_) | StoreError::Keyring(_) | StoreError::Rotation(_) => Code::KeyMissing,

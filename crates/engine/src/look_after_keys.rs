@@ -1,6 +1,6 @@
 //! The keys of a tenant: how they stand, going to the next epoch, and the copies of the key directory.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use domain::{EventKind, Timestamp};
 use store::{Decision, Deployment, EventDraft, KeyStatus, Upkeep};
@@ -41,9 +41,8 @@ impl Engine {
     /// Registers a copy of the key directory and fills it.
     pub fn add_mirror(&self, call: &Call, asked: &MirrorPath) -> Result<MirrorList, Problem> {
         call.demand_operator()?;
-        let (home, path) = (self.home()?, PathBuf::from(&asked.path));
-        refuse_inside(&path, &[home.paths().home(), home.key_directory().path()])?;
-        home.key_directory().add_mirror(&path, call.now.as_millis()).map_err(refused)?;
+        let path = self.outside(&asked.path)?;
+        self.home()?.key_directory().add_mirror(&path, call.now.as_millis()).map_err(refused)?;
         self.list_mirrors(call)
     }
 
@@ -64,6 +63,7 @@ impl Engine {
     fn vault_view(&self, call: &Call, status: &KeyStatus) -> Result<VaultView, Problem> {
         let (keys, tenant) = (self.home()?.key_directory(), call.caller.tenant.clone());
         let rests = keys.kek_rests(tenant.as_str(), status.epoch).map_err(refused)?;
+        let mirrors = mirrors(keys).map_err(refused)?;
         Ok(VaultView {
             tenant,
             epoch: status.epoch,
@@ -71,9 +71,19 @@ impl Engine {
             living: status.living,
             destroyed: status.destroyed,
             wrapped: rests == Rests::Wrapped,
-            mirrors: mirrors(keys).map_err(refused)?,
+            mirrors: if call.is_operator() { mirrors } else { nameless(mirrors) },
         })
     }
+}
+
+/// The same without paths and reasons, which are nothing a tenant's key has to know.
+fn nameless(mirrors: Vec<MirrorView>) -> Vec<MirrorView> {
+    let nameless = |(number, mirror): (usize, MirrorView)| MirrorView {
+        path: format!("mirror {}", number + 1),
+        behind: mirror.behind.map(|_| "it does not hold the keys in force".to_owned()),
+        ..mirror
+    };
+    mirrors.into_iter().enumerate().map(nameless).collect()
 }
 
 /// Every registered copy, and whether it holds exactly the keys that are in force.
@@ -90,20 +100,6 @@ pub(crate) fn mirrors(keys: &KeyDirectory) -> Result<Vec<MirrorView>, KeyDirecto
         },
     };
     Ok(keys.mirrors()?.all().iter().map(view).collect())
-}
-
-fn refuse_inside(path: &Path, places: &[&Path]) -> Result<(), Problem> {
-    if !path.is_absolute() {
-        return Err(Problem::new(Code::ValidationFailed, "name the mirror by its absolute path"));
-    }
-    match places.iter().find(|place| path.starts_with(place)) {
-        None => Ok(()),
-        Some(place) => {
-            let detail =
-                format!("{} is inside {}; a copy belongs on another disk", path.display(), place.display());
-            Err(Problem::new(Code::ValidationFailed, detail))
-        }
-    }
 }
 
 /// What the key directory refuses, as a door tells it.

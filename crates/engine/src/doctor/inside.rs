@@ -8,6 +8,7 @@ use wire::Problem;
 use wire::doctor::{Check, Examination};
 use wire::persona::MemoryState;
 
+use super::premises::{loose, whole};
 use super::records::{examine_deployment, examine_persona};
 use crate::Engine;
 use crate::call::Call;
@@ -40,8 +41,10 @@ impl Engine {
     pub async fn verify_vault(&self, call: &Call) -> Result<Examination, Problem> {
         let tenant = &call.caller.tenant;
         let mut checks = vec![self.examine_keyring(tenant).await.about(tenant.as_str())];
-        if let Ok(home) = self.home() {
-            checks.extend(super::premises::key_files(home.key_directory().path(), None));
+        if call.is_operator() {
+            let keys = self.home()?.key_directory();
+            checks.extend(loose(keys.path()));
+            checks.extend(whole(keys));
         }
         for persona in self.store.personas(tenant).await.map_err(told)? {
             checks.extend(examine_persona(&self.store, &persona).await);

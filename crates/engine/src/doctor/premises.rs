@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use store::home::{HomeLock, check_place};
 use vault::key_directory::{KeyDirectory, KeyDirectoryError, Passphrase, loose_files, tighten};
-use wire::doctor::Check;
+use wire::doctor::{Check, Outcome};
 
 use crate::look_after_keys::mirrors;
 
@@ -47,7 +47,7 @@ pub fn examine(premises: &Premises<'_>, fix: Fix) -> Vec<Check> {
     checks.push(place(premises.home));
     checks.push(owner(premises.home));
     checks.push(space(premises.home));
-    checks.push(leftovers(premises.home));
+    checks.push(leftovers(premises));
     checks.extend(key_files(premises.keys, premises.passphrase.clone()));
     checks.push(Check::ok(
         "plain files",
@@ -58,36 +58,47 @@ pub fn examine(premises: &Premises<'_>, fix: Fix) -> Vec<Check> {
 }
 
 /// Whether the key directory is ours alone, every key in it is whole, and its copies are up to date.
-pub(super) fn key_files(path: &Path, passphrase: Option<Passphrase>) -> Vec<Check> {
+fn key_files(path: &Path, passphrase: Option<Passphrase>) -> Vec<Check> {
     if !path.exists() {
         let detail = format!("there is no key directory at {}", path.display());
         let way_out = "bring back your copy of it, or name it with --keys; without it nothing can be read";
         return vec![Check::fail("keys", detail, way_out)];
     }
-    let loose = match loose_files(path) {
-        Ok(loose) => loose,
-        Err(error) => vec![error],
-    };
-    if !loose.is_empty() {
-        return loose
-            .iter()
-            .map(|error| Check::fail("permissions", error.to_string(), "or run `selfhood doctor --fix`"))
-            .collect();
+    let mut checks = loose(path);
+    if checks.iter().any(|check| check.outcome == Outcome::Fail) {
+        return checks;
     }
-    let mut checks = vec![Check::ok("permissions", format!("{} is readable by you alone", path.display()))];
-    let looked =
-        KeyDirectory::open(path, passphrase).and_then(|keys| Ok((keys.inspect()?, mirror_checks(&keys)?)));
-    match looked {
+    match KeyDirectory::open(path, passphrase) {
         Err(error) => checks.push(broken_key(&error)),
-        Ok((broken, mirrors)) if broken.is_empty() => {
-            checks.push(Check::ok("keys", "every key file is whole"));
-            checks.extend(mirrors);
-        }
-        Ok((broken, mirrors)) => {
-            checks.extend(broken.iter().map(broken_key));
-            checks.extend(mirrors);
-        }
+        Ok(keys) => checks.extend(whole(&keys)),
     }
+    checks
+}
+
+/// Whether nobody else reaches the key directory at `path`.
+pub(super) fn loose(path: &Path) -> Vec<Check> {
+    let loose = loose_files(path).unwrap_or_else(|error| vec![error]);
+    if loose.is_empty() {
+        return vec![Check::ok("permissions", format!("{} is readable by you alone", path.display()))];
+    }
+    let found = |error: &KeyDirectoryError| {
+        Check::fail("permissions", error.to_string(), "or run `selfhood doctor --fix`")
+    };
+    loose.iter().map(found).collect()
+}
+
+/// Whether every key is whole, and every copy of the directory up to date.
+pub(super) fn whole(keys: &KeyDirectory) -> Vec<Check> {
+    let looked = keys.inspect().and_then(|broken| Ok((broken, mirror_checks(keys)?)));
+    let (broken, mirrors) = match looked {
+        Err(error) => return vec![broken_key(&error)],
+        Ok(looked) => looked,
+    };
+    let mut checks: Vec<Check> = broken.iter().map(broken_key).collect();
+    if checks.is_empty() {
+        checks.push(Check::ok("keys", "every key file is whole"));
+    }
+    checks.extend(mirrors);
     checks
 }
 
@@ -156,24 +167,25 @@ fn space(home: &Path) -> Check {
     }
 }
 
-fn leftovers(home: &Path) -> Check {
-    let found = half_written(home);
+fn leftovers(premises: &Premises<'_>) -> Check {
+    let found = half_written(premises, &[premises.home, premises.keys]);
     match found.first() {
         None => Check::ok("leftovers", "no half-written files"),
         Some(first) => {
-            let detail = format!("{} half-written files, such as {}", found.len(), first.display());
+            let detail = format!("half-written files: {}, such as {}", found.len(), first.display());
             Check::warn("leftovers", detail, "a crash left them; run `selfhood doctor --fix`")
         }
     }
 }
 
-/// Files whose writer died. A home that somebody holds may be writing some right now, so it has none.
-fn half_written(home: &Path) -> Vec<PathBuf> {
-    if HomeLock::owner(home).is_some() {
+/// Files below `places` whose writer died. While somebody holds the home, they may be written right now, so
+/// there are none.
+fn half_written(premises: &Premises<'_>, places: &[&Path]) -> Vec<PathBuf> {
+    if HomeLock::owner(premises.home).is_some() {
         return Vec::new();
     }
     let mut found = Vec::new();
-    let mut folders = vec![home.to_owned()];
+    let mut folders: Vec<PathBuf> = places.iter().map(|place| (*place).to_owned()).collect();
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(&folder).into_iter().flatten().filter_map(Result::ok) {
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -192,35 +204,39 @@ fn half_written(home: &Path) -> Vec<PathBuf> {
 
 fn repair(premises: &Premises<'_>) -> Vec<Check> {
     let mut checks = Vec::new();
-    let said = |changed: &Path| {
-        Check::ok("repaired", "others can no longer reach it").about(&changed.display().to_string())
-    };
     if premises.keys.exists() {
         match tighten(premises.keys) {
-            Ok(changed) => checks.extend(changed.iter().map(|path| said(path))),
-            Err(error) => checks.push(Check::fail("repaired", error.to_string(), "change it by hand")),
+            Ok(changed) => checks.extend(changed.iter().map(|path| closed(path))),
+            Err(error) => checks.push(by_hand(premises.keys, &error)),
         }
     }
     let is_loose =
         fs::metadata(premises.home).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0);
     if is_loose {
-        checks.push(match fs::set_permissions(premises.home, fs::Permissions::from_mode(0o700)) {
-            Ok(()) => said(premises.home),
-            Err(error) => {
-                Check::fail("repaired", format!("could not close the home: {error}"), "change it by hand")
-            }
-        });
+        let mended = fs::set_permissions(premises.home, fs::Permissions::from_mode(0o700));
+        checks.push(mended.map_or_else(|error| by_hand(premises.home, &error), |()| closed(premises.home)));
     }
-    checks.extend(half_written(premises.home).iter().map(|path| {
-        match fs::remove_file(path) {
-            Ok(()) => {
-                Check::ok("repaired", "the half-written file is gone").about(&path.display().to_string())
-            }
-            Err(error) => {
-                Check::fail("repaired", format!("could not remove it: {error}"), "remove it by hand")
-                    .about(&path.display().to_string())
-            }
-        }
-    }));
+    checks.extend(
+        half_written(premises, &[premises.home])
+            .iter()
+            .map(|path| fs::remove_file(path).map_or_else(|error| by_hand(path, &error), |()| removed(path))),
+    );
+    if !half_written(premises, &[premises.keys]).is_empty() {
+        let destroyed = KeyDirectory::open(premises.keys, None).and_then(|keys| keys.destroy_leftovers());
+        checks
+            .push(destroyed.map_or_else(|error| by_hand(premises.keys, &error), |_| removed(premises.keys)));
+    }
     checks
+}
+
+fn closed(path: &Path) -> Check {
+    Check::ok("repaired", "others can no longer reach it").about(&path.display().to_string())
+}
+
+fn removed(path: &Path) -> Check {
+    Check::ok("repaired", "what was half-written is gone").about(&path.display().to_string())
+}
+
+fn by_hand(path: &Path, error: &dyn std::error::Error) -> Check {
+    Check::fail("repaired", error.to_string(), "put it right by hand").about(&path.display().to_string())
 }

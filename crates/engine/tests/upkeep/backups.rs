@@ -7,8 +7,8 @@ use domain::{Actor, Days, EventKind, ReasonCode, Text, example};
 use engine::Engine;
 use engine::backup::{BackupError, BackupFile, Documents, Restoration, Restored, Schedule, restore};
 use store::{
-    Batch, Change, Destruction, DocumentName, EventDraft, ExchangeId, Formation, Records, Remains, Session,
-    Speaker, Target, Turn, TurnId, TurnState,
+    Batch, Change, Destruction, DocumentName, EventDraft, ExchangeId, Formation, PrivateJson, Records,
+    Remains, Session, Speaker, Target, Turn, TurnId, TurnState,
 };
 use vault::key_directory::KeyDirectory;
 use wire::Code;
@@ -235,7 +235,7 @@ async fn day_logs_are_written_anew_from_the_record() {
         last_at: example::day(0),
         title: None,
         checkpoint: None,
-        state: Default::default(),
+        state: PrivateJson::default(),
     };
     let turn = |subject: &str, index: u32, speaker, text: &str| Turn {
         id: TurnId(uuid::Uuid::from_u128(u128::from(index) + 100 * subject.len() as u128)),

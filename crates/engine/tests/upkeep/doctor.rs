@@ -76,10 +76,17 @@ async fn half_written_files_are_found_and_removed_and_nothing_else_is() {
     let land = furnished().await;
     let folder = land.at("home/marriott/persona/maya-chen");
     fs::write(folder.join("USER.md.selfhood-tmp"), "half").unwrap();
+    fs::write(land.at("keys/.signers.json.1-0.selfhood-tmp"), "half").unwrap();
+    fs::set_permissions(land.at("keys/.signers.json.1-0.selfhood-tmp"), fs::Permissions::from_mode(0o600))
+        .unwrap();
     fs::write(folder.join("notes.txt"), "mine").unwrap();
     assert_eq!(outcome(&around(&land, Fix::Nothing), "leftovers"), Some(Outcome::Warn));
     assert_eq!(outcome(&around(&land, Fix::Safely), "leftovers"), Some(Outcome::Ok));
     assert!(!folder.join("USER.md.selfhood-tmp").exists() && folder.join("notes.txt").exists());
+    assert!(
+        !land.at("keys/.signers.json.1-0.selfhood-tmp").exists()
+            && land.at("keys/marriott/kek-1.key").exists()
+    );
     let engine = land.open("home").await;
     fs::write(folder.join("SOUL.md.selfhood-tmp"), "being written").unwrap();
     around(&land, Fix::Safely);
