@@ -116,6 +116,10 @@ impl<'a> From<&'a TimelineEntry> for Told<'a> {
 #[must_use]
 pub fn contradictions(entries: &[Told<'_>], identity: Option<&str>, language: &str) -> Vec<Contradiction> {
     let mut vocabulary = Vocabulary::new(language);
+    let texts = || entries.iter().flat_map(|entry| [entry.label, entry.facts]);
+    let names: Vec<String> =
+        texts().chain(identity).flat_map(|text| sentences::names(text, &vocabulary)).collect();
+    vocabulary.learn_names(names);
     let narration =
         Narration::of(entries.iter().flat_map(|entry| [entry.label, entry.facts]), &mut vocabulary);
     let sources = entries.iter().map(Source::from).chain(identity.map(Source::from));
@@ -169,6 +173,7 @@ fn opposed(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usi
         add(renounced::kept_habits(claims, vocabulary), Conflict::State);
         add(calling::different_callings(claims, vocabulary), Conflict::State);
         add(parting::kept_after_parting(claims, vocabulary), Conflict::State);
+        add(parting::at_work_after_leaving(claims, vocabulary), Conflict::State);
     }
     for (left, right) in topic::related(claims, vocabulary) {
         let pair = claims.get(left).zip(claims.get(right));

@@ -3,7 +3,7 @@
 use recall::words::Term;
 
 use super::Source;
-use super::moment::{Moment, is_month, moment};
+use super::moment::{Moment, is_date_word, is_month, moment};
 use super::narration::Narration;
 use super::proper::{Proper, proper};
 use super::quantity::{Precision, Quantity, number, ordinal, quantities};
@@ -119,7 +119,10 @@ pub(super) fn claims<'a>(
     for (at, clause) in label.into_iter().chain(facts).enumerate() {
         let mut claim = read(source, text, clause, &mut spoken, vocabulary);
         claim.context.clone_from(&context);
-        claim.tone.looks_back |= label_looks_back && (at < titles || is_past(&claim.words, vocabulary) || !claim.words.iter().any(|word| is_verb(word, vocabulary)));
+        claim.tone.looks_back |= label_looks_back
+            && (at < titles
+                || is_past(&claim.words, vocabulary)
+                || !claim.words.iter().any(|word| is_verb(word, vocabulary)));
         let about_label = context.iter().any(|term| claim.has(*term) && !vocabulary.is(List::Light, *term));
         claim.tone.another |= label_another && claim.once.is_empty() && (about_label || at < titles);
         claim.tone.title = at < titles;
@@ -203,7 +206,11 @@ fn read<'a>(
         subject = Subject::Teller;
     }
     let words = clause.words;
-    let proper = proper(&words, vocabulary);
+    let mut proper = proper(&words, vocabulary);
+    let named = subject
+        .person()
+        .filter(|person| words.iter().any(|word| word.key == *person && !vocabulary.is(List::Kin, word.key)));
+    proper.names.extend(named.filter(|person| !proper.names.contains(person)));
     let quantities = quantities(&words, vocabulary);
     let values = |term: &Term| proper.places.contains(term) || proper.names.contains(term);
     let topic = topic_words(&words, vocabulary).into_iter().filter(|term| !values(term)).collect();
@@ -243,7 +250,7 @@ fn tone(words: &[Word], subject: &Subject, vocabulary: &Vocabulary) -> Tone {
     let reported = any(List::Speech) && matches!(subject, Subject::Person(_) | Subject::Unknown);
     Tone {
         negated: any(List::Negation) || fails_to(words),
-        universal: any(List::Universal),
+        universal: any(List::Universal) || is_inability(words, vocabulary),
         unreal: (0..words.len()).any(|at| is_unreal(words, at, vocabulary)),
         reported,
         looks_back: looks_back(words, vocabulary),
@@ -261,10 +268,20 @@ fn tone(words: &[Word], subject: &Subject, vocabulary: &Vocabulary) -> Tone {
     }
 }
 
+/// `I don't know any German` says that it was never learnt.
+fn is_inability(words: &[Word], vocabulary: &Vocabulary) -> bool {
+    let pairs = words.iter().zip(words.iter().skip(1));
+    pairs.into_iter().any(|(cannot, verb)| {
+        let denies = matches!(cannot.lower.as_str(), "can't" | "cannot" | "don't" | "doesn't");
+        denies && vocabulary.is(List::Ability, verb.key)
+    })
+}
+
 /// `nearly drowned` did not happen, but `nearly empty` is as good as empty.
 fn is_unreal(words: &[Word], at: usize, vocabulary: &Vocabulary) -> bool {
     words.get(at).is_some_and(|word| match word.lower.as_str() {
         "almost" | "nearly" => words.get(at + 1).is_some_and(|next| is_verb(next, vocabulary)),
+        "promised" => words.get(at + 1).is_some_and(|next| next.lower == "to"),
         lower => vocabulary.says(List::Unreal, lower),
     })
 }
@@ -521,7 +538,9 @@ fn lacking(words: &[Word]) -> Vec<Term> {
 
 fn topic_words(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
     let carries = |word: &&Word| {
-        let said = vocabulary.says(List::Negation, &word.lower) || number(&word.lower).is_some();
+        let said = vocabulary.says(List::Negation, &word.lower)
+            || number(&word.lower).is_some()
+            || is_date_word(&word.lower);
         word.strong && !said && !word.owner
     };
     words.iter().filter(carries).map(|word| word.key).collect()
@@ -636,7 +655,10 @@ fn only(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Vec<Term>, Term)>
 
 /// `Felix was my best man`: the name stands before.
 fn inverse(words: &[Word], at: usize, vocabulary: &Vocabulary) -> Option<Term> {
-    let apposed = at.checked_sub(2).and_then(|before| words.get(before)).filter(|word| word.comma && (word.capital || word.opens));
+    let apposed = at
+        .checked_sub(2)
+        .and_then(|before| words.get(before))
+        .filter(|word| word.comma && (word.capital || word.opens));
     if let Some(name) = apposed {
         return Some(name.key);
     }

@@ -112,7 +112,10 @@ impl Exclusion {
                     && !evidence.tone.looks_back
             }
             When::Day => relation(state, evidence) == Relation::Same,
-            When::Near => !matches!(relation(state, evidence), Relation::Apart),
+            When::Near => {
+                !matches!(relation(state, evidence), Relation::Apart)
+                    || state.tone.universal && evidence_at <= state_at
+            }
             When::Same => {
                 let near = matches!(relation(state, evidence), Relation::Same | Relation::Recalled);
                 near && overlap(state, evidence, &[], vocabulary).shared >= 0.5

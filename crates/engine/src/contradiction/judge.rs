@@ -47,7 +47,8 @@ pub(super) fn conflict(left: &Claim<'_>, right: &Claim<'_>, vocabulary: &Vocabul
     };
     if !pair.has_one_subject() {
         let known = pair.earlier.people.iter().any(|person| pair.later.people.contains(person));
-        let differs = agency::another_did_it(&pair) || known && values::another_only_one(&pair);
+        let differs = agency::another_did_it(&pair)
+            || (known || pair.tells_the_same_time()) && values::another_only_one(&pair);
         return (vocabulary.is_english() && differs).then_some(Conflict::Name);
     }
     if !vocabulary.is_english() {

@@ -108,6 +108,14 @@ pub(super) fn is_month(lower: &str) -> bool {
     MONTHS.contains(&lower)
 }
 
+/// Whether the word only dates.
+pub(super) fn is_date_word(lower: &str) -> bool {
+    is_month(lower) && lower != "may" && lower != "march"
+        || WEEKDAYS.contains(&lower)
+        || SEASONS.contains(&lower)
+        || matches!(lower, "noon" | "midnight")
+}
+
 fn differ<T: PartialEq>(left: Option<T>, right: Option<T>) -> bool {
     left.zip(right).is_some_and(|(left, right)| left != right)
 }

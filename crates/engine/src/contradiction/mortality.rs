@@ -17,6 +17,7 @@ pub(super) fn signs_of_life_after_death(
         lose: vocabulary.term("lose"),
         bury: vocabulary.term("buried"),
         funeral: vocabulary.term("funeral"),
+        age: vocabulary.term("age"),
     };
     let mut found = Vec::new();
     for (death, claim) in claims.iter().enumerate() {
@@ -71,6 +72,7 @@ struct Words {
     lose: Term,
     bury: Term,
     funeral: Term,
+    age: Term,
 }
 
 /// Whose death the claim tells, and the first day after it.
@@ -84,6 +86,10 @@ fn death_of(claim: &Claim<'_>, words: &Words, vocabulary: &Vocabulary) -> Option
         Subject::Person(_) | Subject::Thing(_) | Subject::Unknown => None,
     }?;
     let at = claim.at?;
+    let long_ago = claim.words.iter().any(|word| word.lower == "as-a-child") || claim.quantities.iter().any(|quantity| quantity.units == [words.age]) && claim.tone.looks_back && claim.context.iter().all(|term| *term != words.die);
+    if long_ago {
+        return Some((person, i64::MIN));
+    }
     let named = claim
         .moment
         .year

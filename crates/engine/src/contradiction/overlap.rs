@@ -74,7 +74,9 @@ pub(super) fn shared_once(left: &Claim<'_>, right: &Claim<'_>) -> Vec<Term> {
 pub(super) fn owners_differ(left: &Claim<'_>, right: &Claim<'_>) -> bool {
     let elsewhere = |one: &Claim<'_>, other: &Claim<'_>| {
         one.owners.iter().filter(|(thing, _)| other.has(*thing)).any(|(thing, owner)| {
-            let told = other.people.contains(owner) || other.subject.person() == Some(*owner) || other.cast.contains(owner);
+            let told = other.people.contains(owner)
+                || other.subject.person() == Some(*owner)
+                || other.cast.contains(owner);
             other.owner_of(*thing).map_or(!told, |another| another != *owner)
         })
     };

@@ -42,7 +42,9 @@ impl<'p, 'a> Pair<'p, 'a> {
             [self.earlier, self.later].iter().filter(|claim| claim.subject.person().is_some()).count();
         let occasion = self.relation == Relation::Same && people < 2 && self.overlap(&[]).label >= 0.5;
         !owners_differ(self.earlier, self.later)
-            && (same_subject(self.earlier, self.later) || occasion && people == 0 || feature && mine(self.earlier) && mine(self.later))
+            && (same_subject(self.earlier, self.later)
+                || occasion && people == 0
+                || feature && mine(self.earlier) && mine(self.later))
     }
 
     /// What the claims share, leaving out the words that are being compared.
@@ -113,8 +115,9 @@ impl<'p, 'a> Pair<'p, 'a> {
     }
 
     /// Whether one sets itself apart from an earlier one: again, another, second.
-    pub(super) const fn is_set_apart(&self) -> bool {
-        self.earlier.tone.another || self.later.tone.another || self.later.tone.newer
+    pub(super) fn is_set_apart(&self) -> bool {
+        let replaced = self.later.tone.newer && self.relation != Relation::Same;
+        self.earlier.tone.another || self.later.tone.another || replaced
     }
 
     /// Whether the later one tells of a change; what changed before the earlier one is told in it.

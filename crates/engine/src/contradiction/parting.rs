@@ -3,6 +3,7 @@
 use recall::words::Term;
 
 use super::claim::Claim;
+use super::occasion::DAY;
 use super::subject::Subject;
 use super::vocabulary::{List, Vocabulary};
 
@@ -37,6 +38,42 @@ fn parted_with(claim: &Claim<'_>, vocabulary: &Vocabulary) -> Option<Term> {
 fn keeps(claim: &Claim<'_>, thing: Term) -> bool {
     let still = claim.words.iter().any(|word| matches!(word.lower.as_str(), "still" | "still-keep" | "same"));
     still && claim.has(thing) && !claim.tone.negated && !claim.tone.unreal && !claim.tone.newer
+}
+
+/// Pairs of claims, one leaving a firm and a later one still at work there.
+pub(super) fn at_work_after_leaving(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usize, usize)> {
+    let proper = |claim: &Claim<'_>| {
+        claim.proper.places.iter().chain(&claim.proper.names).copied().collect::<Vec<_>>()
+    };
+    let mut found = Vec::new();
+    for (leaving, claim) in claims.iter().enumerate().filter(|(_, claim)| leaves(claim, vocabulary)) {
+        let firm = proper(claim);
+        for (working, other) in claims.iter().enumerate() {
+            let later = claim.at.zip(other.at).is_some_and(|(leaving, other)| other > leaving + 30 * DAY);
+            let there = proper(other).iter().any(|name| firm.contains(name));
+            if later && there && claim.source != other.source && works(other, vocabulary) {
+                found.push((leaving, working));
+            }
+        }
+    }
+    found
+}
+
+fn leaves(claim: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
+    let told = !claim.tone.negated && !claim.tone.unreal && !claim.tone.reported;
+    let mine = matches!(claim.subject, Subject::Teller | Subject::Implied);
+    let first = claim.words.iter().find(|word| word.strong);
+    told && mine && first.is_some_and(|word| vocabulary.is(List::Leaving, word.key))
+}
+
+fn works(claim: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
+    let told = claim.tone.negated
+        || claim.tone.unreal
+        || claim.tone.looks_back
+        || claim.tone.newer
+        || claim.tone.another;
+    let mine = matches!(claim.subject, Subject::Teller | Subject::Implied | Subject::Thing(_));
+    !told && mine && claim.words.iter().any(|word| vocabulary.is(List::AtWork, word.key))
 }
 
 /// `my flat in Gracia`, after the flat in Gracia was sold.

@@ -84,7 +84,11 @@ pub(super) fn quantities(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Qua
             continue;
         }
         let precision = precision(before, words.get(at + 1), vocabulary);
-        let units = units(words, at, vocabulary);
+        let mut units = units(words, at, vocabulary);
+        let currency = ["euro", "dollar", "pound"].map(|unit| vocabulary.term(unit));
+        if units.is_empty() && value >= 10_000.0 || units.iter().any(|unit| currency.contains(unit)) {
+            units.push(vocabulary.term("money"));
+        }
         if !units.is_empty() {
             let (factor, units) = converted(units, vocabulary);
             found.push(Quantity { value: value * factor, precision, converted: factor > 1.0, units });
@@ -260,7 +264,7 @@ fn counts(words: &[Word], at: usize) -> bool {
     if here == "one" {
         let vague =
             ["of", "day", "evening", "morning", "night", "afternoon", "time", "summer", "winter", "another"];
-        return (!vague.contains(&after) || before == "in")
+        return (!vague.contains(&after) || matches!(before, "in" | "after" | "for"))
             && !matches!(before, "no" | "the" | "this" | "that" | "any" | "every" | "each");
     }
     !super::moment::is_month(before) && !super::moment::is_month(after)

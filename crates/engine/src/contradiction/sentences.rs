@@ -97,7 +97,7 @@ pub(super) fn words(sentence: &str, vocabulary: &mut Vocabulary) -> Vec<Word> {
                 lower,
                 key,
                 strong,
-                capital: current.capital,
+                capital: current.capital || at == 0 && is_name_at_start(&raw, vocabulary),
                 owner: last.owner,
                 comma: last.comma,
                 phrase: length > 1,
@@ -107,6 +107,32 @@ pub(super) fn words(sentence: &str, vocabulary: &mut Vocabulary) -> Vec<Word> {
         at += length;
     }
     words
+}
+
+/// The names of a text: words with a capital inside a sentence, unless it is a title.
+pub(super) fn names(text: &str, vocabulary: &Vocabulary) -> Vec<String> {
+    let mut found = Vec::new();
+    for sentence in sentences(text) {
+        let raw = raw_words(sentence);
+        let written = raw.iter().skip(1).filter(|word| word.lower.len() > 3);
+        let title = written.clone().count() > 0 && written.clone().all(|word| word.capital);
+        let names =
+            raw.iter().filter(|word| word.capital && !title && !vocabulary.says(List::NotName, &word.lower));
+        found.extend(names.map(|word| word.lower.clone()));
+    }
+    found
+}
+
+/// `Theo` at the start of a sentence is a name if it is one elsewhere, or if `and I` or an apposition follows.
+fn is_name_at_start(raw: &[RawWord], vocabulary: &Vocabulary) -> bool {
+    let lower = |at: usize| raw.get(at).map_or("", |word| word.lower.as_str());
+    let first = lower(0);
+    let plain = vocabulary.says(List::Filler, first)
+        || vocabulary.says(List::Article, first)
+        || vocabulary.says(List::Kin, first)
+        || vocabulary.says(List::Preposition, first);
+    let paired = lower(1) == "and" && lower(2) == "i";
+    !plain && raw.len() > 1 && !is_subject_pronoun(first) && (vocabulary.is_known_name(first) || paired)
 }
 
 struct RawWord {
@@ -193,13 +219,14 @@ fn begins_a_clause(word: &Word, current: &[Word], rest: &[Word], vocabulary: &Vo
         "which" | "who" => rest.iter().take(3).any(|word| vocabulary.says(List::Negation, &word.lower)),
         "where" => false,
         "how" => current.len() > 2,
-        "that" => current.iter().any(|word| vocabulary.says(List::Reporting, &word.lower)) && !vocabulary.is(List::TimeNoun, next.key),
+        "that" => {
+            current.iter().any(|word| vocabulary.says(List::Reporting, &word.lower))
+                && !vocabulary.is(List::TimeNoun, next.key)
+        }
         "as" => pronoun,
         _ => {
             vocabulary.says(List::Splitter, &word.lower)
-                && (pronoun
-                    || article
-                        && (next.lower != "the" || word.lower == "why"))
+                && (pronoun || article && (next.lower != "the" || word.lower == "why"))
         }
     }
 }

@@ -52,7 +52,8 @@ pub(super) fn subject(clause: &Clause<'_>, spoken: &mut Spoken, vocabulary: &Voc
         Subject::Person(person) => spoken.person = Some(*person),
         Subject::Thing(thing) => {
             spoken.thing = Some(thing.clone());
-            let mentioned = (0..clause.words.len()).rev().find_map(|at| relative(&clause.words, at, vocabulary));
+            let mentioned =
+                (0..clause.words.len()).rev().find_map(|at| relative(&clause.words, at, vocabulary));
             spoken.person = mentioned.or(spoken.person);
         }
         Subject::Teller | Subject::Implied | Subject::Unknown => {

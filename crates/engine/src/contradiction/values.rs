@@ -16,20 +16,23 @@ pub(super) fn numbers(pair: &Pair<'_, '_>) -> bool {
     }
     let (left, right) = (&pair.earlier.quantities, &pair.later.quantities);
     let pairs = || left.iter().flat_map(|a| right.iter().map(move |b| (a, b)));
-    let agree = |units: &[Term]| pairs().any(|(a, b)| a.units == units && b.units == units && !a.disagrees_with(b));
+    let agree =
+        |units: &[Term]| pairs().any(|(a, b)| a.units == units && b.units == units && !a.disagrees_with(b));
     !other_kinds(pair)
-        && pairs().filter(|(a, b)| a.disagrees_with(b) && !agree(&a.units) && !has_grown(pair, a, b)).any(|(a, b)| {
-            let common = || a.units.iter().filter(|unit| b.units.contains(unit));
-            let siblings = common().any(|unit| pair.vocabulary.is(List::Siblings, *unit));
-            let measures = common().all(|unit| pair.vocabulary.is(List::Unit, *unit));
-            let shared = pair.overlap(if measures { &a.units } else { &[] });
-            let about_one = shared.shared >= 0.75 && (shared.part >= 0.27 || shared.shared >= 1.5);
-            siblings && !pair.changes()
-                || about_one && (pair.tells_the_same_time() || pair.is_one_event())
-                || pair.relation == Relation::Near
-                    && (shared.shared >= 1.5 || shared.shared >= 0.75 && shared.part >= 0.55)
-                    && !pair.changes()
-        })
+        && pairs().filter(|(a, b)| a.disagrees_with(b) && !agree(&a.units) && !has_grown(pair, a, b)).any(
+            |(a, b)| {
+                let common = || a.units.iter().filter(|unit| b.units.contains(unit));
+                let siblings = common().any(|unit| pair.vocabulary.is(List::Siblings, *unit));
+                let measures = common().all(|unit| pair.vocabulary.is(List::Unit, *unit));
+                let shared = pair.overlap(if measures { &a.units } else { &[] });
+                let about_one = shared.shared >= 0.75 && (shared.part >= 0.27 || shared.shared >= 1.5);
+                siblings && !pair.changes()
+                    || about_one && (pair.tells_the_same_time() || pair.is_one_event())
+                    || pair.relation == Relation::Near
+                        && (shared.shared >= 1.5 || shared.shared >= 0.75 && shared.part >= 0.55)
+                        && !pair.changes()
+            },
+        )
 }
 
 /// Different dates for the same thing. Two that each keep to the time of their own entry are two things.
@@ -158,7 +161,10 @@ pub(super) fn roles(pair: &Pair<'_, '_>) -> bool {
 
 /// It is told as the first time, although it was told before.
 pub(super) fn not_the_first(pair: &Pair<'_, '_>) -> bool {
-    let first = pair.later.words.iter().any(|word| word.lower == "first-time");
+    let words = &pair.later.words;
+    let mine =
+        words.iter().zip(words.iter().skip(1)).any(|(my, first)| my.lower == "my" && first.lower == "first");
+    let first = mine || words.iter().any(|word| word.lower == "first-time");
     let shared = pair.overlap(&[]);
     let before = pair.earlier.at.zip(pair.later.at).is_some_and(|(earlier, later)| earlier + DAY < later);
     first && before && pair.is_asserted() && shared.shared >= 0.75 && shared.part >= 0.4

@@ -64,6 +64,12 @@ pub(super) enum List {
     Turn,
     /// Verbs after which `that` begins what was said.
     Reporting,
+    /// Verbs of leaving a firm.
+    Leaving,
+    /// Words of a working day.
+    AtWork,
+    /// What one can or can't, and rarely unlearns.
+    Ability,
     /// Bases of verbs among the listed forms.
     Verb,
     /// Verbs that happen once to the same thing.
@@ -147,6 +153,9 @@ const LISTS: &[(&str, List)] = &[
     ("parted", List::Parted),
     ("turns", List::Turn),
     ("reporting", List::Reporting),
+    ("leaving", List::Leaving),
+    ("at-work", List::AtWork),
+    ("abilities", List::Ability),
     ("verbs", List::Verb),
     ("once-with", List::OnceWith),
     ("superlative", List::Superlative),
@@ -205,6 +214,7 @@ pub(super) struct Vocabulary {
     classes: HashMap<Term, Vec<Kind>>,
     wholes: HashMap<Term, Vec<Term>>,
     exclusions: Vec<Exclusion>,
+    names: HashSet<String>,
 }
 
 impl Vocabulary {
@@ -224,6 +234,7 @@ impl Vocabulary {
             classes: HashMap::new(),
             wholes: HashMap::new(),
             exclusions: Vec::new(),
+            names: HashSet::new(),
         };
         if english {
             vocabulary.read_tables();
@@ -255,6 +266,16 @@ impl Vocabulary {
     /// Whether the word is a listed form of a verb: one whose base is listed with several forms.
     pub(super) fn is_verb_form(&self, lower: &str) -> bool {
         self.says(List::Verb, lower) || self.forms.get(lower).is_some_and(|base| self.says(List::Verb, base))
+    }
+
+    /// Remembers words that have a capital inside a sentence, so that they are known where every word has one.
+    pub(super) fn learn_names(&mut self, names: impl IntoIterator<Item = String>) {
+        self.names.extend(names);
+    }
+
+    /// Whether the word had a capital inside some sentence.
+    pub(super) fn is_known_name(&self, lower: &str) -> bool {
+        self.names.contains(lower)
     }
 
     /// The phrases that begin with this word, longest first.

@@ -32,7 +32,8 @@ pub(super) fn negation(pair: &Pair<'_, '_>) -> bool {
             && enough
             && positive.at.zip(negative.at).is_some_and(|(positive, negative)| positive > negative + DAY);
     }
-    let not_yet = negative.tone.had_been && positive.at >= negative.at || negative.tone.another;
+    let yet = negative.words.iter().any(|word| word.lower == "yet");
+    let not_yet = (negative.tone.had_been || yet) && positive.at >= negative.at || negative.tone.another;
     let phases = pair.relation == Relation::Same && moments_differ(pair);
     match pair.relation {
         _ if not_yet || phases || negative.tone.present || different_kinds(pair) => false,
@@ -42,7 +43,9 @@ pub(super) fn negation(pair: &Pair<'_, '_>) -> bool {
                 && (shared.part >= 0.27 || negative.tone.universal && all && enough)
         }
         Relation::Near => all && shared.part >= 0.4 && !pair.later.tone.changes,
-        Relation::Apart if pair.tells_the_same_time() && !negative.tone.changes => all && enough && shared.part >= 0.35,
+        Relation::Apart if pair.tells_the_same_time() && negative.at > positive.at && !pair.is_set_apart() => {
+            all && enough && shared.part >= 0.35
+        }
         Relation::Apart => {
             let past = negative.at.is_none_or(|at| positive.at.is_some_and(|positive| positive <= at + DAY))
                 || positive.tone.looks_back;
