@@ -37,13 +37,13 @@ fn every_change_to_the_log_is_found() {
     let mut tally = Tally::new("audit mutations", "audit");
     let home = block_on(lived(STEPS));
     for seed in 0..tries(500) {
-        let forged = copy(home.path());
-        let connection = Connection::open(records(forged.path(), INARA)).unwrap();
+        let copied = copy(home.path());
+        let connection = Connection::open(records(copied.path(), INARA)).unwrap();
         let mut forger = Forger { connection, dice: Dice::new(seed) };
         let forgery = FORGERIES[forger.dice.position(FORGERIES.len())];
         let done = forgery(&mut forger);
         drop(forger);
-        let wrong = if block_on(is_found(forged.path())) { vec![] } else { vec!["not found".to_owned()] };
+        let wrong = if block_on(is_found(copied.path())) { vec![] } else { vec!["not found".to_owned()] };
         tally.count(&format!("seed {seed}, {done}"), &wrong);
     }
     tally.close();

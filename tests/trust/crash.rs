@@ -92,12 +92,12 @@ impl Life {
     }
 
     /// Takes note of what the writer said was acknowledged. A line cut off by the kill says nothing.
-    fn hear(&mut self, line: &str) {
-        let words: Vec<&str> = line.split(' ').collect();
+    fn hear(&mut self, said: &str) {
+        let words: Vec<&str> = said.split(' ').collect();
         match words.as_slice() {
             ["step", step] => self.steps = step.parse::<u64>().unwrap() + 1,
             ["lane", lane, i] => {
-                self.lanes[lane.parse::<usize>().unwrap() - 1] = i.parse::<u64>().unwrap() + 1
+                self.lanes[lane.parse::<usize>().unwrap() - 1] = i.parse::<u64>().unwrap() + 1;
             }
             _ => {}
         }

@@ -4,6 +4,11 @@
 //! standard library alike, so whatever is written under a watched directory (databases, logs, keyring,
 //! key files, documents) passes here first. Everything else goes straight to the kernel.
 #![expect(unsafe_code, reason = "standing in for functions of the C library, which the linker finds by name")]
+#![expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "the kernel answers every call with one word, which holds what these functions return"
+)]
 
 use std::cell::Cell;
 use std::fs;

@@ -139,9 +139,9 @@ impl Try {
     }
 
     async fn check_read_only(&self) -> Result<(), String> {
-        match self.store.health().await {
-            Health::ReadOnly { reason } if REASONS.contains(&reason.as_str()) => {}
-            other => return Err(format!("the disk fails, and the store says {other:?}")),
+        let health = self.store.health().await;
+        if !matches!(&health, Health::ReadOnly { reason } if REASONS.contains(&reason.as_str())) {
+            return Err(format!("the disk fails, and the store says {health:?}"));
         }
         match workload::take(&self.store, &scope(INARA), AT_MOST * 10).await {
             Err(StoreError::ReadOnly { .. }) => Ok(()),
@@ -161,9 +161,11 @@ impl Try {
             let taken = workload::take(&self.store, &scope(INARA), step).await;
             taken.map_err(|error| format!("step {step} after the disk was well: {error}"))?;
         }
-        match self.store.health().await {
-            Health::Well => Ok(()),
-            other => Err(format!("the disk is well, and the store says {other:?}")),
+        let health = self.store.health().await;
+        if health == Health::Well {
+            Ok(())
+        } else {
+            Err(format!("the disk is well, and the store says {health:?}"))
         }
     }
 

@@ -2,8 +2,9 @@
 //!
 //! Left out are the lock, which holds nothing, and the documents, which people edit and nothing can vouch for.
 
+use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::{Value, json};
 use store::{Deployment as _, Records as _, Store, StoreError, Upkeep as _};
@@ -24,13 +25,14 @@ fn a_flipped_bit_is_harmless_or_reported() {
     let mut tally = Tally::new("corruption: one bit flipped", "seal");
     let home = block_on(lived(STEPS));
     let whole = block_on(look(home.path())).unwrap();
-    let (mut harmless, mut reported, mut refused) = (0, 0, 0);
+    let (mut harmless, mut reported) = (0, 0);
+    let mut refused: BTreeMap<&str, u64> = BTreeMap::new();
     for seed in 0..tries(500) {
         let flipped = Flipped::new(home.path(), seed);
         let place = flipped.place.clone();
         let wrong = match block_on(look(flipped.directory.path())) {
-            Err(_) => {
-                refused += 1;
+            Err(error) => {
+                *refused.entry(refuser(&error)).or_default() += 1;
                 None
             }
             Ok(seen) if !seen.reported.is_empty() => {
@@ -44,8 +46,19 @@ fn a_flipped_bit_is_harmless_or_reported() {
         };
         tally.count(&format!("seed {seed}, {place}"), &wrong.into_iter().collect::<Vec<_>>());
     }
-    tally.note(format!("{harmless} harmless, {reported} reported, {refused} refused"));
+    tally.note(format!("{harmless} harmless, {reported} reported, refused by {refused:?}"));
     tally.close();
+}
+
+/// What refused to go on.
+fn refuser(error: &StoreError) -> &'static str {
+    if let StoreError::Keys(_) | StoreError::Keyring(_) = error {
+        "keys"
+    } else if let StoreError::Malformed { .. } | StoreError::Unreadable { .. } = error {
+        "a record"
+    } else {
+        "the database"
+    }
 }
 
 /// A copy of a home with one wrong bit.
@@ -55,49 +68,36 @@ struct Flipped {
 }
 
 impl Flipped {
-    /// Half of the bits are chosen among all, half from a file chosen first, so that small files count too.
-    /// The empty space of pages is mostly passed over: a bit there does no harm.
+    /// One in ten is in any file, the others are in a database. The empty space of pages is mostly passed
+    /// over: a bit there does no harm.
     fn new(home: &Path, seed: u64) -> Self {
         let directory = copy(home);
         let mut dice = Dice::new(seed);
-        let files: Vec<PathBuf> =
-            files(directory.path()).into_iter().filter(|path| !path.ends_with("selfhood.lock")).collect();
-        let contents: Vec<Vec<u8>> = files.iter().map(|path| fs::read(path).unwrap()).collect();
-        let mut choose = || {
-            let (file, byte) = if dice.happens(50) {
-                let file = dice.position(files.len());
-                (file, dice.position(contents[file].len()))
+        let any = dice.happens(10);
+        let mut files = files(directory.path());
+        files.retain(|path| {
+            if any {
+                !path.ends_with("selfhood.lock")
             } else {
-                nth_byte(&contents, dice.position(contents.iter().map(Vec::len).sum()))
-            };
-            (file, byte, is_empty_space(&contents[file], byte))
-        };
-        let mut chosen = choose();
+                path.extension().is_some_and(|end| end == "db")
+            }
+        });
+        let path = files.swap_remove(dice.position(files.len()));
+        let mut bytes = fs::read(&path).unwrap();
+        let mut byte = dice.position(bytes.len());
         for _ in 0..MOST_CHOICES {
-            chosen = if chosen.2 { choose() } else { chosen };
+            byte = if is_empty_space(&bytes, byte) { dice.position(bytes.len()) } else { byte };
         }
-        let (file, byte, _) = chosen;
-        let mut bytes = contents[file].clone();
         let bit = dice.below(8);
         bytes[byte] ^= 1 << bit;
-        fs::write(&files[file], bytes).unwrap();
-        let name = files[file].strip_prefix(directory.path()).unwrap().display().to_string();
+        fs::write(&path, bytes).unwrap();
+        let name = path.strip_prefix(directory.path()).unwrap().display().to_string();
         Self { directory, place: format!("{name} byte {byte} bit {bit}") }
     }
 }
 
 fn is_empty_space(bytes: &[u8], byte: usize) -> bool {
     bytes[byte.saturating_sub(8)..bytes.len().min(byte + 8)].iter().all(|byte| *byte == 0)
-}
-
-fn nth_byte(contents: &[Vec<u8>], mut byte: usize) -> (usize, usize) {
-    for (file, bytes) in contents.iter().enumerate() {
-        if byte < bytes.len() {
-            return (file, byte);
-        }
-        byte -= bytes.len();
-    }
-    unreachable!("the byte lies within the files");
 }
 
 /// What a home answers, and what it reports about itself.
@@ -114,17 +114,31 @@ impl Seen {
         Some(format!("told wrongly, though reported, at {}", other.0))
     }
 
-    /// Every single record that was told, and in which list.
-    fn records(&self) -> Vec<(&'static str, &Value)> {
-        let list = |place: &'static str| {
-            let values = self.answers.pointer(place).and_then(Value::as_array).into_iter().flatten();
-            values.map(move |value| (place, value))
-        };
-        let plain = ["/persona/atoms", "/persona/timeline", "/persona/rehearsals", "/persona/tombstones"];
-        let sessions = list("/persona/sessions").map(|(place, value)| (place, &value["session"]));
-        let turns = list("/persona/sessions").filter_map(|(_, value)| value["turns"].as_array()).flatten();
-        let turns = turns.map(|turn| ("/persona/sessions/turns", turn));
-        plain.into_iter().flat_map(list).chain(sessions).chain(turns).collect()
+    /// Every single thing that was told, and in which list. What a page lost (a source, a rehearsal, a turn)
+    /// makes the rest of its record no less true, so each is a thing of its own.
+    fn records(&self) -> Vec<(&'static str, Value)> {
+        let list = |name: &str| self.answers["persona"][name].as_array().cloned().unwrap_or_default();
+        let mut told = Vec::new();
+        for mut stored in list("atoms") {
+            let sources = stored["atom"].as_object_mut().and_then(|atom| atom.remove("derivedFrom"));
+            for source in sources.iter().filter_map(Value::as_array).flatten() {
+                told.push(("sources", json!([stored["atom"]["id"], source])));
+            }
+            told.push(("atoms", stored));
+        }
+        for history in list("rehearsals") {
+            let lines = history["rehearsals"].as_array().into_iter().flatten();
+            told.extend(lines.map(|line| ("rehearsals", json!([history["id"], line]))));
+        }
+        for session in list("sessions") {
+            told.push(("sessions", session["session"].clone()));
+            told.extend(
+                session["turns"].as_array().into_iter().flatten().map(|turn| ("turns", turn.clone())),
+            );
+        }
+        told.extend(list("timeline").into_iter().map(|entry| ("timeline", entry)));
+        told.extend(list("tombstones").into_iter().map(|tombstone| ("tombstones", tombstone)));
+        told
     }
 }
 
