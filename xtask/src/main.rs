@@ -26,13 +26,9 @@ fn main() -> ExitCode {
         ["trust"] => trust::run(trust::Numbers::PerRelease),
         ["trust", "--quick"] => trust::run(trust::Numbers::PerChange),
         ["trust", "--controls"] => trust::controls(),
-        ["trust", "--cycles", tries] => match tries.parse() {
-            Ok(tries) => trust::run(trust::Numbers::Given(tries)),
-            Err(_) => {
-                eprint!("`{tries}` is no number of cycles\n{USAGE}");
-                return ExitCode::from(2);
-            }
-        },
+        ["trust", "--cycles", tries] if tries.parse::<u64>().is_ok() => {
+            trust::run(trust::Numbers::Given(tries.parse().unwrap_or_default()))
+        }
         ["--help" | "-h" | "help"] => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;
