@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::Path;
+use axum::extract::rejection::PathRejection;
 use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName};
 use axum::response::{IntoResponse, Response};
@@ -45,7 +46,8 @@ async fn style() -> Response {
     public("text/css; charset=utf-8", Bytes::from_static(STYLE.as_bytes()))
 }
 
-async fn explanation(Path(name): Path<String>) -> Result<Response, Refusal> {
+async fn explanation(asked: Result<Path<String>, PathRejection>) -> Result<Response, Refusal> {
+    let name = asked.map_or_else(|_| String::new(), |Path(name)| name);
     let known = Code::ALL.iter().find(|code| code.as_str() == name);
     let code = known.ok_or_else(|| Refusal::new(Code::NotFound, "no such code; `/docs` lists them all"))?;
     let mut text = String::new();

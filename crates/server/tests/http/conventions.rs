@@ -88,6 +88,7 @@ async fn what_does_not_exist_is_told_as_a_problem_too() {
         ("POST", "/healthz", 405, "method_not_allowed"),
         ("DELETE", "/docs", 405, "method_not_allowed"),
         ("GET", "/docs/errors/nonsense", 404, "not_found"),
+        ("GET", "/docs/errors/%FF", 404, "not_found"),
     ] {
         let answer = house.ask(method, path, None).await;
         assert_eq!(
