@@ -167,7 +167,8 @@ Examples:
   selfhood context nora \"Hello!\" --subject ana       the same, said by Ana")]
 pub(crate) struct Context {
     /// The persona; with `--persona` it may be left out and the message stands alone.
-    pub(crate) persona: Option<String>,
+    #[arg(value_name = "PERSONA")]
+    pub(crate) named: Option<String>,
     /// What would be said.
     pub(crate) message: Option<String>,
     /// Who would say it; the owner when left out.

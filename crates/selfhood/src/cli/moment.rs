@@ -71,7 +71,7 @@ impl FromStr for Moment {
         if let Ok(instant) = text.parse() {
             return Ok(Self::At(instant));
         }
-        let day: Date = text.parse().map_err(|_| rule())?;
+        let day = Date::strptime("%Y-%m-%d", text).map_err(|_| rule())?;
         let midnight = day.to_zoned(TimeZone::UTC).map_err(|_| rule())?;
         Ok(Self::At(Timestamp::from_millis(midnight.timestamp().as_millisecond())))
     }

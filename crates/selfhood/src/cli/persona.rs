@@ -66,7 +66,8 @@ pub(crate) struct PersonaNew {
 #[derive(Args)]
 pub(crate) struct PersonaShow {
     /// Its name or id; when left out, the one named by `--persona`, or the only one.
-    pub(crate) persona: Option<String>,
+    #[arg(value_name = "PERSONA")]
+    pub(crate) named: Option<String>,
 }
 
 /// Opens a file of a persona in an editor.
@@ -81,7 +82,8 @@ Examples:
   EDITOR=nano selfhood persona edit inara persona.json")]
 pub(crate) struct PersonaEdit {
     /// Its name; when left out, the one named by `--persona`, or the only one.
-    pub(crate) persona: Option<String>,
+    #[arg(value_name = "PERSONA")]
+    pub(crate) named: Option<String>,
     /// Which of its files.
     #[arg(default_value = "IDENTITY.md")]
     pub(crate) document: String,
@@ -91,7 +93,8 @@ pub(crate) struct PersonaEdit {
 #[derive(Args)]
 pub(crate) struct PersonaDelete {
     /// Its name or id.
-    pub(crate) persona: String,
+    #[arg(value_name = "PERSONA")]
+    pub(crate) named: String,
     /// Say what would be destroyed, and destroy nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,

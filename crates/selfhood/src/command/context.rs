@@ -12,7 +12,7 @@ use crate::request::{Body, Request};
 
 /// Shows the prompt a message would lead to.
 pub(crate) fn run(asked: &Context, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let (persona, message) = match (&asked.persona, &asked.message, &at_hand.settings.persona) {
+    let (persona, message) = match (&asked.named, &asked.message, &at_hand.settings.persona) {
         (Some(only), None, Some(_)) => (None, Some(only.as_str())),
         (persona, message, _) => (persona.as_deref(), message.as_deref()),
     };

@@ -1,7 +1,9 @@
 //! `selfhood serve`: answers requests until it is asked to end.
 
+use std::future::{Future as _, poll_fn};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::task::Poll;
 
 use server::{Config, PrivateDoor, Reach, Server, logs, signals};
 use tracing::level_filters::LevelFilter;
@@ -41,8 +43,13 @@ async fn serve(house: &House, settings: &Settings) -> Result<(), Problem> {
     let config = config(&settings.listening, private);
     let bound = Server::new(Arc::clone(&house.engine), Arc::new(clock::now), config).bind().await?;
     house.take_requests_at(&socket)?;
+    let mut end = Box::pin(signals::asked_to_end());
+    // Whoever reads that we listen may ask us to end at once, so signals must count from before that line.
+    if poll_fn(|context| Poll::Ready(end.as_mut().poll(context))).await.is_ready() {
+        return house.engine.shutdown(clock::now()).await;
+    }
     report::note(format_args!("listening on {}", bound.url()));
-    let serving = bound.serve(signals::asked_to_end());
+    let serving = bound.serve(end);
     match &settings.backups {
         None => serving.await,
         Some(schedule) => tokio::select! {

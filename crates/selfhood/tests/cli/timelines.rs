@@ -104,10 +104,10 @@ fn a_life_that_contradicts_itself_does_not_pass() {
     let add = |label: &str, at: &str, facts: &str| {
         stage.run(&[&["timeline", "add", label, "--event-at", at, "--facts", facts], &event[..]].concat())
     };
-    add("A brother", "2019-05-02", "I have one brother and no sisters.");
+    add("Driving test", "2001-05-20", "I passed my driving test on the first attempt.");
     let sound = stage.run(&["timeline", "check"]);
     assert!(sound.status == 0 && sound.stderr.contains("nothing is out of place"), "{}", sound.stderr);
-    add("An only child", "2019-05-03", "I am an only child. I have no brother.");
+    add("The driving test", "2001-05-20", "I failed the driving test and had to walk home.");
     let unsound = stage.run(&["timeline", "check", "-o", "json"]);
     assert_eq!(unsound.status, 6, "{}{}", unsound.stdout, unsound.stderr);
     assert_eq!(unsound.rows()[0]["code"], "possible_contradiction");

@@ -67,7 +67,7 @@ pub(super) fn details(given: &[NewDetail]) -> Vec<Value> {
 
 /// The columns of a list of memories.
 pub(super) fn table(memories: &[(String, MemoryView)]) -> Table<9> {
-    let columns = ["id", "now", "vividness", "kind", "class", "subject", "createdAt", "persona", "gist"];
+    let columns = ["id", "now", "vividness", "kind", "class", "subject", "formed", "persona", "gist"];
     let mut table = Table::new(columns);
     for (persona, memory) in memories {
         let atom = memory.as_value();
@@ -78,7 +78,7 @@ pub(super) fn table(memories: &[(String, MemoryView)]) -> Table<9> {
             word(atom, "kind").into(),
             word(atom, "privacyClass").into(),
             word(atom, "subject").into(),
-            word(atom, "createdAt").into(),
+            day(&word(atom, "createdAt")).into(),
             persona.as_str().into(),
             word(atom, "gist").into(),
         ]);
@@ -94,6 +94,11 @@ pub(super) fn records(memories: &[(String, MemoryView)]) -> Vec<Value> {
 /// The text of a property; nothing where there is none.
 pub(super) fn word(atom: &Value, name: &str) -> String {
     atom.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// The day of a written instant; the whole of it is in JSON.
+fn day(instant: &str) -> &str {
+    instant.split('T').next().unwrap_or_default()
 }
 
 /// A number from 0 to 1 with two decimals.

@@ -12,7 +12,7 @@ use crate::request::Request;
 
 /// Destroys the persona, once somebody has typed its name.
 pub(crate) fn run(asked: &PersonaDelete, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let details: PersonaDetails = at_hand.door.ask(Request::to("show_persona", &[&asked.persona])?)?;
+    let details: PersonaDetails = at_hand.door.ask(Request::to("show_persona", &[&asked.named])?)?;
     let PersonaDetails { persona, all_memories, timeline_entries, .. } = details;
     let doomed = [persona];
     let [persona] = &doomed;

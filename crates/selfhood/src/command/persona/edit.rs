@@ -43,7 +43,7 @@ fn tell(document: DocumentName, path: &str, is_unchanged: bool) {
 }
 
 fn resident(asked: &PersonaEdit, settings: &Settings) -> Result<Resident, Problem> {
-    let named = asked.persona.as_deref().map(str::parse::<PersonaKey>).transpose();
+    let named = asked.named.as_deref().map(str::parse::<PersonaKey>).transpose();
     let named = named.map_err(|rule| Problem::new(Code::PersonaNotFound, rule.to_string()))?;
     home::the_persona(settings, named.or_else(|| settings.persona.clone()).as_ref())
 }

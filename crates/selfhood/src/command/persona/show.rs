@@ -13,7 +13,7 @@ use crate::request::Request;
 
 /// Shows one persona.
 pub(crate) fn run(asked: &PersonaShow, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let key = meant::the_persona(at_hand.door, at_hand.settings, asked.persona.as_deref())?;
+    let key = meant::the_persona(at_hand.door, at_hand.settings, asked.named.as_deref())?;
     let details: PersonaDetails = at_hand.door.ask(Request::to("show_persona", &[&key])?)?;
     let record = serde_json::to_value(&details).unwrap_or_default();
     let table = properties(&details);

@@ -73,7 +73,7 @@ pub(super) fn described(from: Map<String, Value>, label: Option<&str>, event: &E
 
 /// The columns of a list of entries.
 pub(super) fn table(entries: &[(String, TimelineEntry)]) -> Table<8> {
-    let columns = ["id", "sequence", "eventAt", "type", "strength", "vividness", "persona", "label"];
+    let columns = ["id", "sequence", "date", "type", "strength", "vividness", "persona", "label"];
     let mut table = Table::new(columns);
     for (persona, entry) in entries {
         let event = &entry.event;
@@ -81,7 +81,7 @@ pub(super) fn table(entries: &[(String, TimelineEntry)]) -> Table<8> {
         table.push([
             entry.id.to_string().into(),
             entry.sequence.into(),
-            event.event_at.to_string().into(),
+            event.event_at.to_string().split('T').next().into(),
             serde_json::to_value(event.memory_type).unwrap_or_default(),
             event.memory_strength.get().into(),
             serde_json::to_value(Vividness::from(event.memory_strength)).unwrap_or_default(),
