@@ -119,7 +119,8 @@ impl Database {
         };
         let mut writing = database.start_writing()?;
         let sql = Sql { connection: &writing.connection, path: &database.path };
-        let is_well = || connection::check_pages(sql, statement::QUICK_CHECK).is_ok_and(|said| said.is_empty());
+        let is_well =
+            || connection::check_pages(sql, statement::QUICK_CHECK).is_ok_and(|said| said.is_empty());
         let torn = unclean && !is_well();
         database.torn.store(torn, Ordering::Release);
         if !torn {
