@@ -40,7 +40,7 @@ pub enum KeyDirectoryError {
     },
     /// A tenant or key name that can't be part of a path.
     #[error(
-        "`{0}` can't be the name of a tenant or key: use a-z, 0-9, _ and -, at most 32, starting with a letter or _"
+        "`{0}` can't be the name of a tenant or key: use a-z, 0-9, _ and -, at most 64, not starting with -"
     )]
     InvalidName(String),
     /// There is no such key.
