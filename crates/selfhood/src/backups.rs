@@ -7,9 +7,9 @@ use engine::Engine;
 use engine::backup::Schedule;
 
 /// How often it is looked whether one is due.
-const LOOK: Duration = Duration::from_secs(60);
+const LOOK: Duration = Duration::from_mins(1);
 /// How long after a failure the next attempt is made.
-const AFTER_A_FAILURE: Duration = Duration::from_secs(3600);
+const AFTER_A_FAILURE: Duration = Duration::from_hours(1);
 
 /// Makes every backup of `schedule` when it is due. A failure is logged, and tried again later.
 pub(crate) async fn keep_up(engine: &Engine, schedule: &Schedule, clock: fn() -> Timestamp) -> ! {

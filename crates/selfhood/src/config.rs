@@ -73,12 +73,11 @@ impl Settings {
     /// Settles every setting from the flags given, the process's environment and the home's files.
     pub(crate) fn resolve(cli: &Cli, environment: &Environment) -> Result<Self, Problem> {
         let mut layers = Layers::new(cli, environment);
-        let home: PathBuf = match layers.take(&catalogue::HOME)? {
-            Some(home) => home,
-            None => {
-                let folder = if cli.is_demo() { "selfhood-demo" } else { "selfhood" };
-                layers.default(&catalogue::HOME, data_folder(environment)?.join(folder))
-            }
+        let home: PathBuf = if let Some(home) = layers.take(&catalogue::HOME)? {
+            home
+        } else {
+            let folder = if cli.is_demo() { "selfhood-demo" } else { "selfhood" };
+            layers.default(&catalogue::HOME, data_folder(environment)?.join(folder))
         };
         layers.read_home(&home)?;
         let keys = layers.take_or(&catalogue::KEYS, keys_beside(&home))?;

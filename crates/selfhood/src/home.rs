@@ -45,10 +45,10 @@ pub(crate) fn the_persona(settings: &Settings, named: Option<&PersonaKey>) -> Re
         (None, _) => Err(nobody(settings, named)),
         (Some(only), 0) => Ok(only),
         (Some(last), _) => {
-            let names: Vec<String> = found.iter().chain([&last]).map(Resident::full_name).collect();
+            let all: Vec<String> = found.iter().chain([&last]).map(Resident::full_name).collect();
             let detail = format!(
                 "several personas are meant ({}); name one with --tenant and --persona",
-                names.join(", ")
+                all.join(", ")
             );
             Err(Problem::new(Code::Usage, detail))
         }

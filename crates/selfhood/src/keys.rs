@@ -15,6 +15,8 @@ use crate::{clock, report};
 const OPERATOR: &str = "default";
 /// The name of the secret that API keys are hashed under.
 const PEPPER: &str = "pepper";
+/// How many things are made in a new directory: operator key, entry among the signers, pepper.
+const KEYS_MADE: u32 = 3;
 
 /// What an engine needs of the key directory.
 pub(crate) struct Keys {
@@ -31,8 +33,22 @@ pub(crate) struct Keys {
 }
 
 /// Everything an engine needs; what was never there is made, unless the home was sealed with keys that are gone.
+///
+/// Two processes may make the same new key at once. The one that comes second is refused it, looks again,
+/// and finds it made.
 pub(crate) fn open(settings: &Settings) -> Result<Keys, Problem> {
     refuse_lost_keys(settings)?;
+    let mut opened = open_once(settings);
+    for _ in 0..KEYS_MADE {
+        match &opened {
+            Err(problem) if problem.code == Code::Conflict => opened = open_once(settings),
+            Ok(_) | Err(_) => break,
+        }
+    }
+    opened
+}
+
+fn open_once(settings: &Settings) -> Result<Keys, Problem> {
     let [operator, log_signer] = [operator(settings)?, operator(settings)?];
     let directory = directory(settings)?;
     let signers = directory.signers().map_err(|error| told(&error))?.valid();

@@ -35,7 +35,7 @@ impl Output {
     pub(crate) fn list<const N: usize>(&self, records: &[Value], table: &Table<N>) -> Result<(), Problem> {
         match self.mode {
             Mode::Json => text(&pretty(&Value::from(records))?),
-            Mode::Jsonl => text(&records.iter().map(|record| format!("{record}\n")).collect::<String>()),
+            Mode::Jsonl => text(&json_lines(records)),
             Mode::Table | Mode::Tsv | Mode::Csv | Mode::Quiet => self.table(table),
         }
     }
@@ -54,6 +54,28 @@ impl Output {
             Mode::Tsv | Mode::Csv | Mode::Quiet => self.table(table),
         }
     }
+
+    /// Prints one record that has many properties: like [`Self::one`], with a property to a row for scripts,
+    /// and its `id` alone when that is all that is asked for.
+    pub(crate) fn whole(
+        &self,
+        id: &str,
+        record: &Value,
+        properties: &Table<2>,
+        drawn: impl FnOnce() -> String,
+    ) -> Result<(), Problem> {
+        match self.mode {
+            Mode::Quiet => text(&format!("{id}\n")),
+            Mode::Table | Mode::Tsv | Mode::Csv | Mode::Json | Mode::Jsonl => {
+                self.one(record, properties, drawn)
+            }
+        }
+    }
+}
+
+/// One record to a line.
+pub(crate) fn json_lines(records: &[Value]) -> String {
+    records.iter().fold(String::new(), |lines, record| lines + &record.to_string() + "\n")
 }
 
 fn pretty(value: &Value) -> Result<String, Problem> {

@@ -11,6 +11,9 @@ use crate::config::Settings;
 use crate::door::Door;
 use crate::request::{Body, Request};
 
+/// The beginning of the id of a memory of the demo that has faded in part.
+const SHOWPIECE: &str = "2bbf";
+
 /// What there is to say when a home is opened.
 pub(crate) struct Welcome {
     /// The owner's key, if it was made just now.
@@ -47,8 +50,8 @@ impl Tries {
         let home = format!("--home {}", quoted(&settings.home));
         match self {
             Self::Demo => [
-                format!("{program} memory list {home}"),
                 format!("{program} memory search \"seafood\" --subject ana {home}"),
+                format!("{program} memory inspect {SHOWPIECE} {home}"),
                 format!("{program} timeline list {home}"),
             ],
             Self::Empty => [

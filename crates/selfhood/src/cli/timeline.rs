@@ -24,8 +24,8 @@ pub(crate) enum Timeline {
 #[derive(Args)]
 pub(crate) struct Event {
     /// When it happened: a time, a day, or a distance such as `-3y`.
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
-    pub(crate) event_at: Option<Moment>,
+    #[arg(long = "event-at", value_name = "TIME", allow_hyphen_values = true)]
+    pub(crate) at: Option<Moment>,
     /// What happened.
     #[arg(long, value_name = "TEXT")]
     pub(crate) facts: Option<String>,

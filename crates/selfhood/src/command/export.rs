@@ -20,7 +20,7 @@ pub(crate) fn run(asked: &Export, at_hand: &AtHand<'_>) -> Result<Exit, Problem>
             .asking("cursor", cursor.as_deref());
         let page: ExportPage = at_hand.door.ask(request)?;
         count += page.lines.len();
-        output::text(&page.lines.iter().map(|line| format!("{line}\n")).collect::<String>())?;
+        output::text(&output::json_lines(&page.lines))?;
         cursor = page.next_cursor;
         if cursor.is_none() {
             break;

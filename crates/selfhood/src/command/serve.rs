@@ -33,7 +33,8 @@ fn greet(asked: &Serve, settings: &Settings, door: &Door) -> Result<(), Problem>
         demo::load(door, settings)?;
     }
     let tries = if asked.demo { Tries::Demo } else { Tries::Empty };
-    report::note(welcome::greet(door, settings, tries)?.told());
+    report::note(welcome::greet(door, settings, tries)?.told().trim_end());
+    report::note("");
     Ok(())
 }
 

@@ -58,8 +58,9 @@ pub(super) fn load(door: &Door, nora: &PersonaView, deployment: &DeploymentDid) 
 
 /// The whole atom. Its id comes from its words, so it is the same in every demo.
 fn atom(memory: Remembered, made_at: Timestamp, deployment: &DeploymentDid) -> Value {
-    let [a, b, c, d, e, f, ..] = sha256(&[memory.gist.as_bytes()]);
-    let id = MemoryId::from_random([a, b, c, d, e, f]);
+    let mut bytes = [0; 6];
+    bytes.iter_mut().zip(sha256(&[memory.gist.as_bytes()])).for_each(|(own, byte)| *own = byte);
+    let id = MemoryId::from_random(bytes);
     let formed = made_at.plus(Days(-memory.days_ago));
     let told = memory.told.as_ref().map_or(formed, |told| made_at.plus(Days(-told.days_ago)));
     let usual = DecayProfile::default();

@@ -131,11 +131,11 @@ fn every_verb_answers_the_same_with_a_server_and_without() {
     for stage in [&alone, &served] {
         stage.run(&["init"]);
     }
-    let server = served.serve(&[]);
+    let running = served.serve(&[]);
     let (alone, through_the_server) = (session(&alone), session(&served));
     for (own, other) in alone.iter().zip(&through_the_server) {
         assert_eq!(own, other);
     }
     assert!(alone.len() > 45, "{}", alone.len());
-    assert_eq!(server.end().0, 0);
+    assert_eq!(running.end().0, 0);
 }

@@ -9,7 +9,12 @@ fn the_demo_has_a_life_and_memories_worth_looking_at() {
     let stage = Stage::new();
     let made = stage.run(&["init", "--demo", "-o", "table"]);
     assert_eq!(made.status, 0, "{}", made.stderr);
-    assert!(made.stdout.contains("--subject ana"), "{}", made.stdout);
+    let commands: Vec<&str> = made.stdout.lines().filter(|line| line.contains(" --home ")).collect();
+    assert_eq!(commands.len(), 3, "{}", made.stdout);
+    for command in commands {
+        let ran = std::process::Command::new("/bin/sh").args(["-c", command]).output().unwrap();
+        assert!(ran.status.success() && !ran.stdout.is_empty(), "{command}");
+    }
     let life = stage.run(&["timeline", "list", "--include-superseded", "-o", "json"]).rows();
     let types: BTreeSet<String> = life.iter().map(|entry| entry["memoryType"].to_string()).collect();
     assert!(life.len() >= 13 && types.len() == 6, "{types:?}");

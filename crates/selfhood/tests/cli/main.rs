@@ -106,20 +106,18 @@ impl Stage {
     fn serve(&self, arguments: &[&str]) -> Serving {
         let arguments = [&["serve", "--port", "0"], arguments].concat();
         let mut command = self.command(&[], &arguments);
-        let mut child =
-            command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut said = String::new();
-        loop {
+        let pipes = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut serving = Serving::started(pipes.spawn().unwrap());
+        while serving.address.is_empty() {
             let mut line = String::new();
-            let read = stderr.read_line(&mut line).unwrap();
-            said.push_str(&line);
+            let read = serving.stderr.read_line(&mut line).unwrap();
+            serving.said.push_str(&line);
+            assert!(read > 0, "the server did not start: {}", serving.said);
             if let Some(url) = line.trim().strip_prefix("listening on ") {
-                let address = url.strip_prefix("http://").unwrap_or(url).to_owned();
-                return Serving { child, stderr, address, said };
+                serving.address = url.strip_prefix("http://").unwrap_or(url).to_owned();
             }
-            assert!(read > 0, "the server did not start: {said}");
         }
+        serving
     }
 
     fn command(&self, environment: &[(&str, &str)], arguments: &[&str]) -> Command {
@@ -150,6 +148,11 @@ struct Serving {
 }
 
 impl Serving {
+    fn started(mut child: Child) -> Self {
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        Self { child, stderr, address: String::new(), said: String::new() }
+    }
+
     /// Asks it to end, and waits until it has; gives its exit status and its last words.
     fn end(mut self) -> (i32, String) {
         let asked = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();

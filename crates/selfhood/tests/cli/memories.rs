@@ -128,6 +128,7 @@ fn an_inspection_draws_bars_and_the_curve_and_says_when_details_fade() {
     assert!(fine.contains("████") && fine.contains('⠉'), "{fine}");
     let whole = stage.run(&["memory", "inspect", id, "-o", "json"]).object();
     assert!(whole["decay"]["crossings"].as_array().unwrap().len() >= 4 && whole["rehearsals"] == json!([]));
+    assert_eq!(stage.run(&["memory", "inspect", &id[4..9], "-o", "quiet"]).stdout, format!("{id}\n"));
     let later = stage.run(&["memory", "inspect", id, "--at", "+20d", "-o", "table"]).stdout;
     assert!(later.contains("wore a red scarf  (faded)") && later.contains(" today "), "{later}");
     assert!(

@@ -86,12 +86,22 @@ fn a_killed_server_leaves_a_home_that_opens_with_everything_it_acknowledged() {
 
 #[test]
 fn commands_at_the_same_time_wait_for_each_other() {
-    let stage = Stage::with_inara();
+    let stage = Stage::new();
+    std::thread::scope(|scope| {
+        for name in ["inara", "tina", "wintermute"] {
+            let stage = &stage;
+            scope.spawn(move || {
+                let ran = stage.run(&["persona", "new", name]);
+                assert_eq!(ran.status, 0, "{}", ran.stderr);
+            });
+        }
+    });
     std::thread::scope(|scope| {
         for n in 0..4 {
             let stage = &stage;
             scope.spawn(move || {
-                let ran = stage.run(&["memory", "add", &format!("Fact number {n} of the house.")]);
+                let gist = format!("Fact number {n} of the house.");
+                let ran = stage.run(&["memory", "add", &gist, "--persona", "tina"]);
                 assert_eq!(ran.status, 0, "{}", ran.stderr);
             });
         }

@@ -32,7 +32,7 @@ pub(crate) fn run(asked: &MemoryInspect, at_hand: &AtHand<'_>) -> Result<Exit, P
     let curve: CurveAnswer = at_hand.door.ask(request)?;
     let record = json!({ "memory": found.memory, "decay": found.decay, "rehearsals": found.rehearsals });
     let portrait = Portrait { found: &found, curve: &curve, today };
-    at_hand.output.one(&record, &properties(&found), || portrait.drawn())?;
+    at_hand.output.whole(&id, &record, &properties(&found), || portrait.drawn())?;
     Ok(Exit::Ok)
 }
 

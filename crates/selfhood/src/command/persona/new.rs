@@ -13,19 +13,8 @@ use crate::request::{Body, Request};
 /// Makes a persona and shows it.
 pub(crate) fn run(asked: &PersonaNew, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     let request = match &asked.name {
-        Some(name) => Request::to("set_up_persona", &[])?.saying(
-            Body::default()
-                .with("name", Some(name.as_str()))
-                .with("displayName", asked.display_name.as_deref())
-                .with("emoji", asked.emoji.as_deref())
-                .with("description", asked.description.as_deref()),
-        ),
-        None => {
-            let tenant = at_hand.settings.acting_tenant()?;
-            let body =
-                Body::default().with("tenantId", Some(tenant.as_str())).with("seed", Some(seed(asked)));
-            Request::to("create_persona", &[])?.saying(body)
-        }
+        Some(name) => from_templates(name, asked)?,
+        None => from_facts(asked, at_hand)?,
     };
     let PersonaAnswer { persona } = at_hand.door.ask(request)?;
     let made = [persona];
@@ -43,6 +32,21 @@ pub(crate) fn run(asked: &PersonaNew, at_hand: &AtHand<'_>) -> Result<Exit, Prob
         ));
     }
     Ok(Exit::Ok)
+}
+
+fn from_templates(name: &str, asked: &PersonaNew) -> Result<Request, Problem> {
+    let body = Body::default()
+        .with("name", Some(name))
+        .with("displayName", asked.display_name.as_deref())
+        .with("emoji", asked.emoji.as_deref())
+        .with("description", asked.description.as_deref());
+    Ok(Request::to("set_up_persona", &[])?.saying(body))
+}
+
+fn from_facts(asked: &PersonaNew, at_hand: &AtHand<'_>) -> Result<Request, Problem> {
+    let tenant = at_hand.settings.acting_tenant()?;
+    let body = Body::default().with("tenantId", Some(tenant.as_str())).with("seed", Some(seed(asked)));
+    Ok(Request::to("create_persona", &[])?.saying(body))
 }
 
 fn seed(asked: &PersonaNew) -> serde_json::Value {

@@ -17,7 +17,7 @@ pub(crate) fn run(asked: &PersonaShow, at_hand: &AtHand<'_>) -> Result<Exit, Pro
     let details: PersonaDetails = at_hand.door.ask(Request::to("show_persona", &[&key])?)?;
     let record = serde_json::to_value(&details).unwrap_or_default();
     let table = properties(&details);
-    at_hand.output.one(&record, &table, || table.aligned())?;
+    at_hand.output.whole(details.persona.name.as_str(), &record, &table, || table.aligned())?;
     Ok(Exit::Ok)
 }
 

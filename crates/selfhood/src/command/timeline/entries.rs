@@ -61,7 +61,7 @@ pub(super) fn find(door: &Door, persona: &str, typed: &str) -> Result<TimelineEn
 pub(super) fn described(from: Map<String, Value>, label: Option<&str>, event: &Event) -> Body {
     let metadata = (!event.triggers.is_empty()).then(|| json!({ "triggers": event.triggers }));
     Body::from_object(from)
-        .with("eventAt", event.event_at.map(|moment| moment.as_of(clock::now()).to_string()))
+        .with("eventAt", event.at.map(|moment| moment.as_of(clock::now()).to_string()))
         .with("eventLabel", label)
         .with("facts", event.facts.as_deref())
         .with("feelings", event.feelings.as_deref())
