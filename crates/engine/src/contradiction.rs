@@ -6,10 +6,12 @@
 //! findings. The modules below stand in reading order: words, clauses and their values, what is compared
 //! with what, and the rules.
 
+mod list;
 mod vocabulary;
 mod sentences;
 mod subject;
 mod narration;
+mod numeral;
 mod quantity;
 mod moment;
 mod proper;
@@ -216,37 +218,4 @@ fn shortened(sentence: &str) -> String {
     let clipped: String = bare.chars().take(LONGEST).collect();
     let whole = clipped.rsplit_once(' ').map_or(clipped.as_str(), |(whole, _)| whole);
     format!("{}…", whole.trim_end_matches([',', ':', ' ']))
-}
-/// TEMPORARY
-pub fn debug_dump(label: &str, facts: &str, at: i64) {
-    let mut v = Vocabulary::new("en");
-    for c in claim::claims(0, &Source { label, facts, at: Some(at) }, Narration::First, &mut v) {
-        let w: Vec<String> = c
-            .words
-            .iter()
-            .map(|w| {
-                format!(
-                    "{}{}{}",
-                    w.lower,
-                    if c.has(w.key) { "*" } else { "" },
-                    if w.capital { "^" } else { "" }
-                )
-            })
-            .collect();
-        eprintln!(
-            "  [{}] {:?} {:?} q{:?} p{} n{} named{} denied{} once{} lacking{} role{} y{:?}",
-            w.join(" "),
-            c.subject,
-            c.tone,
-            c.quantities.iter().map(|q| q.value).collect::<Vec<_>>(),
-            c.proper.places.len(),
-            c.proper.names.len(),
-            c.proper.named.len(),
-            c.denied.len(),
-            c.once.len(),
-            c.lacking.len(),
-            c.role.len(),
-            c.moment
-        );
-    }
 }

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use domain::{TimelineId, Timestamp};
-use engine::contradiction::{Told, contradictions};
+use engine::contradiction::{Against, Conflict, Told, contradictions};
 use serde_json::Value;
 
 /// How many of a set of pairs were judged rightly.
@@ -99,4 +99,66 @@ fn contradictions_are_told_from_changes_in_our_own_pairs() {
 fn contradictions_are_told_from_changes_in_pairs_the_author_never_saw() {
     let score = measured("blind", "contradictions-blind.json");
     assert!(score.precision() >= 0.8 && score.recall() >= 0.6);
+}
+
+fn entry<'a>(number: u128, event_at: &str, facts: &'a str) -> Told<'a> {
+    let id = TimelineId(uuid::Uuid::from_u128(number));
+    Told { id, event_at: event_at.parse().unwrap(), label: "", facts, revises: None }
+}
+
+#[test]
+fn a_finding_names_both_entries_the_later_first() {
+    let entries = [
+        entry(1, "1990-01-01T00:00:00Z", "I was born in Porto, in the rooms above the bakery that my grandfather kept all his life."),
+        entry(2, "2015-01-01T00:00:00Z", "I was born in Braga."),
+    ];
+    let found = contradictions(&entries, None, "en");
+    assert_eq!(found.len(), 1);
+    assert_eq!((found[0].timeline_id, found[0].against), (entries[1].id, Against::Entry(entries[0].id)));
+    assert_eq!(found[0].conflict, Conflict::Place);
+    assert_eq!(
+        found[0].message.as_str(),
+        "Potential contradiction: I was born in Braga <-> I was born in Porto, in the rooms above the bakery that my…"
+    );
+}
+
+#[test]
+fn an_entry_is_not_held_against_the_one_it_revises() {
+    let original = entry(1, "2015-01-01T00:00:00Z", "I was born in Porto.");
+    let mut revision = entry(2, "2015-01-01T00:00:00Z", "I was born in Braga.");
+    assert_eq!(contradictions(&[original, revision], None, "en").len(), 1);
+    revision.revises = Some(original.id);
+    assert_eq!(contradictions(&[original, revision], None, "en"), []);
+}
+
+#[test]
+fn the_identity_file_is_held_against_the_entries() {
+    let identity = "# Inara\n\n- Inara was born in Cluj in 1990.\n- She is an only child and has never been on a plane.\n";
+    for (facts, contradicts) in [
+        ("I was born in Bucharest.", true),
+        ("My brother came to visit.", true),
+        ("I flew to Rome.", true),
+        ("I was born in Romania.", false),
+        ("Miguel was born in Bucharest.", false),
+        ("I took the train to Rome.", false),
+    ] {
+        let entries = [entry(1, "2020-05-05T00:00:00Z", facts)];
+        let found = contradictions(&entries, Some(identity), "en");
+        assert_eq!(found.iter().any(|found| found.against == Against::Identity), contradicts, "{facts}");
+        assert!(found.iter().all(|found| found.message.as_str().contains("<-> IDENTITY.md: ")), "{facts}");
+    }
+}
+
+#[test]
+fn in_another_language_only_numbers_and_dates_are_compared() {
+    let day = "2020-05-05T00:00:00Z";
+    for (left, right, contradicts) in [
+        ("Das Haus hat 3 Zimmer.", "Das Haus hat 5 Zimmer.", true),
+        ("Die Hochzeit war 2009 in Graz.", "Die Hochzeit war 2011 in Graz.", true),
+        ("Das Haus hat 3 Zimmer.", "Das Haus hat kein Zimmer.", false),
+        ("Ich wurde in Graz geboren.", "Ich wurde in Wien geboren.", false),
+    ] {
+        let found = contradictions(&[entry(1, day, left), entry(2, day, right)], None, "de");
+        assert_eq!(!found.is_empty(), contradicts, "{left} / {right}");
+    }
 }

@@ -2,8 +2,9 @@
 
 use recall::words::Term;
 
-use super::claim::{Claim, month_of, year_of};
-use super::quantity::{number, ordinal};
+use super::claim::Claim;
+use super::moment::{month_of, year_of};
+use super::numeral::{number, ordinal};
 use super::sentences::Word;
 use super::subject::Subject;
 use super::vocabulary::Vocabulary;

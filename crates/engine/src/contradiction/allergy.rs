@@ -30,11 +30,11 @@ pub(super) fn eaten_allergens(claims: &[Claim<'_>], vocabulary: &mut Vocabulary)
         for (meal, other) in
             claims.iter().enumerate().filter(|(_, other)| is_plain(other) && !cause.is_empty())
         {
-            let taken =
+            let enjoyed =
                 takes.iter().any(|verb| other.has(*verb)) && cause.iter().any(|term| other.has(*term));
             let not_before = claim.tone.universal || claim.at.is_none() || other.at >= claim.at;
             let same = claim.subject == other.subject || is_tellers(claim) && is_tellers(other);
-            if taken && not_before && same {
+            if enjoyed && not_before && same {
                 found.push((allergy, meal));
             }
         }

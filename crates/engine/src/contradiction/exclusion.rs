@@ -5,9 +5,9 @@
 use recall::words::Term;
 
 use super::claim::Claim;
+use super::numeral::number;
 use super::occasion::{DAY, Relation, relation};
 use super::overlap::overlap;
-use super::quantity::number;
 use super::sentences::{Word, words};
 use super::subject::Subject;
 use super::vocabulary::{List, Vocabulary};
@@ -34,8 +34,15 @@ struct Pattern {
     parts: Vec<Vec<Wanted>>,
     negated: bool,
     of_mine: bool,
-    mine_first: bool,
-    never_first: bool,
+    opening: Opening,
+}
+
+/// How a pattern begins, which lets it match in other ways too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Opening {
+    Mine,
+    Never,
+    Other,
 }
 
 /// One word of a pattern.
@@ -124,6 +131,16 @@ impl Exclusion {
     }
 }
 
+impl Opening {
+    fn of(first: Option<&Word>) -> Self {
+        match first.map(|word| word.lower.as_str()) {
+            Some("my" | "our") => Self::Mine,
+            Some("never") => Self::Never,
+            _ => Self::Other,
+        }
+    }
+}
+
 impl Wanted {
     fn read(word: &Word) -> Self {
         if word.lower == "anyname" { Self::Name } else { Self::Word(word.key) }
@@ -139,7 +156,8 @@ impl Wanted {
 
 impl Pattern {
     fn is_state_of(&self, claim: &Claim<'_>) -> bool {
-        let first = self.never_first && claim.words.iter().any(|word| word.lower == "first-time");
+        let first =
+            self.opening == Opening::Never && claim.words.iter().any(|word| word.lower == "first-time");
         claim.tone.negated == self.negated && self.occurs_in(&claim.words)
             || first && !claim.tone.negated && self.occurs_without_never(&claim.words)
     }
@@ -154,7 +172,7 @@ impl Pattern {
     /// `Brother came to visit` at the start of a clause is `my brother`.
     fn opens_bare(&self, words: &[Word]) -> bool {
         let [part] = self.parts.as_slice() else { return false };
-        self.mine_first && part.get(1..).is_some_and(|bare| begins_at(bare, words))
+        self.opening == Opening::Mine && part.get(1..).is_some_and(|bare| begins_at(bare, words))
     }
 
     /// `I saw snow for the first time` says that I had never seen it before.
@@ -198,8 +216,7 @@ fn patterns(row: &str, vocabulary: &mut Vocabulary) -> Vec<Pattern> {
         let all = || parts.iter().flatten();
         Pattern {
             negated: all().any(|word| vocabulary.says(List::Negation, &word.lower)),
-            never_first: all().next().is_some_and(|word| word.lower == "never"),
-            mine_first: all().next().is_some_and(|word| matches!(word.lower.as_str(), "my" | "our")),
+            opening: Opening::of(all().next()),
             of_mine: all().any(|word| {
                 matches!(word.lower.as_str(), "my" | "our") || vocabulary.is(List::Kin, word.key)
             }),

@@ -1,6 +1,6 @@
 //! Dates inside a clause: a year, a month, a day, a weekday, a clock time, each only if it is written.
 
-use super::quantity::{is_year, number, ordinal};
+use super::numeral::{is_year, number, ordinal};
 use super::sentences::Word;
 
 /// What a clause says about when.
@@ -101,6 +101,17 @@ pub(super) fn moment(words: &[Word]) -> Moment {
         weekday: only(&weekdays),
         clock: only(&clocks),
     }
+}
+
+/// The year of an instant, in UTC.
+pub(super) fn year_of(millis: i64) -> i16 {
+    domain::Timestamp::from_millis(millis).to_jiff().to_zoned(jiff::tz::TimeZone::UTC).year()
+}
+
+/// The month of an instant, in UTC, from 1.
+pub(super) fn month_of(millis: i64) -> usize {
+    let date = domain::Timestamp::from_millis(millis).to_jiff().to_zoned(jiff::tz::TimeZone::UTC);
+    usize::try_from(date.month()).unwrap_or(0)
 }
 
 /// Whether the word names a month.

@@ -2,7 +2,8 @@
 
 use recall::words::Term;
 
-use super::claim::{Claim, year_of};
+use super::claim::Claim;
+use super::moment::year_of;
 use super::occasion::DAY;
 use super::subject::{Subject, relative};
 use super::vocabulary::{List, Vocabulary};
@@ -86,7 +87,10 @@ fn death_of(claim: &Claim<'_>, words: &Words, vocabulary: &Vocabulary) -> Option
         Subject::Person(_) | Subject::Thing(_) | Subject::Unknown => None,
     }?;
     let at = claim.at?;
-    let long_ago = claim.words.iter().any(|word| word.lower == "as-a-child") || claim.quantities.iter().any(|quantity| quantity.units == [words.age]) && claim.tone.looks_back && claim.context.iter().all(|term| *term != words.die);
+    let long_ago = claim.words.iter().any(|word| word.lower == "as-a-child")
+        || claim.quantities.iter().any(|quantity| quantity.units == [words.age])
+            && claim.tone.looks_back
+            && claim.context.iter().all(|term| *term != words.die);
     if long_ago {
         return Some((person, i64::MIN));
     }

@@ -89,8 +89,8 @@ pub(super) fn same_subject(left: &Claim<'_>, right: &Claim<'_>) -> bool {
         (Subject::Person(a), Subject::Person(b)) => a == b,
         (Subject::Person(person), Subject::Teller) => with_me(left) && right.people.contains(person),
         (Subject::Teller, Subject::Person(person)) => with_me(right) && left.people.contains(person),
-        (Subject::Person(person), Subject::Implied) => right.people.contains(person),
-        (Subject::Implied, Subject::Person(person)) => left.people.contains(person),
+        (Subject::Person(person), Subject::Implied | Subject::Thing(_)) => right.people.contains(person),
+        (Subject::Implied | Subject::Thing(_), Subject::Person(person)) => left.people.contains(person),
         (Subject::Thing(a), Subject::Thing(b)) => {
             a.iter().any(|term| right.has(*term)) || b.iter().any(|term| left.has(*term))
         }
@@ -100,11 +100,10 @@ pub(super) fn same_subject(left: &Claim<'_>, right: &Claim<'_>) -> bool {
         (Subject::Teller | Subject::Implied | Subject::Unknown, Subject::Thing(thing)) => {
             speaks_of(left, thing) || with_me(right) && shares_two(left, right)
         }
-        (Subject::Thing(_), Subject::Person(person)) => left.people.contains(person),
-        (Subject::Person(person), Subject::Thing(_)) => right.people.contains(person),
         (Subject::Teller, Subject::Unknown) | (Subject::Unknown, Subject::Teller) => false,
-        (Subject::Teller | Subject::Implied, Subject::Teller | Subject::Implied) => true,
-        (Subject::Unknown, _) | (_, Subject::Unknown) => true,
+        (Subject::Teller | Subject::Implied, Subject::Teller | Subject::Implied)
+        | (Subject::Unknown, _)
+        | (_, Subject::Unknown) => true,
     }
 }
 

@@ -17,6 +17,8 @@ pub(super) struct Pair<'p, 'a> {
     pub(super) relation: Relation,
     /// What both tell of that happens only once or has only one value.
     pub(super) once: Vec<Term>,
+    /// What the two share when nothing is left out.
+    shared: Overlap,
     /// The words that are known.
     pub(super) vocabulary: &'p Vocabulary,
 }
@@ -25,13 +27,9 @@ impl<'p, 'a> Pair<'p, 'a> {
     /// Puts two claims side by side.
     pub(super) fn new(left: &'p Claim<'a>, right: &'p Claim<'a>, vocabulary: &'p Vocabulary) -> Self {
         let (earlier, later) = if left.at <= right.at { (left, right) } else { (right, left) };
-        Self {
-            earlier,
-            later,
-            relation: relation(earlier, later),
-            once: shared_once(earlier, later),
-            vocabulary,
-        }
+        let shared = overlap(earlier, later, &[], vocabulary);
+        let once = shared_once(earlier, later);
+        Self { earlier, later, relation: relation(earlier, later), once, shared, vocabulary }
     }
 
     /// Whether both can be about one person or thing; a mark of the persona's body is always its own.
@@ -49,6 +47,9 @@ impl<'p, 'a> Pair<'p, 'a> {
 
     /// What the claims share, leaving out the words that are being compared.
     pub(super) fn overlap(&self, ignoring: &[Term]) -> Overlap {
+        if ignoring.is_empty() {
+            return self.shared;
+        }
         overlap(self.earlier, self.later, ignoring, self.vocabulary)
     }
 
@@ -96,22 +97,13 @@ impl<'p, 'a> Pair<'p, 'a> {
     pub(super) fn is_one_event(&self) -> bool {
         let parents = self.subject_person().is_some_and(|person| self.vocabulary.is(List::Parents, person));
         let of_one_thing = self.earlier.anchors.iter().any(|term| self.later.anchors.contains(term));
-        let met = self.is_first_meeting(self.earlier, self.later)
-            || self.is_first_meeting(self.later, self.earlier);
+        let met = is_first_meeting(self.earlier, self.later) || is_first_meeting(self.later, self.earlier);
         let shared = self.overlap(&[]);
         let one = !self.once.is_empty()
             || met
             || parents && shared.part >= 0.35
             || of_one_thing && shared.shared >= 1.5;
         one && !self.is_set_apart()
-    }
-
-    /// `I met Anneke in Utrecht`, and `how we met`, told where Anneke is.
-    fn is_first_meeting(&self, meeting: &Claim<'_>, story: &Claim<'_>) -> bool {
-        let told = story.words.iter().any(|word| word.lower == "met")
-            && !story.once.is_empty()
-            && story.met.is_none();
-        told && meeting.met.is_some_and(|person| story.cast.contains(&person))
     }
 
     /// Whether one sets itself apart from an earlier one: again, another, second.
@@ -157,4 +149,11 @@ impl<'p, 'a> Pair<'p, 'a> {
     pub(super) fn subject_person(&self) -> Option<Term> {
         self.earlier.subject.person().filter(|person| self.later.subject.person() == Some(*person))
     }
+}
+
+/// `I met Anneke in Utrecht`, and `how we met`, told where Anneke is.
+fn is_first_meeting(meeting: &Claim<'_>, story: &Claim<'_>) -> bool {
+    let told =
+        story.words.iter().any(|word| word.lower == "met") && !story.once.is_empty() && story.met.is_none();
+    told && meeting.met.is_some_and(|person| story.cast.contains(&person))
 }

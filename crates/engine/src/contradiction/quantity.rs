@@ -2,6 +2,7 @@
 
 use recall::words::Term;
 
+use super::numeral::{is_year, number, ordinal};
 use super::sentences::Word;
 use super::vocabulary::{List, Vocabulary};
 
@@ -216,19 +217,6 @@ fn ranks(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
     ranks
 }
 
-/// The value of a number written in digits or in words.
-pub(super) fn number(lower: &str) -> Option<f64> {
-    let digits = lower.trim_start_matches(['$', '€', '£']).trim_end_matches('%');
-    if digits.starts_with(|c: char| c.is_ascii_digit()) {
-        return digits.replace(',', "").parse().ok();
-    }
-    if let Some((tens, ones)) = lower.split_once('-') {
-        return Some(number(tens).filter(|tens| *tens >= 20.0)? + number(ones).filter(|ones| *ones < 10.0)?);
-    }
-    let position = NUMBERS.iter().find(|(word, _)| *word == lower);
-    position.map(|(_, value)| *value)
-}
-
 /// `two hundred thousand`: what the words from `at` multiply the number before them with.
 fn multiplier(words: &[Word], at: usize) -> f64 {
     let factors = words.iter().skip(at).take_while(|word| is_multiplier(&word.lower));
@@ -237,24 +225,6 @@ fn multiplier(words: &[Word], at: usize) -> f64 {
 
 fn is_multiplier(lower: &str) -> bool {
     matches!(lower, "hundred" | "thousand" | "million" | "dozen")
-}
-
-/// The value of an ordinal such as `fiftieth` or `21st`.
-pub(super) fn ordinal(lower: &str) -> Option<f64> {
-    let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let ending = lower.get(digits.len()..).unwrap_or_default();
-    if !digits.is_empty() && matches!(ending, "st" | "nd" | "rd" | "th") {
-        return digits.parse().ok();
-    }
-    if let Some((tens, ones)) = lower.split_once('-') {
-        return Some(number(tens)? + ordinal(ones)?);
-    }
-    ORDINALS.iter().find(|(word, _)| *word == lower).map(|(_, value)| *value)
-}
-
-/// Whether a number written in digits reads as a year.
-pub(super) fn is_year(value: f64, lower: &str) -> bool {
-    lower.len() == 4 && lower.bytes().all(|byte| byte.is_ascii_digit()) && (1500.0..=2100.0).contains(&value)
 }
 
 /// "One of them", "one day" and "no one" count nothing, nor does a day of a month.
@@ -353,25 +323,6 @@ const MEASURES: &[(&str, f64, &str)] = &[
     ("month", 43_800.0, "minute"), ("year", 525_600.0, "minute"),
     ("km", 1000.0, "metre"), ("kilometre", 1000.0, "metre"), ("kilometer", 1000.0, "metre"),
     ("mile", 1609.0, "metre"), ("meter", 1.0, "metre"),
-];
-
-#[rustfmt::skip]
-const NUMBERS: &[(&str, f64)] = &[
-    ("one", 1.0), ("two", 2.0), ("three", 3.0), ("four", 4.0), ("five", 5.0), ("six", 6.0), ("seven", 7.0),
-    ("eight", 8.0), ("nine", 9.0), ("ten", 10.0), ("eleven", 11.0), ("twelve", 12.0), ("dozen", 12.0),
-    ("thirteen", 13.0), ("fourteen", 14.0), ("fifteen", 15.0), ("sixteen", 16.0), ("seventeen", 17.0),
-    ("eighteen", 18.0), ("nineteen", 19.0), ("twenty", 20.0), ("thirty", 30.0), ("forty", 40.0),
-    ("fifty", 50.0), ("sixty", 60.0), ("seventy", 70.0), ("eighty", 80.0), ("ninety", 90.0),
-    ("hundred", 100.0), ("thousand", 1000.0), ("million", 1_000_000.0), ("both", 2.0), ("single", 1.0),
-];
-
-#[rustfmt::skip]
-const ORDINALS: &[(&str, f64)] = &[
-    ("first", 1.0), ("second", 2.0), ("third", 3.0), ("fourth", 4.0), ("fifth", 5.0), ("sixth", 6.0),
-    ("seventh", 7.0), ("eighth", 8.0), ("ninth", 9.0), ("tenth", 10.0), ("eleventh", 11.0), ("twelfth", 12.0),
-    ("thirteenth", 13.0), ("fourteenth", 14.0), ("fifteenth", 15.0), ("sixteenth", 16.0), ("seventeenth", 17.0),
-    ("eighteenth", 18.0), ("nineteenth", 19.0), ("twentieth", 20.0), ("thirtieth", 30.0), ("fortieth", 40.0),
-    ("fiftieth", 50.0), ("sixtieth", 60.0), ("seventieth", 70.0), ("eightieth", 80.0), ("ninetieth", 90.0),
 ];
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use super::vocabulary::{List, Vocabulary};
 
 /// A word of a clause.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent property of one word")]
 pub(super) struct Word {
     /// As it was written, in lower case and without a possessive ending.
     pub(super) lower: String,
@@ -40,7 +41,7 @@ pub(super) fn clauses<'a>(text: &'a str, vocabulary: &mut Vocabulary) -> Vec<Cla
     let mut clauses = Vec::new();
     for sentence in sentences(text) {
         let words = words(sentence, vocabulary);
-        for (at, words) in split(words, vocabulary).into_iter().enumerate() {
+        for (at, words) in split(&words, vocabulary).into_iter().enumerate() {
             clauses.push(Clause { words, sentence, opens: at == 0 });
         }
     }
@@ -152,15 +153,15 @@ fn raw_words(sentence: &str) -> Vec<RawWord> {
             continue;
         }
         let lower = bare.to_lowercase().replace('’', "'");
-        let owned = lower
+        let possessor = lower
             .strip_suffix("'s")
             .filter(|owner| !matches!(*owner, "it" | "that" | "he" | "she" | "what" | "there"));
-        let owner = owned.is_some() || lower.ends_with("s'");
+        let owner = possessor.is_some() || lower.ends_with("s'");
         let capital = bare.chars().next().is_some_and(char::is_uppercase)
             && !words.is_empty()
             && !is_subject_pronoun(&lower);
         let comma = piece.ends_with([',', ':']);
-        let lower = owned.unwrap_or(&lower).trim_end_matches('\'').to_owned();
+        let lower = possessor.unwrap_or(&lower).trim_end_matches('\'').to_owned();
         words.push(RawWord { lower, capital, owner, comma });
     }
     words
@@ -180,7 +181,7 @@ fn side_or_verb(raw: &[RawWord], at: usize) -> String {
     word.lower.clone()
 }
 
-fn split(words: Vec<Word>, vocabulary: &Vocabulary) -> Vec<Vec<Word>> {
+fn split(words: &[Word], vocabulary: &Vocabulary) -> Vec<Vec<Word>> {
     let mut clauses: Vec<Vec<Word>> = Vec::new();
     let mut current: Vec<Word> = Vec::new();
     for (at, word) in words.iter().enumerate() {

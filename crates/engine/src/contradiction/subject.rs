@@ -2,7 +2,7 @@
 
 use recall::words::Term;
 
-use super::quantity::number;
+use super::numeral::number;
 use super::sentences::{Clause, Word, is_subject_pronoun, is_verb};
 use super::vocabulary::{List, Vocabulary};
 

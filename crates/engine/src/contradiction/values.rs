@@ -2,7 +2,8 @@
 
 use recall::words::Term;
 
-use super::claim::{Claim, month_of, year_of};
+use super::claim::Claim;
+use super::moment::{month_of, year_of};
 use super::occasion::{DAY, Relation};
 use super::pair::Pair;
 use super::quantity::Quantity;

@@ -4,186 +4,34 @@
 //! and then only numbers and dates are compared.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 
 use recall::words::{Lexicon, Term, tag_term};
 
 use super::exclusion::Exclusion;
+use super::list::LISTS;
+pub(super) use super::list::List;
 
-/// A word list of `lexicon/lists.txt`; the name says what its words do to a clause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum List {
-    /// Relatives and other people one has.
-    Kin,
-    /// Relatives one has only one of.
-    OnlyOne,
-    /// Mother and father.
-    Parents,
-    /// Brothers and sisters, whose number is a fact of a whole life.
-    Siblings,
-    /// Words that deny what follows.
-    Negation,
-    /// Words that speak of all of a life.
-    Universal,
-    /// Words of wishes, plans and conditions.
-    Unreal,
-    /// Verbs that report what somebody said.
-    Speech,
-    /// Words that look back.
-    Retrospect,
-    /// What happens only once, or has only one value.
-    Once,
-    /// What happens again and again, or changes by itself.
-    Repeatable,
-    /// Deeds only one person does at a time.
-    Sole,
-    /// Verbs that say too little of what is denied after them.
-    GenericVerb,
-    /// Things people give a name to.
-    NamedThing,
-    /// What one gives up without having had it as a habit.
-    NotHabit,
-    /// Words that open a subordinate clause.
-    Subordinator,
-    /// Words for what replaces an older one.
-    Newer,
-    /// Words that speak of how it is by now.
-    Present,
-    /// What a name is the name of.
-    Institution,
-    /// Words for those who make up a group.
-    People,
-    /// What no thing comes back from.
-    Ended,
-    /// Prepositions after which one event has one value.
-    Circumstance,
-    /// What people do for a living.
-    Profession,
-    /// Verbs by which one has a thing no longer.
-    Parted,
-    /// Words that tell of a turn within one occasion.
-    Turn,
-    /// Verbs after which `that` begins what was said.
-    Reporting,
-    /// Verbs of leaving a firm.
-    Leaving,
-    /// Words of a working day.
-    AtWork,
-    /// What one can or can't, and rarely unlearns.
-    Ability,
-    /// Bases of verbs among the listed forms.
-    Verb,
-    /// Verbs that happen once to the same thing.
-    OnceWith,
-    /// Adjectives that make the noun after them the only one.
-    Superlative,
-    /// Words of change.
-    Change,
-    /// Words that set a thing apart from one told of before.
-    Another,
-    /// Words that make a number inexact.
-    Approximate,
-    /// Words too general to make a topic.
-    Light,
-    /// Prepositions.
-    Preposition,
-    /// Prepositions after which a capitalised word is a place.
-    PlacePreposition,
-    /// Articles and possessives.
-    Article,
-    /// Capitalised words that name nobody.
-    NotName,
-    /// Verbs whose object is one of many.
-    Many,
-    /// Words around a dead person that need no living one.
-    Mourning,
-    /// What one does only with the living.
-    Contact,
-    /// Units that measure and so make no topic.
-    Unit,
-    /// Words that begin a subordinate or new clause.
-    Splitter,
-    /// What tells two relatives of one kind apart.
-    KinModifier,
-    /// Words that come before a subject.
-    Opener,
-    /// Nouns that make an opening such as `that evening`.
-    TimeNoun,
-    /// Words without meaning of their own that the word index keeps.
-    Filler,
-    /// Groups the persona is part of.
-    Group,
-    /// Marks of a body or a person that stay.
-    Feature,
-    /// What an ordinal numbers without telling of another one.
-    OrdinalThing,
-    /// Words that part one occasion into moments.
-    Phase,
-    /// Verbs whose bare number is money.
-    Money,
-    /// Verbs that one does to the other.
-    Directed,
-    /// Verbs by which something comes from somebody.
-    Given,
+/// A term is a hash already, so it is its own place in a table.
+type Direct = BuildHasherDefault<TermHasher>;
+
+/// Passes the bits of a term through.
+#[derive(Default)]
+pub(super) struct TermHasher(u64);
+
+impl Hasher for TermHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes.iter().fold(self.0, |bits, byte| bits.rotate_left(8) ^ u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, bits: u64) {
+        self.0 = bits;
+    }
 }
-
-const LISTS: &[(&str, List)] = &[
-    ("kin", List::Kin),
-    ("only-one", List::OnlyOne),
-    ("parents", List::Parents),
-    ("siblings", List::Siblings),
-    ("negation", List::Negation),
-    ("universal", List::Universal),
-    ("unreal", List::Unreal),
-    ("speech", List::Speech),
-    ("retrospect", List::Retrospect),
-    ("once", List::Once),
-    ("repeatable", List::Repeatable),
-    ("sole", List::Sole),
-    ("generic-verbs", List::GenericVerb),
-    ("named-things", List::NamedThing),
-    ("not-habits", List::NotHabit),
-    ("subordinators", List::Subordinator),
-    ("newer", List::Newer),
-    ("present", List::Present),
-    ("institutions", List::Institution),
-    ("people", List::People),
-    ("ended", List::Ended),
-    ("circumstances", List::Circumstance),
-    ("professions", List::Profession),
-    ("parted", List::Parted),
-    ("turns", List::Turn),
-    ("reporting", List::Reporting),
-    ("leaving", List::Leaving),
-    ("at-work", List::AtWork),
-    ("abilities", List::Ability),
-    ("verbs", List::Verb),
-    ("once-with", List::OnceWith),
-    ("superlative", List::Superlative),
-    ("change", List::Change),
-    ("another", List::Another),
-    ("approximate", List::Approximate),
-    ("light", List::Light),
-    ("prepositions", List::Preposition),
-    ("place-prepositions", List::PlacePreposition),
-    ("articles", List::Article),
-    ("not-names", List::NotName),
-    ("many", List::Many),
-    ("mourning", List::Mourning),
-    ("contact", List::Contact),
-    ("units", List::Unit),
-    ("splitters", List::Splitter),
-    ("kin-modifiers", List::KinModifier),
-    ("openers", List::Opener),
-    ("time-nouns", List::TimeNoun),
-    ("fillers", List::Filler),
-    ("groups", List::Group),
-    ("features", List::Feature),
-    ("ordinal-things", List::OrdinalThing),
-    ("phases", List::Phase),
-    ("money", List::Money),
-    ("directed", List::Directed),
-    ("given", List::Given),
-];
 
 /// A kind of things, by its row in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,12 +55,13 @@ pub(super) struct Vocabulary {
     english: bool,
     forms: HashMap<&'static str, &'static str>,
     phrases: HashMap<&'static str, Vec<Phrase>>,
-    lists: HashMap<List, HashSet<Term>>,
+    /// On which lists a word stands, one bit each.
+    lists: HashMap<Term, u64, Direct>,
     surfaces: HashMap<List, HashSet<&'static str>>,
-    antonyms: HashSet<(Term, Term)>,
+    antonyms: HashMap<Term, Vec<Term>, Direct>,
     lasting: HashSet<(Term, Term)>,
-    classes: HashMap<Term, Vec<Kind>>,
-    wholes: HashMap<Term, Vec<Term>>,
+    classes: HashMap<Term, Vec<Kind>, Direct>,
+    wholes: HashMap<Term, Vec<Term>, Direct>,
     exclusions: Vec<Exclusion>,
     names: HashSet<String>,
 }
@@ -227,12 +76,12 @@ impl Vocabulary {
             english,
             forms: HashMap::new(),
             phrases: HashMap::new(),
-            lists: HashMap::new(),
+            lists: HashMap::default(),
             surfaces: HashMap::new(),
-            antonyms: HashSet::new(),
+            antonyms: HashMap::default(),
             lasting: HashSet::new(),
-            classes: HashMap::new(),
-            wholes: HashMap::new(),
+            classes: HashMap::default(),
+            wholes: HashMap::default(),
             exclusions: Vec::new(),
             names: HashSet::new(),
         };
@@ -285,7 +134,7 @@ impl Vocabulary {
 
     /// Whether `term` is on a list.
     pub(super) fn is(&self, list: List, term: Term) -> bool {
-        self.lists.get(&list).is_some_and(|terms| terms.contains(&term))
+        self.lists.get(&term).is_some_and(|lists| lists & list.bit() != 0)
     }
 
     /// Whether the word is on a list as it is written; for words whose stem means something else, as `nearly`.
@@ -295,7 +144,7 @@ impl Vocabulary {
 
     /// Whether two words are opposites.
     pub(super) fn are_opposites(&self, left: Term, right: Term) -> bool {
-        self.antonyms.contains(&(left, right))
+        self.antonyms.get(&left).is_some_and(|opposites| opposites.contains(&right))
     }
 
     /// Whether two words are opposites that no time turns into each other, such as older and younger.
@@ -359,9 +208,11 @@ impl Vocabulary {
         }
         self.phrases.values_mut().for_each(|same| same.sort_by_key(|phrase| usize::MAX - phrase.words.len()));
         for (name, words) in table(include_str!("lexicon/lists.txt"), ':') {
-            let terms: Vec<Term> = words.split_whitespace().map(|word| self.term(word)).collect();
             let list = LISTS.iter().find(|(known, _)| *known == name);
-            self.lists.extend(list.map(|(_, list)| (*list, terms.into_iter().collect())));
+            for (word, (_, list)) in words.split_whitespace().zip(list.iter().cycle()) {
+                let term = self.term(word);
+                *self.lists.entry(term).or_default() |= list.bit();
+            }
             self.surfaces.extend(list.map(|(_, list)| (*list, words.split_whitespace().collect())));
         }
         self.read_opposites();
@@ -384,7 +235,8 @@ impl Vocabulary {
             let word = self.term(word.trim_start_matches('!'));
             for opposite in opposites.split('|') {
                 let opposite = self.term(opposite.trim());
-                self.antonyms.extend([(word, opposite), (opposite, word)]);
+                self.antonyms.entry(word).or_default().push(opposite);
+                self.antonyms.entry(opposite).or_default().push(word);
                 self.lasting.extend([(word, opposite), (opposite, word)].into_iter().filter(|_| lasts));
             }
         }
@@ -423,16 +275,16 @@ mod tests {
     fn every_list_the_program_names_has_words() {
         let vocabulary = Vocabulary::new("en-GB");
         for (name, list) in LISTS {
-            assert!(vocabulary.lists.get(list).is_some_and(|words| !words.is_empty()), "{name}");
+            assert!(vocabulary.surfaces.get(list).is_some_and(|words| !words.is_empty()), "{name}");
         }
-        assert_eq!(vocabulary.lists.len(), LISTS.len(), "lists.txt has a list the program doesn't know");
+        assert_eq!(vocabulary.surfaces.len(), LISTS.len(), "lists.txt has a list the program doesn't know");
     }
 
     #[test]
     fn no_word_is_its_own_opposite() {
         let vocabulary = Vocabulary::new("en");
         assert!(vocabulary.antonyms.len() > 250);
-        assert!(vocabulary.antonyms.iter().all(|(left, right)| left != right));
+        assert!(vocabulary.antonyms.iter().all(|(word, opposites)| !opposites.contains(word)));
     }
 
     #[test]

@@ -43,7 +43,9 @@ pub(super) fn negation(pair: &Pair<'_, '_>) -> bool {
                 && (shared.part >= 0.27 || negative.tone.universal && all && enough)
         }
         Relation::Near => all && shared.part >= 0.4 && !pair.later.tone.changes,
-        Relation::Apart if pair.tells_the_same_time() && negative.at > positive.at && !pair.is_set_apart() => {
+        Relation::Apart
+            if pair.tells_the_same_time() && negative.at > positive.at && !pair.is_set_apart() =>
+        {
             all && enough && shared.part >= 0.35
         }
         Relation::Apart => {
@@ -148,7 +150,7 @@ const fn moments_differ(pair: &Pair<'_, '_>) -> bool {
 
 /// Whether both are about somebody or something with the same name.
 fn is_called_the_same(pair: &Pair<'_, '_>) -> bool {
-    let named = |claim: &Claim<'_>, name: Term| {
+    let is_about = |claim: &Claim<'_>, name: Term| {
         claim.subject.person() == Some(name) || claim.proper.names.contains(&name)
     };
     let names = pair.earlier.proper.names.iter().copied().chain(pair.earlier.subject.person());
@@ -159,7 +161,7 @@ fn is_called_the_same(pair: &Pair<'_, '_>) -> bool {
         })
     };
     let mut shared = pair.earlier.topic.iter().filter(|term| pair.later.has(**term));
-    names.into_iter().any(|name| named(pair.later, name)) || shared.any(definite)
+    names.into_iter().any(|name| is_about(pair.later, name)) || shared.any(definite)
 }
 
 /// The one who says `always` or `never` speaks of the past too.
