@@ -76,6 +76,12 @@ impl OpenPersona {
             return Ok(view);
         }
         let revision = match store.changes_since(&self.scope, view.revision).await? {
+            // Traces and answered requests change nothing that a reader sees.
+            Freshness::Changed { revision, changed, removed } if changed.is_empty() && removed.is_empty() => {
+                let same = View { revision, ..view };
+                *self.view.write().unwrap_or_else(PoisonError::into_inner) = same.clone();
+                return Ok(same);
+            }
             Freshness::Changed { revision, changed, removed } => {
                 let atoms = store.atoms(&self.scope, &atom_ids(&changed)).await?;
                 let timeline_moved =

@@ -2,6 +2,12 @@
 //!
 //! `contradictions.json` was written beside the detector; `contradictions-blind.json` by somebody
 //! who had not seen it. Both tables are printed: `cargo test -p engine --test contradictions -- --nocapture`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test may stop where its expectation ends"
+)]
 
 use std::fs;
 use std::path::Path;
@@ -109,7 +115,11 @@ fn entry<'a>(number: u128, event_at: &str, facts: &'a str) -> Told<'a> {
 #[test]
 fn a_finding_names_both_entries_the_later_first() {
     let entries = [
-        entry(1, "1990-01-01T00:00:00Z", "I was born in Porto, in the rooms above the bakery that my grandfather kept all his life."),
+        entry(
+            1,
+            "1990-01-01T00:00:00Z",
+            "I was born in Porto, in the rooms above the bakery that my grandfather kept all his life.",
+        ),
         entry(2, "2015-01-01T00:00:00Z", "I was born in Braga."),
     ];
     let found = contradictions(&entries, None, "en");

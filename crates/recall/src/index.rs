@@ -16,7 +16,7 @@ mod turns;
 pub use snapshot::Snapshot;
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use domain::{Atom, MemoryId};
 
@@ -35,6 +35,8 @@ pub struct Index {
     language: String,
     settled: Vec<Arc<Segment>>,
     tail: Vec<Draft>,
+    /// The tail as readers search it; made when first asked for after the tail changed.
+    searchable_tail: OnceLock<Arc<Segment>>,
     chunks: Vec<Arc<Chunk>>,
     people: Arc<People>,
     rows: HashMap<MemoryId, Placed>,
@@ -74,6 +76,7 @@ impl Index {
             language: language.to_owned(),
             settled: Vec::new(),
             tail: Vec::new(),
+            searchable_tail: OnceLock::new(),
             chunks: Vec::new(),
             people: Arc::default(),
             rows: HashMap::new(),
@@ -87,6 +90,10 @@ impl Index {
         let mut lexicon = Lexicon::new(&self.language);
         for entry in entries {
             self.put_one(&entry, &mut lexicon);
+        }
+        // What came at once settles at once, so that later commits have a short tail to index anew.
+        if self.tail.len() > TAIL_ROWS {
+            self.settle();
         }
     }
 
@@ -148,7 +155,7 @@ impl Index {
     pub fn snapshot(&self) -> Arc<Snapshot> {
         let mut segments = self.settled.clone();
         if !self.tail.is_empty() {
-            segments.push(Arc::new(Segment::of(&self.tail)));
+            segments.push(Arc::clone(self.searchable_tail.get_or_init(|| Arc::new(Segment::of(&self.tail)))));
         }
         Arc::new(Snapshot::new(&self.language, segments, self.chunks.clone(), Arc::clone(&self.people)))
     }
@@ -171,6 +178,7 @@ impl Index {
 
     fn append(&mut self, entry: &Entry<'_>, belonging: Belonging, placed: Placed, lexicon: &mut Lexicon) {
         self.tail.push(Draft::of(entry.atom, &entry.meaning, lexicon));
+        self.searchable_tail = OnceLock::new();
         if self.chunks.last().is_none_or(|chunk| chunk.rows() == chunk::ROWS) {
             self.chunks.push(Arc::default());
         }
@@ -196,6 +204,7 @@ impl Index {
     fn settle(&mut self) {
         if !self.tail.is_empty() {
             self.settled.push(Arc::new(Segment::of(&std::mem::take(&mut self.tail))));
+            self.searchable_tail = OnceLock::new();
         }
         while let [.., larger, smaller] = self.settled.as_slice()
             && larger.rows() <= smaller.rows() * 2
