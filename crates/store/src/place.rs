@@ -198,6 +198,11 @@ pub const PLACES: &[Place] = &[
         Scan::Not,
     ),
     Place::other("process:answers on their way", Holds::WordsInMemory, Erasure::Eviction, Scan::Not),
+    Place::other("process:indexes of open personas", Holds::WordsInMemory, Erasure::Eviction, Scan::Not),
+    Place::other("process:conversations so far", Holds::WordsInMemory, Erasure::Eviction, Scan::Not),
+    Place::other("process:traces on their way", Holds::WordsInMemory, Erasure::Eviction, Scan::Not),
+    // Backups lie wherever people put them; what was forgotten in one dies with the keys that sealed it.
+    Place::other("backups", Holds::SealedWords, Erasure::KeyEpoch, Scan::Bytes),
 ];
 
 /// The place of a file, by its path inside the home; `None` if no entry covers it.
