@@ -153,7 +153,7 @@ mod tests {
                 (CrossingKind::NoLongerVivid, None, 5),
                 (CrossingKind::DetailFaded, Some(1), 9),
                 (CrossingKind::DetailFaded, Some(0), 18),
-                (CrossingKind::Faint, None, 24),
+                (CrossingKind::Faint, None, 25),
                 (CrossingKind::DetailFaded, Some(2), 28),
             ],
             "the floor of 0.186 keeps it above the other thresholds"
