@@ -4,7 +4,8 @@
 //! arguments, so every law is a function that can be read, tabled and tested. Read in this order:
 //! the words ([`text`], [`id`], [`unit`], [`time`]), the memory ([`privacy`], [`decay`], [`atom`],
 //! [`rehearsal`], [`history`]), the persona ([`policy`], [`persona`], [`timeline`], [`life`]), what may happen to a
-//! memory ([`creation`], [`derivation`], [`audience`], [`lifecycle`], [`redaction`], [`coherence`]), what is
+//! memory ([`creation`], [`derivation`], [`audience`], [`lifecycle`], [`redaction`], [`coherence`],
+//! [`identifier`]), what is
 //! written down about it ([`audit`]), who may come in ([`access`]), and how documents are checked ([`problem`], [`schema`], [`structure`],
 //! [`validate`], [`references`]).
 
@@ -27,6 +28,7 @@ pub mod audience;
 pub mod lifecycle;
 pub mod redaction;
 pub mod coherence;
+pub mod identifier;
 pub mod audit;
 pub mod access;
 pub mod problem;
@@ -46,6 +48,7 @@ pub use id::{
     DeploymentDid, InvalidId, MemoryId, PersonaId, PersonaName, RecallId, SessionId, SubjectRef, TenantName,
     TimelineId,
 };
+pub use identifier::{Identifier, InvalidIdentifier};
 pub use life::{Disorder, Life, Placed, TimelineRefusal};
 pub use persona::{
     Bindings, ComplianceProfile, DocumentSignature, Identity, PersonaDocument, RuntimeConfig, SafetyTier,

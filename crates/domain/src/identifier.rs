@@ -1,0 +1,176 @@
+//! What names a person in a text: a name, an e-mail address, a telephone number, any reference.
+//!
+//! Whoever asks to be forgotten is found by these, so a match must not depend on how somebody happened
+//! to type: case, diacritics, compatibility forms and invisible characters make no difference, and
+//! addresses and numbers are known in the forms people give them. Only whole words match: `Ana` is not
+//! in `banana`.
+
+mod email;
+mod folded;
+mod phone;
+
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Text;
+use crate::coherence::FORGOTTEN;
+use email::Email;
+use folded::Folded;
+use phone::Phone;
+
+/// A text that can't name anyone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not an identifier: 1 to 256 characters with at least one letter or digit, no control characters")]
+pub struct InvalidIdentifier;
+
+/// What somebody is known by. It is kept from logs like any other personal word.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Identifier {
+    written: Text,
+    form: Form,
+}
+
+/// How an identifier is looked for.
+#[derive(Clone, PartialEq, Eq)]
+enum Form {
+    Email(Email),
+    Phone(Phone),
+    /// The words in this order, with little between them.
+    Words(Folded),
+}
+
+/// The most signs that may stand between two words of one identifier: `Ana (Popescu`, `Ana — Popescu`.
+const SIGNS_BETWEEN: usize = 3;
+
+impl Identifier {
+    const LONGEST: usize = 256;
+    /// What is shorter may be found in other people's words by chance, unless it is an address or a number.
+    pub const TELLING_LENGTH: usize = 6;
+
+    /// The identifier as it was written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.written.as_str()
+    }
+
+    /// Whether it is an e-mail address or a telephone number.
+    #[must_use]
+    pub fn is_address(&self) -> bool {
+        match self.form {
+            Form::Email(_) | Form::Phone(_) => true,
+            Form::Words(_) => false,
+        }
+    }
+
+    /// Whether a match can hardly be somebody else: an address, a number, or anything long enough.
+    #[must_use]
+    pub fn is_telling(&self) -> bool {
+        self.is_address() || self.written.length() >= Self::TELLING_LENGTH
+    }
+
+    fn places(&self, text: &Folded) -> Vec<Range<usize>> {
+        match &self.form {
+            Form::Email(email) => email.places(text),
+            Form::Phone(phone) => phone.places(text),
+            Form::Words(words) => places_of_words(words, text),
+        }
+    }
+}
+
+impl FromStr for Identifier {
+    type Err = InvalidIdentifier;
+
+    fn from_str(text: &str) -> Result<Self, InvalidIdentifier> {
+        let written = Text::new(text).trimmed();
+        let fits = (1..=Self::LONGEST).contains(&written.length());
+        if !fits || written.as_str().chars().any(char::is_control) {
+            return Err(InvalidIdentifier);
+        }
+        let form = Email::parse(written.as_str())
+            .map(Form::Email)
+            .or_else(|| Phone::parse(written.as_str()).map(Form::Phone));
+        let form = form.unwrap_or_else(|| Form::Words(Folded::new(written.as_str())));
+        match &form {
+            Form::Words(words) if words.len() == 0 => Err(InvalidIdentifier),
+            Form::Words(_) | Form::Email(_) | Form::Phone(_) => Ok(Self { written, form }),
+        }
+    }
+}
+
+impl TryFrom<String> for Identifier {
+    type Error = InvalidIdentifier;
+
+    fn try_from(text: String) -> Result<Self, InvalidIdentifier> {
+        text.parse()
+    }
+}
+
+impl From<Identifier> for String {
+    fn from(identifier: Identifier) -> Self {
+        identifier.as_str().to_owned()
+    }
+}
+
+impl fmt::Debug for Identifier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Identifier({} characters)", self.written.length())
+    }
+}
+
+/// Where `text` names anyone by one of `identifiers`: byte ranges in order, those that meet made one.
+#[must_use]
+pub fn find(identifiers: &[Identifier], text: &str) -> Vec<Range<usize>> {
+    let folded = Folded::new(text);
+    let mut places: Vec<Range<usize>> =
+        identifiers.iter().flat_map(|identifier| identifier.places(&folded)).collect();
+    places.sort_by_key(|place| (place.start, place.end));
+    let mut joined: Vec<Range<usize>> = Vec::with_capacity(places.len());
+    for place in places {
+        match joined.last_mut() {
+            Some(last) if place.start < last.end => last.end = last.end.max(place.end),
+            Some(_) | None => joined.push(place),
+        }
+    }
+    joined
+}
+
+/// Which of `identifiers` name somebody in `text`, in their order.
+#[must_use]
+pub fn found_in<'i>(identifiers: &'i [Identifier], text: &str) -> Vec<&'i Identifier> {
+    let folded = Folded::new(text);
+    identifiers.iter().filter(|identifier| !identifier.places(&folded).is_empty()).collect()
+}
+
+/// `text` with `[forgotten]` wherever it names anyone by one of `identifiers`; `None` when it does not.
+#[must_use]
+pub fn strike(identifiers: &[Identifier], text: &str) -> Option<String> {
+    let places = find(identifiers, text);
+    if places.is_empty() {
+        return None;
+    }
+    let mut struck = text.to_owned();
+    for place in places.into_iter().rev() {
+        struck.replace_range(place, FORGOTTEN);
+    }
+    Some(struck)
+}
+
+fn places_of_words(words: &Folded, text: &Folded) -> Vec<Range<usize>> {
+    let count = words.len();
+    let most = |n: usize| words.signs_before(n).chars().count().max(SIGNS_BETWEEN);
+    let matches_at = |start: usize| {
+        (0..count).all(|n| {
+            let near = n == 0 || text.signs_before(start + n).chars().count() <= most(n);
+            near && text.word(start + n) == words.word(n)
+        })
+    };
+    let starts = 0..(text.len() + 1).saturating_sub(count);
+    starts.filter(|start| matches_at(*start)).map(|start| text.place(start..start + count)).collect()
+}
+
+#[cfg(test)]
+mod tests;
