@@ -1,0 +1,36 @@
+//! Language models over the network, behind one request and one kind of answer.
+//!
+//! A [`Backend`] is either `Offline`, a mere marker whose words come from elsewhere, or a [`Model`]
+//! that is asked over HTTP. Which model is asked is decided by whoever holds the [`Backend`]: nothing
+//! here ever turns to another one. Prompts and answers are [`Words`], which can't be printed by
+//! accident; errors name the model and the way out, and hold neither words nor keys.
+
+mod words;
+mod api_key;
+mod request;
+mod answer;
+mod error;
+mod endpoint;
+mod patience;
+mod http;
+mod sse;
+mod events;
+mod openai;
+mod anthropic;
+mod model;
+mod embedder;
+mod detect;
+
+pub use answer::{Answer, Event, FinishReason, ToolCall, ToolCallDelta, Usage};
+pub use anthropic::Anthropic;
+pub use api_key::ApiKey;
+pub use detect::{Found, LocalServer, detect};
+pub use embedder::{Embed, Embedder};
+pub use endpoint::{BaseUrl, Endpoint, InvalidBaseUrl, Label};
+pub use error::{LlmError, Phase, Reason};
+pub use events::Events;
+pub use model::{Backend, Complete, Model};
+pub use openai::OpenAi;
+pub use patience::{Jitter, Retries, Timeouts};
+pub use request::{Message, Request, Tool, ToolChoice};
+pub use words::Words;

@@ -1,0 +1,78 @@
+//! Chat completions as OpenAI defined them, and as Ollama, llama.cpp, vLLM, LM Studio and many others
+//! speak them.
+
+mod ask;
+mod calls;
+mod decoder;
+
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use serde_json::Value;
+
+use crate::answer::{Answer, Collector};
+use crate::endpoint::Endpoint;
+use crate::error::{LlmError, Reason};
+use crate::events::{self, Events};
+use crate::http::Http;
+use crate::model::Complete;
+use crate::request::Request;
+
+pub(crate) use decoder::{Decoder, whole};
+
+/// What an answer should be, for errors.
+pub(crate) const EXPECTED: &str = "an OpenAI chat completion";
+/// What a list of models should be, for errors.
+const EXPECTED_LIST: &str = "a list of models";
+const ROUTE: &str = "chat/completions";
+/// The one host that refuses `max_tokens` for its newer models; everybody else refuses its new name.
+const ITSELF: &str = "api.openai.com";
+
+/// A model behind `POST …/chat/completions`.
+#[derive(Debug)]
+pub struct OpenAi {
+    http: Http,
+    dialect: ask::Dialect,
+}
+
+impl OpenAi {
+    /// A client for `endpoint`; nothing is sent yet.
+    pub fn new(endpoint: &Endpoint) -> Result<Self, LlmError> {
+        let length = if endpoint.base_url.is_host(ITSELF) { "max_completion_tokens" } else { "max_tokens" };
+        let dialect = ask::Dialect { model: endpoint.model.clone(), length };
+        Ok(Self { http: client(endpoint)?, dialect })
+    }
+}
+
+impl Complete for OpenAi {
+    async fn stream(&self, request: &Request) -> Result<Events, LlmError> {
+        let incoming = self.http.stream(ROUTE, &self.dialect.streamed(request)).await?;
+        Ok(Events::new(incoming, events::Decoder::OpenAi(Decoder::default())))
+    }
+
+    async fn complete(&self, request: &Request) -> Result<Answer, LlmError> {
+        let answer = self.http.ask(ROUTE, &self.dialect.whole(request), EXPECTED).await?;
+        Collector::of(whole(&answer)).map_err(|reason| self.http.error(reason))
+    }
+
+    async fn models(&self) -> Result<Vec<String>, LlmError> {
+        let listed = self.http.get("models", EXPECTED_LIST).await?;
+        ids(&listed).ok_or_else(|| self.http.error(Reason::Malformed { expected: EXPECTED_LIST }))
+    }
+}
+
+/// A client that shows the key the way OpenAI asks for it.
+pub(crate) fn client(endpoint: &Endpoint) -> Result<Http, LlmError> {
+    let mut headers = HeaderMap::new();
+    if let Some(key) = &endpoint.api_key {
+        let bearer = HeaderValue::from_str(&format!("Bearer {}", key.expose()));
+        let mut value = bearer.map_err(|_| endpoint.unusable_key())?;
+        value.set_sensitive(true);
+        headers.insert(AUTHORIZATION, value);
+    }
+    Http::new(endpoint, headers)
+}
+
+/// The ids in a list of models, which both protocols write alike.
+pub(crate) fn ids(listed: &Value) -> Option<Vec<String>> {
+    let rows = listed.get("data")?.as_array()?;
+    Some(rows.iter().filter_map(|row| row.get("id")?.as_str().map(str::to_owned)).collect())
+}
