@@ -35,6 +35,7 @@ mod sqlite;
 mod store;
 mod dump;
 mod place;
+pub mod residue;
 
 pub use atom::{Mark, Rewording, StoredAtom, Vector};
 pub use audit::log_origin;

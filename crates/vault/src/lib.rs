@@ -18,6 +18,7 @@ pub mod seal;
 
 pub mod audit;
 pub mod backup;
+pub mod certificate;
 
 mod aead;
 mod durable;

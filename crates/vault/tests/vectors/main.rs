@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
 mod audit;
+mod certificate;
 mod keyring;
 mod sealing;
 mod signature;

@@ -1,0 +1,80 @@
+//! The self-test: words nobody ever said, planted in every form and looked for like all others.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use domain::Text;
+use vault::encoding::hex;
+use vault::randomness::{Randomness, RandomnessError, random_bytes};
+
+use super::needle::Sought;
+use super::sieve::{CHUNK, all_forms};
+
+const START: &str = "selfhood-canary-";
+/// As half-written files end, so that whoever tidies up after a crash takes it along.
+const END: &str = ".selfhood-tmp";
+
+/// Words made up for one scan.
+pub(super) struct Canary {
+    /// Long, with everything that makes forms differ: capitals, accents, quotes, a space.
+    long: String,
+    /// Too short to be looked for in bytes.
+    short: String,
+}
+
+/// A planted canary; dropped, it is taken away again.
+pub(super) struct Planted(PathBuf);
+
+impl Canary {
+    pub(super) fn think_up(randomness: &dyn Randomness) -> Result<Self, RandomnessError> {
+        let tag = hex(&random_bytes::<16>(randomness)?);
+        let short: String = tag.chars().take(4).collect();
+        Ok(Self { long: format!("Zoë's \"Canário\" {tag}"), short: format!("ж{short}") })
+    }
+
+    pub(super) fn words(&self) -> [Sought; 2] {
+        [&self.long, &self.short].map(|words| Sought::Words(Text::new(words.as_str())))
+    }
+
+    /// Writes every form into a new file in `folder`, so that one lies across the border of two chunks.
+    pub(super) fn plant(&self, folder: &Path) -> io::Result<Planted> {
+        let name: String = self.long.chars().rev().take(16).collect();
+        let path = folder.join(format!("{START}{name}{END}"));
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+        let planted = Planted(path);
+        file.write_all(&self.seeds())?;
+        Ok(planted)
+    }
+
+    fn seeds(&self) -> Vec<u8> {
+        let mut seeds = format!("{} ", self.short).into_bytes();
+        let half = self.long.len() / 2;
+        seeds.resize(CHUNK - half, b'\n');
+        for form in all_forms(&self.long) {
+            seeds.extend(form);
+            seeds.push(b'\n');
+        }
+        seeds
+    }
+}
+
+impl Planted {
+    pub(super) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Planted {
+    fn drop(&mut self) {
+        // A canary that can't be taken away holds nobody's words; the doctor finds it.
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+/// Whether `path` is named like a canary.
+pub(super) fn is_canary(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    name.starts_with(START) && name.ends_with(END)
+}

@@ -1,0 +1,188 @@
+//! Where is looked: the files of a home, of its keys and of whatever else was named, each with its Place.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+
+use super::ResidueError;
+use super::finding::Unread;
+use super::sieve::Wording;
+use crate::place::{Scan, place_of_file};
+
+/// How the names of our files in the system's folder for passing things begin.
+const PASSING: [&str; 3] = ["selfhood", ".selfhood", "etilqs_"];
+
+/// Everything that is looked at.
+#[derive(Clone, Debug)]
+pub struct Grounds {
+    roots: Vec<Root>,
+    planting: PathBuf,
+}
+
+#[derive(Clone, Debug)]
+struct Root {
+    path: PathBuf,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Home,
+    Keys,
+    Mirror,
+    Temp,
+    Given,
+}
+
+/// One file to look at.
+#[derive(Clone, Debug)]
+pub(super) struct Spot {
+    pub(super) path: PathBuf,
+    /// Its path inside its root, which may hold words itself.
+    pub(super) name: String,
+    pub(super) root: PathBuf,
+    pub(super) place: &'static str,
+    pub(super) wording: Wording,
+    pub(super) bytes: u64,
+}
+
+impl Grounds {
+    /// A home and its key directory. The canary is planted in the home.
+    #[must_use]
+    pub fn of_home(home: &Path, keys: &Path) -> Self {
+        let root = |path: &Path, kind| Root { path: path.to_owned(), kind };
+        Self { roots: vec![root(home, Kind::Home), root(keys, Kind::Keys)], planting: home.to_owned() }
+    }
+
+    /// A file or a folder of any kind: a backup, a folder of logs, the data directory of a database. The
+    /// canary is planted in `temp`, since somebody else's folder is not ours to write to.
+    pub fn of_path(path: &Path, temp: &Path) -> Result<Self, ResidueError> {
+        if !path.exists() {
+            return Err(ResidueError::NoSuchPlace(path.to_owned()));
+        }
+        let grounds = Self { roots: Vec::new(), planting: temp.to_owned() };
+        Ok(grounds.and(path, Kind::Given))
+    }
+
+    /// And this registered copy of the key directory.
+    #[must_use]
+    pub fn and_mirror(self, path: &Path) -> Self {
+        self.and(path, Kind::Mirror)
+    }
+
+    /// And what programs of ours leave in `temp`.
+    #[must_use]
+    pub fn and_temp(self, temp: &Path) -> Self {
+        self.and(temp, Kind::Temp)
+    }
+
+    /// And this file or folder, which is a backup, a log or anything else.
+    #[must_use]
+    pub fn and_path(self, path: &Path) -> Self {
+        self.and(path, Kind::Given)
+    }
+
+    /// How many bytes there are to look at.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.walk().spots.iter().map(|spot| spot.bytes).sum()
+    }
+
+    fn and(mut self, path: &Path, kind: Kind) -> Self {
+        self.roots.push(Root { path: path.to_owned(), kind });
+        self
+    }
+
+    pub(super) fn planting_ground(&self) -> &Path {
+        &self.planting
+    }
+
+    /// Every file there is at the moment, each once, however many names it has.
+    pub(super) fn walk(&self) -> Walk {
+        let mut walk = Walk::default();
+        for root in &self.roots {
+            walk.enter(root);
+        }
+        if !self.roots.iter().any(|root| root.path == self.planting) {
+            walk.canaries_in(&self.planting);
+        }
+        walk
+    }
+}
+
+/// What was met on the way.
+#[derive(Default)]
+pub(super) struct Walk {
+    pub(super) spots: Vec<Spot>,
+    /// Where nobody was let in.
+    pub(super) closed: Vec<Unread>,
+    seen: HashSet<(u64, u64)>,
+}
+
+impl Walk {
+    fn enter(&mut self, root: &Root) {
+        let mut waiting = vec![root.path.clone()];
+        while let Some(path) = waiting.pop() {
+            match self.visit(root, &path) {
+                Ok(inside) => waiting.extend(inside),
+                // What went away on the way holds nothing; what was named must be there.
+                Err(error) if error.kind() == io::ErrorKind::NotFound && path != root.path => {}
+                Err(error) => self.closed.push(Unread { path, why: error.to_string() }),
+            }
+        }
+    }
+
+    /// Takes down a file, or tells what is in a folder.
+    fn visit(&mut self, root: &Root, path: &Path) -> io::Result<Vec<PathBuf>> {
+        let found = fs::metadata(path)?;
+        if !self.seen.insert((found.dev(), found.ino())) {
+            return Ok(Vec::new());
+        }
+        if found.is_file() {
+            self.spots.push(root.spot(path.to_owned(), found.len()));
+        }
+        if !found.is_dir() {
+            return Ok(Vec::new());
+        }
+        let entries: io::Result<Vec<PathBuf>> =
+            fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect();
+        Ok(entries?.into_iter().filter(|entry| root.wants(entry)).collect())
+    }
+
+    fn canaries_in(&mut self, folder: &Path) {
+        let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+        for path in entries.map(|entry| entry.path()).filter(|path| super::canary::is_canary(path)) {
+            let bytes = fs::metadata(&path).map_or(0, |found| found.len());
+            self.spots.push(Root { path: folder.to_owned(), kind: Kind::Given }.spot(path, bytes));
+        }
+    }
+}
+
+impl Root {
+    /// The system's folder for passing things is everybody's; only what bears our names is looked at.
+    fn wants(&self, path: &Path) -> bool {
+        let is_top = path.parent() == Some(&self.path);
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        self.kind != Kind::Temp || !is_top || PASSING.iter().any(|start| name.starts_with(start))
+    }
+
+    fn spot(&self, path: PathBuf, bytes: u64) -> Spot {
+        let inside = path.strip_prefix(&self.path).unwrap_or(&path);
+        let registered = (self.kind == Kind::Home).then(|| place_of_file(inside)).flatten();
+        let wording = match registered.map(|place| place.scan) {
+            Some(Scan::Text) => Wording::Text,
+            Some(Scan::Bytes | Scan::Not) | None => Wording::AsItLooks,
+        };
+        let place = match self.kind {
+            Kind::Home => registered.map_or("home: other files", |place| place.name),
+            Kind::Keys => "keys",
+            Kind::Mirror => "mirrors of the keys",
+            Kind::Temp => "temporary files",
+            Kind::Given => "given path",
+        };
+        let name = inside.to_string_lossy().into_owned();
+        Spot { name, root: self.path.clone(), place, wording, bytes, path }
+    }
+}

@@ -1,0 +1,260 @@
+//! What is looked for, and every form in which it may rest.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use domain::Text;
+use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization as _;
+use vault::encoding::{base64_standard, hex};
+
+use super::ResidueError;
+
+/// Words of fewer characters than this occur by chance; they are looked for as whole words of texts only.
+pub const SHORT: usize = 6;
+/// The longest words that are looked for.
+pub const MAX_WORDS_BYTES: usize = 4096;
+/// How many numbers of a vector make a window: enough that no other bytes look like it by chance.
+const FLOATS: usize = 8;
+const CODES: usize = 16;
+/// A window of fewer different bytes than this, such as one of zeros, is no trace of anything.
+const VARIED: usize = 6;
+
+/// Something that should be gone.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sought {
+    /// A name, an address, a sentence.
+    Words(Text),
+    /// A text's place in an embedder's space, as numbers.
+    Floats(Vec<f32>),
+    /// The same, packed into one signed byte a number.
+    Codes(Vec<u8>),
+}
+
+/// In which form something was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    /// As it was given, composed.
+    Utf8,
+    /// Decomposed.
+    Nfd,
+    /// In lower case.
+    Lower,
+    /// In upper case.
+    Upper,
+    /// As UTF-16, little end first.
+    Utf16,
+    /// With JSON's escapes.
+    Json,
+    /// With the percent signs of an address.
+    Url,
+    /// In base64, beginning with a group of three bytes.
+    Base64,
+    /// In base64, one byte into a group.
+    Base64Second,
+    /// In base64, two bytes into a group.
+    Base64Third,
+    /// In hexadecimal.
+    Hex,
+    /// In hexadecimal with capitals.
+    HexUpper,
+    /// As a whole word of a text.
+    Word,
+    /// Part of a vector, as numbers.
+    Floats,
+    /// Part of a vector, packed.
+    Codes,
+}
+
+impl Form {
+    /// Every form of words that are long enough.
+    pub const OF_WORDS: [Self; 12] = [
+        Self::Utf8,
+        Self::Nfd,
+        Self::Lower,
+        Self::Upper,
+        Self::Utf16,
+        Self::Json,
+        Self::Url,
+        Self::Base64,
+        Self::Base64Second,
+        Self::Base64Third,
+        Self::Hex,
+        Self::HexUpper,
+    ];
+
+    /// The name in reports.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Utf8 => "utf-8",
+            Self::Nfd => "nfd",
+            Self::Lower => "lower case",
+            Self::Upper => "upper case",
+            Self::Utf16 => "utf-16",
+            Self::Json => "json",
+            Self::Url => "url",
+            Self::Base64 => "base64",
+            Self::Base64Second => "base64, second byte",
+            Self::Base64Third => "base64, third byte",
+            Self::Hex => "hex",
+            Self::HexUpper => "hex, capitals",
+            Self::Word => "word",
+            Self::Floats => "vector",
+            Self::Codes => "packed vector",
+        }
+    }
+}
+
+impl fmt::Display for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The bytes to look for, each under the first form that has them.
+#[derive(Default)]
+pub(super) struct Needles {
+    /// Looked for in all bytes.
+    pub(super) anywhere: BTreeMap<Vec<u8>, Form>,
+    /// Looked for as whole words of texts.
+    pub(super) words: BTreeMap<Vec<u8>, Form>,
+}
+
+impl Needles {
+    /// Adds every form of `sought`.
+    pub(super) fn add(&mut self, sought: &Sought) -> Result<(), ResidueError> {
+        match sought {
+            Sought::Words(words) => return self.add_words(words.as_str().trim()),
+            Sought::Floats(numbers) => {
+                let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+                self.add_windows(&bytes, FLOATS * size_of::<f32>(), Form::Floats);
+            }
+            Sought::Codes(bytes) => self.add_windows(bytes, CODES, Form::Codes),
+        }
+        Ok(())
+    }
+
+    fn add_words(&mut self, words: &str) -> Result<(), ResidueError> {
+        match words.len() {
+            0 => return Err(ResidueError::Nothing),
+            length if length > MAX_WORDS_BYTES => return Err(ResidueError::TooLong(length)),
+            _ if words.chars().count() < SHORT => {
+                self.words.extend(spellings(words).map(|(_, spelt)| (spelt.into_bytes(), Form::Word)));
+            }
+            _ => {
+                for (form, bytes) in forms_of(words) {
+                    self.anywhere.entry(bytes).or_insert(form);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_windows(&mut self, bytes: &[u8], length: usize, form: Form) {
+        for window in bytes.chunks_exact(length).filter(|window| is_varied(window)) {
+            self.anywhere.entry(window.to_vec()).or_insert(form);
+        }
+    }
+}
+
+/// Every form of `words` with its bytes. Each spelling also comes in each encoding.
+pub(super) fn forms_of(words: &str) -> Vec<(Form, Vec<u8>)> {
+    let mut forms: Vec<(Form, Vec<u8>)> =
+        spellings(words).map(|(form, spelt)| (form, spelt.into_bytes())).collect();
+    for (_, spelt) in spellings(words) {
+        forms.push((Form::Utf16, spelt.encode_utf16().flat_map(u16::to_le_bytes).collect()));
+        forms.extend(json_escaped(&spelt).map(|text| (Form::Json, text.into_bytes())));
+        forms.extend(url_encoded(&spelt).map(|text| (Form::Url, text.into_bytes())));
+        forms.extend(base64_forms(spelt.as_bytes()));
+        forms.push((Form::Hex, hex(spelt.as_bytes()).into_bytes()));
+        forms.push((Form::HexUpper, hex(spelt.as_bytes()).to_uppercase().into_bytes()));
+    }
+    forms
+}
+
+/// The ways the same words are written.
+fn spellings(words: &str) -> impl Iterator<Item = (Form, String)> {
+    let composed: String = words.nfc().collect();
+    let (lower, upper) = (composed.to_lowercase(), composed.to_uppercase());
+    let (decomposed, titled) = (words.nfd().collect(), titled(&lower));
+    let cased = [(Form::Nfd, decomposed), (Form::Lower, lower), (Form::Upper, upper), (Form::Utf8, titled)];
+    std::iter::once((Form::Utf8, composed)).chain(cased)
+}
+
+/// Every word with a capital, as names are written.
+fn titled(lower: &str) -> String {
+    let mut begins = true;
+    let mut text = String::new();
+    for character in lower.chars() {
+        if begins {
+            text.extend(character.to_uppercase());
+        } else {
+            text.push(character);
+        }
+        begins = character.is_whitespace() || character == '-';
+    }
+    text
+}
+
+/// JSON's escapes of everything that is not plain ASCII, with either kind of digits.
+fn json_escaped(words: &str) -> impl Iterator<Item = String> {
+    let escaped = |upper: bool| {
+        let mut text = String::new();
+        for character in words.chars() {
+            match character {
+                '"' => text.push_str("\\\""),
+                '\\' => text.push_str("\\\\"),
+                '\n' => text.push_str("\\n"),
+                '\t' => text.push_str("\\t"),
+                ' '..='~' => text.push(character),
+                _ => {
+                    for unit in character.encode_utf16(&mut [0; 2]) {
+                        let digits = format!("{unit:04x}");
+                        text.push_str("\\u");
+                        text.push_str(&if upper { digits.to_uppercase() } else { digits });
+                    }
+                }
+            }
+        }
+        text
+    };
+    // A writer may also escape only what it must, and leave letters as they are.
+    let sparing = words.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\t', "\\t");
+    [escaped(false), escaped(true), sparing].into_iter()
+}
+
+/// The percent signs of an address, with either kind of digits, and the plus of a form for a space.
+fn url_encoded(words: &str) -> impl Iterator<Item = String> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    let encode = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    let upper: String = words.bytes().map(encode).collect();
+    let lower = words.bytes().map(|byte| if plain(byte) { encode(byte) } else { format!("%{byte:02x}") });
+    let form = upper.replace("%20", "+");
+    [lower.collect(), form, upper].into_iter()
+}
+
+/// The digits of base64 that `bytes` alone decide, for each place in a group where they may begin.
+fn base64_forms(bytes: &[u8]) -> impl Iterator<Item = (Form, Vec<u8>)> {
+    let forms = [Form::Base64, Form::Base64Second, Form::Base64Third];
+    forms.into_iter().enumerate().flat_map(move |(before, form)| {
+        let padded = [vec![0; before], bytes.to_vec()].concat();
+        let digits = base64_standard(&padded);
+        // Six bits to a digit: those shared with a neighbour are not ours.
+        let (first, end) = ((before * 8).div_ceil(6), padded.len() * 8 / 6);
+        let own = digits.get(first..end).unwrap_or_default().to_owned();
+        let for_addresses = own.replace('+', "-").replace('/', "_");
+        [(form, own.into_bytes()), (form, for_addresses.into_bytes())]
+    })
+}
+
+fn is_varied(window: &[u8]) -> bool {
+    let mut seen = [false; 256];
+    for byte in window {
+        if let Some(slot) = seen.get_mut(usize::from(*byte)) {
+            *slot = true;
+        }
+    }
+    seen.iter().filter(|slot| **slot).count() >= VARIED
+}

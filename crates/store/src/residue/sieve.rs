@@ -1,0 +1,202 @@
+//! The search itself: all needles at once, through any stream of bytes, in bounded memory.
+
+use std::collections::BTreeSet;
+use std::io::{self, Read};
+
+use aho_corasick::AhoCorasick;
+
+use super::needle::{Form, Needles, Sought};
+use super::{ResidueError, needle};
+
+/// How much of a file is looked at at a time.
+pub(super) const CHUNK: usize = 1 << 20;
+/// The longest a character is in UTF-8; what stands beside a word must be seen to know where it ends.
+const CHARACTER: usize = 4;
+/// More needles than this take more memory than a search should.
+const MOST_NEEDLES: usize = 200_000;
+
+/// How a stream is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wording {
+    /// As text, for whole words too.
+    Text,
+    /// As bytes.
+    Bytes,
+    /// As text if it looks like text.
+    AsItLooks,
+}
+
+/// What was caught in one stream.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Caught {
+    /// How often something sought was found.
+    pub hits: u64,
+    /// In which forms.
+    pub forms: BTreeSet<Form>,
+    /// How many bytes were read.
+    pub bytes: u64,
+    /// The forms of the canary that were found.
+    pub(super) canary: BTreeSet<Form>,
+}
+
+/// All needles, ready to be looked for.
+pub struct Sieve {
+    anywhere: Meshes,
+    words: Meshes,
+    longest: usize,
+}
+
+/// One automaton, and whose needle each of its patterns is.
+struct Meshes {
+    automaton: Option<AhoCorasick>,
+    patterns: Vec<(Form, Owner)>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Owner {
+    Sought,
+    Canary,
+}
+
+impl Sieve {
+    /// A sieve for `sought`.
+    pub fn of(sought: &[Sought]) -> Result<Self, ResidueError> {
+        Self::with_canary(sought, &[])
+    }
+
+    /// A sieve that also catches the words of a canary, and keeps them apart.
+    pub(super) fn with_canary(sought: &[Sought], canary: &[Sought]) -> Result<Self, ResidueError> {
+        let (mut wanted, mut own) = (Needles::default(), Needles::default());
+        sought.iter().try_for_each(|sought| wanted.add(sought))?;
+        if sought.is_empty() {
+            return Err(ResidueError::Nothing);
+        }
+        canary.iter().try_for_each(|canary| own.add(canary))?;
+        let all = [&wanted.anywhere, &own.anywhere, &wanted.words, &own.words];
+        let count = all.iter().map(|needles| needles.len()).sum();
+        if count > MOST_NEEDLES {
+            return Err(ResidueError::TooMany(count));
+        }
+        let longest = all.iter().flat_map(|needles| needles.keys()).map(Vec::len).max().unwrap_or(0);
+        let too_many = |_| ResidueError::TooMany(count);
+        let anywhere = Meshes::of([(&wanted.anywhere, Owner::Sought), (&own.anywhere, Owner::Canary)]);
+        let words = Meshes::of([(&wanted.words, Owner::Sought), (&own.words, Owner::Canary)]);
+        Ok(Self { anywhere: anywhere.map_err(too_many)?, words: words.map_err(too_many)?, longest })
+    }
+
+    /// Looks through everything `source` gives, telling `passed` how many bytes were read.
+    pub fn read(
+        &self,
+        mut source: impl Read,
+        wording: Wording,
+        passed: &mut impl FnMut(u64),
+    ) -> io::Result<Caught> {
+        let mut caught = Caught::default();
+        let mut window = Window { bytes: Vec::with_capacity(CHUNK + self.overlap()), counted: 0 };
+        let mut wording = wording;
+        loop {
+            let kept = window.bytes.len();
+            let read = (&mut source).take(CHUNK as u64).read_to_end(&mut window.bytes)?;
+            if wording == Wording::AsItLooks {
+                wording = if looks_like_text(&window.bytes) { Wording::Text } else { Wording::Bytes };
+            }
+            caught.bytes += read as u64;
+            passed(read as u64);
+            let is_last = read < CHUNK;
+            let limit = if is_last { kept + read } else { (kept + read).saturating_sub(CHARACTER) };
+            self.sift(&window, limit, wording, &mut caught);
+            if is_last {
+                return Ok(caught);
+            }
+            window.move_on(limit, self.overlap());
+        }
+    }
+
+    /// Looks through a text that is at hand.
+    #[must_use]
+    pub fn caught_in(&self, text: &str) -> Caught {
+        let mut caught = Caught { bytes: text.len() as u64, ..Caught::default() };
+        let window = Window { bytes: text.as_bytes().to_vec(), counted: 0 };
+        self.sift(&window, text.len(), Wording::Text, &mut caught);
+        caught
+    }
+
+    /// How much of a chunk must be seen again with the next one, so that nothing hides across the border.
+    fn overlap(&self) -> usize {
+        self.longest + 2 * CHARACTER
+    }
+
+    /// Counts what ends after what was counted before, and not after `limit`.
+    fn sift(&self, window: &Window, limit: usize, wording: Wording, caught: &mut Caught) {
+        let is_new = |end: usize| end > window.counted && end <= limit;
+        if let Some(automaton) = &self.anywhere.automaton {
+            for found in automaton.find_iter(&window.bytes).filter(|found| is_new(found.end())) {
+                self.anywhere.note(found.pattern().as_usize(), caught);
+            }
+        }
+        let Some(automaton) = self.words.automaton.as_ref().filter(|_| wording == Wording::Text) else {
+            return;
+        };
+        for found in automaton.find_overlapping_iter(&window.bytes).filter(|found| is_new(found.end())) {
+            if window.is_whole_word(found.start(), found.end()) {
+                self.words.note(found.pattern().as_usize(), caught);
+            }
+        }
+    }
+}
+
+impl Meshes {
+    fn of(
+        groups: [(&std::collections::BTreeMap<Vec<u8>, Form>, Owner); 2],
+    ) -> Result<Self, aho_corasick::BuildError> {
+        let all = || groups.iter().flat_map(|(needles, owner)| needles.iter().map(move |one| (one, *owner)));
+        let patterns: Vec<(Form, Owner)> = all().map(|((_, form), owner)| (*form, owner)).collect();
+        let automaton = (!patterns.is_empty()).then(|| AhoCorasick::new(all().map(|((bytes, _), _)| bytes)));
+        Ok(Self { automaton: automaton.transpose()?, patterns })
+    }
+
+    fn note(&self, pattern: usize, caught: &mut Caught) {
+        match self.patterns.get(pattern) {
+            Some((form, Owner::Sought)) => {
+                caught.hits += 1;
+                caught.forms.insert(*form);
+            }
+            Some((form, Owner::Canary)) => drop(caught.canary.insert(*form)),
+            None => {}
+        }
+    }
+}
+
+/// The part of a stream that is being looked at.
+struct Window {
+    bytes: Vec<u8>,
+    /// What ends here or before was counted already.
+    counted: usize,
+}
+
+impl Window {
+    fn move_on(&mut self, counted: usize, overlap: usize) {
+        let gone = counted.saturating_sub(overlap);
+        self.bytes.drain(..gone);
+        self.counted = counted - gone;
+    }
+
+    fn is_whole_word(&self, start: usize, end: usize) -> bool {
+        let before = self.bytes.get(start.saturating_sub(CHARACTER)..start).unwrap_or_default();
+        let after = self.bytes.get(end..self.bytes.len().min(end + CHARACTER)).unwrap_or_default();
+        let before = String::from_utf8_lossy(before).chars().next_back();
+        let after = String::from_utf8_lossy(after).chars().next();
+        ![before, after].into_iter().flatten().any(char::is_alphanumeric)
+    }
+}
+
+/// Whether these first bytes of a stream are UTF-8 without a zero.
+fn looks_like_text(bytes: &[u8]) -> bool {
+    let cut_off = |error: std::str::Utf8Error| error.error_len().is_none();
+    !bytes.contains(&0) && std::str::from_utf8(bytes).map_or_else(cut_off, |_| true)
+}
+
+/// Every form of `words` in one text of bytes, for planting.
+pub(super) fn all_forms(words: &str) -> Vec<Vec<u8>> {
+    needle::forms_of(words).into_iter().map(|(_, bytes)| bytes).collect()
+}

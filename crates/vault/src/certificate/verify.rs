@@ -1,0 +1,132 @@
+//! Verifying a certificate with nothing but itself and a public key.
+
+use serde::Deserialize as _;
+use serde_json::Value;
+
+use super::{Certificate, LogHeads, Opening, Outcome, VERSION};
+use crate::audit::{Checkpoint, CheckpointError, TreeHash, verify_consistency};
+use crate::canonical::CanonicalError;
+use crate::encoding::from_hex;
+use crate::signature::{ProofError, PublicKey, VerifiedProof, verify_proof};
+
+/// A certificate that holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// What it says.
+    pub certificate: Certificate,
+    /// Who signed it, and when.
+    pub proof: VerifiedProof,
+    /// Whose it is, if this is the copy of whoever asked.
+    pub opening: Option<Opening>,
+}
+
+/// Why a certificate does not hold.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CertificateError {
+    /// Another document, or one of a later release.
+    #[error("this is no certificate of erasure of version {VERSION}: {0}")]
+    NotACertificate(String),
+    /// The signature does not hold.
+    #[error(transparent)]
+    Proof(#[from] ProofError),
+    /// The operator it names is not who signed.
+    #[error("it names the operator {named}, but {signer} signed it")]
+    OtherOperator {
+        /// Who is named.
+        named: Box<PublicKey>,
+        /// Who signed.
+        signer: Box<PublicKey>,
+    },
+    /// It says that all is done, and shows that it is not.
+    #[error("it says that everything is done, but {0}")]
+    Contradiction(&'static str),
+    /// A checkpoint of a log does not count.
+    #[error("the audit log {origin}: {reason}")]
+    Checkpoint {
+        /// Which log.
+        origin: String,
+        /// Why.
+        reason: CheckpointError,
+    },
+    /// The later state of a log is not a continuation of the earlier one.
+    #[error("the audit log {0} after the erasure does not continue the one before")]
+    NotContinued(String),
+    /// The opening is that of another subject.
+    #[error("the salt and names beside the certificate are not those of its subject")]
+    OtherSubject,
+    /// Something has no canonical form.
+    #[error(transparent)]
+    Canonical(#[from] CanonicalError),
+}
+
+/// Verifies a certificate, or the copy of whoever asked, at `now` (milliseconds UTC) against those who may
+/// sign. Checkpoints in it may be signed by any of them.
+pub fn verify(document: &Value, signers: &[PublicKey], now: i64) -> Result<Verified, CertificateError> {
+    let (signed, opening) = parts(document)?;
+    let malformed = |error: serde_json::Error| CertificateError::NotACertificate(error.to_string());
+    let certificate = Certificate::deserialize(signed).map_err(malformed)?;
+    if certificate.v != VERSION {
+        return Err(CertificateError::NotACertificate(format!("it is of version {}", certificate.v)));
+    }
+    let proof = verify_proof(signed, signers, now)?;
+    if certificate.operator != proof.signer {
+        return Err(CertificateError::OtherOperator {
+            named: Box::new(certificate.operator),
+            signer: Box::new(proof.signer),
+        });
+    }
+    agrees_with_itself(&certificate)?;
+    certificate.audit.iter().try_for_each(|heads| continues(heads, signers))?;
+    if let Some(opening) = &opening
+        && opening.hash()? != certificate.subject
+    {
+        return Err(CertificateError::OtherSubject);
+    }
+    Ok(Verified { certificate, proof, opening })
+}
+
+/// The signed document, and what may stand beside it.
+fn parts(document: &Value) -> Result<(&Value, Option<Opening>), CertificateError> {
+    let Some(signed) = document.get("certificate") else { return Ok((document, None)) };
+    let other = |why: &str| CertificateError::NotACertificate(why.to_owned());
+    if document.as_object().is_some_and(|copy| copy.len() != 2) {
+        return Err(other("a requester's copy has a certificate and an opening, and nothing else"));
+    }
+    let opening = document.get("opening").ok_or_else(|| other("the opening is missing"))?;
+    let opening = Opening::deserialize(opening).map_err(|error| other(&error.to_string()))?;
+    Ok((signed, Some(opening)))
+}
+
+/// A certificate that claims more than it shows is none, whoever signed it.
+fn agrees_with_itself(certificate: &Certificate) -> Result<(), CertificateError> {
+    let Certificate { outcome, request, places, keys, scan, audit, .. } = certificate;
+    let wrong = [
+        (scan.hits > 0 || places.iter().any(|place| place.hits > 0), "something was found afterwards"),
+        (scan.unread > 0, "files could not be read"),
+        (scan.canaries_planted == 0, "no canary was planted before the scan"),
+        (scan.canaries_found != scan.canaries_planted, "the scan did not find its canaries"),
+        (keys.epoch_after <= keys.epoch_before, "the key epoch did not change"),
+        (keys.mirrors.iter().any(|mirror| !mirror.current), "a copy of the keys was not rewritten"),
+        (request.completed_at < request.received_at, "it ended before it began"),
+        (audit.is_empty(), "no audit log is named"),
+    ];
+    let first = wrong.iter().find(|(is_wrong, _)| *is_wrong && *outcome == Outcome::Done);
+    first.map_or(Ok(()), |(_, why)| Err(CertificateError::Contradiction(why)))
+}
+
+fn continues(heads: &LogHeads, signers: &[PublicKey]) -> Result<(), CertificateError> {
+    let open = |note: &str| {
+        let opened = Checkpoint::open(note, &heads.origin, signers);
+        let wrong = |reason| CertificateError::Checkpoint { origin: heads.origin.clone(), reason };
+        opened.map(|(checkpoint, _)| checkpoint).map_err(wrong)
+    };
+    let (before, after) = (open(&heads.before)?, open(&heads.after)?);
+    let broken = || CertificateError::NotContinued(heads.origin.clone());
+    if before.size > after.size || heads.events.iter().any(|seq| *seq >= after.size) {
+        return Err(broken());
+    }
+    let Some(proof) = &heads.consistency else { return Ok(()) };
+    let proof: Option<Vec<TreeHash>> = proof.iter().map(|hash| from_hex(hash)).collect();
+    let (old, new) = ((before.size, &before.root), (after.size, &after.root));
+    if verify_consistency(old, new, &proof.ok_or_else(broken)?) { Ok(()) } else { Err(broken()) }
+}
