@@ -1,0 +1,91 @@
+//! `docs/verify.py`, written from the published formats, says the same of the published vectors as we do.
+//!
+//! Its one package is installed into a virtual environment in the user's cache directory. Where there is
+//! no Python or no network, the test says so and passes, unless `SELFHOOD_DEMAND_PYTHON` is set.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+const PACKAGE: &str = "cryptography";
+
+struct Verifier {
+    python: PathBuf,
+    folder: tempfile::TempDir,
+}
+
+impl Verifier {
+    fn judge(&self, content: &[u8], signer: &str) -> Option<i32> {
+        let file = self.folder.path().join("given");
+        std::fs::write(&file, content).unwrap();
+        let script = root().join("docs/verify.py");
+        let mut command = Command::new(&self.python);
+        command.arg(script).arg(&file).args(["--signer", signer]).output().unwrap().status.code()
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn vectors(name: &str) -> Value {
+    let text = std::fs::read_to_string(root().join("docs/formats").join(name)).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// A Python that has the package; none where it can't be had.
+fn python() -> Option<PathBuf> {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
+    let (folder, python) = (cache.join("selfhood/verify"), cache.join("selfhood/verify/bin/python"));
+    let ran = |command: &mut Command| command.output().is_ok_and(|output| output.status.success());
+    if ran(Command::new(&python).args(["-c", "import cryptography"])) {
+        return Some(python);
+    }
+    let made = ran(Command::new("python3").args(["-m", "venv"]).arg(&folder));
+    (made && ran(Command::new(&python).args(["-m", "pip", "install", "--quiet", PACKAGE]))).then_some(python)
+}
+
+#[test]
+fn a_verifier_that_shares_no_code_with_us_agrees_on_every_vector() {
+    let Some(python) = python() else {
+        assert!(std::env::var_os("SELFHOOD_DEMAND_PYTHON").is_none(), "no Python with {PACKAGE}");
+        println!("skipped: no Python with {PACKAGE}");
+        return;
+    };
+    let verifier = Verifier { python, folder: tempfile::tempdir().unwrap() };
+    let written = std::fs::read_to_string(root().join("docs/verify.py")).unwrap();
+    assert!(written.lines().count() <= 200, "a verifier must be short enough to be read");
+
+    let certificates = vectors("certificate-vectors.json");
+    let signer = certificates["signer"].as_str().unwrap();
+    let judge = |document: &Value| verifier.judge(document.to_string().as_bytes(), signer);
+    assert_eq!(judge(&certificates["certificate"]), Some(0));
+    assert_eq!(judge(&certificates["requestersCopy"]), Some(0));
+    for changed in certificates["invalid"].as_array().unwrap() {
+        assert_eq!(judge(&changed["document"]), Some(6), "{}", changed["changed"]);
+    }
+    let mut other = certificates["requestersCopy"].clone();
+    other["opening"]["subject"] = "guest-8".into();
+    assert_eq!(judge(&other), Some(6), "another subject's opening");
+
+    let audit = vectors("audit-vectors.json");
+    let signer = audit["signer"].as_str().unwrap();
+    let lines: Vec<&str> =
+        audit["export"].as_array().unwrap().iter().map(|line| line.as_str().unwrap()).collect();
+    let judge = |lines: &[&str]| verifier.judge((lines.join("\n") + "\n").as_bytes(), signer);
+    assert_eq!(judge(&lines), Some(0));
+    for dropped in 0..lines.len() {
+        let mut fewer = lines.clone();
+        let line = fewer.remove(dropped);
+        // A checkpoint that a later one covers proves nothing more, so nobody misses it.
+        let expected = if line.contains("checkpoint") && dropped + 1 < lines.len() { 0 } else { 6 };
+        assert_eq!(judge(&fewer), Some(expected), "without line {dropped}");
+    }
+    let changed: Vec<String> =
+        lines.iter().map(|line| line.replace("memory.created", "memory.deleted")).collect();
+    assert_eq!(judge(&changed.iter().map(String::as_str).collect::<Vec<_>>()), Some(6));
+}
