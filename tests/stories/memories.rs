@@ -24,10 +24,14 @@ impl Stage {
         self.give(&step.names[1], &answer)
     }
 
-    pub(crate) async fn redact(&mut self, call: &Call, step: &Step) -> Silent {
+    pub(crate) async fn redact(&mut self, call: &Call, step: &Step) -> Told {
         let id: MemoryId = self.names.id(&step.names[0])?;
-        self.engine.redact_memory(call, &self.persona, id, read_value(step.body())?).await?;
-        Ok(())
+        let answer = self.engine.redact_memory(call, &self.persona, id, read_value(step.body())?).await?;
+        let anew = answer.redaction.derived.iter().find_map(|derived| derived.told_anew);
+        if let (Some(name), Some(anew)) = (step.option("anew"), anew) {
+            self.names.give(name, &anew.to_string())?;
+        }
+        Ok(telling::redaction(&answer.redaction, &self.names))
     }
 
     pub(crate) async fn restore(&mut self, call: &Call, step: &Step) -> Silent {

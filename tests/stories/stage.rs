@@ -109,11 +109,11 @@ impl Stage {
         match step.verb {
             Verb::Remember => self.remember(call, step).await?,
             Verb::Correct => self.correct(call, step).await?,
-            Verb::Redact => self.redact(call, step).await?,
             Verb::Restore => self.restore(call, step).await?,
             Verb::Append => self.append(call, step).await?,
             Verb::Revise => self.revise(call, step).await?,
             Verb::Supersede => self.supersede(call, step).await?,
+            Verb::Redact => return self.redact(call, step).await,
             Verb::Recall => return self.recall(call, step).await,
             Verb::Why => return self.why(call).await,
             Verb::Used => return self.used(call, step).await,

@@ -7,6 +7,7 @@ use serde_json::Value;
 use wire::Problem;
 use wire::context::ContextAnswer;
 use wire::memory::{Crossing, MemoryInspection, MemoryView};
+use wire::redaction::{DerivedOutcome, Redaction};
 use wire::timeline::TimelinePage;
 
 use crate::names::Names;
@@ -45,6 +46,20 @@ pub(crate) fn reasons(trace: &Value, names: &Names) -> String {
         lines.extend((count > 0).then(|| format!("{words}: {count}")));
     }
     lines.join("\n")
+}
+
+/// What became of the memories that came from a redacted one, and what somebody should know.
+pub(crate) fn redaction(came: &Redaction, names: &Names) -> String {
+    let would = if came.dry_run { "would be " } else { "" };
+    let derived = came.derived.iter().map(|derived| {
+        let name = names.of(&derived.id.to_string());
+        match derived.outcome {
+            DerivedOutcome::Rederived => format!("{name}: {would}told anew"),
+            DerivedOutcome::Redacted => format!("{name}: {would}destroyed too"),
+            DerivedOutcome::Hidden => format!("{name}: {would}hidden, and kept under its hold"),
+        }
+    });
+    derived.chain(came.warnings.iter().cloned()).collect::<Vec<_>>().join("\n")
 }
 
 /// Which memories counted as told.

@@ -7,7 +7,7 @@ pub(crate) enum Verb {
     Remember,
     /// A corrected memory takes the place of one.
     Correct,
-    /// A memory is set aside or archived.
+    /// A memory is set aside, archived or destroyed; tells what became of those that came from it.
     Redact,
     /// A memory is brought back.
     Restore,
@@ -59,7 +59,7 @@ const fn shape(word: &'static str, verb: Verb, names: usize, options: &'static [
 pub(crate) const SHAPES: [Shape; 18] = [
     shape("remember", Verb::Remember, 1, &["for", "in", "as", "once"]),
     shape("correct", Verb::Correct, 2, &[]),
-    shape("redact", Verb::Redact, 1, &[]),
+    shape("redact", Verb::Redact, 1, &["as", "anew"]),
     shape("restore", Verb::Restore, 1, &[]),
     shape("append", Verb::Append, 1, &["once"]),
     shape("revise", Verb::Revise, 2, &["once"]),

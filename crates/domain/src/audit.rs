@@ -140,6 +140,8 @@ event_kinds! {
     TimelineRevised = "timeline.revised",
     /// A timeline entry was superseded.
     TimelineSuperseded = "timeline.superseded",
+    /// A timeline entry was destroyed; its number stays on a tombstone.
+    TimelineRedacted = "timeline.redacted.hard",
     /// A subject withdrew consent.
     ConsentWithdrawn = "consent.withdrawn",
     /// An API or operator key was made.

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Atom, MemoryId, PrivacyClass, SubjectRef};
+use crate::{Atom, MemoryId, PrivacyClass, RedactionStatus, SubjectRef};
 
 /// The part of an atom that lineage depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub struct Lineage {
     pub subject: Option<SubjectRef>,
     /// Its class: an aggregate needs people behind it, not only sources.
     pub privacy_class: PrivacyClass,
+    /// Whether it may be told. What may not is no source: deriving from it would tell it after all.
+    pub is_told: bool,
 }
 
 impl From<&Atom> for Lineage {
@@ -28,6 +30,7 @@ impl From<&Atom> for Lineage {
             derived_from: derived_from.clone(),
             subject: subject.clone(),
             privacy_class: *privacy_class,
+            is_told: atom.redaction_status == RedactionStatus::Active && atom.archived_at.is_none(),
         }
     }
 }
@@ -74,6 +77,7 @@ fn judge(memory: &Lineage, gone: &BTreeSet<MemoryId>, by_id: &BTreeMap<MemoryId,
         .iter()
         .filter(|source| !gone.contains(source))
         .filter_map(|source| by_id.get(source).copied())
+        .filter(|source| source.is_told)
         .collect();
     let people: BTreeSet<&SubjectRef> =
         remaining.iter().filter_map(|source| source.subject.as_ref()).collect();
@@ -111,6 +115,7 @@ mod tests {
             derived_from: from.iter().copied().map(MemoryId::from_u64).collect(),
             subject: subject.map(|s| s.parse().unwrap()),
             privacy_class,
+            is_told: true,
         }
     }
 
@@ -169,6 +174,19 @@ mod tests {
             memory(20, &[10, 2], None, pii),
         ];
         assert_eq!(forget(&[1], &memories), [(10, Consequence::Rederive), (20, Consequence::Rederive)]);
+    }
+
+    #[test]
+    fn what_was_set_aside_is_no_source_to_derive_from() {
+        let pii = PrivacyClass::GuestPii;
+        let mut memories = [
+            memory(1, &[], None, pii),
+            memory(2, &[], None, pii),
+            memory(3, &[], None, pii),
+            memory(10, &[1, 2, 3], None, pii),
+        ];
+        memories[2].is_told = false;
+        assert_eq!(forget(&[1], &memories), [(10, Consequence::Redact)]);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! the words ([`text`], [`id`], [`unit`], [`time`]), the memory ([`privacy`], [`decay`], [`atom`],
 //! [`rehearsal`], [`history`]), the persona ([`policy`], [`persona`], [`timeline`], [`life`]), what may happen to a
 //! memory ([`creation`], [`derivation`], [`audience`], [`lifecycle`], [`redaction`], [`coherence`],
-//! [`identifier`]), what is
+//! [`rederivation`], [`identifier`]), what is
 //! written down about it ([`audit`]), who may come in ([`access`]), and how documents are checked ([`problem`], [`schema`], [`structure`],
 //! [`validate`], [`references`]).
 
@@ -28,6 +28,7 @@ pub mod audience;
 pub mod lifecycle;
 pub mod redaction;
 pub mod coherence;
+pub mod rederivation;
 pub mod identifier;
 pub mod audit;
 pub mod access;

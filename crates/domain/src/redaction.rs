@@ -5,6 +5,7 @@
 //!  active ⇄ redacted ─────────────────┐
 //!    │   restore │                    ▼
 //!    ├───────────┴── archive ──► archived ── hard ──► tombstone
+//!    │◄───────────── restore ───────┘
 //!    └──────────────── hard ────────────────────────► tombstone
 //!  (retention sweep: anything but a tombstone ── delete ──► nothing)
 //! ```
@@ -56,8 +57,8 @@ pub enum RedactionRefusal {
     /// It already is what was asked for, or beyond.
     #[error("the memory is redacted already")]
     AlreadyRedacted,
-    /// Only what was softly redacted can be restored.
-    #[error("the memory is not softly redacted, so there is nothing to restore")]
+    /// Only what was set aside or archived can be restored.
+    #[error("the memory is neither set aside nor archived, so there is nothing to restore")]
     NotRestorable,
     /// An audit obligation keeps it.
     #[error("the memory is under audit hold; lift the hold first")]
@@ -134,8 +135,12 @@ pub fn redact(atom: &Atom, mode: RedactionMode, by: Redactor) -> Result<Fate, Re
 /// Decides whether `atom` may be told again.
 pub fn restore(atom: &Atom) -> Result<Fate, RedactionRefusal> {
     match (atom.redaction_status, atom.archived_at) {
-        (RedactionStatus::Redacted, None) => Ok(Fate::Kept(RedactionStatus::Active)),
-        _ => Err(RedactionRefusal::NotRestorable),
+        (RedactionStatus::Redacted, _) | (RedactionStatus::Active, Some(_)) => {
+            Ok(Fate::Kept(RedactionStatus::Active))
+        }
+        (RedactionStatus::Active, None) | (RedactionStatus::PendingDeletion, _) => {
+            Err(RedactionRefusal::NotRestorable)
+        }
     }
 }
 
@@ -180,17 +185,18 @@ mod tests {
     }
 
     #[test]
-    fn only_a_soft_redaction_can_be_undone() {
-        assert_eq!(
-            restore(&atom(RedactionStatus::Redacted, false, false)),
-            Ok(Fate::Kept(RedactionStatus::Active))
-        );
-        for (status, archived) in [
-            (RedactionStatus::Active, false),
-            (RedactionStatus::PendingDeletion, false),
-            (RedactionStatus::Redacted, true),
+    fn what_was_set_aside_or_archived_can_be_restored_and_nothing_else() {
+        let back = Ok(Fate::Kept(RedactionStatus::Active));
+        let refused = Err(RedactionRefusal::NotRestorable);
+        for (status, archived, expected) in [
+            (RedactionStatus::Redacted, false, back),
+            (RedactionStatus::Redacted, true, back),
+            (RedactionStatus::Active, true, back),
+            (RedactionStatus::Active, false, refused),
+            (RedactionStatus::PendingDeletion, false, refused),
+            (RedactionStatus::PendingDeletion, true, refused),
         ] {
-            assert_eq!(restore(&atom(status, archived, false)), Err(RedactionRefusal::NotRestorable));
+            assert_eq!(restore(&atom(status, archived, false)), expected, "{status:?} archived={archived}");
         }
     }
 }

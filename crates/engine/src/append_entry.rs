@@ -57,7 +57,7 @@ impl Engine {
         self.check_tenant(call, &asked.tenant_id)?;
         let found = self.find(call, key).await?;
         let (_, view) = self.view(&found).await?;
-        let mut entry = find_entry(&view, id)?;
+        let mut entry = find_entry(&view.timeline, id)?;
         if entry.superseded_at.is_none() {
             let reason = Some(asked.reason.trimmed());
             let event = EventDraft::new(EventKind::TimelineSuperseded, call.caller.actor.clone()).about(id);
@@ -90,7 +90,7 @@ impl Engine {
     async fn entry_again(&self, found: &Found, id: &str) -> Result<TimelineEntryAnswer, Problem> {
         let (_, view) = self.view(found).await?;
         let parsed = id.parse().map_err(|error| crate::failure::nothing_named(&error))?;
-        let timeline_entry = find_entry(&view, parsed).map_err(|problem| gone(problem, id))?;
+        let timeline_entry = find_entry(&view.timeline, parsed).map_err(|problem| gone(problem, id))?;
         Ok(TimelineEntryAnswer { timeline_entry })
     }
 }
@@ -117,8 +117,8 @@ fn entry_batch(call: &Call, view: &View, entry: &TimelineEntry) -> Batch {
     }
 }
 
-fn find_entry(view: &View, id: TimelineId) -> Result<TimelineEntry, Problem> {
-    let entry = view.timeline.iter().find(|entry| entry.id == id).cloned();
+pub(crate) fn find_entry(timeline: &[TimelineEntry], id: TimelineId) -> Result<TimelineEntry, Problem> {
+    let entry = timeline.iter().find(|entry| entry.id == id).cloned();
     entry.ok_or_else(|| {
         Problem::new(
             Code::TimelineEntryNotFound,

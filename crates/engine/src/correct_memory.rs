@@ -1,19 +1,19 @@
 //! `PATCH /v1/personas/{p}/memories/{id}`: a corrected memory takes the place of a wrong one.
 
-use domain::coherence::{Consequence, Lineage, consequences};
-use domain::{Atom, Detail, EventKind, MemoryId, RedactionMode, RedactionStatus, Review};
-use store::{Batch, Change, EventDraft, Expect, Mark, Records};
+use domain::{Atom, Detail, EventKind, MemoryId, RedactionMode, RedactionStatus, Timestamp};
+use store::{Batch, Change, EventDraft, Expect, Mark, NewAtom, Records, StoredAtom};
 use wire::Problem;
 use wire::memory::{Correct, MemoryAnswer, MemoryView};
 
-use crate::Engine;
+use crate::aftermath::{Aftermath, Rederived};
 use crate::call::{Call, PersonaKey};
 use crate::failure::told;
-use crate::open::OpenPersona;
+use crate::personas::Found;
 use crate::remember::check_words;
+use crate::{Engine, meaning};
 
 impl Engine {
-    /// Makes a new memory that revises the old one, sets the old one aside, and flags what came from it.
+    /// Makes a new memory that revises the old one, sets the old one aside, and derives anew what came from it.
     pub async fn correct_memory(
         &self,
         call: &Call,
@@ -37,36 +37,38 @@ impl Engine {
             .expecting(Expect::AtomRevision(id, old.revision))
             .with(Change::MarkAtom(id, Mark::Status(RedactionStatus::Redacted)))
             .saying(EventDraft::new(EventKind::MemoryRedactedSoft, actor.clone()).about(id));
-        for derived in self.derived_from(&found, &open, id).await? {
+        let aftermath = self.after_correction(&found, id, &new, call.now).await?;
+        for derived in aftermath.also_gone().chain(aftermath.held.iter().copied()) {
             batch = batch
-                .with(Change::MarkAtom(derived, Mark::Review(Some(Review::SourceForgotten))))
-                .saying(EventDraft::new(EventKind::MemoryFlagged, actor.clone()).about(derived));
+                .with(Change::MarkAtom(derived, Mark::Status(RedactionStatus::Redacted)))
+                .saying(EventDraft::new(EventKind::MemoryRedactedSoft, actor.clone()).about(derived));
+        }
+        for Rederived { new, .. } in aftermath.rederived {
+            let event = EventDraft::new(EventKind::MemoryCreated, actor.clone()).about(new.id);
+            let vector = Some(meaning::packed(&new));
+            batch = batch.with(Change::PutAtom(Box::new(NewAtom { atom: new, vector }))).saying(event);
         }
         self.keep(call, &found, &open, new.clone(), batch).await?;
         Ok(MemoryAnswer { memory: MemoryView::new(&new, call.now) })
     }
 
-    /// What was derived from `id`, however indirectly, and is not hidden already.
-    async fn derived_from(
+    /// What becomes of the memories that came from a corrected one: as if it were forgotten, with the
+    /// corrected one among the sources that remain.
+    async fn after_correction(
         &self,
-        found: &crate::personas::Found,
-        open: &OpenPersona,
-        id: MemoryId,
-    ) -> Result<Vec<MemoryId>, Problem> {
-        let derived: Vec<MemoryId> =
-            open.cards().values().filter(|card| !card.derived_from.is_empty()).map(|card| card.id).collect();
-        if derived.is_empty() {
-            return Ok(Vec::new());
+        found: &Found,
+        wrong: MemoryId,
+        right: &Atom,
+        now: Timestamp,
+    ) -> Result<Aftermath, Problem> {
+        let mut loaded = self.store.load(&found.entry.scope()).await.map_err(told)?;
+        for stored in &mut loaded.atoms {
+            if stored.atom.derived_from.contains(&wrong) {
+                stored.atom.derived_from.push(right.id);
+            }
         }
-        let atoms = self.store.atoms(&found.entry.scope(), &derived).await.map_err(told)?;
-        let lineages: Vec<Lineage> = atoms.iter().map(|stored| Lineage::from(&stored.atom)).collect();
-        let reached = consequences(&[id].into(), &lineages);
-        let hidden =
-            |id: &MemoryId| atoms.iter().any(|stored| stored.atom.id == *id && stored.atom.review.is_some());
-        let touched = |(id, what): (MemoryId, Consequence)| match what {
-            Consequence::Rederive | Consequence::Redact => id,
-        };
-        Ok(reached.into_iter().map(touched).filter(|id| !hidden(id)).collect())
+        loaded.atoms.push(StoredAtom { atom: right.clone(), vector: None, revision: loaded.revision });
+        self.aftermath(&loaded, &[wrong].into(), now)
     }
 }
 

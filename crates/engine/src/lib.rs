@@ -5,6 +5,7 @@
 //! print; they decide nothing.
 
 mod adopt;
+mod aftermath;
 mod at_the_machine;
 pub mod backup;
 mod card;
@@ -12,6 +13,7 @@ pub mod contradiction;
 mod day_log;
 pub mod doctor;
 mod failure;
+mod forget;
 mod identifier;
 mod meaning;
 mod once;
@@ -21,6 +23,7 @@ mod personas;
 mod session;
 mod standing;
 mod standings;
+mod strike_documents;
 mod template;
 
 pub mod call;
@@ -40,6 +43,7 @@ mod look_after_keys;
 mod manage_keys;
 mod preview_context;
 mod recall_memories;
+mod redact_entry;
 mod redact_memory;
 mod rehearse;
 mod remember;

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use domain::{EventKind, Timestamp};
-use store::{Decision, Deployment, EventDraft, KeyStatus, Upkeep};
+use domain::Timestamp;
+use store::{KeyStatus, Upkeep};
 use vault::key_directory::{KeyDirectory, KeyDirectoryError, Rests};
 use wire::vault::{MirrorList, MirrorPath, MirrorView, VaultAnswer, VaultView};
 use wire::{Code, Problem};
@@ -22,13 +22,8 @@ impl Engine {
     /// Goes to the next key epoch of the caller's tenant. A copy of the keys that could not be reached is
     /// in the answer, and may still hold the old key.
     pub async fn rotate_keys(&self, call: &Call) -> Result<VaultAnswer, Problem> {
-        let tenant = &call.caller.tenant;
         self.home()?;
-        let status = self.store.rotate(tenant, call.now).await.map_err(told)?;
-        let event = EventDraft::new(EventKind::EpochRotated, call.caller.actor.clone()).about(status.epoch);
-        let decision =
-            Decision { now: call.now, tenant: tenant.clone(), changes: Vec::new(), events: vec![event] };
-        self.store.decide(decision).await.map_err(told)?;
+        let status = self.seal_away(call, &[]).await?;
         Ok(VaultAnswer { vault: self.vault_view(call, &status)? })
     }
 

@@ -30,6 +30,8 @@ pub(crate) struct View {
 pub(crate) struct OpenPersona {
     pub(crate) scope: Scope,
     pub(crate) sessions: Sessions,
+    /// Held for reading by every recall on its way, so that whoever destroys a memory can wait for them.
+    pub(crate) recalling: tokio::sync::RwLock<()>,
     view: RwLock<View>,
     cards: RwLock<BTreeMap<MemoryId, Card>>,
     writer: Mutex<Writer>,
@@ -57,6 +59,7 @@ impl OpenPersona {
         Ok(Self {
             scope,
             sessions: Sessions::default(),
+            recalling: tokio::sync::RwLock::default(),
             view: RwLock::new(view),
             cards: RwLock::new(cards),
             writer: Mutex::new(writer),

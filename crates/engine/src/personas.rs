@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use domain::PersonaId;
-use store::{Deployment, PersonaEntry};
+use store::{Deployment, PersonaEntry, Scope};
 use tokio::sync::OnceCell;
 use wire::{Code, Problem};
 
@@ -55,6 +55,11 @@ impl OpenPersonas {
         }
     }
 
+    /// The persona, if it is open.
+    pub(crate) fn if_open(&self, id: PersonaId) -> Option<Arc<OpenPersona>> {
+        self.slots().get(&id).and_then(|slot| slot.persona.get().cloned())
+    }
+
     /// Lets go of a persona at once.
     pub(crate) fn close(&self, id: PersonaId) {
         self.slots().remove(&id);
@@ -101,6 +106,13 @@ impl Engine {
 
     /// The open persona, and what it looks like now.
     pub(crate) async fn view(&self, found: &Found) -> Result<(Arc<OpenPersona>, View), Problem> {
+        let open = self.open(found).await?;
+        let view = open.view(&self.store).await.map_err(told)?;
+        Ok((open, view))
+    }
+
+    /// The open persona.
+    pub(crate) async fn open(&self, found: &Found) -> Result<Arc<OpenPersona>, Problem> {
         let id = found.entry.id;
         let slot = self.personas.slot(id);
         let language = &found.standing.document.identity.language;
@@ -114,8 +126,18 @@ impl Engine {
         if is_new {
             self.personas.weigh(id, open.bytes().await);
         }
-        let view = open.view(&self.store).await.map_err(told)?;
-        Ok((Arc::clone(open), view))
+        Ok(Arc::clone(open))
+    }
+
+    /// Waits until every recall of a persona that is on its way was answered, and keeps what they leave
+    /// behind, or lets go of it where what they told is gone.
+    pub(crate) async fn wait_for_recalls(&self, scope: &Scope) -> Result<(), Problem> {
+        if let Some(open) = self.personas.if_open(scope.persona) {
+            drop(open.recalling.write().await);
+            // The index in memory lets go of what went.
+            open.view(&self.store).await.map_err(told)?;
+        }
+        self.settle(scope).await
     }
 }
 

@@ -51,7 +51,9 @@ impl Engine {
         asked: PreviewContext,
     ) -> Result<ContextAnswer, Problem> {
         let found = self.find(call, key).await?;
-        let (open, view) = self.view(&found).await?;
+        let open = self.open(&found).await?;
+        let _on_its_way = open.recalling.read().await;
+        let view = open.view(&self.store).await.map_err(told)?;
         let listener = listener(call, asked.subject.clone(), asked.session_id.clone());
         let mut parts = vec![part("System", &date_line(&found, call.now))];
         for (name, tier) in FILES {

@@ -56,7 +56,9 @@ impl Engine {
     ) -> Result<RecallAnswer, Problem> {
         let found = self.find(call, key).await?;
         found.standing.demand_memory()?;
-        let (open, mut view) = self.view(&found).await?;
+        let open = self.open(&found).await?;
+        let _on_its_way = open.recalling.read().await;
+        let mut view = open.view(&self.store).await.map_err(told)?;
         let listener = listener(call, asked.subject.clone(), asked.session_id.clone());
         let now = asked.at.unwrap_or(call.now);
         if now < call.now {

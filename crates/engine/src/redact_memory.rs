@@ -1,39 +1,58 @@
-//! Setting a memory aside, and bringing it back.
+//! Redacting a memory: set aside, moved into cold storage, or destroyed; and bringing it back.
+
+use std::collections::BTreeMap;
 
 use domain::redaction::{Fate, Redactor, redact, restore};
-use domain::{EventKind, MemoryId, RedactionMode, RedactionStatus};
+use domain::{EventKind, MemoryId, RedactionMode, RedactionRefusal, RedactionStatus, Tombstone};
 use serde_json::json;
-use store::{Batch, Change, EventDraft, Expect, Mark, Records, StoredAtom};
-use wire::memory::{MemoryAnswer, MemoryView, Redact};
+use store::{Batch, Change, EventDraft, Expect, Mark, Records, Remains, StoredAtom};
+use wire::key::KeyScope;
+use wire::memory::{MemoryAnswer, MemoryView};
+use wire::redaction::{DerivedMemory, DerivedOutcome, Redact, RedactAnswer, Redaction};
 use wire::{Code, Problem};
 
 use crate::Engine;
+use crate::aftermath::Aftermath;
 use crate::call::{Call, PersonaKey};
 use crate::failure::told;
+use crate::forget::{Forgetting, Forgotten, unreached, warnings};
+use crate::once::Ticket;
 use crate::personas::Found;
+use crate::remember::memory_not_found;
 
 impl Engine {
-    /// Sets a memory aside, reversibly, or moves it into cold storage.
+    /// Sets a memory aside, moves it into cold storage, or destroys it for good.
     pub async fn redact_memory(
         &self,
         call: &Call,
         key: &PersonaKey,
         id: MemoryId,
         asked: Redact,
-    ) -> Result<MemoryAnswer, Problem> {
+    ) -> Result<RedactAnswer, Problem> {
         let found = self.find(call, key).await?;
-        self.settle(&found.entry.scope()).await?;
-        let stored = self.stored(&found, id).await?;
-        let (mark, kind) = match redact(&stored.atom, asked.mode, Redactor::Person)? {
+        let scope = found.entry.scope();
+        self.settle(&scope).await?;
+        let ticket = self.ticket(call)?;
+        if let Some(ticket) = &ticket {
+            let before = self.store.request(&scope, ticket.tag()).await.map_err(told)?;
+            if ticket.resource(before)?.is_some() {
+                return self.redacted_before(call, &found, id, &asked).await;
+            }
+        }
+        let Some(stored) = self.store.atoms(&scope, &[id]).await.map_err(told)?.pop() else {
+            return self.redact_what_is_gone(call, &found, id, &asked).await;
+        };
+        let mark = match redact(&stored.atom, asked.mode, Redactor::Person)? {
             Fate::Kept(status) => (Mark::Status(status), EventKind::MemoryRedactedSoft),
             Fate::Archived => (Mark::Archived(Some(call.now)), EventKind::MemoryArchived),
-            Fate::Tombstone | Fate::Nothing => return Err(not_offered(asked.mode)),
+            Fate::Tombstone | Fate::Nothing => {
+                return self.redact_for_good(call, &found, stored, asked, ticket).await;
+            }
         };
-        let reason = json!({ "reason": asked.reason });
-        self.mark(call, &found, stored, mark, EventDraft::new(kind, call.caller.actor.clone()), reason).await
+        self.set_aside(call, &found, stored, mark, (asked, ticket)).await
     }
 
-    /// Brings back a memory that was softly redacted.
+    /// Brings back a memory that was softly redacted or archived.
     pub async fn restore_memory(
         &self,
         call: &Call,
@@ -44,34 +63,215 @@ impl Engine {
         self.settle(&found.entry.scope()).await?;
         let stored = self.stored(&found, id).await?;
         restore(&stored.atom)?;
-        let event = EventDraft::new(EventKind::MemoryRestored, call.caller.actor.clone());
-        self.mark(call, &found, stored, Mark::Status(RedactionStatus::Active), event, json!({})).await
+        let mut atom = stored.atom;
+        let event = EventDraft::new(EventKind::MemoryRestored, call.caller.actor.clone()).about(id);
+        let mut batch = Batch::at(call.now)
+            .expecting(Expect::AtomRevision(id, stored.revision))
+            .saying(event.privately(atom.subject.clone(), json!({}).into()));
+        for mark in [Mark::Status(RedactionStatus::Active), Mark::Archived(None)] {
+            batch = batch.with(Change::MarkAtom(id, mark));
+            mark.set(&mut atom);
+        }
+        self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
     }
 
-    async fn mark(
+    async fn set_aside(
         &self,
         call: &Call,
         found: &Found,
         stored: StoredAtom,
-        mark: Mark,
-        event: EventDraft,
-        private: serde_json::Value,
-    ) -> Result<MemoryAnswer, Problem> {
+        (mark, kind): (Mark, EventKind),
+        (asked, ticket): (Redact, Option<Ticket<'_>>),
+    ) -> Result<RedactAnswer, Problem> {
         let mut atom = stored.atom;
-        let event = event.about(atom.id).privately(atom.subject.clone(), private.into());
-        let batch = Batch::at(call.now)
-            .expecting(Expect::AtomRevision(atom.id, stored.revision))
-            .with(Change::MarkAtom(atom.id, mark))
-            .saying(event);
-        self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        let mut redaction = Redaction::new(asked.mode, asked.dry_run);
         mark.set(&mut atom);
-        Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
+        if !asked.dry_run {
+            let event = EventDraft::new(kind, call.caller.actor.clone())
+                .about(atom.id)
+                .privately(atom.subject.clone(), json!({ "reason": asked.reason }).into());
+            let batch = Batch::at(call.now)
+                .expecting(Expect::AtomRevision(atom.id, stored.revision))
+                .with(Change::MarkAtom(atom.id, mark))
+                .saying(event);
+            let batch = answering(batch, ticket.as_ref(), call, atom.id);
+            redaction.events = self.store.commit(&found.entry.scope(), batch).await.map_err(told)?.events;
+        }
+        Ok(RedactAnswer { memory: Some(MemoryView::new(&atom, call.now)), tombstone: None, redaction })
+    }
+
+    async fn redact_for_good(
+        &self,
+        call: &Call,
+        found: &Found,
+        stored: StoredAtom,
+        asked: Redact,
+        ticket: Option<Ticket<'_>>,
+    ) -> Result<RedactAnswer, Problem> {
+        demand_erasing(call)?;
+        let (id, scope) = (stored.atom.id, found.entry.scope());
+        let versions = self.versions(found, &stored).await?;
+        let mut redaction = Redaction::new(asked.mode, asked.dry_run);
+        redaction.versions = versions.iter().map(|version| version.atom.id).collect();
+        let tombstone = Tombstone { id, at: call.now, reason_code: asked.reason };
+        if asked.dry_run {
+            let all = versions.iter().chain([&stored]).map(|version| version.atom.id).collect();
+            let loaded = self.store.load(&scope).await.map_err(told)?;
+            let aftermath = self.aftermath(&loaded, &all, call.now)?;
+            redaction.derived = derived(&aftermath);
+            redaction.warnings = warnings(&aftermath);
+            let memory = Some(MemoryView::new(&stored.atom, call.now));
+            return Ok(RedactAnswer { memory, tombstone: None, redaction });
+        }
+        let forgetting = self.forgetting(call, &asked, versions.iter().chain([&stored]))?;
+        let forgotten = self.forget(call, &scope, forgetting).await?;
+        self.finish(call, found, &mut redaction, forgotten).await?;
+        if ticket.is_some() {
+            let batch = answering(Batch::at(call.now), ticket.as_ref(), call, id);
+            self.store.commit(&scope, batch).await.map_err(told)?;
+        }
+        Ok(RedactAnswer { memory: None, tombstone: Some(tombstone), redaction })
+    }
+
+    /// Rewrites the database, changes the keys, and tells what came of it.
+    async fn finish(
+        &self,
+        call: &Call,
+        found: &Found,
+        redaction: &mut Redaction,
+        forgotten: Forgotten,
+    ) -> Result<(), Problem> {
+        let scope = found.entry.scope();
+        let status = self.seal_away(call, std::slice::from_ref(&scope)).await?;
+        redaction.derived = derived(&forgotten.aftermath);
+        redaction.events = forgotten.events;
+        redaction.warnings = forgotten.warnings;
+        redaction.partial = !status.stale_mirrors.is_empty();
+        redaction.warnings.extend(unreached(&status));
+        redaction.epoch = Some(status.epoch);
+        redaction.checkpoint = self.signed_state(call, &scope).await?.map(|signed| signed.note);
+        Ok(())
+    }
+
+    fn forgetting<'s>(
+        &self,
+        call: &Call,
+        asked: &Redact,
+        all: impl Iterator<Item = &'s StoredAtom>,
+    ) -> Result<Forgetting, Problem> {
+        let batch = self.new_uuid(call.now)?.to_string();
+        let mut forgetting = Forgetting { memories: BTreeMap::new(), events: Vec::new() };
+        for stored in all {
+            let atom = &stored.atom;
+            let mut event = EventDraft::new(EventKind::MemoryRedactedHard, call.caller.actor.clone())
+                .about(atom.id)
+                .privately(atom.subject.clone(), json!({ "reason": asked.reason }).into());
+            event.batch = Some(batch.clone());
+            forgetting.memories.insert(atom.id, Remains::Tombstone(asked.reason));
+            forgetting.events.push(event);
+        }
+        Ok(forgetting)
+    }
+
+    /// The earlier versions of a memory: whoever wants it gone means these too.
+    async fn versions(&self, found: &Found, stored: &StoredAtom) -> Result<Vec<StoredAtom>, Problem> {
+        let mut versions: Vec<StoredAtom> = Vec::new();
+        let mut next = stored.atom.revises;
+        while let Some(id) = next {
+            let known = id == stored.atom.id || versions.iter().any(|version| version.atom.id == id);
+            let earlier = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(told)?.pop();
+            let Some(earlier) = earlier.filter(|_| !known) else { break };
+            redact(&earlier.atom, RedactionMode::Hard, Redactor::Person)?;
+            next = earlier.atom.revises;
+            versions.push(earlier);
+        }
+        Ok(versions)
+    }
+
+    /// A memory that is gone already: asked again to destroy it, what an interruption left undone is done.
+    async fn redact_what_is_gone(
+        &self,
+        call: &Call,
+        found: &Found,
+        id: MemoryId,
+        asked: &Redact,
+    ) -> Result<RedactAnswer, Problem> {
+        let tombstone = self.tombstone(found, id).await?;
+        if asked.mode != RedactionMode::Hard || asked.dry_run {
+            return Err(RedactionRefusal::AlreadyRedacted.into());
+        }
+        demand_erasing(call)?;
+        let forgotten = self
+            .forget(
+                call,
+                &found.entry.scope(),
+                Forgetting {
+                    memories: [(id, Remains::Tombstone(tombstone.reason_code))].into(),
+                    events: Vec::new(),
+                },
+            )
+            .await?;
+        let mut redaction = Redaction::new(asked.mode, false);
+        self.finish(call, found, &mut redaction, forgotten).await?;
+        Ok(RedactAnswer { memory: None, tombstone: Some(tombstone), redaction })
+    }
+
+    /// The same request again: the memory or its tombstone, and nothing is done twice.
+    async fn redacted_before(
+        &self,
+        call: &Call,
+        found: &Found,
+        id: MemoryId,
+        asked: &Redact,
+    ) -> Result<RedactAnswer, Problem> {
+        let redaction = Redaction::new(asked.mode, asked.dry_run);
+        if let Some(stored) = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(told)?.pop() {
+            let memory = Some(MemoryView::new(&stored.atom, call.now));
+            return Ok(RedactAnswer { memory, tombstone: None, redaction });
+        }
+        let tombstone = Some(self.tombstone(found, id).await?);
+        Ok(RedactAnswer { memory: None, tombstone, redaction })
+    }
+
+    async fn tombstone(&self, found: &Found, id: MemoryId) -> Result<Tombstone, Problem> {
+        let (_, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(told)?;
+        let own = tombstones.into_iter().find_map(|tombstone| match tombstone {
+            store::Tombstone::Atom(tombstone) if tombstone.id == id => Some(tombstone),
+            store::Tombstone::Atom(_) | store::Tombstone::Entry(_) => None,
+        });
+        own.ok_or_else(|| memory_not_found(id))
     }
 }
 
-fn not_offered(mode: RedactionMode) -> Problem {
-    let detail = format!(
-        "{mode:?} redaction destroys content and is not offered by this route; use `soft` or `archive`"
-    );
-    Problem::new(Code::ValidationFailed, detail)
+/// The same batch, remembering that it answers the request of `ticket`.
+fn answering(batch: Batch, ticket: Option<&Ticket<'_>>, call: &Call, id: MemoryId) -> Batch {
+    match ticket {
+        None => batch,
+        Some(ticket) => batch
+            .expecting(Expect::RequestUnanswered(ticket.tag()))
+            .with(Change::RecordRequest(ticket.answered(200, id.to_string(), call.now))),
+    }
+}
+
+/// Refuses callers who may not destroy.
+pub(crate) fn demand_erasing(call: &Call) -> Result<(), Problem> {
+    if call.caller.may(KeyScope::Erase) {
+        return Ok(());
+    }
+    let detail = "destroying needs a key with the scope `erase`; `soft` sets aside with `write` alone";
+    Err(Problem::new(Code::Forbidden, detail))
+}
+
+/// What became of the memories that came from the forgotten.
+fn derived(aftermath: &Aftermath) -> Vec<DerivedMemory> {
+    let told = |outcome| move |id: &MemoryId| DerivedMemory { id: *id, outcome, told_anew: None };
+    let anew = aftermath.rederived.iter().map(|anew| DerivedMemory {
+        id: anew.old,
+        outcome: DerivedOutcome::Rederived,
+        told_anew: Some(anew.new.id),
+    });
+    anew.chain(aftermath.redacted.iter().map(told(DerivedOutcome::Redacted)))
+        .chain(aftermath.held.iter().map(told(DerivedOutcome::Hidden)))
+        .collect()
 }

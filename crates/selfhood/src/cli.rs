@@ -24,7 +24,9 @@ pub(crate) use memory::{
 };
 pub(crate) use persona::{Persona, PersonaDelete, PersonaEdit, PersonaNew, PersonaShow, Sign, Validate};
 pub(crate) use serve::{Init, Serve};
-pub(crate) use timeline::{Event, Timeline, TimelineAdd, TimelineList, TimelineRevise, TimelineSupersede};
+pub(crate) use timeline::{
+    Event, Timeline, TimelineAdd, TimelineList, TimelineRedact, TimelineRevise, TimelineSupersede,
+};
 pub(crate) use transfer::{Export, Import};
 pub(crate) use upkeep::{
     Backup, BackupCreate, BackupRestore, BackupVerify, Doctor, Mirror, Vault, VaultRotate,

@@ -66,10 +66,10 @@ impl Change {
     fn must_be_told(&self) -> Option<(MemoryId, &'static [EventKind])> {
         let Self::MarkAtom(id, mark) = self else { return None };
         let kinds: &[EventKind] = match mark {
-            Mark::Status(RedactionStatus::Active) => &[EventKind::MemoryRestored],
             Mark::Status(RedactionStatus::Redacted) => &[EventKind::MemoryRedactedSoft],
             Mark::Status(RedactionStatus::PendingDeletion) => &[EventKind::ConsentWithdrawn],
-            Mark::Archived(_) => &[EventKind::MemoryArchived],
+            Mark::Archived(Some(_)) => &[EventKind::MemoryArchived],
+            Mark::Status(RedactionStatus::Active) | Mark::Archived(None) => &[EventKind::MemoryRestored],
             Mark::Held(_) => &[EventKind::MemoryHeld],
             Mark::Released(_) => &[EventKind::MemoryReleased],
             Mark::Review(_) => return None,

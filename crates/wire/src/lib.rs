@@ -13,6 +13,7 @@ pub mod schema;
 pub mod persona;
 pub mod timeline;
 pub mod memory;
+pub mod redaction;
 pub mod recall;
 pub mod context;
 pub mod key;

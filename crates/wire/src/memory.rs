@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use domain::{
     Atom, Brightness, ConsentBasis, DecayProfile, Extensions, Kind, MemoryId, PrivacyClass, Provenance,
-    ReasonCode, RedactionMode, Rehearsal, Salience, SubjectRef, Text, Timestamp, Valence, Vividness,
+    Rehearsal, Salience, SubjectRef, Text, Timestamp, Valence, Vividness,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -85,28 +85,6 @@ pub struct Correct {
     pub emotional_valence: Option<Valence>,
     /// All labels, if any was wrong.
     pub tags: Option<Vec<Text>>,
-}
-
-/// `POST …/memories/{id}/redact`.
-#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub struct Redact {
-    /// What it does; `soft` when absent.
-    #[serde(default = "Redact::default_mode")]
-    pub mode: RedactionMode,
-    /// Why, as a code.
-    #[serde(default = "Redact::default_reason")]
-    pub reason: ReasonCode,
-}
-
-impl Redact {
-    const fn default_mode() -> RedactionMode {
-        RedactionMode::Soft
-    }
-
-    const fn default_reason() -> ReasonCode {
-        ReasonCode::Request
-    }
 }
 
 /// A memory as it is remembered at some time: the atom, with `currentSalience` and `vividness`, and

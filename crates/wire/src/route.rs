@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::{backup, context, doctor, key, memory, persona, recall, schema, timeline, transfer, vault};
+use crate::{
+    backup, context, doctor, key, memory, persona, recall, redaction, schema, timeline, transfer, vault,
+};
 use key::KeyScope;
 
 /// One route.
@@ -208,19 +210,29 @@ pub const ROUTES: &[Route] = &[
         "/v1/personas/{p}/memories/{id}/redact",
         "redact_memory",
         KeyScope::Write,
-        "Sets a memory aside.",
+        "Sets a memory aside, archives it, or destroys it for good (needs `erase` as well).",
     )
-    .takes(schema::of::<memory::Redact>)
+    .takes(schema::of::<redaction::Redact>)
     .only_once()
-    .gives(200, schema::of::<memory::MemoryAnswer>),
+    .gives(200, schema::of::<redaction::RedactAnswer>),
     Route::new(
         "POST",
         "/v1/personas/{p}/memories/{id}/restore",
         "restore_memory",
         KeyScope::Write,
-        "Brings back a memory that was set aside.",
+        "Brings back a memory that was set aside or archived.",
     )
     .gives(200, schema::of::<memory::MemoryAnswer>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/timeline/{timelineId}/redact",
+        "redact_entry",
+        KeyScope::Erase,
+        "Destroys an event of a life with its earlier versions; its number stays.",
+    )
+    .takes(schema::of::<redaction::RedactEntry>)
+    .only_once()
+    .gives(200, schema::of::<redaction::RedactEntryAnswer>),
     Route::new(
         "POST",
         "/v1/personas/{p}/recall",

@@ -30,7 +30,7 @@ pub(super) fn speaks() -> PossibleValuesParser {
 
 /// What a redaction may do from here.
 pub(super) fn redaction_mode() -> PossibleValuesParser {
-    PossibleValuesParser::new(["soft", "archive"])
+    PossibleValuesParser::new(["soft", "hard", "archive"])
 }
 
 #[cfg(test)]

@@ -23,9 +23,9 @@ pub(crate) enum Memory {
     Why(MemoryWhy),
     /// Put a corrected memory in the place of a wrong one.
     Correct(MemoryCorrect),
-    /// Set a memory aside, or move it into cold storage.
+    /// Set a memory aside, move it into cold storage, or destroy it for good.
     Redact(MemoryRedact),
-    /// Bring back a memory that was set aside.
+    /// Bring back a memory that was set aside or archived.
     Restore(MemoryRestore),
 }
 
@@ -216,18 +216,21 @@ pub(crate) struct MemoryCorrect {
 Reason codes: right-to-be-forgotten, consent-withdrawn, request, corrected, source-forgotten, faded,
 retention. Other words are taken as `request`, since the log holds codes only.
 
-Example:
-  selfhood memory redact 7f3a --reason consent-withdrawn")]
+Examples:
+  selfhood memory redact 7f3a --reason consent-withdrawn
+  selfhood memory redact 7f3a --reason request --mode hard --dry-run    what would go with it
+  selfhood memory redact 7f3a --reason request --mode hard              asks to type the id")]
 pub(crate) struct MemoryRedact {
     /// The memory, or the beginning of its id.
     pub(crate) id: String,
     /// Why.
     #[arg(long, value_name = "CODE|TEXT")]
     pub(crate) reason: String,
-    /// `soft` sets it aside and can be undone, `archive` moves it into cold storage.
+    /// `soft` sets it aside and `archive` moves it into cold storage, both until it is restored; `hard`
+    /// destroys it, whatever repeats it, and every key that sealed them.
     #[arg(long, value_name = "MODE", default_value = "soft", value_parser = choice::redaction_mode())]
     pub(crate) mode: String,
-    /// Show the memory that would be redacted, and change nothing.
+    /// Show what would be redacted, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Don't ask.

@@ -16,6 +16,8 @@ pub(crate) enum Timeline {
     Revise(TimelineRevise),
     /// Mark an event as superseded, without another in its place.
     Supersede(TimelineSupersede),
+    /// Destroy an entry for good; only its number stays.
+    Redact(TimelineRedact),
     /// Look for gaps, backward steps and contradictions; finding any exits with 6.
     Check,
 }
@@ -114,6 +116,28 @@ pub(crate) struct TimelineSupersede {
     #[arg(long, value_name = "TEXT")]
     pub(crate) reason: String,
     /// Show the entry that would be superseded, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Don't ask.
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+/// Destroys an entry.
+#[derive(Args)]
+#[command(after_help = "\
+Earlier versions of the entry go with it, and every key that sealed them. To set an entry aside
+instead, use `selfhood timeline supersede`.
+
+Example:
+  selfhood timeline redact 0198c0de --reason request --dry-run")]
+pub(crate) struct TimelineRedact {
+    /// The entry, or the beginning of its id.
+    pub(crate) id: String,
+    /// Why.
+    #[arg(long, value_name = "CODE|TEXT")]
+    pub(crate) reason: String,
+    /// Show what would be destroyed, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Don't ask.

@@ -5,7 +5,7 @@ mod atoms;
 mod correct;
 mod inspect;
 mod list;
-mod redact;
+pub(crate) mod redact;
 mod restore;
 mod search;
 mod why;

@@ -4,6 +4,7 @@ mod add;
 mod check;
 mod entries;
 mod list;
+mod redact;
 mod revise;
 mod supersede;
 
@@ -22,6 +23,7 @@ pub(crate) fn run(verb: &Timeline, settings: &Settings, output: &Output) -> Resu
         Timeline::List(asked) => list::run(asked, at_hand),
         Timeline::Revise(asked) => revise::run(asked, at_hand),
         Timeline::Supersede(asked) => supersede::run(asked, at_hand),
+        Timeline::Redact(asked) => redact::run(asked, at_hand),
         Timeline::Check => check::run(at_hand),
     })
 }

@@ -89,6 +89,10 @@ fn life(told: &mut Transcript<'_>) {
     told.run(&["timeline", "list", "--include-superseded"]);
     told.run(&["timeline", "list", "-o", "csv"]);
     told.run(&["timeline", "check"]);
+    told.run(&["timeline", "redact", &first, "--reason", "request", "--dry-run"]);
+    told.run(&["timeline", "redact", &first, "--reason", "request"]);
+    told.run(&["timeline", "redact", &first, "--reason", "request", "--yes"]);
+    told.run(&["timeline", "list", "--include-superseded"]);
 }
 
 fn memories(told: &mut Transcript<'_>) {
@@ -112,6 +116,13 @@ fn memories(told: &mut Transcript<'_>) {
     told.run(&["memory", "redact", &corrected, "--reason", "request"]);
     told.run(&["memory", "restore", &corrected]);
     told.run(&["memory", "restore", &corrected]);
+    told.run(&["memory", "redact", &corrected, "--reason", "faded", "--mode", "archive"]);
+    told.run(&["memory", "restore", &corrected]);
+    told.run(&["memory", "redact", &corrected, "--reason", "request", "--mode", "hard", "--dry-run"]);
+    told.run(&["memory", "redact", &corrected, "--reason", "request", "--mode", "hard"]);
+    told.run(&["memory", "redact", &corrected, "--reason", "request", "--mode", "hard", "--yes"]);
+    told.run(&["memory", "inspect", &corrected]);
+    told.run(&["memory", "list", "--include-redacted"]);
     told.run(&["import", "nowhere.jsonl"]);
 }
 

@@ -73,7 +73,7 @@ fn a_refusal_reads_as_it_does_at_every_door() {
         &["memory", "add", "x", "--kind", "dream"],
         &["memory", "list", "--at", "soon"],
         &["memory", "redact", "mem:000000000000"],
-        &["memory", "redact", "mem:000000000000", "--reason", "x", "--mode", "hard"],
+        &["memory", "redact", "mem:000000000000", "--reason", "x", "--mode", "delete"],
         &["memory", "search"],
     ] {
         assert_eq!(stage.run(usage).status, 2, "{usage:?}");
@@ -198,6 +198,28 @@ fn what_is_set_aside_is_not_told_and_can_be_brought_back() {
         "{}",
         archived.stderr
     );
+}
+
+#[test]
+fn what_is_destroyed_leaves_a_tombstone_and_takes_what_repeats_it_along() {
+    let (stage, ana) = with_ana();
+    let id = ana["id"].as_str().unwrap();
+    let file = stage.write("derived.json", json!({ "derivedFrom": [id] }).to_string());
+    let derived = add(&stage, "Ana likes seafood.", &[&GUEST[..], &["--json", &file]].concat());
+    let hard = |more: &[&str]| {
+        stage.run(&[&["memory", "redact", id, "--reason", "request", "--mode", "hard"], more].concat())
+    };
+    let dry = hard(&["--dry-run"]);
+    let goes = format!("{} came from it and goes with it", derived["id"].as_str().unwrap());
+    assert!(dry.status == 0 && dry.stderr.contains(&goes), "{}", dry.stderr);
+    assert_eq!(hard(&[]).status, 2, "without a terminal it has to be decided by --yes");
+    assert_eq!(stage.run(&["memory", "list"]).stdout.lines().count(), 2, "nothing was changed so far");
+    let done = hard(&["--yes", "-o", "json"]);
+    assert_eq!(done.rows()[0]["tombstone"]["reasonCode"], "request", "{}", done.stderr);
+    assert!(done.stderr.contains("selfhood backup create"), "{}", done.stderr);
+    assert_eq!(stage.run(&["memory", "list", "--include-redacted"]).stdout, "");
+    assert_eq!(stage.run(&["memory", "inspect", id]).status, 3);
+    assert_eq!(hard(&["--yes"]).status, 0, "asked again, it is simply gone");
 }
 
 #[test]

@@ -10,6 +10,7 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("list_timeline", |visit| Box::pin(list(visit))),
     ("supersede_entry", |visit| Box::pin(supersede(visit))),
     ("check_consistency", |visit| Box::pin(check(visit))),
+    ("redact_entry", |visit| Box::pin(redact(visit))),
 ];
 
 async fn append(visit: Visit) -> Told {
@@ -28,4 +29,9 @@ async fn supersede(visit: Visit) -> Told {
 async fn check(visit: Visit) -> Told {
     visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref())?;
     Answer::json(&visit.engine.check_consistency(&visit.call, &visit.persona()?).await?)
+}
+
+async fn redact(visit: Visit) -> Told {
+    let (persona, entry) = (visit.persona()?, visit.entry()?);
+    Answer::json(&visit.engine.redact_entry(&visit.call, &persona, entry, visit.body()?).await?)
 }

@@ -98,6 +98,8 @@ async fn live(tour: &mut Tour, p: &[(&str, &str)]) {
     assert_eq!((&life["total"], &life["limit"], &life["offset"]), (&json!(1), &json!(20), &json!(0)));
     let whole = tour.call("list_timeline", p, "?includeSuperseded=true", None).await;
     assert_eq!(whole["total"], 2);
+    let buried = tour.call("redact_entry", &parts, "", Some(json!({ "reason": "request" }))).await;
+    assert_eq!(buried["tombstones"][0]["id"], id);
     let report = tour.call("check_consistency", p, "?tenantId=scott", None).await;
     assert_eq!(report["report"]["issueCount"], 0, "{report}");
 }
@@ -128,6 +130,11 @@ async fn remember(tour: &mut Tour, p: &[(&str, &str)]) {
     let parts = [p, &[("id", anew.as_str())]].concat();
     tour.call("redact_memory", &parts, "", Some(json!({ "reason": "request" }))).await;
     tour.call("restore_memory", &parts, "", None).await;
+    let hard = Some(json!({ "mode": "hard", "reason": "request" }));
+    let destroyed = tour.call("redact_memory", &parts, "", hard).await;
+    assert_eq!((text(&destroyed, "/tombstone/id"), &destroyed["memory"]), (anew.as_str(), &Value::Null));
+    assert_eq!(destroyed["redaction"]["versions"], json!([id]), "the wrong version goes with the right one");
+    assert!(destroyed["redaction"]["epoch"].as_u64().unwrap() > 0, "{destroyed}");
     let taken =
         tour.call("import", p, "", Some(json!({ "lines": [memory("The pool opens at nine.")] }))).await;
     assert_eq!(taken["memories"], 1, "{taken}");

@@ -214,6 +214,13 @@ impl Persona {
         if self.traces.contains_key(&trace.recall) {
             return Err(Conflict::RecordDiffers { kind: RecordKind::Trace }.into());
         }
+        let is_gone = |id: &&MemoryId| {
+            let record = RecordId::Atom(**id);
+            self.tombstones.contains_key(&record) || self.removed.contains_key(&record)
+        };
+        if let Some(gone) = trace.shown.iter().find(is_gone) {
+            return Err(not_found(RecordKind::Atom, gone));
+        }
         if let Some(subject) = &trace.subject {
             self.meet(subject, now);
         }

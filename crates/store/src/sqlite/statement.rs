@@ -99,6 +99,7 @@ statements! {
         HAS_TOMBSTONE = "SELECT 1 FROM tombstones WHERE kind = ?1 AND id = ?2";
         EXPIRE_TOMBSTONES = "DELETE FROM tombstones WHERE at < ?1 AND sequence IS NULL";
         PUT_REMOVED = "INSERT OR REPLACE INTO removed (kind, id, revision, at) VALUES (?1, ?2, ?3, ?4)";
+        HAS_GONE = "SELECT 1 FROM tombstones WHERE kind = ?1 AND id = ?2 UNION ALL SELECT 1 FROM removed WHERE kind = ?1 AND id = ?2";
         CLEAR_REMOVED = "DELETE FROM removed WHERE kind = ?1 AND id = ?2";
         REMOVED_SINCE = "SELECT kind, id, sound FROM removed WHERE revision > ?1 ORDER BY kind, id";
         LAST_EXPIRING_REMOVAL = "SELECT max(revision) FROM removed WHERE at < ?1";

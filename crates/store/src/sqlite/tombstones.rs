@@ -75,6 +75,12 @@ pub(super) fn is_set(sql: Sql<'_>, record: RecordId) -> Stored<bool> {
     Ok(sql.first(records::HAS_TOMBSTONE, params![kind, id], |_| Ok(()))?.is_some())
 }
 
+/// Whether `record` was destroyed, as far as anyone still knows.
+pub(super) fn is_gone(sql: Sql<'_>, record: RecordId) -> Stored<bool> {
+    let (kind, id) = columns(record);
+    Ok(sql.first(records::HAS_GONE, params![kind, id], |_| Ok(()))?.is_some())
+}
+
 /// Forgets that `record` was once removed: it is there again.
 pub(super) fn clear_removed(sql: Sql<'_>, record: RecordId) -> Stored<()> {
     let (kind, id) = columns(record);

@@ -5,20 +5,28 @@ use rusqlite::{Row, params};
 use uuid::Uuid;
 
 use super::atoms::number;
-use super::persona::Recorder;
+use super::persona::{Recorder, not_found};
 use super::reading::{Reading, unreadable};
 use super::statement::records;
+use super::tombstones;
 use crate::error::Conflict;
 use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload;
 use crate::records::Stored;
 use crate::sealing::At;
+use crate::tombstone::RecordId;
 use crate::trace::Trace;
 
 impl Recorder<'_, '_> {
     pub(super) fn put_trace(&mut self, trace: &Trace) -> Stored<()> {
         if self.trace_row(trace.recall)?.is_some() {
             return Err(Conflict::RecordDiffers { kind: RecordKind::Trace }.into());
+        }
+        // A recall that was on its way while a memory was destroyed must not write its words down again.
+        for memory in &trace.shown {
+            if tombstones::is_gone(self.sql(), RecordId::Atom(*memory))? {
+                return Err(not_found(RecordKind::Atom, memory));
+            }
         }
         let key = self.key(trace.subject.as_ref())?;
         let (id, plain) = (trace.recall.to_string(), payload::encode(&trace.body));

@@ -60,7 +60,7 @@ fn each_mark_changes_one_thing_and_only_with_its_event() {
             (Mark::Status(RedactionStatus::Redacted), EventKind::MemoryRedactedSoft),
             (Mark::Status(RedactionStatus::Active), EventKind::MemoryRestored),
             (Mark::Archived(Some(example::day(1))), EventKind::MemoryArchived),
-            (Mark::Archived(None), EventKind::MemoryArchived),
+            (Mark::Archived(None), EventKind::MemoryRestored),
             (Mark::Held(true), EventKind::MemoryHeld),
             (Mark::Released(Some(example::day(2))), EventKind::MemoryReleased),
             (Mark::Status(RedactionStatus::PendingDeletion), EventKind::ConsentWithdrawn),

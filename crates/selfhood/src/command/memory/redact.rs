@@ -2,50 +2,98 @@
 
 use domain::ReasonCode;
 use serde_json::Value;
-use wire::memory::{MemoryAnswer, MemoryInspection};
+use wire::redaction::{DerivedOutcome, RedactAnswer, Redaction};
 use wire::{Exit, Problem};
 
 use super::atoms;
 use crate::cli::MemoryRedact;
 use crate::command::AtHand;
+use crate::output::Table;
 use crate::request::{Body, Request};
 use crate::{confirm, meant, report};
 
+/// The mode that can't be undone.
+const HARD: &str = "hard";
 /// The reason when other words than a code are given.
 const REQUEST: &str = "request";
 
-/// Sets a memory aside and shows it.
+/// Redacts a memory, and shows it or what is left of it.
 pub(crate) fn run(asked: &MemoryRedact, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
     let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
-    if asked.dry_run {
-        return dry_run(at_hand, persona, &id, &asked.mode);
+    let is_hard = asked.mode == HARD;
+    if !asked.dry_run && !asked.yes {
+        if is_hard {
+            confirm::by_typing(&id, &format!("the words of {id} will be destroyed, in every copy"))?;
+        } else {
+            confirm::go_on(&format!("{id} will not be told any more ({}). Redact it?", asked.mode))?;
+        }
     }
-    if !asked.yes {
-        confirm::go_on(&format!("{id} will not be told any more ({}). Redact it?", asked.mode))?;
-    }
-    let body =
-        Body::default().with("mode", Some(asked.mode.as_str())).with("reason", Some(code(&asked.reason)));
+    let body = Body::default()
+        .with("mode", Some(asked.mode.as_str()))
+        .with("reason", Some(code(&asked.reason)))
+        .with("dryRun", asked.dry_run.then_some(true));
     let request = Request::to("redact_memory", &[&persona, &id])?.saying(body);
-    let MemoryAnswer { memory } = at_hand.door.ask(request)?;
-    let redacted = [(persona, memory)];
-    at_hand.output.list(&atoms::records(&redacted), &atoms::table(&redacted))?;
-    if asked.mode == "soft" {
+    let answer: RedactAnswer = at_hand.door.ask(request)?;
+    print(at_hand, persona, &answer)?;
+    explain(&answer.redaction);
+    if asked.dry_run {
+        report::note(format_args!("would redact this memory ({}); nothing was changed", asked.mode));
+    } else if is_hard {
+        report::note(format_args!(
+            "destroyed; older backups no longer open what these keys kept, so make a new one with `selfhood backup create`"
+        ));
+    } else {
         report::note(format_args!("set aside; `selfhood memory restore {id}` brings it back"));
     }
-    Ok(Exit::Ok)
+    Ok(if answer.redaction.partial { Exit::Partial } else { Exit::Ok })
 }
 
-fn dry_run(at_hand: &AtHand<'_>, persona: String, id: &str, mode: &str) -> Result<Exit, Problem> {
-    let found: MemoryInspection = at_hand.door.ask(Request::to("inspect_memory", &[&persona, id])?)?;
-    let meant = [(persona, found.memory)];
-    at_hand.output.list(&atoms::records(&meant), &atoms::table(&meant))?;
-    report::note(format_args!("would redact this memory ({mode}); nothing was changed"));
-    Ok(Exit::Ok)
+/// The memory as it stands, or what is left of it.
+fn print(at_hand: &AtHand<'_>, persona: String, answer: &RedactAnswer) -> Result<(), Problem> {
+    if let Some(memory) = &answer.memory {
+        let redacted = [(persona, memory.clone())];
+        return at_hand.output.list(&atoms::records(&redacted), &atoms::table(&redacted));
+    }
+    let Some(tombstone) = &answer.tombstone else { return Ok(()) };
+    let mut table = Table::new(["id", "at", "reason"]);
+    table.push([
+        tombstone.id.to_string().into(),
+        tombstone.at.to_string().into(),
+        serde_json::to_value(tombstone.reason_code).unwrap_or_default(),
+    ]);
+    at_hand.output.list(&[serde_json::to_value(answer).unwrap_or_default()], &table)
+}
+
+/// Says what else came of it, on stderr.
+pub(crate) fn explain(redaction: &Redaction) {
+    for version in &redaction.versions {
+        report::note(format_args!("{version}, an earlier version, goes with it"));
+    }
+    for derived in &redaction.derived {
+        let id = derived.id;
+        match (derived.outcome, derived.told_anew) {
+            (DerivedOutcome::Rederived, Some(anew)) if !redaction.dry_run => {
+                report::note(format_args!("{id} came from it and is told anew as {anew}"));
+            }
+            (DerivedOutcome::Rederived, _) => {
+                report::note(format_args!("{id} came from it and is told anew from what remains"));
+            }
+            (DerivedOutcome::Redacted, _) => {
+                report::note(format_args!("{id} came from it and goes with it"));
+            }
+            (DerivedOutcome::Hidden, _) => {
+                report::note(format_args!("{id} came from it, is under an audit hold, and is hidden"));
+            }
+        }
+    }
+    for warning in &redaction.warnings {
+        report::note(format_args!("warning: {warning}"));
+    }
 }
 
 /// The reason as the log holds it: a code, since free words could name whom they are about.
-fn code(reason: &str) -> &str {
+pub(crate) fn code(reason: &str) -> &str {
     if serde_json::from_value::<ReasonCode>(Value::from(reason)).is_ok() {
         return reason;
     }

@@ -1,0 +1,46 @@
+//! `selfhood timeline redact`.
+
+use serde_json::Value;
+use wire::redaction::RedactEntryAnswer;
+use wire::{Exit, Problem};
+
+use super::entries;
+use crate::cli::TimelineRedact;
+use crate::command::AtHand;
+use crate::command::memory::redact::{code, explain};
+use crate::output::Table;
+use crate::request::{Body, Request};
+use crate::{confirm, meant, report};
+
+/// Destroys an entry, and shows what is left of it.
+pub(crate) fn run(asked: &TimelineRedact, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+    let id = entries::find(at_hand.door, &persona, &asked.id)?.id.to_string();
+    if !asked.dry_run && !asked.yes {
+        confirm::by_typing(&id, &format!("the words of entry {id} will be destroyed, in every copy"))?;
+    }
+    let body = Body::default()
+        .with("reason", Some(code(&asked.reason)))
+        .with("dryRun", asked.dry_run.then_some(true));
+    let request = Request::to("redact_entry", &[&persona, &id])?.saying(body);
+    let answer: RedactEntryAnswer = at_hand.door.ask(request)?;
+    let mut table = Table::new(["id", "sequence", "at", "reason"]);
+    let mut records: Vec<Value> = Vec::new();
+    for tombstone in &answer.tombstones {
+        table.push([
+            tombstone.id.to_string().into(),
+            tombstone.sequence.into(),
+            tombstone.at.to_string().into(),
+            serde_json::to_value(tombstone.reason_code).unwrap_or_default(),
+        ]);
+        records.push(serde_json::to_value(tombstone).unwrap_or_default());
+    }
+    at_hand.output.list(&records, &table)?;
+    explain(&answer.redaction);
+    if asked.dry_run {
+        report::note("would destroy these entries; nothing was changed");
+    } else {
+        report::note("destroyed; its number stays, so that the life has no gap");
+    }
+    Ok(if answer.redaction.partial { Exit::Partial } else { Exit::Ok })
+}
