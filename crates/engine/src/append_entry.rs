@@ -21,7 +21,7 @@ impl Engine {
         key: &PersonaKey,
         asked: AppendEntry,
     ) -> Result<TimelineEntryAnswer, Problem> {
-        self.check_tenant(call, &asked.tenant_id)?;
+        self.check_tenant(call, &asked.tenant_id).await?;
         let asked = AppendEntry { event: asked.event.trimmed(), ..asked };
         check_trimmed(&asked)?;
         let found = self.find(call, key).await?;
@@ -54,7 +54,7 @@ impl Engine {
         id: TimelineId,
         asked: SupersedeEntry,
     ) -> Result<TimelineEntryAnswer, Problem> {
-        self.check_tenant(call, &asked.tenant_id)?;
+        self.check_tenant(call, &asked.tenant_id).await?;
         let found = self.find(call, key).await?;
         let (_, view) = self.view(&found).await?;
         let mut entry = find_entry(&view.timeline, id)?;

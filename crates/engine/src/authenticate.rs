@@ -16,7 +16,7 @@ impl Engine {
         let Some((public_id, secret)) = key.strip_prefix("sh_").and_then(|rest| rest.split_once('_')) else {
             return Err(unknown_key());
         };
-        let known = self.store.api_key(public_id).await.map_err(told)?.ok_or_else(unknown_key)?;
+        let known = self.known_key(public_id).await?;
         let holds =
             self.pepper.matches(KEY_PURPOSE, &[public_id.as_bytes(), secret.as_bytes()], &known.tag.0);
         if !holds || !is_living(&known, now) {
@@ -28,6 +28,16 @@ impl Engine {
             scopes: known.scopes.into_iter().collect(),
             speaks: known.speaks,
         })
+    }
+
+    async fn known_key(&self, public_id: &str) -> Result<ApiKey, Problem> {
+        let since = match self.known_keys.get(public_id) {
+            Ok(known) => return Ok(known),
+            Err(since) => since,
+        };
+        let stored = self.store.api_key(public_id).await.map_err(told)?.ok_or_else(unknown_key)?;
+        self.known_keys.remember(&stored, since);
+        Ok(stored)
     }
 }
 

@@ -23,7 +23,7 @@ const NAMES_TRIED: u32 = 1000;
 impl Engine {
     /// Makes a persona from a few facts: a folder, a signed document, and a first event, its birth.
     pub async fn create_persona(&self, call: &Call, asked: CreatePersona) -> Result<PersonaAnswer, Problem> {
-        self.check_tenant(call, &asked.tenant_id)?;
+        self.check_tenant(call, &asked.tenant_id).await?;
         let ticket = self.ticket(call)?;
         if let Some(ticket) = &ticket {
             let before = self.store.tenant_request(&call.caller.tenant, ticket.tag()).await.map_err(told)?;

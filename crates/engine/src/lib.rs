@@ -15,6 +15,7 @@ pub mod doctor;
 mod failure;
 mod forget;
 mod identifier;
+mod known_keys;
 mod meaning;
 mod once;
 mod open;
@@ -31,6 +32,7 @@ pub mod call;
 mod append_entry;
 mod authenticate;
 mod check_consistency;
+mod check_tenant;
 mod correct_memory;
 mod create_persona;
 mod delete_persona;
@@ -61,6 +63,7 @@ use vault::signature::{PublicKey, SigningKey};
 pub use call::{Call, Caller, PersonaKey, RequestKey};
 pub use standing::Standing;
 
+use known_keys::KnownKeys;
 use once::InFlight;
 use personas::OpenPersonas;
 use rehearse::Afterwards;
@@ -102,6 +105,7 @@ pub struct Engine {
     pepper: KeyedHash,
     randomness: Arc<dyn Randomness>,
     consent: Consent,
+    known_keys: KnownKeys,
     personas: OpenPersonas,
     standings: Standings,
     in_flight: InFlight,
@@ -120,6 +124,7 @@ impl Engine {
             pepper: parts.pepper,
             randomness: parts.randomness,
             consent: parts.consent,
+            known_keys: KnownKeys::default(),
             personas: OpenPersonas::within(parts.open_bytes),
             standings: Standings::default(),
             in_flight: InFlight::default(),

@@ -18,7 +18,7 @@ impl Engine {
         asked: TimelineFilter,
     ) -> Result<TimelinePage, Problem> {
         if let Some(tenant) = &asked.tenant_id {
-            self.check_tenant(call, tenant)?;
+            self.check_tenant(call, tenant).await?;
         }
         let found = self.find(call, key).await?;
         let (_, view) = self.view(&found).await?;

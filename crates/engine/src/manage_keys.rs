@@ -69,7 +69,10 @@ impl Engine {
             changes: vec![change],
             events: vec![event],
         };
-        self.store.decide(decision).await.map_err(told)?;
+        let decided = self.store.decide(decision).await;
+        // Even a decision that seems to have failed may have been kept.
+        self.known_keys.forget(public_id);
+        decided.map_err(told)?;
         Ok(())
     }
 }

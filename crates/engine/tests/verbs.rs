@@ -306,3 +306,13 @@ async fn listed(engine: &Engine, persona: &PersonaKey, now: Timestamp) -> Memory
         engine.list_memories(&Call { now, ..call(0) }, persona, MemoryFilter::default()).await.unwrap();
     page.data[0].as_value()["id"].as_str().unwrap().parse().unwrap()
 }
+
+#[tokio::test]
+async fn a_key_that_was_used_until_its_end_fails_from_then_on() {
+    let engine = engine();
+    let asked = read_value(json!({ "scopes": ["read"], "expiresAt": example::day(2).to_string() })).unwrap();
+    let key = engine.new_key(&call(0), asked).await.unwrap().secret;
+    for (day, holds) in [(0, true), (1, true), (2, false), (3, false)] {
+        assert_eq!(engine.authenticate(&key, example::day(day)).await.is_ok(), holds, "on day {day}");
+    }
+}

@@ -10,6 +10,7 @@ mod dotenv;
 mod environment;
 mod file;
 mod layers;
+mod limits;
 mod listening;
 mod value;
 
@@ -57,6 +58,8 @@ pub(crate) struct Settings {
     pub(crate) document_limit: Bytes,
     /// Where a server listens, and what it logs.
     pub(crate) listening: Listening,
+    /// How much passes through a server.
+    pub(crate) limits: server::Limits,
     /// When backups are made by themselves, if they are.
     pub(crate) backups: Option<Schedule>,
     /// Each setting as `config show` prints it.
@@ -89,6 +92,7 @@ impl Settings {
         let output = layers.take(&catalogue::OUTPUT)?;
         let consent_bases = layers.take_or(&catalogue::CONSENT_BASES, Vec::new())?;
         let document_limit = layers.take_or(&catalogue::DOCUMENT_BYTES, Bytes::DOCUMENT)?;
+        let limits = limits::take(&mut layers)?;
         let listening = Listening::take(&mut layers)?;
         let backups = backups::take(&mut layers, &home)?;
         Ok(Self {
@@ -101,6 +105,7 @@ impl Settings {
             output,
             consent_bases,
             document_limit,
+            limits,
             listening,
             backups,
             shown: layers.shown(),

@@ -133,14 +133,18 @@ impl FromStr for PublicUrl {
 /// How much may pass, and how long it may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
+    /// The most bytes the body of a request may have.
+    pub body_bytes: usize,
+    /// The most bytes an import may have.
+    pub import_bytes: usize,
     /// Requests a key may send each second, on average.
     pub requests_per_second: u32,
     /// Requests a key may send at once after a pause.
     pub burst: u32,
     /// Requests of one tenant that are answered side by side.
-    pub requests_at_once: usize,
+    pub requests_at_once: u32,
     /// Connections that are kept open side by side.
-    pub connections: usize,
+    pub connections: u32,
     /// How long the head of a request may take to arrive, and an idle connection is kept.
     pub head: Duration,
     /// How long the body of a request may take to arrive.
@@ -154,6 +158,8 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
+            body_bytes: 1024 * 1024,
+            import_bytes: 64 * 1024 * 1024,
             requests_per_second: 200,
             burst: 400,
             requests_at_once: 64,

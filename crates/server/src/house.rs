@@ -81,7 +81,7 @@ impl House {
             ids: RequestIds::since(clock()),
             pace: Rate::new(limits.requests_per_second, limits.burst),
             strangers: Rate::new(STRANGERS_PER_SECOND, STRANGERS_BURST),
-            crowd: Crowd::new(limits.requests_at_once),
+            crowd: Crowd::new(limits.requests_at_once as usize),
             work: TaskTracker::new(),
             clock,
             closing: AtomicBool::new(false),

@@ -39,6 +39,7 @@ use domain::Actor;
 use wire::route::{ROUTES, Route};
 use wire::{Code, Problem};
 
+use crate::Limits;
 use crate::house::House;
 use refusal::Refusal;
 
@@ -50,6 +51,16 @@ pub(crate) use origin::{Addresses, Peer};
 pub(crate) struct Door {
     pub(crate) house: Arc<House>,
     pub(crate) entrance: Entrance,
+}
+
+impl Door {
+    /// How much may pass here. The operator limits others, not whoever sits at the machine.
+    pub(crate) fn limits(&self) -> Limits {
+        match self.entrance {
+            Entrance::Public(_) => self.house.limits,
+            Entrance::Private { .. } => Limits::default(),
+        }
+    }
 }
 
 /// Who comes in this way.

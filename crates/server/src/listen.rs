@@ -127,7 +127,7 @@ impl Lines {
         Self {
             stopping: CancellationToken::new(),
             open: TaskTracker::new(),
-            places: Arc::new(Semaphore::new(limits.connections.max(1))),
+            places: Arc::new(Semaphore::new(limits.connections.max(1) as usize)),
             head: limits.head,
         }
     }

@@ -10,7 +10,7 @@ use tracing::level_filters::LevelFilter;
 use wire::{Exit, Problem};
 
 use crate::cli::Serve;
-use crate::config::{Listening, LogLevel, Settings};
+use crate::config::{LogLevel, Settings};
 use crate::door::Door;
 use crate::opening::{self, House};
 use crate::welcome::{self, Tries};
@@ -41,7 +41,7 @@ fn greet(asked: &Serve, settings: &Settings, door: &Door) -> Result<(), Problem>
 async fn serve(house: &House, settings: &Settings) -> Result<(), Problem> {
     let socket = opening::socket(&settings.home);
     let private = PrivateDoor { path: socket.clone(), actor: house.actor.clone() };
-    let config = config(&settings.listening, private);
+    let config = config(settings, private);
     let bound = Server::new(Arc::clone(&house.engine), Arc::new(clock::now), config).bind().await?;
     house.take_requests_at(&socket)?;
     let mut end = Box::pin(signals::asked_to_end());
@@ -61,7 +61,8 @@ async fn serve(house: &House, settings: &Settings) -> Result<(), Problem> {
 }
 
 /// Only an address that somebody named may be one that other machines reach.
-fn config(listening: &Listening, private: PrivateDoor) -> Config {
+fn config(settings: &Settings, private: PrivateDoor) -> Config {
+    let listening = &settings.listening;
     let address = listening.address.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
     Config {
         listen: SocketAddr::new(address, listening.port),
@@ -71,7 +72,7 @@ fn config(listening: &Listening, private: PrivateDoor) -> Config {
         hosts: listening.hosts.clone(),
         forwarders: listening.forwarders.iter().map(|trusted| trusted.forwarder).collect(),
         private: Some(private),
-        ..Config::default()
+        limits: settings.limits,
     }
 }
 

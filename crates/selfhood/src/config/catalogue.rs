@@ -30,6 +30,19 @@ pub(super) const CONSENT_BASES: Entry =
 pub(super) const DOCUMENT_BYTES: Entry =
     Entry { key: "limits.document_bytes", flag: None, environment: &["SELFHOOD_LIMITS_DOCUMENT_BYTES"] };
 
+pub(super) const BODY_BYTES: Entry = limit("limits.body_bytes", &["SELFHOOD_LIMITS_BODY_BYTES"]);
+pub(super) const IMPORT_BYTES: Entry = limit("limits.import_bytes", &["SELFHOOD_LIMITS_IMPORT_BYTES"]);
+pub(super) const REQUESTS_PER_SECOND: Entry =
+    limit("limits.requests_per_second", &["SELFHOOD_LIMITS_REQUESTS_PER_SECOND"]);
+pub(super) const BURST: Entry = limit("limits.burst", &["SELFHOOD_LIMITS_BURST"]);
+pub(super) const REQUESTS_AT_ONCE: Entry =
+    limit("limits.requests_at_once", &["SELFHOOD_LIMITS_REQUESTS_AT_ONCE"]);
+pub(super) const CONNECTIONS: Entry = limit("limits.connections", &["SELFHOOD_LIMITS_CONNECTIONS"]);
+pub(super) const HEAD_SECONDS: Entry = limit("limits.head_seconds", &["SELFHOOD_LIMITS_HEAD_SECONDS"]);
+pub(super) const BODY_SECONDS: Entry = limit("limits.body_seconds", &["SELFHOOD_LIMITS_BODY_SECONDS"]);
+pub(super) const ANSWER_SECONDS: Entry = limit("limits.answer_seconds", &["SELFHOOD_LIMITS_ANSWER_SECONDS"]);
+pub(super) const DRAIN_SECONDS: Entry = limit("limits.drain_seconds", &["SELFHOOD_LIMITS_DRAIN_SECONDS"]);
+
 pub(super) const ADDRESS: Entry =
     Entry { key: "server.address", flag: Some("--addr"), environment: &["SELFHOOD_SERVER_ADDRESS"] };
 pub(super) const PORT: Entry =
@@ -59,7 +72,7 @@ pub(super) const BACKUP_EVERY: Entry =
 pub(super) const BACKUP_KEEP: Entry =
     Entry { key: "backup.keep", flag: None, environment: &["SELFHOOD_BACKUP_KEEP"] };
 
-const ALL: [&Entry; 21] = [
+const ALL: &[&Entry] = &[
     &HOME,
     &KEYS,
     &PASSPHRASE,
@@ -69,6 +82,16 @@ const ALL: [&Entry; 21] = [
     &OUTPUT,
     &CONSENT_BASES,
     &DOCUMENT_BYTES,
+    &BODY_BYTES,
+    &IMPORT_BYTES,
+    &REQUESTS_PER_SECOND,
+    &BURST,
+    &REQUESTS_AT_ONCE,
+    &CONNECTIONS,
+    &HEAD_SECONDS,
+    &BODY_SECONDS,
+    &ANSWER_SECONDS,
+    &DRAIN_SECONDS,
     &ADDRESS,
     &PORT,
     &TLS_CERTIFICATE,
@@ -82,6 +105,11 @@ const ALL: [&Entry; 21] = [
     &BACKUP_EVERY,
     &BACKUP_KEEP,
 ];
+
+/// A bound on what passes: for the file, and for a container's environment.
+const fn limit(key: &'static str, environment: &'static [&'static str]) -> Entry {
+    Entry { key, flag: None, environment }
+}
 
 /// The keys that may stand in `selfhood.toml`: those that belong to a section.
 pub(super) fn file_keys() -> impl Iterator<Item = &'static str> {

@@ -98,11 +98,7 @@ impl Value for IpAddr {
 
 impl Value for u16 {
     fn read(raw: &Raw) -> Result<Self, String> {
-        let number = match raw {
-            Raw::Number(number) => Self::try_from(*number).ok(),
-            Raw::Text(text) => text.parse().ok(),
-            Raw::List(_) => None,
-        };
+        let number = raw.whole_number().and_then(|number| Self::try_from(number).ok());
         number.ok_or_else(|| "must be a whole number from 0 to 65535".to_owned())
     }
 

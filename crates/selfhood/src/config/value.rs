@@ -19,6 +19,17 @@ pub(super) enum Raw {
     List(Vec<String>),
 }
 
+impl Raw {
+    /// The whole number it is, or whose digits it holds.
+    pub(super) fn whole_number(&self) -> Option<u64> {
+        match self {
+            Self::Number(number) => u64::try_from(*number).ok(),
+            Self::Text(text) => text.parse().ok(),
+            Self::List(_) => None,
+        }
+    }
+}
+
 /// A typed setting. Reading fails with the rule the value breaks.
 pub(super) trait Value: Sized {
     fn read(raw: &Raw) -> Result<Self, String>;
@@ -136,12 +147,7 @@ impl Value for Mode {
 
 impl Value for Bytes {
     fn read(raw: &Raw) -> Result<Self, String> {
-        let number = match raw {
-            Raw::Number(number) => u64::try_from(*number).ok(),
-            Raw::Text(text) => text.parse().ok(),
-            Raw::List(_) => None,
-        };
-        number
+        raw.whole_number()
             .filter(|bytes| *bytes > 0)
             .map(Self)
             .ok_or_else(|| "must be a whole number of bytes above 0".to_owned())

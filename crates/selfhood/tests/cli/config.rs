@@ -62,6 +62,28 @@ fn lists_and_numbers_are_read_from_file_and_environment_alike() {
 }
 
 #[test]
+fn the_limits_of_the_server_are_settings_with_a_rule_each() {
+    let stage = Stage::new();
+    let usual = |key: &str| shown(&stage, &[], &[], key);
+    assert_eq!(usual("limits.body_bytes"), ("1048576".to_owned(), "default".to_owned()));
+    assert_eq!(usual("limits.requests_per_second").0, "200");
+    assert_eq!(usual("limits.answer_seconds").0, "60");
+    stage.write("home/selfhood.toml", "[limits]\nrequests_at_once = 8\n");
+    let line = format!("{}:2", stage.at("home/selfhood.toml"));
+    assert_eq!(usual("limits.requests_at_once"), ("8".to_owned(), line));
+    for (written, rule) in [
+        ("burst = 0", "`limits.burst`: must be a whole number from 1 to 1000000"),
+        ("body_seconds = 'soon'", "`limits.body_seconds`: must be a whole number of seconds from 1 to 3600"),
+        ("body_bytes = -1", "`limits.body_bytes`: must be a whole number of bytes above 0"),
+        ("request_per_second = 5", "did you mean `limits.requests_per_second`?"),
+    ] {
+        stage.write("home/selfhood.toml", &format!("[limits]\n{written}\n"));
+        let ran = stage.run(&["config", "show"]);
+        assert!(ran.status != 0 && ran.stderr.contains(rule), "{written}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn secrets_are_not_shown() {
     let stage = Stage::new();
     let ran = stage.run(&["--store", "postgres://ana:hunter2@db/self", "config", "show"]);

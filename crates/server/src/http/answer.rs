@@ -32,7 +32,7 @@ pub(crate) async fn answer(
     let Admitted { caller, place } = admit(door, route.scope, &head, now).await?;
     let path = path(&mut head).await?;
     let query = query::parse(route, head.uri.query().unwrap_or_default())?;
-    let body = body::read(route, &head.headers, content, door.house.limits.body).await?;
+    let body = body::read(route, &head.headers, content, &door.limits()).await?;
     let request = request_key(route, &head, &body)?;
     let call = Call { caller, now, request };
     let visit = Visit { engine: door.house.engine.clone(), call, path, query, body };

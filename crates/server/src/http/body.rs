@@ -11,19 +11,16 @@ use wire::Code;
 use wire::route::Route;
 
 use super::refusal::Refusal;
-
-/// The most bytes a request may have, and an import.
-const MOST: usize = 1024 * 1024;
-const MOST_OF_AN_IMPORT: usize = 64 * 1024 * 1024;
+use crate::Limits;
 
 /// Reads the body of a request for `route`.
 pub(crate) async fn read(
     route: &Route,
     headers: &HeaderMap,
     body: Body,
-    by: Duration,
+    limits: &Limits,
 ) -> Result<Bytes, Refusal> {
-    let most = if route.verb == "import" { MOST_OF_AN_IMPORT } else { MOST };
+    let (most, by) = (most(route, limits), limits.body);
     let announced =
         headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > most) {
@@ -39,6 +36,10 @@ pub(crate) async fn read(
         return Err(Refusal::new(Code::Usage, "this route takes no body; send none"));
     }
     Ok(bytes)
+}
+
+fn most(route: &Route, limits: &Limits) -> usize {
+    if route.verb == "import" { limits.import_bytes } else { limits.body_bytes }
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

@@ -24,12 +24,12 @@ async fn set_up(visit: Visit) -> Told {
 }
 
 async fn list(visit: Visit) -> Told {
-    visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref())?;
+    visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref()).await?;
     Answer::json(&visit.engine.list_personas(&visit.call).await?)
 }
 
 async fn show(visit: Visit) -> Told {
-    visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref())?;
+    visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref()).await?;
     Answer::json(&visit.engine.show_persona(&visit.call, &visit.persona()?).await?)
 }
 
@@ -38,7 +38,7 @@ async fn update(visit: Visit) -> Told {
 }
 
 async fn delete(visit: Visit) -> Told {
-    visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref())?;
+    visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref()).await?;
     visit.engine.delete_persona(&visit.call, &visit.persona()?).await?;
     Ok(Answer::Done)
 }

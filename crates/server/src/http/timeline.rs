@@ -27,7 +27,7 @@ async fn supersede(visit: Visit) -> Told {
 }
 
 async fn check(visit: Visit) -> Told {
-    visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref())?;
+    visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref()).await?;
     Answer::json(&visit.engine.check_consistency(&visit.call, &visit.persona()?).await?)
 }
 

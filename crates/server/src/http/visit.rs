@@ -86,8 +86,11 @@ impl Visit {
     }
 
     /// Compares the tenant that a query names with the caller's own.
-    pub(crate) fn check_tenant(&self, named: Option<&TenantName>) -> Result<(), Problem> {
-        named.map_or(Ok(()), |tenant| self.engine.check_tenant(&self.call, tenant))
+    pub(crate) async fn check_tenant(&self, named: Option<&TenantName>) -> Result<(), Problem> {
+        match named {
+            Some(tenant) => self.engine.check_tenant(&self.call, tenant).await,
+            None => Ok(()),
+        }
     }
 
     /// What can't be an id names nothing.

@@ -63,6 +63,7 @@ pub(crate) async fn engine(folder: &Path) -> Arc<Engine> {
 /// A server with a public and a private door.
 pub(crate) struct House {
     pub(crate) folder: TempDir,
+    pub(crate) engine: Arc<Engine>,
     pub(crate) server: Server,
     pub(crate) public: Router,
     /// A key that may do everything in [`TENANT`].
@@ -77,9 +78,10 @@ impl House {
     pub(crate) async fn with(config: Config) -> Self {
         crate::logs::page();
         let folder = tempfile::tempdir().unwrap();
-        let server = Server::new(engine(folder.path()).await, clock(), config);
+        let engine = engine(folder.path()).await;
+        let server = Server::new(Arc::clone(&engine), clock(), config);
         let public = server.public_router(ADDRESS.parse().unwrap());
-        let mut house = Self { folder, server, public, key: String::new() };
+        let mut house = Self { folder, engine, server, public, key: String::new() };
         house.key = house.new_key(TENANT, &["read", "write", "erase", "audit", "admin"]).await;
         house
     }

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use axum::body::Body;
-use axum::http::Request;
+use axum::http::{Method, Request};
 use http_body_util::StreamBody;
 use serde_json::json;
+use server::client::Ask;
 use server::{Config, Limits};
 
-use crate::house::{ADDRESS, House, memory};
+use crate::house::{ADDRESS, House, TENANT, memory};
 
 #[tokio::test]
 async fn a_key_that_comes_too_often_is_told_when_to_come_back() {
@@ -50,6 +51,23 @@ async fn a_body_that_is_too_large_is_refused_whether_or_not_it_says_so() {
         (200, &json!(2500)),
         "imports may be larger"
     );
+}
+
+#[tokio::test]
+async fn the_operator_bounds_bodies_for_keys_and_not_at_the_machine() {
+    let limits = Limits { body_bytes: 100, import_bytes: 200, ..Limits::default() };
+    let house = House::with(Config { limits, ..Config::default() }).await;
+    let seed = json!({ "firstName": "Maya", "lastName": "Chen", "age": 34, "location": "Cluj", "baseOccupation": "designer" });
+    let asked = json!({ "tenantId": TENANT, "seed": seed });
+    let answer = house.ask("POST", "/personas", Some(asked.clone())).await;
+    assert_eq!((answer.status.as_u16(), &answer.problem()["code"]), (413, &json!("body_too_large")));
+    let local = house.local(TENANT).send(Ask::new(Method::POST, "/personas").saying(&asked)).await.unwrap();
+    assert_eq!(local.status.as_u16(), 201);
+    for (length, status) in [(150, 200), (250, 413)] {
+        let lines = json!({ "lines": ["x".repeat(length - 20)] });
+        let answer = house.ask("POST", "/v1/personas/maya-chen/import", Some(lines)).await;
+        assert_eq!(answer.status.as_u16(), status, "{}", answer.text);
+    }
 }
 
 #[tokio::test]

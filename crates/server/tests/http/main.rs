@@ -11,6 +11,7 @@ mod conventions;
 mod verbs;
 mod refusals;
 mod tenants;
+mod keys;
 mod limits;
 mod logs;
 mod description;

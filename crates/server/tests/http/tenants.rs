@@ -1,10 +1,12 @@
 //! The tenant comes from the key, and what belongs to another is not there.
 
 use axum::http::Method;
+use domain::EventKind;
 use serde_json::json;
 use server::client::Ask;
+use store::Deployment;
 
-use crate::house::{House, event};
+use crate::house::{House, TENANT, event};
 
 #[tokio::test]
 async fn another_tenants_key_finds_nothing_of_ours() {
@@ -49,9 +51,14 @@ async fn a_tenant_that_is_not_the_keys_own_is_not_there() {
         ("POST", format!("/personas/{maya}/timeline"), Some(foreign)),
         ("PATCH", format!("/personas/{maya}"), Some(json!({ "tenantId": "mallory" }))),
     ] {
+        let known = mismatches(&house).await;
         let answer = house.ask(method, &path, body).await;
         assert_eq!(answer.status.as_u16(), 404, "{method} {path}: {}", answer.text);
+        assert_eq!(mismatches(&house).await, known + 1, "{method} {path} is in the log once");
     }
+    let known = mismatches(&house).await;
+    let own = house.ask("GET", &format!("/personas/{maya}?tenantId={TENANT}"), None).await;
+    assert_eq!((own.status.as_u16(), mismatches(&house).await), (200, known));
     assert_eq!(house.ask("GET", &format!("/personas/{maya}"), None).await.status.as_u16(), 200);
 }
 
@@ -63,4 +70,16 @@ async fn at_the_machine_the_tenant_is_named_and_no_key_is_asked_for() {
     assert_eq!(house.local("scott").send(asked.clone()).await.unwrap().status.as_u16(), 200);
     let problem = house.local("mallory").send(asked).await.unwrap().check().unwrap_err();
     assert_eq!(problem.code, wire::Code::PersonaNotFound);
+}
+
+/// How often the deployment's log says that the caller, and nobody else, named a foreign tenant.
+async fn mismatches(house: &House) -> usize {
+    let actor = format!("key:{}", house.key.split('_').nth(1).unwrap());
+    let events = house.engine.store().deployment_events(0..u64::MAX).await.unwrap();
+    let of_kind = events.iter().filter(|it| it.event.kind == EventKind::TenantMismatch);
+    let told: Vec<_> = of_kind.map(|it| &it.event).collect();
+    assert!(
+        told.iter().all(|it| it.actor.as_str() == actor && it.id.is_none() && it.tenant.as_str() == TENANT)
+    );
+    told.len()
 }
