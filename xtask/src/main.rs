@@ -1,8 +1,11 @@
 //! The project's chores, in Rust and without dependencies, so that a machine with only a toolchain can
-//! do them: `cargo xtask test` with its quick sibling, and `cargo xtask trust`.
+//! do them: `cargo xtask test` with its quick sibling, `trust`, `contract` and `load`.
 
 mod cargo;
+mod contract;
 mod counts;
+mod load;
+mod stage;
 mod suite;
 mod trust;
 
@@ -11,6 +14,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask test            everything: format, lints, all tests, doc tests, dependency rules
        cargo xtask test --quick    the inner loop: type check and unit tests
+       cargo xtask contract        the HTTP contract alone, tried by Schemathesis
+       cargo xtask load            the server under load, measured by wrk
        cargo xtask trust           the trust gates with the numbers of a release, and all controls
        cargo xtask trust --quick   the same with the numbers of every change
        cargo xtask trust --cycles N  the same with N tries for each
@@ -23,6 +28,8 @@ fn main() -> ExitCode {
     let passed = match arguments.as_slice() {
         ["test"] => suite::run(suite::FULL),
         ["test", "--quick"] => suite::run(suite::QUICK),
+        ["contract"] => contract::run(),
+        ["load"] => load::run(),
         ["trust"] => trust::run(trust::Numbers::PerRelease),
         ["trust", "--quick"] => trust::run(trust::Numbers::PerChange),
         ["trust", "--controls"] => trust::controls(),

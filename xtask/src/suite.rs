@@ -1,6 +1,7 @@
 //! The steps of a test run. Every step runs even when an earlier one failed, so that one run tells all.
 
 use crate::cargo::{self, Outcome, Stream};
+use crate::contract;
 use crate::counts::Counts;
 
 /// One thing to check.
@@ -18,13 +19,15 @@ pub(crate) enum Step {
     Tests,
     /// The examples in documentation.
     DocTests,
+    /// What the server promises in its description.
+    Contract,
     /// Licences, advisories and sources of dependencies.
     Dependencies,
 }
 
 /// Everything a change must pass.
 pub(crate) const FULL: &[Step] =
-    &[Step::Format, Step::Lints, Step::Tests, Step::DocTests, Step::Dependencies];
+    &[Step::Format, Step::Lints, Step::Tests, Step::DocTests, Step::Contract, Step::Dependencies];
 /// What is worth running after every edit.
 pub(crate) const QUICK: &[Step] = &[Step::Check, Step::UnitTests];
 
@@ -80,6 +83,7 @@ impl Step {
             Self::UnitTests => "unit tests",
             Self::Tests => "unit and integration tests",
             Self::DocTests => "doc tests",
+            Self::Contract => "HTTP contract",
             Self::Dependencies => "dependencies",
         }
     }
@@ -96,6 +100,10 @@ impl Step {
             Self::Tests => report.record(self, tests(&["--workspace", "--lib", "--bins", "--tests"])),
             Self::DocTests => {
                 report.record(self, cargo::run_tests(&["test", "--workspace", "--doc"], Stream::Stdout));
+            }
+            Self::Contract if contract::is_possible() => report.judge(self, contract::run()),
+            Self::Contract => {
+                eprintln!("skipped: Python 3 with venv is not installed, so the HTTP contract was not tried");
             }
             Self::Dependencies if cargo::has("deny") => {
                 report.judge(self, cargo::succeeds(&["deny", "check"]));

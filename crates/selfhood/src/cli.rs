@@ -32,6 +32,8 @@ pub(crate) use upkeep::{
     Backup, BackupCreate, BackupRestore, BackupVerify, Doctor, Mirror, Vault, VaultRotate,
 };
 
+use wire::{Code, Problem};
+
 use crate::output::Mode;
 
 /// Gives AI personas a self: an identity, a life story, and memories that fade, brighten and can be forgotten for good.
@@ -67,6 +69,34 @@ impl Cli {
             | Command::Man(_) => None,
         };
         self.flags.given(flag).or_else(of_command)
+    }
+
+    /// Refuses a tenant or a persona where the command is about the whole home, rather than ignore it.
+    pub(crate) fn check_whole_home(&self) -> Result<(), Problem> {
+        let name = match &self.command {
+            Command::Backup(_) => "backup",
+            Command::Doctor(_) => "doctor",
+            Command::Init(_)
+            | Command::Serve(_)
+            | Command::Persona(_)
+            | Command::Timeline(_)
+            | Command::Memory(_)
+            | Command::Context(_)
+            | Command::Key(_)
+            | Command::Import(_)
+            | Command::Export(_)
+            | Command::Vault(_)
+            | Command::Eval(_)
+            | Command::Schema(_)
+            | Command::Config(_)
+            | Command::Completions(_)
+            | Command::Man(_) => return Ok(()),
+        };
+        let given = ["--tenant", "--persona"].into_iter().find(|flag| self.given(flag).is_some());
+        given.map_or(Ok(()), |flag| {
+            let detail = format!("`{name}` is about the whole home, every tenant in it; leave {flag} out");
+            Err(Problem::new(Code::Usage, detail))
+        })
     }
 
     /// Whether the demo's own home is meant.

@@ -55,6 +55,7 @@ fn run(cli: &Cli, environment: &Environment) -> Result<Exit, Problem> {
     if let Command::Man(asked) = &cli.command {
         return command::man::run(asked);
     }
+    cli.check_whole_home()?;
     let settings = Settings::resolve(cli, environment)?;
     run_with(&cli.command, &settings, &Output::to_stdout(settings.output))
 }

@@ -77,7 +77,7 @@ fn the_limits_of_the_server_are_settings_with_a_rule_each() {
         ("body_bytes = -1", "`limits.body_bytes`: must be a whole number of bytes above 0"),
         ("request_per_second = 5", "did you mean `limits.requests_per_second`?"),
     ] {
-        stage.write("home/selfhood.toml", &format!("[limits]\n{written}\n"));
+        stage.write("home/selfhood.toml", format!("[limits]\n{written}\n"));
         let ran = stage.run(&["config", "show"]);
         assert!(ran.status != 0 && ran.stderr.contains(rule), "{written}: {}", ran.stderr);
     }

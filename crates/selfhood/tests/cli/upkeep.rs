@@ -217,3 +217,14 @@ fn a_server_makes_backups_by_itself_when_told_where() {
     stage.write("home/selfhood.toml", "[backup]\nto = \"inside\"\n");
     assert_eq!(stage.run(&["config", "show"]).status, 2, "a backup inside the home would be lost with it");
 }
+
+#[test]
+fn what_is_about_the_whole_home_takes_no_tenant() {
+    let stage = furnished();
+    for command in [&["backup", "create", "b.backup"][..], &["doctor"]] {
+        for flag in ["--tenant", "--persona"] {
+            let ran = stage.run(&[command, &[flag, "scott"]].concat());
+            assert!(ran.status == 2 && ran.stderr.contains(flag), "{command:?} {flag}: {}", ran.stderr);
+        }
+    }
+}

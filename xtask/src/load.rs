@@ -1,0 +1,146 @@
+//! The server under load: a persona with 50,000 memories, taken in by the product's own import, asked by
+//! `wrk` over 1, 16 and 64 connections. Prints the tables of `docs/speed.md`.
+//!
+//! Beside every latency stands what the verb alone took inside the server in the same run, so that
+//! what HTTP adds can be told on a machine that others use too.
+
+mod life;
+mod wrk;
+
+use std::fs;
+use std::time::Instant;
+
+use crate::stage::{Profile, Serving, Stage, Told};
+use wrk::{Burst, Measured};
+
+/// How many memories the persona has.
+const MEMORIES: u32 = 50_000;
+/// Over how many connections it is asked.
+const CONNECTIONS: [u32; 3] = [1, 16, 64];
+
+/// Measures and prints; says whether everything could be measured.
+pub(crate) fn run() -> bool {
+    match measured() {
+        Ok(()) => true,
+        Err(why) => {
+            eprintln!("load: {why}");
+            false
+        }
+    }
+}
+
+fn measured() -> Told<()> {
+    wrk::demand()?;
+    let stage = Stage::new("load", Profile::Release)?;
+    stage.run(&["init"])?;
+    println!("| what | measured | target |\n|---|---|---|");
+    start(&stage)?;
+    bulk_import(&stage)?;
+    let key = stage.run(&["key", "new", "--speaks", "owner", "--scope", "read,write", "-o", "quiet"])?;
+    let serving = stage.serve()?;
+    println!(
+        "\n| request | connections | requests/s | p50 | p99 | mean | verb alone, mean | HTTP adds | processor time each |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|");
+    for (name, verb, path, bodies) in [
+        ("recall", "recall", "/v1/personas/inara/recall", life::cues()),
+        ("append", "remember", "/v1/personas/inara/memories", life::new_memories()),
+    ] {
+        for connections in CONNECTIONS {
+            let burst = Burst { key: &key, path, bodies: &bodies, connections };
+            row(name, verb, &burst, &serving, &stage)?;
+        }
+    }
+    Ok(())
+}
+
+/// An empty home: how soon it answers, and how much memory it takes.
+fn start(stage: &Stage) -> Told<()> {
+    let mut best = None;
+    let mut resident = None;
+    for _ in 0..5 {
+        let serving = stage.serve()?;
+        best = Some(best.map_or(serving.ready_after, |best| serving.ready_after.min(best)));
+        resident = serving.resident_megabytes();
+    }
+    let millis = best.unwrap_or_default().as_secs_f64() * 1e3;
+    println!("| server start to first answer, empty home, best of 5 | {millis:.0} ms | ≤ 100 ms |");
+    if let Some(resident) = resident {
+        println!("| resident when idle, embedder included | {resident:.0} MB | ≤ 40 MB + model |");
+    }
+    Ok(())
+}
+
+/// Takes the memories in through the command line, as people do.
+fn bulk_import(stage: &Stage) -> Told<()> {
+    stage.run(&["persona", "new", "inara"])?;
+    make_room(stage)?;
+    let file = stage.write("memories.jsonl", &life::lines(MEMORIES as usize))?;
+    let (started, used) = (Instant::now(), processor_seconds_of_children());
+    stage.run(&["--persona", "inara", "import", &file.display().to_string()])?;
+    let took = started.elapsed().as_secs_f64();
+    let rate = f64::from(MEMORIES) / took;
+    let processor = processor_seconds_of_children().zip(used).map(|(after, before)| after - before);
+    let processor = processor.map_or(String::new(), |seconds| format!(", {seconds:.1} s of processor time"));
+    println!(
+        "| `import` of {MEMORIES} memories from a file, start and end of the program included | {rate:.0}/s ({took:.1} s{processor}) | ≥ 20,000/s |"
+    );
+    Ok(())
+}
+
+/// Lets the persona hold more than it is given, so that an append archives nothing.
+fn make_room(stage: &Stage) -> Told<()> {
+    let document = stage.folder.join("home/default/persona/inara/persona.json");
+    let text = fs::read_to_string(&document).map_err(|error| format!("{}: {error}", document.display()))?;
+    let roomy = text.replace("\"maxAtoms\": 50000", "\"maxAtoms\": 5000000");
+    stage.write("home/default/persona/inara/persona.json", &roomy)?;
+    stage.run(&["persona", "sign", "inara"]).map(drop)
+}
+
+fn row(name: &str, verb: &str, burst: &Burst<'_>, serving: &Serving, stage: &Stage) -> Told<()> {
+    let before = (Work::so_far(verb, serving)?, serving.processor_seconds());
+    let Measured { requests, per_second, p50, p99, mean, refused } = burst.send(serving, stage)?;
+    if refused > 0.0 {
+        return Err(format!("{refused} of {requests} requests were refused"));
+    }
+    let alone = Work::so_far(verb, serving)?.mean_since(&before.0);
+    let processor = serving.processor_seconds().zip(before.1).map(|(after, before)| (after - before) * 1e3);
+    let each = processor.map_or_else(|| "–".to_owned(), |millis| format!("{:.2} ms", millis / requests));
+    let added = if burst.connections == 1 { format!("{:.2} ms", mean - alone) } else { "–".to_owned() };
+    println!(
+        "| {name} | {} | {per_second:.0} | {p50:.2} ms | {p99:.2} ms | {mean:.2} ms | {alone:.2} ms | {added} | {each} |",
+        burst.connections
+    );
+    Ok(())
+}
+
+/// How often a verb worked, and for how many seconds in all.
+struct Work {
+    count: f64,
+    seconds: f64,
+}
+
+impl Work {
+    fn so_far(verb: &str, serving: &Serving) -> Told<Self> {
+        let metrics = serving.get("/metrics")?;
+        let value = |name: &str| {
+            let start = format!("selfhood_verb_duration_seconds_{name}{{verb=\"{verb}\"}} ");
+            let line = metrics.lines().find_map(|line| line.strip_prefix(&start));
+            line.and_then(|number| number.trim().parse().ok()).unwrap_or(0.0)
+        };
+        Ok(Self { count: value("count"), seconds: value("sum") })
+    }
+
+    /// What one of them took since `before`, in milliseconds.
+    fn mean_since(&self, before: &Self) -> f64 {
+        (self.seconds - before.seconds) / (self.count - before.count).max(1.0) * 1e3
+    }
+}
+
+/// The processor time of every command that has ended, where the system tells.
+fn processor_seconds_of_children() -> Option<f64> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks: f64 = fields.get(13)?.parse::<f64>().ok()? + fields.get(14)?.parse::<f64>().ok()?;
+    Some(ticks / 100.0)
+}

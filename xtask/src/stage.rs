@@ -1,0 +1,153 @@
+//! The built binary on a home of its own, for the chores that try or measure it from outside.
+
+use std::env;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::cargo;
+
+/// What goes wrong on a stage is told to whoever asked for the chore.
+pub(crate) type Told<T> = Result<T, String>;
+
+/// How the binary is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// Quickly, with every check on.
+    Dev,
+    /// As people run it.
+    Release,
+}
+
+/// A folder with a home, and the binary that uses it. The folder goes with it.
+pub(crate) struct Stage {
+    binary: PathBuf,
+    pub(crate) folder: PathBuf,
+}
+
+/// A server that runs until it is dropped.
+pub(crate) struct Serving {
+    child: Child,
+    /// Such as `127.0.0.1:40123`.
+    pub(crate) address: String,
+    /// How long it took from its start to its first answer.
+    pub(crate) ready_after: Duration,
+}
+
+/// Limits so wide that what is measured is the server and not its patience.
+const WIDE: &str = "[limits]\nrequests_per_second = 1000000\nburst = 1000000\nrequests_at_once = 4096\n";
+
+impl Stage {
+    /// Builds the binary, and an empty home named after `chore`.
+    pub(crate) fn new(chore: &str, profile: Profile) -> Told<Self> {
+        let (arguments, folder): (&[&str], _) = match profile {
+            Profile::Dev => (&["build", "-p", "selfhood"], "debug"),
+            Profile::Release => (&["build", "--release", "-p", "selfhood"], "release"),
+        };
+        if !cargo::succeeds(arguments) {
+            return Err("the binary does not build".to_owned());
+        }
+        let built =
+            env::var_os("CARGO_TARGET_DIR").map_or_else(|| cargo::root().join("target"), PathBuf::from);
+        let binary = built.join(folder).join(format!("selfhood{}", env::consts::EXE_SUFFIX));
+        let folder = env::temp_dir().join(format!("selfhood-{chore}-{}", std::process::id()));
+        let stage = Self { binary, folder };
+        stage.write("home/selfhood.toml", WIDE)?;
+        Ok(stage)
+    }
+
+    /// Writes a file below the folder.
+    pub(crate) fn write(&self, below: &str, text: &str) -> Told<PathBuf> {
+        let path = self.folder.join(below);
+        let parent = path.parent().unwrap_or(Path::new("/"));
+        let written = fs::create_dir_all(parent).and_then(|()| fs::write(&path, text));
+        written.map(|()| path.clone()).map_err(|error| format!("can't write {}: {error}", path.display()))
+    }
+
+    /// Runs a command on the home, and gives what it printed.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Told<String> {
+        let done = self.command(arguments).output().map_err(|error| format!("can't start: {error}"))?;
+        if !done.status.success() {
+            let said = String::from_utf8_lossy(&done.stderr);
+            return Err(format!("selfhood {}: {}", arguments.join(" "), said.trim()));
+        }
+        Ok(String::from_utf8_lossy(&done.stdout).trim().to_owned())
+    }
+
+    /// Starts a server on the home, and waits for its first answer.
+    pub(crate) fn serve(&self) -> Told<Serving> {
+        let started = Instant::now();
+        let mut command = self.command(&["serve", "--port", "0"]);
+        let spawned = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn();
+        let mut child = spawned.map_err(|error| format!("can't start the server: {error}"))?;
+        let mut lines = BufReader::new(child.stderr.take().ok_or("the server has no stderr")?).lines();
+        let listening = lines.by_ref().map_while(Result::ok).find_map(|line| {
+            line.strip_prefix("listening on http://").map(|address| address.trim_end_matches('/').to_owned())
+        });
+        // Whatever else it says must be read, or it would wait for us one day.
+        std::thread::spawn(move || lines.for_each(drop));
+        let address = listening.ok_or("the server ended before it listened")?;
+        let mut serving = Serving { child, address, ready_after: Duration::ZERO };
+        serving.get("/readyz")?;
+        serving.ready_after = started.elapsed();
+        Ok(serving)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.arg("--home").arg(self.folder.join("home")).args(arguments);
+        command
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        if let Err(error) = fs::remove_dir_all(&self.folder) {
+            eprintln!("{} stays: {error}", self.folder.display());
+        }
+    }
+}
+
+impl Serving {
+    /// The body of the answer at `path`.
+    pub(crate) fn get(&self, path: &str) -> Told<String> {
+        let asked = || -> std::io::Result<String> {
+            let mut line = TcpStream::connect(&self.address)?;
+            write!(line, "GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", self.address)?;
+            let mut answer = String::new();
+            line.read_to_string(&mut answer)?;
+            Ok(answer)
+        };
+        let answer = asked().map_err(|error| format!("{path}: {error}"))?;
+        match answer.split_once("\r\n\r\n") {
+            Some((head, body)) if head.starts_with("HTTP/1.1 200") => Ok(body.to_owned()),
+            _ => Err(format!("{path}: {}", answer.lines().next().unwrap_or("no answer"))),
+        }
+    }
+
+    /// How many megabytes of memory it holds, where the system tells.
+    pub(crate) fn resident_megabytes(&self) -> Option<f64> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        let kilobytes: f64 = line.split_whitespace().next()?.parse().ok()?;
+        Some(kilobytes / 1024.0)
+    }
+
+    /// How many seconds of processor time it has used, where the system tells.
+    pub(crate) fn processor_seconds(&self) -> Option<f64> {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        let ticks: f64 = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;
+        Some(ticks / 100.0)
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
