@@ -27,6 +27,7 @@ pub(crate) fn run(asked: &Import, at_hand: &AtHand<'_>) -> Result<Exit, Problem>
         bar.inc(chunk.len() as u64);
     }
     bar.finish_and_clear();
+    total.refused.sort_by_key(|refused| refused.line);
     let record = serde_json::to_value(&total).unwrap_or_default();
     let table = refused(&total.refused);
     at_hand.output.one(&record, &table, || table.aligned())?;
