@@ -98,14 +98,14 @@ fn contradictions_are_told_from_changes_in_our_own_pairs() {
         }
     }
     let score = measured("own", "contradictions.json");
-    assert!(score.precision() >= 0.9 && score.recall() >= 0.8);
+    assert!(score.precision() >= 0.95 && score.recall() >= 0.95);
 }
 
 #[test]
 fn contradictions_are_told_from_changes_in_pairs_the_author_never_saw() {
     // What the detector reaches; the aim is a precision of 0.8 and a recall of 0.6.
     let score = measured("blind", "contradictions-blind.json");
-    assert!(score.precision() >= 0.7 && score.recall() >= 0.4);
+    assert!(score.precision() >= 0.75 && score.recall() >= 0.45);
 }
 
 fn entry<'a>(number: u128, event_at: &str, facts: &'a str) -> Told<'a> {

@@ -32,7 +32,8 @@ fn given_by_another(pair: &Pair<'_, '_>) -> bool {
     let givers = pair.earlier.giver(pair.vocabulary).zip(pair.later.giver(pair.vocabulary));
     let Some((left, right)) = givers.filter(|(left, right)| left != right) else { return false };
     let shared = pair.overlap(&[left, right]);
-    shared_verb(pair, List::Given) && shared.shared >= 1.5 && shared.part >= 0.35
+    let least = if pair.once.is_empty() { 1.5 } else { 0.75 };
+    shared_verb(pair, List::Given) && shared.shared >= least && shared.part >= 0.35
 }
 
 /// `I was driving when we crashed` and `Leo was driving when we crashed`.

@@ -3,12 +3,24 @@
 use recall::words::Term;
 
 use super::claim::Claim;
+use super::occasion::{Relation, relation};
 use super::subject::Subject;
 use super::vocabulary::Vocabulary;
 
 /// Pairs of claims, an allergy and a meal with its cause at or after the time it is told.
 pub(super) fn eaten_allergens(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usize)> {
-    let allergic = ["allergic", "allergy", "intolerant", "intolerance"].map(|word| vocabulary.term(word));
+    let allergic = [
+        "allergic",
+        "allergy",
+        "intolerant",
+        "intolerance",
+        "scared",
+        "phobia",
+        "panic",
+        "hate",
+        "disgusted",
+    ]
+    .map(|word| vocabulary.term(word));
     let takes = [
         "eat",
         "drink",
@@ -22,17 +34,29 @@ pub(super) fn eaten_allergens(claims: &[Claim<'_>], vocabulary: &mut Vocabulary)
         "adopted",
         "stroked",
         "snack",
+        "keep",
+        "share",
+        "love",
+        "breed",
+        "favourite",
+        "raise",
     ];
     let takes = takes.map(|word| vocabulary.term(word));
+    let lasting = ["allergic", "allergy", "intolerant", "intolerance"].map(|word| vocabulary.term(word));
     let mut found = Vec::new();
     for (allergy, claim) in claims.iter().enumerate().filter(|(_, claim)| is_plain(claim)) {
         let cause = cause(claim, &allergic);
         for (meal, other) in
             claims.iter().enumerate().filter(|(_, other)| is_plain(other) && !cause.is_empty())
         {
-            let enjoyed =
-                takes.iter().any(|verb| other.has(*verb)) && cause.iter().any(|term| other.has(*term));
-            let not_before = claim.tone.universal || claim.at.is_none() || other.at >= claim.at;
+            let enjoyed = cause.iter().any(|term| other.has(*term))
+                && (takes.iter().any(|verb| other.has(*verb))
+                    || cause.iter().any(|term| is_mine(other, *term)));
+            let not_before = if lasting.iter().any(|word| claim.has(*word)) {
+                claim.tone.universal || claim.at.is_none() || other.at >= claim.at
+            } else {
+                matches!(relation(claim, other), Relation::Same | Relation::Near)
+            };
             let same = claim.subject == other.subject || is_tellers(claim) && is_tellers(other);
             if enjoyed && not_before && same {
                 found.push((allergy, meal));
@@ -40,6 +64,12 @@ pub(super) fn eaten_allergens(claims: &[Claim<'_>], vocabulary: &mut Vocabulary)
         }
     }
     found
+}
+
+/// `my cat`, `our bees`.
+fn is_mine(claim: &Claim<'_>, thing: Term) -> bool {
+    let pairs = claim.words.iter().zip(claim.words.iter().skip(1));
+    pairs.into_iter().any(|(my, noun)| matches!(my.lower.as_str(), "my" | "our") && noun.key == thing)
 }
 
 fn is_plain(claim: &Claim<'_>) -> bool {

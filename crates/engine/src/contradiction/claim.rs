@@ -9,7 +9,7 @@ pub(super) use tone::Tone;
 use recall::words::Term;
 
 use super::Source;
-use super::moment::{Moment, moment, year_of};
+use super::moment::{Moment, begun, moment, year_of};
 use super::narration::Narration;
 use super::proper::{Proper, proper};
 use super::quantity::{Quantity, quantities};
@@ -140,12 +140,17 @@ impl Claim<'_> {
         self.moment.year.or_else(|| self.at.filter(|_| !self.tone.looks_back).map(year_of))
     }
 
+    /// When what is told began: `since 2011`, `since January`, `for eight years`.
+    pub(super) fn begun(&self) -> Option<i64> {
+        begun(&self.words, self.at?)
+    }
+
     /// The person right before a verb of giving, or the subject.
     pub(super) fn giver(&self, vocabulary: &Vocabulary) -> Option<Term> {
         let verb = self.words.iter().position(|word| vocabulary.is(List::Given, word.key))?;
         let before =
             (verb.saturating_sub(3)..verb).rev().find_map(|at| relative(&self.words, at, vocabulary));
-        let to_me = self.words.iter().any(|word| matches!(word.lower.as_str(), "me" | "us"));
+        let to_me = self.words.iter().any(|word| matches!(word.lower.as_str(), "me" | "us" | "our" | "we"));
         before.or_else(|| self.subject.person()).filter(|_| to_me)
     }
 
@@ -156,6 +161,11 @@ impl Claim<'_> {
                 self.owners.push((*thing, *owner));
             }
         }
+    }
+
+    /// Whether the persona takes part in it without being its subject.
+    pub(super) fn includes_me(&self) -> bool {
+        self.words.iter().any(|word| matches!(word.lower.as_str(), "me" | "us" | "we" | "i"))
     }
 
     /// Whose the thing is said to be.

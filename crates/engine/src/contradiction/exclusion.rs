@@ -8,9 +8,10 @@ use super::claim::Claim;
 use super::numeral::number;
 use super::occasion::{DAY, Relation, relation};
 use super::overlap::overlap;
+use super::pair::Pair;
 use super::sentences::{Word, words};
 use super::subject::Subject;
-use super::vocabulary::{List, Vocabulary};
+use super::vocabulary::{Kind, List, Vocabulary};
 
 /// One row: some states, and the evidence against them.
 pub(super) struct Exclusion {
@@ -50,6 +51,7 @@ enum Opening {
 enum Wanted {
     Word(Term),
     Name,
+    Kind(Kind),
 }
 
 /// Pairs of claims, a state and what can't happen in it.
@@ -74,10 +76,12 @@ impl Exclusion {
     }
 
     fn pairs(&self, claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usize, usize)> {
-        let real = || claims.iter().enumerate().filter(|(_, claim)| !claim.tone.unreal);
-        let shows = |patterns: &[Pattern], fits: fn(&Pattern, &Claim<'_>) -> bool, claim: &Claim<'_>| {
-            patterns.iter().any(|pattern| fits(pattern, claim))
-        };
+        let real =
+            || claims.iter().enumerate().filter(|(_, claim)| !claim.tone.unreal && !claim.tone.reported);
+        let shows =
+            |patterns: &[Pattern], fits: fn(&Pattern, &Claim<'_>, &Vocabulary) -> bool, claim: &Claim<'_>| {
+                patterns.iter().any(|pattern| fits(pattern, claim, vocabulary))
+            };
         let states =
             real().filter(|(_, claim)| shows(&self.states, Pattern::is_state_of, claim)).collect::<Vec<_>>();
         if states.is_empty() {
@@ -91,36 +95,42 @@ impl Exclusion {
         evidence.flat_map(against).collect()
     }
 
-    fn speaks_of_mine(&self, evidence: &Claim<'_>) -> bool {
-        self.evidence.iter().any(|pattern| pattern.of_mine && pattern.is_evidence_in(evidence))
+    fn speaks_of_mine(&self, evidence: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
+        self.evidence.iter().any(|pattern| pattern.of_mine && pattern.is_evidence_in(evidence, vocabulary))
     }
 
     /// Whether `evidence` can't be true beside `state`, given when each of them holds.
     fn excludes(&self, state: &Claim<'_>, evidence: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
         let of_thing = matches!(evidence.subject, Subject::Thing(_)) && self.when != When::Same;
-        let Some(evidence_at) = evidence.at.filter(|_| !of_thing || self.speaks_of_mine(evidence)) else {
+        let Some(evidence_at) =
+            evidence.at.filter(|_| !of_thing || self.speaks_of_mine(evidence, vocabulary))
+        else {
             return false;
         };
         let Some(state_at) = state.at else {
             return matches!(self.when, When::Any | When::Before) && is_tellers(evidence);
         };
-        let of_mine = self.speaks_of_mine(evidence);
+        if state.tone.present && matches!(self.when, When::Any | When::Before) {
+            return false;
+        }
+        let with_me = self.when == When::Same && evidence.includes_me();
+        let of_mine = with_me || self.speaks_of_mine(evidence, vocabulary);
         if !same_person(state, evidence, of_mine) {
             return false;
         }
         match self.when {
-            When::Any => true,
+            When::Any => !Pair::new(state, evidence, vocabulary).tells_of_two_kinds(),
             When::Before => evidence_at <= state_at + DAY || evidence.tone.looks_back,
             When::After => {
                 let lifelong = state.tone.universal && !evidence.tone.looks_back;
-                let begun = state.moment.year.map_or(state_at, |year| state_at.min(start_of(year)));
-                (lifelong || evidence_at + DAY >= begun)
+                (lifelong || evidence_at + DAY >= state.begun().unwrap_or(state_at))
                     && !evidence.tone.another
                     && !evidence.tone.looks_back
             }
             When::Day => relation(state, evidence) == Relation::Same,
             When::Near => {
                 !matches!(relation(state, evidence), Relation::Apart)
+                    || state.begun().is_some_and(|begun| (begun..=state_at).contains(&evidence_at))
                     || state.tone.universal && evidence_at <= state_at
             }
             When::Same => {
@@ -142,61 +152,68 @@ impl Opening {
 }
 
 impl Wanted {
-    fn read(word: &Word) -> Self {
-        if word.lower == "anyname" { Self::Name } else { Self::Word(word.key) }
+    fn read(word: &Word, vocabulary: &Vocabulary) -> Self {
+        let kind = word.lower.strip_prefix("any-").and_then(|name| vocabulary.kind(name));
+        match kind {
+            Some(kind) => Self::Kind(kind),
+            None if word.lower == "anyname" => Self::Name,
+            None => Self::Word(word.key),
+        }
     }
 
-    fn is(self, word: &Word) -> bool {
+    fn is(self, word: &Word, vocabulary: &Vocabulary) -> bool {
         match self {
             Self::Word(term) => term == word.key,
+            Self::Kind(kind) => vocabulary.is_of(kind, word.key),
             Self::Name => word.capital || word.strong && word.opens,
         }
     }
 }
 
 impl Pattern {
-    fn is_state_of(&self, claim: &Claim<'_>) -> bool {
+    fn is_state_of(&self, claim: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
         let first =
             self.opening == Opening::Never && claim.words.iter().any(|word| word.lower == "first-time");
-        claim.tone.negated == self.negated && self.occurs_in(&claim.words)
-            || first && !claim.tone.negated && self.occurs_without_never(&claim.words)
+        claim.tone.negated == self.negated && self.occurs_in(&claim.words, vocabulary)
+            || first && !claim.tone.negated && self.occurs_without_never(&claim.words, vocabulary)
     }
 
-    fn is_evidence_in(&self, claim: &Claim<'_>) -> bool {
+    fn is_evidence_in(&self, claim: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
         let anybody = !matches!(claim.subject, Subject::Unknown);
         !claim.tone.negated
             && (self.of_mine || anybody)
-            && (self.occurs_in(&claim.words) || self.opens_bare(&claim.words))
+            && (self.occurs_in(&claim.words, vocabulary) || self.opens_bare(&claim.words, vocabulary))
     }
 
     /// `Brother came to visit` at the start of a clause is `my brother`.
-    fn opens_bare(&self, words: &[Word]) -> bool {
+    fn opens_bare(&self, words: &[Word], vocabulary: &Vocabulary) -> bool {
         let [part] = self.parts.as_slice() else { return false };
-        self.opening == Opening::Mine && part.get(1..).is_some_and(|bare| begins_at(bare, words))
+        self.opening == Opening::Mine && part.get(1..).is_some_and(|bare| begins_at(bare, words, vocabulary))
     }
 
     /// `I saw snow for the first time` says that I had never seen it before.
-    fn occurs_without_never(&self, words: &[Word]) -> bool {
+    fn occurs_without_never(&self, words: &[Word], vocabulary: &Vocabulary) -> bool {
         let [part] = self.parts.as_slice() else { return false };
         let rest = part.get(1..).unwrap_or_default();
-        !rest.is_empty() && (0..words.len()).any(|at| begins_at(rest, words.get(at..).unwrap_or_default()))
+        !rest.is_empty()
+            && (0..words.len()).any(|at| begins_at(rest, words.get(at..).unwrap_or_default(), vocabulary))
     }
 
-    fn occurs_in(&self, words: &[Word]) -> bool {
-        self.parts
-            .iter()
-            .all(|part| (0..words.len()).any(|at| begins_at(part, words.get(at..).unwrap_or_default())))
+    fn occurs_in(&self, words: &[Word], vocabulary: &Vocabulary) -> bool {
+        self.parts.iter().all(|part| {
+            (0..words.len()).any(|at| begins_at(part, words.get(at..).unwrap_or_default(), vocabulary))
+        })
     }
 }
 
 /// Matches word for word, passing over a few words without meaning of their own.
-fn begins_at(part: &[Wanted], words: &[Word]) -> bool {
+fn begins_at(part: &[Wanted], words: &[Word], vocabulary: &Vocabulary) -> bool {
     let mut wanted = part.iter().peekable();
     let mut passed = 0;
     for (at, word) in words.iter().enumerate() {
         match wanted.peek() {
             None => break,
-            Some(wanted_word) if wanted_word.is(word) => {
+            Some(wanted_word) if wanted_word.is(word, vocabulary) => {
                 wanted.next();
                 passed = 0;
             }
@@ -222,7 +239,12 @@ fn patterns(row: &str, vocabulary: &mut Vocabulary) -> Vec<Pattern> {
             }),
             parts: parts
                 .iter()
-                .map(|part| part.iter().filter(|word| is_needed(word)).map(Wanted::read).collect())
+                .map(|part| {
+                    part.iter()
+                        .filter(|word| is_needed(word))
+                        .map(|word| Wanted::read(word, vocabulary))
+                        .collect()
+                })
                 .collect(),
         }
     };
@@ -241,7 +263,7 @@ fn is_tellers(claim: &Claim<'_>) -> bool {
 /// The state of one person is no evidence about another; what the persona has, it says with `my`.
 fn same_person(state: &Claim<'_>, evidence: &Claim<'_>, of_mine: bool) -> bool {
     match (&state.subject, &evidence.subject) {
-        (Subject::Person(left), Subject::Person(right)) => left == right || state.people.is_empty(),
+        (Subject::Person(left), Subject::Person(right)) => left == right,
         (Subject::Person(person), _) => {
             state.words.iter().any(|word| word.lower == "i") || evidence.people.contains(person)
         }
@@ -249,9 +271,4 @@ fn same_person(state: &Claim<'_>, evidence: &Claim<'_>, of_mine: bool) -> bool {
         (Subject::Teller | Subject::Implied | Subject::Thing(_), Subject::Person(_)) => of_mine,
         (Subject::Teller | Subject::Implied | Subject::Thing(_), _) => true,
     }
-}
-
-fn start_of(year: i16) -> i64 {
-    const AVERAGE_YEAR: i64 = 31_556_952_000;
-    (i64::from(year) - 1970) * AVERAGE_YEAR
 }

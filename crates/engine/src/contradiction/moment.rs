@@ -1,6 +1,7 @@
 //! Dates inside a clause: a year, a month, a day, a weekday, a clock time, each only if it is written.
 
 use super::numeral::{is_year, number, ordinal};
+use super::occasion::DAY;
 use super::sentences::Word;
 
 /// What a clause says about when.
@@ -101,6 +102,37 @@ pub(super) fn moment(words: &[Word]) -> Moment {
         weekday: only(&weekdays),
         clock: only(&clocks),
     }
+}
+
+/// When a state told at `now` began: `since 2011`, `since January`, `for eight years`.
+#[expect(clippy::cast_possible_truncation, reason = "spans of a life are below two hundred years")]
+pub(super) fn begun(words: &[Word], now: i64) -> Option<i64> {
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let span = |at: usize| {
+        let days = match lower(at + 2) {
+            "years" | "year" => 365.0,
+            "months" | "month" => 30.0,
+            "weeks" | "week" => 7.0,
+            _ => return None,
+        };
+        number(lower(at + 1)).map(|count| now - (count * days) as i64 * DAY)
+    };
+    (0..words.len()).find_map(|at| match lower(at) {
+        "for" => span(at),
+        "since" => since(lower(at + 1), now),
+        _ => None,
+    })
+}
+
+/// The start of a year, or of the last month or season of this name.
+#[expect(clippy::cast_possible_truncation, reason = "years were checked to be in range")]
+fn since(word: &str, now: i64) -> Option<i64> {
+    let months = |back: usize| now - i64::try_from(back).unwrap_or(0) * 30 * DAY;
+    let year = number(word).filter(|year| is_year(*year, word));
+    let month = MONTHS.iter().position(|month| *month == word).map(|at| at + 1);
+    let season = SEASONS.iter().position(|season| *season == word).map(|at| at * 3 + 1);
+    year.map(|year| now - i64::from(year_of(now) - year as i16) * 365 * DAY)
+        .or_else(|| month.or(season).map(|month| months((month_of(now) + 12 - month) % 12)))
 }
 
 /// The year of an instant, in UTC.

@@ -82,7 +82,7 @@ fn death_of(claim: &Claim<'_>, words: &Words, vocabulary: &Vocabulary) -> Option
         return None;
     }
     let person = match &claim.subject {
-        Subject::Person(person) if claim.words.iter().any(|word| word.key == words.die) => Some(*person),
+        Subject::Person(person) if dies(claim, words) => Some(*person),
         Subject::Teller | Subject::Implied => lost_by_me(claim, words, vocabulary),
         Subject::Person(_) | Subject::Thing(_) | Subject::Unknown => None,
     }?;
@@ -100,6 +100,15 @@ fn death_of(claim: &Claim<'_>, words: &Words, vocabulary: &Vocabulary) -> Option
         .filter(|year| *year < year_of(at))
         .map(|year| at - i64::from(year_of(at) - year - 1) * 365 * DAY);
     Some((person, named.unwrap_or(at) + 3 * DAY))
+}
+
+/// `My father died`, `my father was buried`.
+fn dies(claim: &Claim<'_>, words: &Words) -> bool {
+    let pairs = claim.words.iter().zip(claim.words.iter().skip(1));
+    let buried = pairs
+        .into_iter()
+        .any(|(was, buried)| buried.key == words.bury && matches!(was.lower.as_str(), "was" | "is" | "been"));
+    buried || claim.words.iter().any(|word| word.key == words.die)
 }
 
 /// `We buried my father`, `my father's funeral`, `I lost my father`, `the death of my father`.
@@ -135,12 +144,16 @@ fn lives(claim: &Claim<'_>, person: Term, dead_since: i64, vocabulary: &Vocabula
     acts || meets(claim, person, vocabulary)
 }
 
-/// `with my father`, `I called my father`.
+/// `with my father`, `I called my father`, `my father and I`.
 fn meets(claim: &Claim<'_>, person: Term, vocabulary: &Vocabulary) -> bool {
     (0..claim.words.len()).any(|at| {
         let is_person = relative(&claim.words, at, vocabulary) == Some(person)
             && claim.words.get(at).is_some_and(|word| !word.owner);
         let before = claim.words.get(at.saturating_sub(3)..at).unwrap_or_default();
-        is_person && before.iter().any(|word| word.lower == "with" || vocabulary.is(List::Contact, word.key))
+        let lower = |at: usize| claim.words.get(at).map_or("", |word| word.lower.as_str());
+        let and_i = lower(at + 1) == "and" && lower(at + 2) == "i";
+        let together =
+            before.iter().any(|word| word.lower == "with" || vocabulary.is(List::Contact, word.key));
+        is_person && (and_i || together)
     })
 }

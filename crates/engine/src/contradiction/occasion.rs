@@ -6,14 +6,14 @@ use super::claim::Claim;
 pub(super) const DAY: i64 = 86_400_000;
 
 /// Within this span a state of things is taken to be the same, unless a change is told.
-const NEAR: i64 = 21 * DAY;
+const NEAR: i64 = 90 * DAY;
 
 /// How two claims lie in time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relation {
     /// On the same day, so they may tell of one occasion.
     Same,
-    /// Within a few weeks.
+    /// Within a few months.
     Near,
     /// One looks back at the time of the other, or both name the same year.
     Recalled,

@@ -42,7 +42,7 @@ impl<'p, 'a> Pair<'p, 'a> {
         !owners_differ(self.earlier, self.later)
             && (same_subject(self.earlier, self.later)
                 || occasion && people == 0
-                || feature && mine(self.earlier) && mine(self.later))
+                || feature && people < 2 && mine(self.earlier) && mine(self.later))
     }
 
     /// What the claims share, leaving out the words that are being compared.
@@ -95,14 +95,10 @@ impl<'p, 'a> Pair<'p, 'a> {
 
     /// Whether both tell of something that happens once.
     pub(super) fn is_one_event(&self) -> bool {
-        let parents = self.subject_person().is_some_and(|person| self.vocabulary.is(List::Parents, person));
         let of_one_thing = self.earlier.anchors.iter().any(|term| self.later.anchors.contains(term));
         let met = is_first_meeting(self.earlier, self.later) || is_first_meeting(self.later, self.earlier);
         let shared = self.overlap(&[]);
-        let one = !self.once.is_empty()
-            || met
-            || parents && shared.part >= 0.35
-            || of_one_thing && shared.shared >= 1.5;
+        let one = !self.once.is_empty() || met || of_one_thing && shared.shared >= 1.5;
         one && !self.is_set_apart()
     }
 
@@ -133,6 +129,12 @@ impl<'p, 'a> Pair<'p, 'a> {
         let lefts = self.earlier.topic.iter().filter(|term| !self.later.has(**term));
         let pairs = lefts.flat_map(|left| self.later.topic.iter().map(move |right| (*left, *right)));
         pairs.filter(|(left, right)| !self.earlier.has(*right) && exclude(*left, *right)).collect()
+    }
+
+    /// Whether they name two things of a kind of which there is one at a time: a school and a university.
+    pub(super) fn tells_of_two_kinds(&self) -> bool {
+        let kinds = |left, right| self.vocabulary.are_of_a_single_kind(left, right);
+        !self.exclusive_words(kinds).is_empty()
     }
 
     /// The opposites in the two claims.

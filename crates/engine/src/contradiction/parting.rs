@@ -16,7 +16,9 @@ pub(super) fn kept_after_parting(claims: &[Claim<'_>], vocabulary: &Vocabulary) 
             let later = claim.at.zip(other.at).is_some_and(|(parting, other)| other > parting);
             if later
                 && claim.source != other.source
-                && (keeps(other, thing) || has_there(claim, other, thing))
+                && (keeps(other, thing)
+                    || has_there(claim, other, thing)
+                    || has_the_same(claim, other, thing))
             {
                 found.push((parting, keeping));
             }
@@ -38,6 +40,19 @@ fn parted_with(claim: &Claim<'_>, vocabulary: &Vocabulary) -> Option<Term> {
 fn keeps(claim: &Claim<'_>, thing: Term) -> bool {
     let still = claim.words.iter().any(|word| matches!(word.lower.as_str(), "still" | "still-keep" | "same"));
     still && claim.has(thing) && !claim.tone.negated && !claim.tone.unreal && !claim.tone.newer
+}
+
+/// `my old guitar`, after my old guitar was sold.
+fn has_the_same(parting: &Claim<'_>, claim: &Claim<'_>, thing: Term) -> bool {
+    let described = |claim: &Claim<'_>| {
+        let triples = claim.words.iter().zip(claim.words.iter().skip(1)).zip(claim.words.iter().skip(2));
+        let found = triples.into_iter().find(|((my, _), noun)| {
+            matches!(my.lower.as_str(), "my" | "our") && noun.key == thing && !noun.owner
+        });
+        found.map(|((_, adjective), _)| adjective.key)
+    };
+    let same = described(parting).is_some_and(|adjective| described(claim) == Some(adjective));
+    same && !claim.tone.negated && !claim.tone.unreal && !claim.tone.looks_back
 }
 
 /// Pairs of claims, one leaving a firm and a later one still at work there.

@@ -206,7 +206,8 @@ fn begins_a_clause(word: &Word, current: &[Word], rest: &[Word], vocabulary: &Vo
         "and" | "or" => {
             let acted = current.iter().any(|word| is_verb(word, vocabulary));
             let acts = rest.iter().skip(1).take(3).any(|word| is_verb(word, vocabulary));
-            let goes_on = acted && is_verb(next, vocabulary) && word.lower == "and";
+            let goes_on =
+                acted && (is_verb(next, vocabulary) || is_modal(&next.lower)) && word.lower == "and";
             let couple = next.lower == "i"
                 && current
                     .last()
@@ -238,6 +239,14 @@ pub(super) fn is_verb(word: &Word, vocabulary: &Vocabulary) -> bool {
     auxiliary.contains(&word.lower.as_str())
         || word.lower.ends_with("ed")
         || vocabulary.is_verb_form(&word.lower)
+}
+
+/// `and can't swim`, `and would never go`: what one clause denies or wishes says nothing of the other.
+pub(super) fn is_modal(lower: &str) -> bool {
+    matches!(
+        lower,
+        "can" | "can't" | "cannot" | "could" | "couldn't" | "would" | "wouldn't" | "will" | "won't" | "never"
+    )
 }
 
 /// A comma ends a clause that began with a conjunction, or comes before a pronoun that is a new subject.

@@ -3,7 +3,7 @@
 use recall::words::Term;
 
 use super::numeral::number;
-use super::sentences::{Clause, Word, is_subject_pronoun, is_verb};
+use super::sentences::{Clause, Word, is_modal, is_subject_pronoun, is_verb};
 use super::vocabulary::{List, Vocabulary};
 
 /// Who or what a clause is about.
@@ -44,7 +44,7 @@ pub(super) fn subject(clause: &Clause<'_>, spoken: &mut Spoken, vocabulary: &Voc
     let start = start(&clause.words, vocabulary);
     let words = clause.words.get(start..).unwrap_or_default();
     let goes_on = clause.words.first().is_some_and(|word| word.lower == "and")
-        && words.first().is_some_and(|word| is_verb(word, vocabulary));
+        && words.first().is_some_and(|word| is_verb(word, vocabulary) || is_modal(&word.lower));
     let inherited = spoken.last.clone().filter(|_| goes_on);
     let subject = inherited.unwrap_or_else(|| read(words, clause.opens && start == 0, spoken, vocabulary));
     spoken.last = Some(subject.clone());
@@ -202,8 +202,10 @@ fn is_name(word: &Word, opens: bool, next: Option<&Word>, vocabulary: &Vocabular
         return !vocabulary.is(List::NotName, word.key);
     }
     let participle = ["ed", "ing", "ly"].iter().any(|ending| word.lower.ends_with(ending));
-    let verb =
-        |next: &Word| !next.strong || next.lower.ends_with("ed") || vocabulary.is_verb_form(&next.lower);
+    let verb = |next: &Word| {
+        let known = vocabulary.is_verb_form(&next.lower) || vocabulary.says(List::Negation, &next.lower);
+        !next.strong || next.phrase || next.lower.ends_with("ed") || known
+    };
     opens
         && word.strong
         && !participle

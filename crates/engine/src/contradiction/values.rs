@@ -27,7 +27,9 @@ pub(super) fn numbers(pair: &Pair<'_, '_>) -> bool {
                 let measures = common().all(|unit| pair.vocabulary.is(List::Unit, *unit));
                 let shared = pair.overlap(if measures { &a.units } else { &[] });
                 let about_one = shared.shared >= 0.75 && (shared.part >= 0.27 || shared.shared >= 1.5);
+                let settled = !pair.recurs() && !pair.changes() && !pair.is_set_apart();
                 siblings && !pair.changes()
+                    || settled && shared.shared >= 1.0
                     || about_one && (pair.tells_the_same_time() || pair.is_one_event())
                     || pair.relation == Relation::Near
                         && (shared.shared >= 1.5 || shared.shared >= 0.75 && shared.part >= 0.55)
@@ -72,8 +74,8 @@ pub(super) fn places(pair: &Pair<'_, '_>) -> bool {
         return false;
     }
     let shared = pair.overlap(&[]);
-    let labelled = pair.relation == Relation::Same && (shared.label >= 0.5 || shared.part >= 0.22);
-    let same_time = pair.tells_the_same_time() && shared.shared >= 0.75 && (shared.part >= 0.35 || labelled);
+    let one_day = pair.relation == Relation::Same;
+    let same_time = pair.tells_the_same_time() && shared.shared >= 0.75 && (shared.part >= 0.35 || one_day);
     let always = super::wording::is_always(pair) && shared.shared >= 0.75 && shared.part >= 0.35;
     same_time || always || pair.is_one_event() && pair.names_agree() && shared.part >= 0.2
 }
@@ -123,14 +125,14 @@ pub(super) fn names(pair: &Pair<'_, '_>) -> bool {
 
 /// Different circumstances of one remembered event: bought from a widow, bought from the bank.
 pub(super) fn circumstances(pair: &Pair<'_, '_>) -> bool {
-    let labelled = pair.relation == Relation::Same && pair.overlap(&[]).label >= 0.5;
+    let one_day = pair.relation == Relation::Same;
     let one = pair.relation == Relation::Recalled || pair.is_one_event();
-    let least = if labelled { 1.0 } else { 1.5 };
+    let least = if one_day { 1.0 } else { 1.5 };
     let plain =
         pair.is_asserted() && !pair.is_set_apart() && !pair.later.tone.present && pair.opposites().is_empty();
     plain
-        && ((one || labelled) && differ(pair, &pair.earlier.circumstances, &pair.later.circumstances, least)
-            || one && !labelled && differ(pair, &pair.earlier.objects, &pair.later.objects, least))
+        && ((one || one_day) && differ(pair, &pair.earlier.circumstances, &pair.later.circumstances, least)
+            || one && !one_day && differ(pair, &pair.earlier.objects, &pair.later.objects, least))
 }
 
 /// Whether what stands in one slot of the earlier claim differs from all that stands there in the later.

@@ -35,7 +35,7 @@ impl Hasher for TermHasher {
 
 /// A kind of things, by its row in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Kind {
+pub(super) struct Kind {
     number: usize,
     several: bool,
     lasting: bool,
@@ -62,6 +62,7 @@ pub(super) struct Vocabulary {
     lasting: HashSet<(Term, Term)>,
     classes: HashMap<Term, Vec<Kind>, Direct>,
     wholes: HashMap<Term, Vec<Term>, Direct>,
+    kinds_by_name: HashMap<&'static str, Kind>,
     exclusions: Vec<Exclusion>,
     names: HashSet<String>,
 }
@@ -82,6 +83,7 @@ impl Vocabulary {
             lasting: HashSet::new(),
             classes: HashMap::default(),
             wholes: HashMap::default(),
+            kinds_by_name: HashMap::new(),
             exclusions: Vec::new(),
             names: HashSet::new(),
         };
@@ -169,6 +171,16 @@ impl Vocabulary {
         left != right && self.kinds(left).iter().any(shared)
     }
 
+    /// The kind with this name in the table.
+    pub(super) fn kind(&self, name: &str) -> Option<Kind> {
+        self.kinds_by_name.get(name).copied()
+    }
+
+    /// Whether the word names a thing of this kind.
+    pub(super) fn is_of(&self, kind: Kind, term: Term) -> bool {
+        self.kinds(term).contains(&kind)
+    }
+
     fn kinds(&self, term: Term) -> &[Kind] {
         self.classes.get(&term).map_or(&[], Vec::as_slice)
     }
@@ -245,6 +257,7 @@ impl Vocabulary {
     fn read_kinds(&mut self) {
         for (number, (name, members)) in table(include_str!("lexicon/classes.txt"), ':').enumerate() {
             let kind = Kind { number, several: name.ends_with('*'), lasting: name.ends_with('!') };
+            self.kinds_by_name.insert(name.trim_end_matches(['*', '!']), kind);
             for member in members.split_whitespace() {
                 let member = self.term(member);
                 self.classes.entry(member).or_default().push(kind);

@@ -21,9 +21,11 @@ pub(super) fn negation(pair: &Pair<'_, '_>) -> bool {
     let inside =
         |term: &Term| positive.proper.places.iter().any(|place| pair.vocabulary.lies_in(*place, *term));
     let said = |term: &Term| positive.words.iter().any(|word| word.key == *term) || inside(term);
-    let all = !denied.is_empty() && denied.iter().all(said);
+    let head = negative.tone.universal && denied.len() > 1 && denied.last().is_some_and(said);
+    let all = !denied.is_empty() && (denied.iter().all(said) || head);
     let shared = overlap(negative, positive, &[], pair.vocabulary);
-    let enough = denied.len() > 1 || bare || shared.part >= 0.35 || denied.iter().any(inside);
+    let person = negative.subject.person().is_some() && negative.subject == positive.subject;
+    let enough = denied.len() > 1 || bare || person || shared.part >= 0.35 || denied.iter().any(inside);
     let forward =
         negative.words.iter().any(|word| matches!(word.lower.as_str(), "returned" | "return" | "again"));
     let never_again = negative.tone.universal && forward;
@@ -42,7 +44,7 @@ pub(super) fn negation(pair: &Pair<'_, '_>) -> bool {
             denied.first().is_some_and(said)
                 && (shared.part >= 0.27 || negative.tone.universal && all && enough)
         }
-        Relation::Near => all && shared.part >= 0.4 && !pair.later.tone.changes,
+        Relation::Near => all && (shared.part >= 0.4 || enough) && !pair.later.tone.changes,
         Relation::Apart
             if pair.tells_the_same_time() && negative.at > positive.at && !pair.is_set_apart() =>
         {
@@ -89,8 +91,7 @@ pub(super) fn opposites(pair: &Pair<'_, '_>) -> bool {
             Relation::Same => {
                 let turned = pair.later.tone.changes && pair.earlier.at != pair.later.at;
                 let phases = moments_differ(pair) || turned;
-                let labelled = shared.label >= 0.5;
-                !phases && (shared.shared >= 0.75 && shared.part >= 0.22 || labelled && shared.shared >= 0.5)
+                !phases && shared.shared >= 0.25
             }
             Relation::Recalled => shared.shared >= 0.75 && shared.part >= 0.22 && !pair.is_set_apart(),
             Relation::Near => {
@@ -113,10 +114,11 @@ pub(super) fn of_a_kind(pair: &Pair<'_, '_>) -> bool {
         vocabulary.are_of_a_single_kind(left, right) || !one_of_many && vocabulary.are_of_a_kind(left, right)
     };
     let same_polarity = pair.earlier.tone.negated == pair.later.tone.negated;
-    let of_parents = pair.subject_person().is_some_and(|person| vocabulary.is(List::Parents, person));
+    let of_parents =
+        !pair.changes() && pair.subject_person().is_some_and(|person| vocabulary.is(List::Parents, person));
     let feature = pair.once.iter().any(|term| vocabulary.is(List::Feature, *term));
     let called = is_called_the_same(pair);
-    let open = pair.tells_the_same_time() || !pair.once.is_empty() || of_parents || called;
+    let open = pair.tells_the_same_time() || pair.is_one_event() || of_parents || called;
     let by_now = pair.later.tone.present && pair.relation != Relation::Same;
     open && same_polarity
         && !by_now
@@ -128,7 +130,7 @@ pub(super) fn of_a_kind(pair: &Pair<'_, '_>) -> bool {
                 && vocabulary.are_of_a_lasting_kind(*left, *right)
                 && !pair.changes()
                 && !pair.recurs();
-            let closed = !pair.tells_the_same_time() && pair.once.is_empty() && !of_parents && !lasting;
+            let closed = !pair.tells_the_same_time() && !pair.is_one_event() && !of_parents && !lasting;
             let least = if lasting {
                 0.2
             } else if feature {

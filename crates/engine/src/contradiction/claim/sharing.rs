@@ -13,12 +13,26 @@ use super::Claim;
 /// Lets the clauses of one text tell each other what only one of them says.
 pub(super) fn share(claims: &mut [Claim<'_>], vocabulary: &mut Vocabulary) {
     share_subjects(claims);
+    share_doubt(claims);
     share_cast(claims);
     share_ages(claims, vocabulary);
     share_years(claims);
     share_anchors(claims, vocabulary);
     share_hindsight(claims);
     share_ellipsis(claims);
+}
+
+/// What somebody only said, feared or dreamed stays so after `that`.
+fn share_doubt(claims: &mut [Claim<'_>]) {
+    for at in 1..claims.len() {
+        let Some((before, rest)) = claims.split_at_mut_checked(at) else { return };
+        let Some((before, claim)) = before.last().zip(rest.first_mut()) else { return };
+        let said = claim.words.first().is_some_and(|word| word.lower == "that");
+        if said && std::ptr::eq(before.sentence, claim.sentence) {
+            claim.tone.unreal |= before.tone.unreal;
+            claim.tone.reported |= before.tone.reported;
+        }
+    }
 }
 
 fn share_cast(claims: &mut [Claim<'_>]) {
@@ -54,6 +68,7 @@ fn share_subjects(claims: &mut [Claim<'_>]) {
         }
         if goes_on && claim.proper.names.is_empty() {
             claim.proper.names.clone_from(&before.proper.names);
+            claim.people.extend(&before.proper.names);
         }
         let pronoun = claim.words.iter().any(|word| matches!(word.lower.as_str(), "it" | "them"));
         let object = before.words.iter().rev().find(|word| word.strong && !word.capital);

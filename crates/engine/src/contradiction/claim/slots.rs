@@ -52,9 +52,12 @@ pub(super) fn denied(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
             || word.zip(next).is_some_and(|(word, next)| denies_infinitive(word, next))
     };
     let Some(at) = (0..words.len()).find(|at| denies(*at)) else { return Vec::new() };
+    let pause =
+        words.iter().skip(at + 1).position(|word| word.comma).map_or(words.len(), |pause| at + 2 + pause);
     words
+        .get(at + 1..pause)
+        .unwrap_or_default()
         .iter()
-        .skip(at + 1)
         .filter(|word| {
             word.strong
                 && !vocabulary.says(List::Negation, &word.lower)
@@ -130,9 +133,9 @@ pub(super) fn once(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Term> {
 fn is_mutual(words: &[Word], at: usize, vocabulary: &Vocabulary) -> bool {
     let before =
         at.checked_sub(1).and_then(|before| words.get(before)).map_or("", |word| word.lower.as_str());
-    let open = words
-        .get(at + 1)
-        .is_none_or(|next| vocabulary.is(List::Preposition, next.key) || next.lower == "when");
+    let open = words.get(at + 1).is_none_or(|next| {
+        vocabulary.is(List::Preposition, next.key) || matches!(next.lower.as_str(), "when" | "each")
+    });
     let pause = words.get(at).is_some_and(|word| word.comma);
     (open || pause) && matches!(before, "i" | "we" | "first" | "had" | "parents")
 }

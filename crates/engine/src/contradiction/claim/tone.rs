@@ -40,7 +40,7 @@ pub(in crate::contradiction) struct Tone {
 /// How the words of a clause speak.
 pub(super) fn tone(words: &[Word], subject: &Subject, vocabulary: &Vocabulary) -> Tone {
     let any = |list| words.iter().any(|word| vocabulary.says(list, &word.lower));
-    let reported = any(List::Speech) && matches!(subject, Subject::Person(_) | Subject::Unknown);
+    let reported = any(List::Speech) && !matches!(subject, Subject::Teller | Subject::Implied);
     Tone {
         negated: any(List::Negation) || fails_to(words),
         universal: any(List::Universal) || is_inability(words, vocabulary),
@@ -74,6 +74,7 @@ fn is_inability(words: &[Word], vocabulary: &Vocabulary) -> bool {
 fn is_unreal(words: &[Word], at: usize, vocabulary: &Vocabulary) -> bool {
     words.get(at).is_some_and(|word| match word.lower.as_str() {
         "almost" | "nearly" => words.get(at + 1).is_some_and(|next| is_verb(next, vocabulary)),
+        "thought-of" => words.get(at + 1).is_some_and(|next| next.lower.ends_with("ing")),
         "promised" => words.get(at + 1).is_some_and(|next| next.lower == "to"),
         lower => vocabulary.says(List::Unreal, lower),
     })
