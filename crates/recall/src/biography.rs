@@ -66,6 +66,9 @@ impl Biography {
 
     /// Every event with its score, best first; equal ones by sequence, later first.
     pub(crate) fn rank(&self, question: &crate::rank::Question<'_>, fusion: &Fusion) -> Vec<ScoredEvent<'_>> {
+        if self.is_empty() {
+            return Vec::new();
+        }
         let asked = Asked::of(self, question);
         let mut scored: Vec<ScoredEvent<'_>> =
             self.events.iter().map(|event| asked.score(event, question, fusion)).collect();

@@ -4,6 +4,8 @@
 //! numbers. Everything after this step, the statistics of words included, sees only what passed, so
 //! that nobody's memories can be felt through the ranking of another's.
 
+use std::ops::Range;
+
 use domain::{Listener, Scope};
 use serde::{Deserialize, Serialize};
 
@@ -74,19 +76,22 @@ pub(crate) fn candidates(snapshot: &Snapshot, scope: Scope, listener: &Listener)
         scope,
     };
     let mut verdicts = vec![verdict::CANDIDATE; snapshot.rows()];
+    let mut passed = 0;
     for (base, chunk) in snapshot.chunks() {
-        judge(chunk, numbers, verdicts.get_mut(base..base + chunk.rows()).unwrap_or_default());
+        let verdicts = verdicts.get_mut(base..base + chunk.rows()).unwrap_or_default();
+        if !chunk.gated && scope == Scope::Deployment {
+            passed += chunk.rows();
+        } else {
+            judge(chunk, numbers, verdicts);
+            passed += how_many(verdicts, verdict::CANDIDATE);
+        }
     }
-    tally(verdicts)
+    tally(verdicts, passed)
 }
 
 /// Works without branches, so that several rows are judged at once.
 #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator is a branch")]
 fn judge(chunk: &Chunk, listener: Numbers, verdicts: &mut [u8]) {
-    let any_gate = chunk.gates.iter().fold(0, |all, gates| all | gates);
-    if any_gate & !gate::OWN_WORDS == 0 && listener.scope == Scope::Deployment {
-        return;
-    }
     let (any_session, any_person) = match listener.scope {
         Scope::Deployment => (true, true),
         Scope::Session => (false, true),
@@ -106,9 +111,12 @@ fn judge(chunk: &Chunk, listener: Numbers, verdicts: &mut [u8]) {
     }
 }
 
-fn tally(verdicts: Vec<u8>) -> Candidates {
-    let count = |which: u8| verdicts.iter().map(|verdict| usize::from(*verdict == which)).sum();
-    let passed: usize = count(verdict::CANDIDATE);
+fn how_many(verdicts: &[u8], which: u8) -> usize {
+    verdicts.iter().map(|verdict| u32::from(*verdict == which)).sum::<u32>() as usize
+}
+
+fn tally(verdicts: Vec<u8>, passed: usize) -> Candidates {
+    let count = |which: u8| how_many(&verdicts, which);
     let rejected = if passed == verdicts.len() {
         Rejected::default()
     } else {
@@ -127,6 +135,11 @@ fn tally(verdicts: Vec<u8>) -> Candidates {
 impl Candidates {
     pub(crate) fn all_pass(&self) -> bool {
         self.count == self.verdicts.len()
+    }
+
+    /// The verdicts on a range of rows; nothing when every row of the snapshot passed.
+    pub(crate) fn unless_all_pass(&self, rows: Range<usize>) -> &[u8] {
+        if self.all_pass() { &[] } else { self.verdicts.get(rows).unwrap_or_default() }
     }
 
     /// Whether any memory of the subject with this number may be told.

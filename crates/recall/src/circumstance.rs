@@ -30,22 +30,23 @@ impl<'s> Circumstances<'s> {
     /// The relevance of every row of a chunk with its circumstances, from the rows' `own` relevance.
     pub(crate) fn apply(&self, base: usize, chunk: &Chunk, own: &[f32], out: &mut [f32; ROWS]) {
         let mine = own.get(base..base + chunk.rows()).unwrap_or_default();
-        for (out, own) in out.iter_mut().zip(mine) {
-            *out = *own;
+        if chunk.linked && !chunk.scattered {
+            let weights = [self.fusion.previous, self.fusion.next];
+            let (farther, beside) = (self.fusion.farther, chunk.beside.as_slice());
+            let window = base.checked_sub(MARGIN).and_then(|start| own.get(start..)?.first_chunk());
+            if let Some(own) = window {
+                kernel::widest(BorrowBeside { weights, farther, own, beside, out });
+            } else {
+                let own = &with_margin(own, base);
+                kernel::widest(BorrowBeside { weights, farther, own, beside, out });
+            }
+        } else if let Some(out) = out.get_mut(..mine.len()) {
+            out.copy_from_slice(mine);
         }
         if chunk.scattered {
             for (out, around) in out.iter_mut().zip(&chunk.around) {
                 *out += self.borrowed(around, own);
             }
-        } else if chunk.linked {
-            let weights = [self.fusion.previous, self.fusion.next];
-            kernel::widest(BorrowBeside {
-                weights,
-                farther: self.fusion.farther,
-                own: &with_margin(own, base),
-                beside: &chunk.beside,
-                out,
-            });
         }
         if !self.query.speakers.is_empty() {
             for ((out, subject), own) in out.iter_mut().zip(&chunk.subjects).zip(mine) {
@@ -70,7 +71,12 @@ impl<'s> Circumstances<'s> {
     }
 
     /// The Jaccard index of each row of a chunk that starts at `base`.
+    ///
+    /// Where no memory shares a tag, `out` is left as it came: all zeros.
     pub(crate) fn topical(&self, base: usize, rows: usize, out: &mut [f32; ROWS]) {
+        if self.tagged.is_empty() {
+            return;
+        }
         let first = self.tagged.partition_point(|(row, _)| *row < base);
         let here =
             self.tagged.get(first..).unwrap_or_default().iter().take_while(|(row, _)| *row < base + rows);
@@ -108,17 +114,20 @@ impl<'s> Circumstances<'s> {
 /// How many rows before and after a chunk its rows may borrow from.
 const MARGIN: usize = 2;
 
-/// The relevance of the rows of a chunk that starts at `base`, and of two rows on either side of it.
+/// The relevance of the rows of a chunk that starts at `base`, and of two rows on either side of it,
+/// zero where there are none.
 fn with_margin(own: &[f32], base: usize) -> [f32; ROWS + 2 * MARGIN] {
     let mut window = [0.0; ROWS + 2 * MARGIN];
     let (skipped, start) = (MARGIN.saturating_sub(base), base.saturating_sub(MARGIN));
-    for (place, own) in window.iter_mut().skip(skipped).zip(own.iter().skip(start)) {
-        *place = *own;
+    let own = own.get(start..).unwrap_or_default();
+    let count = own.len().min(window.len() - skipped);
+    if let (Some(places), Some(own)) = (window.get_mut(skipped..skipped + count), own.get(..count)) {
+        places.copy_from_slice(own);
     }
     window
 }
 
-/// Borrowing where neighbouring turns are neighbouring rows, as they are when a talk is remembered in order.
+/// The rows' own relevance and what they borrow, where neighbouring turns are neighbouring rows, as they are when a talk is remembered in order.
 struct BorrowBeside<'w> {
     weights: [f32; 2],
     farther: f32,
@@ -133,13 +142,15 @@ impl kernel::Arithmetic for BorrowBeside<'_> {
     #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
     #[inline(always)]
     fn compute(self) {
-        let shifted = |by: usize| self.own.iter().skip(by);
-        let before = shifted(1).zip(shifted(0));
-        let after = shifted(3).zip(shifted(4));
-        for (((out, beside), before), after) in self.out.iter_mut().zip(self.beside).zip(before).zip(after) {
+        let shifted = |by: usize| self.own.get(by..by + ROWS).unwrap_or_default();
+        let before = shifted(1).iter().zip(shifted(0));
+        let after = shifted(3).iter().zip(shifted(4));
+        let rows = self.out.iter_mut().zip(self.beside).zip(shifted(MARGIN));
+        for ((((out, beside), own), before), after) in rows.zip(before).zip(after) {
             let bit = |at: u8| f32::from(beside >> at & 1);
-            *out += self.weights[0] * (bit(0) * before.0 + self.farther * (bit(1) * before.1))
+            let borrowed = self.weights[0] * (bit(0) * before.0 + self.farther * (bit(1) * before.1))
                 + self.weights[1] * (bit(2) * after.0 + self.farther * (bit(3) * after.1));
+            *out = own + borrowed;
         }
     }
 }

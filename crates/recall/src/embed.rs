@@ -13,7 +13,7 @@ pub use pieces::{Piece, pieces};
 
 use table::piece_row;
 
-use crate::kernel::Row;
+use crate::kernel::{self, Row};
 
 /// How many numbers make up one meaning.
 pub const DIMENSIONS: usize = 256;
@@ -61,6 +61,11 @@ impl Vector {
         dot(&self.0, &other.0)
     }
 
+    /// The dot product with packed codes, as exact as numbers against codes can be.
+    pub(crate) fn dot_codes(&self, codes: &Row) -> f32 {
+        kernel::widest(DotCodes { numbers: &self.0, codes: codes.codes() })
+    }
+
     /// Packs the vector into one byte per dimension, and tells what one step of a byte is worth.
     ///
     /// The code −128 never occurs, since the kernels negate codes and its negation does not fit.
@@ -75,8 +80,25 @@ impl Vector {
     }
 }
 
+struct DotCodes<'v> {
+    numbers: &'v [f32; DIMENSIONS],
+    codes: &'v [i8; DIMENSIONS],
+}
+
+impl kernel::Arithmetic for DotCodes<'_> {
+    type Result = f32;
+
+    #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
+    #[inline(always)]
+    fn compute(self) -> f32 {
+        dot(self.numbers, &self.codes.map(f32::from))
+    }
+}
+
 /// The dot product, summed in sixteen interleaved lanes so that it is both fast and always the same.
-pub(crate) fn dot(left: &[f32; DIMENSIONS], right: &[f32; DIMENSIONS]) -> f32 {
+#[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
+#[inline(always)]
+fn dot(left: &[f32; DIMENSIONS], right: &[f32; DIMENSIONS]) -> f32 {
     let mut lanes = [0.0_f32; 16];
     for (a, b) in left.as_chunks::<16>().0.iter().zip(right.as_chunks::<16>().0) {
         for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {

@@ -52,7 +52,8 @@ impl Fusion {
 
     /// All that speaks for a memory, brought between 0 and 1 without ever losing a difference.
     #[must_use]
-    #[inline]
+    #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
+    #[inline(always)]
     pub fn relevance(&self, evidence: f32) -> f32 {
         evidence / (evidence + self.half)
     }

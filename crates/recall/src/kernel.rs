@@ -126,6 +126,17 @@ pub(crate) fn widest<W: Arithmetic>(work: W) -> W::Result {
     work.compute()
 }
 
+/// Asks for the memory of `value`, if there is one, without waiting for it.
+#[inline]
+pub(crate) fn fetch_ahead<T>(value: Option<&T>) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(value) = value {
+        sse2::fetch_ahead(value);
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = value;
+}
+
 fn best() -> Instructions {
     static BEST: std::sync::OnceLock<Instructions> = std::sync::OnceLock::new();
     *BEST.get_or_init(|| available().first().copied().unwrap_or(Instructions::Portable))

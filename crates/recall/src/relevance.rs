@@ -13,10 +13,22 @@ use crate::words::Term;
 
 /// Words and meaning of every row, each from 0 to 1, and what they come to together.
 pub(crate) struct Relevance {
-    /// Share of the cue's telling words.
-    pub(crate) words: Vec<f32>,
+    words: Words,
     /// Words and meaning together, zero where the row may not be told.
     pub(crate) own: Vec<f32>,
+}
+
+/// BM25 of every row, and what a text with all of the cue's words would reach.
+struct Words {
+    sums: Vec<f32>,
+    all: f32,
+}
+
+impl Relevance {
+    /// The row's share of the cue's telling words, from 0 to 1.
+    pub(crate) fn words_of(&self, row: usize) -> Option<f32> {
+        Some(self.words.sums.get(row)? / self.words.all)
+    }
 }
 
 /// Computes the relevance of every row of `snapshot` that passed.
@@ -36,8 +48,9 @@ pub(crate) fn relevance(
             kernel::dots(&query.packed, vectors, &mut dots);
             let steps = segment.steps.get(at * ROWS..).unwrap_or_default();
             let out = own.get_mut(range.clone()).unwrap_or_default();
-            let words = words.get(range).unwrap_or_default();
-            kernel::widest(Fuse { fusion, query_step: query.step, dots: &dots, steps, words, out });
+            let sums = words.sums.get(range).unwrap_or_default();
+            let (query_step, all) = (query.step, words.all);
+            kernel::widest(Fuse { fusion, query_step, dots: &dots, steps, sums, all, out });
         }
     }
     if !candidates.all_pass() {
@@ -54,7 +67,8 @@ struct Fuse<'w> {
     query_step: f32,
     dots: &'w [i32],
     steps: &'w [f32],
-    words: &'w [f32],
+    sums: &'w [f32],
+    all: f32,
     out: &'w mut [f32],
 }
 
@@ -66,32 +80,27 @@ impl kernel::Arithmetic for Fuse<'_> {
     #[expect(clippy::cast_precision_loss, reason = "a dot product of 256 bytes has 22 bits")]
     fn compute(self) {
         let (scale, shift) = (self.fusion.meaning / (1.0 - self.fusion.unlike), self.fusion.unlike);
-        for (((dot, step), words), out) in self.dots.iter().zip(self.steps).zip(self.words).zip(self.out) {
+        for (((dot, step), sum), out) in self.dots.iter().zip(self.steps).zip(self.sums).zip(self.out) {
             let cosine = *dot as f32 * (step * self.query_step);
-            *out = ((cosine - shift) * scale).max(0.0) + self.fusion.words * words;
+            *out = ((cosine - shift) * scale).max(0.0) + self.fusion.words * (sum / self.all);
         }
     }
 }
 
-/// BM25 of every row, as a share of what a text with all of the cue's words would reach.
-fn shared_words(snapshot: &Snapshot, query: &Query, candidates: &Candidates) -> Vec<f32> {
-    let mut words = vec![0.0; snapshot.rows()];
+/// How much each row shares of the words of `query`.
+fn shared_words(snapshot: &Snapshot, query: &Query, candidates: &Candidates) -> Words {
+    let mut sums = vec![0.0; snapshot.rows()];
     let weighing = Weighing::of_average(average_length(snapshot, candidates));
     let mut all = 0.0;
     for term in &query.terms {
         let rarity = rarity(candidates.count, containing(snapshot, *term, candidates));
         all += rarity;
         for (base, segment) in snapshot.segments() {
-            let rows = words.get_mut(base..base + segment.rows()).unwrap_or_default();
+            let rows = sums.get_mut(base..base + segment.rows()).unwrap_or_default();
             accumulate(segment.words.find(*term), segment, weighing, rarity, rows);
         }
     }
-    if all > 0.0 {
-        for sum in &mut words {
-            *sum /= all;
-        }
-    }
-    words
+    Words { sums, all: if all > 0.0 { all } else { 1.0 } }
 }
 
 fn accumulate(posting: Posting<'_>, segment: &Segment, weighing: Weighing, rarity: f32, rows: &mut [f32]) {
@@ -118,6 +127,9 @@ fn containing(snapshot: &Snapshot, term: Term, candidates: &Candidates) -> usize
 
 fn average_length(snapshot: &Snapshot, candidates: &Candidates) -> f32 {
     let of_segment = |(base, segment): (usize, &Segment)| -> u64 {
+        if candidates.all_pass() {
+            return segment.total_length;
+        }
         let verdicts = candidates.verdicts.get(base..).unwrap_or_default();
         let rows = segment.lengths.iter().zip(verdicts);
         rows.map(|(length, row)| if *row == verdict::CANDIDATE { u64::from(*length) } else { 0 }).sum()

@@ -58,11 +58,14 @@ fn words(memory: &Told) -> String {
     on_one_line(&sentences.join(" "))
 }
 
+/// What may stand behind the end of a sentence, and does not make one.
+const CLOSING: [char; 12] = ['"', '\'', ')', ']', '”', '’', '»', '›', '」', '』', '）', '“'];
+
 /// `text` with a capital letter in front and a full stop behind, where they are missing.
 pub(crate) fn sentence(text: &str) -> String {
     let mut characters = text.chars();
     let first: String = characters.next().into_iter().flat_map(char::to_uppercase).collect();
-    let ended = text.ends_with(['.', '!', '?', '…', '"', '\'', ')', '。', '！', '？', '।', '؟']);
+    let ended = text.trim_end_matches(CLOSING).ends_with(['.', '!', '?', '…', '。', '！', '？', '।', '؟']);
     format!("{first}{}{}", characters.as_str(), if ended { "" } else { "." })
 }
 

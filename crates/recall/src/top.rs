@@ -16,31 +16,18 @@ pub(crate) struct Top {
     bar: f32,
 }
 
-/// How many keys are looked at together before any is looked at alone.
-const STRIDE: usize = 16;
-
 impl Top {
     pub(crate) fn new(most: usize) -> Self {
         Self { most, hits: Vec::with_capacity(most * 4), full: most * 4, bar: f32::MIN }
     }
 
+    /// The smallest key that is still worth offering.
+    pub(crate) const fn bar(&self) -> f32 {
+        self.bar
+    }
+
     /// Takes in the keys of consecutive rows from `base` on.
     pub(crate) fn offer(&mut self, base: usize, keys: &[f32]) {
-        for (at, stride) in keys.chunks(STRIDE).enumerate() {
-            let best = stride.iter().fold(f32::NEG_INFINITY, |best, key| best.max(*key));
-            if best >= self.bar {
-                self.take(base + at * STRIDE, stride);
-            }
-        }
-    }
-
-    /// The best in no particular order; more than asked for when the last of them are equal.
-    pub(crate) fn into_hits(mut self) -> Vec<Hit> {
-        self.cut();
-        self.hits
-    }
-
-    fn take(&mut self, base: usize, keys: &[f32]) {
         for (row, key) in (base..).zip(keys) {
             if *key >= self.bar {
                 self.hits.push(Hit { key: *key, row: u32::try_from(row).unwrap_or(u32::MAX) });
@@ -50,6 +37,12 @@ impl Top {
             self.cut();
             self.full = self.hits.len().max(self.most) * 4;
         }
+    }
+
+    /// The best in no particular order; more than asked for when the last of them are equal.
+    pub(crate) fn into_hits(mut self) -> Vec<Hit> {
+        self.cut();
+        self.hits
     }
 
     fn cut(&mut self) {

@@ -11,6 +11,7 @@ use domain::{
 
 use crate::arithmetic::{log2, single};
 use crate::index::ragged::Ragged;
+use crate::kernel;
 
 /// How many rows share a chunk.
 pub(crate) const ROWS: usize = 1024;
@@ -113,6 +114,8 @@ pub(crate) struct Chunk {
     pub(crate) created: Vec<i32>,
     /// See [`gate`].
     pub(crate) gates: Vec<u8>,
+    /// Whether anything keeps, or ever kept, a row from being told to everyone.
+    pub(crate) gated: bool,
     pub(crate) subjects: Vec<u32>,
     pub(crate) sessions: Vec<u32>,
     /// The rows that were said around each.
@@ -160,7 +163,7 @@ impl Chunk {
         put(&mut self.floor, row, single(profile.floor(atom.emotional_valence).get()));
         put(&mut self.rehearsed, row, seconds(atom.last_rehearsed_at));
         put(&mut self.created, row, seconds(atom.created_at));
-        put(&mut self.gates, row, gates(atom));
+        self.close(row, gates(atom));
         put(&mut self.subjects, row, belonging.subject);
         put(&mut self.sessions, row, belonging.session);
         put(&mut self.weights, row, weight(atom, belonging));
@@ -172,7 +175,7 @@ impl Chunk {
 
     /// Takes a row out of every recall. Its bytes go when the index is purged.
     pub(crate) fn bury(&mut self, row: usize) {
-        put(&mut self.gates, row, gate::INACTIVE);
+        self.close(row, gate::INACTIVE);
         put(&mut self.around, row, Around::default());
         put(&mut self.beside, row, 0);
     }
@@ -191,6 +194,14 @@ impl Chunk {
         self.weights.get(row)
     }
 
+    /// Asks for what a second look at `row` needs.
+    pub(crate) fn fetch_ahead(&self, row: usize) {
+        kernel::fetch_ahead(self.weights.get(row));
+        kernel::fetch_ahead(self.around.get(row));
+        kernel::fetch_ahead(self.subjects.get(row));
+        kernel::fetch_ahead(self.created.get(row));
+    }
+
     pub(crate) fn lights(&self, row: usize) -> &[Light] {
         self.lights.get(row)
     }
@@ -203,7 +214,8 @@ impl Chunk {
         self.floor.extend(other.floor.get(row));
         self.rehearsed.extend(other.rehearsed.get(row));
         self.created.extend(other.created.get(row));
-        self.gates.extend(other.gates.get(row));
+        self.gates.push(0);
+        self.close(here, other.gates.get(row).copied().unwrap_or(gate::INACTIVE));
         self.subjects.extend(other.subjects.get(row));
         self.sessions.extend(other.sessions.get(row));
         self.around.push(Around::default());
@@ -219,6 +231,11 @@ impl Chunk {
     pub(crate) fn bytes(&self) -> usize {
         let per_row = 4 * 7 + 2 + size_of::<Around>() + size_of::<Weight>();
         self.weights.capacity() * per_row + self.power_law.capacity() * 2 + self.lights.bytes()
+    }
+
+    fn close(&mut self, row: usize, gates: u8) {
+        put(&mut self.gates, row, gates);
+        self.gated |= gates & !gate::OWN_WORDS != 0;
     }
 
     fn note_power_law(&mut self, row: usize, function: DecayFunction) {

@@ -5,7 +5,7 @@ use domain::{Atom, Kind, MemoryId, Text};
 use crate::bm25::{Occurrence, Postings};
 use crate::embed::Vector;
 use crate::index::ragged::Ragged;
-use crate::kernel::Row;
+use crate::kernel::{self, Row};
 use crate::words::{Lexicon, Term, tag_term};
 
 /// The most rows of one segment, so that a row within it fits two bytes.
@@ -56,6 +56,8 @@ pub(crate) struct Segment {
     pub(crate) vectors: Vec<Row>,
     pub(crate) steps: Vec<f32>,
     pub(crate) lengths: Vec<u16>,
+    /// All lengths together.
+    pub(crate) total_length: u64,
     pub(crate) words: Postings,
     pub(crate) tags: Postings,
     pub(crate) tag_counts: Vec<u8>,
@@ -80,7 +82,7 @@ impl Segment {
         }
         segment.words = Postings::of(words);
         segment.tags = Postings::of(tags);
-        segment.shrink();
+        segment.complete();
         segment
     }
 
@@ -92,7 +94,7 @@ impl Segment {
         let offset = u16::try_from(first.rows()).unwrap_or(u16::MAX);
         merged.words = Postings::merged(&first.words, &second.words, offset);
         merged.tags = Postings::merged(&first.tags, &second.tags, offset);
-        merged.shrink();
+        merged.complete();
         merged
     }
 
@@ -108,12 +110,18 @@ impl Segment {
         }
         retained.words = self.words.renumbered(&renumbered);
         retained.tags = self.tags.renumbered(&renumbered);
-        retained.shrink();
+        retained.complete();
         retained
     }
 
     pub(crate) fn rows(&self) -> usize {
         self.vectors.len()
+    }
+
+    pub(crate) fn fetch_ahead(&self, row: usize) {
+        kernel::fetch_ahead(self.vectors.get(row));
+        kernel::fetch_ahead(self.steps.get(row));
+        kernel::fetch_ahead(self.ids.get(row));
     }
 
     pub(crate) fn id(&self, row: usize) -> Option<MemoryId> {
@@ -178,7 +186,9 @@ impl Segment {
         }
     }
 
-    fn shrink(&mut self) {
+    /// To be called when all rows are in.
+    fn complete(&mut self) {
+        self.total_length = self.lengths.iter().map(|length| u64::from(*length)).sum();
         self.ids.shrink_to_fit();
         self.kinds.shrink_to_fit();
         self.vectors.shrink_to_fit();

@@ -105,6 +105,16 @@ impl Snapshot {
         Some((weight, self.people.profile_numbered(weight.profile)?))
     }
 
+    /// Asks for the memory a look at `row` will need, so that it is there when the look comes.
+    pub(crate) fn fetch_ahead(&self, row: usize) {
+        if let Some((segment, at)) = self.segment(row) {
+            segment.fetch_ahead(at);
+        }
+        if let Some((chunk, at)) = self.chunk(row) {
+            chunk.fetch_ahead(at);
+        }
+    }
+
     /// The memory in `row`, its details as bright as they are at `now`.
     pub(crate) fn remembered(&self, row: usize, now: Timestamp) -> Option<Remembered> {
         let (segment, at) = self.segment(row)?;

@@ -1,8 +1,8 @@
 //! One row at a time with SSE2, which cannot multiply bytes: they are widened to 16 bits first.
 
 use std::arch::x86_64::{
-    __m128i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_load_si128, _mm_madd_epi16, _mm_setzero_si128,
-    _mm_shuffle_epi32, _mm_srai_epi16, _mm_unpackhi_epi8, _mm_unpacklo_epi8,
+    __m128i, _MM_HINT_T0, _mm_add_epi32, _mm_cvtsi128_si32, _mm_load_si128, _mm_madd_epi16, _mm_prefetch,
+    _mm_setzero_si128, _mm_shuffle_epi32, _mm_srai_epi16, _mm_unpackhi_epi8, _mm_unpacklo_epi8,
 };
 
 use super::Row;
@@ -14,6 +14,16 @@ pub(super) fn dots(query: &Row, rows: &[Row], dots: &mut [i32]) {
     let query = load(query).map(widened);
     for (row, dot) in rows.iter().zip(dots) {
         *dot = total(one_row(&query, row));
+    }
+}
+
+/// A prefetch is a hint: it reads nothing and cannot fault.
+#[inline]
+pub(super) fn fetch_ahead<T>(value: &T) {
+    let start = std::ptr::from_ref(value).cast::<i8>();
+    for line in (0..size_of::<T>()).step_by(64) {
+        // SAFETY: SSE is part of x86-64.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(line)) };
     }
 }
 

@@ -28,6 +28,21 @@ fn told(n: u64, gist: &str, details: &[&str]) -> Told {
 }
 
 #[test]
+fn a_sentence_ends_with_a_full_stop_whatever_closes_behind_it() {
+    for (text, expected) in [
+        ("he left (early)", "He left (early)."),
+        ("(he left early.)", "(he left early.)"),
+        ("she said \"hello\"", "She said \"hello\"."),
+        ("she said “hello!”", "She said “hello!”"),
+        ("the guests'", "The guests'."),
+        ("why?", "Why?"),
+        ("", "."),
+    ] {
+        assert_eq!(sentence(text), expected);
+    }
+}
+
+#[test]
 fn a_section_reads_as_it_was_published() {
     let mut memories = [
         told(
