@@ -20,6 +20,7 @@ mod life;
 mod conversation;
 mod home;
 mod names;
+mod people;
 mod telling;
 mod difference;
 

@@ -3,7 +3,7 @@
 use domain::MemoryId;
 use engine::Call;
 use serde_json::{Value, json};
-use wire::memory::MemoryAnswer;
+use wire::memory::{MemoryAnswer, MemoryView};
 use wire::read::read_value;
 
 use crate::stage::{Silent, Stage, Told, looking_from, merge};
@@ -21,7 +21,17 @@ impl Stage {
         let id: MemoryId = self.names.id(&step.names[0])?;
         let asked = read_value(step.body())?;
         let answer = self.engine.correct_memory(call, &self.persona, id, asked).await?;
-        self.give(&step.names[1], &answer)
+        self.give(&step.names[1], &answer)?;
+        if let Some(name) = step.option("anew") {
+            let all = self.engine.list_memories(call, &self.persona, read_value(json!({}))?).await?;
+            let right = &answer.memory.as_value()["id"];
+            let comes_from = |memory: &&MemoryView| {
+                memory.as_value()["derivedFrom"].as_array().is_some_and(|sources| sources.contains(right))
+            };
+            let anew = all.data.iter().find(comes_from).ok_or_else(|| "nothing is told anew".to_owned())?;
+            self.names.give(name, anew.as_value()["id"].as_str().unwrap())?;
+        }
+        Ok(())
     }
 
     pub(crate) async fn redact(&mut self, call: &Call, step: &Step) -> Told {

@@ -125,6 +125,12 @@ impl Stage {
             Verb::Edit => self.edit(step).await?,
             Verb::Sign => self.sign(call).await?,
             Verb::Write => self.write(call.now, step).await?,
+            Verb::Merge => self.merge(call, step).await?,
+            Verb::Alias => self.alias(call, step).await?,
+            Verb::Withdraw => return self.withdraw(call, step).await,
+            Verb::Hold => self.hold(call, step).await?,
+            Verb::People => return self.people(call).await,
+            Verb::Sweep => return self.sweep(call, step).await,
         }
         Ok(String::new())
     }

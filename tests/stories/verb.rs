@@ -39,6 +39,18 @@ pub(crate) enum Verb {
     Sign,
     /// A file of the home is edited by hand; a guest's sealed document is made.
     Write,
+    /// Two references turn out to be one person.
+    Merge,
+    /// A person gets another reference.
+    Alias,
+    /// A person withdraws consent; tells what becomes of the memories.
+    Withdraw,
+    /// A person's records come under a legal hold, or out of it again.
+    Hold,
+    /// Everyone with records.
+    People,
+    /// What has faded is archived and what has outlived its time is deleted; tells what.
+    Sweep,
 }
 
 /// How a verb is written.
@@ -56,9 +68,9 @@ const fn shape(word: &'static str, verb: Verb, names: usize, options: &'static [
 }
 
 /// Every verb.
-pub(crate) const SHAPES: [Shape; 18] = [
+pub(crate) const SHAPES: [Shape; 24] = [
     shape("remember", Verb::Remember, 1, &["for", "in", "as", "once"]),
-    shape("correct", Verb::Correct, 2, &[]),
+    shape("correct", Verb::Correct, 2, &["anew"]),
     shape("redact", Verb::Redact, 1, &["as", "anew"]),
     shape("restore", Verb::Restore, 1, &[]),
     shape("append", Verb::Append, 1, &["once"]),
@@ -75,4 +87,10 @@ pub(crate) const SHAPES: [Shape; 18] = [
     shape("edit", Verb::Edit, 0, &[]),
     shape("sign", Verb::Sign, 0, &[]),
     shape("write", Verb::Write, 1, &["for"]),
+    shape("merge", Verb::Merge, 1, &["into"]),
+    shape("alias", Verb::Alias, 2, &[]),
+    shape("withdraw", Verb::Withdraw, 1, &[]),
+    shape("hold", Verb::Hold, 1, &["and"]),
+    shape("people", Verb::People, 0, &[]),
+    shape("sweep", Verb::Sweep, 0, &["as"]),
 ];

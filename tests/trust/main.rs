@@ -27,4 +27,5 @@ mod power_loss;
 mod flips;
 mod audit;
 mod faults;
+mod forgotten;
 mod messages;

@@ -19,6 +19,7 @@ const GATES: &[Gate] = &[
     gate("flips::", "seal", (500, 10_000), 500),
     gate("audit::", "audit", (500, 10_000), 200),
     gate("faults::no_acknowledged", "fault", (50, 50), 10),
+    gate("forgotten::", "coherence", (1_000, 10_000), 1_000),
     Gate { test: "faults::a_home", control: None, per_change: 50, per_release: 50, on_broken: 0 },
 ];
 

@@ -144,6 +144,10 @@ event_kinds! {
     TimelineRedacted = "timeline.redacted.hard",
     /// A subject withdrew consent.
     ConsentWithdrawn = "consent.withdrawn",
+    /// Two references turned out to be one person.
+    SubjectMerged = "subject.merged",
+    /// Another reference to a person was noted.
+    SubjectAliased = "subject.aliased",
     /// An API or operator key was made.
     KeyCreated = "key.created",
     /// An API or operator key was revoked.

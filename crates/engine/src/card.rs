@@ -51,6 +51,11 @@ impl Card {
         }
     }
 
+    /// Whether it is this person's.
+    pub(crate) fn is_of(&self, subject: &SubjectRef) -> bool {
+        self.subject.as_ref() == Some(subject)
+    }
+
     /// Whether it identifies a person.
     pub(crate) fn is_pii(&self) -> bool {
         self.privacy_class.is_pii()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use domain::{Life, MemoryId, Placed, TimelineEntry};
+use domain::{Life, MemoryId, Placed, SubjectRef, TimelineEntry};
 use recall::Biography;
 use recall::index::{Entry, Index, Snapshot};
 use store::{Freshness, Loaded, RecordId, Records, Scope, Store, StoreError, StoredAtom, Tombstone};
@@ -32,6 +32,8 @@ pub(crate) struct OpenPersona {
     pub(crate) sessions: Sessions,
     /// Held for reading by every recall on its way, so that whoever destroys a memory can wait for them.
     pub(crate) recalling: tokio::sync::RwLock<()>,
+    /// The reference each alias stands for.
+    aliases: RwLock<BTreeMap<SubjectRef, SubjectRef>>,
     view: RwLock<View>,
     cards: RwLock<BTreeMap<MemoryId, Card>>,
     writer: Mutex<Writer>,
@@ -56,14 +58,34 @@ impl OpenPersona {
         let loaded = store.load(&scope).await?;
         let (writer, cards) = build(&loaded, language);
         let view = writer.view(loaded.revision);
-        Ok(Self {
+        let open = Self {
+            aliases: RwLock::default(),
             scope,
             sessions: Sessions::default(),
             recalling: tokio::sync::RwLock::default(),
             view: RwLock::new(view),
             cards: RwLock::new(cards),
             writer: Mutex::new(writer),
-        })
+        };
+        open.learn_aliases(store).await?;
+        Ok(open)
+    }
+
+    /// Reads anew who is also known as what.
+    pub(crate) async fn learn_aliases(&self, store: &Store) -> Result<(), StoreError> {
+        let people = store.subjects(&self.scope).await?;
+        let known = people.into_iter().flat_map(|person| {
+            let main = person.subject;
+            person.aliases.into_iter().map(move |alias| (alias, main.clone()))
+        });
+        *self.aliases.write().unwrap_or_else(PoisonError::into_inner) = known.collect();
+        Ok(())
+    }
+
+    /// The reference of a person who may have been named by an alias.
+    pub(crate) fn known_as(&self, named: SubjectRef) -> SubjectRef {
+        let aliases = self.aliases.read().unwrap_or_else(PoisonError::into_inner);
+        aliases.get(&named).cloned().unwrap_or(named)
     }
 
     /// The persona as it is now, with every write that was committed before this was asked.

@@ -84,6 +84,20 @@ impl Engine {
         Ok(Found { entry, standing })
     }
 
+    /// The persona of a line of the register.
+    pub(crate) async fn found(&self, call: &Call, entry: &PersonaEntry) -> Result<Found, Problem> {
+        let standing = self.standing(entry, call.now).await?;
+        Ok(Found { entry: entry.clone(), standing })
+    }
+
+    /// Brings what an open persona knows of people's other names up to date.
+    pub(crate) async fn learn_aliases(&self, entry: &PersonaEntry) -> Result<(), Problem> {
+        match self.personas.if_open(entry.id) {
+            Some(open) => open.learn_aliases(&self.store).await.map_err(told),
+            None => Ok(()),
+        }
+    }
+
     /// The register's line for the persona that `key` names.
     pub(crate) async fn entry(&self, call: &Call, key: &PersonaKey) -> Result<PersonaEntry, Problem> {
         let tenant = &call.caller.tenant;

@@ -54,7 +54,8 @@ impl Engine {
         let open = self.open(&found).await?;
         let _on_its_way = open.recalling.read().await;
         let view = open.view(&self.store).await.map_err(told)?;
-        let listener = listener(call, asked.subject.clone(), asked.session_id.clone());
+        let subject = asked.subject.clone().map(|named| open.known_as(named));
+        let listener = listener(call, subject, asked.session_id.clone());
         let mut parts = vec![part("System", &date_line(&found, call.now))];
         for (name, tier) in FILES {
             if tier <= asked.tier.unwrap_or(DEFAULT_TIER)

@@ -59,7 +59,8 @@ impl Engine {
         let open = self.open(&found).await?;
         let _on_its_way = open.recalling.read().await;
         let mut view = open.view(&self.store).await.map_err(told)?;
-        let listener = listener(call, asked.subject.clone(), asked.session_id.clone());
+        let subject = asked.subject.clone().map(|named| open.known_as(named));
+        let listener = listener(call, subject, asked.session_id.clone());
         let now = asked.at.unwrap_or(call.now);
         if now < call.now {
             view = self.view_as_of(&found, &view, now).await?;

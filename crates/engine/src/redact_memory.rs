@@ -42,6 +42,7 @@ impl Engine {
         let Some(stored) = self.store.atoms(&scope, &[id]).await.map_err(told)?.pop() else {
             return self.redact_what_is_gone(call, &found, id, &asked).await;
         };
+        self.check_note(&scope, &stored.atom, asked.note.as_ref()).await?;
         let mark = match redact(&stored.atom, asked.mode, Redactor::Person)? {
             Fate::Kept(status) => (Mark::Status(status), EventKind::MemoryRedactedSoft),
             Fate::Archived => (Mark::Archived(Some(call.now)), EventKind::MemoryArchived),
@@ -90,7 +91,7 @@ impl Engine {
         if !asked.dry_run {
             let event = EventDraft::new(kind, call.caller.actor.clone())
                 .about(atom.id)
-                .privately(atom.subject.clone(), json!({ "reason": asked.reason }).into());
+                .privately(atom.subject.clone(), asked.private().into());
             let batch = Batch::at(call.now)
                 .expecting(Expect::AtomRevision(atom.id, stored.revision))
                 .with(Change::MarkAtom(atom.id, mark))
@@ -111,6 +112,10 @@ impl Engine {
     ) -> Result<RedactAnswer, Problem> {
         demand_erasing(call)?;
         let (id, scope) = (stored.atom.id, found.entry.scope());
+        let held = self.held_subjects(&scope).await?;
+        if stored.atom.subject.as_ref().is_some_and(|subject| held.contains(subject)) {
+            return Err(RedactionRefusal::UnderHold.into());
+        }
         let versions = self.versions(found, &stored).await?;
         let mut redaction = Redaction::new(asked.mode, asked.dry_run);
         redaction.versions = versions.iter().map(|version| version.atom.id).collect();
@@ -166,7 +171,7 @@ impl Engine {
             let atom = &stored.atom;
             let mut event = EventDraft::new(EventKind::MemoryRedactedHard, call.caller.actor.clone())
                 .about(atom.id)
-                .privately(atom.subject.clone(), json!({ "reason": asked.reason }).into());
+                .privately(atom.subject.clone(), asked.private().into());
             event.batch = Some(batch.clone());
             forgetting.memories.insert(atom.id, Remains::Tombstone(asked.reason));
             forgetting.events.push(event);
@@ -264,7 +269,7 @@ pub(crate) fn demand_erasing(call: &Call) -> Result<(), Problem> {
 }
 
 /// What became of the memories that came from the forgotten.
-fn derived(aftermath: &Aftermath) -> Vec<DerivedMemory> {
+pub(crate) fn derived(aftermath: &Aftermath) -> Vec<DerivedMemory> {
     let told = |outcome| move |id: &MemoryId| DerivedMemory { id: *id, outcome, told_anew: None };
     let anew = aftermath.rederived.iter().map(|anew| DerivedMemory {
         id: anew.old,

@@ -34,6 +34,7 @@ impl Engine {
         let (open, _) = self.view(&found).await?;
         let id = self.new_memory_id(|id| open.cards().contains_key(&id))?;
         let mut atom = self.draft(call, id, asked)?;
+        atom.subject = atom.subject.map(|named| open.known_as(named));
         self.inherit_from_sources(&found, &mut atom).await?;
         check_words(&atom)?;
         let mut batch = Batch::at(call.now);

@@ -7,6 +7,7 @@ mod memory;
 mod moment;
 mod persona;
 mod serve;
+mod subject;
 mod timeline;
 mod transfer;
 mod upkeep;
@@ -24,6 +25,7 @@ pub(crate) use memory::{
 };
 pub(crate) use persona::{Persona, PersonaDelete, PersonaEdit, PersonaNew, PersonaShow, Sign, Validate};
 pub(crate) use serve::{Init, Serve};
+pub(crate) use subject::{Subject, SubjectAlias, SubjectHold, SubjectMerge, SubjectWithdraw, Sweep};
 pub(crate) use timeline::{
     Event, Timeline, TimelineAdd, TimelineList, TimelineRedact, TimelineRevise, TimelineSupersede,
 };
@@ -56,6 +58,8 @@ impl Cli {
             | Command::Timeline(_)
             | Command::Memory(_)
             | Command::Context(_)
+            | Command::Subject(_)
+            | Command::Sweep(_)
             | Command::Key(_)
             | Command::Import(_)
             | Command::Export(_)
@@ -82,6 +86,8 @@ impl Cli {
             | Command::Timeline(_)
             | Command::Memory(_)
             | Command::Context(_)
+            | Command::Subject(_)
+            | Command::Sweep(_)
             | Command::Key(_)
             | Command::Import(_)
             | Command::Export(_)
@@ -159,6 +165,11 @@ pub(crate) enum Command {
     /// What a persona picked up: add, find, look at, correct, set aside.
     #[command(subcommand)]
     Memory(Memory),
+    /// The people personas have met: what is known of them, and what they can ask for.
+    #[command(subcommand)]
+    Subject(Subject),
+    /// Archive what has faded, and delete what has outlived its time.
+    Sweep(Sweep),
     /// Show the whole prompt a message would lead to, without a model.
     Context(Context),
     /// Make, list and revoke the keys programs come in with.

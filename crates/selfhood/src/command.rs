@@ -6,6 +6,8 @@ pub(crate) mod serve;
 pub(crate) mod persona;
 pub(crate) mod timeline;
 pub(crate) mod memory;
+pub(crate) mod subject;
+pub(crate) mod sweep;
 pub(crate) mod context;
 pub(crate) mod key;
 pub(crate) mod import;

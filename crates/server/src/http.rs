@@ -18,6 +18,7 @@ mod personas;
 mod timeline;
 mod memories;
 mod recalls;
+mod subjects;
 mod transfers;
 mod keys;
 mod upkeep;

@@ -10,6 +10,8 @@
 //! | `seal` | records are neither sealed nor authenticated |
 //! | `audit` | the tree over the log is one of empty lines |
 //! | `fault` | a commit that failed is acknowledged |
+//!
+//! The engine has one more, `coherence`: what was derived from the forgotten lives on.
 
 /// Whether `mechanism` is broken in this run of this build.
 pub(crate) fn is_broken(mechanism: &str) -> bool {

@@ -185,9 +185,12 @@ impl Book {
 /// The label of a new key.
 pub(crate) fn label_of(subject: Option<&SubjectRef>, now: Timestamp) -> Label {
     match subject {
-        Some(subject) => {
-            Label::Subject(Subject { subject: subject.clone(), aliases: Vec::new(), since: now })
-        }
+        Some(subject) => Label::Subject(Subject {
+            subject: subject.clone(),
+            aliases: Vec::new(),
+            since: now,
+            held_since: None,
+        }),
         None => Label::Month(month_of(now)),
     }
 }

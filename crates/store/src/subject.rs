@@ -14,4 +14,7 @@ pub struct Subject {
     pub aliases: Vec<SubjectRef>,
     /// When the first record was made.
     pub since: Timestamp,
+    /// Since when a legal hold keeps the records, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_since: Option<Timestamp>,
 }

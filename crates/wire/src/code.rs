@@ -91,6 +91,7 @@ codes! {
     // what is not there
     PersonaNotFound          "persona_not_found"          404 NOT_FOUND       NotFound           "no such persona";
     MemoryNotFound           "memory_not_found"           404 NOT_FOUND       NotFound           "no such memory";
+    SubjectNotFound          "subject_not_found"          404 NOT_FOUND       NotFound           "no such person";
     TimelineEntryNotFound    "timeline_entry_not_found"   404 NOT_FOUND       NotFound           "no such timeline entry";
     NotFound                 "not_found"                  404 NOT_FOUND       NotFound           "nothing there";
 

@@ -14,6 +14,8 @@ pub mod persona;
 pub mod timeline;
 pub mod memory;
 pub mod redaction;
+pub mod subject;
+pub mod sweep;
 pub mod recall;
 pub mod context;
 pub mod key;

@@ -1,8 +1,9 @@
 //! Redacting a memory or an event of a life: what is asked, and what came of it.
 
-use domain::{MemoryId, ReasonCode, RedactionMode, TimelineId, Timestamp, Tombstone};
+use domain::{MemoryId, ReasonCode, RedactionMode, Text, TimelineId, Timestamp, Tombstone};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
 use crate::memory::MemoryView;
 
@@ -16,9 +17,22 @@ pub struct Redact {
     /// Why, as a code.
     #[serde(default = "request")]
     pub reason: ReasonCode,
+    /// Why, in words: sealed beside the log, which holds the code only. Refused when it names anyone the
+    /// memory is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 1000))]
+    pub note: Option<Text>,
     /// Only tell what would happen.
     #[serde(default)]
     pub dry_run: bool,
+}
+
+impl Redact {
+    /// What the log commits to and does not say.
+    #[must_use]
+    pub fn private(&self) -> Value {
+        json!({ "reason": self.reason, "note": self.note })
+    }
 }
 
 const fn soft() -> RedactionMode {

@@ -214,7 +214,8 @@ pub(crate) struct MemoryCorrect {
 #[derive(Args)]
 #[command(after_help = "\
 Reason codes: right-to-be-forgotten, consent-withdrawn, request, corrected, source-forgotten, faded,
-retention. Other words are taken as `request`, since the log holds codes only.
+retention. Other words are taken as `request` and sealed beside the log, which holds codes only; words
+that name whom the memory is about are refused.
 
 Examples:
   selfhood memory redact 7f3a --reason consent-withdrawn

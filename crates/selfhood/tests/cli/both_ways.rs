@@ -56,6 +56,7 @@ fn session(stage: &Stage) -> Vec<String> {
     personas(&mut told);
     life(&mut told);
     memories(&mut told);
+    people(&mut told);
     keys(&mut told);
     told.run(&["export", "--include-pii"]);
     told.run(&["persona", "delete", "inara"]);
@@ -124,6 +125,36 @@ fn memories(told: &mut Transcript<'_>) {
     told.run(&["memory", "inspect", &corrected]);
     told.run(&["memory", "list", "--include-redacted"]);
     told.run(&["import", "nowhere.jsonl"]);
+}
+
+fn people(told: &mut Transcript<'_>) {
+    told.run(&["subject", "list"]);
+    let agreed = ["--subject", "ana", "--consent-basis", "explicit-consent"];
+    told.run(&[&["memory", "add", "Ana keeps a diary.", "--salience", "0.9"], &agreed[..]].concat());
+    told.run(&[
+        "memory",
+        "add",
+        "Somebody plays the piano.",
+        "--subject",
+        "anon",
+        "--consent-basis",
+        "service-delivery",
+    ]);
+    told.run(&["subject", "list"]);
+    told.run(&["subject", "show", "ana"]);
+    told.run(&["subject", "show", "nobody"]);
+    told.run(&["subject", "merge", "anon", "--into", "ana", "--dry-run"]);
+    told.run(&["subject", "merge", "anon", "--into", "ana"]);
+    told.run(&["subject", "merge", "anon", "--into", "ana"]);
+    told.run(&["subject", "alias", "ana", "ana@example.org"]);
+    told.run(&["subject", "export", "ana@example.org", "-o", "json"]);
+    told.run(&["subject", "hold", "ana"]);
+    told.run(&["subject", "withdraw", "ana"]);
+    told.run(&["sweep", "--dry-run"]);
+    told.run(&["sweep"]);
+    told.run(&["subject", "hold", "ana", "--lift"]);
+    told.run(&["sweep", "-o", "json"]);
+    told.run(&["subject", "list", "-o", "csv"]);
 }
 
 fn keys(told: &mut Transcript<'_>) {

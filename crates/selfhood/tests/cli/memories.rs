@@ -223,6 +223,22 @@ fn what_is_destroyed_leaves_a_tombstone_and_takes_what_repeats_it_along() {
 }
 
 #[test]
+fn words_that_name_somebody_are_no_reason() {
+    let (stage, ana) = with_ana();
+    let id = ana["id"].as_str().unwrap();
+    let redact = |reason: &str| stage.run(&["memory", "redact", id, "--reason", reason, "-o", "json"]);
+    let refused = redact("ANA asked for it");
+    assert_eq!(
+        (refused.status, refused.stderr.contains("validation_failed")),
+        (1, true),
+        "{}",
+        refused.stderr
+    );
+    let taken = redact("it was asked for at the desk");
+    assert!(taken.status == 0 && taken.stderr.contains("sealed beside it"), "{}", taken.stderr);
+}
+
+#[test]
 fn the_whole_prompt_can_be_seen_before_any_model_does() {
     let (stage, _) = with_ana();
     let context = |arguments: &[&str]| stage.run(&[&["context"], arguments].concat());

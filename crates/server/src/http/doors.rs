@@ -2,7 +2,7 @@
 //! demands it.
 
 use super::visit::{Visit, Work};
-use super::{keys, memories, personas, recalls, timeline, transfers, upkeep};
+use super::{keys, memories, personas, recalls, subjects, timeline, transfers, upkeep};
 
 /// The function of a verb.
 pub(crate) type Handler = fn(Visit) -> Work;
@@ -14,6 +14,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
         timeline::DOORS,
         memories::DOORS,
         recalls::DOORS,
+        subjects::DOORS,
         transfers::DOORS,
         keys::DOORS,
         upkeep::DOORS,

@@ -73,6 +73,8 @@ async fn every_verb_answers_as_its_route_says() {
     live(&mut tour, &p).await;
     remember(&mut tour, &p).await;
 
+    meet(&mut tour, &p).await;
+
     let made = tour.call("new_key", &[], "", Some(json!({ "scopes": ["read"] }))).await;
     tour.call("list_keys", &[], "", None).await;
     let revoked = tour.call("revoke_key", &[("keyId", text(&made, "/key/id"))], "", None).await;
@@ -140,6 +142,42 @@ async fn remember(tour: &mut Tour, p: &[(&str, &str)]) {
     assert_eq!(taken["memories"], 1, "{taken}");
     let given = tour.call("export", p, "", None).await;
     assert!(given["lines"].as_array().unwrap().len() >= 2, "{given}");
+}
+
+async fn meet(tour: &mut Tour, p: &[(&str, &str)]) {
+    let of = |who: &str, gist: &str| {
+        let mut asked = memory(gist);
+        asked["subject"] = json!(who);
+        asked["privacyClass"] = json!("guest-pii");
+        asked["consentBasis"] = json!("explicit-consent");
+        asked
+    };
+    tour.call("remember", p, "", Some(of("guest:ana", "Ana keeps a diary."))).await;
+    tour.call("remember", p, "", Some(of("anon-1", "This guest plays the piano."))).await;
+    let ana = [("s", "guest%3Aana")];
+    let people = tour.call("list_subjects", &[], "", None).await;
+    assert_eq!(people["data"].as_array().unwrap().len(), 2, "{people}");
+    let merged = tour.call("merge_subjects", &ana, "", Some(json!({ "from": "anon-1" }))).await;
+    assert_eq!(merged["subject"]["memories"], 2, "{merged}");
+    tour.call("add_alias", &ana, "", Some(json!({ "alias": "ana@example.org" }))).await;
+    let shown = tour.call("show_subject", &[("s", "ana%40example.org")], "", None).await;
+    assert_eq!(shown["known"][0]["memories"].as_array().unwrap().len(), 2, "{shown}");
+    let given = tour.call("export_subject", &ana, "", None).await;
+    assert_eq!(given["personas"][0]["memories"].as_array().unwrap().len(), 2, "{given}");
+    tour.call("hold_subject", &ana, "", Some(json!({ "hold": "set" }))).await;
+    let withdrawn = tour.call("withdraw_consent", &ana, "", None).await;
+    assert_eq!(withdrawn["held"].as_array().unwrap().len(), 2, "{withdrawn}");
+    let kept = tour.call("sweep", &[], "", Some(json!({}))).await;
+    assert_eq!(kept["sweep"]["epoch"], Value::Null, "{kept}");
+    tour.call("hold_subject", &ana, "", Some(json!({ "hold": "lift" }))).await;
+    let swept = tour.call("sweep", &[], "", Some(json!({ "dryRun": true }))).await;
+    let due: usize = swept["sweep"]["personas"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|persona| persona["deleted"].as_array().unwrap().len())
+        .sum();
+    assert_eq!(due, 2, "{swept}");
 }
 
 async fn look_after(tour: &mut Tour) {

@@ -49,6 +49,7 @@ impl Persona {
         }
         self.meet(into, *now);
         if let Some(kept) = self.subjects.get_mut(into) {
+            kept.held_since = [kept.held_since, gone.held_since].into_iter().flatten().min();
             kept.aliases.extend(std::iter::once(gone.subject).chain(gone.aliases));
             kept.since = kept.since.min(gone.since);
         }

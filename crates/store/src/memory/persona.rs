@@ -117,7 +117,7 @@ impl Persona {
     }
 
     pub(super) fn meet(&mut self, subject: &SubjectRef, now: Timestamp) {
-        let new = || Subject { subject: subject.clone(), aliases: Vec::new(), since: now };
+        let new = || Subject { subject: subject.clone(), aliases: Vec::new(), since: now, held_since: None };
         self.subjects.entry(subject.clone()).or_insert_with(new);
     }
 

@@ -51,7 +51,8 @@ pub(super) fn merge(desk: &mut Desk<'_>, scope: &Scope, merge: &Merge) -> Stored
     recorder.check_no_collision(old, new.n)?;
     let (gone, kept) = (recorder.subject(old)?, recorder.subject(new.n)?);
     let aliases = kept.aliases.into_iter().chain([gone.subject]).chain(gone.aliases).collect();
-    let joined = Subject { subject: kept.subject, aliases, since: kept.since.min(gone.since) };
+    let held_since = [kept.held_since, gone.held_since].into_iter().flatten().min();
+    let joined = Subject { subject: kept.subject, aliases, since: kept.since.min(gone.since), held_since };
     recorder.sql().run(records::TOUCH_ATOMS_OF_KEY, params![old, recorder.revision])?;
     recorder.reseal_all(old, &new)?;
     recorder.desk.doom(&scope.tenant, old, *now)?;

@@ -41,7 +41,12 @@ async fn sing(world: &World) {
     let mut talk = session(CANARY, &guest, 0);
     talk.title = Some(CANARY.into());
     talk.state = private();
-    let known = Subject { subject: subject(&guest), aliases: vec![subject(CANARY)], since: example::day(0) };
+    let known = Subject {
+        subject: subject(&guest),
+        aliases: vec![subject(CANARY)],
+        since: example::day(0),
+        held_since: None,
+    };
     let trace = Trace {
         recall: RecallId(Uuid::from_u128(1)),
         at: example::day(0),

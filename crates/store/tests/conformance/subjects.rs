@@ -16,11 +16,17 @@ fn a_subject_is_met_with_the_first_record_and_may_have_aliases() {
             subject: subject("guest:bo"),
             aliases: vec![subject("bo@example.org")],
             since: example::day(-3),
+            held_since: Some(example::day(3)),
         };
         let batch = Batch::at(example::day(1)).with(Change::PutSubject(known.clone()));
         world.store.commit(&world.scope, batch).await.unwrap();
         let world = world.reopened().await;
-        let ana = Subject { subject: subject("guest:ana"), aliases: Vec::new(), since: example::day(0) };
+        let ana = Subject {
+            subject: subject("guest:ana"),
+            aliases: Vec::new(),
+            since: example::day(0),
+            held_since: None,
+        };
         assert_eq!(world.store.subjects(&world.scope).await.unwrap(), [ana, known]);
     });
 }
@@ -75,7 +81,15 @@ fn two_references_become_one_person_with_all_records() {
         let world = world.reopened().await;
         let (store, scope) = (&world.store, &world.scope);
         let people = store.subjects(scope).await.unwrap();
-        assert_eq!(people, [Subject { subject: into.clone(), aliases: vec![from], since: example::day(0) }]);
+        assert_eq!(
+            people,
+            [Subject {
+                subject: into.clone(),
+                aliases: vec![from],
+                since: example::day(0),
+                held_since: None
+            }]
+        );
         let atoms = store.load(scope).await.unwrap().atoms;
         assert!(atoms.iter().all(|stored| stored.atom.subject.as_ref() == Some(&into)));
         assert_eq!(store.sessions(scope, Some(&into)).await.unwrap().len(), 1);

@@ -22,6 +22,12 @@ pub(crate) fn run(asked: &MemoryRedact, at_hand: &AtHand<'_>) -> Result<Exit, Pr
     let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
     let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
     let is_hard = asked.mode == HARD;
+    let (code, words) = code_and_words(&asked.reason);
+    if words.is_some() {
+        report::note(format_args!(
+            "the log holds codes only, so the reason is kept as `{code}`, and your words are sealed beside it"
+        ));
+    }
     if !asked.dry_run && !asked.yes {
         if is_hard {
             confirm::by_typing(&id, &format!("the words of {id} will be destroyed, in every copy"))?;
@@ -31,7 +37,8 @@ pub(crate) fn run(asked: &MemoryRedact, at_hand: &AtHand<'_>) -> Result<Exit, Pr
     }
     let body = Body::default()
         .with("mode", Some(asked.mode.as_str()))
-        .with("reason", Some(code(&asked.reason)))
+        .with("reason", Some(code))
+        .with("note", words)
         .with("dryRun", asked.dry_run.then_some(true));
     let request = Request::to("redact_memory", &[&persona, &id])?.saying(body);
     let answer: RedactAnswer = at_hand.door.ask(request)?;
@@ -92,11 +99,10 @@ pub(crate) fn explain(redaction: &Redaction) {
     }
 }
 
-/// The reason as the log holds it: a code, since free words could name whom they are about.
-pub(crate) fn code(reason: &str) -> &str {
+/// The reason as the log holds it, a code, and the words that are no code.
+pub(crate) fn code_and_words(reason: &str) -> (&str, Option<&str>) {
     if serde_json::from_value::<ReasonCode>(Value::from(reason)).is_ok() {
-        return reason;
+        return (reason, None);
     }
-    report::note(format_args!("the log holds codes only, so the reason is kept as `{REQUEST}`"));
-    REQUEST
+    (REQUEST, Some(reason))
 }

@@ -7,7 +7,7 @@ use wire::{Exit, Problem};
 use super::entries;
 use crate::cli::TimelineRedact;
 use crate::command::AtHand;
-use crate::command::memory::redact::{code, explain};
+use crate::command::memory::redact::{code_and_words, explain};
 use crate::output::Table;
 use crate::request::{Body, Request};
 use crate::{confirm, meant, report};
@@ -19,9 +19,11 @@ pub(crate) fn run(asked: &TimelineRedact, at_hand: &AtHand<'_>) -> Result<Exit, 
     if !asked.dry_run && !asked.yes {
         confirm::by_typing(&id, &format!("the words of entry {id} will be destroyed, in every copy"))?;
     }
-    let body = Body::default()
-        .with("reason", Some(code(&asked.reason)))
-        .with("dryRun", asked.dry_run.then_some(true));
+    let (code, words) = code_and_words(&asked.reason);
+    if words.is_some() {
+        report::note(format_args!("the log holds codes only, so the reason is kept as `{code}`"));
+    }
+    let body = Body::default().with("reason", Some(code)).with("dryRun", asked.dry_run.then_some(true));
     let request = Request::to("redact_entry", &[&persona, &id])?.saying(body);
     let answer: RedactEntryAnswer = at_hand.door.ask(request)?;
     let mut table = Table::new(["id", "sequence", "at", "reason"]);

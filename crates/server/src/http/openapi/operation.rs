@@ -52,6 +52,8 @@ fn topic(path: &str) -> &'static str {
         ("/memories", "memories"),
         ("/recall", "recall"),
         ("/context", "recall"),
+        ("/subjects", "people"),
+        ("/sweeps", "people"),
         ("/keys", "keys"),
     ];
     topics.iter().find(|(part, _)| path.contains(part)).map_or("personas", |(_, topic)| topic)
@@ -94,6 +96,7 @@ fn in_path(name: &str) -> Value {
         "id" => ("The memory.", json!({ "type": "string", "pattern": domain::MemoryId::PATTERN })),
         "timelineId" => ("The entry.", json!({ "type": "string", "format": "uuid" })),
         "recallId" => ("The recall.", json!({ "type": "string", "format": "uuid" })),
+        "s" => ("The person, by reference or alias.", json!({ "type": "string" })),
         "keyId" => ("The public part of the key.", json!({ "type": "string" })),
         _ => ("", json!({ "type": "string" })),
     };

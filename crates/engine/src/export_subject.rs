@@ -1,0 +1,53 @@
+//! `GET /v1/subjects/{s}/export`: all of a person's data, to be handed over to that person.
+
+use domain::{Atom, SubjectRef};
+use serde_json::{Value, json};
+use store::{PersonaEntry, Records};
+use wire::Problem;
+use wire::subject::{ExportedByPersona, ExportedDocument, SubjectExport};
+
+use crate::Engine;
+use crate::call::Call;
+use crate::failure::told;
+
+impl Engine {
+    /// Everything that is kept of one person, whole, in every status. Others' memories are not part of it.
+    pub async fn export_subject(&self, call: &Call, named: &SubjectRef) -> Result<SubjectExport, Problem> {
+        let subject = self.show_subject(call, named).await?.subject;
+        let mut personas = Vec::new();
+        for known in self.acquaintances(call, named).await? {
+            personas.push(self.exported_by(call, &known.entry, &known.subject.subject).await?);
+        }
+        Ok(SubjectExport { subject, exported_at: call.now, personas })
+    }
+
+    async fn exported_by(
+        &self,
+        call: &Call,
+        entry: &PersonaEntry,
+        subject: &SubjectRef,
+    ) -> Result<ExportedByPersona, Problem> {
+        let scope = entry.scope();
+        let ids = self.memories_of(call, entry, subject).await?;
+        let memories: Vec<Atom> = self
+            .store
+            .atoms(&scope, &ids)
+            .await
+            .map_err(told)?
+            .into_iter()
+            .map(|stored| stored.atom)
+            .collect();
+        let mut sessions: Vec<Value> = Vec::new();
+        for session in self.store.sessions(&scope, Some(subject)).await.map_err(told)? {
+            let turns = self.store.turns(&scope, &session.id).await.map_err(told)?;
+            sessions.push(json!({ "session": session, "turns": turns }));
+        }
+        let mut documents = Vec::new();
+        for name in self.store.subject_documents(&scope, subject).await.map_err(told)? {
+            if let Some(document) = self.store.subject_document(&scope, subject, name).await.map_err(told)? {
+                documents.push(ExportedDocument { name: name.to_string(), content: document.content });
+            }
+        }
+        Ok(ExportedByPersona { persona: entry.name.clone(), memories, sessions, documents })
+    }
+}

@@ -1,0 +1,156 @@
+//! The people a tenant's personas have met: who they are, and what is known of each.
+
+use std::collections::BTreeMap;
+
+use domain::{PersonaName, SubjectRef, lifecycle};
+use store::{Deployment, PersonaEntry, Records, Subject};
+use wire::memory::MemoryView;
+use wire::subject::{KnownByPersona, KnownMemory, SubjectAnswer, SubjectList, SubjectRole, SubjectSummary};
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::call::Call;
+use crate::failure::told;
+use crate::recall_memories::OWNER;
+
+/// What one persona has of a person.
+pub(crate) struct Acquaintance {
+    pub(crate) entry: PersonaEntry,
+    pub(crate) subject: Subject,
+}
+
+impl Engine {
+    /// Everyone with records in the caller's tenant.
+    pub async fn list_subjects(&self, call: &Call) -> Result<SubjectList, Problem> {
+        let mut people: BTreeMap<SubjectRef, SubjectSummary> = BTreeMap::new();
+        for Acquaintance { entry, subject } in self.everyone(call).await? {
+            let memories = self.memories_of(call, &entry, &subject.subject).await?.len();
+            if let Some(known) = people.get_mut(&subject.subject) {
+                add(known, &entry.name, &subject, memories);
+            } else {
+                people.insert(subject.subject.clone(), summary(entry.name, subject, memories));
+            }
+        }
+        Ok(SubjectList { data: people.into_values().collect() })
+    }
+
+    /// What is known of one person, by each persona.
+    pub async fn show_subject(&self, call: &Call, named: &SubjectRef) -> Result<SubjectAnswer, Problem> {
+        let acquaintances = self.acquaintances(call, named).await?;
+        let mut known = Vec::new();
+        for Acquaintance { entry, subject } in &acquaintances {
+            known.push(self.known_by(call, entry, &subject.subject).await?);
+        }
+        let memories = known.iter().map(|known| known.memories.len()).collect::<Vec<_>>();
+        let mut people = acquaintances.into_iter().zip(memories);
+        let (first, count) = people.next().ok_or_else(|| nobody(named))?;
+        let mut subject = summary(first.entry.name, first.subject, count);
+        for (other, count) in people {
+            add(&mut subject, &other.entry.name, &other.subject, count);
+        }
+        Ok(SubjectAnswer { subject, known })
+    }
+
+    /// The personas that have records of the person `named`, by reference or alias. Nobody is not found.
+    pub(crate) async fn acquaintances(
+        &self,
+        call: &Call,
+        named: &SubjectRef,
+    ) -> Result<Vec<Acquaintance>, Problem> {
+        let everyone = self.everyone(call).await?;
+        let is_named = |subject: &Subject| subject.subject == *named || subject.aliases.contains(named);
+        let meant =
+            everyone.iter().find(|known| is_named(&known.subject)).map(|known| &known.subject.subject);
+        let meant = meant.cloned().ok_or_else(|| nobody(named))?;
+        Ok(everyone.into_iter().filter(|known| known.subject.subject == meant).collect())
+    }
+
+    /// The ids of a person's memories with one persona.
+    pub(crate) async fn memories_of(
+        &self,
+        call: &Call,
+        entry: &PersonaEntry,
+        subject: &SubjectRef,
+    ) -> Result<Vec<domain::MemoryId>, Problem> {
+        let found = self.found(call, entry).await?;
+        let (open, _) = self.view(&found).await?;
+        let cards = open.cards();
+        Ok(cards.values().filter(|card| card.is_of(subject)).map(|card| card.id).collect())
+    }
+
+    async fn everyone(&self, call: &Call) -> Result<Vec<Acquaintance>, Problem> {
+        let mut everyone = Vec::new();
+        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
+            let scope = entry.scope();
+            self.settle(&scope).await?;
+            for subject in self.store.subjects(&scope).await.map_err(told)? {
+                everyone.push(Acquaintance { entry: entry.clone(), subject });
+            }
+        }
+        Ok(everyone)
+    }
+
+    async fn known_by(
+        &self,
+        call: &Call,
+        entry: &PersonaEntry,
+        subject: &SubjectRef,
+    ) -> Result<KnownByPersona, Problem> {
+        let scope = entry.scope();
+        let policy = &self.found(call, entry).await?.standing.document.memory_policy;
+        let ids = self.memories_of(call, entry, subject).await?;
+        let atoms = self.store.atoms(&scope, &ids).await.map_err(told)?;
+        let loaded = self.store.load(&scope).await.map_err(told)?;
+        let mentions = loaded.atoms.iter().filter(|stored| stored.atom.mentions.contains(subject));
+        let traces = self.store.traces(&scope).await.map_err(told)?;
+        let documents = self.store.subject_documents(&scope, subject).await.map_err(told)?;
+        Ok(KnownByPersona {
+            persona: entry.name.clone(),
+            memories: atoms
+                .iter()
+                .map(|stored| KnownMemory {
+                    memory: MemoryView::new(&stored.atom, call.now),
+                    retention_ends_at: lifecycle::retention_ends(&stored.atom, policy),
+                })
+                .collect(),
+            mentioned_in: mentions.map(|stored| stored.atom.id).collect(),
+            sessions: self.store.sessions(&scope, Some(subject)).await.map_err(told)?.len(),
+            documents: documents.iter().map(ToString::to_string).collect(),
+            traces: traces.iter().filter(|trace| trace.subject.as_ref() == Some(subject)).count(),
+        })
+    }
+}
+
+/// A person one persona knows.
+fn summary(persona: PersonaName, subject: Subject, memories: usize) -> SubjectSummary {
+    let role = if subject.subject.as_str() == OWNER { SubjectRole::Owner } else { SubjectRole::Guest };
+    SubjectSummary {
+        subject: subject.subject,
+        role,
+        aliases: subject.aliases,
+        since: subject.since,
+        held_since: subject.held_since,
+        personas: vec![persona],
+        memories,
+    }
+}
+
+/// Adds what another persona knows.
+fn add(known: &mut SubjectSummary, persona: &PersonaName, subject: &Subject, memories: usize) {
+    known.personas.push(persona.clone());
+    known.memories += memories;
+    known.since = known.since.min(subject.since);
+    known.held_since = [known.held_since, subject.held_since].into_iter().flatten().min();
+    let new: Vec<SubjectRef> =
+        subject.aliases.iter().filter(|alias| !known.aliases.contains(alias)).cloned().collect();
+    known.aliases.extend(new);
+}
+
+/// The way out names no person: what was asked for may be somebody's address.
+fn nobody(named: &SubjectRef) -> Problem {
+    let length = named.as_str().chars().count();
+    let detail = format!(
+        "nobody with records goes by that reference of {length} characters; see `selfhood subject list`"
+    );
+    Problem::new(Code::SubjectNotFound, detail)
+}

@@ -1,0 +1,220 @@
+//! `POST /v1/sweeps`: what has faded goes to the archive, what has outlived its time goes for good.
+//!
+//! Rehearsing never extends a retention; a legal hold stops it, and the report says where it did.
+
+use std::collections::BTreeMap;
+
+use domain::lifecycle::{archive_is_due, deletion_is_due, review_is_due};
+use domain::{Atom, Days, EventKind, MemoryId, MemoryPolicy, PrivacyClass, Review, SubjectRef, Timestamp};
+use store::{
+    Batch, Change, Deployment, Destruction, EventDraft, Expiry, Loaded, Mark, Records, Remains, Scope,
+    Target, Tombstone,
+};
+use wire::Problem;
+use wire::sweep::{Sweep, SweepAnswer, SweepReport, SweptPersona};
+
+use crate::Engine;
+use crate::call::Call;
+use crate::failure::told;
+use crate::forget::{Forgetting, unreached};
+use crate::personas::Found;
+use crate::recall_memories::OWNER;
+use crate::redact_memory::{demand_erasing, derived};
+
+/// How long explanations of recalls, answered requests and notices of removal are kept.
+const TRACES: Days = Days(30.0);
+const REQUESTS: Days = Days(1.0);
+
+/// What is due at one persona.
+#[derive(Default)]
+struct DueNow {
+    archived: Vec<MemoryId>,
+    deleted: Vec<MemoryId>,
+    held: Vec<MemoryId>,
+    flagged: Vec<MemoryId>,
+}
+
+impl Engine {
+    /// Sweeps the personas of the caller's tenant, and reports what became of their records.
+    pub async fn sweep(&self, call: &Call, asked: Sweep) -> Result<SweepAnswer, Problem> {
+        demand_erasing(call)?;
+        let mut sweep = SweepReport {
+            at: call.now,
+            dry_run: asked.dry_run,
+            personas: Vec::new(),
+            epoch: None,
+            partial: false,
+            warnings: Vec::new(),
+        };
+        let mut destroyed: Vec<Scope> = Vec::new();
+        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
+            if asked.persona.as_ref().is_some_and(|only| *only != entry.name) {
+                continue;
+            }
+            let found = self.found(call, &entry).await?;
+            if !found.standing.is_signed {
+                let detail = "was edited by hand and is not signed, so its policy deletes nothing";
+                sweep.warnings.push(format!("`{}` {detail}; `selfhood persona sign` resumes", entry.name));
+                continue;
+            }
+            let swept = self.sweep_persona(call, &found, &mut sweep).await?;
+            if !asked.dry_run && (!swept.deleted.is_empty() || swept.turns > 0) {
+                destroyed.push(entry.scope());
+            }
+            sweep.personas.push(swept);
+        }
+        if !destroyed.is_empty() {
+            let status = self.seal_away(call, &destroyed).await?;
+            sweep.epoch = Some(status.epoch);
+            sweep.partial = !status.stale_mirrors.is_empty();
+            sweep.warnings.extend(unreached(&status));
+        }
+        Ok(SweepAnswer { sweep })
+    }
+
+    async fn sweep_persona(
+        &self,
+        call: &Call,
+        found: &Found,
+        sweep: &mut SweepReport,
+    ) -> Result<SweptPersona, Problem> {
+        let scope = found.entry.scope();
+        self.settle(&scope).await?;
+        let policy = &found.standing.document.memory_policy;
+        let loaded = self.store.load(&scope).await.map_err(told)?;
+        let due = due(&loaded, &self.held_subjects(&scope).await?, policy, call.now);
+        let old = self.outdated(&scope, policy, &loaded, call.now).await?;
+        let mut swept = SweptPersona {
+            persona: found.entry.name.clone(),
+            archived: due.archived,
+            deleted: due.deleted,
+            held: due.held,
+            flagged: due.flagged,
+            derived: Vec::new(),
+            turns: old.turns.len(),
+            traces: old.traces,
+            tombstones: old.tombstones,
+        };
+        if sweep.dry_run {
+            let aftermath = self.aftermath(&loaded, &swept.deleted.iter().copied().collect(), call.now)?;
+            swept.derived = derived(&aftermath);
+            return Ok(swept);
+        }
+        self.store.commit(&scope, changes(call, &swept, policy)).await.map_err(told)?;
+        if !old.turns.is_empty() {
+            let what = Destruction { now: call.now, targets: old.turns, events: Vec::new() };
+            self.store.destroy(&scope, what).await.map_err(told)?;
+        }
+        if !swept.deleted.is_empty() {
+            let forgotten = self.forget(call, &scope, deleting(call, &swept.deleted)).await?;
+            swept.derived = derived(&forgotten.aftermath);
+            sweep.warnings.extend(forgotten.warnings);
+        }
+        Ok(swept)
+    }
+
+    /// The people whose records a legal hold keeps.
+    pub(crate) async fn held_subjects(&self, scope: &Scope) -> Result<Vec<SubjectRef>, Problem> {
+        let subjects = self.store.subjects(scope).await.map_err(told)?;
+        let held = subjects.into_iter().filter(|subject| subject.held_since.is_some());
+        Ok(held.map(|subject| subject.subject).collect())
+    }
+
+    async fn outdated(
+        &self,
+        scope: &Scope,
+        policy: &MemoryPolicy,
+        loaded: &Loaded,
+        now: Timestamp,
+    ) -> Result<Outdated, Problem> {
+        let held = self.held_subjects(scope).await?;
+        let mut turns = Vec::new();
+        for session in self.store.sessions(scope, None).await.map_err(told)? {
+            let days = if session.subject.as_str() == OWNER {
+                policy.retention_policy.record_days
+            } else {
+                policy.retention_policy.days(PrivacyClass::GuestPii)
+            };
+            let Some(days) = days.filter(|_| !held.contains(&session.subject)) else { continue };
+            let limit = before(now, Days(f64::from(days)));
+            if session.last_at < limit {
+                turns.push(Target::Session(session.id));
+            } else if session.started_at < limit {
+                let said = self.store.turns(scope, &session.id).await.map_err(told)?;
+                turns.extend(said.iter().filter(|turn| turn.at < limit).map(|turn| Target::Turn(turn.id)));
+            }
+        }
+        let traces = self.store.traces(scope).await.map_err(told)?;
+        let buried = before(now, tombstone_days(policy));
+        let is_old = |tombstone: &&Tombstone| match tombstone {
+            Tombstone::Atom(tombstone) => tombstone.at < buried,
+            Tombstone::Entry(_) => false,
+        };
+        Ok(Outdated {
+            turns,
+            traces: traces.iter().filter(|trace| trace.at < before(now, TRACES)).count(),
+            tombstones: loaded.tombstones.iter().filter(is_old).count(),
+        })
+    }
+}
+
+/// What is too old besides memories.
+struct Outdated {
+    turns: Vec<Target>,
+    traces: usize,
+    tombstones: usize,
+}
+
+/// What is due among the `loaded`. What is deleted is neither archived nor flagged as well.
+fn due(loaded: &Loaded, held: &[SubjectRef], policy: &MemoryPolicy, now: Timestamp) -> DueNow {
+    let mut due = DueNow::default();
+    for atom in loaded.atoms.iter().map(|stored| &stored.atom) {
+        let free = Atom { audit_hold: false, ..atom.clone() };
+        let is_held = atom.audit_hold || atom.subject.as_ref().is_some_and(|subject| held.contains(subject));
+        match deletion_is_due(&free, policy, now) {
+            true if is_held => due.held.push(atom.id),
+            true => due.deleted.push(atom.id),
+            false => {
+                due.archived.extend(archive_is_due(atom, now).then_some(atom.id));
+                due.flagged.extend(review_is_due(atom, now).then_some(atom.id));
+            }
+        }
+    }
+    due
+}
+
+/// Everything a sweep changes without destroying a memory.
+fn changes(call: &Call, swept: &SweptPersona, policy: &MemoryPolicy) -> Batch {
+    let actor = &call.caller.actor;
+    let mut batch = Batch::at(call.now)
+        .with(Change::Expire(Expiry::Traces(before(call.now, TRACES))))
+        .with(Change::Expire(Expiry::Requests(before(call.now, REQUESTS))))
+        .with(Change::Expire(Expiry::Removals(before(call.now, REQUESTS))))
+        .with(Change::Expire(Expiry::Tombstones(before(call.now, tombstone_days(policy)))));
+    for id in &swept.archived {
+        batch = batch
+            .with(Change::MarkAtom(*id, Mark::Archived(Some(call.now))))
+            .saying(EventDraft::new(EventKind::MemoryArchived, actor.clone()).about(id));
+    }
+    for id in &swept.flagged {
+        batch = batch
+            .with(Change::MarkAtom(*id, Mark::Review(Some(Review::SensitiveRetention))))
+            .saying(EventDraft::new(EventKind::MemoryFlagged, actor.clone()).about(id));
+    }
+    batch
+}
+
+fn deleting(call: &Call, ids: &[MemoryId]) -> Forgetting {
+    let memories: BTreeMap<MemoryId, Remains> = ids.iter().map(|id| (*id, Remains::Nothing)).collect();
+    let event =
+        |id: &MemoryId| EventDraft::new(EventKind::MemoryDeleted, call.caller.actor.clone()).about(id);
+    Forgetting { memories, events: ids.iter().map(event).collect() }
+}
+
+fn tombstone_days(policy: &MemoryPolicy) -> Days {
+    Days(f64::from(policy.right_to_be_forgotten_sla.tombstone_retention_days))
+}
+
+fn before(now: Timestamp, days: Days) -> Timestamp {
+    now.plus(Days(-days.0))
+}

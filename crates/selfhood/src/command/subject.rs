@@ -1,0 +1,171 @@
+//! `selfhood subject …`.
+
+use domain::Timestamp;
+use serde_json::Value;
+use wire::subject::{SubjectAnswer, SubjectExport, SubjectList, SubjectSummary, WithdrawalAnswer};
+use wire::{Exit, Problem};
+
+use crate::cli::{Subject, SubjectAlias, SubjectHold, SubjectMerge, SubjectWithdraw};
+use crate::command::{AtHand, at_the_door};
+use crate::config::Settings;
+use crate::door::WithoutHome;
+use crate::output::{Output, Table};
+use crate::request::{Body, Request};
+use crate::{confirm, report};
+
+/// Runs what was asked about people.
+pub(crate) fn run(verb: &Subject, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
+    at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
+        Subject::List => list(at_hand),
+        Subject::Show(asked) => show(&ask_for(at_hand, &asked.subject)?, at_hand),
+        Subject::Export(asked) => export(&asked.subject, at_hand),
+        Subject::Merge(asked) => merge(asked, at_hand),
+        Subject::Alias(asked) => alias(asked, at_hand),
+        Subject::Withdraw(asked) => withdraw(asked, at_hand),
+        Subject::Hold(asked) => hold(asked, at_hand),
+    })
+}
+
+fn list(at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let SubjectList { data } = at_hand.door.ask(Request::to("list_subjects", &[])?)?;
+    let records: Vec<Value> = data.iter().map(json).collect();
+    at_hand.output.list(&records, &people(&data))?;
+    Ok(Exit::Ok)
+}
+
+fn ask_for(at_hand: &AtHand<'_>, subject: &str) -> Result<SubjectAnswer, Problem> {
+    at_hand.door.ask(Request::to("show_subject", &[subject])?)
+}
+
+/// What is known of somebody: a memory to a row, and the rest on stderr.
+fn show(known: &SubjectAnswer, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let mut table = Table::new(["id", "persona", "class", "basis", "status", "keptUntil", "gist"]);
+    for persona in &known.known {
+        for known in &persona.memories {
+            let atom = known.memory.as_value();
+            let word = |name: &str| atom.get(name).cloned().unwrap_or_default();
+            table.push([
+                word("id"),
+                persona.persona.as_str().into(),
+                word("privacyClass"),
+                word("consentBasis"),
+                status(atom),
+                instant(known.retention_ends_at),
+                word("gist"),
+            ]);
+        }
+    }
+    at_hand.output.one(&json(known), &table, || table.aligned())?;
+    let SubjectSummary { aliases, held_since, .. } = &known.subject;
+    if !aliases.is_empty() {
+        let names: Vec<&str> = aliases.iter().map(domain::SubjectRef::as_str).collect();
+        report::note(format_args!("also known as {}", names.join(", ")));
+    }
+    if let Some(since) = held_since {
+        report::note(format_args!("under a legal hold since {since}: retention and erasure leave it"));
+    }
+    for persona in &known.known {
+        report::note(format_args!(
+            "{}: {} conversations, {} documents, {} explained recalls, mentioned in {} memories of others",
+            persona.persona,
+            persona.sessions,
+            persona.documents.len(),
+            persona.traces,
+            persona.mentioned_in.len()
+        ));
+    }
+    Ok(Exit::Ok)
+}
+
+fn export(subject: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let export: SubjectExport = at_hand.door.ask(Request::to("export_subject", &[subject])?)?;
+    let whole = json(&export);
+    let drawn = || serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n";
+    let mut table = Table::new(["export"]);
+    table.push([whole.to_string().into()]);
+    at_hand.output.one(&whole, &table, drawn)?;
+    Ok(Exit::Ok)
+}
+
+fn merge(asked: &SubjectMerge, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let from = ask_for(at_hand, &asked.from)?;
+    if asked.dry_run {
+        show(&from, at_hand)?;
+        report::note(format_args!("would become records of `{}`; nothing was changed", asked.into));
+        return Ok(Exit::Ok);
+    }
+    if !asked.yes {
+        let count = from.subject.memories;
+        confirm::go_on(&format!(
+            "{count} memories of `{}` become `{}`'s. Merge them?",
+            asked.from, asked.into
+        ))?;
+    }
+    let body = Body::default().with("from", Some(asked.from.as_str()));
+    show(&at_hand.door.ask(Request::to("merge_subjects", &[&asked.into])?.saying(body))?, at_hand)
+}
+
+fn alias(asked: &SubjectAlias, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let body = Body::default().with("alias", Some(asked.alias.as_str()));
+    show(&at_hand.door.ask(Request::to("add_alias", &[&asked.subject])?.saying(body))?, at_hand)
+}
+
+fn withdraw(asked: &SubjectWithdraw, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    if !asked.yes {
+        confirm::go_on(
+            "What rested on consent will be told no more, and deleted by the next sweep. Withdraw it?",
+        )?;
+    }
+    let answer: WithdrawalAnswer = at_hand.door.ask(Request::to("withdraw_consent", &[&asked.subject])?)?;
+    let mut table = Table::new(["id", "outcome"]);
+    for id in &answer.pending {
+        let held = answer.held.contains(id);
+        table.push([id.to_string().into(), if held { "pending, held" } else { "pending" }.into()]);
+    }
+    for id in &answer.hidden {
+        table.push([id.to_string().into(), "hidden".into()]);
+    }
+    at_hand.output.one(&json(&answer), &table, || table.aligned())?;
+    report::note(format_args!(
+        "{} memories stay on another ground; `selfhood sweep` deletes what is pending",
+        answer.kept
+    ));
+    Ok(Exit::Ok)
+}
+
+fn hold(asked: &SubjectHold, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let body = Body::default().with("hold", Some(if asked.lift { "lift" } else { "set" }));
+    show(&at_hand.door.ask(Request::to("hold_subject", &[&asked.subject])?.saying(body))?, at_hand)
+}
+
+/// The columns of a list of people.
+fn people(data: &[SubjectSummary]) -> Table<6> {
+    let mut table = Table::new(["subject", "role", "memories", "personas", "since", "heldSince"]);
+    for person in data {
+        let personas: Vec<&str> = person.personas.iter().map(domain::PersonaName::as_str).collect();
+        table.push([
+            person.subject.as_str().into(),
+            json(&person.role),
+            person.memories.into(),
+            personas.join(",").into(),
+            person.since.to_string().into(),
+            instant(person.held_since),
+        ]);
+    }
+    table
+}
+
+fn status(atom: &Value) -> Value {
+    if atom.get("archivedAt").is_some() {
+        return "archived".into();
+    }
+    atom.get("redactionStatus").cloned().unwrap_or_default()
+}
+
+fn instant(at: Option<Timestamp>) -> Value {
+    at.map(|at| at.to_string()).into()
+}
+
+fn json(value: &impl serde::Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
+}
