@@ -1,6 +1,30 @@
 //! What talk leaves behind: rules, without a model, that turn an exchange into memories, or into nothing.
 //!
 //! Nothing here reads, writes or waits: the words of an exchange come in, and what is worth keeping of
-//! them comes out. Whether it is new, and whether the policy lets it in, the engine decides.
+//! them comes out. Whether it is new, and whether the policy lets it in, the engine decides; the law
+//! of what counts as the same is here too ([`likeness`]).
+//!
+//! The way of a turn: sentences and clauses (`sentence`), what is recognised in them (the word lists
+//! in `lexicon/`), what may not be kept at all ([`SpecialCategory`], card and account [`number`]s), what
+//! is worth keeping, and what it is: kind, privacy class, weight, feeling, days, tags.
 
+mod word;
+mod cue;
+mod lexicon;
+mod language;
 pub mod number;
+mod sentence;
+mod statement;
+mod special;
+mod worth;
+mod class;
+mod weight;
+mod day;
+mod draft;
+mod exchange;
+pub mod likeness;
+
+pub use draft::Draft;
+pub use exchange::{Exchange, Formed, Speaker, form};
+pub use likeness::{Known, Likeness, likeness};
+pub use special::SpecialCategory;

@@ -1,0 +1,86 @@
+//! How private a statement is, and what sort of memory it makes.
+
+use domain::{Kind, PrivacyClass};
+
+use crate::cue::Cue;
+use crate::statement::Statement;
+use crate::worth::has_contact;
+
+/// The privacy class of a statement; in doubt it identifies the guest.
+pub(crate) fn privacy_class(statement: &Statement<'_>) -> PrivacyClass {
+    let is_intimate = statement.has(&[Cue::Kin, Cue::Fact, Cue::Preference]) && statement.has(&[Cue::Myself]);
+    if names_staff(statement) && !is_kin_of_speaker(statement) {
+        PrivacyClass::StaffPii
+    } else if is_confidential(statement) {
+        PrivacyClass::CommercialConfidential
+    } else if is_intimate || identifies(statement) {
+        PrivacyClass::GuestPii
+    } else if is_of_the_world(statement) {
+        PrivacyClass::NonPii
+    } else {
+        PrivacyClass::GuestPii
+    }
+}
+
+/// What sort of memory a statement makes.
+pub(crate) fn kind(statement: &Statement<'_>) -> Kind {
+    let is_lasting = statement.has(&[Cue::Fact, Cue::Preference, Cue::Standing, Cue::Tip]);
+    if statement.count(Cue::HowTo) >= 2 && !statement.has(&[Cue::Singular]) {
+        Kind::Procedural
+    } else if statement.has(&[Cue::Event, Cue::Decision, Cue::Plan]) && !is_lasting {
+        Kind::Episodic
+    } else {
+        Kind::Semantic
+    }
+}
+
+fn is_kin_of_speaker(statement: &Statement<'_>) -> bool {
+    statement.has(&[Cue::Kin]) && statement.has(&[Cue::Singular]) && !statement.has(&[Cue::Property])
+}
+
+/// A staff member is named: a role, and a name beside it.
+fn names_staff(statement: &Statement<'_>) -> bool {
+    let roles = || statement.hits.iter().filter(|hit| hit.cue == Cue::Staff);
+    let is_near_role = |at: usize| {
+        roles().any(|role| at + 3 >= role.words.start && at <= role.words.end && !role.words.contains(&at))
+    };
+    let names_by_list = statement.hits.iter().any(|hit| hit.cue == Cue::Name);
+    let starts = statement.run.start;
+    let opens = |at: usize| at > starts || roles().any(|role| role.words.start == at + 1);
+    let capital_near = statement.words.iter().zip(starts..).any(|(word, at)| {
+        word.is_capital && word.folded.len() > 2 && opens(at) && is_near_role(at) && !is_listed(statement, at)
+    });
+    roles().next().is_some() && (names_by_list || capital_near)
+}
+
+/// Whether a word is known for something else than a name.
+fn is_listed(statement: &Statement<'_>, at: usize) -> bool {
+    statement.hits.iter().any(|hit| hit.cue != Cue::Name && hit.words.contains(&at))
+}
+
+fn is_confidential(statement: &Statement<'_>) -> bool {
+    let is_private = statement.has(&[Cue::Kin, Cue::Preference]);
+    let in_confidence = statement.has(&[Cue::Confidential]);
+    let terms = statement.count(Cue::Commercial);
+    let is_deal = terms >= 2 || (terms == 1 && statement.has_number());
+    let is_own = statement.has(&[Cue::Singular])
+        && statement.has(&[Cue::Fact, Cue::Plan, Cue::Event])
+        && !in_confidence;
+    !is_private
+        && !is_own
+        && ((in_confidence && (terms > 0 || statement.has(&[Cue::Work, Cue::Property, Cue::Tip]))) || is_deal)
+}
+
+/// Whether a statement points at a person: the speaker, someone named, or a way to reach them.
+fn identifies(statement: &Statement<'_>) -> bool {
+    let speaks_of_house = statement.has(&[Cue::Property, Cue::Work])
+        && statement.has(&[Cue::Tip, Cue::HowTo, Cue::Standing, Cue::Commercial])
+        && !statement.has(&[Cue::Singular, Cue::Kin, Cue::Plan, Cue::Event, Cue::Decision]);
+    let is_self = statement.has(&[Cue::Singular]) || (statement.has(&[Cue::Myself]) && !speaks_of_house);
+    let is_someone = statement.has(&[Cue::Kin, Cue::Name, Cue::Somebody]) || has_contact(statement.text);
+    is_self || is_someone
+}
+
+fn is_of_the_world(statement: &Statement<'_>) -> bool {
+    statement.has(&[Cue::Property, Cue::Work, Cue::Tip, Cue::HowTo, Cue::Commercial, Cue::Standing])
+}

@@ -1,0 +1,40 @@
+//! The special categories of personal data (Article 9 GDPR): what formation refuses to keep.
+//!
+//! A sentence that tells one of them of a person leaves nothing at all, not even its harmless half.
+//! The same words about a place ("the hotel has a prayer room") tell of nobody and may be kept.
+
+use crate::cue::Cue;
+use crate::lexicon::Hit;
+use crate::sentence::Sentence;
+
+/// A topic that may not be kept of a person.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SpecialCategory {
+    /// Illness, injury, allergy, medication, disability, pregnancy.
+    Health,
+    /// Faith and its practice, or having none.
+    Religion,
+    /// Sexual life and orientation.
+    Sexuality,
+    /// Political opinion and party.
+    Politics,
+    /// Membership of a trade union.
+    Union,
+    /// Racial or ethnic origin.
+    Ethnicity,
+    /// Biometric and genetic data.
+    Biometric,
+}
+
+/// The special category `sentence` tells of a person, if any.
+pub(crate) fn special_category(sentence: &Sentence<'_>) -> Option<SpecialCategory> {
+    let has = |sought: &[Cue]| sentence.hits.iter().any(|hit| sought.contains(&hit.cue));
+    let is_of_person = has(&[Cue::Myself, Cue::Person, Cue::Kin, Cue::Name])
+        || !has(&[Cue::Property, Cue::Work, Cue::Tip, Cue::HowTo]);
+    let benign = || sentence.hits.iter().filter(|hit| hit.cue == Cue::Benign);
+    let is_benign = |hit: &Hit| {
+        benign().any(|other| other.words.start < hit.words.end && hit.words.start < other.words.end)
+    };
+    let mut told = sentence.hits.iter().filter(|hit| is_of_person && !is_benign(hit));
+    told.find_map(|hit| hit.cue.special())
+}

@@ -1,0 +1,189 @@
+//! What a sentence states, once what it asks is set aside.
+
+use std::ops::Range;
+
+use crate::cue::Cue;
+use crate::lexicon::Hit;
+use crate::sentence::Sentence;
+use crate::word::Word;
+
+/// A run of clauses that tells something.
+pub(crate) struct Statement<'a> {
+    /// Its words as they were said, without the greeting or the "remember that" before them.
+    pub(crate) text: &'a str,
+    /// Its words.
+    pub(crate) words: &'a [Word],
+    /// What is recognised in it; places count from the sentence's first word.
+    pub(crate) hits: Vec<Hit>,
+    /// Which words of the sentence it covers.
+    pub(crate) run: Range<usize>,
+    /// Whether it begins with an explicit request to remember.
+    pub(crate) is_asked_for: bool,
+}
+
+impl Statement<'_> {
+    /// Whether any of `cues` stands in it.
+    pub(crate) fn has(&self, cues: &[Cue]) -> bool {
+        self.hits.iter().any(|hit| cues.contains(&hit.cue))
+    }
+
+    /// How many phrases of this cue stand in it.
+    pub(crate) fn count(&self, cue: Cue) -> usize {
+        self.hits.iter().filter(|hit| hit.cue == cue).count()
+    }
+
+    /// Whether it names a day or a month.
+    pub(crate) fn is_dated(&self) -> bool {
+        self.hits.iter().any(|hit| {
+            matches!(
+                hit.cue,
+                Cue::Weekday(_)
+                    | Cue::Month(_)
+                    | Cue::Today
+                    | Cue::Tomorrow
+                    | Cue::Overmorrow
+                    | Cue::Yesterday
+            )
+        })
+    }
+
+    /// Whether a number stands in it.
+    pub(crate) fn has_number(&self) -> bool {
+        self.words.iter().any(Word::is_number)
+            || self.hits.iter().any(|hit| matches!(hit.cue, Cue::Count(count) if count > 1))
+    }
+
+    /// Whether it goes on about what was said before.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.hits.iter().any(|hit| hit.cue == Cue::Anaphora && hit.words.start == self.run.start)
+    }
+
+    /// How many of its words no list knows as a mere function word.
+    pub(crate) fn content(&self) -> usize {
+        let is_function = |at: usize| {
+            self.hits.iter().any(|hit| {
+                matches!(hit.cue, Cue::Function | Cue::Myself | Cue::Link) && hit.words.contains(&at)
+            })
+        };
+        self.run.clone().filter(|at| !is_function(*at)).count()
+    }
+}
+
+/// What `sentence` tells.
+pub(crate) fn statements<'a>(sentence: &'a Sentence<'a>) -> Vec<Statement<'a>> {
+    let clauses = sentence.clauses();
+    let last = clauses.len().saturating_sub(1);
+    let mut told: Vec<Range<usize>> = Vec::new();
+    let mut was_asking = false;
+    for (place, clause) in clauses.into_iter().enumerate() {
+        let hits = sentence.hits_in(&clause);
+        let is_asked_for = asked_for(&hits, clause.start).is_some();
+        let closes_question = sentence.is_question && place == last;
+        let asks = !is_asked_for
+            && !is_occasion(&hits)
+            && (closes_question
+                || is_asking(&hits, &clause, sentence)
+                || (was_asking && !stands_alone(&hits, &clause)));
+        was_asking = asks;
+        match told.last_mut() {
+            _ if asks || is_courtesy(&hits, &clause) || sentence.is_withheld(&clause) => {}
+            Some(before) if before.end == clause.start => before.end = clause.end,
+            _ => told.push(clause),
+        }
+    }
+    told.into_iter().filter_map(|run| state(sentence, run)).collect()
+}
+
+fn state<'a>(sentence: &'a Sentence<'a>, mut run: Range<usize>) -> Option<Statement<'a>> {
+    let mut hits = sentence.hits_in(&run);
+    run.start = after(&hits, run.start, &[Cue::Link]);
+    let asked_for = asked_for(&hits, run.start);
+    if let Some(end) = asked_for {
+        run.start = after(&hits, end, &[Cue::That]);
+    }
+    hits.retain(|hit| hit.words.start >= run.start || hit.cue == Cue::Correction);
+    let words = sentence.words.get(run.clone())?;
+    let (first, last) = (words.first()?, words.last()?);
+    let end = if run.end == sentence.words.len() { sentence.text.len() } else { last.range.end };
+    let text = sentence.text.get(first.range.start..end)?;
+    Some(Statement { text, words, hits, run, is_asked_for: asked_for.is_some() })
+}
+
+/// Where the words after an explicit request to remember begin.
+fn asked_for(hits: &[Hit], start: usize) -> Option<usize> {
+    let lead = after(hits, start, &[Cue::Link, Cue::SmallTalk]);
+    let lead =
+        hits.iter().find(|hit| hit.words.start == lead && is_please(hit)).map_or(lead, |hit| hit.words.end);
+    let asked = hits.iter().filter(|hit| hit.cue == Cue::Remember && hit.words.start == lead);
+    asked.map(|hit| hit.words.end).max()
+}
+
+/// The word after all phrases of `cues` that stand at `from`.
+fn after(hits: &[Hit], mut from: usize, cues: &[Cue]) -> usize {
+    loop {
+        let here = hits.iter().filter(|hit| hit.words.start == from && cues.contains(&hit.cue));
+        match here.map(|hit| hit.words.end).max() {
+            Some(end) => from = end,
+            None => return from,
+        }
+    }
+}
+
+fn is_please(hit: &Hit) -> bool {
+    hit.cue == Cue::Request && hit.words.len() <= 3
+}
+
+/// Whether a sentence asks for something to be done with the words after its colon.
+pub(crate) fn hands_over(sentence: &Sentence<'_>) -> bool {
+    let Some(first) = sentence.clauses().into_iter().next() else { return false };
+    let hits = sentence.hits_in(&first);
+    let is_handed = sentence.text.trim_end().ends_with(':') || sentence.text.contains(": ");
+    is_handed && asked_for(&hits, first.start).is_none() && is_asking(&hits, &first, sentence)
+}
+
+/// Whether a clause asks for something or for an answer.
+fn is_asking(hits: &[Hit], clause: &Range<usize>, sentence: &Sentence<'_>) -> bool {
+    if hits.iter().any(|hit| hit.cue == Cue::Standing) {
+        return false;
+    }
+    let lead = after(hits, clause.start, &[Cue::Link, Cue::SmallTalk, Cue::Thanks]);
+    let longest = |cue: Cue| {
+        let here = hits.iter().filter(|hit| hit.words.start == lead && hit.cue == cue);
+        here.map(|hit| hit.words.len()).max().unwrap_or(0)
+    };
+    let named =
+        [Cue::Property, Cue::Fact, Cue::Plan, Cue::Preference].map(longest).into_iter().max().unwrap_or(0);
+    let is_request = longest(Cue::Request) > named;
+    let courteous = |hit: &Hit| {
+        let word = sentence.words.get(hit.words.start).map_or("", |word| word.folded.as_str());
+        hit.cue == Cue::Request && (hit.words.len() > 1 || ["please", "bitte", "svp", "stp"].contains(&word))
+    };
+    let after_question = lead + longest(Cue::Question);
+    let is_question = after_question > lead
+        && longest(Cue::Question) > named
+        && !hits.iter().any(|hit| hit.words.start == after_question && hit.cue == Cue::Myself)
+        && !hits.iter().any(|hit| hit.cue == Cue::HowTo);
+    is_request || is_question || hits.iter().any(courteous)
+}
+
+/// Whether a clause after a question is a statement again.
+fn stands_alone(hits: &[Hit], clause: &Range<usize>) -> bool {
+    let lead = after(hits, clause.start, &[Cue::Link, Cue::Because]);
+    lead > clause.start && hits.iter().any(|hit| hit.cue == Cue::Because && hit.words.start == clause.start)
+        || hits.iter().any(|hit| hit.cue == Cue::Myself && hit.words.start == lead)
+}
+
+/// Someone's feast is worth knowing even from within a request.
+fn is_occasion(hits: &[Hit]) -> bool {
+    let has = |cue| hits.iter().any(|hit| hit.cue == cue);
+    has(Cue::Tag("celebration")) && has(Cue::Kin) && has(Cue::Myself)
+}
+
+/// Whether nothing but greetings and thanks stands in a clause.
+fn is_courtesy(hits: &[Hit], clause: &Range<usize>) -> bool {
+    let polite = |at: usize| {
+        hits.iter()
+            .any(|hit| matches!(hit.cue, Cue::SmallTalk | Cue::Thanks | Cue::Link) && hit.words.contains(&at))
+    };
+    clause.clone().all(polite)
+}

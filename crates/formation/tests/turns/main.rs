@@ -1,0 +1,116 @@
+//! What talk leaves behind, held to turns written by hand: half of them by the authors of the rules
+//! (`turns.json`), half by someone who had not seen them (`turns-blind.json`).
+#![expect(clippy::unwrap_used, reason = "a test that can't read its turns fails loudly")]
+
+mod score;
+mod properties;
+
+use formation::{Exchange, Formed, Speaker, form};
+use jiff::civil::date;
+use score::{Score, Turn};
+
+fn read(name: &str) -> Vec<Turn> {
+    let path = format!("{}/tests/{name}", env!("CARGO_MANIFEST_DIR"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn formed(said: &str, language: &str) -> Vec<Formed> {
+    form(&Exchange {
+        said,
+        before: None,
+        language,
+        today: date(2026, 11, 15),
+        speaker: Speaker::Guest,
+        reminded: &[],
+    })
+}
+
+fn score(name: &str) -> Score {
+    let turns = read(name);
+    let score = Score::of(&turns, |turn| formed(&turn.said, &turn.language));
+    println!("{name}: {score}");
+    score
+}
+
+#[test]
+fn turns_of_our_own_are_remembered_refused_and_let_go_as_expected() {
+    let turns = read("turns.json");
+    let score = Score::of(&turns, |turn| formed(&turn.said, &turn.language));
+    println!("turns.json: {score}");
+    assert_eq!(turns.len(), 60);
+    assert!(score.missed.is_empty(), "{:#?}", score.missed);
+}
+
+#[test]
+fn turns_of_someone_who_has_not_seen_the_rules_are_judged_well() {
+    let score = score("turns-blind.json");
+    assert!(score.precision() >= 0.85, "{score}");
+    assert!(score.recall() >= 0.75, "{score}");
+    assert!(score.class_accuracy() >= 0.84, "{score}");
+    assert_eq!(score.special_stored, 0, "{score}");
+}
+
+#[test]
+fn what_the_persona_said_or_was_reminded_of_is_not_learnt() {
+    let said = "Breakfast is served from seven in the garden room.";
+    let exchange = Exchange {
+        said,
+        before: None,
+        language: "en",
+        today: date(2026, 11, 15),
+        speaker: Speaker::Guest,
+        reminded: &[],
+    };
+    assert_eq!(form(&exchange).len(), 1);
+    assert!(
+        form(&Exchange {
+            before: Some("Breakfast is served from seven in the garden room. Enjoy!"),
+            ..exchange
+        })
+        .is_empty()
+    );
+    assert!(
+        form(&Exchange {
+            reminded: &["The guest said: Breakfast is served from seven in the garden room."],
+            ..exchange
+        })
+        .is_empty()
+    );
+    assert_eq!(
+        form(&Exchange { before: Some("Breakfast is served from eight in the garden room."), ..exchange })
+            .len(),
+        1
+    );
+}
+
+#[test]
+fn a_short_answer_means_what_was_asked() {
+    let exchange = Exchange {
+        said: "Peanuts and shellfish.",
+        before: Some("Do you have any allergies?"),
+        language: "en",
+        today: date(2026, 11, 15),
+        speaker: Speaker::Guest,
+        reminded: &[],
+    };
+    assert!(matches!(form(&exchange).as_slice(), [Formed::Refused(_)]));
+    let favourite =
+        form(&Exchange { said: "Pinot noir.", before: Some("What is your favourite wine?"), ..exchange });
+    let [Formed::Remember(draft)] = favourite.as_slice() else { panic!("{favourite:?}") };
+    assert_eq!(draft.gist.as_str(), "The guest said: Pinot noir.");
+    assert_eq!(draft.details[0].0.as_str(), "What is your favourite wine?");
+    assert!(
+        form(&Exchange { said: "Yes, thanks.", before: Some("What is your favourite wine?"), ..exchange })
+            .is_empty()
+    );
+}
+
+#[test]
+fn what_goes_on_about_the_same_becomes_a_detail() {
+    let kept = formed("My daughter Ilinca starts school tomorrow. She is six.", "en");
+    let [Formed::Remember(draft)] = kept.as_slice() else { panic!("{kept:?}") };
+    let details: Vec<&str> = draft.details.iter().map(|(detail, _)| detail.as_str()).collect();
+    assert_eq!(details, ["tomorrow = 2026-11-16", "She is six."]);
+    let refused = formed("My son has epilepsy. It started when he was four.", "en");
+    assert!(matches!(refused.as_slice(), [Formed::Refused(_)]), "{refused:?}");
+}
