@@ -211,8 +211,8 @@ fn accounts(text: &str) -> Vec<Number> {
 
 /// How many bytes of `text`, from its start, are an account.
 fn account(text: &str) -> Option<usize> {
-    let country: String = text.chars().take(2).map(|c| c.to_ascii_uppercase()).collect();
-    let length = COUNTRIES.iter().find(|(name, _)| *name == country)?.1;
+    let country = text.get(..2)?;
+    let length = COUNTRIES.iter().find(|(name, _)| name.eq_ignore_ascii_case(country))?.1;
     let mut plain = String::with_capacity(length);
     let mut apart = 0;
     for (at, c) in text.char_indices() {

@@ -56,10 +56,15 @@ pub(crate) fn is_worth_keeping(statement: &Statement<'_>) -> bool {
     named + shown + close + dated + counted + reachable + asked_for + brief >= ENOUGH
 }
 
+/// No telephone number has fewer digits, so most statements need no closer look.
+const FEWEST_DIGITS: usize = 8;
+
 /// Whether an address or a telephone number stands in `text`.
 pub(crate) fn has_contact(text: &str) -> bool {
-    numbers(text).iter().any(|number| match number.kind {
-        NumberKind::Email | NumberKind::Phone => true,
-        NumberKind::Card | NumberKind::Account => false,
-    })
+    let is_possible = text.contains('@') || text.bytes().filter(u8::is_ascii_digit).count() >= FEWEST_DIGITS;
+    is_possible
+        && numbers(text).iter().any(|number| match number.kind {
+            NumberKind::Email | NumberKind::Phone => true,
+            NumberKind::Card | NumberKind::Account => false,
+        })
 }
