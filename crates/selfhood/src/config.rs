@@ -12,6 +12,7 @@ mod file;
 mod layers;
 mod limits;
 mod listening;
+mod models;
 mod value;
 
 use std::path::{Component, Path, PathBuf};
@@ -25,6 +26,7 @@ use wire::{Code, Problem};
 pub(crate) use environment::Environment;
 pub(crate) use layers::Shown;
 pub(crate) use listening::{Listening, LogLevel};
+pub(crate) use models::{Model, Models};
 pub(crate) use value::{Bytes, Secret, StoreChoice};
 
 use crate::cli::Cli;
@@ -62,6 +64,8 @@ pub(crate) struct Settings {
     pub(crate) limits: server::Limits,
     /// When backups are made by themselves, if they are.
     pub(crate) backups: Option<Schedule>,
+    /// The language models, and who answers in which role.
+    pub(crate) models: Models,
     /// Each setting as `config show` prints it.
     pub(crate) shown: Vec<Shown>,
 }
@@ -95,6 +99,7 @@ impl Settings {
         let limits = limits::take(&mut layers)?;
         let listening = Listening::take(&mut layers)?;
         let backups = backups::take(&mut layers, &home)?;
+        let models = Models::take(&mut layers)?;
         Ok(Self {
             home,
             keys,
@@ -108,6 +113,7 @@ impl Settings {
             limits,
             listening,
             backups,
+            models,
             shown: layers.shown(),
         })
     }

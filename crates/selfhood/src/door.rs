@@ -109,6 +109,11 @@ impl Door {
     }
 }
 
+/// Waits until `work` is done, where no home is needed for it.
+pub(crate) fn wait_for<T>(work: impl Future<Output = T>) -> Result<T, Problem> {
+    Ok(built(Builder::new_current_thread())?.block_on(work))
+}
+
 /// Whoever answers for the home; another process that has no socket is waited for.
 fn answering(settings: &Settings, runtime: &Runtime) -> Result<Answering, Problem> {
     for _ in 0..TRIES {

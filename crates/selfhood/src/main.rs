@@ -14,6 +14,7 @@ mod meant;
 mod command;
 mod backups;
 mod welcome;
+mod local_models;
 mod demo;
 mod home;
 mod document;

@@ -18,7 +18,7 @@ pub(crate) fn run(verb: &Config, settings: &Settings, output: &Output) -> Result
 fn values(settings: &Settings) -> Table<2> {
     let mut table = Table::new(["setting", "value"]);
     for shown in &settings.shown {
-        table.push([shown.key.into(), shown.value.clone().into()]);
+        table.push([shown.key.as_str().into(), shown.value.clone().into()]);
     }
     table
 }
@@ -26,7 +26,7 @@ fn values(settings: &Settings) -> Table<2> {
 fn values_and_origins(settings: &Settings) -> Table<3> {
     let mut table = Table::new(["setting", "value", "origin"]);
     for shown in &settings.shown {
-        table.push([shown.key.into(), shown.value.clone().into(), shown.origin.to_string().into()]);
+        table.push([shown.key.as_str().into(), shown.value.clone().into(), shown.origin.to_string().into()]);
     }
     table
 }

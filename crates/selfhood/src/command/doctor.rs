@@ -1,5 +1,7 @@
 //! `selfhood doctor [--fix]`.
 
+mod models;
+
 use engine::doctor::premises::{Fix, Premises, examine};
 use serde_json::Value;
 use store::home::Paths;
@@ -9,7 +11,7 @@ use wire::{Code, Exit, Problem};
 
 use crate::cli::Doctor;
 use crate::config::Settings;
-use crate::door::{Door, WithoutHome};
+use crate::door::{self, Door, WithoutHome};
 use crate::output::{Output, Table};
 use crate::progress;
 use crate::request::Request;
@@ -28,6 +30,7 @@ pub(crate) fn run(asked: &Doctor, settings: &Settings, output: &Output) -> Resul
     let mut checks = examine(&premises, if asked.fix { Fix::Safely } else { Fix::Nothing });
     let waiting = progress::waiting("opening every record");
     checks.extend(inside(settings));
+    checks.extend(door::wait_for(models::examine(&settings.models))?);
     waiting.finish_and_clear();
     show(&Examination { checks }, output)
 }

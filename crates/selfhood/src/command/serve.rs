@@ -14,11 +14,12 @@ use crate::config::{LogLevel, Settings};
 use crate::door::Door;
 use crate::opening::{self, House};
 use crate::welcome::{self, Tries};
-use crate::{backups, clock, demo, report};
+use crate::{backups, clock, demo, local_models, report};
 
 /// Serves the home of `settings`.
 pub(crate) fn run(asked: &Serve, settings: &Settings) -> Result<Exit, Problem> {
     logs::install(settings.listening.log_format, level(settings.listening.log_level), Arc::new(clock::now));
+    settings.models.check()?;
     let (door, house) = Door::own(settings)?;
     let served = greet(asked, settings, &door).and_then(|()| door.wait_for(serve(&house, settings)));
     match served {
@@ -33,9 +34,21 @@ fn greet(asked: &Serve, settings: &Settings, door: &Door) -> Result<(), Problem>
         demo::load(door, settings)?;
     }
     let tries = if asked.demo { Tries::Demo } else { Tries::Empty };
-    report::note(welcome::greet(door, settings, tries)?.told().trim_end());
+    let welcome = welcome::greet(door, settings, tries)?;
+    report::note(welcome.told().trim_end());
     report::note("");
+    if welcome.key.is_some() && settings.models.named.is_empty() {
+        door.wait_for(offer_models());
+    }
     Ok(())
+}
+
+/// Only on the first run: whoever has seen the offer has taken it or not.
+async fn offer_models() {
+    for offer in local_models::offers().await {
+        let lines = offer.lines.replace('\n', "\n  ").replace("\n  \n", "\n\n");
+        report::note(format_args!("{}; to use it, write into selfhood.toml:\n\n  {lines}\n", offer.found));
+    }
 }
 
 async fn serve(house: &House, settings: &Settings) -> Result<(), Problem> {

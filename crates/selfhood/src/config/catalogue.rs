@@ -1,9 +1,9 @@
 //! Every setting there is, and the names it goes by.
 
 /// One setting. Its key is also its place in `selfhood.toml`: `vault.keys` is `keys` under `[vault]`.
-pub(super) struct Entry {
+pub(super) struct Entry<'a> {
     /// The name in `config show`.
-    pub(super) key: &'static str,
+    pub(super) key: &'a str,
     /// The flag that sets it, if there is one.
     pub(super) flag: Option<&'static str>,
     /// The environment variables that set it, the first of them first.
@@ -72,6 +72,41 @@ pub(super) const BACKUP_EVERY: Entry =
 pub(super) const BACKUP_KEEP: Entry =
     Entry { key: "backup.keep", flag: None, environment: &["SELFHOOD_BACKUP_KEEP"] };
 
+pub(super) const CHAT_MODEL: Entry =
+    Entry { key: "roles.chat.model", flag: None, environment: &["SELFHOOD_ROLES_CHAT_MODEL"] };
+pub(super) const DISTILL_MID_MODEL: Entry = Entry {
+    key: "roles.distill_mid.model",
+    flag: None,
+    environment: &["SELFHOOD_ROLES_DISTILL_MID_MODEL", "DISTILL_BACKEND_MID"],
+};
+pub(super) const DISTILL_LONG_MODEL: Entry = Entry {
+    key: "roles.distill_long.model",
+    flag: None,
+    environment: &["SELFHOOD_ROLES_DISTILL_LONG_MODEL", "DISTILL_BACKEND_LONG"],
+};
+pub(super) const FORMATION_MODEL: Entry =
+    Entry { key: "roles.formation.model", flag: None, environment: &["SELFHOOD_ROLES_FORMATION_MODEL"] };
+
+/// The sections whose tables people name themselves, and what may stand in each table.
+const NAMED: [(&str, &[&str]); 2] = [
+    (
+        "models",
+        &[
+            "kind",
+            "base_url",
+            "model",
+            "embeddings",
+            "api_key_env",
+            "api_key_file",
+            "connect_timeout",
+            "first_byte_timeout",
+            "chunk_timeout",
+            "answer_timeout",
+        ],
+    ),
+    ("roles", &["model"]),
+];
+
 const ALL: &[&Entry] = &[
     &HOME,
     &KEYS,
@@ -104,11 +139,30 @@ const ALL: &[&Entry] = &[
     &BACKUP_TO,
     &BACKUP_EVERY,
     &BACKUP_KEEP,
+    &CHAT_MODEL,
+    &DISTILL_MID_MODEL,
+    &DISTILL_LONG_MODEL,
+    &FORMATION_MODEL,
 ];
 
 /// A bound on what passes: for the file, and for a container's environment.
-const fn limit(key: &'static str, environment: &'static [&'static str]) -> Entry {
+const fn limit(key: &'static str, environment: &'static [&'static str]) -> Entry<'static> {
     Entry { key, flag: None, environment }
+}
+
+/// Whether tables of any name may stand in the section.
+pub(super) fn holds_named_tables(section: &str) -> bool {
+    NAMED.iter().any(|(known, _)| *known == section)
+}
+
+/// Whether a key may stand in `selfhood.toml`.
+pub(super) fn is_file_key(key: &str) -> bool {
+    let in_named_table = || {
+        let (section, rest) = key.split_once('.')?;
+        let (_, field) = rest.split_once('.')?;
+        NAMED.iter().find(|(known, _)| *known == section).map(|(_, fields)| fields.contains(&field))
+    };
+    file_keys().any(|known| known == key) || in_named_table().unwrap_or(false)
 }
 
 /// The keys that may stand in `selfhood.toml`: those that belong to a section.
@@ -119,6 +173,17 @@ pub(super) fn file_keys() -> impl Iterator<Item = &'static str> {
 /// Every environment variable that sets something, except the home's own.
 pub(super) fn home_variables() -> impl Iterator<Item = &'static str> {
     ALL.iter().filter(|entry| entry.key != HOME.key).flat_map(|entry| entry.environment.iter().copied())
+}
+
+/// The way out for a key nobody knows.
+pub(super) fn file_suggestion(unknown: &str) -> String {
+    let (section, table) = unknown.split_once('.').unwrap_or((unknown, ""));
+    let named = NAMED.iter().find(|(known, _)| *known == section);
+    match (named, table.split_once('.')) {
+        (Some((_, fields)), Some(_)) => format!("known there are {}", fields.join(", ")),
+        (Some((section, _)), None) => format!("write `[{section}.NAME]` above it"),
+        (None, _) => suggestion(unknown, file_keys()),
+    }
 }
 
 /// ``; did you mean `x`?`` for the known name closest to `unknown`, or the way to list them all.

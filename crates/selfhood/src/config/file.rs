@@ -45,9 +45,13 @@ fn collect(
         let key =
             if above.is_empty() { name.get_ref().to_string() } else { format!("{above}.{}", name.get_ref()) };
         let line = line_of(text, &name.span());
-        if let (DeValue::Table(inner), true) = (value.get_ref(), above.is_empty() && is_section(&key)) {
+        let is_table = above.is_empty() && is_section(&key) || catalogue::holds_named_tables(above);
+        if let (DeValue::Table(inner), true) = (value.get_ref(), is_table) {
+            if !above.is_empty() {
+                check_name(line, name.get_ref())?;
+            }
             collect(text, &key, inner, into)?;
-        } else if catalogue::file_keys().any(|known| known == key) {
+        } else if catalogue::is_file_key(&key) {
             let raw = raw(value).ok_or_else(|| wrong_kind(line, &key))?;
             into.insert(key, Written { line, raw });
         } else {
@@ -58,7 +62,8 @@ fn collect(
 }
 
 fn is_section(name: &str) -> bool {
-    catalogue::file_keys().any(|known| known.split('.').next() == Some(name))
+    catalogue::holds_named_tables(name)
+        || catalogue::file_keys().any(|known| known.split('.').next() == Some(name))
 }
 
 fn raw(value: &Spanned<DeValue<'_>>) -> Option<Raw> {
@@ -80,8 +85,16 @@ fn wrong_kind(line: usize, key: &str) -> Fault {
 }
 
 fn unknown(line: usize, key: &str) -> Fault {
-    let message = format!("unknown setting `{key}`; {}", catalogue::suggestion(key, catalogue::file_keys()));
-    Fault { line, message }
+    Fault { line, message: format!("unknown setting `{key}`; {}", catalogue::file_suggestion(key)) }
+}
+
+/// A name is part of keys, so it must not look like several.
+fn check_name(line: usize, name: &str) -> Result<(), Fault> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    if (1..=64).contains(&name.len()) && name.chars().all(plain) {
+        return Ok(());
+    }
+    Err(Fault { line, message: format!("the name `{name}` must be 1 to 64 of letters, digits, `_` and `-`") })
 }
 
 fn line_of(text: &str, span: &Range<usize>) -> usize {
@@ -115,6 +128,18 @@ mod tests {
             ("zzz = 1", 1, "unknown setting `zzz`; `selfhood config show` lists every setting"),
             ("home = 'x'", 1, "unknown setting `home`; `selfhood config show` lists every setting"),
             ("[vault]\nkeys = true", 2, "`vault.keys` must be a text, a whole number or a list of texts"),
+            (
+                "[models.a]\nkinds = 'x'",
+                2,
+                "unknown setting `models.a.kinds`; known there are kind, base_url, model, embeddings, \
+                 api_key_env, api_key_file, connect_timeout, first_byte_timeout, chunk_timeout, answer_timeout",
+            ),
+            ("[models]\nkind = 'x'", 2, "unknown setting `models.kind`; write `[models.NAME]` above it"),
+            (
+                "[models.'a b']\nkind = 'x'",
+                1,
+                "the name `a b` must be 1 to 64 of letters, digits, `_` and `-`",
+            ),
             ("vault = 3", 1, "unknown setting `vault`; did you mean `vault.keys`?"),
         ] {
             assert_eq!(parse(text), Err(Fault { line, message: message.to_owned() }), "{text}");

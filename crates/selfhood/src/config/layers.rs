@@ -1,6 +1,6 @@
 //! Which layer decides a setting, and the memory of which one did.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fs;
 use std::io::ErrorKind;
@@ -43,7 +43,7 @@ impl fmt::Display for Origin {
 /// One setting as `config show` prints it, secrets struck out.
 pub(crate) struct Shown {
     /// The setting's name.
-    pub(crate) key: &'static str,
+    pub(crate) key: String,
     /// Its value, if it has one.
     pub(crate) value: Option<String>,
     /// Who decided it.
@@ -89,30 +89,48 @@ impl<'a> Layers<'a> {
     }
 
     /// The value of the first layer that has one.
-    pub(super) fn take<T: Value>(&mut self, entry: &Entry) -> Result<Option<T>, Problem> {
+    pub(super) fn take<T: Value>(&mut self, entry: &Entry<'_>) -> Result<Option<T>, Problem> {
         let Some((raw, origin)) = self.find(entry) else {
-            self.shown.push(Shown { key: entry.key, value: None, origin: Origin::Default });
+            self.shown.push(Shown { key: entry.key.to_owned(), value: None, origin: Origin::Default });
             return Ok(None);
         };
         let mut value = T::read(&raw).map_err(|rule| wrong(entry, &origin, &rule))?;
         if matches!(origin, Origin::Line(..)) {
             value = value.written_in(&self.home);
         }
-        self.shown.push(Shown { key: entry.key, value: Some(value.shown()), origin });
+        self.shown.push(Shown { key: entry.key.to_owned(), value: Some(value.shown()), origin });
         Ok(Some(value))
     }
 
     /// The value of the first layer that has one, else `default`.
-    pub(super) fn take_or<T: Value>(&mut self, entry: &Entry, default: T) -> Result<T, Problem> {
+    pub(super) fn take_or<T: Value>(&mut self, entry: &Entry<'_>, default: T) -> Result<T, Problem> {
         Ok(self.take(entry)?.unwrap_or_else(|| self.default(entry, default)))
     }
 
     /// Settles a setting nobody named.
-    pub(super) fn default<T: Value>(&mut self, entry: &Entry, value: T) -> T {
+    pub(super) fn default<T: Value>(&mut self, entry: &Entry<'_>, value: T) -> T {
         if let Some(shown) = self.shown.iter_mut().find(|shown| shown.key == entry.key) {
             shown.value = Some(value.shown());
         }
         value
+    }
+
+    /// The names of the tables that stand in `section` of the file.
+    pub(super) fn names_below(&self, section: &str) -> BTreeSet<String> {
+        let name =
+            |key: &String| Some(key.strip_prefix(section)?.strip_prefix('.')?.split('.').next()?.to_owned());
+        self.file.keys().filter_map(name).collect()
+    }
+
+    /// The value of a variable that holds a secret, which is why it is no setting and is never shown.
+    pub(super) fn secret(&self, name: &str) -> Option<&str> {
+        let of_home = || self.dotenv.iter().rev().find(|it| it.name == name && !it.value.is_empty());
+        self.environment.get(name).or_else(|| of_home().map(|it| it.value.as_str()))
+    }
+
+    /// Who decided a setting that was taken.
+    pub(super) fn origin_of(&self, key: &str) -> &Origin {
+        self.shown.iter().find(|shown| shown.key == key).map_or(&Origin::Default, |shown| &shown.origin)
     }
 
     /// Everything taken, in order.
@@ -120,33 +138,33 @@ impl<'a> Layers<'a> {
         self.shown
     }
 
-    fn find(&self, entry: &Entry) -> Option<(Raw, Origin)> {
+    fn find(&self, entry: &Entry<'_>) -> Option<(Raw, Origin)> {
         self.flag(entry)
             .or_else(|| self.variable(entry))
             .or_else(|| self.dotenv_line(entry))
             .or_else(|| self.file_line(entry))
     }
 
-    fn flag(&self, entry: &Entry) -> Option<(Raw, Origin)> {
+    fn flag(&self, entry: &Entry<'_>) -> Option<(Raw, Origin)> {
         let flag = entry.flag?;
         self.cli.given(flag).map(|text| (Raw::Text(text), Origin::Flag(flag)))
     }
 
-    fn variable(&self, entry: &Entry) -> Option<(Raw, Origin)> {
+    fn variable(&self, entry: &Entry<'_>) -> Option<(Raw, Origin)> {
         let set = |name: &&'static str| {
             self.environment.get(name).map(|text| (Raw::Text(text.to_owned()), Origin::Environment(name)))
         };
         entry.environment.iter().find_map(set)
     }
 
-    fn dotenv_line(&self, entry: &Entry) -> Option<(Raw, Origin)> {
+    fn dotenv_line(&self, entry: &Entry<'_>) -> Option<(Raw, Origin)> {
         let names_it =
             |it: &&Assignment| entry.environment.contains(&it.name.as_str()) && !it.value.is_empty();
         let last = self.dotenv.iter().rev().find(names_it)?;
         Some((Raw::Text(last.value.clone()), Origin::Line(self.home.join(DOTENV_NAME), last.line)))
     }
 
-    fn file_line(&self, entry: &Entry) -> Option<(Raw, Origin)> {
+    fn file_line(&self, entry: &Entry<'_>) -> Option<(Raw, Origin)> {
         let written = self.file.get(entry.key)?;
         Some((written.raw.clone(), Origin::Line(self.home.join(FILE_NAME), written.line)))
     }
@@ -175,7 +193,7 @@ impl<'a> Layers<'a> {
     }
 }
 
-fn wrong(entry: &Entry, origin: &Origin, rule: &str) -> Problem {
+fn wrong(entry: &Entry<'_>, origin: &Origin, rule: &str) -> Problem {
     match origin {
         Origin::Flag(flag) => Problem::new(Code::Usage, format!("{flag}: {rule}")),
         Origin::Environment(_) | Origin::Line(..) | Origin::Default => {

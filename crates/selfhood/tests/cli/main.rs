@@ -12,6 +12,7 @@ mod demo;
 mod first_run;
 mod keys;
 mod memories;
+mod models;
 mod output;
 mod personas;
 mod serving;

@@ -1,0 +1,86 @@
+//! The models of `[models.NAME]`, and which of them answers in each role of `[roles.NAME]`.
+
+mod model;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use wire::{Code, Problem};
+
+use super::catalogue::{self, Entry};
+use super::layers::Layers;
+pub(crate) use model::Model;
+
+/// Roles that are there without being named. All but the first fall back to it.
+const ROLES: [(&str, &Entry<'_>); 4] = [
+    ("chat", &catalogue::CHAT_MODEL),
+    ("distill_mid", &catalogue::DISTILL_MID_MODEL),
+    ("distill_long", &catalogue::DISTILL_LONG_MODEL),
+    ("formation", &catalogue::FORMATION_MODEL),
+];
+
+/// Every model by its name, and every role that names one.
+pub(crate) struct Models {
+    /// The models, by the names people gave them.
+    pub(crate) named: BTreeMap<String, Model>,
+    /// The roles that have a model, and which.
+    pub(crate) roles: BTreeMap<String, String>,
+}
+
+impl Models {
+    pub(super) fn take(layers: &mut Layers<'_>) -> Result<Self, Problem> {
+        let mut named = BTreeMap::new();
+        for name in layers.names_below("models") {
+            named.insert(name.clone(), Model::take(layers, &name)?);
+        }
+        let roles = roles(layers)?;
+        for (role, model) in &roles {
+            if !named.contains_key(model) {
+                return Err(unknown(layers, role, model, named.keys()));
+            }
+        }
+        Ok(Self { named, roles })
+    }
+
+    /// Makes sure that every model can be asked as far as that is known without asking: a missing key is
+    /// told at the start and not in the middle of a conversation.
+    pub(crate) fn check(&self) -> Result<(), Problem> {
+        self.named.values().try_for_each(|model| model.backend().and(model.embedder()).map(drop))
+    }
+}
+
+fn roles(layers: &mut Layers<'_>) -> Result<BTreeMap<String, String>, Problem> {
+    let mut roles = BTreeMap::new();
+    for (role, entry) in ROLES {
+        roles.extend(layers.take::<String>(entry)?.map(|model| (role.to_owned(), model)));
+    }
+    if let Some(chat) = roles.get("chat").cloned() {
+        for (role, _) in ROLES {
+            roles.entry(role.to_owned()).or_insert_with(|| chat.clone());
+        }
+    }
+    let further: BTreeSet<_> = layers.names_below("roles");
+    for role in further.into_iter().filter(|role| ROLES.iter().all(|(known, _)| known != role)) {
+        let key = format!("roles.{role}.model");
+        let model = layers.take::<String>(&Entry { key: &key, flag: None, environment: &[] })?;
+        roles.extend(model.map(|model| (role, model)));
+    }
+    Ok(roles)
+}
+
+fn unknown<'a>(
+    layers: &Layers<'_>,
+    role: &str,
+    model: &str,
+    known: impl Iterator<Item = &'a String>,
+) -> Problem {
+    let origin = layers.origin_of(&format!("roles.{role}.model"));
+    let known: Vec<_> = known.map(String::as_str).collect();
+    let way_out = if known.is_empty() {
+        format!("write `[models.{model}]` with its kind into selfhood.toml")
+    } else {
+        format!("known are {}; or write `[models.{model}]` into selfhood.toml", known.join(", "))
+    };
+    let detail =
+        format!("{origin}: role `{role}` names the model `{model}`, which nothing defines; {way_out}");
+    Problem::new(Code::ConfigInvalid, detail)
+}

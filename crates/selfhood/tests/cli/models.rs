@@ -1,0 +1,122 @@
+//! Models and roles in the settings: read, checked, shown without secrets, and looked at by the doctor.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+
+use crate::Stage;
+
+const SECRET: &str = "sk-hunter2";
+
+/// The findings of the doctor about models: outcome, model, and words.
+fn found(stage: &Stage, environment: &[(&str, &str)]) -> Vec<(String, String, String)> {
+    let rows = stage.run_in(environment, &["doctor", "-o", "json"]).rows();
+    let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
+    let about_models = rows.iter().filter(|row| row["check"] == "models");
+    about_models
+        .map(|row| (text(&row["outcome"]), text(&row["about"]), text(&row["detail"]) + &text(&row["wayOut"])))
+        .collect()
+}
+
+/// A server that has one model, `tiny`, and answers every question with the list of it.
+fn model_server() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 4096]);
+            let body = "{\"data\":[{\"id\":\"tiny:latest\"}]}";
+            let head =
+                format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n", body.len());
+            let _ = stream.write_all((head + body).as_bytes());
+        }
+    });
+    port
+}
+
+fn settings(port: u16, model: &str) -> String {
+    format!(
+        "[models.local]\nkind = 'openai'\nbase_url = 'http://127.0.0.1:{port}/v1'\nmodel = '{model}'\n\
+         api_key_env = 'LOCAL_KEY'\nanswer_timeout = 5\n[roles.chat]\nmodel = 'local'\n"
+    )
+}
+
+#[test]
+fn a_role_that_names_a_model_nobody_defined_is_refused_wherever_it_is_named() {
+    let stage = Stage::new();
+    let way_out = "which nothing defines; known are claude; or write `[models.local]` into selfhood.toml";
+    for (environment, file, origin) in [
+        ([("DISTILL_BACKEND_MID", "local")], "", "environment DISTILL_BACKEND_MID: role `distill_mid`"),
+        ([("DISTILL_BACKEND_LONG", "")], "[roles.chat]\nmodel = 'local'\n", "selfhood.toml:5: role `chat`"),
+        ([("DISTILL_BACKEND_LONG", "")], "[roles.poet]\nmodel = 'local'\n", "selfhood.toml:5: role `poet`"),
+    ] {
+        let models = "[models.claude]\nkind = 'anthropic'\nmodel = 'c'\n";
+        stage.write("home/selfhood.toml", format!("{models}{file}"));
+        let ran = stage.run_in(&environment, &["config", "show"]);
+        assert_eq!(ran.status, 2, "{}", ran.stdout);
+        assert!(ran.stderr.contains(origin) && ran.stderr.contains(way_out), "{}", ran.stderr);
+    }
+}
+
+#[test]
+fn what_a_model_lacks_is_told_with_an_example() {
+    for (text, told) in [
+        ("[models.a]\nmodel = 'm'\n", "says no `kind`; write `kind = \"openai\"`"),
+        ("[models.a]\nkind = 'gpt'\n", "must be one of openai, anthropic, offline"),
+        ("[models.a]\nkind = 'openai'\nmodel = 'm'\n", "says no `base_url`; write"),
+        ("[models.a]\nkind = 'anthropic'\n", "says no `model`; write"),
+        ("[models.a]\nkind = 'openai'\nbase_url = 'http://a:b@c'\n", "must hold no user, password"),
+        (
+            "[models.a]\nkind = 'anthropic'\nmodel = 'm'\napi_key_env = 'A'\napi_key_file = 'b'\n",
+            "has both `api_key_env` and `api_key_file`; keep one",
+        ),
+    ] {
+        let stage = Stage::new();
+        stage.write("home/selfhood.toml", text);
+        let ran = stage.run(&["config", "show"]);
+        assert!(ran.status == 2 && ran.stderr.contains(told), "{text}: {}", ran.stderr);
+    }
+}
+
+#[test]
+fn a_server_does_not_start_without_the_key_its_model_needs() {
+    let stage = Stage::new();
+    stage.write("home/selfhood.toml", settings(9, "tiny"));
+    let ran = stage.run(&["serve", "--port", "0"]);
+    let told = "model `local` takes its key from LOCAL_KEY, which is not set; set it, or write it into the home's .env";
+    assert!(ran.status == 2 && ran.stderr.contains(told), "{}", ran.stderr);
+}
+
+#[test]
+fn the_doctor_asks_every_model_and_no_secret_is_shown() {
+    let stage = Stage::new();
+    assert_eq!(stage.run(&["init"]).status, 0);
+    let port = model_server();
+    stage.write("home/.env", format!("LOCAL_KEY={SECRET}\nDISTILL_BACKEND_MID=local\n"));
+    stage.write("home/selfhood.toml", settings(port, "tiny"));
+    let expected = (
+        "ok".to_owned(),
+        "local".to_owned(),
+        "answers, as chat, distill_long, distill_mid, formation".to_owned(),
+    );
+    assert_eq!(found(&stage, &[]), [expected]);
+
+    stage.write("home/selfhood.toml", settings(port, "huge"));
+    let [(outcome, _, words)] = &found(&stage, &[])[..] else { panic!() };
+    assert_eq!(outcome, "warn");
+    assert_eq!(words, "its server answers, and has no model `huge`its server has tiny:latest");
+
+    let shown = stage.run(&["config", "show", "--origin"]);
+    assert!(shown.stdout.contains("LOCAL_KEY") && !shown.stdout.contains(SECRET), "{}", shown.stdout);
+}
+
+#[test]
+fn the_doctor_tells_which_model_can_not_be_reached() {
+    let stage = Stage::new();
+    assert_eq!(stage.run(&["init"]).status, 0);
+    let unused = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    stage.write("home/selfhood.toml", settings(unused, "tiny"));
+    let [(outcome, _, words)] = &found(&stage, &[("LOCAL_KEY", SECRET)])[..] else { panic!() };
+    assert!(outcome == "warn" && words.contains("model `local` (tiny at http://127.0.0.1:"), "{words}");
+    assert!(words.contains("can't be reached; is its server running?") && !words.contains(SECRET), "{words}");
+}
