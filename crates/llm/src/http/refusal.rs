@@ -1,6 +1,7 @@
 //! What a failure before the first byte means, and whether another try may help.
 
 use std::error::Error;
+use std::io;
 use std::time::Duration;
 
 use jiff::fmt::rfc2822;
@@ -98,17 +99,11 @@ fn asked_pause(headers: &HeaderMap) -> Option<Duration> {
     Some(Duration::try_from(then.duration_since(now)).unwrap_or_default())
 }
 
-/// An error of TLS is wrapped in one of I/O, which hides it from its list of sources.
-fn is_about_tls(error: &reqwest::Error) -> bool {
-    let mut source: Option<&(dyn Error + 'static)> = error.source();
-    while let Some(error) = source {
-        let inside = error.downcast_ref::<std::io::Error>().and_then(std::io::Error::get_ref);
-        if error.is::<rustls::Error>() || inside.is_some_and(<dyn Error + Send + Sync>::is::<rustls::Error>) {
-            return true;
-        }
-        source = error.source();
-    }
-    false
+/// An error of TLS is wrapped in one of I/O, sometimes twice, which hides it from its list of sources.
+fn is_about_tls(error: &(dyn Error + 'static)) -> bool {
+    let inside = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+    let below = || error.source().is_some_and(is_about_tls);
+    error.is::<rustls::Error>() || inside.map_or_else(below, |inside| is_about_tls(inside))
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 mod anthropic;
 mod cancelling;
 mod embeddings;
+mod encrypted;
 mod failing;
 mod finding;
 mod openai;
