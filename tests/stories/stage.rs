@@ -67,8 +67,9 @@ impl Stage {
             deployment: DEPLOYMENT.parse().unwrap(),
             pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
             randomness: chance(),
-            consent: Consent { added: Vec::new() },
+            consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
             open_bytes: 1 << 30,
+            roles: engine::converse::Roles::default(),
         });
         let persona = PERSONA.parse().unwrap();
         Self {

@@ -57,8 +57,9 @@ impl House {
             deployment: DEPLOYMENT.parse().unwrap(),
             pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
             randomness: Arc::new(OsRandomness),
-            consent: Consent { added: Vec::new() },
+            consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
             open_bytes: 1 << 30,
+            roles: engine::converse::Roles::default(),
         });
         let house = Self { engine, persona: "maya".parse().unwrap() };
         let asked = read_value(json!({ "name": "maya", "description": "A concierge." })).unwrap();

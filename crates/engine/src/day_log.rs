@@ -12,6 +12,7 @@ use wire::Problem;
 
 use crate::Engine;
 use crate::failure::told;
+use crate::personas::Found;
 use crate::recall_memories::OWNER;
 
 /// One turn as it stands in a day log.
@@ -38,6 +39,22 @@ pub(crate) fn day(at: Timestamp, zone: &TimeZone) -> Option<Day> {
 }
 
 impl Engine {
+    /// Adds an exchange with the owner to the log of its day. A log that can't be written loses nothing:
+    /// the record is in the store, and the next rebuilding writes it.
+    pub(crate) async fn log_exchange(&self, found: &Found, turns: &[Turn]) -> Result<(), Problem> {
+        let identity = &found.standing.document.identity;
+        let zone = TimeZone::get(&identity.timezone).unwrap_or(TimeZone::UTC);
+        let scope = found.entry.scope();
+        for (day, text) in by_day(turns, &identity.display_name, &zone) {
+            let document = DocumentName::DayLog(day);
+            let is_new = self.store.read(&scope, document).await.map_err(told)?.is_none();
+            let heading = format!("# {day}\n\n");
+            let text = if is_new { text } else { text.replacen(&heading, "", 1) };
+            self.store.append(&scope, document, Text::new(text)).await.map_err(told)?;
+        }
+        Ok(())
+    }
+
     /// Writes the day logs of a persona from its record. A log that is there stays as it is.
     pub(crate) async fn rebuild_day_logs(
         &self,

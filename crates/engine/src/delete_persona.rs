@@ -12,7 +12,7 @@ impl Engine {
     /// Destroys a persona for good.
     pub async fn delete_persona(&self, call: &Call, key: &PersonaKey) -> Result<(), Problem> {
         let entry = self.entry(call, key).await?;
-        self.personas.close(entry.id);
+        self.let_go(entry.id);
         self.standings.forget(entry.id);
         let event = EventDraft::new(EventKind::PersonaDeleted, call.caller.actor.clone()).about(entry.id);
         let deletion = Deletion { scope: entry.scope(), now: call.now, events: vec![event] };

@@ -16,6 +16,11 @@ impl Engine {
         Ok(uuid::Builder::from_unix_timestamp_millis(millis, &chance).into_uuid())
     }
 
+    /// A new name for something that only this process knows.
+    pub fn fresh_id(&self, now: Timestamp) -> Result<String, Problem> {
+        Ok(self.new_uuid(now)?.simple().to_string())
+    }
+
     /// An id that no memory of the persona has; `is_taken` knows.
     pub(crate) fn new_memory_id(&self, is_taken: impl Fn(MemoryId) -> bool) -> Result<MemoryId, Problem> {
         loop {

@@ -9,11 +9,13 @@ mod aftermath;
 mod at_the_machine;
 pub mod backup;
 mod card;
+mod context;
 pub mod contradiction;
 mod day_log;
 pub mod doctor;
 mod failure;
 mod forget;
+mod guard;
 mod identifier;
 mod known_keys;
 mod meaning;
@@ -27,6 +29,7 @@ mod standing;
 mod standings;
 mod strike_documents;
 mod template;
+mod tools;
 
 pub mod call;
 
@@ -34,12 +37,14 @@ mod append_entry;
 mod authenticate;
 mod check_consistency;
 mod check_tenant;
+pub mod converse;
 mod correct_memory;
 mod create_persona;
 mod delete_persona;
 mod export;
 mod export_subject;
 mod hold_subject;
+mod form_memories;
 mod import;
 mod inspect_memory;
 mod list_memories;
@@ -48,6 +53,7 @@ mod look_after_keys;
 mod manage_keys;
 mod merge_subjects;
 mod preview_context;
+mod prompt_jobs;
 mod recall_memories;
 mod redact_entry;
 mod redact_memory;
@@ -68,11 +74,14 @@ use vault::randomness::Randomness;
 use vault::signature::{PublicKey, SigningKey};
 
 pub use call::{Call, Caller, PersonaKey, RequestKey};
+pub use context::{Clock, Record};
 pub use standing::Standing;
 
+use converse::{OffRecord, Roles};
 use known_keys::KnownKeys;
 use once::InFlight;
 use personas::OpenPersonas;
+use prompt_jobs::PromptJobs;
 use rehearse::Afterwards;
 use standings::Standings;
 
@@ -94,6 +103,8 @@ pub struct Parts {
     pub consent: Consent,
     /// How many bytes of open personas are kept.
     pub open_bytes: usize,
+    /// Who answers.
+    pub roles: Roles,
 }
 
 /// The grounds on which memories are kept.
@@ -101,6 +112,8 @@ pub struct Parts {
 pub struct Consent {
     /// Those the deployment's configuration adds.
     pub added: Vec<ConsentBasis>,
+    /// The one for what is learnt from talk.
+    pub formation: ConsentBasis,
 }
 
 /// All of Selfhood behind its doors.
@@ -117,6 +130,10 @@ pub struct Engine {
     standings: Standings,
     in_flight: InFlight,
     afterwards: Afterwards,
+    roles: Roles,
+    off_record: OffRecord,
+    prompt_jobs: PromptJobs,
+    forming: tokio::sync::Mutex<()>,
 }
 
 impl Engine {
@@ -136,6 +153,10 @@ impl Engine {
             standings: Standings::default(),
             in_flight: InFlight::default(),
             afterwards: Afterwards::default(),
+            roles: parts.roles,
+            off_record: OffRecord::default(),
+            prompt_jobs: PromptJobs::default(),
+            forming: tokio::sync::Mutex::default(),
         }
     }
 

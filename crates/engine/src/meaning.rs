@@ -18,6 +18,20 @@ pub(crate) fn of(stored: &StoredAtom) -> embed::Vector {
     own.and_then(|vector| unpacked(&vector.bytes)).unwrap_or_else(|| meaning_of(&stored.atom))
 }
 
+impl crate::Engine {
+    /// The built-in embedder's name, and how many numbers it gives.
+    #[must_use]
+    pub fn embedder(&self) -> (&'static str, u32) {
+        (BUILT_IN, u32::try_from(DIMENSIONS).unwrap_or(u32::MAX))
+    }
+
+    /// What `text` means to the built-in embedder.
+    #[must_use]
+    pub fn embed_text(&self, text: &str) -> Vec<f32> {
+        embed::embed(text).numbers().to_vec()
+    }
+}
+
 fn unpacked(bytes: &[u8]) -> Option<embed::Vector> {
     let (numbers, step) = bytes.split_at_checked(DIMENSIONS)?;
     let step = f32::from_le_bytes(step.try_into().ok()?);

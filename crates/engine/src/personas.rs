@@ -118,6 +118,13 @@ impl Engine {
         }
     }
 
+    /// Lets go of everything this process holds of a persona: its index, and talk that is nowhere else.
+    pub(crate) fn let_go(&self, id: PersonaId) {
+        self.personas.close(id);
+        self.off_record.forget(id);
+        self.prompt_jobs.forget();
+    }
+
     /// The open persona, and what it looks like now.
     pub(crate) async fn view(&self, found: &Found) -> Result<(Arc<OpenPersona>, View), Problem> {
         let open = self.open(found).await?;

@@ -110,7 +110,13 @@ impl Engine {
     }
 
     /// What follows a recall that was on the record.
-    fn note_recall(&self, call: &Call, recalling: &Recalling<'_>, id: RecallId, came_back: Recollection) {
+    pub(crate) fn note_recall(
+        &self,
+        call: &Call,
+        recalling: &Recalling<'_>,
+        id: RecallId,
+        came_back: Recollection,
+    ) {
         let policy = &recalling.found.standing.document.memory_policy;
         let Listener { session, subject, .. } = recalling.listener.clone();
         let key = session_key(session.clone(), subject.clone(), id);
@@ -224,12 +230,15 @@ fn session_key(session: Option<SessionId>, subject: Option<SubjectRef>, recall: 
 }
 
 /// Who listens: whom the request names, or the owner when the caller speaks for the owner.
+///
+/// The owner may do everything, but when an owner's key speaks as somebody else, that person listens
+/// too, and is not staff.
 pub(crate) fn listener(call: &Call, subject: Option<SubjectRef>, session: Option<SessionId>) -> Listener {
-    let owner = || match call.caller.speaks {
-        Speaks::Owner => OWNER.parse().ok(),
-        Speaks::Forwarded => None,
-    };
-    Listener { subject: subject.or_else(owner), session, staff: call.caller.may(KeyScope::Staff) }
+    let speaks_for_owner = call.caller.speaks == Speaks::Owner;
+    let is_somebody_else = subject.as_ref().is_some_and(|subject| subject.as_str() != OWNER);
+    let owner = || if speaks_for_owner { OWNER.parse().ok() } else { None };
+    let staff = call.caller.may(KeyScope::Staff) && !(speaks_for_owner && is_somebody_else);
+    Listener { subject: subject.or_else(owner), session, staff }
 }
 
 fn answered(recall_id: RecallId, came_back: &Recollection) -> RecallAnswer {

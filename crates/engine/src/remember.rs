@@ -2,7 +2,7 @@
 
 use domain::creation::{Circumstances, CreationRefusal, Room, admit};
 use domain::derivation::inherit;
-use domain::{Atom, Detail, EventKind, MemoryId, Provenance, RedactionStatus, Timestamp, Trust};
+use domain::{Actor, Atom, Detail, EventKind, MemoryId, Provenance, RedactionStatus, Timestamp, Trust};
 use store::{Batch, Change, EventDraft, Expect, Mark, NewAtom, Records};
 use wire::key::KeyScope;
 use wire::memory::{MemoryAnswer, MemoryView, Remember};
@@ -57,23 +57,36 @@ impl Engine {
         atom: Atom,
         batch: Batch,
     ) -> Result<(), Problem> {
-        let room = match admit(&atom, &self.circumstances(found, open)) {
-            Ok(room) => room,
+        let batch = match self.with_new(found, open, atom, &call.caller.actor, batch) {
+            Ok(batch) => batch,
             Err(refusal) => return Err(self.refused(call, found, refusal).await),
         };
-        let mut batch = batch;
-        if room == Room::ArchiveLightest
-            && let Some(lightest) = lightest(open, call.now)
-        {
-            batch = batch.with(Change::MarkAtom(lightest, Mark::Archived(Some(call.now)))).saying(
-                EventDraft::new(EventKind::MemoryArchived, call.caller.actor.clone()).about(lightest),
-            );
-        }
-        let event = EventDraft::new(EventKind::MemoryCreated, call.caller.actor.clone()).about(atom.id);
-        let vector = Some(meaning::packed(&atom));
-        batch = batch.with(Change::PutAtom(Box::new(NewAtom { atom, vector }))).saying(event);
         self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
         Ok(())
+    }
+
+    /// Adds `atom` to `batch` if the persona's policy admits it, with whatever has to give way.
+    pub(crate) fn with_new(
+        &self,
+        found: &Found,
+        open: &OpenPersona,
+        atom: Atom,
+        actor: &Actor,
+        batch: Batch,
+    ) -> Result<Batch, CreationRefusal> {
+        let room = admit(&atom, &self.circumstances(found, open))?;
+        let mut batch = batch;
+        if room == Room::ArchiveLightest
+            && let Some(lightest) = lightest(open, batch.now)
+        {
+            let archived = Mark::Archived(Some(batch.now));
+            batch = batch
+                .with(Change::MarkAtom(lightest, archived))
+                .saying(EventDraft::new(EventKind::MemoryArchived, actor.clone()).about(lightest));
+        }
+        let event = EventDraft::new(EventKind::MemoryCreated, actor.clone()).about(atom.id);
+        let vector = Some(meaning::packed(&atom));
+        Ok(batch.with(Change::PutAtom(Box::new(NewAtom { atom, vector }))).saying(event))
     }
 
     /// What decides about a new memory besides itself.

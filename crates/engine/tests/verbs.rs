@@ -29,8 +29,9 @@ fn engine() -> Engine {
         deployment: "did:selfhood:test".parse().unwrap(),
         pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
         randomness,
-        consent: Consent { added: Vec::new() },
+        consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
         open_bytes: 1 << 30,
+        roles: engine::converse::Roles::default(),
     })
 }
 

@@ -82,9 +82,9 @@ pub struct Answer {
     pub finish: FinishReason,
 }
 
-/// An answer in the making.
+/// An answer in the making, for whoever passes its pieces on and wants the whole as well.
 #[derive(Debug, Default)]
-pub(crate) struct Collector {
+pub struct Collector {
     text: Words,
     calls: Vec<ToolCall>,
     usage: Option<Usage>,
@@ -100,7 +100,8 @@ impl Collector {
         collector.finish()
     }
 
-    pub(crate) fn take(&mut self, event: Event) -> Result<(), Reason> {
+    /// Adds a piece; more than any honest server says is refused.
+    pub fn take(&mut self, event: Event) -> Result<(), Reason> {
         match event {
             Event::Text(words) => {
                 self.grow(words.bytes())?;
@@ -114,7 +115,7 @@ impl Collector {
     }
 
     /// The whole answer; one that never finished is none.
-    pub(crate) fn finish(self) -> Result<Answer, Reason> {
+    pub fn finish(self) -> Result<Answer, Reason> {
         let finish = self.finish.ok_or(Reason::Truncated)?;
         Ok(Answer { text: self.text, calls: self.calls, usage: self.usage, finish })
     }

@@ -65,13 +65,19 @@ impl Events {
         }
     }
 
+    /// `reason` as a failure of the model that is speaking.
+    #[must_use]
+    pub fn error(&self, reason: Reason) -> LlmError {
+        self.incoming.error(reason)
+    }
+
     /// The whole answer, once it is there.
     pub async fn collect(mut self) -> Result<Answer, LlmError> {
         let mut collector = Collector::default();
         while let Some(event) = self.next().await {
-            collector.take(event?).map_err(|reason| self.incoming.error(reason))?;
+            collector.take(event?).map_err(|reason| self.error(reason))?;
         }
-        collector.finish().map_err(|reason| self.incoming.error(reason))
+        collector.finish().map_err(|reason| self.error(reason))
     }
 
     async fn read_on(&mut self) {

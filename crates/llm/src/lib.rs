@@ -21,7 +21,7 @@ mod model;
 mod embedder;
 mod detect;
 
-pub use answer::{Answer, Event, FinishReason, ToolCall, ToolCallDelta, Usage};
+pub use answer::{Answer, Collector, Event, FinishReason, ToolCall, ToolCallDelta, Usage};
 pub use anthropic::Anthropic;
 pub use api_key::ApiKey;
 pub use detect::{Found, LocalServer, detect};

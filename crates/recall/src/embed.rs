@@ -38,6 +38,12 @@ pub fn embed(text: &str) -> Vector {
 }
 
 impl Vector {
+    /// The numbers themselves.
+    #[must_use]
+    pub fn numbers(&self) -> &[f32; DIMENSIONS] {
+        &self.0
+    }
+
     /// Brings `numbers` to length one; a vector too short to have a direction becomes zero.
     #[must_use]
     pub fn normalised(mut numbers: [f32; DIMENSIONS]) -> Self {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use domain::{Actor, DeploymentDid};
+use domain::{Actor, ConsentBasis, DeploymentDid};
 use engine::{Consent, Engine, Parts};
 use store::home::{HomeError, Owner};
 use store::{Sqlite, SqliteOptions, Store, StoreError};
@@ -62,8 +62,12 @@ pub(crate) async fn open(settings: &Settings) -> Result<House, Problem> {
         deployment: deployment(&keys.pepper)?,
         pepper: keys.pepper,
         randomness: Arc::new(clock::chance()),
-        consent: Consent { added: settings.consent_bases.clone() },
+        consent: Consent {
+            added: settings.consent_bases.clone(),
+            formation: ConsentBasis::service_delivery(),
+        },
         open_bytes: OPEN_BYTES,
+        roles: settings.models.answering()?,
     });
     Ok(House { engine: Arc::new(engine), actor, store, owner })
 }

@@ -19,6 +19,9 @@ mod timeline;
 mod memories;
 mod recalls;
 mod subjects;
+mod speech;
+mod chat;
+mod completions;
 mod transfers;
 mod keys;
 mod upkeep;
@@ -111,6 +114,7 @@ fn filter(method: &str) -> Option<MethodFilter> {
     match method {
         "GET" => Some(MethodFilter::GET),
         "POST" => Some(MethodFilter::POST),
+        "PUT" => Some(MethodFilter::PUT),
         "PATCH" => Some(MethodFilter::PATCH),
         "DELETE" => Some(MethodFilter::DELETE),
         _ => None,

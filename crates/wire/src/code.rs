@@ -71,6 +71,13 @@ codes! {
     SubjectErased            "subject_erased"             409 REFUSED         Conflict           "the subject has been forgotten";
     MemoryFull               "memory_full"                409 REFUSED         Conflict           "the persona's memory is full";
 
+    // talking
+    GuardrailBlocked         "guardrail_blocked"          422 REFUSED         Failure            "the safety policy forbids it";
+    RoleNotFound             "role_not_found"             404 NOT_FOUND       NotFound           "no such role";
+    SessionNotFound          "session_not_found"          404 NOT_FOUND       NotFound           "no such conversation";
+    SessionElsewhere         "session_elsewhere"          409 CONFLICT        Conflict           "the conversation off the record is not held here";
+    ModelFailed              "model_failed"               502 UNAVAILABLE     Unreachable        "the language model did not answer";
+
     // why a memory is not redacted or restored
     AlreadyRedacted          "already_redacted"           409 CONFLICT        Conflict           "the memory is redacted already";
     NotRestorable            "not_restorable"             409 CONFLICT        Conflict           "there is nothing to restore";

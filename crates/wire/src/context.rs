@@ -18,6 +18,16 @@ pub struct PreviewContext {
     /// How much of the persona's files to load, 1 to 4; 2 when absent.
     #[schemars(range(min = 1, max = 4))]
     pub tier: Option<u8>,
+    /// The role of `selfhood.toml` that would answer; `chat` when absent.
+    pub role: Option<String>,
+    /// Whether the digest of the last days is loaded, whatever the tier.
+    pub include_short: Option<bool>,
+    /// Whether the digest of the last weeks is loaded, whatever the tier.
+    pub include_mid: Option<bool>,
+    /// Whether the digest of everything older is loaded, whatever the tier.
+    pub include_long: Option<bool>,
+    /// Whether it would be off the record.
+    pub off_record: bool,
 }
 
 /// The prompt, part by part.
@@ -28,8 +38,12 @@ pub struct ContextAnswer {
     pub parts: Vec<ContextPart>,
     /// The whole prompt.
     pub prompt: Text,
-    /// How long it is.
+    /// How long it is, with the talk so far.
     pub tokens: Tokens,
+    /// How many turns of the talk so far go along, the message included.
+    pub history_turns: u32,
+    /// How many older turns do not fit.
+    pub history_left_out: u32,
     /// How long it may be.
     pub window: Tokens,
     /// The recall behind its memory section.

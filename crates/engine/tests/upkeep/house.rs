@@ -64,8 +64,9 @@ pub(crate) async fn engine_of(home: &Path, keys: KeyDirectory) -> Result<Engine,
         deployment: "did:selfhood:test".parse().unwrap(),
         pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
         randomness: Arc::new(OsRandomness),
-        consent: Consent { added: Vec::new() },
+        consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
         open_bytes: 1 << 30,
+        roles: engine::converse::Roles::default(),
     }))
 }
 

@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::task::Poll;
 
+use engine::Engine;
 use server::{Config, PrivateDoor, Reach, Server, logs, signals};
 use tracing::level_filters::LevelFilter;
 use wire::{Exit, Problem};
@@ -63,6 +64,7 @@ async fn serve(house: &House, settings: &Settings) -> Result<(), Problem> {
         return house.engine.shutdown(clock::now()).await;
     }
     report::note(format_args!("listening on {}", bound.url()));
+    form_what_waits(&house.engine);
     let serving = bound.serve(end);
     match &settings.backups {
         None => serving.await,
@@ -71,6 +73,16 @@ async fn serve(house: &House, settings: &Settings) -> Result<(), Problem> {
             never = backups::keep_up(&house.engine, schedule, clock::now) => never,
         },
     }
+}
+
+/// Forms memories from what was said before the last process ended.
+fn form_what_waits(engine: &Arc<Engine>) {
+    let engine = Arc::clone(engine);
+    tokio::spawn(async move {
+        if let Err(problem) = engine.form_pending(clock::now()).await {
+            tracing::warn!(code = %problem.code, "memories of earlier talk were not formed");
+        }
+    });
 }
 
 /// Only an address that somebody named may be one that other machines reach.

@@ -104,7 +104,7 @@ const NAMED: [(&str, &[&str]); 2] = [
             "answer_timeout",
         ],
     ),
-    ("roles", &["model"]),
+    ("roles", &["model", "inject_datetime", "tools", "context", "max_tokens"]),
 ];
 
 const ALL: &[&Entry] = &[

@@ -76,12 +76,16 @@ fn raw(value: &Spanned<DeValue<'_>>) -> Option<Raw> {
             let words = items.iter().map(|item| item.get_ref().as_str().map(str::to_owned));
             words.collect::<Option<Vec<_>>>().map(Raw::List)
         }
-        DeValue::Float(_) | DeValue::Boolean(_) | DeValue::Datetime(_) | DeValue::Table(_) => None,
+        DeValue::Boolean(is_on) => Some(Raw::Text(is_on.to_string())),
+        DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Table(_) => None,
     }
 }
 
 fn wrong_kind(line: usize, key: &str) -> Fault {
-    Fault { line, message: format!("`{key}` must be a text, a whole number or a list of texts") }
+    Fault {
+        line,
+        message: format!("`{key}` must be a text, a whole number, true or false, or a list of texts"),
+    }
 }
 
 fn unknown(line: usize, key: &str) -> Fault {
@@ -127,7 +131,11 @@ mod tests {
             ("\n[vaults]\nkeys = 'k'", 2, "unknown setting `vaults`; did you mean `vault.keys`?"),
             ("zzz = 1", 1, "unknown setting `zzz`; `selfhood config show` lists every setting"),
             ("home = 'x'", 1, "unknown setting `home`; `selfhood config show` lists every setting"),
-            ("[vault]\nkeys = true", 2, "`vault.keys` must be a text, a whole number or a list of texts"),
+            (
+                "[vault]\nkeys = true",
+                2,
+                "`vault.keys` must be a text, a whole number, true or false, or a list of texts",
+            ),
             (
                 "[models.a]\nkinds = 'x'",
                 2,

@@ -1,13 +1,17 @@
 //! The models of `[models.NAME]`, and which of them answers in each role of `[roles.NAME]`.
 
+mod manner;
 mod model;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use engine::converse::{Role, Roles};
 use wire::{Code, Problem};
 
 use super::catalogue::{self, Entry};
 use super::layers::Layers;
+pub(crate) use manner::Manner;
 pub(crate) use model::Model;
 
 /// Roles that are there without being named. All but the first fall back to it.
@@ -24,6 +28,8 @@ pub(crate) struct Models {
     pub(crate) named: BTreeMap<String, Model>,
     /// The roles that have a model, and which.
     pub(crate) roles: BTreeMap<String, String>,
+    /// How each of them answers.
+    manners: BTreeMap<String, Manner>,
 }
 
 impl Models {
@@ -38,7 +44,31 @@ impl Models {
                 return Err(unknown(layers, role, model, named.keys()));
             }
         }
-        Ok(Self { named, roles })
+        let named_roles = layers.names_below("roles");
+        let all = named_roles.into_iter().chain(roles.keys().cloned()).chain(["chat".to_owned()]);
+        let all: BTreeSet<String> = all.collect();
+        let manners = all
+            .into_iter()
+            .map(|role| Manner::take(layers, &role).map(|manner| (role, manner)))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { named, roles, manners })
+    }
+
+    /// The roles as the engine knows them; one without a model answers from memory alone.
+    pub(crate) fn answering(&self) -> Result<Roles, Problem> {
+        let mut roles = BTreeMap::new();
+        for (name, manner) in &self.manners {
+            let model = self.roles.get(name).and_then(|model| self.named.get(model));
+            let offline = Role::offline();
+            let (backend, model_name) = match model {
+                Some(model) => (Arc::new(model.backend()?), model.served_as().to_owned()),
+                None => (offline.backend.clone(), offline.model_name.clone()),
+            };
+            let Manner { clock, tools, context, max_tokens } = manner.clone();
+            let role = Role { backend, model_name, clock, tools, context, max_tokens, temperature: None };
+            roles.insert(name.clone(), role);
+        }
+        Ok(Roles::new(roles))
     }
 
     /// Makes sure that every model can be asked as far as that is known without asking: a missing key is

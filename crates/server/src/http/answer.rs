@@ -6,7 +6,7 @@ use axum::body::Bytes;
 use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::header::{CONTENT_TYPE, ETAG};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use engine::{Call, RequestKey};
 use tokio::time::timeout;
@@ -16,7 +16,7 @@ use wire::{Code, Problem};
 use super::admit::{Admitted, admit};
 use super::doors::Handler;
 use super::refusal::Refusal;
-use super::visit::{Answer, Told, Visit, Work};
+use super::visit::{Answer, Content, Told, Visit, Work};
 use super::{Door, Entrance, body, entity_tag, query};
 use crate::crowd::Place;
 
@@ -35,7 +35,8 @@ pub(crate) async fn answer(
     let body = body::read(route, &head.headers, content, &door.limits()).await?;
     let request = request_key(route, &head, &body)?;
     let call = Call { caller, now, request };
-    let visit = Visit { engine: door.house.engine.clone(), call, path, query, body };
+    let headers = head.headers.clone();
+    let visit = Visit { engine: door.house.engine.clone(), call, path, query, body, headers };
     let answer = work(door, route, handler(visit), place).await?;
     Ok(print(route, answer, &head.headers))
 }
@@ -99,7 +100,20 @@ fn too_slow(limit: Duration) -> Problem {
 
 fn print(route: &Route, answer: Answer, asked: &HeaderMap) -> Response {
     let status = StatusCode::from_u16(route.status).unwrap_or(StatusCode::OK);
-    let Answer::Json(json) = answer else { return status.into_response() };
+    let mut response = match answer.content {
+        Content::Nothing => status.into_response(),
+        Content::Speech(body) => (status, [(CONTENT_TYPE, "text/event-stream")], body).into_response(),
+        Content::Json(json) => print_json(route, status, json, asked),
+    };
+    for (name, value) in answer.headers {
+        response
+            .headers_mut()
+            .extend(HeaderValue::from_str(&value).ok().map(|value| (HeaderName::from_static(name), value)));
+    }
+    response
+}
+
+fn print_json(route: &Route, status: StatusCode, json: Vec<u8>, asked: &HeaderMap) -> Response {
     let tag = (route.method == "GET").then(|| entity_tag::of(&json));
     if let Some(tag) = tag.as_ref().filter(|tag| entity_tag::is_known(tag, asked)) {
         return (StatusCode::NOT_MODIFIED, [(ETAG, tag.clone())]).into_response();

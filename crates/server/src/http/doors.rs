@@ -2,7 +2,7 @@
 //! demands it.
 
 use super::visit::{Visit, Work};
-use super::{keys, memories, personas, recalls, subjects, timeline, transfers, upkeep};
+use super::{chat, completions, keys, memories, personas, recalls, subjects, timeline, transfers, upkeep};
 
 /// The function of a verb.
 pub(crate) type Handler = fn(Visit) -> Work;
@@ -15,6 +15,8 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
         memories::DOORS,
         recalls::DOORS,
         subjects::DOORS,
+        chat::DOORS,
+        completions::DOORS,
         transfers::DOORS,
         keys::DOORS,
         upkeep::DOORS,

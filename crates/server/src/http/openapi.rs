@@ -18,7 +18,7 @@ pub fn document() -> Value {
     let mut paths: Map<String, Value> = Map::new();
     for route in ROUTES {
         let described = operation::of(route, &mut components);
-        put(&mut paths, route.path, &route.method.to_ascii_lowercase(), described);
+        put(&mut paths, &route.path.replace("{*", "{"), &route.method.to_ascii_lowercase(), described);
     }
     for (path, summary) in OPERATIONS {
         put(&mut paths, path, "get", operation::without_key(path, summary));
@@ -76,7 +76,7 @@ mod tests {
                 described.insert((method.to_uppercase(), path.clone()));
             }
         }
-        let routes = ROUTES.iter().map(|route| (route.method.to_owned(), route.path.to_owned()));
+        let routes = ROUTES.iter().map(|route| (route.method.to_owned(), route.path.replace("{*", "{")));
         let operations = OPERATIONS.iter().map(|(path, _)| ("GET".to_owned(), (*path).to_owned()));
         assert_eq!(described, routes.chain(operations).collect());
     }

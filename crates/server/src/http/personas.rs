@@ -40,7 +40,7 @@ async fn update(visit: Visit) -> Told {
 async fn delete(visit: Visit) -> Told {
     visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref()).await?;
     visit.engine.delete_persona(&visit.call, &visit.persona()?).await?;
-    Ok(Answer::Done)
+    Ok(Answer::done())
 }
 
 async fn sign(visit: Visit) -> Told {

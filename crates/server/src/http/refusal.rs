@@ -82,11 +82,33 @@ pub(crate) struct Printed {
     error: Option<String>,
 }
 
+/// A problem in the shape that OpenAI's clients read.
+pub(crate) fn openai_error(problem: &Problem) -> serde_json::Value {
+    let kind = match problem.status {
+        401 => "authentication_error",
+        403 => "permission_error",
+        404 => "not_found_error",
+        429 => "rate_limit_error",
+        400..=499 => "invalid_request_error",
+        _ => "api_error",
+    };
+    let param = problem.errors.first().map(|place| place.pointer.trim_start_matches('/').replace('/', "."));
+    serde_json::json!({
+        "error": { "message": problem.detail, "type": kind, "code": problem.code, "param": param },
+    })
+}
+
+/// Whether `path` is one that OpenAI's clients ask.
+pub(crate) fn is_openai(path: &str) -> bool {
+    ["/v1/chat/", "/v1/models", "/v1/embeddings"].iter().any(|own| path.starts_with(own))
+}
+
 /// Prints `refusal` as the answer to the request named `request_id` for `path`.
 pub(crate) fn print(refusal: Refusal, path: &str, request_id: &str) -> Response {
     let Refusal { problem, hint } = refusal;
     let is_seed = !path.starts_with("/v1/");
     let status = status(&problem, is_seed);
+    let openai = is_openai(path).then(|| openai_error(&problem));
     let printed = Printed {
         kind: format!("/docs/errors/{}", problem.code),
         title: problem.title,
@@ -98,10 +120,13 @@ pub(crate) fn print(refusal: Refusal, path: &str, request_id: &str) -> Response 
         errors: problem.errors,
         request_id: request_id.to_owned(),
     };
-    let body = serde_json::to_vec(&printed).unwrap_or_default();
-    let mut response = (status, body).into_response();
+    let (body, kind) = match openai {
+        Some(error) => (serde_json::to_vec(&error), "application/json"),
+        None => (serde_json::to_vec(&printed), "application/problem+json"),
+    };
+    let mut response = (status, body.unwrap_or_default()).into_response();
     let headers = response.headers_mut();
-    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(kind));
     if status == StatusCode::UNAUTHORIZED {
         headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"selfhood\""));
     }

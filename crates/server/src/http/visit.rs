@@ -5,7 +5,8 @@ use std::pin::Pin;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
+use axum::http::HeaderMap;
 use domain::{InvalidId, MemoryId, RecallId, TenantName, TimelineId};
 use engine::{Call, Engine, PersonaKey};
 use schemars::JsonSchema;
@@ -22,19 +23,45 @@ pub(crate) type Work = Pin<Box<dyn Future<Output = Told> + Send>>;
 
 /// What is printed when all went well.
 #[derive(Debug)]
-pub(crate) enum Answer {
+pub(crate) struct Answer {
+    pub(crate) content: Content,
+    /// What is told besides.
+    pub(crate) headers: Vec<(&'static str, String)>,
+}
+
+/// What an answer says.
+#[derive(Debug)]
+pub(crate) enum Content {
     /// This JSON.
     Json(Vec<u8>),
     /// Nothing: what was asked for is done.
-    Done,
+    Nothing,
+    /// It is still being spoken.
+    Speech(Body),
 }
 
 impl Answer {
     /// `value` as JSON.
     pub(crate) fn json(value: &impl Serialize) -> Told {
         serde_json::to_vec(value)
-            .map(Self::Json)
+            .map(|json| Self { content: Content::Json(json), headers: Vec::new() })
             .map_err(|error| Problem::new(Code::Internal, format!("the answer is not JSON: {error}")))
+    }
+
+    /// What was asked for is done.
+    pub(crate) fn done() -> Self {
+        Self { content: Content::Nothing, headers: Vec::new() }
+    }
+
+    /// Events, as they come.
+    pub(crate) fn speech(body: Body) -> Self {
+        Self { content: Content::Speech(body), headers: Vec::new() }
+    }
+
+    /// The same, telling `value` in the header `name` if there is one.
+    pub(crate) fn telling(mut self, name: &'static str, value: Option<String>) -> Self {
+        self.headers.extend(value.map(|value| (name, value)));
+        self
     }
 }
 
@@ -47,6 +74,8 @@ pub(crate) struct Visit {
     /// The query, typed by the route's schema.
     pub(crate) query: Value,
     pub(crate) body: Bytes,
+    /// What else was sent along.
+    pub(crate) headers: HeaderMap,
 }
 
 impl Visit {

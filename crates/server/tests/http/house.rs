@@ -55,8 +55,9 @@ pub(crate) async fn engine(folder: &Path) -> Arc<Engine> {
         deployment: "did:selfhood:test".parse().unwrap(),
         pepper,
         randomness,
-        consent: Consent { added: Vec::new() },
+        consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
         open_bytes: 1 << 28,
+        roles: engine::converse::Roles::default(),
     }))
 }
 

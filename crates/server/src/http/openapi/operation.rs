@@ -1,8 +1,9 @@
 //! One route, described.
 
 use serde_json::{Map, Value, json};
-use wire::route::{Once, Route};
+use wire::route::{Once, Route, Speech};
 
+use super::super::refusal::is_openai;
 use super::components::{Components, relocated};
 
 /// The operation of `route`.
@@ -55,12 +56,18 @@ fn topic(path: &str) -> &'static str {
         ("/subjects", "people"),
         ("/sweeps", "people"),
         ("/keys", "keys"),
+        ("/chat", "talk"),
+        ("/prompt", "talk"),
+        ("/safety-policy", "talk"),
+        ("/models", "talk"),
+        ("/embeddings", "talk"),
     ];
     topics.iter().find(|(part, _)| path.contains(part)).map_or("personas", |(_, topic)| topic)
 }
 
 fn parameters(route: &Route, components: &mut Components) -> Vec<Value> {
     let names = route.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+    let names = names.map(|name| name.trim_start_matches('*'));
     let mut parameters: Vec<Value> = names.map(in_path).collect();
     if let Some(schema) = route.query {
         let schema = schema();
@@ -97,6 +104,11 @@ fn in_path(name: &str) -> Value {
         "timelineId" => ("The entry.", json!({ "type": "string", "format": "uuid" })),
         "recallId" => ("The recall.", json!({ "type": "string", "format": "uuid" })),
         "s" => ("The person, by reference or alias.", json!({ "type": "string" })),
+        "model" => (
+            "A persona as a model, such as `inara`, `scott/inara`, `inara:private` or `inara@3`.",
+            json!({ "type": "string" }),
+        ),
+        "jobId" => ("The job.", json!({ "type": "string" })),
         "keyId" => ("The public part of the key.", json!({ "type": "string" })),
         _ => ("", json!({ "type": "string" })),
     };
@@ -140,21 +152,43 @@ fn responses(route: &Route, components: &mut Components) -> Map<String, Value> {
         responses.insert("304".to_owned(), json!({ "description": "The client has it already." }));
     }
     for status in refusals(route) {
-        responses.insert(status.to_string(), components.refusal(status));
+        let refusal = if is_openai(route.path) { openai_refusal() } else { components.refusal(status) };
+        responses.insert(status.to_string(), refusal);
     }
     responses
 }
 
 fn success(route: &Route, components: &mut Components) -> Value {
-    let Some(answer) = route.answer else { return json!({ "description": "Done." }) };
-    let schema = components.schema(&answer());
-    let mut success =
-        json!({ "description": "Done.", "content": { "application/json": { "schema": schema } } });
+    let mut content = Map::new();
+    if let Some(answer) = route.answer {
+        let schema = components.schema(&answer());
+        content.insert("application/json".to_owned(), json!({ "schema": schema }));
+    }
+    if route.speech == Speech::InPieces {
+        content.insert("text/event-stream".to_owned(), json!({ "schema": { "type": "string" } }));
+    }
+    if content.is_empty() {
+        return json!({ "description": "Done." });
+    }
+    let mut success = json!({ "description": "Done.", "content": content });
     if let (true, Some(success)) = (route.method == "GET", success.as_object_mut()) {
         let tag = json!({ "description": "Changes with the content.", "schema": { "type": "string" } });
         success.insert("headers".to_owned(), json!({ "ETag": tag }));
     }
     success
+}
+
+/// A refusal in the shape that OpenAI's clients read.
+fn openai_refusal() -> Value {
+    let text = json!({ "type": "string" });
+    let maybe = json!({ "type": ["string", "null"] });
+    let error = json!({
+        "type": "object",
+        "properties": { "message": text, "type": text, "code": maybe, "param": maybe },
+        "required": ["message", "type", "code", "param"],
+    });
+    let schema = json!({ "type": "object", "properties": { "error": error }, "required": ["error"] });
+    json!({ "description": "Refused.", "content": { "application/json": { "schema": schema } } })
 }
 
 /// The statuses a refusal may have here.
@@ -168,9 +202,13 @@ fn refusals(route: &Route) -> Vec<u16> {
     }
     if route.method == "POST" {
         statuses.extend([410, 422]);
-    } else if !route.is_seed() {
+    } else if !route.is_seed() || route.method == "PUT" {
         statuses.push(422);
     }
+    if route.speech == Speech::InPieces || route.verb == "prompt_persona" {
+        statuses.push(502);
+    }
     statuses.sort_unstable();
+    statuses.dedup();
     statuses
 }

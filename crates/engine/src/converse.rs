@@ -1,0 +1,371 @@
+//! Talking with a persona: from something said to the words of an answer, whichever door it came by.
+//!
+//! What was said is in the record before a model hears it, and the answer is before the listener is
+//! told that it is complete. Off the record nothing is, and nothing follows.
+
+mod exchange;
+mod off_record;
+mod offline;
+mod record;
+mod role;
+mod speak;
+
+use std::sync::Arc;
+
+use domain::{Listener, RecallId, SessionId, SubjectRef, Text};
+use llm::{Message, Tool, ToolChoice};
+use recall::Recollection;
+use store::{Formation, Records, Speaker, Turn};
+use tokio::sync::mpsc;
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+use crate::context::{Context, DEFAULT_TIER, Record, Setting};
+use crate::failure::told;
+use crate::guard::{SafetyPolicy, Sieve};
+use crate::personas::Found;
+use crate::recall_memories::{Recalling, listener};
+use exchange::heard;
+use record::{Begun, Opening, Saying};
+use speak::Speaking;
+
+pub use crate::context::{Layers, Wanted};
+pub use exchange::History;
+pub use role::{Role, Roles, Tools};
+pub use speak::{Reply, Spoken};
+
+pub(crate) use off_record::OffRecord;
+
+/// How many pieces of an answer wait for a slow listener before the model is kept waiting too.
+const PIECES: usize = 64;
+
+/// Something said to a persona.
+#[derive(Clone, Debug)]
+pub struct Utterance {
+    /// The words.
+    pub message: Text,
+    /// Who says them; the owner when absent and the caller speaks for the owner.
+    pub subject: Option<SubjectRef>,
+    /// The conversation; found by its first words when absent.
+    pub session: Option<SessionId>,
+    /// The talk before.
+    pub history: History,
+    /// What the client's own tools were asked and gave since the words were said.
+    pub since: Vec<Message>,
+    /// How much of the persona's files to load, 1 to 4.
+    pub tier: Option<u8>,
+    /// Which digests to load.
+    pub layers: Layers,
+    /// Who answers.
+    pub role: Option<String>,
+    /// Whether anything is kept.
+    pub record: Record,
+    /// What it is said for.
+    pub purpose: Purpose,
+    /// What the client adds to the prompt.
+    pub role_context: Option<Text>,
+    /// How the answer is wished for.
+    pub manner: Manner,
+}
+
+/// What something is said for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Purpose {
+    /// To talk.
+    #[default]
+    Talk,
+    /// To have a front-end's chore done, such as a title; nothing is recorded or learnt.
+    Chore,
+}
+
+/// How an answer is wished for. What is absent is left to the role.
+#[derive(Clone, Debug, Default)]
+pub struct Manner {
+    /// The client's own tools; they take the place of ours.
+    pub tools: Vec<Tool>,
+    /// Whether they are called.
+    pub tool_choice: ToolChoice,
+    /// How freely to speak.
+    pub temperature: Option<f64>,
+    /// The share of likelihood to choose from.
+    pub top_p: Option<f64>,
+    /// The longest answer.
+    pub max_tokens: Option<u32>,
+    /// Words at which the answer ends.
+    pub stop: Vec<String>,
+}
+
+impl Utterance {
+    /// `message`, said by whoever the caller speaks for, on the record, and nothing special about it.
+    #[must_use]
+    pub fn new(message: Text) -> Self {
+        Self {
+            message,
+            subject: None,
+            session: None,
+            history: History::Recorded,
+            since: Vec::new(),
+            tier: None,
+            layers: Layers::default(),
+            role: None,
+            record: Record::On,
+            purpose: Purpose::Talk,
+            role_context: None,
+            manner: Manner::default(),
+        }
+    }
+}
+
+/// An answer that has begun.
+#[derive(Debug)]
+pub struct Conversation {
+    /// The conversation it belongs to.
+    pub session: SessionId,
+    /// Leads to why the persona remembers what it does; none off the record.
+    pub recall: Option<RecallId>,
+    /// Who speaks.
+    pub model: String,
+    /// What did not fit into the window.
+    pub left_out: Vec<String>,
+    /// The phrase after which a person should take over, if it was said.
+    pub escalation: Option<String>,
+    /// The answer as it is spoken. Whoever drops it has left, and the model is stopped.
+    pub speech: mpsc::Receiver<Result<Spoken, Problem>>,
+}
+
+impl Conversation {
+    /// Waits for the whole answer.
+    pub async fn whole(mut self) -> Result<Reply, Problem> {
+        while let Some(piece) = self.speech.recv().await {
+            match piece? {
+                Spoken::Words(_) | Spoken::Call(_) => {}
+                Spoken::Done(reply) => return Ok(reply),
+            }
+        }
+        Err(Problem::new(Code::Internal, "the answer broke off; the log says where"))
+    }
+}
+
+/// What an utterance comes to before anything is spoken.
+struct Prepared {
+    found: Found,
+    role: Role,
+    policy: SafetyPolicy,
+    listener: Listener,
+    session: SessionId,
+}
+
+impl Engine {
+    /// Says something to a persona. The answer follows, piece by piece.
+    pub async fn converse(
+        self: &Arc<Self>,
+        call: &Call,
+        key: &PersonaKey,
+        said: Utterance,
+    ) -> Result<Conversation, Problem> {
+        if said.message.trimmed().length() == 0 {
+            return Err(Problem::new(Code::ValidationFailed, "the message is empty; say something"));
+        }
+        let prepared = self.prepare(call, key, &said).await?;
+        let begun = self.begin(call, &prepared, &said).await?;
+        let recollection = match said.purpose {
+            Purpose::Talk => self.recollect_for(call, &prepared, said.message.as_str()).await?,
+            Purpose::Chore => None,
+        };
+        let context = self.context_for(call, &prepared, &said, begun.as_ref(), recollection.as_ref()).await?;
+        let recall = match (&recollection, leaves_a_trace(&said)) {
+            (Some(_), true) => Some(RecallId(self.new_uuid(call.now)?)),
+            (Some(_) | None, _) => None,
+        };
+        let (pieces, speech) = mpsc::channel(PIECES);
+        let conversation = Conversation {
+            session: prepared.session.clone(),
+            recall,
+            model: prepared.role.model_name.clone(),
+            left_out: context.left_out(),
+            escalation: prepared.policy.escalation(said.message.as_str()),
+            speech,
+        };
+        let speaking = Speaking::new(
+            Arc::clone(self),
+            call.clone(),
+            prepared,
+            said,
+            begun,
+            context,
+            recall,
+            recollection,
+        );
+        tokio::spawn(speaking.run(pieces));
+        Ok(conversation)
+    }
+
+    async fn prepare(&self, call: &Call, key: &PersonaKey, said: &Utterance) -> Result<Prepared, Problem> {
+        let found = self.find(call, key).await?;
+        let role = self.role(said.role.as_deref())?.clone();
+        let policy = self.safety_policy(call).await?;
+        policy.check_heard(said.message.as_str())?;
+        let open = self.open(&found).await?;
+        let subject = said.subject.clone().map(|named| open.known_as(named));
+        let mut listener = listener(call, subject, None);
+        let session = match &said.session {
+            Some(session) => session.clone(),
+            None => self.session_by_words(call, &found, &listener, said).await?,
+        };
+        if listener.subject.is_none() {
+            listener.subject = Some(anonymous(&session)?);
+        }
+        listener.session = Some(session.clone());
+        Ok(Prepared { found, role, policy, listener, session })
+    }
+
+    async fn session_by_words(
+        &self,
+        call: &Call,
+        found: &Found,
+        listener: &Listener,
+        said: &Utterance,
+    ) -> Result<SessionId, Problem> {
+        let told = match &said.history {
+            History::Recorded => None,
+            History::Told(history) => history.iter().find_map(heard),
+        };
+        let opening = if told.is_some() { Opening::No } else { Opening::Yes };
+        let first = told.map_or_else(|| said.message.clone(), Text::new);
+        self.session_of(call, found, listener.subject.as_ref(), &first, opening).await
+    }
+
+    async fn begin(
+        &self,
+        call: &Call,
+        prepared: &Prepared,
+        said: &Utterance,
+    ) -> Result<Option<Begun>, Problem> {
+        let Some(subject) = prepared.listener.subject.as_ref().filter(|_| is_recorded(said)) else {
+            return Ok(None);
+        };
+        let saying =
+            Saying { subject, session: &prepared.session, history: &said.history, message: &said.message };
+        self.begin_exchange(call, &prepared.found, &saying).await.map(Some)
+    }
+
+    async fn recollect_for(
+        &self,
+        call: &Call,
+        prepared: &Prepared,
+        cue: &str,
+    ) -> Result<Option<Recollection>, Problem> {
+        let Prepared { found, listener, .. } = prepared;
+        let open = self.open(found).await?;
+        let _on_its_way = open.recalling.read().await;
+        let view = open.view(&self.store).await.map_err(told)?;
+        let recalling =
+            Recalling { found, open: &open, view: &view, listener: listener.clone(), now: call.now };
+        Ok(remembered(&recalling, cue))
+    }
+
+    async fn context_for(
+        &self,
+        call: &Call,
+        prepared: &Prepared,
+        said: &Utterance,
+        begun: Option<&Begun>,
+        recollection: Option<&Recollection>,
+    ) -> Result<Context, Problem> {
+        let Prepared { found, role, policy, listener, .. } = prepared;
+        let mut talk = match &said.history {
+            History::Told(history) => history.clone(),
+            History::Recorded => match begun {
+                Some(begun) => recorded(&begun.before),
+                None => self.off_record.so_far(&call.caller.tenant, found.entry.id, listener, said)?,
+            },
+        };
+        talk.push(Message::User(said.message.as_str().into()));
+        talk.extend(said.since.iter().cloned());
+        let checkpoint = begun.and_then(|begun| begun.session.checkpoint.as_ref());
+        let earlier = checkpoint.map(|checkpoint| earlier(checkpoint.text.as_str()));
+        let role_context: Vec<Text> =
+            role.context.iter().chain(&said.role_context).chain(&earlier).cloned().collect();
+        let setting = Setting {
+            found,
+            listener,
+            now: call.now,
+            tier: said.tier.unwrap_or(DEFAULT_TIER),
+            layers: said.layers,
+            record: said.record,
+            clock: role.clock,
+            policy,
+            role_context: &role_context,
+        };
+        self.context(&setting, recollection.map_or("", |came_back| &came_back.rendered), talk).await
+    }
+
+    /// The talk a preview is about: what was recorded of the conversation, and what would be said.
+    pub(crate) async fn preview_history(
+        &self,
+        found: &Found,
+        setting: &Setting<'_>,
+        session: Option<&SessionId>,
+        message: &Text,
+    ) -> Result<Vec<Message>, Problem> {
+        let mut talk = Vec::new();
+        if let (Some(session), Record::On) = (session, setting.record) {
+            let scope = found.entry.scope();
+            let known = self.store.session(&scope, session).await.map_err(told)?;
+            if known.is_some_and(|known| Some(&known.subject) == setting.listener.subject.as_ref()) {
+                let turns = self.store.turns(&scope, session).await.map_err(told)?;
+                talk = recorded(&turns);
+            }
+        }
+        if message.length() > 0 {
+            talk.push(Message::User(message.as_str().into()));
+        }
+        Ok(talk)
+    }
+}
+
+/// What the persona remembers, or nothing while it has no memory.
+pub(crate) fn remembered(recalling: &Recalling<'_>, cue: &str) -> Option<Recollection> {
+    recalling.found.standing.demand_memory().is_ok().then(|| recalling.recollect(cue, &[], None))
+}
+
+/// Whether an utterance enters the record.
+fn is_recorded(said: &Utterance) -> bool {
+    said.record == Record::On && said.purpose == Purpose::Talk
+}
+
+/// Whether a recall for it may be noted.
+fn leaves_a_trace(said: &Utterance) -> bool {
+    is_recorded(said)
+}
+
+/// Turns as a model sees them.
+fn recorded(turns: &[Turn]) -> Vec<Message> {
+    let standing = turns.iter().filter(|turn| turn.state != store::TurnState::Superseded);
+    standing
+        .map(|turn| match turn.speaker {
+            Speaker::Subject => Message::User(turn.text.as_str().into()),
+            Speaker::Persona => Message::Assistant { text: turn.text.as_str().into(), calls: Vec::new() },
+        })
+        .collect()
+}
+
+fn earlier(checkpoint: &str) -> Text {
+    Text::new(format!("Earlier in this conversation:\n{checkpoint}"))
+}
+
+/// Who speaks when nobody says who: somebody known by this conversation only.
+fn anonymous(session: &SessionId) -> Result<SubjectRef, Problem> {
+    format!("anonymous:{session}").parse().map_err(|error| crate::failure::nothing_named(&error))
+}
+
+/// Whether memories are formed from an exchange.
+fn formation(found: &Found) -> Formation {
+    if found.standing.demand_memory().is_ok() { Formation::Pending } else { Formation::NotDue }
+}
+
+/// What lets an answer out.
+fn sieve(policy: &SafetyPolicy) -> Sieve {
+    Sieve::new(policy.clone())
+}

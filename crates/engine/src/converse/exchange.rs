@@ -1,0 +1,203 @@
+//! Where something said belongs in the record of a conversation.
+//!
+//! An exchange is what someone said and what was answered. Its id is a keyed hash of the conversation,
+//! the exchange before it, and the words. So the same words at the same place are the same exchange: a
+//! retry, or a wish for another answer. Other words at that place are an edit, and what followed the
+//! words they replace no longer counts.
+
+use domain::Text;
+use llm::Message;
+use store::{ExchangeId, Speaker, Turn, TurnId, TurnState};
+
+/// The place of something said, and what it does to the turns that are there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The exchange it is.
+    pub(crate) exchange: ExchangeId,
+    /// The exchange before it.
+    pub(crate) parent: Option<ExchangeId>,
+    /// The turn that says it already, if it was said before.
+    pub(crate) again: Option<TurnId>,
+    /// The answers it had so far; a new one takes their place.
+    pub(crate) answers: Vec<TurnId>,
+    /// The turns an edit leaves behind, answers and all that followed.
+    pub(crate) abandoned: Vec<TurnId>,
+}
+
+/// The talk before what is said now.
+#[derive(Clone, Debug, PartialEq)]
+pub enum History {
+    /// As we recorded it.
+    Recorded,
+    /// As the client tells it, oldest first.
+    Told(Vec<Message>),
+}
+
+/// Finds the place of `message` among the `turns` of a conversation; `hash` makes an exchange's id from
+/// its parent's and its words.
+pub(crate) fn place(
+    turns: &[Turn],
+    history: &History,
+    message: &Text,
+    hash: impl Fn(Option<&ExchangeId>, &Text) -> ExchangeId,
+) -> Place {
+    let asked: Vec<&Turn> =
+        turns.iter().filter(|turn| turn.speaker == Speaker::Subject && stands(turn)).collect();
+    let parent = match history {
+        History::Recorded => unanswered(turns, &asked, message),
+        History::Told(told) => told_before(told, &asked),
+    };
+    let exchange = hash(parent.as_ref(), message);
+    let again = asked.iter().find(|turn| turn.exchange == exchange).map(|turn| turn.id);
+    let answers = turns
+        .iter()
+        .filter(|turn| turn.exchange == exchange && turn.speaker == Speaker::Persona && stands(turn))
+        .map(|turn| turn.id)
+        .collect();
+    let abandoned = match again {
+        Some(_) => Vec::new(),
+        None => abandoned(turns, parent.as_ref()),
+    };
+    Place { exchange, parent, again, answers, abandoned }
+}
+
+fn stands(turn: &Turn) -> bool {
+    turn.state != TurnState::Superseded
+}
+
+/// The exchange before the next one: the last, unless that is waiting for an answer to the same words.
+fn unanswered(turns: &[Turn], asked: &[&Turn], message: &Text) -> Option<ExchangeId> {
+    let last = asked.last()?;
+    let is_answered = turns.iter().any(|turn| {
+        turn.exchange == last.exchange && turn.speaker == Speaker::Persona && turn.state == TurnState::Whole
+    });
+    if !is_answered && last.text == *message { last.parent.clone() } else { Some(last.exchange.clone()) }
+}
+
+/// The exchange whose words the client told last. A client may have cut its history, or changed it, so
+/// the latest exchange with these words counts; failing that, the latest of all.
+fn told_before(told: &[Message], asked: &[&Turn]) -> Option<ExchangeId> {
+    let last = told.iter().rev().find_map(heard)?;
+    let same = asked.iter().rev().find(|turn| turn.text.as_str() == last);
+    same.or(asked.last()).map(|turn| turn.exchange.clone())
+}
+
+/// What a person said in a message, if a person did.
+pub(crate) fn heard(message: &Message) -> Option<&str> {
+    match message {
+        Message::User(words) => Some(words.as_str()),
+        Message::Assistant { .. } | Message::Tool { .. } => None,
+    }
+}
+
+/// Everything that stands and follows `parent`.
+fn abandoned(turns: &[Turn], parent: Option<&ExchangeId>) -> Vec<TurnId> {
+    let mut lost: Vec<&ExchangeId> = Vec::new();
+    let mut abandoned = Vec::new();
+    for turn in turns.iter().filter(|turn| stands(turn)) {
+        let follows =
+            turn.parent.as_ref() == parent || turn.parent.as_ref().is_some_and(|own| lost.contains(&own));
+        if follows || lost.contains(&&turn.exchange) {
+            lost.push(&turn.exchange);
+            abandoned.push(turn.id);
+        }
+    }
+    abandoned
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::Timestamp;
+    use store::Formation;
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn hash(parent: Option<&ExchangeId>, text: &Text) -> ExchangeId {
+        ExchangeId(format!("{}/{}", parent.map_or("", |parent| parent.0.as_str()), text.as_str()))
+    }
+
+    /// A record in which each of `said` was answered.
+    fn talk(said: &[&str]) -> Vec<Turn> {
+        let mut turns: Vec<Turn> = Vec::new();
+        let mut parent = None;
+        for words in said {
+            let exchange = hash(parent.as_ref(), &Text::new(*words));
+            for (speaker, text) in
+                [(Speaker::Subject, (*words).to_owned()), (Speaker::Persona, format!("re {words}"))]
+            {
+                turns.push(Turn {
+                    id: TurnId(Uuid::from_u128(turns.len() as u128)),
+                    session: "sess:1".parse().unwrap(),
+                    exchange: exchange.clone(),
+                    parent: parent.clone(),
+                    index: u32::try_from(turns.len()).unwrap(),
+                    speaker,
+                    at: Timestamp::from_millis(0),
+                    text: Text::new(text),
+                    state: TurnState::Whole,
+                    formation: Formation::NotDue,
+                    recall: None,
+                });
+            }
+            parent = Some(exchange);
+        }
+        turns
+    }
+
+    fn told(said: &[&str]) -> History {
+        let pairs = said.iter().flat_map(|words| {
+            let reply = Message::Assistant { text: format!("re {words}").as_str().into(), calls: Vec::new() };
+            [Message::User((*words).into()), reply]
+        });
+        History::Told(pairs.collect())
+    }
+
+    fn ids(turns: &[TurnId]) -> Vec<u128> {
+        turns.iter().map(|turn| turn.0.as_u128()).collect()
+    }
+
+    #[test]
+    fn what_is_said_next_follows_and_disturbs_nothing() {
+        let turns = talk(&["hello", "I am Ana"]);
+        for history in [History::Recorded, told(&["hello", "I am Ana"])] {
+            let place = place(&turns, &history, &Text::new("bye"), hash);
+            assert_eq!(place.exchange.0, "/hello/I am Ana/bye");
+            assert_eq!((place.again, place.answers.len(), place.abandoned.len()), (None, 0, 0));
+        }
+    }
+
+    #[test]
+    fn the_same_at_the_same_place_is_a_retry_whose_answer_takes_the_others_place() {
+        let turns = talk(&["hello", "I am Ana"]);
+        let place = place(&turns, &told(&["hello"]), &Text::new("I am Ana"), hash);
+        assert_eq!(place.again.map(|turn| turn.0.as_u128()), Some(2));
+        assert_eq!((ids(&place.answers), ids(&place.abandoned)), (vec![3], vec![]));
+    }
+
+    #[test]
+    fn other_words_at_a_place_are_an_edit_that_leaves_what_followed_behind() {
+        let turns = talk(&["hello", "I am Ana", "and I sing"]);
+        let place = place(&turns, &told(&["hello"]), &Text::new("I am Anna"), hash);
+        assert_eq!((place.again, ids(&place.abandoned)), (None, vec![2, 3, 4, 5]));
+        let first = super::place(&turns, &told(&[]), &Text::new("good evening"), hash);
+        assert_eq!(ids(&first.abandoned), [0, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn without_told_history_only_words_that_wait_for_an_answer_are_a_retry() {
+        let mut turns = talk(&["hello", "yes"]);
+        let again = place(&turns, &History::Recorded, &Text::new("yes"), hash);
+        assert_eq!((again.again, again.exchange.0.as_str()), (None, "/hello/yes/yes"));
+        turns.pop();
+        let retry = place(&turns, &History::Recorded, &Text::new("yes"), hash);
+        assert_eq!(retry.again.map(|turn| turn.0.as_u128()), Some(2));
+    }
+
+    #[test]
+    fn a_history_that_was_cut_still_finds_its_place() {
+        let turns = talk(&["hello", "I am Ana", "and I sing"]);
+        let place = place(&turns, &told(&["and I sing"]), &Text::new("bye"), hash);
+        assert_eq!((place.exchange.0.as_str(), place.abandoned.len()), ("/hello/I am Ana/and I sing/bye", 0));
+    }
+}

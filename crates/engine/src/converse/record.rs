@@ -1,0 +1,307 @@
+//! Keeping what was said: the person's words before a model hears them, the answer before the person
+//! is told that it is complete.
+
+use domain::{EventKind, MemoryId, RecallId, RedactionStatus, SessionId, SubjectRef, Text, Timestamp};
+use store::{
+    Batch, Change, EventDraft, ExchangeId, Expect, Formation, Mark, Records, Session, Speaker, StoreError,
+    Turn, TurnId, TurnMark, TurnState,
+};
+use wire::{Code, Problem};
+
+use super::exchange::{History, Place, place};
+use crate::Engine;
+use crate::call::Call;
+use crate::failure::told;
+use crate::personas::Found;
+
+/// How often a place is looked for anew when somebody else spoke in the same conversation meanwhile.
+const TRIES: usize = 5;
+/// A conversation known only by its first words is a new one when these are said again after so long.
+const SAME_CONVERSATION_HOURS: i64 = 4;
+
+/// Something said, on its way into the record.
+pub(crate) struct Saying<'a> {
+    pub(crate) subject: &'a SubjectRef,
+    pub(crate) session: &'a SessionId,
+    pub(crate) history: &'a History,
+    pub(crate) message: &'a Text,
+}
+
+/// Something said that is in the record now and waits for its answer.
+pub(crate) struct Begun {
+    pub(crate) session: Session,
+    /// The turns of the conversation before it, those that stand.
+    pub(crate) before: Vec<Turn>,
+    pub(crate) place: Place,
+    /// The person's turn.
+    pub(crate) turn: Turn,
+    length: u32,
+}
+
+/// An answer, as far as it came.
+pub(crate) struct Answered {
+    pub(crate) text: Text,
+    pub(crate) state: TurnState,
+    pub(crate) recall: Option<RecallId>,
+    /// Whether memories are formed from the exchange.
+    pub(crate) formation: Formation,
+}
+
+impl Engine {
+    /// The conversation that `first` begins, for clients that name none.
+    pub(crate) async fn session_of(
+        &self,
+        call: &Call,
+        found: &Found,
+        subject: Option<&SubjectRef>,
+        first: &Text,
+        opening: Opening,
+    ) -> Result<SessionId, Problem> {
+        let mut latest = self.nth_session(call, found, subject, first, 0)?;
+        for n in 0_u32.. {
+            let id = self.nth_session(call, found, subject, first, n)?;
+            let Some(known) = self.store.session(&found.entry.scope(), &id).await.map_err(told)? else {
+                return Ok(match opening {
+                    Opening::Yes => id,
+                    Opening::No => latest,
+                });
+            };
+            if opening == Opening::Yes && !is_over(known.last_at, call.now) {
+                return Ok(id);
+            }
+            latest = id;
+        }
+        Ok(latest)
+    }
+
+    fn nth_session(
+        &self,
+        call: &Call,
+        found: &Found,
+        subject: Option<&SubjectRef>,
+        first: &Text,
+        n: u32,
+    ) -> Result<SessionId, Problem> {
+        let persona = found.entry.id.to_string();
+        let (tenant, subject) = (call.caller.tenant.as_str(), subject.map_or("", SubjectRef::as_str));
+        let fields = [tenant.as_bytes(), persona.as_bytes(), subject.as_bytes(), first.as_str().as_bytes()];
+        let nth = n.to_be_bytes();
+        let tag = self.pepper.tag("session", &[&fields[..], &[&nth[..]]].concat());
+        short(&tag).parse().map_err(|error| crate::failure::nothing_named(&error))
+    }
+
+    /// Commits what was said, so that it is not lost whatever the model does.
+    pub(crate) async fn begin_exchange(
+        &self,
+        call: &Call,
+        found: &Found,
+        saying: &Saying<'_>,
+    ) -> Result<Begun, Problem> {
+        let mut moved = None;
+        for _ in 0..TRIES {
+            match self.try_begin(call, found, saying).await? {
+                Ok(begun) => return Ok(begun),
+                Err(error) => moved = Some(error),
+            }
+        }
+        Err(moved.map_or_else(|| Problem::new(Code::Conflict, "the conversation moved on"), told))
+    }
+
+    async fn try_begin(
+        &self,
+        call: &Call,
+        found: &Found,
+        saying: &Saying<'_>,
+    ) -> Result<Result<Begun, StoreError>, Problem> {
+        let scope = found.entry.scope();
+        let session = self.session(call, found, saying).await?;
+        let turns = self.store.turns(&scope, saying.session).await.map_err(told)?;
+        let length = u32::try_from(turns.len()).unwrap_or(u32::MAX);
+        let place = place(&turns, saying.history, saying.message, |parent, text| {
+            self.exchange_id(saying.session, parent, text)
+        });
+        let known = place.again.and_then(|id| turns.iter().find(|turn| turn.id == id));
+        let turn = match known {
+            Some(turn) => turn.clone(),
+            None => said(saying, &place, TurnId(self.new_uuid(call.now)?), length, call.now),
+        };
+        let mut batch = Batch::at(call.now)
+            .expecting(Expect::SessionLength(saying.session.clone(), length))
+            .with(Change::PutSession(Box::new(session.clone())));
+        if known.is_none() {
+            batch = batch.with(Change::AppendTurn(Box::new(turn.clone())));
+        }
+        batch = self.abandoning(call, found, batch, &turns, &place).await?;
+        match self.store.commit(&scope, batch).await {
+            Ok(_) => {}
+            Err(error @ StoreError::Conflict(_)) => return Ok(Err(error)),
+            Err(error) => return Err(told(error)),
+        }
+        let length = length + u32::from(known.is_none());
+        let gone = |turn: &Turn| {
+            turn.state == TurnState::Superseded
+                || place.abandoned.contains(&turn.id)
+                || turn.exchange == place.exchange
+        };
+        let before = turns.into_iter().filter(|turn| !gone(turn)).collect();
+        Ok(Ok(Begun { session, before, place, turn, length }))
+    }
+
+    /// The conversation as it is now, or a new one. Another person's is not there.
+    async fn session(&self, call: &Call, found: &Found, saying: &Saying<'_>) -> Result<Session, Problem> {
+        let known = self.store.session(&found.entry.scope(), saying.session).await.map_err(told)?;
+        match known {
+            Some(session) if session.subject == *saying.subject => {
+                Ok(Session { last_at: session.last_at.max(call.now), ..session })
+            }
+            Some(_) => Err(no_session(saying.session)),
+            None => Ok(Session {
+                id: saying.session.clone(),
+                subject: saying.subject.clone(),
+                started_at: call.now,
+                last_at: call.now,
+                title: None,
+                checkpoint: None,
+                state: serde_json::Value::Null.into(),
+            }),
+        }
+    }
+
+    fn exchange_id(&self, session: &SessionId, parent: Option<&ExchangeId>, text: &Text) -> ExchangeId {
+        let parent = parent.map_or("", |parent| parent.0.as_str());
+        let fields = [session.as_str().as_bytes(), parent.as_bytes(), text.as_str().as_bytes()];
+        ExchangeId(vault::encoding::hex(&self.pepper.tag("exchange", &fields)))
+    }
+
+    /// Leaves behind what an edit replaces: the turns, and the memories that came only from them.
+    async fn abandoning(
+        &self,
+        call: &Call,
+        found: &Found,
+        mut batch: Batch,
+        turns: &[Turn],
+        place: &Place,
+    ) -> Result<Batch, Problem> {
+        if place.abandoned.is_empty() {
+            return Ok(batch);
+        }
+        let lost: Vec<&Turn> = turns.iter().filter(|turn| place.abandoned.contains(&turn.id)).collect();
+        for turn in &lost {
+            batch = batch.with(Change::MarkTurn(turn.id, TurnMark::State(TurnState::Superseded)));
+        }
+        for memory in self.formed_from(found, &lost).await? {
+            batch = batch.with(Change::MarkAtom(memory, Mark::Status(RedactionStatus::Redacted))).saying(
+                EventDraft::new(EventKind::MemoryRedactedSoft, call.caller.actor.clone()).about(memory),
+            );
+        }
+        Ok(batch)
+    }
+
+    /// The memories that can be told and were formed from these turns.
+    async fn formed_from(&self, found: &Found, turns: &[&Turn]) -> Result<Vec<MemoryId>, Problem> {
+        let (open, _) = self.view(found).await?;
+        let told_ids: Vec<MemoryId> =
+            open.cards().values().filter(|card| card.is_told).map(|card| card.id).collect();
+        let atoms = self.store.atoms(&found.entry.scope(), &told_ids).await.map_err(told)?;
+        let is_from = |atom: &domain::Atom| {
+            turns.iter().any(|turn| {
+                atom.provenance.session_id == turn.session && atom.provenance.turn_index == turn.index
+            })
+        };
+        Ok(atoms.into_iter().filter(|stored| is_from(&stored.atom)).map(|stored| stored.atom.id).collect())
+    }
+
+    /// Commits an answer; the ones before it at the same place no longer count.
+    pub(crate) async fn finish_exchange(
+        &self,
+        call: &Call,
+        found: &Found,
+        begun: &Begun,
+        answered: Answered,
+    ) -> Result<Turn, Problem> {
+        let id = TurnId(self.new_uuid(call.now)?);
+        let reply = Turn {
+            id,
+            session: begun.session.id.clone(),
+            exchange: begun.place.exchange.clone(),
+            parent: begun.place.parent.clone(),
+            index: begun.length,
+            speaker: Speaker::Persona,
+            at: call.now,
+            text: answered.text,
+            state: answered.state,
+            formation: Formation::NotDue,
+            recall: answered.recall,
+        };
+        let mut length = begun.length;
+        loop {
+            let reply = Turn { index: length, ..reply.clone() };
+            let batch = finishing(call, begun, &reply, answered.formation);
+            let batch = batch.expecting(Expect::SessionLength(begun.session.id.clone(), length));
+            match self.store.commit(&found.entry.scope(), batch).await {
+                Ok(_) => return Ok(reply),
+                // Somebody spoke in the same conversation meanwhile; the answer comes after that.
+                Err(StoreError::Conflict(_)) => {
+                    let turns =
+                        self.store.turns(&found.entry.scope(), &begun.session.id).await.map_err(told)?;
+                    let now = u32::try_from(turns.len()).unwrap_or(u32::MAX);
+                    if now == length {
+                        return Err(Problem::new(Code::Conflict, "the conversation moved on"));
+                    }
+                    length = now;
+                }
+                Err(error) => return Err(told(error)),
+            }
+        }
+    }
+}
+
+fn finishing(call: &Call, begun: &Begun, reply: &Turn, formation: Formation) -> Batch {
+    let mut batch = Batch::at(call.now).with(Change::AppendTurn(Box::new(reply.clone())));
+    for before in &begun.place.answers {
+        batch = batch.with(Change::MarkTurn(*before, TurnMark::State(TurnState::Superseded)));
+    }
+    // What was formed from these words once is not formed again.
+    if formation == Formation::Pending && begun.turn.formation == Formation::NotDue {
+        batch = batch.with(Change::MarkTurn(begun.turn.id, TurnMark::Formation(Formation::Pending)));
+    }
+    batch
+}
+
+fn said(saying: &Saying<'_>, place: &Place, id: TurnId, index: u32, at: Timestamp) -> Turn {
+    Turn {
+        id,
+        session: saying.session.clone(),
+        exchange: place.exchange.clone(),
+        parent: place.parent.clone(),
+        index,
+        speaker: Speaker::Subject,
+        at,
+        text: saying.message.clone(),
+        state: TurnState::Whole,
+        formation: Formation::NotDue,
+        recall: None,
+    }
+}
+
+/// Whether something said begins a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Opening {
+    /// Nothing was said before it.
+    Yes,
+    /// It goes on.
+    No,
+}
+
+fn is_over(last: Timestamp, now: Timestamp) -> bool {
+    now.as_millis() - last.as_millis() > SAME_CONVERSATION_HOURS * 3_600_000
+}
+
+fn short(tag: &[u8]) -> String {
+    let hex = vault::encoding::hex(tag);
+    format!("sess:{}", hex.get(..32).unwrap_or_default())
+}
+
+pub(crate) fn no_session(id: &SessionId) -> Problem {
+    Problem::new(Code::SessionNotFound, format!("no conversation {id} of yours; see `selfhood session list`"))
+}

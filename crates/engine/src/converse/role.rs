@@ -1,0 +1,106 @@
+//! Who answers, and how: the roles of the configuration.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use domain::Text;
+use llm::Backend;
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::context::Clock;
+
+/// The role that answers when none is named.
+const CHAT: &str = "chat";
+
+/// A way of answering.
+#[derive(Clone, Debug)]
+pub struct Role {
+    /// Who speaks.
+    pub backend: Arc<Backend>,
+    /// The model's name, as answers tell it.
+    pub model_name: String,
+    /// Whether its prompts tell the time.
+    pub clock: Clock,
+    /// What it adds to the prompt.
+    pub context: Option<Text>,
+    /// How freely it speaks, if it says so.
+    pub temperature: Option<f64>,
+    /// The longest answer, if it says so.
+    pub max_tokens: Option<u32>,
+    /// Whether it may use the persona's tools.
+    pub tools: Tools,
+}
+
+/// Whether a role may use the persona's tools.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tools {
+    /// It may.
+    #[default]
+    Offered,
+    /// It only talks.
+    None,
+}
+
+impl Role {
+    /// Answers from memory alone.
+    #[must_use]
+    pub fn offline() -> Self {
+        Self {
+            backend: Arc::new(Backend::Offline),
+            model_name: "offline".to_owned(),
+            clock: Clock::Told,
+            context: None,
+            temperature: None,
+            max_tokens: None,
+            tools: Tools::Offered,
+        }
+    }
+}
+
+/// The roles by name. There is always one that talks.
+#[derive(Clone, Debug)]
+pub struct Roles {
+    chat: Role,
+    others: BTreeMap<String, Role>,
+}
+
+impl Default for Roles {
+    fn default() -> Self {
+        Self { chat: Role::offline(), others: BTreeMap::new() }
+    }
+}
+
+impl Roles {
+    /// These roles; without one named `chat`, that one answers from memory alone.
+    #[must_use]
+    pub fn new(mut roles: BTreeMap<String, Role>) -> Self {
+        let chat = roles.remove(CHAT).unwrap_or_else(Role::offline);
+        Self { chat, others: roles }
+    }
+
+    /// The role of this name, or the one that talks.
+    #[must_use]
+    pub fn get(&self, name: Option<&str>) -> Option<&Role> {
+        match name {
+            None | Some(CHAT) => Some(&self.chat),
+            Some(name) => self.others.get(name),
+        }
+    }
+
+    /// The names of all roles.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(CHAT).chain(self.others.keys().map(String::as_str))
+    }
+}
+
+impl Engine {
+    /// The role of this name. Never another one silently.
+    pub(crate) fn role(&self, name: Option<&str>) -> Result<&Role, Problem> {
+        self.roles.get(name).ok_or_else(|| {
+            let known: Vec<String> = self.roles.names().map(|name| format!("`{name}`")).collect();
+            let name = name.unwrap_or_default();
+            Problem::new(Code::RoleNotFound, format!("no role `{name}`; there is {}", known.join(", ")))
+        })
+    }
+}

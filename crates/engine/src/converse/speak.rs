@@ -1,0 +1,334 @@
+//! The answer itself: spoken piece by piece, kept when it is complete, and kept as far as it came when
+//! the listener leaves or the model fails.
+
+use std::sync::Arc;
+
+use domain::{RecallId, Text};
+use llm::{
+    Backend, Collector, Complete, Event, FinishReason, LlmError, Message, Model, Request, ToolCall,
+    ToolCallDelta, Usage,
+};
+use recall::Recollection;
+use store::{Formation, Turn, TurnState};
+use tokio::sync::mpsc;
+use wire::recall::Used;
+use wire::{Code, Problem};
+
+use super::record::{Answered, Begun};
+use super::role::Tools;
+use super::{Prepared, Utterance, formation, offline, sieve};
+use crate::Engine;
+use crate::call::Call;
+use crate::context::{Context, Record};
+use crate::guard::Sieve;
+use crate::recall_memories::{OWNER, Recalling};
+
+/// How often a model may use tools before it has to answer.
+const ROUNDS: usize = 8;
+
+/// A piece of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Spoken {
+    /// The next words.
+    Words(Text),
+    /// A part of a call of one of the client's own tools.
+    Call(ToolCallDelta),
+    /// It is complete, and kept if it is on the record.
+    Done(Reply),
+}
+
+/// A whole answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// The words.
+    pub text: Text,
+    /// The calls of the client's own tools.
+    pub calls: Vec<ToolCall>,
+    /// What it cost: as the model counts, or as we do where it does not.
+    pub usage: Usage,
+    /// Why it ended.
+    pub finish: FinishReason,
+}
+
+/// Why an answer ended early.
+enum Stop {
+    /// The listener left.
+    Left,
+    /// Something failed.
+    Failed(Problem),
+}
+
+impl From<Problem> for Stop {
+    fn from(problem: Problem) -> Self {
+        Self::Failed(problem)
+    }
+}
+
+/// Where the pieces of an answer go.
+type Pieces = mpsc::Sender<Result<Spoken, Problem>>;
+
+/// An answer on its way.
+pub(super) struct Speaking {
+    engine: Arc<Engine>,
+    call: Call,
+    prepared: Prepared,
+    said: Utterance,
+    begun: Option<Begun>,
+    recall: Option<RecallId>,
+    recollection: Option<Recollection>,
+    request: Request,
+    prompt_tokens: u64,
+    sieve: Sieve,
+}
+
+impl Speaking {
+    #[expect(clippy::too_many_arguments, reason = "it only carries over what was prepared, field by field")]
+    pub(super) fn new(
+        engine: Arc<Engine>,
+        call: Call,
+        prepared: Prepared,
+        said: Utterance,
+        begun: Option<Begun>,
+        context: Context,
+        recall: Option<RecallId>,
+        recollection: Option<Recollection>,
+    ) -> Self {
+        let sieve = sieve(&prepared.policy);
+        let prompt_tokens = context.tokens().0.into();
+        let role = &prepared.role;
+        let request = Request {
+            system: llm::Words::new(context.prompt()),
+            messages: context.history,
+            tools: said.manner.tools.clone(),
+            tool_choice: said.manner.tool_choice.clone(),
+            temperature: said.manner.temperature.or(role.temperature),
+            top_p: said.manner.top_p,
+            max_tokens: said.manner.max_tokens.or(role.max_tokens),
+            stop: said.manner.stop.clone(),
+        };
+        Self { engine, call, prepared, said, begun, recall, recollection, request, prompt_tokens, sieve }
+    }
+
+    /// Speaks to the end, and sees to what follows.
+    pub(super) async fn run(mut self, pieces: Pieces) {
+        if let Err(problem) = self.note_recall().await {
+            let _ = pieces.send(Err(problem)).await;
+            return;
+        }
+        let spoken = match Arc::clone(&self.prepared.role.backend).as_ref() {
+            Backend::Offline => self.speak_from_memory(&pieces).await,
+            Backend::Model(model) => self.speak_by_model(model, &pieces).await,
+        };
+        match spoken {
+            Ok(reply) => self.complete(reply, &pieces).await,
+            Err(Stop::Left) => {
+                if let Err(problem) = self.keep(self.sieve.spoken(), TurnState::Interrupted).await {
+                    tracing::warn!(code = %problem.code, "an interrupted answer was not kept");
+                }
+            }
+            Err(Stop::Failed(problem)) => {
+                // What the policy forbids is not kept either.
+                if problem.code != Code::GuardrailBlocked
+                    && let Err(problem) = self.keep(self.sieve.spoken(), TurnState::Interrupted).await
+                {
+                    tracing::warn!(code = %problem.code, "an interrupted answer was not kept");
+                }
+                let _ = pieces.send(Err(problem)).await;
+            }
+        }
+    }
+
+    async fn note_recall(&mut self) -> Result<(), Problem> {
+        let (Some(recall), Some(came_back)) = (self.recall, &self.recollection) else { return Ok(()) };
+        let found = &self.prepared.found;
+        let (open, view) = self.engine.view(found).await?;
+        let listener = self.prepared.listener.clone();
+        let recalling = Recalling { found, open: &open, view: &view, listener, now: self.call.now };
+        self.engine.note_recall(&self.call, &recalling, recall, came_back.clone());
+        Ok(())
+    }
+
+    /// The built-in voice: what is remembered, in the persona's own words.
+    async fn speak_from_memory(&mut self, pieces: &Pieces) -> Result<Reply, Stop> {
+        let is_first = self.request.messages.len() <= 1;
+        let mut asked = offline::Asked {
+            message: self.said.message.as_str(),
+            remembered: self.recollection.as_ref(),
+            persona: &self.prepared.found.standing.document,
+            prompt: self.request.system.as_str(),
+            notice: if is_first { offline::Notice::Given } else { offline::Notice::GivenBefore },
+        };
+        // What is said around a question may lead away from it.
+        let question = offline::questions(asked.message).filter(|_| !offline::is_known(&asked));
+        let narrower = match question {
+            Some(question) => self.engine.recollect_for(&self.call, &self.prepared, &question).await?,
+            None => None,
+        };
+        asked.remembered = narrower.as_ref().or(asked.remembered);
+        let answer = offline::answer(&asked);
+        for word in answer.split_inclusive(' ') {
+            self.say(word, pieces).await?;
+        }
+        self.say_rest(pieces).await?;
+        Ok(self.reply(Vec::new(), None, FinishReason::Stop))
+    }
+
+    async fn speak_by_model(&mut self, model: &Model, pieces: &Pieces) -> Result<Reply, Stop> {
+        let own_tools = self.request.tools.is_empty() && self.prepared.role.tools == Tools::Offered;
+        if own_tools {
+            self.request.tools = crate::tools::offered(self.said.record);
+        }
+        let mut usage = None;
+        for round in 0..=ROUNDS {
+            if round == ROUNDS {
+                self.request.tools.clear();
+            }
+            let answer = self.one_round(model, own_tools, pieces).await?;
+            usage = added(usage, answer.usage);
+            if !own_tools || answer.calls.is_empty() {
+                self.say_rest(pieces).await?;
+                return Ok(self.reply(answer.calls, usage, answer.finish));
+            }
+            self.use_tools(answer).await;
+        }
+        Err(Problem::new(Code::ModelFailed, "the model kept using tools and never answered").into())
+    }
+
+    /// Asks once, and passes on what is said.
+    async fn one_round(
+        &mut self,
+        model: &Model,
+        own_tools: bool,
+        pieces: &Pieces,
+    ) -> Result<llm::Answer, Stop> {
+        let mut events = tokio::select! {
+            events = model.stream(&self.request) => events.map_err(|error| failed(&error))?,
+            () = pieces.closed() => return Err(Stop::Left),
+        };
+        let mut collector = Collector::default();
+        loop {
+            let event = tokio::select! {
+                event = events.next() => event,
+                () = pieces.closed() => return Err(Stop::Left),
+            };
+            let Some(event) = event else { break };
+            let event = event.map_err(|error| failed(&error))?;
+            match &event {
+                Event::Text(words) => self.say(words.as_str(), pieces).await?,
+                Event::ToolCall(delta) if !own_tools => send(pieces, Spoken::Call(delta.clone())).await?,
+                Event::ToolCall(_) | Event::Usage(_) | Event::Finished(_) => {}
+            }
+            collector.take(event).map_err(|reason| failed(&events.error(reason)))?;
+        }
+        collector.finish().map_err(|reason| failed(&events.error(reason)).into())
+    }
+
+    /// Does what the model asked for and tells it what came of it.
+    async fn use_tools(&mut self, answer: llm::Answer) {
+        let mut results = Vec::new();
+        for call in &answer.calls {
+            let Prepared { found, listener, .. } = &self.prepared;
+            let result = self.engine.use_tool(&self.call, found, listener, self.said.record, call).await;
+            results.push(Message::Tool { call_id: call.id.clone(), result });
+        }
+        self.request.messages.push(Message::Assistant { text: answer.text, calls: answer.calls });
+        self.request.messages.extend(results);
+    }
+
+    async fn say(&mut self, words: &str, pieces: &Pieces) -> Result<(), Stop> {
+        let passed = self.sieve.push(words)?;
+        if passed.is_empty() { Ok(()) } else { send(pieces, Spoken::Words(Text::new(passed))).await }
+    }
+
+    async fn say_rest(&mut self, pieces: &Pieces) -> Result<(), Stop> {
+        let passed = self.sieve.finish()?;
+        if passed.is_empty() { Ok(()) } else { send(pieces, Spoken::Words(Text::new(passed))).await }
+    }
+
+    fn reply(&self, calls: Vec<ToolCall>, usage: Option<Usage>, finish: FinishReason) -> Reply {
+        let counted = || Usage {
+            prompt_tokens: self.prompt_tokens,
+            completion_tokens: domain::Tokens::of_characters(self.sieve.spoken().chars().count()).0.into(),
+        };
+        Reply { text: Text::new(self.sieve.spoken()), calls, usage: usage.unwrap_or_else(counted), finish }
+    }
+
+    /// Keeps the answer, says that it is complete, and sees to what follows.
+    async fn complete(self, reply: Reply, pieces: &Pieces) {
+        if let Err(problem) = self.keep(reply.text.as_str(), TurnState::Whole).await {
+            let _ = pieces.send(Err(problem)).await;
+            return;
+        }
+        let text = reply.text.clone();
+        let _ = pieces.send(Ok(Spoken::Done(reply))).await;
+        if let Err(problem) = self.follow_up(&text).await {
+            tracing::warn!(code = %problem.code, "what follows an answer was not done");
+        }
+    }
+
+    /// Keeps an answer as far as it came: on the record in the store, off the record in memory.
+    async fn keep(&self, text: &str, state: TurnState) -> Result<(), Problem> {
+        let text = Text::new(text);
+        if let Some(begun) = &self.begun {
+            // An answer that only called the client's tools is not the answer yet.
+            if text.length() == 0 {
+                return Ok(());
+            }
+            let formation = formation(&self.prepared.found);
+            let answered = Answered { text: text.clone(), state, recall: self.recall, formation };
+            let reply =
+                self.engine.finish_exchange(&self.call, &self.prepared.found, begun, answered).await?;
+            return self.log(begun, reply).await;
+        }
+        if self.said.record == Record::Off && text.length() > 0 {
+            let exchange = [
+                Message::User(self.said.message.as_str().into()),
+                Message::Assistant { text: text.as_str().into(), calls: Vec::new() },
+            ];
+            let (tenant, persona) = (&self.call.caller.tenant, self.prepared.found.entry.id);
+            self.engine.off_record.add(tenant, persona, &self.prepared.listener, exchange, self.call.now);
+        }
+        Ok(())
+    }
+
+    /// Writes an exchange with the owner into the log of its day; one that is said again is there already.
+    async fn log(&self, begun: &Begun, reply: Turn) -> Result<(), Problem> {
+        if begun.session.subject.as_str() != OWNER {
+            return Ok(());
+        }
+        let said = begun.place.again.is_none().then(|| begun.turn.clone());
+        let turns: Vec<Turn> = said.into_iter().chain([reply]).collect();
+        self.engine.log_exchange(&self.prepared.found, &turns).await
+    }
+
+    /// Counts what was told as told, and forms memories from the exchange.
+    async fn follow_up(&self, text: &Text) -> Result<(), Problem> {
+        if let Some(recall) = self.recall {
+            let both = format!("{}\n{}", self.said.message.as_str(), text.as_str());
+            let used = Used { ids: Vec::new(), reply: Some(Text::new(both)) };
+            self.engine.report_used(&self.call, recall, used).await?;
+        }
+        if self.begun.is_some() && formation(&self.prepared.found) == Formation::Pending {
+            self.engine.form_memories(&self.prepared.found.entry, self.call.now).await?;
+        }
+        Ok(())
+    }
+}
+
+async fn send(pieces: &Pieces, piece: Spoken) -> Result<(), Stop> {
+    pieces.send(Ok(piece)).await.map_err(|_| Stop::Left)
+}
+
+fn failed(error: &LlmError) -> Problem {
+    Problem::new(Code::ModelFailed, error.to_string())
+}
+
+fn added(before: Option<Usage>, more: Option<Usage>) -> Option<Usage> {
+    match (before, more) {
+        (Some(a), Some(b)) => Some(Usage {
+            prompt_tokens: a.prompt_tokens + b.prompt_tokens,
+            completion_tokens: a.completion_tokens + b.completion_tokens,
+        }),
+        (one, other) => one.or(other),
+    }
+}

@@ -1,0 +1,108 @@
+//! Words on their way out, held back just long enough to see that nothing forbidden begins in them.
+
+use wire::Problem;
+
+use super::SafetyPolicy;
+
+/// Lets an answer through piece by piece.
+pub(crate) struct Sieve {
+    policy: SafetyPolicy,
+    /// Everything said so far.
+    spoken: String,
+    /// How much of it, in bytes, was let through.
+    passed: usize,
+}
+
+impl Sieve {
+    /// A sieve for one answer.
+    pub(crate) fn new(policy: SafetyPolicy) -> Self {
+        Self { policy, spoken: String::new(), passed: 0 }
+    }
+
+    /// Takes the next words and gives those that may be heard by now.
+    pub(crate) fn push(&mut self, words: &str) -> Result<String, Problem> {
+        self.spoken.push_str(words);
+        if !self.policy.minds_words() {
+            return Ok(self.release(self.spoken.len()));
+        }
+        self.policy.check_spoken(self.open())?;
+        let held = self.policy.longest();
+        let end = self.spoken.char_indices().rev().nth(held).map_or(0, |(at, _)| at);
+        // Words are let through whole: half a word could be the harmless half of a forbidden one.
+        let end = self.spoken.get(..end).and_then(|out| out.rfind(char::is_whitespace)).unwrap_or(0);
+        Ok(self.release(end))
+    }
+
+    /// The rest, once nothing more comes.
+    pub(crate) fn finish(&mut self) -> Result<String, Problem> {
+        if self.policy.minds_words() {
+            self.policy.check_spoken(self.open())?;
+        }
+        Ok(self.release(self.spoken.len()))
+    }
+
+    /// Everything said so far.
+    pub(crate) fn spoken(&self) -> &str {
+        &self.spoken
+    }
+
+    /// What was not let through, and enough before it to find what began there.
+    fn open(&self) -> &str {
+        let before = self.spoken.get(..self.passed).unwrap_or_default();
+        let from = before.char_indices().rev().nth(self.policy.longest()).map_or(0, |(at, _)| at);
+        self.spoken.get(from..).unwrap_or_default()
+    }
+
+    fn release(&mut self, end: usize) -> String {
+        let end = end.max(self.passed);
+        let words = self.spoken.get(self.passed..end).unwrap_or_default().to_owned();
+        self.passed = end;
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sieve() -> Sieve {
+        let policy = wire::safety::SafetyPolicy {
+            blocked_terms: vec!["grey heron".to_owned()],
+            ..wire::safety::SafetyPolicy::default()
+        };
+        Sieve::new(SafetyPolicy::from(&policy))
+    }
+
+    #[test]
+    fn nothing_of_a_forbidden_term_is_heard_however_the_words_are_cut() {
+        let answer = "Down at the lake, in the morning light, I saw a grey heron standing still.";
+        for piece in 1..20 {
+            let mut sieve = sieve();
+            let mut heard = String::new();
+            let pieces: Vec<String> = answer
+                .chars()
+                .collect::<Vec<_>>()
+                .chunks(piece)
+                .map(|piece| piece.iter().collect())
+                .collect();
+            let refused =
+                pieces.iter().try_for_each(|piece| sieve.push(piece).map(|out| heard.push_str(&out)));
+            assert!(refused.is_err() && !heard.contains("grey"), "in pieces of {piece}: {heard}");
+        }
+    }
+
+    #[test]
+    fn everything_else_is_heard_to_the_last_word() {
+        let answer = "Down at the lake I saw a grey goose, and a heron that was blue. Ștefan waved.";
+        for piece in 1..20 {
+            let mut sieve = sieve();
+            let mut heard = String::new();
+            for piece in answer.chars().collect::<Vec<_>>().chunks(piece) {
+                heard.push_str(&sieve.push(&piece.iter().collect::<String>()).unwrap());
+            }
+            heard.push_str(&sieve.finish().unwrap());
+            assert_eq!(heard, answer);
+            assert_eq!(sieve.spoken(), answer);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Prompts that are answered later: started now, fetched by the name of their job.
+//!
+//! Jobs live in the memory of this process for an hour. What was said and answered is in the record
+//! like any other exchange, so a job that is lost with its process loses no words.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use domain::{SubjectRef, TenantName, Text, Timestamp};
+use store::{Records, TurnState};
+use wire::chat::{PromptAnswer, PromptJob, PromptJobAnswer, PromptJobStatus, SessionList, SessionView};
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+use crate::converse::{Conversation, Utterance};
+use crate::failure::told;
+use crate::recall_memories::listener;
+
+/// How many jobs are kept.
+const MOST: usize = 1_000;
+/// For how long.
+const KEPT_MILLIS: i64 = 3_600_000;
+
+/// The jobs of this process.
+#[derive(Default)]
+pub(crate) struct PromptJobs(Mutex<HashMap<String, Kept>>);
+
+struct Kept {
+    tenant: TenantName,
+    since: Timestamp,
+    job: PromptJob,
+}
+
+impl PromptJobs {
+    fn jobs(&self) -> MutexGuard<'_, HashMap<String, Kept>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn start(&self, tenant: &TenantName, job: PromptJob, now: Timestamp) {
+        let mut jobs = self.jobs();
+        jobs.retain(|_, kept| now.as_millis() - kept.since.as_millis() < KEPT_MILLIS);
+        if jobs.len() >= MOST
+            && let Some(oldest) = jobs.iter().min_by_key(|(_, kept)| kept.since).map(|(id, _)| id.clone())
+        {
+            jobs.remove(&oldest);
+        }
+        jobs.insert(job.id.clone(), Kept { tenant: tenant.clone(), since: now, job });
+    }
+
+    fn end(&self, id: &str, ended: Result<PromptAnswer, Problem>) {
+        let mut jobs = self.jobs();
+        let Some(kept) = jobs.get_mut(id) else { return };
+        match ended {
+            Ok(answer) => {
+                kept.job.status = PromptJobStatus::Completed;
+                kept.job.result = Some(answer);
+            }
+            Err(problem) => {
+                kept.job.status = PromptJobStatus::Failed;
+                kept.job.error = Some(problem.detail);
+            }
+        }
+    }
+
+    /// Lets go of everything said, because somebody is being forgotten.
+    pub(crate) fn forget(&self) {
+        self.jobs().clear();
+    }
+}
+
+impl Engine {
+    /// Says something to a persona and gives the job that will have the answer.
+    pub async fn start_prompt_job(
+        self: &Arc<Self>,
+        call: &Call,
+        key: &PersonaKey,
+        said: Utterance,
+    ) -> Result<PromptJobAnswer, Problem> {
+        let prompt = said.message.clone();
+        let conversation = self.converse(call, key, said).await?;
+        let id = self.new_uuid(call.now)?.to_string();
+        let job = PromptJob { id: id.clone(), status: PromptJobStatus::Running, result: None, error: None };
+        self.prompt_jobs.start(&call.caller.tenant, job.clone(), call.now);
+        let engine = Arc::clone(self);
+        tokio::spawn(async move {
+            let ended = whole(conversation, prompt).await;
+            engine.prompt_jobs.end(&id, ended);
+        });
+        Ok(PromptJobAnswer { job })
+    }
+
+    /// Says something to a persona and waits for the answer.
+    pub async fn prompt(
+        self: &Arc<Self>,
+        call: &Call,
+        key: &PersonaKey,
+        said: Utterance,
+    ) -> Result<PromptAnswer, Problem> {
+        let prompt = said.message.clone();
+        whole(self.converse(call, key, said).await?, prompt).await
+    }
+
+    /// How far a job is. Another tenant's is not there.
+    pub fn prompt_job(&self, call: &Call, id: &str) -> Result<PromptJobAnswer, Problem> {
+        let jobs = self.prompt_jobs.jobs();
+        let own = jobs.get(id).filter(|kept| kept.tenant == call.caller.tenant);
+        own.map(|kept| PromptJobAnswer { job: kept.job.clone() }).ok_or_else(|| {
+            Problem::new(
+                Code::NotFound,
+                format!("no job {id}; jobs are kept for an hour by the process they ran in"),
+            )
+        })
+    }
+
+    /// The conversations with a persona that the caller may see, latest first.
+    pub async fn prompt_sessions(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        subject: Option<SubjectRef>,
+    ) -> Result<SessionList, Problem> {
+        let found = self.find(call, key).await?;
+        let scope = found.entry.scope();
+        let Some(subject) = listener(call, subject, None).subject else {
+            return Ok(SessionList { sessions: Vec::new() });
+        };
+        let mut sessions = Vec::new();
+        for session in self.store.sessions(&scope, Some(&subject)).await.map_err(told)? {
+            let turns = self.store.turns(&scope, &session.id).await.map_err(told)?;
+            let standing = turns.iter().filter(|turn| turn.state != TurnState::Superseded);
+            sessions.push(SessionView {
+                turns: u32::try_from(standing.count()).unwrap_or(u32::MAX),
+                id: session.id,
+                subject: session.subject,
+                title: session.title,
+                started_at: session.started_at,
+                last_at: session.last_at,
+            });
+        }
+        Ok(SessionList { sessions })
+    }
+}
+
+/// Waits for the whole of an answer to `prompt`.
+async fn whole(conversation: Conversation, prompt: Text) -> Result<PromptAnswer, Problem> {
+    let started = tokio::time::Instant::now();
+    let (session_id, recall_id) = (conversation.session.clone(), conversation.recall);
+    let (model_name, escalation) = (conversation.model.clone(), conversation.escalation.clone());
+    let reply = conversation.whole().await?;
+    Ok(PromptAnswer {
+        session_id,
+        prompt,
+        response: reply.text,
+        model_name,
+        tokens_in: reply.usage.prompt_tokens,
+        tokens_out: reply.usage.completion_tokens,
+        latency_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+        recall_id,
+        escalation,
+    })
+}

@@ -1,0 +1,19 @@
+//! Talking with a persona: the record, the built-in voice, what is learnt, and who hears what.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test may stop where its expectation ends, and prints what it measured"
+)]
+
+#[path = "talk/audience.rs"]
+mod audience;
+#[path = "talk/house.rs"]
+mod house;
+#[path = "talk/learning.rs"]
+mod learning;
+#[path = "talk/offline.rs"]
+mod offline;
+#[path = "talk/record.rs"]
+mod record;

@@ -1,0 +1,124 @@
+//! A persona to talk with, on the reference store and with a clock that stands where the test puts it.
+
+use std::sync::Arc;
+
+use domain::{Actor, Text, Timestamp};
+use engine::converse::{Conversation, Roles, Utterance};
+use engine::{Call, Caller, Consent, Engine, Parts, PersonaKey, Record};
+use serde_json::{Value, json};
+use store::{Memory, Records, Session, Store, Turn};
+use vault::hash::KeyedHash;
+use vault::key::Secret;
+use vault::randomness::SeededRandomness;
+use vault::signature::SigningKey;
+use wire::Problem;
+use wire::read::read_value;
+
+pub(crate) struct House {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) persona: PersonaKey,
+    pub(crate) now: Timestamp,
+}
+
+pub(crate) fn at(time: &str) -> Timestamp {
+    time.parse().unwrap()
+}
+
+impl House {
+    pub(crate) async fn new(now: &str) -> Self {
+        Self::with(now, Roles::default()).await
+    }
+
+    pub(crate) async fn with(now: &str, roles: Roles) -> Self {
+        let randomness = Arc::new(SeededRandomness::new(7));
+        let operator = || SigningKey::from_seed(&Secret::from_bytes([5; 32]));
+        let engine = Engine::new(Parts {
+            store: Store::Memory(Memory::new(operator(), randomness.clone())),
+            signers: vec![operator().public_key()],
+            operator: operator(),
+            deployment: "did:selfhood:test".parse().unwrap(),
+            pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
+            randomness,
+            consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
+            open_bytes: 1 << 30,
+            roles,
+        });
+        let now = at(now);
+        let house = Self { engine: Arc::new(engine), persona: "nora".parse().unwrap(), now };
+        let asked = json!({ "name": "nora", "description": "I look after the guests of a small hotel." });
+        house.engine.set_up_persona(&house.call(), read_value(asked).unwrap()).await.unwrap();
+        house
+    }
+
+    /// A call of the owner's.
+    pub(crate) fn call(&self) -> Call {
+        let caller = Caller::local("inn".parse().unwrap(), Actor::operator("did:key:test"));
+        Call { caller, now: self.now, request: None }
+    }
+
+    pub(crate) fn later(&mut self, minutes: i64) {
+        self.now = Timestamp::from_millis(self.now.as_millis() + minutes * 60_000);
+    }
+
+    pub(crate) async fn begin(&self, said: Utterance) -> Result<Conversation, Problem> {
+        self.engine.converse(&self.call(), &self.persona, said).await
+    }
+
+    /// Says something and waits until everything that follows from it is done.
+    pub(crate) async fn say(&self, said: Utterance) -> String {
+        let reply = self.begin(said).await.unwrap().whole().await.unwrap();
+        self.settled().await;
+        reply.text.as_str().to_owned()
+    }
+
+    pub(crate) async fn settled(&self) {
+        for _ in 0..400 {
+            let scope = self.scope().await;
+            if self.engine.store().unformed_turns(&scope).await.unwrap().is_empty() {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        panic!("the turns were not formed");
+    }
+
+    pub(crate) async fn scope(&self) -> store::Scope {
+        use store::Deployment;
+        let name = "nora".parse().unwrap();
+        let entry = self.engine.store().persona_named(&"inn".parse().unwrap(), &name).await.unwrap().unwrap();
+        entry.scope()
+    }
+
+    pub(crate) async fn sessions(&self) -> Vec<Session> {
+        self.engine.store().sessions(&self.scope().await, None).await.unwrap()
+    }
+
+    pub(crate) async fn turns(&self, session: &str) -> Vec<Turn> {
+        self.engine.store().turns(&self.scope().await, &session.parse().unwrap()).await.unwrap()
+    }
+
+    /// The gists that can be told, in the order they were formed.
+    pub(crate) async fn gists(&self) -> Vec<String> {
+        let (call, filter) = (self.call(), read_value(json!({ "limit": 200 })).unwrap());
+        let page = self.engine.list_memories(&call, &self.persona, filter).await.unwrap();
+        let page = serde_json::to_value(page).unwrap();
+        let memories = page["data"].as_array().unwrap();
+        memories.iter().map(|memory| memory["gist"].as_str().unwrap().to_owned()).collect()
+    }
+
+    pub(crate) async fn remember(&self, memory: Value) {
+        self.engine.remember(&self.call(), &self.persona, read_value(memory).unwrap()).await.unwrap();
+    }
+}
+
+pub(crate) fn guest(name: &str, message: &str) -> Utterance {
+    Utterance { subject: Some(name.parse().unwrap()), ..Utterance::new(Text::new(message)) }
+}
+
+pub(crate) fn in_session(session: &str, said: Utterance) -> Utterance {
+    Utterance { session: Some(session.parse().unwrap()), ..said }
+}
+
+pub(crate) fn privately(said: Utterance) -> Utterance {
+    Utterance { record: Record::Off, ..said }
+}

@@ -1,0 +1,58 @@
+//! What talk leaves in memory.
+
+use serde_json::Value;
+
+use super::house::{House, guest, in_session};
+
+#[tokio::test]
+async fn what_is_worth_keeping_is_learnt_and_small_talk_is_not() {
+    let house = House::new("2026-05-01T09:00:00Z").await;
+    for said in ["Hello!", "How is the weather?", "Thanks, bye."] {
+        house.say(guest("ana", said)).await;
+    }
+    assert_eq!(house.gists().await, [""; 0]);
+    house.say(guest("ana", "I always take my coffee without sugar.")).await;
+    let gists = house.gists().await;
+    assert_eq!(gists.len(), 1, "{gists:?}");
+    assert!(gists[0].contains("coffee"), "{gists:?}");
+}
+
+#[tokio::test]
+async fn a_long_conversation_leaves_each_fact_once_and_again_adds_none() {
+    let file: Value = serde_json::from_str(include_str!("../data/long-conversation.json")).unwrap();
+    let mut house = House::new("2026-05-01T17:00:00Z").await;
+    let turns = file["turns"].as_array().unwrap();
+    for turn in turns {
+        house.say(in_session("evening", guest("ana", turn["said"].as_str().unwrap()))).await;
+        house.later(1);
+    }
+    let formed = house.gists().await.len();
+    let mut found = 0;
+    let facts = file["facts"].as_array().unwrap();
+    for fact in facts {
+        let asked = serde_json::json!({ "cue": fact["ask"], "subject": "ana", "offRecord": true });
+        let (call, asked) = (house.call(), wire::read::read_value(asked).unwrap());
+        let answer = house.engine.recall(&call, &house.persona, asked).await.unwrap();
+        let rendered = answer.rendered.as_str().to_lowercase();
+        let words = fact["words"].as_array().unwrap();
+        let hits = words.iter().filter(|word| rendered.contains(&word.as_str().unwrap().to_lowercase()));
+        if hits.count() + 1 >= words.len() {
+            found += 1;
+        } else {
+            println!("not found: {}", fact["id"]);
+        }
+    }
+    for turn in turns {
+        house.say(in_session("again", guest("ana", turn["said"].as_str().unwrap()))).await;
+        house.later(1);
+    }
+    let added = house.gists().await.len() - formed;
+    println!(
+        "{} turns: {formed} memories, {found} of {} facts come back, {added} added by saying it all again",
+        turns.len(),
+        facts.len()
+    );
+    assert!(formed < 40, "{formed} memories");
+    assert_eq!(found, facts.len());
+    assert_eq!(added, 0);
+}

@@ -1,0 +1,59 @@
+//! The built-in voice: forty questions written by someone who has not seen it.
+
+use serde_json::{Value, json};
+
+use super::house::{House, at, guest, privately};
+use domain::Text;
+use engine::converse::Utterance;
+
+#[tokio::test]
+async fn forty_questions_are_answered_hedged_or_declined() {
+    let file: Value = serde_json::from_str(include_str!("../data/offline-questions.json")).unwrap();
+    let mut house = House::new("2026-04-01T00:00:00Z").await;
+    let mut memories = file["memories"].as_array().unwrap().clone();
+    memories.sort_by_key(|memory| memory["createdAt"].as_str().unwrap().to_owned());
+    for memory in &memories {
+        house.now = at(memory["createdAt"].as_str().unwrap());
+        let class = memory["privacyClass"].as_str().unwrap();
+        let basis =
+            if class.ends_with("-pii") && class != "non-pii" { "service-delivery" } else { "not-applicable" };
+        house
+            .remember(json!({
+                "kind": "episodic", "gist": memory["gist"], "details": memory["details"],
+                "salience": memory["salience"], "emotionalValence": memory["emotionalValence"],
+                "privacyClass": class, "consentBasis": basis, "subject": memory["subject"],
+            }))
+            .await;
+    }
+    house.now = at(file["now"].as_str().unwrap());
+    let mut wrong = Vec::new();
+    for question in file["questions"].as_array().unwrap() {
+        let (ask, expect) = (question["ask"].as_str().unwrap(), question["expect"].as_str().unwrap());
+        let said = match question["speaker"].as_str().unwrap() {
+            "owner" => Utterance::new(Text::new(ask)),
+            speaker => guest(speaker, ask),
+        };
+        let answer = house.say(privately(said)).await.to_lowercase();
+        let words: Vec<String> = question["words"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|word| word.as_str().unwrap().to_lowercase())
+            .collect();
+        let says_any = words.iter().any(|word| answer.contains(word));
+        let is_hedged =
+            ["faintly", "as far as i remember", "not sure"].iter().any(|hedge| answer.contains(hedge));
+        let is_declined = answer.contains("don't have a memory");
+        let is_right = match expect {
+            "answered" => says_any && !is_declined,
+            "hedged" => says_any && is_hedged,
+            _ => is_declined && !says_any,
+        };
+        if !is_right {
+            wrong.push(format!("{expect}: {ask} → {answer}"));
+        }
+        assert!(expect != "declined" || !says_any, "somebody else's words: {ask} → {answer}");
+    }
+    println!("{} of 40 questions as expected\n{}", 40 - wrong.len(), wrong.join("\n"));
+    assert!(wrong.len() <= 5, "{} wrong", wrong.len());
+}

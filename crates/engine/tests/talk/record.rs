@@ -1,0 +1,151 @@
+//! What stays of a conversation, and what does not.
+
+use engine::converse::History;
+use llm::Message;
+use store::{Documents, Records, Speaker, TurnState};
+
+use super::house::{House, guest, in_session, privately};
+use domain::Text;
+use engine::converse::Utterance;
+
+fn told(said: &[(&str, &str)]) -> History {
+    let pairs = said.iter().flat_map(|(user, reply)| {
+        [Message::User((*user).into()), Message::Assistant { text: (*reply).into(), calls: Vec::new() }]
+    });
+    History::Told(pairs.collect())
+}
+
+#[tokio::test]
+async fn both_sides_of_an_exchange_are_recorded_in_one_conversation() {
+    let mut house = House::new("2026-05-01T09:00:00Z").await;
+    let first = house.say(guest("ana", "Good morning, I am Ana.")).await;
+    assert!(first.contains("Nora"), "{first}");
+    assert!(first.contains("No language model is configured"), "{first}");
+    house.later(1);
+    let session = house.sessions().await.remove(0);
+    let second = house.say(in_session(session.id.as_str(), guest("ana", "What is my name?"))).await;
+    assert!(!second.contains("No language model"), "it is said once: {second}");
+    let turns = house.turns(session.id.as_str()).await;
+    let spoken: Vec<(Speaker, u32)> = turns.iter().map(|turn| (turn.speaker, turn.index)).collect();
+    let expected =
+        [(Speaker::Subject, 0), (Speaker::Persona, 1), (Speaker::Subject, 2), (Speaker::Persona, 3)];
+    assert_eq!(spoken, expected);
+    assert_eq!(turns[2].parent.as_ref(), Some(&turns[0].exchange));
+}
+
+#[tokio::test]
+async fn the_same_again_is_a_regeneration_and_an_edit_leaves_what_followed_behind() {
+    let house = House::new("2026-05-01T09:00:00Z").await;
+    let ana = |message: &str, history| Utterance { history, ..in_session("s1", guest("ana", message)) };
+    house.say(ana("hello", told(&[]))).await;
+    house.say(ana("Remember that my dog is called Bruno.", told(&[("hello", "hi")]))).await;
+    house.say(ana("Remember that my dog is called Bruno.", told(&[("hello", "hi")]))).await;
+    let states: Vec<TurnState> = house.turns("s1").await.iter().map(|turn| turn.state).collect();
+    assert_eq!(
+        states,
+        [TurnState::Whole, TurnState::Whole, TurnState::Whole, TurnState::Superseded, TurnState::Whole],
+        "one question, two answers, one stands"
+    );
+    assert_eq!(house.gists().await.len(), 1, "and it is learnt once");
+
+    house.say(ana("Remember that my cat is called Bruno.", told(&[("hello", "hi")]))).await;
+    let standing: Vec<String> = house
+        .turns("s1")
+        .await
+        .iter()
+        .filter(|turn| turn.state == TurnState::Whole && turn.speaker == Speaker::Subject)
+        .map(|turn| turn.text.as_str().to_owned())
+        .collect();
+    assert_eq!(standing, ["hello", "Remember that my cat is called Bruno."]);
+    let gists = house.gists().await;
+    assert!(gists.iter().all(|gist| !gist.contains("dog")), "what the edit replaced is set aside: {gists:?}");
+}
+
+#[tokio::test]
+async fn a_conversation_without_a_name_is_known_by_how_it_began_until_it_is_over() {
+    let mut house = House::new("2026-05-01T09:00:00Z").await;
+    house.say(guest("ana", "hello")).await;
+    house.say(Utterance { history: told(&[("hello", "hi")]), ..guest("ana", "how are you?") }).await;
+    assert_eq!(house.sessions().await.len(), 1);
+    house.say(guest("bob", "hello")).await;
+    assert_eq!(house.sessions().await.len(), 2, "another person's is another");
+    house.later(60 * 24);
+    house.say(guest("ana", "hello")).await;
+    assert_eq!(house.sessions().await.len(), 3, "tomorrow's is another");
+    house.say(Utterance { history: told(&[("hello", "hi")]), ..guest("ana", "good day") }).await;
+    assert_eq!(house.sessions().await.len(), 3, "and it goes on");
+}
+
+#[tokio::test]
+async fn somebody_elses_conversation_is_not_there() {
+    let house = House::new("2026-05-01T09:00:00Z").await;
+    house.say(in_session("s1", guest("ana", "hello"))).await;
+    let refused = house.begin(in_session("s1", guest("bob", "hello"))).await.unwrap_err();
+    assert_eq!(refused.code, wire::Code::SessionNotFound);
+}
+
+#[tokio::test]
+async fn only_the_owners_talk_is_written_into_the_day_log() {
+    let mut house = House::new("2026-05-01T09:00:00Z").await;
+    house.say(guest("ana", "my secret is a blue door")).await;
+    house.say(Utterance::new(Text::new("Good morning Nora, the boiler is fixed."))).await;
+    house.later(1);
+    house.say(Utterance::new(Text::new("And the lift too."))).await;
+    let store = house.engine.store();
+    let scope = house.scope().await;
+    let log = store.read(&scope, "sessions/2026-05-01.md".parse().unwrap()).await.unwrap().unwrap();
+    let text = log.content.as_str();
+    assert!(text.starts_with("# 2026-05-01\n"), "{text}");
+    assert_eq!(text.matches("# 2026-05-01").count(), 1);
+    assert!(text.contains("the boiler is fixed") && text.contains("And the lift too."), "{text}");
+    assert_eq!(text.matches("<!-- turn:").count(), 4);
+    assert!(!text.contains("blue door"));
+}
+
+#[tokio::test]
+async fn off_the_record_leaves_nothing_and_still_goes_on() {
+    let house = House::new("2026-05-01T09:00:00Z").await;
+    let before = house.engine.store().revision(&house.scope().await).await.unwrap();
+    let conversation =
+        house.begin(privately(guest("ana", "Remember that my pin is heronblue."))).await.unwrap();
+    assert_eq!(conversation.recall, None);
+    let session = conversation.session.clone();
+    conversation.whole().await.unwrap();
+    let again = house.say(privately(in_session(session.as_str(), guest("ana", "and again")))).await;
+    assert!(!again.contains("No language model"), "it knows that this goes on: {again}");
+    assert!(house.sessions().await.is_empty() && house.gists().await.is_empty());
+    tokio::time::sleep(std::time::Duration::from_millis(150)).await;
+    let after = house.engine.store().revision(&house.scope().await).await.unwrap();
+    assert_eq!(before, after, "not one write");
+    let elsewhere = house.begin(privately(in_session("sess:unknown", guest("ana", "hi")))).await.unwrap_err();
+    assert_eq!(elsewhere.code, wire::Code::SessionElsewhere);
+}
+
+#[tokio::test]
+async fn what_the_tenant_forbids_is_neither_recorded_nor_answered() {
+    let house = House::new("2026-05-01T09:00:00Z").await;
+    let policy = serde_json::json!({ "blockedTerms": ["night heron"], "escalationKeywords": ["a human"] });
+    let policy = wire::read::read_value(policy).unwrap();
+    house.engine.put_safety_policy(&house.call(), policy).await.unwrap();
+    let refused = house.begin(guest("ana", "Tell me about the Night-Heron.")).await.unwrap_err();
+    assert_eq!(refused.code, wire::Code::GuardrailBlocked);
+    assert!(house.sessions().await.is_empty());
+    let passed = house.begin(guest("ana", "I want a human!")).await.unwrap();
+    assert_eq!(passed.escalation.as_deref(), Some("a human"));
+}
+
+#[tokio::test]
+async fn a_listener_who_leaves_leaves_an_interrupted_answer() {
+    let house = House::new("2026-05-01T09:00:00Z").await;
+    let conversation = house.begin(in_session("s1", guest("ana", "hello there"))).await.unwrap();
+    drop(conversation);
+    for _ in 0..200 {
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        if house.turns("s1").await.len() == 2 {
+            break;
+        }
+    }
+    let turns = house.turns("s1").await;
+    assert_eq!(turns[0].text.as_str(), "hello there");
+    assert!(turns.len() == 1 || turns[1].state != TurnState::Superseded);
+}

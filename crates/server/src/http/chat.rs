@@ -1,0 +1,201 @@
+//! Talking with a persona: `/chat` of the persona home, and the prompts of the timeline's design.
+
+use std::time::Instant;
+
+use domain::{RecallId, SessionId, Text, Timestamp};
+use engine::PersonaKey;
+use engine::Record;
+use engine::converse::{Layers, Reply, Utterance};
+use llm::ToolCallDelta;
+use serde_json::json;
+use wire::chat::{
+    Chat, ChatDone, ChatStart, ChatToken, Prompt, PromptAnswer, PromptMode, PromptReady, PromptToken,
+    Prompted,
+};
+use wire::{Code, Problem};
+
+use super::doors::Handler;
+use super::speech::{Script, event, read_out};
+use super::visit::{Answer, Told, Visit};
+
+pub(crate) const DOORS: &[(&str, Handler)] = &[
+    ("chat", |visit| Box::pin(chat(visit))),
+    ("prompt_persona", |visit| Box::pin(prompt(visit))),
+    ("stream_prompt", |visit| Box::pin(stream_prompt(visit))),
+    ("show_prompt_job", |visit| Box::pin(async move { show_job(&visit) })),
+    ("list_prompt_sessions", |visit| Box::pin(list_sessions(visit))),
+    ("put_safety_policy", |visit| Box::pin(put_policy(visit))),
+    ("show_safety_policy", |visit| Box::pin(show_policy(visit))),
+];
+
+async fn chat(visit: Visit) -> Told {
+    let asked: Chat = visit.body()?;
+    visit.check_tenant(asked.user.as_ref()).await?;
+    let said = Utterance {
+        subject: asked.subject,
+        session: asked.session_id,
+        tier: asked.tier,
+        layers: Layers {
+            short: asked.include_short.into(),
+            mid: asked.include_mid.into(),
+            long: asked.include_long.into(),
+        },
+        role: asked.role,
+        record: if asked.off_record { Record::Off } else { Record::On },
+        ..Utterance::new(asked.message)
+    };
+    let conversation = visit.engine.converse(&visit.call, &persona(&asked.persona)?, said).await?;
+    let script = ChatScript {
+        session_id: conversation.session.clone(),
+        recall_id: conversation.recall,
+        left_out: conversation.left_out.clone(),
+        escalation: conversation.escalation.clone(),
+    };
+    Ok(Answer::speech(read_out(conversation, script)))
+}
+
+struct ChatScript {
+    session_id: SessionId,
+    recall_id: Option<RecallId>,
+    left_out: Vec<String>,
+    escalation: Option<String>,
+}
+
+impl Script for ChatScript {
+    fn begin(&mut self) -> String {
+        let Self { session_id, recall_id, left_out, .. } = self;
+        event(
+            "start",
+            &ChatStart { session_id: session_id.clone(), recall_id: *recall_id, left_out: left_out.clone() },
+        )
+    }
+
+    fn words(&mut self, words: &Text) -> String {
+        event("token", &ChatToken { text: words.clone() })
+    }
+
+    fn call(&mut self, _: &ToolCallDelta) -> String {
+        String::new()
+    }
+
+    fn done(&mut self, reply: &Reply) -> String {
+        let done = ChatDone {
+            session_id: self.session_id.clone(),
+            response: reply.text.clone(),
+            recall_id: self.recall_id,
+            escalation: self.escalation.take(),
+        };
+        event("done", &done)
+    }
+
+    fn failed(&mut self, problem: &Problem) -> String {
+        event("error", &json!({ "error": problem.detail, "code": problem.code, "status": problem.status }))
+    }
+}
+
+async fn prompt(visit: Visit) -> Told {
+    let asked: Prompt = visit.body()?;
+    visit.check_tenant(Some(&asked.tenant_id)).await?;
+    let (key, said) = (persona(&asked.persona_id)?, prompted(&asked));
+    Answer::json(&match asked.mode {
+        PromptMode::Sync => Prompted::Answered(visit.engine.prompt(&visit.call, &key, said).await?),
+        PromptMode::Async => Prompted::Later(visit.engine.start_prompt_job(&visit.call, &key, said).await?),
+    })
+}
+
+fn prompted(asked: &Prompt) -> Utterance {
+    Utterance {
+        subject: asked.subject.clone(),
+        session: asked.session_id.clone(),
+        ..Utterance::new(asked.user_prompt.clone())
+    }
+}
+
+async fn stream_prompt(visit: Visit) -> Told {
+    let asked: Prompt = visit.body()?;
+    visit.check_tenant(Some(&asked.tenant_id)).await?;
+    let conversation =
+        visit.engine.converse(&visit.call, &persona(&asked.persona_id)?, prompted(&asked)).await?;
+    let script = PromptScript {
+        started: Instant::now(),
+        started_at: visit.call.now,
+        prompt: asked.user_prompt,
+        session_id: conversation.session.clone(),
+        recall_id: conversation.recall,
+        model_name: conversation.model.clone(),
+        escalation: conversation.escalation.clone(),
+    };
+    Ok(Answer::speech(read_out(conversation, script)))
+}
+
+struct PromptScript {
+    started: Instant,
+    started_at: Timestamp,
+    prompt: Text,
+    session_id: SessionId,
+    recall_id: Option<RecallId>,
+    model_name: String,
+    escalation: Option<String>,
+}
+
+impl Script for PromptScript {
+    fn begin(&mut self) -> String {
+        event("ready", &PromptReady { started_at: self.started_at })
+    }
+
+    fn words(&mut self, words: &Text) -> String {
+        event("token", &PromptToken { delta: words.clone() })
+    }
+
+    fn call(&mut self, _: &ToolCallDelta) -> String {
+        String::new()
+    }
+
+    fn done(&mut self, reply: &Reply) -> String {
+        let done = PromptAnswer {
+            session_id: self.session_id.clone(),
+            prompt: self.prompt.clone(),
+            response: reply.text.clone(),
+            model_name: self.model_name.clone(),
+            tokens_in: reply.usage.prompt_tokens,
+            tokens_out: reply.usage.completion_tokens,
+            latency_ms: u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            recall_id: self.recall_id,
+            escalation: self.escalation.take(),
+        };
+        event("done", &done)
+    }
+
+    fn failed(&mut self, problem: &Problem) -> String {
+        event("error", &json!({ "error": problem.detail, "code": problem.code, "status": problem.status }))
+    }
+}
+
+fn show_job(visit: &Visit) -> Told {
+    Answer::json(&visit.engine.prompt_job(&visit.call, visit.segment("jobId"))?)
+}
+
+async fn list_sessions(visit: Visit) -> Told {
+    let asked: wire::chat::PromptSessions = visit.query()?;
+    visit.check_tenant(asked.tenant_id.as_ref()).await?;
+    let key = persona(&asked.persona_id)?;
+    Answer::json(&visit.engine.prompt_sessions(&visit.call, &key, asked.subject).await?)
+}
+
+async fn put_policy(visit: Visit) -> Told {
+    Answer::json(&visit.engine.put_safety_policy(&visit.call, visit.body()?).await?)
+}
+
+async fn show_policy(visit: Visit) -> Told {
+    Answer::json(&visit.engine.show_safety_policy(&visit.call).await?)
+}
+
+/// The persona that a body names.
+fn persona(name: &str) -> Result<PersonaKey, Problem> {
+    name.parse().map_err(|rule| {
+        Problem::new(
+            Code::PersonaNotFound,
+            format!("`{name}` names no persona: {rule}; see `selfhood persona list`"),
+        )
+    })
+}

@@ -1,0 +1,129 @@
+//! The doors of OpenAI's clients: personas as models, chat completions, embeddings.
+
+mod asked;
+mod script;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use domain::Text;
+use serde_json::json;
+use wire::openai::{
+    ChatCalled, ChatChoice, ChatCompletion, ChatReply, ChatToolCall, ChatUsage, CompleteChat, EmbedTexts,
+    Embedding, EmbeddingList, EmbeddingUsage, EncodingFormat, ModelList, ModelView,
+};
+use wire::{Code, Pointed, Problem};
+
+use super::doors::Handler;
+use super::speech::read_out;
+use super::visit::{Answer, Told, Visit};
+use script::{CompletionScript, finish_reason, usage};
+
+pub(crate) const DOORS: &[(&str, Handler)] = &[
+    ("complete_chat", |visit| Box::pin(complete(visit))),
+    ("list_models", |visit| Box::pin(list_models(visit))),
+    ("show_model", |visit| Box::pin(show_model(visit))),
+    ("embed_texts", |visit| Box::pin(async move { embed(&visit) })),
+];
+
+/// How many texts are embedded at once.
+const MOST_TEXTS: usize = 2048;
+
+async fn complete(visit: Visit) -> Told {
+    let request: CompleteChat = visit.body()?;
+    let model = request.model.clone();
+    let in_pieces = request.stream == Some(true);
+    let with_usage = request.stream_options.is_some_and(|options| options.include_usage == Some(true));
+    let (persona, said) = asked::read(&request, &visit.headers, &visit.call)?;
+    let id = format!("chatcmpl-{}", visit.engine.fresh_id(visit.call.now)?);
+    let created = visit.call.now.as_millis().div_euclid(1000);
+    let conversation = visit.engine.converse(&visit.call, &persona, said).await?;
+    let recall = conversation.recall.map(|recall| recall.to_string());
+    let session = conversation.session.to_string();
+    let escalation = conversation.escalation.as_ref().map(|_| "1".to_owned());
+    let told = |answer: Answer| {
+        answer
+            .telling("x-recall-id", recall)
+            .telling("x-session-id", Some(session))
+            .telling("x-escalation", escalation)
+    };
+    if in_pieces {
+        let script = CompletionScript::new(id, created, model, with_usage);
+        return Ok(told(Answer::speech(read_out(conversation, script))));
+    }
+    let reply = conversation.whole().await?;
+    let tool_calls: Vec<ChatToolCall> = reply.calls.into_iter().map(tool_call).collect();
+    let finish_reason = finish_reason(reply.finish, !tool_calls.is_empty());
+    let content = (reply.text.length() > 0).then_some(reply.text);
+    let message = ChatReply { role: "assistant", content, refusal: None, tool_calls };
+    let choice = ChatChoice { index: 0, message, logprobs: None, finish_reason };
+    let usage: ChatUsage = usage(reply.usage);
+    let completion =
+        ChatCompletion { id, object: "chat.completion", created, model, choices: vec![choice], usage };
+    Answer::json(&completion).map(told)
+}
+
+fn tool_call(call: llm::ToolCall) -> ChatToolCall {
+    let arguments = Text::new(call.arguments.as_str());
+    ChatToolCall {
+        id: call.id,
+        kind: "function".to_owned(),
+        function: ChatCalled { name: call.name, arguments },
+    }
+}
+
+async fn list_models(visit: Visit) -> Told {
+    let personas = visit.engine.list_personas(&visit.call).await?.personas;
+    let data =
+        personas.into_iter().map(|persona| model(&persona.name.to_string(), &visit, persona.created_at));
+    Answer::json(&ModelList { object: "list".to_owned(), data: data.collect() })
+}
+
+async fn show_model(visit: Visit) -> Told {
+    let asked = asked::Model::parse(visit.segment("model"), &visit.call)?;
+    let persona = visit.engine.show_persona(&visit.call, &asked.persona).await?.persona;
+    Answer::json(&model(visit.segment("model"), &visit, persona.created_at))
+}
+
+fn model(id: &str, visit: &Visit, created: domain::Timestamp) -> ModelView {
+    ModelView {
+        id: id.to_owned(),
+        object: "model".to_owned(),
+        created: created.as_millis().div_euclid(1000),
+        owned_by: visit.call.caller.tenant.to_string(),
+    }
+}
+
+fn embed(visit: &Visit) -> Told {
+    let request: EmbedTexts = visit.body()?;
+    let texts = request.input.into_vec();
+    let (name, dimensions) = visit.engine.embedder();
+    if texts.is_empty()
+        || texts.len() > MOST_TEXTS
+        || request.dimensions.is_some_and(|asked| asked != dimensions)
+    {
+        let detail = format!("1 to {MOST_TEXTS} texts are embedded at once, into {dimensions} numbers each");
+        let pointer = if request.dimensions.is_some() { "/dimensions" } else { "/input" };
+        let place = Pointed { pointer: pointer.to_owned(), detail: detail.clone() };
+        return Err(Problem::new(Code::ValidationFailed, detail).pointing_at(vec![place]));
+    }
+    let format = request.encoding_format.unwrap_or_default();
+    let characters: usize = texts.iter().map(|text| text.chars().count()).sum();
+    let data = texts.iter().enumerate().map(|(index, text)| Embedding {
+        object: "embedding",
+        index,
+        embedding: printed(&visit.engine.embed_text(text), format),
+    });
+    let tokens = domain::Tokens::of_characters(characters).0.into();
+    let usage = EmbeddingUsage { prompt_tokens: tokens, total_tokens: tokens };
+    Answer::json(&EmbeddingList { object: "list", data: data.collect(), model: name.to_owned(), usage })
+}
+
+fn printed(numbers: &[f32], format: EncodingFormat) -> serde_json::Value {
+    match format {
+        EncodingFormat::Float => json!(numbers),
+        EncodingFormat::Base64 => {
+            let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            json!(BASE64_STANDARD.encode(bytes))
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! A chat completion in pieces, as OpenAI's clients read it.
+
+use domain::Text;
+use engine::converse::Reply;
+use llm::{FinishReason, ToolCallDelta, Usage};
+use serde_json::{Value, json};
+use wire::Problem;
+use wire::openai::ChatUsage;
+
+use super::super::refusal::openai_error;
+use super::super::speech::{Script, unnamed};
+
+/// One completion in pieces. Every piece has the same id, time and model.
+pub(super) struct CompletionScript {
+    id: String,
+    created: i64,
+    model: String,
+    with_usage: bool,
+    has_calls: bool,
+}
+
+impl CompletionScript {
+    pub(super) fn new(id: String, created: i64, model: String, with_usage: bool) -> Self {
+        Self { id, created, model, with_usage, has_calls: false }
+    }
+
+    fn piece(&self, delta: &Value, finish_reason: Option<&str>) -> String {
+        let choice = json!({ "index": 0, "delta": delta, "logprobs": null, "finish_reason": finish_reason });
+        self.chunk(&json!([choice]), &Value::Null)
+    }
+
+    fn chunk(&self, choices: &Value, usage: &Value) -> String {
+        let mut chunk = json!({
+            "id": self.id,
+            "object": "chat.completion.chunk",
+            "created": self.created,
+            "model": self.model,
+            "choices": choices,
+        });
+        if let (true, Some(fields)) = (self.with_usage, chunk.as_object_mut()) {
+            fields.insert("usage".to_owned(), usage.clone());
+        }
+        unnamed(&chunk)
+    }
+}
+
+impl Script for CompletionScript {
+    fn begin(&mut self) -> String {
+        self.piece(&json!({ "role": "assistant", "content": "" }), None)
+    }
+
+    fn words(&mut self, words: &Text) -> String {
+        self.piece(&json!({ "content": words }), None)
+    }
+
+    fn call(&mut self, delta: &ToolCallDelta) -> String {
+        self.has_calls = true;
+        let mut call = json!({ "index": delta.index, "function": { "arguments": delta.arguments.as_str() } });
+        if let (Some(id), Some(fields)) = (&delta.id, call.as_object_mut()) {
+            fields.insert("id".to_owned(), json!(id));
+            fields.insert("type".to_owned(), json!("function"));
+        }
+        if let (Some(name), Some(function)) =
+            (&delta.name, call.get_mut("function").and_then(Value::as_object_mut))
+        {
+            function.insert("name".to_owned(), json!(name));
+        }
+        self.piece(&json!({ "tool_calls": [call] }), None)
+    }
+
+    fn done(&mut self, reply: &Reply) -> String {
+        let mut end = self.piece(&json!({}), Some(finish_reason(reply.finish, self.has_calls)));
+        if self.with_usage {
+            end.push_str(&self.chunk(&json!([]), &json!(usage(reply.usage))));
+        }
+        end + "data: [DONE]\n\n"
+    }
+
+    fn failed(&mut self, problem: &Problem) -> String {
+        unnamed(&openai_error(problem))
+    }
+}
+
+/// Why an answer ended, in OpenAI's words.
+pub(super) fn finish_reason(finish: FinishReason, has_calls: bool) -> &'static str {
+    match finish {
+        FinishReason::Stop | FinishReason::Other if has_calls => "tool_calls",
+        FinishReason::Stop | FinishReason::Other => "stop",
+        FinishReason::Length => "length",
+        FinishReason::ToolCalls => "tool_calls",
+        FinishReason::ContentFilter => "content_filter",
+    }
+}
+
+pub(super) fn usage(usage: Usage) -> ChatUsage {
+    let Usage { prompt_tokens, completion_tokens } = usage;
+    ChatUsage { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens }
+}

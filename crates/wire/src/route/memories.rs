@@ -1,0 +1,126 @@
+//! Memories: keeping, seeing, recalling, moving them.
+
+use super::Route;
+use crate::key::KeyScope;
+use crate::{context, memory, recall, redaction, schema, subject, transfer};
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::new("POST", "/v1/personas/{p}/memories", "remember", KeyScope::Write, "Creates a memory.")
+        .takes(schema::of::<memory::Remember>)
+        .gives(201, schema::of::<memory::MemoryAnswer>),
+    Route::new(
+        "GET",
+        "/v1/personas/{p}/memories",
+        "list_memories",
+        KeyScope::Read,
+        "Lists memories, heaviest now first.",
+    )
+    .asks(schema::of::<memory::MemoryFilter>)
+    .gives(200, schema::of::<memory::MemoryPage>),
+    Route::new(
+        "GET",
+        "/v1/personas/{p}/memories/{id}",
+        "inspect_memory",
+        KeyScope::Read,
+        "Shows a memory, how it fades, and when it was told.",
+    )
+    .asks(schema::of::<memory::AsOf>)
+    .gives(200, schema::of::<memory::MemoryInspection>),
+    Route::new(
+        "PATCH",
+        "/v1/personas/{p}/memories/{id}",
+        "correct_memory",
+        KeyScope::Write,
+        "Puts a corrected memory in the place of this one.",
+    )
+    .takes(schema::of::<memory::Correct>)
+    .gives(200, schema::of::<memory::MemoryAnswer>),
+    Route::new(
+        "GET",
+        "/v1/personas/{p}/memories/{id}/curve",
+        "draw_curve",
+        KeyScope::Read,
+        "How a memory was and will be remembered.",
+    )
+    .asks(schema::of::<memory::CurveSpan>)
+    .gives(200, schema::of::<memory::CurveAnswer>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/memories/{id}/redact",
+        "redact_memory",
+        KeyScope::Write,
+        "Sets a memory aside, archives it, or destroys it for good (needs `erase` as well).",
+    )
+    .takes(schema::of::<redaction::Redact>)
+    .only_once()
+    .gives(200, schema::of::<redaction::RedactAnswer>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/memories/{id}/restore",
+        "restore_memory",
+        KeyScope::Write,
+        "Brings back a memory that was set aside or archived.",
+    )
+    .gives(200, schema::of::<memory::MemoryAnswer>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/recall",
+        "recall",
+        KeyScope::Read,
+        "What the persona remembers, as words for a prompt.",
+    )
+    .takes(schema::of::<recall::Recall>)
+    .gives(200, schema::of::<recall::RecallAnswer>),
+    Route::new(
+        "GET",
+        "/v1/recalls/{recallId}",
+        "explain_recall",
+        KeyScope::Read,
+        "Why a recall brought back what it did.",
+    )
+    .gives(200, schema::of::<recall::RecallTrace>),
+    Route::new(
+        "POST",
+        "/v1/recalls/{recallId}/used",
+        "report_used",
+        KeyScope::Write,
+        "Tells which memories a reply used.",
+    )
+    .takes(schema::of::<recall::Used>)
+    .gives(200, schema::of::<recall::UsedAnswer>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/context",
+        "preview_context",
+        KeyScope::Read,
+        "Shows the whole prompt, without a model.",
+    )
+    .takes(schema::of::<context::PreviewContext>)
+    .gives(200, schema::of::<context::ContextAnswer>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/import",
+        "import",
+        KeyScope::Admin,
+        "Takes in memories and events, leaving alone what is there already.",
+    )
+    .takes(schema::of::<transfer::Import>)
+    .gives(200, schema::of::<transfer::ImportAnswer>),
+    Route::new(
+        "GET",
+        "/v1/personas/{p}/export",
+        "export",
+        KeyScope::Admin,
+        "Gives out memories and events, page by page.",
+    )
+    .asks(schema::of::<transfer::Export>)
+    .gives(200, schema::of::<transfer::ExportPage>),
+    Route::new(
+        "GET",
+        "/v1/subjects/{s}/export",
+        "export_subject",
+        KeyScope::Admin,
+        "Everything that is kept of a person, to be handed over.",
+    )
+    .gives(200, schema::of::<subject::SubjectExport>),
+];

@@ -1,0 +1,70 @@
+//! The people personas have met, and what becomes of their records.
+
+use super::Route;
+use crate::key::KeyScope;
+use crate::{schema, subject, sweep};
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::new(
+        "GET",
+        "/v1/subjects",
+        "list_subjects",
+        KeyScope::Admin,
+        "Lists everyone with records, across the tenant's personas.",
+    )
+    .gives(200, schema::of::<subject::SubjectList>),
+    Route::new(
+        "GET",
+        "/v1/subjects/{s}",
+        "show_subject",
+        KeyScope::Admin,
+        "What is known of a person, and until when it may be kept.",
+    )
+    .gives(200, schema::of::<subject::SubjectAnswer>),
+    Route::new(
+        "POST",
+        "/v1/subjects/{s}/merge",
+        "merge_subjects",
+        KeyScope::Admin,
+        "Makes all records of another reference this person's.",
+    )
+    .takes(schema::of::<subject::MergeSubjects>)
+    .gives(200, schema::of::<subject::SubjectAnswer>),
+    Route::new(
+        "POST",
+        "/v1/subjects/{s}/aliases",
+        "add_alias",
+        KeyScope::Admin,
+        "Notes another reference to a person.",
+    )
+    .takes(schema::of::<subject::AddAlias>)
+    .gives(200, schema::of::<subject::SubjectAnswer>),
+    Route::new(
+        "POST",
+        "/v1/subjects/{s}/withdraw-consent",
+        "withdraw_consent",
+        KeyScope::Erase,
+        "What rested on a person's consent is told no more, and deleted by the next sweep.",
+    )
+    .only_once()
+    .gives(200, schema::of::<subject::WithdrawalAnswer>),
+    Route::new(
+        "POST",
+        "/v1/subjects/{s}/hold",
+        "hold_subject",
+        KeyScope::Admin,
+        "Puts a person's records under a legal hold, or lifts it.",
+    )
+    .takes(schema::of::<subject::SetHold>)
+    .gives(200, schema::of::<subject::SubjectAnswer>),
+    Route::new(
+        "POST",
+        "/v1/sweeps",
+        "sweep",
+        KeyScope::Erase,
+        "Archives what has faded, deletes what has outlived its time, and reports what became of it.",
+    )
+    .takes(schema::of::<sweep::Sweep>)
+    .only_once()
+    .gives(200, schema::of::<sweep::SweepAnswer>),
+];

@@ -1,0 +1,44 @@
+//! Making, seeing, changing and deleting personas.
+
+use super::Route;
+use crate::key::KeyScope;
+use crate::{persona, schema};
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::new("POST", "/personas", "create_persona", KeyScope::Write, "Makes a persona from a few facts.")
+        .takes(schema::of::<persona::CreatePersona>)
+        .gives(201, schema::of::<persona::PersonaAnswer>),
+    Route::new("GET", "/personas", "list_personas", KeyScope::Read, "Lists the tenant's personas.")
+        .asks(schema::of::<persona::OfTenant>)
+        .gives(200, schema::of::<persona::PersonaList>),
+    Route::new("GET", "/personas/{p}", "show_persona", KeyScope::Read, "Shows a persona.")
+        .asks(schema::of::<persona::OfTenant>)
+        .gives(200, schema::of::<persona::PersonaDetails>),
+    Route::new(
+        "PATCH",
+        "/personas/{p}",
+        "update_persona",
+        KeyScope::Write,
+        "Changes a persona and signs it anew.",
+    )
+    .takes(schema::of::<persona::UpdatePersona>)
+    .gives(200, schema::of::<persona::PersonaAnswer>),
+    Route::new(
+        "DELETE",
+        "/personas/{p}",
+        "delete_persona",
+        KeyScope::Erase,
+        "Destroys a persona, its folder and its keys.",
+    )
+    .asks(schema::of::<persona::OfTenant>)
+    .gives_nothing(),
+    Route::new(
+        "POST",
+        "/setup/persona",
+        "set_up_persona",
+        KeyScope::Write,
+        "Makes a persona's folder from templates.",
+    )
+    .takes(schema::of::<persona::SetUpPersona>)
+    .gives(201, schema::of::<persona::PersonaAnswer>),
+];
