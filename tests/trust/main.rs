@@ -21,6 +21,7 @@ mod invariants;
 mod disk;
 mod platter;
 mod copying;
+mod erasing;
 
 mod crash;
 mod power_loss;
@@ -28,4 +29,5 @@ mod flips;
 mod audit;
 mod faults;
 mod forgotten;
+mod erasure;
 mod messages;

@@ -20,6 +20,9 @@ const GATES: &[Gate] = &[
     gate("audit::", "audit", (500, 10_000), 200),
     gate("faults::no_acknowledged", "fault", (50, 50), 10),
     gate("forgotten::", "coherence", (1_000, 10_000), 1_000),
+    gate("erasure::nobody", "destroy", (20, 1_000), 10),
+    gate("erasure::an_erasure", "destroy", (15, 500), 5),
+    gate("erasure::no_backup", "keys", (50, 1_000), 20),
     Gate { test: "faults::a_home", control: None, per_change: 50, per_release: 50, on_broken: 0 },
 ];
 

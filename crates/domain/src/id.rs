@@ -154,6 +154,10 @@ uuid_id! {
     /// One recall, by which its reasons can be asked for afterwards.
     RecallId
 }
+uuid_id! {
+    /// One request to be forgotten.
+    ErasureId
+}
 
 macro_rules! checked_name {
     ($(#[$doc:meta])* $name:ident, $what:literal, $pattern:literal, $rule:literal, $check:expr) => {

@@ -72,6 +72,16 @@ impl Identifier {
         self.is_address() || self.written.length() >= Self::TELLING_LENGTH
     }
 
+    /// The same text for every way of typing the same identifier.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        match &self.form {
+            Form::Email(email) => email.canonical(),
+            Form::Phone(phone) => phone.canonical().to_owned(),
+            Form::Words(words) => words.words().collect::<Vec<_>>().join(" "),
+        }
+    }
+
     fn places(&self, text: &Folded) -> Vec<Range<usize>> {
         match &self.form {
             Form::Email(email) => email.places(text),

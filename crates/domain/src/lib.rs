@@ -5,7 +5,7 @@
 //! the words ([`text`], [`id`], [`unit`], [`time`]), the memory ([`privacy`], [`decay`], [`atom`],
 //! [`rehearsal`], [`history`]), the persona ([`policy`], [`persona`], [`timeline`], [`life`]), what may happen to a
 //! memory ([`creation`], [`derivation`], [`audience`], [`lifecycle`], [`redaction`], [`coherence`],
-//! [`rederivation`], [`identifier`]), what is
+//! [`rederivation`], [`identifier`], [`erasure`]), what is
 //! written down about it ([`audit`]), who may come in ([`access`]), and how documents are checked ([`problem`], [`schema`], [`structure`],
 //! [`validate`], [`references`]).
 
@@ -30,6 +30,7 @@ pub mod redaction;
 pub mod coherence;
 pub mod rederivation;
 pub mod identifier;
+pub mod erasure;
 pub mod audit;
 pub mod access;
 pub mod problem;
@@ -45,9 +46,10 @@ pub use atom::{Atom, Detail, Extensions, Kind, Provenance, RedactionStatus, Revi
 pub use audience::{Listener, Unheard};
 pub use audit::{Actor, AuditEvent, EventKind};
 pub use decay::{DecayFunction, DecayProfile};
+pub use erasure::{Alarm, Deadlines, ErasureStatus};
 pub use id::{
-    DeploymentDid, InvalidId, MemoryId, PersonaId, PersonaName, RecallId, SessionId, SubjectRef, TenantName,
-    TimelineId,
+    DeploymentDid, ErasureId, InvalidId, MemoryId, PersonaId, PersonaName, RecallId, SessionId, SubjectRef,
+    TenantName, TimelineId,
 };
 pub use identifier::{Identifier, InvalidIdentifier};
 pub use life::{Disorder, Life, Placed, TimelineRefusal};

@@ -2,18 +2,21 @@
 //!
 //! Every turn carries an invisible mark with its id, so that a turn can be found in the file and struck.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use domain::{Text, Timestamp};
 use jiff::tz::TimeZone;
-use store::{Day, DocumentName, Documents, PersonaEntry, Records, Speaker, Turn, TurnState};
+use store::{Day, DocumentName, Documents, PersonaEntry, Records, Speaker, Turn, TurnId, TurnState};
 use wire::Problem;
 
 use crate::Engine;
 use crate::failure::told;
 use crate::personas::Found;
 use crate::recall_memories::OWNER;
+
+/// How the invisible mark of a turn begins.
+const MARK: &str = "<!-- turn:";
 
 /// One turn as it stands in a day log.
 pub(crate) fn passage(turn: &Turn, persona: &str, zone: &TimeZone) -> String {
@@ -23,12 +26,28 @@ pub(crate) fn passage(turn: &Turn, persona: &str, zone: &TimeZone) -> String {
     };
     let time = turn.at.to_jiff().to_zoned(zone.clone()).strftime("%H:%M").to_string();
     let mut passage =
-        format!("<!-- turn:{} -->\n**{speaker}** ({time})\n\n{}\n", turn.id, turn.text.as_str().trim_end());
+        format!("{MARK}{} -->\n**{speaker}** ({time})\n\n{}\n", turn.id, turn.text.as_str().trim_end());
     if turn.state == TurnState::Interrupted {
         passage.push_str("\n(interrupted)\n");
     }
     passage.push('\n');
     passage
+}
+
+/// A day log without these turns; `None` if it has none of them. Whatever people wrote between turns belongs
+/// to the turn before it, and goes with it.
+pub(crate) fn without_turns(log: &str, turns: &BTreeSet<TurnId>) -> Option<String> {
+    let mut kept = String::with_capacity(log.len());
+    let mut is_gone = false;
+    for line in log.split_inclusive('\n') {
+        if let Some(id) = line.trim().strip_prefix(MARK).and_then(|rest| rest.strip_suffix(" -->")) {
+            is_gone = turns.iter().any(|turn| turn.to_string() == id);
+        }
+        if !is_gone {
+            kept.push_str(line);
+        }
+    }
+    (kept.len() != log.len()).then_some(kept)
 }
 
 /// The day a turn belongs to, where the persona lives.

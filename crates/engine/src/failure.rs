@@ -34,7 +34,8 @@ const fn not_found(kind: RecordKind) -> Code {
         | RecordKind::Turn
         | RecordKind::Trace
         | RecordKind::Document
-        | RecordKind::Event => Code::NotFound,
+        | RecordKind::Event
+        | RecordKind::Erasure => Code::NotFound,
     }
 }
 

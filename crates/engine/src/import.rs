@@ -60,6 +60,10 @@ impl Engine {
         for (line, value) in lines {
             let read = self.imported_atom(call, &open, value, &taken);
             let Some(atom) = taken_or_refused(line, read, answer) else { continue };
+            if let Err(problem) = self.refuse_erased(&found.entry.tenant, &atom).await {
+                answer.refused.push(refused(line, &problem));
+                continue;
+            }
             if !seen.insert(content_of(&atom)) {
                 answer.duplicates += 1;
                 continue;

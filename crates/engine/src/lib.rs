@@ -13,6 +13,7 @@ mod context;
 pub mod contradiction;
 mod day_log;
 pub mod doctor;
+mod erasure;
 mod failure;
 mod forget;
 mod guard;
@@ -52,6 +53,7 @@ mod list_timeline;
 mod look_after_keys;
 mod manage_keys;
 mod merge_subjects;
+mod manage_operators;
 mod preview_context;
 mod prompt_jobs;
 mod recall_memories;
@@ -75,6 +77,7 @@ use vault::signature::{PublicKey, SigningKey};
 
 pub use call::{Call, Caller, PersonaKey, RequestKey};
 pub use context::{Clock, Record};
+pub use erasure::Pressing;
 pub use standing::Standing;
 
 use converse::{OffRecord, Roles};
@@ -134,6 +137,8 @@ pub struct Engine {
     off_record: OffRecord,
     prompt_jobs: PromptJobs,
     forming: tokio::sync::Mutex<()>,
+    /// Held while somebody is being forgotten: one after the other.
+    erasing: tokio::sync::Mutex<()>,
 }
 
 impl Engine {
@@ -157,6 +162,7 @@ impl Engine {
             off_record: OffRecord::default(),
             prompt_jobs: PromptJobs::default(),
             forming: tokio::sync::Mutex::default(),
+            erasing: tokio::sync::Mutex::default(),
         }
     }
 

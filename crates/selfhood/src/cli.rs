@@ -18,10 +18,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use eval::Eval;
-pub(crate) use key::{Key, KeyNew, KeyRevoke};
+pub(crate) use key::{Key, KeyNew, KeyRevoke, Operator, OperatorNew, OperatorRevoke};
 pub(crate) use memory::{
-    Memory, MemoryAdd, MemoryCorrect, MemoryInspect, MemoryList, MemoryRedact, MemoryRestore, MemorySearch,
-    MemoryWhy, NewDetail,
+    Memory, MemoryAdd, MemoryCorrect, MemoryInspect, MemoryList, MemoryRedact, MemoryRedactUser,
+    MemoryRestore, MemorySearch, MemoryWhy, NewDetail,
 };
 pub(crate) use persona::{Persona, PersonaDelete, PersonaEdit, PersonaNew, PersonaShow, Sign, Validate};
 pub(crate) use serve::{Init, Serve};

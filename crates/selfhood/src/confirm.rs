@@ -25,6 +25,13 @@ pub(crate) fn by_typing(name: &str, what_happens: &str) -> Result<(), Problem> {
     if typed.trim() == name { Ok(()) } else { Err(nothing_done()) }
 }
 
+/// Asks for one of `choices`, by its first letters; the first of them when nothing is typed.
+pub(crate) fn one_of(question: &str, choices: &[&'static str]) -> Result<&'static str, Problem> {
+    let typed = answer(&format!("{question} [{}] ", choices.join("/")))?;
+    let typed = typed.trim().to_lowercase();
+    choices.iter().find(|choice| choice.starts_with(&typed)).copied().ok_or_else(nothing_done)
+}
+
 fn answer(question: &str) -> Result<String, Problem> {
     let failed = |error: io::Error| Problem::new(Code::IoFailed, format!("can't ask: {error}"));
     io::stderr().write_all(question.as_bytes()).map_err(failed)?;

@@ -24,6 +24,8 @@ mod chat;
 mod completions;
 mod transfers;
 mod keys;
+mod operators;
+mod erasures;
 mod upkeep;
 mod operations;
 pub mod openapi;

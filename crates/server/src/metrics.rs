@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use domain::{Alarm, ErasureStatus};
+use engine::Pressing;
 use wire::Code;
 
 /// Upper bounds of the buckets, in seconds; recall takes a fraction of a millisecond, an import minutes.
@@ -83,6 +85,29 @@ impl Board {
 
 fn head(text: &mut String, name: &str, kind: &str, help: &str) {
     let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
+}
+
+/// The requests to be forgotten that wait, by how pressing they are.
+pub(crate) fn write_erasures(text: &mut String, open: &[Pressing]) {
+    head(
+        text,
+        "selfhood_erasures_open",
+        "gauge",
+        "Requests to be forgotten that wait, by how pressing they are.",
+    );
+    let levels = [
+        (Alarm::None, "none"),
+        (Alarm::Half, "half"),
+        (Alarm::Urgent, "urgent"),
+        (Alarm::Overdue, "overdue"),
+    ];
+    for (alarm, name) in levels {
+        let count = open.iter().filter(|pressing| pressing.alarm == alarm).count();
+        let _ = writeln!(text, "selfhood_erasures_open{{alarm=\"{name}\"}} {count}");
+    }
+    head(text, "selfhood_erasures_partial", "gauge", "Erasures that left something behind.");
+    let partial = open.iter().filter(|pressing| pressing.status == ErasureStatus::Partial).count();
+    let _ = writeln!(text, "selfhood_erasures_partial {partial}");
 }
 
 /// A request on its way; counted as in flight while it lives.

@@ -10,6 +10,8 @@
 //! | `seal` | records are neither sealed nor authenticated |
 //! | `audit` | the tree over the log is one of empty lines |
 //! | `fault` | a commit that failed is acknowledged |
+//! | `destroy` | a memory that is to be destroyed stays |
+//! | `keys` | a key that sealed something destroyed lives on |
 //!
 //! The engine has one more, `coherence`: what was derived from the forgotten lives on.
 

@@ -1,8 +1,8 @@
 //! The numbers that stand for words in clear columns. They are part of the format and never change.
 
 use domain::{
-    DecayFunction, KeyScope, Kind, MemoryType, PrivacyClass, ReasonCode, RedactionStatus, RehearsalKind,
-    Review, Speaks, Trust,
+    DecayFunction, ErasureStatus, KeyScope, Kind, MemoryType, PrivacyClass, ReasonCode, RedactionStatus,
+    RehearsalKind, Review, Speaks, Trust,
 };
 
 use crate::conversation::{Formation, Speaker, TurnState};
@@ -50,6 +50,9 @@ coded! {
         RightToBeForgotten = 0, ConsentWithdrawn = 1, Request = 2, Corrected = 3, SourceForgotten = 4,
         Faded = 5, Retention = 6,
     }
+    ErasureStatus {
+        Received = 0, Acknowledged = 1, Gathered = 2, Signed = 3, Executing = 4, Verifying = 5, Done = 6, Partial = 7,
+    }
     Speaker { Subject = 0, Persona = 1 }
     TurnState { Whole = 0, Interrupted = 1, Superseded = 2 }
     Formation { NotDue = 0, Pending = 1, Done = 2 }
@@ -79,6 +82,7 @@ mod tests {
         check::<RehearsalKind>(2);
         check::<MemoryType>(5);
         check::<ReasonCode>(6);
+        check::<ErasureStatus>(7);
         check::<Speaker>(1);
         check::<TurnState>(2);
         check::<Formation>(2);

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::batch::{EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::document::DocumentName;
+use crate::erasure::ErasureRecord;
 use crate::records::{LoggedEvent, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
@@ -57,6 +58,16 @@ pub trait Deployment {
     fn setting(&self, tenant: &TenantName, name: &str)
     -> impl Future<Output = Stored<Option<String>>> + Send;
 
+    /// The requests to be forgotten of a tenant, oldest first.
+    fn erasures(&self, tenant: &TenantName) -> impl Future<Output = Stored<Vec<ErasureRecord>>> + Send;
+
+    /// When somebody known by what hashes to `tag` was last forgotten, as long as that is remembered.
+    fn erased_at(
+        &self,
+        tenant: &TenantName,
+        tag: RequestTag,
+    ) -> impl Future<Output = Stored<Option<Timestamp>>> + Send;
+
     /// The events of the deployment's log with these numbers, of all tenants.
     fn deployment_events(&self, numbers: Range<u64>)
     -> impl Future<Output = Stored<Vec<LoggedEvent>>> + Send;
@@ -97,6 +108,12 @@ pub enum DeploymentChange {
     ExpireRequests(Timestamp),
     /// Writes a setting. Names and values are an operator's and hold nobody's words.
     PutSetting(String, String),
+    /// Keeps a request to be forgotten, new or changed.
+    PutErasure(Box<ErasureRecord>),
+    /// Remembers, as keyed hashes, what a person forgotten at the decision's time was known by.
+    Bar(Vec<RequestTag>),
+    /// Lets go of such hashes from before this time.
+    ExpireBars(Timestamp),
 }
 
 /// Who owns personas.

@@ -39,6 +39,9 @@ pub enum Target {
     Document(SubjectRef, DocumentName),
     /// Everything sealed under a subject's key; atoms leave tombstones.
     Subject(SubjectRef, ReasonCode),
+    /// The old words of a record of this subject that was given others: whatever the subject's key sealed is
+    /// sealed under a new one, and the old one dies.
+    Renew(SubjectRef),
 }
 
 /// What an atom leaves behind.
@@ -74,7 +77,8 @@ pub(crate) fn without_erased(events: &[EventDraft], targets: &[Target]) -> Vec<E
             | Target::Turn(_)
             | Target::Session(_)
             | Target::Trace(_)
-            | Target::Document(..) => None,
+            | Target::Document(..)
+            | Target::Renew(_) => None,
         })
         .collect();
     let mut events = events.to_vec();

@@ -63,6 +63,7 @@ pub enum RecordKind {
     Trace,
     Document,
     Event,
+    Erasure,
 }
 
 impl RecordKind {
@@ -79,6 +80,7 @@ impl RecordKind {
             Self::Trace => "trace",
             Self::Document => "document",
             Self::Event => "event",
+            Self::Erasure => "erasure",
         }
     }
 }

@@ -15,13 +15,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::{PersonaId, PersonaName, TenantName, Text};
+use domain::{ErasureId, PersonaId, PersonaName, TenantName, Text, Timestamp};
 use vault::randomness::Randomness;
 use vault::signature::SigningKey;
 
 use crate::checkpoint::SignedCheckpoint;
 use crate::deployment::{ApiKey, PersonaEntry, Tenant};
 use crate::document::DocumentName;
+use crate::erasure::ErasureRecord;
 use crate::error::StoreError;
 use crate::records::Stored;
 use crate::request::{AnsweredRequest, RequestTag};
@@ -52,6 +53,8 @@ struct World {
     api_keys: BTreeMap<String, ApiKey>,
     requests: BTreeMap<(TenantName, RequestTag), AnsweredRequest>,
     settings: BTreeMap<(TenantName, String), String>,
+    erasures: BTreeMap<ErasureId, ErasureRecord>,
+    erased: BTreeMap<(TenantName, RequestTag), Timestamp>,
     log: Log,
     persona_checkpoints: Vec<(TenantName, PersonaId, SignedCheckpoint)>,
 }

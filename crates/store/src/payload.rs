@@ -3,8 +3,8 @@
 //! Whose record it is stands in no payload: that is what the key that seals it says.
 
 use domain::{
-    Atom, Brightness, ConsentBasis, Detail, Extensions, Provenance, SubjectRef, Text, TimelineEntry,
-    Timestamp,
+    Atom, Brightness, ConsentBasis, Detail, ErasureId, Extensions, Provenance, SubjectRef, Text,
+    TimelineEntry, Timestamp,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use zeroize::Zeroizing;
@@ -25,6 +25,8 @@ pub(crate) enum Label {
     Subject(Subject),
     /// That of a month, `2026-04`, for what has no subject.
     Month(String),
+    /// That of a request to be forgotten.
+    Erasure(ErasureId),
 }
 
 /// The words of an atom.

@@ -57,6 +57,22 @@ pub enum Erasure {
     NotNeeded,
 }
 
+impl Erasure {
+    /// How it is told in a certificate.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::KeyAndRow => "key destroyed, row deleted, file rewritten",
+            Self::Row => "row deleted",
+            Self::Rewritten => "rewritten without the words, or removed",
+            Self::WithItsDatabase => "emptied with its database",
+            Self::KeyEpoch => "unreadable since the key epoch changed",
+            Self::Eviction => "let go of",
+            Self::NotNeeded => "holds no words",
+        }
+    }
+}
+
 /// How a place is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scan {
@@ -174,6 +190,22 @@ pub const PLACES: &[Place] = &[
     ),
     Place::sealed("deployment.db:keys", &["label"], &["n", "tenant", "key_ref", "dying"]),
     Place::sealed("deployment.db:events", &["part"], &["seq", "about", "body", "key"]),
+    Place::sealed(
+        "deployment.db:erasures",
+        &["payload"],
+        &[
+            "id",
+            "tenant",
+            "status",
+            "received_at",
+            "acknowledge_by",
+            "complete_by",
+            "changed_at",
+            "progress",
+            "key",
+        ],
+    ),
+    Place::clear("deployment.db:erased", &["tenant", "tag", "at"]),
     Place::clear("deployment.db:tree", &["only", "frontier"]),
     Place::clear("deployment.db:checkpoints", CHECKPOINT),
     Place::clear("deployment.db:sqlite_sequence", SEQUENCE),

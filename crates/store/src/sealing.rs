@@ -111,7 +111,7 @@ impl Book {
             Some(Label::Month(month)) => {
                 self.months.insert(month.clone(), n);
             }
-            None => {}
+            Some(Label::Erasure(_)) | None => {}
         }
         self.keys.insert(n, held);
     }
@@ -169,14 +169,14 @@ impl Book {
     pub(crate) fn subject(&self, n: i64) -> Option<&SubjectRef> {
         match self.keys.get(&n)?.label.as_ref()? {
             Label::Subject(subject) => Some(&subject.subject),
-            Label::Month(_) => None,
+            Label::Month(_) | Label::Erasure(_) => None,
         }
     }
 
     pub(crate) fn subjects(&self) -> Vec<Subject> {
         let known = self.subjects.values().filter_map(|n| match self.keys.get(n)?.label.as_ref()? {
             Label::Subject(subject) => Some(subject.clone()),
-            Label::Month(_) => None,
+            Label::Month(_) | Label::Erasure(_) => None,
         });
         known.collect()
     }

@@ -25,6 +25,7 @@ mod destruction;
 mod registry;
 mod records;
 mod deployment;
+mod erasures;
 mod documents;
 mod upkeep;
 

@@ -16,6 +16,7 @@ use crate::deployment::{ApiKey, Decision, Deletion, Deployment, NewPersona, Pers
 use crate::destruction::{Destruction, Merge};
 use crate::document::{Document, DocumentHash, DocumentName};
 use crate::documents::Documents;
+use crate::erasure::ErasureRecord;
 use crate::freshness::{Freshness, Loaded};
 use crate::memory::Memory;
 use crate::records::{LoggedEvent, Records, Stored};
@@ -87,6 +88,8 @@ ask_either! { Deployment {
     fn api_keys(&self, tenant: &TenantName) -> Stored<Vec<ApiKey>>;
     fn tenant_request(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<AnsweredRequest>>;
     fn setting(&self, tenant: &TenantName, name: &str) -> Stored<Option<String>>;
+    fn erasures(&self, tenant: &TenantName) -> Stored<Vec<ErasureRecord>>;
+    fn erased_at(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<Timestamp>>;
     fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>>;
     fn deployment_checkpoints(&self) -> Stored<Vec<SignedCheckpoint>>;
     fn persona_checkpoints(&self, tenant: &TenantName) -> Stored<Vec<(PersonaId, SignedCheckpoint)>>;
@@ -106,7 +109,9 @@ ask_either! { Upkeep {
     fn integrity(&self, scope: &Scope) -> Stored<Integrity>;
     fn deployment_integrity(&self) -> Stored<Integrity>;
     fn checkpoint(&self, scope: &Scope, now: Timestamp, due: Due) -> Stored<Option<SignedCheckpoint>>;
+    fn checkpoint_deployment(&self, now: Timestamp) -> Stored<()>;
     fn scrub(&self, scope: &Scope) -> Stored<()>;
+    fn scrub_deployment(&self) -> Stored<()>;
     fn copy_records(&self, scope: &Scope, to: &Path) -> Stored<()>;
     fn copy_deployment(&self, to: &Path) -> Stored<()>;
     fn keys(&self, tenant: &TenantName) -> Stored<KeyStatus>;

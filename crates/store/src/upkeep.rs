@@ -29,8 +29,14 @@ pub trait Upkeep {
         due: Due,
     ) -> impl Future<Output = Stored<Option<SignedCheckpoint>>> + Send;
 
+    /// Signs a checkpoint of the deployment's log at once, if anything happened since the last one.
+    fn checkpoint_deployment(&self, now: Timestamp) -> impl Future<Output = Stored<()>> + Send;
+
     /// Rewrites a persona's database so that no byte of a destroyed record is left in it.
     fn scrub(&self, scope: &Scope) -> impl Future<Output = Stored<()>> + Send;
+
+    /// The same for the deployment's own database.
+    fn scrub_deployment(&self) -> impl Future<Output = Stored<()>> + Send;
 
     /// Copies a persona's database to a new file while it is in use; the copy stays sealed.
     fn copy_records(&self, scope: &Scope, to: &Path) -> impl Future<Output = Stored<()>> + Send;

@@ -25,6 +25,8 @@ mod freshness;
 mod audit;
 #[path = "conformance/deployment.rs"]
 mod deployment;
+#[path = "conformance/erasures.rs"]
+mod erasures;
 #[path = "conformance/documents.rs"]
 mod documents;
 #[path = "conformance/sequences.rs"]

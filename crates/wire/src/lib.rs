@@ -22,6 +22,8 @@ pub mod chat;
 pub mod openai;
 pub mod safety;
 pub mod key;
+pub mod operator;
+pub mod erasure;
 pub mod transfer;
 pub mod backup;
 pub mod doctor;

@@ -1,5 +1,6 @@
 //! The one list of routes: what the server answers, what OpenAPI tells, what the command line calls.
 
+mod forgetting;
 mod keeping;
 mod lives;
 mod memories;
@@ -119,8 +120,15 @@ impl Route {
     }
 }
 
-const GROUPS: [&[Route]; 6] =
-    [personas::ROUTES, lives::ROUTES, memories::ROUTES, talk::ROUTES, people::ROUTES, keeping::ROUTES];
+const GROUPS: [&[Route]; 7] = [
+    personas::ROUTES,
+    lives::ROUTES,
+    memories::ROUTES,
+    talk::ROUTES,
+    people::ROUTES,
+    forgetting::ROUTES,
+    keeping::ROUTES,
+];
 
 #[expect(
     clippy::indexing_slicing,

@@ -29,6 +29,14 @@ impl Email {
         Some(Self { words, joints })
     }
 
+    /// The address in small letters, without anything that makes no difference.
+    pub(super) fn canonical(&self) -> String {
+        let joints = std::iter::once(None).chain(self.joints.iter().copied().map(Some));
+        joints.zip(self.words.words()).fold(String::new(), |text, (joint, word)| {
+            text + &joint.map(String::from).unwrap_or_default() + word
+        })
+    }
+
     pub(super) fn places(&self, text: &Folded) -> Vec<Range<usize>> {
         let ends = (0..text.len()).filter_map(|start| Some((start, self.end_from(start, text)?)));
         ends.filter(|(start, end)| stands_alone(*start..*end, text))

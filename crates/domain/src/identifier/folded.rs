@@ -48,6 +48,11 @@ impl Folded {
         self.words.get(n).and_then(|word| self.letters.get(word.letters.clone())).unwrap_or_default()
     }
 
+    /// The letters of all words, in order.
+    pub(super) fn words(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).map(|n| self.word(n))
+    }
+
     /// The signs between a word and the one before it, white space as plain spaces.
     pub(super) fn signs_before(&self, n: usize) -> &str {
         self.words.get(n).and_then(|word| self.signs.get(word.signs.clone())).unwrap_or_default()

@@ -25,6 +25,11 @@ impl Phone {
         is_number.then(|| Self { digits: significant(&text.replace("(0)", "")) })
     }
 
+    /// The digits that do not depend on where one calls from.
+    pub(super) fn canonical(&self) -> &str {
+        &self.digits
+    }
+
     pub(super) fn places(&self, text: &Folded) -> Vec<Range<usize>> {
         let mut places = Vec::new();
         let mut start = 0;

@@ -107,6 +107,19 @@ fn what_names_nobody_is_refused_and_no_identifier_is_printed() {
     assert_eq!(format!("{:?}", identifier("ana@example.org")), "Identifier(15 characters)");
 }
 
+#[test]
+fn the_same_identifier_has_one_canonical_text_however_it_is_typed() {
+    for (canonical, ways) in [
+        ("ana popescu", &["Ana Popescu", "ANA-POPESCU", "ána  popéscu"][..]),
+        ("ana.popescu@example.org", &["Ana.Popescu@Example.org", "ANA.POPESCU＠example.org"]),
+        ("40721234567", &["+40 721 234 567", "0040-721-234-567"]),
+    ] {
+        for way in ways {
+            assert_eq!(identifier(way).canonical(), canonical, "{way}");
+        }
+    }
+}
+
 proptest::proptest! {
     #[test]
     fn whoever_is_named_is_found_and_nothing_else_is_struck(who in "\\PC{1,12}") {

@@ -14,6 +14,38 @@ pub(crate) enum Key {
     List,
     /// Revoke a key for good.
     Revoke(KeyRevoke),
+    /// Keys that operators sign with.
+    #[command(subcommand)]
+    Operator(Operator),
+}
+
+/// What can be done with the keys of operators.
+#[derive(Subcommand)]
+pub(crate) enum Operator {
+    /// Make a signing key.
+    New(OperatorNew),
+    /// List the signing keys, revoked ones too.
+    List,
+    /// Revoke a signing key: nothing it signs counts any more.
+    Revoke(OperatorRevoke),
+}
+
+/// Makes a signing key.
+#[derive(Args)]
+pub(crate) struct OperatorNew {
+    /// What people call the operator.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: String,
+}
+
+/// Revokes a signing key.
+#[derive(Args)]
+pub(crate) struct OperatorRevoke {
+    /// The operator's name, or the key's `did:key`, or its beginning.
+    pub(crate) key: String,
+    /// Don't ask.
+    #[arg(long)]
+    pub(crate) yes: bool,
 }
 
 /// Makes a key.

@@ -25,6 +25,8 @@ pub(crate) enum Memory {
     Correct(MemoryCorrect),
     /// Set a memory aside, move it into cold storage, or destroy it for good.
     Redact(MemoryRedact),
+    /// Forget a person for good, everywhere, and prove it.
+    RedactUser(MemoryRedactUser),
     /// Bring back a memory that was set aside or archived.
     Restore(MemoryRestore),
 }
@@ -235,6 +237,36 @@ pub(crate) struct MemoryRedact {
     #[arg(long)]
     pub(crate) dry_run: bool,
     /// Don't ask.
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+/// Forgets a person.
+#[derive(Args)]
+#[command(after_help = "\
+Everything of the person is destroyed in every persona of the tenant, their keys with it, and then looked
+for; a signed certificate says so. Matches in other people's words are proposals: with --yes, those found by
+an e-mail address, a telephone number or an identifier of at least 6 characters are taken.
+
+Example:
+  selfhood memory redact-user ana --reason right-to-be-forgotten \\
+    --identifier \"Ana Popescu\" --identifier ana@example.org --certificate ana.json")]
+pub(crate) struct MemoryRedactUser {
+    /// Who, by any reference they are known by.
+    pub(crate) user_id: String,
+    /// Why: `right-to-be-forgotten`. Other words are sealed in the job and must not name the person.
+    #[arg(long, value_name = "CODE|TEXT")]
+    pub(crate) reason: String,
+    /// What else they are known by: a name, an e-mail address, a telephone number; may be given several times.
+    #[arg(long = "identifier", value_name = "TEXT")]
+    pub(crate) identifiers: Vec<String>,
+    /// Write the copy of the certificate for whoever asked into this new file.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) certificate: Option<std::path::PathBuf>,
+    /// Show what would go, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Don't ask; take the proposals that can hardly mean anyone else.
     #[arg(long)]
     pub(crate) yes: bool,
 }

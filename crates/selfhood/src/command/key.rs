@@ -2,6 +2,7 @@
 
 mod list;
 mod new;
+mod operator;
 mod revoke;
 
 use serde_json::Value;
@@ -23,6 +24,9 @@ pub(crate) fn run(verb: &Key, settings: &Settings, output: &Output) -> Result<Ex
         Key::List => at_the_door(settings, output, WithoutHome::Refuse, list::run),
         Key::Revoke(asked) => {
             at_the_door(settings, output, WithoutHome::Refuse, |at_hand| revoke::run(asked, at_hand))
+        }
+        Key::Operator(verb) => {
+            at_the_door(settings, output, WithoutHome::Refuse, |at_hand| operator::run(verb, at_hand))
         }
     }
 }

@@ -6,6 +6,7 @@ mod correct;
 mod inspect;
 mod list;
 pub(crate) mod redact;
+mod redact_user;
 mod restore;
 mod search;
 mod why;
@@ -28,6 +29,7 @@ pub(crate) fn run(verb: &Memory, settings: &Settings, output: &Output) -> Result
         Memory::Why(asked) => why::run(asked, at_hand),
         Memory::Correct(asked) => correct::run(asked, at_hand),
         Memory::Redact(asked) => redact::run(asked, at_hand),
+        Memory::RedactUser(asked) => redact_user::run(asked, at_hand),
         Memory::Restore(asked) => restore::run(asked, at_hand),
     })
 }

@@ -15,7 +15,7 @@ use crate::config::{LogLevel, Settings};
 use crate::door::Door;
 use crate::opening::{self, House};
 use crate::welcome::{self, Tries};
-use crate::{backups, clock, demo, local_models, report};
+use crate::{backups, clock, demo, erasures, local_models, report};
 
 /// Serves the home of `settings`.
 pub(crate) fn run(asked: &Serve, settings: &Settings) -> Result<Exit, Problem> {
@@ -65,6 +65,7 @@ async fn serve(house: &House, settings: &Settings) -> Result<(), Problem> {
     }
     report::note(format_args!("listening on {}", bound.url()));
     form_what_waits(&house.engine);
+    erasures::watch(Arc::clone(&house.engine), clock::now);
     let serving = bound.serve(end);
     match &settings.backups {
         None => serving.await,

@@ -58,6 +58,7 @@ fn session(stage: &Stage) -> Vec<String> {
     memories(&mut told);
     people(&mut told);
     keys(&mut told);
+    forgetting(&mut told);
     told.run(&["export", "--include-pii"]);
     told.run(&["persona", "delete", "inara"]);
     told.run(&["persona", "delete", "inara", "--yes"]);
@@ -155,6 +156,26 @@ fn people(told: &mut Transcript<'_>) {
     told.run(&["subject", "hold", "ana", "--lift"]);
     told.run(&["sweep", "-o", "json"]);
     told.run(&["subject", "list", "-o", "csv"]);
+}
+
+fn forgetting(told: &mut Transcript<'_>) {
+    told.run(&["key", "operator", "new", "--name", "zoe"]);
+    told.run(&["key", "operator", "list"]);
+    told.run(&["key", "operator", "revoke", "zoe"]);
+    let who = [
+        "memory",
+        "redact-user",
+        "ana",
+        "--reason",
+        "right-to-be-forgotten",
+        "--identifier",
+        "ana@example.org",
+    ];
+    told.run(&["memory", "redact-user", "ana", "--reason", "ana wants it", "--yes"]);
+    told.run(&who);
+    told.run(&[&who[..], &["--dry-run"]].concat());
+    told.run(&[&who[..], &["--yes"]].concat());
+    told.run(&["memory", "list", "--include-redacted"]);
 }
 
 fn keys(told: &mut Transcript<'_>) {

@@ -10,6 +10,7 @@ mod both_ways;
 mod config;
 mod demo;
 mod first_run;
+mod forgetting;
 mod keys;
 mod memories;
 mod models;

@@ -2,7 +2,10 @@
 //! demands it.
 
 use super::visit::{Visit, Work};
-use super::{chat, completions, keys, memories, personas, recalls, subjects, timeline, transfers, upkeep};
+use super::{
+    chat, completions, erasures, keys, memories, operators, personas, recalls, subjects, timeline, transfers,
+    upkeep,
+};
 
 /// The function of a verb.
 pub(crate) type Handler = fn(Visit) -> Work;
@@ -19,6 +22,8 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
         completions::DOORS,
         transfers::DOORS,
         keys::DOORS,
+        operators::DOORS,
+        erasures::DOORS,
         upkeep::DOORS,
     ];
     groups.into_iter().flatten().copied()

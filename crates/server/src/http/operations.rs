@@ -60,6 +60,8 @@ async fn metrics(State(door): State<Door>, request: Request) -> Result<Response,
     if !is_local {
         admit(&door, KeyScope::Audit, &head, door.house.now()).await?;
     }
-    Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], door.house.metrics.text())
-        .into_response())
+    let mut text = door.house.metrics.text();
+    let open = door.house.engine.open_erasures(door.house.now()).await.unwrap_or_default();
+    crate::metrics::write_erasures(&mut text, &open);
+    Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response())
 }

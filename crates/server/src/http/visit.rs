@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::http::HeaderMap;
-use domain::{InvalidId, MemoryId, RecallId, TenantName, TimelineId};
+use domain::{ErasureId, InvalidId, MemoryId, RecallId, TenantName, TimelineId};
 use engine::{Call, Engine, PersonaKey};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -107,6 +107,11 @@ impl Visit {
     /// The recall the path names.
     pub(crate) fn recall(&self) -> Result<RecallId, Problem> {
         self.named("recallId", Code::NotFound)
+    }
+
+    /// The request to be forgotten the path names.
+    pub(crate) fn erasure(&self) -> Result<ErasureId, Problem> {
+        self.named("erasureId", Code::NotFound)
     }
 
     /// What the path says for `name`.

@@ -10,7 +10,15 @@ use wire::route::ROUTES;
 use crate::house::{Answer, House, TENANT, event, memory};
 
 /// What no key reaches.
-const AT_THE_MACHINE: [&str; 4] = ["back_up", "list_mirrors", "add_mirror", "remove_mirror"];
+const AT_THE_MACHINE: [&str; 7] = [
+    "back_up",
+    "list_mirrors",
+    "add_mirror",
+    "remove_mirror",
+    "new_operator",
+    "list_operators",
+    "revoke_operator",
+];
 
 /// Calls verbs and remembers which.
 struct Tour {
@@ -82,6 +90,7 @@ async fn every_verb_answers_as_its_route_says() {
     tour.call("sign_persona", &p, "", None).await;
     tour.call("delete_persona", &[("p", "inara")], "", None).await;
 
+    forget(&mut tour).await;
     look_after(&mut tour).await;
 
     let all: BTreeSet<&str> = ROUTES.iter().map(|route| route.verb).collect();
@@ -178,6 +187,34 @@ async fn meet(tour: &mut Tour, p: &[(&str, &str)]) {
         .map(|persona| persona["deleted"].as_array().unwrap().len())
         .sum();
     assert_eq!(due, 2, "{swept}");
+}
+
+async fn forget(tour: &mut Tour) {
+    let made = tour.call("new_operator", &[], "", Some(json!({ "name": "second" }))).await;
+    tour.call("list_operators", &[], "", None).await;
+    let did = text(&made, "/operator/did").to_owned();
+    let revoked = tour.call("revoke_operator", &[("did", &did)], "", None).await;
+    assert!(revoked["operator"]["revokedAt"].is_string(), "{revoked}");
+
+    let asked = json!({ "subject": "guest:ana", "identifiers": ["ana@example.org"], "reason": "right-to-be-forgotten" });
+    tour.call("foresee_erasure", &[], "", Some(asked.clone())).await;
+    let job = tour.call("request_erasure", &[], "", Some(asked)).await;
+    assert_eq!(text(&job, "/erasure/ackDueAt"), "2026-02-21T12:00:00.000Z");
+    assert_eq!(
+        text(&job, "/erasure/dueAt"),
+        "2026-03-20T12:00:00.000Z",
+        "a calendar month is sooner than 720 hours"
+    );
+    let id = text(&job, "/erasure/id").to_owned();
+    let named = [("erasureId", id.as_str())];
+    tour.call("list_erasures", &[], "", None).await;
+    tour.call("preview_erasure", &named, "", None).await;
+    tour.call("sign_erasure", &named, "", Some(json!({ "take": "all" }))).await;
+    tour.call("execute_erasure", &named, "", None).await;
+    let done = tour.call("show_erasure", &named, "", None).await;
+    assert_eq!(text(&done, "/erasure/status"), "done", "{done}");
+    let given = tour.call("erasure_certificate", &named, "", None).await;
+    assert_eq!(text(&given, "/certificate/request/id"), id);
 }
 
 async fn look_after(tour: &mut Tour) {

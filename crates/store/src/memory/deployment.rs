@@ -12,6 +12,7 @@ use crate::checkpoint::SignedCheckpoint;
 use crate::deployment::{
     ApiKey, Decision, Deletion, Deployment, DeploymentChange, NewPersona, PersonaEntry, Tenant,
 };
+use crate::erasure::ErasureRecord;
 use crate::error::{Conflict, StoreError};
 use crate::records::{LoggedEvent, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
@@ -51,7 +52,10 @@ impl World {
             | DeploymentChange::RevokeApiKey(_)
             | DeploymentChange::RecordRequest(_)
             | DeploymentChange::ExpireRequests(_)
-            | DeploymentChange::PutSetting(..) => Ok(()),
+            | DeploymentChange::PutSetting(..)
+            | DeploymentChange::PutErasure(_)
+            | DeploymentChange::Bar(_)
+            | DeploymentChange::ExpireBars(_) => Ok(()),
         }
     }
 
@@ -73,6 +77,18 @@ impl World {
             }
             DeploymentChange::PutSetting(name, value) => {
                 self.settings.insert((tenant.clone(), name), value);
+            }
+            DeploymentChange::PutErasure(erasure) => {
+                self.erasures.insert(erasure.id, *erasure);
+            }
+            DeploymentChange::Bar(tags) => {
+                for tag in tags {
+                    let at = self.erased.entry((tenant.clone(), tag)).or_insert(now);
+                    *at = now.max(*at);
+                }
+            }
+            DeploymentChange::ExpireBars(before) => {
+                self.erased.retain(|(owner, _), at| owner != tenant || *at >= before);
             }
         }
     }
@@ -158,6 +174,18 @@ impl Deployment for Memory {
 
     async fn setting(&self, tenant: &TenantName, name: &str) -> Stored<Option<String>> {
         Ok(self.world()?.settings.get(&(tenant.clone(), name.to_owned())).cloned())
+    }
+
+    async fn erasures(&self, tenant: &TenantName) -> Stored<Vec<ErasureRecord>> {
+        let world = self.world()?;
+        let mut theirs: Vec<ErasureRecord> =
+            world.erasures.values().filter(|erasure| erasure.tenant == *tenant).cloned().collect();
+        theirs.sort_by_key(|erasure| (erasure.deadlines.received_at, erasure.id));
+        Ok(theirs)
+    }
+
+    async fn erased_at(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<Timestamp>> {
+        Ok(self.world()?.erased.get(&(tenant.clone(), tag)).copied())
     }
 
     async fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {

@@ -31,6 +31,8 @@ impl Persona {
                     self.documents.remove(&(subject.clone(), *name));
                 }
                 Target::Subject(subject, reason) => self.destroy_subject(subject, *reason, events, now)?,
+                // Plain maps have no keys to renew.
+                Target::Renew(_) => {}
             }
         }
         Ok(())

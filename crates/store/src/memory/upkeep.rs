@@ -37,8 +37,16 @@ impl Upkeep for Memory {
         Ok(signed)
     }
 
+    async fn checkpoint_deployment(&self, now: Timestamp) -> Stored<()> {
+        self.world()?.log.checkpoint(log_origin(None), (&self.tools, now, Due::AtOnce)).map(drop)
+    }
+
     async fn scrub(&self, scope: &Scope) -> Stored<()> {
         self.read(scope, |_| ())
+    }
+
+    async fn scrub_deployment(&self) -> Stored<()> {
+        self.world().map(drop)
     }
 
     async fn copy_records(&self, scope: &Scope, to: &Path) -> Stored<()> {

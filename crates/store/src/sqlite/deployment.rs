@@ -21,6 +21,7 @@ use crate::code::Coded;
 use crate::deployment::{
     ApiKey, Decision, Deletion, Deployment, DeploymentChange, NewPersona, PersonaEntry, Tenant,
 };
+use crate::erasure::ErasureRecord;
 use crate::error::{Conflict, StoreError};
 use crate::records::{LoggedEvent, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
@@ -33,7 +34,7 @@ impl Deployment for Sqlite {
         self.tenant_keys_or_new(&decision.tenant, decision.now).await?;
         let Decision { now, tenant, changes, events } = decision;
         self.log_deployment(tenant.clone(), now, events, move |desk| {
-            changes.iter().try_for_each(|change| apply(desk.sql, &tenant, change, now))
+            changes.iter().try_for_each(|change| apply(desk, &tenant, change, now))
         })
         .await
     }
@@ -126,6 +127,20 @@ impl Deployment for Sqlite {
             reading.sql.first(deployment::SETTING, params![tenant.as_str(), name], |row| row.get(0))
         });
         read.await
+    }
+
+    async fn erasures(&self, tenant: &TenantName) -> Stored<Vec<ErasureRecord>> {
+        if !is_known(&self.inner.deployment, tenant).await? {
+            return Ok(Vec::new());
+        }
+        self.tenant_keys(tenant).await?;
+        let tenant = tenant.clone();
+        self.inner.deployment.read(move |reading| reading.erasures(&tenant)).await
+    }
+
+    async fn erased_at(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<Timestamp>> {
+        let tenant = tenant.clone();
+        self.inner.deployment.read(move |reading| reading.erased_at(&tenant, tag)).await
     }
 
     async fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
@@ -278,8 +293,8 @@ fn persona_rows(sql: Sql<'_>) -> Stored<(Vec<PersonaEntry>, Vec<PersonaEntry>)> 
     Ok((living, dying))
 }
 
-fn apply(sql: Sql<'_>, tenant: &TenantName, change: &DeploymentChange, now: Timestamp) -> Stored<()> {
-    let name = tenant.as_str();
+fn apply(desk: &mut Desk<'_>, tenant: &TenantName, change: &DeploymentChange, now: Timestamp) -> Stored<()> {
+    let (sql, name) = (desk.sql, tenant.as_str());
     match change {
         DeploymentChange::PutApiKey(key) => put_api_key(sql, key),
         DeploymentChange::RevokeApiKey(public_id) => {
@@ -298,6 +313,11 @@ fn apply(sql: Sql<'_>, tenant: &TenantName, change: &DeploymentChange, now: Time
         }
         DeploymentChange::PutSetting(setting, value) => {
             sql.run(deployment::PUT_SETTING, params![name, setting, value]).map(drop)
+        }
+        DeploymentChange::PutErasure(erasure) => desk.put_erasure(erasure, now),
+        DeploymentChange::Bar(tags) => desk.bar(tenant, tags, now),
+        DeploymentChange::ExpireBars(before) => {
+            sql.run(deployment::EXPIRE_ERASED, params![name, before.as_millis()]).map(drop)
         }
     }
 }

@@ -13,6 +13,7 @@ use super::desk::Desk;
 use super::persona::{Recorder, not_found};
 use super::statement::{common, records};
 use crate::batch::{self, EventDraft, Receipt};
+use crate::broken::is_broken;
 use crate::destruction::{Destruction, Merge, Remains, Target, without_erased};
 use crate::document::DocumentName;
 use crate::error::{Conflict, StoreError};
@@ -83,6 +84,10 @@ impl Breaking<'_, '_, '_> {
             Target::Trace(recall) => self.destroy_trace(*recall),
             Target::Document(subject, name) => self.destroy_document(subject, *name),
             Target::Subject(subject, reason) => self.destroy_subject(subject, *reason),
+            Target::Renew(subject) => {
+                self.broken.extend(self.recorder.known(subject));
+                Ok(())
+            }
         }
     }
 
@@ -100,6 +105,9 @@ impl Breaking<'_, '_, '_> {
             }
         };
         batch::told(id, &[kind], self.events)?;
+        if is_broken("destroy") {
+            return Ok(());
+        }
         self.delete(records::DELETE_ATOM, found)?;
         for trace in self.sql().all(records::TRACES_SHOWING, params![number(id)], read)? {
             self.delete(records::DELETE_TRACE, Some(trace))?;
@@ -270,7 +278,7 @@ impl Recorder<'_, '_> {
     fn subject(&self, n: i64) -> Stored<Subject> {
         match self.usable_label(n)? {
             Some(Label::Subject(subject)) => Ok(subject),
-            Some(Label::Month(_)) | None => Err(self.sql().malformed("a key's label")),
+            Some(Label::Month(_) | Label::Erasure(_)) | None => Err(self.sql().malformed("a key's label")),
         }
     }
 

@@ -17,7 +17,9 @@ pub(super) struct Schema {
 pub(super) const RECORDS: Schema = Schema { steps: &[include_str!("migrations/records_0001.sql")] };
 
 /// The deployment's own records.
-pub(super) const DEPLOYMENT: Schema = Schema { steps: &[include_str!("migrations/deployment_0001.sql")] };
+pub(super) const DEPLOYMENT: Schema = Schema {
+    steps: &[include_str!("migrations/deployment_0001.sql"), include_str!("migrations/deployment_0002.sql")],
+};
 
 const VERSION: &str = "user_version";
 
@@ -55,7 +57,14 @@ mod tests {
     fn no_step_was_changed_after_it_was_written() {
         for (schema, steps) in [
             (&RECORDS, ["ee87e0fba93080c81798af3dd400ba04deaaa166f1349df29eb7be814a509d8e"].as_slice()),
-            (&DEPLOYMENT, ["0329113b79642ecfd16344a93ebc8d7cf6ae34d44e09a3fbacb6a1c7c7db9bb1"].as_slice()),
+            (
+                &DEPLOYMENT,
+                [
+                    "0329113b79642ecfd16344a93ebc8d7cf6ae34d44e09a3fbacb6a1c7c7db9bb1",
+                    "aa1f814d34a57366fdb757f79d67445eb812f1ea16d550f7729af1d3445b5faa",
+                ]
+                .as_slice(),
+            ),
         ] {
             let found: Vec<String> =
                 schema.steps.iter().map(|step| hex(&sha256(&[step.as_bytes()]))).collect();

@@ -159,7 +159,7 @@ statements! {
 statements! {
     /// The deployment's own records.
     deployment {
-        UNSOUND = "SELECT 'tenants' FROM tenants WHERE NOT sound UNION ALL SELECT 'personas' FROM personas WHERE NOT sound UNION ALL SELECT 'api_keys' FROM api_keys WHERE NOT sound UNION ALL SELECT 'requests' FROM requests WHERE NOT sound UNION ALL SELECT 'settings' FROM settings WHERE NOT sound UNION ALL SELECT 'persona_checkpoints' FROM persona_checkpoints WHERE NOT sound";
+        UNSOUND = "SELECT 'tenants' FROM tenants WHERE NOT sound UNION ALL SELECT 'personas' FROM personas WHERE NOT sound UNION ALL SELECT 'api_keys' FROM api_keys WHERE NOT sound UNION ALL SELECT 'requests' FROM requests WHERE NOT sound UNION ALL SELECT 'settings' FROM settings WHERE NOT sound UNION ALL SELECT 'persona_checkpoints' FROM persona_checkpoints WHERE NOT sound UNION ALL SELECT 'erasures' FROM erasures WHERE NOT sound UNION ALL SELECT 'erased' FROM erased WHERE NOT sound";
         PUT_TENANT = "INSERT OR IGNORE INTO tenants (name, created_at) VALUES (?1, ?2)";
         TENANTS = "SELECT name, created_at, sound FROM tenants ORDER BY name";
         PUT_PERSONA = "INSERT INTO personas (id, tenant, name, created_at) VALUES (?1, ?2, ?3, ?4)";
@@ -177,6 +177,12 @@ statements! {
         SETTING = "SELECT value, sound FROM settings WHERE tenant = ?1 AND name = ?2";
         PUT_PERSONA_CHECKPOINT = "INSERT OR IGNORE INTO persona_checkpoints (tenant, persona, size, at, keyring_counter, note) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         PERSONA_CHECKPOINTS = "SELECT size, at, keyring_counter, note, persona, sound FROM persona_checkpoints WHERE tenant = ?1 ORDER BY persona, size";
+        PUT_ERASURE = "INSERT OR REPLACE INTO erasures (id, tenant, status, received_at, acknowledge_by, complete_by, changed_at, progress, key, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
+        ERASURE_KEY = "SELECT key FROM erasures WHERE id = ?1";
+        ERASURES = "SELECT id, tenant, status, received_at, acknowledge_by, complete_by, changed_at, progress, key, payload, sound FROM erasures WHERE tenant = ?1 ORDER BY received_at, id";
+        PUT_ERASED = "INSERT INTO erased (tenant, tag, at) VALUES (?1, ?2, ?3) ON CONFLICT (tenant, tag) DO UPDATE SET at = max(at, excluded.at)";
+        ERASED = "SELECT at, sound FROM erased WHERE tenant = ?1 AND tag = ?2";
+        EXPIRE_ERASED = "DELETE FROM erased WHERE tenant = ?1 AND at < ?2";
         KEYRING_COUNTER = "SELECT max(keyring_counter) FROM persona_checkpoints WHERE tenant = ?1 AND sound";
     }
 }

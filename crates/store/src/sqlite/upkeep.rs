@@ -44,15 +44,19 @@ impl Upkeep for Sqlite {
     }
 
     async fn deployment_integrity(&self) -> Stored<Integrity> {
+        let mut tenants = Vec::new();
         for tenant in self.tenants().await? {
             self.tenant_keys(&tenant.name).await?;
+            tenants.push(tenant.name);
         }
         let signers = self.signers()?;
         let looked = self.inner.deployment.read(move |reading| {
             let mut pages = check_pages(reading.sql, statement::INTEGRITY_CHECK)?;
             pages.extend(check_rows(reading.sql, statement::deployment::UNSOUND)?);
             let proof = reading.prove_log(&signers)?;
-            let (opened, unreadable) = (proof.opened, proof.unreadable);
+            let (erasures, mut unreadable) = reading.prove_erasures(&tenants)?;
+            unreadable.extend(proof.unreadable);
+            let opened = proof.opened + erasures;
             Ok(Integrity { pages, opened, unreadable, log: proof.broken, events: proof.events })
         });
         looked.await
@@ -67,8 +71,19 @@ impl Upkeep for Sqlite {
         Ok(self.write(scope, Needs::default(), work).await?.checkpoint)
     }
 
+    async fn checkpoint_deployment(&self, now: Timestamp) -> Stored<()> {
+        self.check_open()?;
+        self.seal_deployment_log(now).await
+    }
+
     async fn scrub(&self, scope: &Scope) -> Stored<()> {
         let database = self.persona(scope).await?;
+        self.blocking(move || database.scrub()).await
+    }
+
+    async fn scrub_deployment(&self) -> Stored<()> {
+        self.check_open()?;
+        let database = Arc::clone(&self.inner.deployment);
         self.blocking(move || database.scrub()).await
     }
 

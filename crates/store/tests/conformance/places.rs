@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use domain::{EventKind, RecallId, example};
 use rusqlite::Connection;
 use store::{
-    Batch, Change, Day, Decision, Deployment, DeploymentChange, DocumentName, Documents, Holds, PLACES,
-    Records, Rewording, Subject, Superseding, Trace, place_of_file,
+    Batch, Change, Day, Decision, Deployment, DeploymentChange, DocumentName, Documents, ErasureRecord,
+    Holds, PLACES, Records, Rewording, Subject, Superseding, Trace, place_of_file,
 };
 use uuid::Uuid;
 
@@ -72,6 +72,22 @@ async fn sing(world: &World) {
         tenant: scope.tenant.clone(),
         changes: vec![change],
         events: vec![told],
+    };
+    store.decide(decision).await.unwrap();
+    let asked = ErasureRecord {
+        id: domain::ErasureId(Uuid::from_u128(2)),
+        tenant: scope.tenant.clone(),
+        status: domain::ErasureStatus::Received,
+        deadlines: domain::Deadlines::of(example::day(1), domain::ForgettingDeadlines::default()),
+        changed_at: example::day(1),
+        progress: serde_json::Value::Null,
+        private: Some(private()),
+    };
+    let decision = Decision {
+        now: example::day(1),
+        tenant: scope.tenant.clone(),
+        changes: vec![DeploymentChange::PutErasure(Box::new(asked))],
+        events: Vec::new(),
     };
     store.decide(decision).await.unwrap();
     store.write(scope, DocumentName::Soul, None, CANARY.into()).await.unwrap();

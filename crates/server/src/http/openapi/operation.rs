@@ -109,6 +109,8 @@ fn in_path(name: &str) -> Value {
             json!({ "type": "string" }),
         ),
         "jobId" => ("The job.", json!({ "type": "string" })),
+        "erasureId" => ("The request to be forgotten.", json!({ "type": "string", "format": "uuid" })),
+        "did" => ("The public key, as a `did:key`.", json!({ "type": "string" })),
         "keyId" => ("The public part of the key.", json!({ "type": "string" })),
         _ => ("", json!({ "type": "string" })),
     };

@@ -1,0 +1,51 @@
+//! Forgotten people do not come back with an import.
+//!
+//! What they were known by is kept as keyed hashes for as long as tombstones are. The same person may
+//! return: only what is older than their erasure is refused.
+
+use std::collections::BTreeSet;
+
+use domain::creation::CreationRefusal;
+use domain::{Atom, Identifier, TenantName};
+use store::{Deployment, RequestTag};
+use wire::Problem;
+
+use super::job::Private;
+use super::words;
+use crate::Engine;
+use crate::failure::told;
+
+const PURPOSE: &str = "erased";
+
+impl Engine {
+    /// The hashes of everything the subject of a job was known by.
+    pub(super) fn bars(&self, private: &Private) -> Vec<RequestTag> {
+        private.sought().iter().map(|identifier| self.bar(identifier)).collect()
+    }
+
+    fn bar(&self, identifier: &Identifier) -> RequestTag {
+        RequestTag(self.pepper.tag(PURPOSE, &[identifier.canonical().as_bytes()]))
+    }
+
+    /// Refuses an imported memory that would bring back somebody who was forgotten after it was made.
+    pub(crate) async fn refuse_erased(&self, tenant: &TenantName, atom: &Atom) -> Result<(), Problem> {
+        for identifier in named(atom) {
+            let erased = self.store.erased_at(tenant, self.bar(&identifier)).await.map_err(told)?;
+            if erased.is_some_and(|erased| atom.created_at <= erased) {
+                return Err(CreationRefusal::SubjectErased.into());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whom a memory names in a way that can be told from its words alone: its people, and every address.
+fn named(atom: &Atom) -> Vec<Identifier> {
+    let people = atom.subject.iter().chain(&atom.mentions).map(|known| known.as_str().to_owned());
+    let texts = words::of_atom(atom);
+    let is_edge = |c: char| !c.is_alphanumeric() && c != '+';
+    let single = texts.iter().flat_map(|text| text.split_whitespace()).map(|word| word.trim_matches(is_edge));
+    let addresses = single.filter(|word| word.parse::<Identifier>().is_ok_and(|known| known.is_address()));
+    let all: BTreeSet<String> = people.chain(addresses.map(str::to_owned)).collect();
+    all.iter().filter_map(|text| text.parse().ok()).collect()
+}

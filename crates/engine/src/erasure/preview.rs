@@ -1,0 +1,71 @@
+//! `GET /v1/erasures/{erasureId}/preview`: everything that would go, Place by Place.
+
+use std::collections::BTreeMap;
+
+use domain::{ErasureId, PersonaId};
+use store::Deployment;
+use wire::Problem;
+use wire::erasure::{ErasurePreview, PlacePreview, PreviewAnswer, Proposal};
+
+use super::item::{Claim, Item, Method};
+use super::job::Job;
+use crate::Engine;
+use crate::call::Call;
+use crate::failure::told;
+
+impl Engine {
+    /// Shows an operator what would go. The words around a match are the tenant's own, and shown to nobody else.
+    pub async fn preview_erasure(&self, call: &Call, id: ErasureId) -> Result<PreviewAnswer, Problem> {
+        self.previewed(call, &self.job(&call.caller.tenant, id).await?).await
+    }
+
+    pub(super) async fn previewed(&self, call: &Call, job: &Job) -> Result<PreviewAnswer, Problem> {
+        let names = self.persona_names(call).await?;
+        let manifest = self.manifest(job, |_| true)?;
+        let preview =
+            ErasurePreview { places: places(job, &names)?, proposals: proposals(job, &names)?, manifest };
+        Ok(PreviewAnswer { preview })
+    }
+
+    async fn persona_names(&self, call: &Call) -> Result<BTreeMap<PersonaId, String>, Problem> {
+        let personas = self.store.personas(&call.caller.tenant).await.map_err(told)?;
+        Ok(personas.into_iter().map(|persona| (persona.id, persona.name.to_string())).collect())
+    }
+}
+
+fn places(job: &Job, names: &BTreeMap<PersonaId, String>) -> Result<Vec<PlacePreview>, Problem> {
+    let mut counted: BTreeMap<(&str, PersonaId, &str), (u64, u64)> = BTreeMap::new();
+    for item in &job.private()?.items {
+        for (place, count, method) in item.places().into_iter().filter(|(_, count, _)| *count > 0) {
+            let entry = counted.entry((place, item.persona, method.as_str())).or_default();
+            if item.is_own() { entry.0 += count } else { entry.1 += count }
+        }
+    }
+    let shown =
+        |((place, persona, method), (own, proposed)): ((&str, PersonaId, &str), (u64, u64))| PlacePreview {
+            place: place.to_owned(),
+            persona: names.get(&persona).cloned(),
+            method: method.to_owned(),
+            own,
+            proposed,
+        };
+    Ok(counted.into_iter().map(shown).collect())
+}
+
+fn proposals(job: &Job, names: &BTreeMap<PersonaId, String>) -> Result<Vec<Proposal>, Problem> {
+    let shown = |item: &Item| {
+        let Claim::Proposed { excerpt, telling } = &item.claim else { return None };
+        let (place, _, method) = item.places().into_iter().next().unwrap_or(("", 0, Method::Destroyed));
+        Some(Proposal {
+            number: item.number,
+            place: place.to_owned(),
+            persona: names.get(&item.persona).cloned().unwrap_or_default(),
+            persona_id: item.persona,
+            what: item.name(str::to_owned),
+            method: method.as_str().to_owned(),
+            excerpt: excerpt.clone(),
+            telling: *telling,
+        })
+    };
+    Ok(job.private()?.items.iter().filter_map(shown).collect())
+}

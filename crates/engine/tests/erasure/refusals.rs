@@ -1,0 +1,120 @@
+//! What is refused: signatures that do not hold, holds, and reasons that name somebody.
+
+use domain::{Actor, ErasureStatus, KeyScope};
+use serde_json::{Value, json};
+use store::{Batch, Change, Deployment, EventDraft, Mark, Records};
+use vault::key::Secret;
+use vault::signature::{ProofTerms, SigningKey, add_proof};
+use wire::Code;
+use wire::erasure::SignErasure;
+use wire::read::read_value;
+
+use crate::house::{Land, call, call_by_key, close, operator};
+use crate::planted::{plant, request};
+
+fn sealed(mut manifest: Value, key: &SigningKey, created: i64, expires: Option<i64>) -> SignErasure {
+    add_proof(&mut manifest, ProofTerms { created, expires }, key).unwrap();
+    read_value(json!({ "document": manifest })).unwrap()
+}
+
+#[tokio::test]
+async fn only_a_fresh_signature_of_a_valid_operator_under_this_manifest_counts() {
+    let land = Land::new();
+    let engine = land.open("home").await;
+    plant(&engine).await;
+    let keys = land.keys();
+    let stranger = SigningKey::from_seed(&Secret::from_bytes([8; 32]));
+    let former = SigningKey::from_seed(&Secret::from_bytes([9; 32]));
+    for (key, name) in [(&operator(), "default"), (&former, "former")] {
+        keys.add_signer(key.public_key(), name, 0).unwrap();
+    }
+    keys.revoke_signer(&former.public_key(), 1).unwrap();
+    let id = engine.request_erasure(&call(1), request()).await.unwrap().erasure.id;
+    let other = engine.request_erasure(&call(1), request()).await.unwrap().erasure.id;
+    let manifest = engine.preview_erasure(&call(1), id).await.unwrap().preview.manifest;
+    let anothers = engine.preview_erasure(&call(1), other).await.unwrap().preview.manifest;
+    let now = call(1).now.as_millis();
+    let with = |pointer: &str, value: Value| {
+        let mut changed = manifest.clone();
+        *changed.pointer_mut(pointer).unwrap() = value;
+        changed
+    };
+    let mut short = manifest.clone();
+    short["items"].as_array_mut().unwrap().retain(|item| item["claim"] == "proposed");
+    for (why, asked) in [
+        ("the signer", sealed(manifest.clone(), &stranger, now, None)),
+        ("was revoked", sealed(manifest.clone(), &former, now, None)),
+        ("expired", sealed(manifest.clone(), &operator(), now - 10, Some(now - 1))),
+        ("another tenant", sealed(with("/tenant", json!("hilton")), &operator(), now, None)),
+        ("another erasure", sealed(anothers, &operator(), now, None)),
+        ("not the manifest", sealed(with("/reason", json!("request")), &operator(), now, None)),
+        ("not gathered", sealed(with("/items/0/id", json!("mem:000000000001")), &operator(), now, None)),
+        ("leaves out", sealed(short, &operator(), now, None)),
+    ] {
+        let refused = engine.sign_erasure(&call(1), id, asked).await.unwrap_err();
+        assert_eq!(
+            (refused.code, refused.detail.contains(why)),
+            (Code::SignatureInvalid, true),
+            "{why}: {refused}"
+        );
+    }
+    let good = sealed(manifest, &operator(), now, Some(now + 1000));
+    engine.sign_erasure(&call(1), id, good.clone()).await.unwrap();
+    let replayed = engine.sign_erasure(&call(1), id, good).await.unwrap_err();
+    assert_eq!(replayed.code, Code::Conflict, "{replayed}");
+    let late = engine.execute_erasure(&call(2), id).await.unwrap_err();
+    assert_eq!(late.code, Code::SignatureInvalid, "the signature expired before the erasure began: {late}");
+    close(engine).await;
+}
+
+#[tokio::test]
+async fn nothing_is_destroyed_unsigned_and_not_every_key_may_sign() {
+    let land = Land::new();
+    let engine = land.open("home").await;
+    plant(&engine).await;
+    let id = engine.request_erasure(&call(1), request()).await.unwrap().erasure.id;
+    assert_eq!(engine.execute_erasure(&call(1), id).await.unwrap_err().code, Code::Conflict);
+    let mut weak = call_by_key(1);
+    weak.caller.scopes = [KeyScope::Read, KeyScope::Erase].into();
+    let refused = engine.sign_erasure(&weak, id, SignErasure::default()).await.unwrap_err();
+    assert_eq!(refused.code, Code::Forbidden);
+    let mut foreign = call(1);
+    foreign.caller.tenant = "hilton".parse().unwrap();
+    assert_eq!(engine.show_erasure(&foreign, id).await.unwrap_err().code, Code::NotFound);
+    assert_eq!(engine.show_erasure(&call(1), id).await.unwrap().erasure.status, ErasureStatus::Gathered);
+    close(engine).await;
+}
+
+#[tokio::test]
+async fn a_hold_keeps_what_it_holds() {
+    let land = Land::new();
+    let engine = land.open("home").await;
+    let planted = plant(&engine).await;
+    let event = EventDraft::new(domain::EventKind::MemoryHeld, Actor::engine()).about(planted.doomed[0]);
+    let batch =
+        Batch::at(call(0).now).with(Change::MarkAtom(planted.doomed[0], Mark::Held(true))).saying(event);
+    engine.store().commit(&planted.scope, batch).await.unwrap();
+    let asked = engine.request_erasure(&call(1), request()).await.unwrap().erasure;
+    assert_eq!(asked.counts.held, 1);
+    let refused = engine.sign_erasure(&call(1), asked.id, SignErasure::default()).await.unwrap_err();
+    assert_eq!(refused.code, Code::UnderHold);
+    close(engine).await;
+}
+
+#[tokio::test]
+async fn a_reason_that_names_the_subject_is_refused_and_looking_keeps_nothing() {
+    let land = Land::new();
+    let engine = land.open("home").await;
+    plant(&engine).await;
+    for reason in ["Ana Popescu asked by mail", "because of GUEST ANA"] {
+        let asked = json!({ "subject": "guest:ana", "identifiers": ["Ana Popescu"], "reason": reason });
+        let refused = engine.request_erasure(&call(1), read_value(asked).unwrap()).await.unwrap_err();
+        assert_eq!(refused.code, Code::ValidationFailed, "{reason}");
+    }
+    let before = engine.store().deployment_events(0..u64::MAX).await.unwrap().len();
+    let seen = engine.foresee_erasure(&call(1), request()).await.unwrap();
+    assert_eq!(seen.preview.proposals.len(), 10);
+    assert_eq!(engine.store().deployment_events(0..u64::MAX).await.unwrap().len(), before);
+    assert!(engine.list_erasures(&call(1)).await.unwrap().erasures.is_empty());
+    close(engine).await;
+}

@@ -1,0 +1,70 @@
+//! `selfhood key operator …`.
+
+use serde_json::Value;
+use wire::operator::{OperatorAnswer, OperatorList, OperatorView};
+use wire::{Code, Exit, Problem};
+
+use crate::cli::{Operator, OperatorNew, OperatorRevoke};
+use crate::command::AtHand;
+use crate::meant::{self, Missing};
+use crate::output::Table;
+use crate::request::{Body, Request};
+use crate::{confirm, report};
+
+const MISSING: Missing = Missing { code: Code::NotFound, what: "operator key", list: "key operator list" };
+
+/// Runs what was asked of operator keys.
+pub(crate) fn run(verb: &Operator, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    match verb {
+        Operator::New(asked) => new(asked, at_hand),
+        Operator::List => list(at_hand),
+        Operator::Revoke(asked) => revoke(asked, at_hand),
+    }
+}
+
+fn new(asked: &OperatorNew, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let body = Body::default().with("name", Some(asked.name.as_str()));
+    let OperatorAnswer { operator } = at_hand.door.ask(Request::to("new_operator", &[])?.saying(body))?;
+    show(&[operator], at_hand)?;
+    report::note(format_args!(
+        "the key is in {}; keep a copy of that folder, it can't be made again",
+        at_hand.settings.keys.display()
+    ));
+    Ok(Exit::Ok)
+}
+
+fn list(at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let OperatorList { operators } = at_hand.door.ask(Request::to("list_operators", &[])?)?;
+    show(&operators, at_hand)?;
+    Ok(Exit::Ok)
+}
+
+fn revoke(asked: &OperatorRevoke, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let OperatorList { operators } = at_hand.door.ask(Request::to("list_operators", &[])?)?;
+    let named: Vec<&OperatorView> = operators.iter().filter(|known| known.name == asked.key).collect();
+    let did = match named.as_slice() {
+        [only] => only.did.clone(),
+        _ => meant::the_id(&asked.key, operators.iter().map(|known| known.did.clone()), &MISSING)?,
+    };
+    if !asked.yes {
+        confirm::go_on(&format!("Nothing that {did} signs will count any more. Revoke it?"))?;
+    }
+    let OperatorAnswer { operator } = at_hand.door.ask(Request::to("revoke_operator", &[&did])?)?;
+    show(&[operator], at_hand)?;
+    Ok(Exit::Ok)
+}
+
+fn show(operators: &[OperatorView], at_hand: &AtHand<'_>) -> Result<(), Problem> {
+    let mut table = Table::new(["did", "name", "addedAt", "revokedAt"]);
+    for known in operators {
+        table.push([
+            known.did.as_str().into(),
+            known.name.as_str().into(),
+            known.added_at.to_string().into(),
+            known.revoked_at.map(|at| at.to_string()).into(),
+        ]);
+    }
+    let whole: Vec<Value> =
+        operators.iter().map(|known| serde_json::to_value(known).unwrap_or_default()).collect();
+    at_hand.output.list(&whole, &table)
+}

@@ -1,0 +1,203 @@
+//! `selfhood memory redact-user USER_ID`: the right to be forgotten, from the request to the certificate.
+
+use std::fmt::Write as _;
+use std::io::IsTerminal;
+use std::path::Path;
+
+use domain::ErasureStatus;
+use serde_json::{Value, json};
+use wire::erasure::{
+    CertificateAnswer, ErasureAnswer, ErasureList, ErasurePreview, ErasureView, PreviewAnswer, Proposal,
+};
+use wire::{Code, Exit, Problem};
+
+use crate::cli::MemoryRedactUser;
+use crate::command::AtHand;
+use crate::output::{Table, on_one_line};
+use crate::request::{Body, Request};
+use crate::{confirm, progress, report};
+
+/// Forgets a person, and shows what went, what is proven, and what nobody can reach.
+pub(crate) fn run(asked: &MemoryRedactUser, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    if asked.dry_run {
+        return dry_run(asked, at_hand);
+    }
+    if !asked.yes && !std::io::stdin().is_terminal() {
+        confirm::by_typing(&asked.user_id, WHAT_HAPPENS)?;
+    }
+    take_up_interrupted(at_hand)?;
+    let ErasureAnswer { erasure, opening } =
+        ask(at_hand, "gathering", Request::to("request_erasure", &[])?.saying(body(asked)))?;
+    let id = erasure.id.to_string();
+    let PreviewAnswer { preview } = at_hand.door.ask(Request::to("preview_erasure", &[&id])?)?;
+    report::note(described(&preview));
+    let take = if asked.yes { "telling" } else { chosen(asked, &preview)? };
+    let signing = Body::default().with("take", Some(take));
+    let _: ErasureAnswer = ask(at_hand, "signing", Request::to("sign_erasure", &[&id])?.saying(signing))?;
+    let done: ErasureAnswer =
+        ask(at_hand, "forgetting, and looking for what is left", Request::to("execute_erasure", &[&id])?)?;
+    conclude(asked, at_hand, &done.erasure, opening.as_ref())
+}
+
+const WHAT_HAPPENS: &str =
+    "Everything of this person is destroyed for good, in every persona and every backup";
+
+/// Shows what would go, and leaves no trace of having looked.
+fn dry_run(asked: &MemoryRedactUser, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let request = Request::to("foresee_erasure", &[])?.saying(body(asked));
+    let PreviewAnswer { preview } = ask(at_hand, "looking", request)?;
+    let mut table = Table::new(["place", "persona", "method", "own", "proposed"]);
+    for place in &preview.places {
+        table.push([
+            place.place.as_str().into(),
+            place.persona.as_deref().into(),
+            place.method.as_str().into(),
+            place.own.into(),
+            place.proposed.into(),
+        ]);
+    }
+    let whole = serde_json::to_value(&preview).unwrap_or_default();
+    at_hand.output.one(&whole, &table, || table.aligned())?;
+    report::note(proposals(&preview.proposals));
+    report::note("nothing was changed");
+    Ok(Exit::Ok)
+}
+
+/// An erasure that was interrupted is finished before another begins.
+fn take_up_interrupted(at_hand: &AtHand<'_>) -> Result<(), Problem> {
+    let ErasureList { erasures } = at_hand.door.ask(Request::to("list_erasures", &[])?)?;
+    for erasure in erasures.iter().filter(|erasure| erasure.status.is_under_way()) {
+        report::note(format_args!("taking up the erasure {}, which was interrupted", erasure.id));
+        let request = Request::to("execute_erasure", &[&erasure.id.to_string()])?;
+        let _: ErasureAnswer = ask(at_hand, "finishing", request)?;
+    }
+    Ok(())
+}
+
+fn body(asked: &MemoryRedactUser) -> Body {
+    Body::default()
+        .with("subject", Some(asked.user_id.as_str()))
+        .with_list("identifiers", &asked.identifiers)
+        .with("reason", Some(asked.reason.as_str()))
+}
+
+fn ask<T: serde::de::DeserializeOwned>(
+    at_hand: &AtHand<'_>,
+    work: &'static str,
+    request: Request,
+) -> Result<T, Problem> {
+    let waiting = progress::waiting(work);
+    let answer = at_hand.door.ask(request);
+    waiting.finish_and_clear();
+    answer
+}
+
+/// Asks on a terminal which proposals are taken, and for the id to be typed.
+fn chosen(asked: &MemoryRedactUser, preview: &ErasurePreview) -> Result<&'static str, Problem> {
+    let take = if preview.proposals.is_empty() {
+        "none"
+    } else {
+        confirm::one_of(
+            "Which proposals are taken: telling (those marked *), all, or none?",
+            &["telling", "all", "none"],
+        )?
+    };
+    confirm::by_typing(&asked.user_id, WHAT_HAPPENS)?;
+    Ok(take)
+}
+
+fn conclude(
+    asked: &MemoryRedactUser,
+    at_hand: &AtHand<'_>,
+    erasure: &ErasureView,
+    opening: Option<&Value>,
+) -> Result<Exit, Problem> {
+    let request = Request::to("erasure_certificate", &[&erasure.id.to_string()])?;
+    let CertificateAnswer { certificate } = at_hand.door.ask(request)?;
+    let copy = json!({ "certificate": certificate, "opening": opening });
+    if let Some(file) = &asked.certificate {
+        write(file, &copy)?;
+    }
+    let mut table = Table::new(["id", "status", "place", "records"]);
+    for (place, count) in &erasure.counts.places {
+        table.push([
+            erasure.id.to_string().into(),
+            erasure.status.as_str().into(),
+            place.as_str().into(),
+            (*count).into(),
+        ]);
+    }
+    let whole = json!({ "erasure": erasure, "certificate": certificate, "opening": opening });
+    at_hand.output.one(&whole, &table, || drawn(erasure))?;
+    for warning in &erasure.warnings {
+        report::note(format_args!("note: {warning}"));
+    }
+    match &asked.certificate {
+        Some(file) => report::note(format_args!(
+            "the copy for whoever asked is in {}; `selfhood verify` checks it anywhere",
+            file.display()
+        )),
+        None => report::note(
+            "`--certificate FILE` would have written the copy for whoever asked; `-o json` prints it",
+        ),
+    }
+    report::note(
+        "backups made before this no longer open what shared a key with it: make a new one with `selfhood backup create FILE`",
+    );
+    Ok(if erasure.status == ErasureStatus::Done { Exit::Ok } else { Exit::Partial })
+}
+
+/// What a person at a terminal reads at the end.
+fn drawn(erasure: &ErasureView) -> String {
+    let counts = &erasure.counts;
+    let mut text = format!("erasure {}: {}\n\n", erasure.id, erasure.status.as_str());
+    let widest = counts.places.keys().map(String::len).max().unwrap_or(0);
+    for (place, count) in &counts.places {
+        let _ = writeln!(text, "  {place:<widest$}  {count}");
+    }
+    let left = counts.residue.unwrap_or(0);
+    let found = if left == 0 { "nothing is left of it".to_owned() } else { format!("found {left} times") };
+    let _ = writeln!(
+        text,
+        "\n  {} tombstones, {} of {} proposals taken; looked for afterwards: {found}",
+        counts.tombstones, counts.taken, counts.proposed
+    );
+    text
+}
+
+fn described(preview: &ErasurePreview) -> String {
+    let mut text = String::new();
+    for place in &preview.places {
+        let persona = place.persona.as_deref().unwrap_or("");
+        let _ = writeln!(
+            text,
+            "{} of {persona}: {} own, {} proposed, {}",
+            place.place, place.own, place.proposed, place.method
+        );
+    }
+    text + &proposals(&preview.proposals)
+}
+
+fn proposals(proposals: &[Proposal]) -> String {
+    let mut text = String::new();
+    for proposal in proposals {
+        let mark = if proposal.telling { '*' } else { ' ' };
+        let excerpt = on_one_line(proposal.excerpt.as_str());
+        let _ = writeln!(
+            text,
+            "{mark} {} {} {} ({}): {excerpt}",
+            proposal.number, proposal.persona, proposal.what, proposal.place
+        );
+    }
+    text
+}
+
+/// A file that is there already is somebody's, and stays.
+fn write(file: &Path, copy: &Value) -> Result<(), Problem> {
+    let failed = |error: std::io::Error| {
+        Problem::new(Code::IoFailed, format!("can't write {}: {error}", file.display()))
+    };
+    let text = serde_json::to_string_pretty(copy).unwrap_or_default() + "\n";
+    let mut new = std::fs::OpenOptions::new().write(true).create_new(true).open(file).map_err(failed)?;
+    std::io::Write::write_all(&mut new, text.as_bytes()).map_err(failed)
+}

@@ -1,0 +1,47 @@
+//! The right to be forgotten.
+
+use super::doors::Handler;
+use super::visit::{Answer, Told, Visit};
+
+pub(crate) const DOORS: &[(&str, Handler)] = &[
+    ("request_erasure", |visit| Box::pin(request(visit))),
+    ("foresee_erasure", |visit| Box::pin(foresee(visit))),
+    ("list_erasures", |visit| Box::pin(list(visit))),
+    ("show_erasure", |visit| Box::pin(show(visit))),
+    ("preview_erasure", |visit| Box::pin(preview(visit))),
+    ("sign_erasure", |visit| Box::pin(sign(visit))),
+    ("execute_erasure", |visit| Box::pin(execute(visit))),
+    ("erasure_certificate", |visit| Box::pin(certificate(visit))),
+];
+
+async fn request(visit: Visit) -> Told {
+    Answer::json(&visit.engine.request_erasure(&visit.call, visit.body()?).await?)
+}
+
+async fn foresee(visit: Visit) -> Told {
+    Answer::json(&visit.engine.foresee_erasure(&visit.call, visit.body()?).await?)
+}
+
+async fn list(visit: Visit) -> Told {
+    Answer::json(&visit.engine.list_erasures(&visit.call).await?)
+}
+
+async fn show(visit: Visit) -> Told {
+    Answer::json(&visit.engine.show_erasure(&visit.call, visit.erasure()?).await?)
+}
+
+async fn preview(visit: Visit) -> Told {
+    Answer::json(&visit.engine.preview_erasure(&visit.call, visit.erasure()?).await?)
+}
+
+async fn sign(visit: Visit) -> Told {
+    Answer::json(&visit.engine.sign_erasure(&visit.call, visit.erasure()?, visit.body()?).await?)
+}
+
+async fn execute(visit: Visit) -> Told {
+    Answer::json(&visit.engine.execute_erasure(&visit.call, visit.erasure()?).await?)
+}
+
+async fn certificate(visit: Visit) -> Told {
+    Answer::json(&visit.engine.erasure_certificate(&visit.call, visit.erasure()?).await?)
+}

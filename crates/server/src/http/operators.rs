@@ -1,0 +1,22 @@
+//! Operator keys.
+
+use super::doors::Handler;
+use super::visit::{Answer, Told, Visit};
+
+pub(crate) const DOORS: &[(&str, Handler)] = &[
+    ("new_operator", |visit| Box::pin(new(visit))),
+    ("list_operators", |visit| Box::pin(async move { list(&visit) })),
+    ("revoke_operator", |visit| Box::pin(revoke(visit))),
+];
+
+async fn new(visit: Visit) -> Told {
+    Answer::json(&visit.engine.new_operator(&visit.call, visit.body()?).await?)
+}
+
+fn list(visit: &Visit) -> Told {
+    Answer::json(&visit.engine.list_operators(&visit.call)?)
+}
+
+async fn revoke(visit: Visit) -> Told {
+    Answer::json(&visit.engine.revoke_operator(&visit.call, visit.segment("did")).await?)
+}

@@ -1,0 +1,144 @@
+//! Requests to be forgotten in SQLite, and what forgotten people must not come back by.
+
+use domain::{Deadlines, ErasureId, TenantName, Timestamp};
+use rusqlite::{Row, params};
+use uuid::Uuid;
+
+use super::desk::Desk;
+use super::reading::{Reading, unreadable};
+use super::statement::deployment;
+use crate::code::Coded;
+use crate::erasure::ErasureRecord;
+use crate::freshness::{RecordKind, Unreadable};
+use crate::payload::{self, Label};
+use crate::private::PrivateJson;
+use crate::records::Stored;
+use crate::request::RequestTag;
+use crate::sealing::{At, Key};
+
+/// A row, before its sealed part is opened.
+struct ErasureRow {
+    erasure: Option<ErasureRecord>,
+    key: Option<i64>,
+    sealed: Option<Vec<u8>>,
+}
+
+impl Desk<'_> {
+    /// Keeps a request, new or changed. One without its private part lets go of the key that sealed it.
+    pub(super) fn put_erasure(&mut self, erasure: &ErasureRecord, now: Timestamp) -> Stored<()> {
+        let ErasureRecord { id, tenant, status, deadlines, changed_at, progress, private } = erasure;
+        let name = id.to_string();
+        let old: Option<Option<i64>> =
+            self.sql.first(deployment::ERASURE_KEY, params![id.0.as_bytes()], |row| row.get(0))?;
+        let old = old.flatten();
+        let sealed = match private {
+            None => None,
+            Some(private) => {
+                let key = self.erasure_key(tenant, *id, old)?;
+                let at = At(RecordKind::Erasure, &name);
+                Some((key.n, self.seal(&key, tenant, at, &payload::encode(private))?))
+            }
+        };
+        let (key, sealed) = sealed.map_or((None, None), |(key, sealed)| (Some(key), Some(sealed)));
+        let row = params![
+            id.0.as_bytes(),
+            tenant.as_str(),
+            status.code(),
+            deadlines.received_at.as_millis(),
+            deadlines.acknowledge_by.as_millis(),
+            deadlines.complete_by.as_millis(),
+            changed_at.as_millis(),
+            progress.to_string(),
+            key,
+            sealed,
+        ];
+        self.sql.run(deployment::PUT_ERASURE, row)?;
+        match old.filter(|old| Some(*old) != key) {
+            Some(old) => self.doom(tenant, old, now),
+            None => Ok(()),
+        }
+    }
+
+    fn erasure_key(&mut self, tenant: &TenantName, id: ErasureId, old: Option<i64>) -> Stored<Key> {
+        self.learn_book(tenant)?;
+        let books = self.database.books();
+        let held = old.and_then(|n| Some((n, books.get(tenant)?.held(n)?.dek.clone().ok()?)));
+        match held {
+            Some((n, dek)) => Ok(Key { n, dek }),
+            None => self.new_key(tenant, &Label::Erasure(id)),
+        }
+    }
+
+    /// Remembers what a forgotten person was known by, as keyed hashes.
+    pub(super) fn bar(&self, tenant: &TenantName, tags: &[RequestTag], at: Timestamp) -> Stored<()> {
+        tags.iter().try_for_each(|tag| {
+            let row = params![tenant.as_str(), tag.0, at.as_millis()];
+            self.sql.run(deployment::PUT_ERASED, row).map(drop)
+        })
+    }
+}
+
+impl Reading<'_> {
+    /// The requests of a tenant, oldest first. A private part that can't be opened is left out.
+    pub(super) fn erasures(&self, tenant: &TenantName) -> Stored<Vec<ErasureRecord>> {
+        let rows = self.sql.all(deployment::ERASURES, params![tenant.as_str()], ErasureRow::read)?;
+        rows.into_iter().map(|row| self.opened(row).map(|(erasure, _)| erasure)).collect()
+    }
+
+    /// Opens the private part of every request, and says how many, and which can't be opened.
+    pub(super) fn prove_erasures(&self, tenants: &[TenantName]) -> Stored<(u64, Vec<Unreadable>)> {
+        let (mut opened, mut damaged) = (0, Vec::new());
+        for tenant in tenants {
+            for row in self.sql.all(deployment::ERASURES, params![tenant.as_str()], ErasureRow::read)? {
+                let (erasure, unread) = self.opened(row)?;
+                opened += u64::from(erasure.private.is_some());
+                damaged.extend(unread);
+            }
+        }
+        Ok((opened, damaged))
+    }
+
+    /// When somebody known by this was forgotten last.
+    pub(super) fn erased_at(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<Timestamp>> {
+        let found = self.sql.first(deployment::ERASED, params![tenant.as_str(), tag.0], |row| row.get(0))?;
+        Ok(found.map(Timestamp::from_millis))
+    }
+
+    fn opened(&self, row: ErasureRow) -> Stored<(ErasureRecord, Option<Unreadable>)> {
+        let ErasureRow { erasure, key, sealed } = row;
+        let mut erasure = erasure.ok_or_else(|| self.sql.malformed("a request to be forgotten"))?;
+        let Some((key, sealed)) = key.zip(sealed) else { return Ok((erasure, None)) };
+        let id = erasure.id.to_string();
+        match self.open(&erasure.tenant, key, At(RecordKind::Erasure, &id), &sealed)? {
+            Ok(plain) => {
+                let private: Option<PrivateJson> = payload::decode(&plain);
+                erasure.private =
+                    Some(private.ok_or_else(|| self.sql.malformed("a request to be forgotten"))?);
+                Ok((erasure, None))
+            }
+            Err(cause) => Ok((erasure, Some(unreadable(RecordKind::Erasure, id, cause)))),
+        }
+    }
+}
+
+impl ErasureRow {
+    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let time = |column: usize| row.get(column).map(Timestamp::from_millis);
+        let (tenant, status): (String, i64) = (row.get(1)?, row.get(2)?);
+        let deadlines = Deadlines { received_at: time(3)?, acknowledge_by: time(4)?, complete_by: time(5)? };
+        let (id, changed_at) = (ErasureId(Uuid::from_bytes(row.get(0)?)), time(6)?);
+        let progress: String = row.get(7)?;
+        let known =
+            tenant.parse().ok().zip(Coded::from_code(status)).zip(serde_json::from_str(&progress).ok());
+        let erasure = known.map(|((tenant, status), progress)| ErasureRecord {
+            id,
+            tenant,
+            status,
+            deadlines,
+            changed_at,
+            progress,
+            private: None,
+        });
+        Ok(Self { erasure, key: row.get(8)?, sealed: row.get(9)? })
+    }
+}
