@@ -36,7 +36,7 @@ impl Engine {
                 let detail = format!("the erasure {id} is not signed; look at its preview and sign it first");
                 return Err(Problem::new(Code::Conflict, detail));
             }
-            ErasureStatus::Signed => self.begin(call, &mut job).await?,
+            ErasureStatus::Signed => self.begin_erasure(call, &mut job).await?,
             ErasureStatus::Partial => {
                 job.status = ErasureStatus::Verifying;
                 job.progress.epoch_after = None;
@@ -59,7 +59,7 @@ impl Engine {
     }
 
     /// Looks at the signature once more, and writes down how everything stands before it changes.
-    async fn begin(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
+    async fn begin_erasure(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
         refuse_held(job)?;
         let manifest = job.private()?.manifest.clone().unwrap_or_default();
         self.check_manifest(job, &manifest, call.now)?;
