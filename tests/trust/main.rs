@@ -27,6 +27,7 @@ mod crash;
 mod power_loss;
 mod flips;
 mod audit;
+mod residue;
 mod faults;
 mod forgotten;
 mod erasure;

@@ -23,6 +23,9 @@ const GATES: &[Gate] = &[
     gate("erasure::nobody", "destroy", (20, 1_000), 10),
     gate("erasure::an_erasure", "destroy", (15, 500), 5),
     gate("erasure::no_backup", "keys", (50, 1_000), 20),
+    gate("residue::nothing", "scrub", (100, 1_000), 20),
+    Gate { test: "residue::the_log", control: None, per_change: 100, per_release: 1_000, on_broken: 0 },
+    Gate { test: "residue::a_backup", control: None, per_change: 100, per_release: 1_000, on_broken: 0 },
     Gate { test: "faults::a_home", control: None, per_change: 50, per_release: 50, on_broken: 0 },
 ];
 

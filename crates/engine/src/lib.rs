@@ -35,6 +35,7 @@ mod tools;
 pub mod call;
 
 mod append_entry;
+mod audit;
 mod authenticate;
 mod check_consistency;
 mod check_tenant;
@@ -61,6 +62,7 @@ mod redact_entry;
 mod redact_memory;
 mod rehearse;
 mod remember;
+mod seek_residue;
 mod show_persona;
 mod subjects;
 mod sweep;

@@ -6,6 +6,7 @@ mod key;
 mod memory;
 mod moment;
 mod persona;
+mod proof;
 mod serve;
 mod subject;
 mod timeline;
@@ -24,6 +25,7 @@ pub(crate) use memory::{
     MemoryRestore, MemorySearch, MemoryWhy, NewDetail,
 };
 pub(crate) use persona::{Persona, PersonaDelete, PersonaEdit, PersonaNew, PersonaShow, Sign, Validate};
+pub(crate) use proof::{MemoryAudit, MemoryResidue, Verify};
 pub(crate) use serve::{Init, Serve};
 pub(crate) use subject::{Subject, SubjectAlias, SubjectHold, SubjectMerge, SubjectWithdraw, Sweep};
 pub(crate) use timeline::{
@@ -66,6 +68,7 @@ impl Cli {
             | Command::Backup(_)
             | Command::Vault(_)
             | Command::Doctor(_)
+            | Command::Verify(_)
             | Command::Eval(_)
             | Command::Schema(_)
             | Command::Config(_)
@@ -92,6 +95,7 @@ impl Cli {
             | Command::Import(_)
             | Command::Export(_)
             | Command::Vault(_)
+            | Command::Verify(_)
             | Command::Eval(_)
             | Command::Schema(_)
             | Command::Config(_)
@@ -187,6 +191,8 @@ pub(crate) enum Command {
     Vault(Vault),
     /// Look at everything, and say what is wrong and the way out.
     Doctor(Doctor),
+    /// Verify a certificate of erasure or an exported audit log, anywhere.
+    Verify(Verify),
     /// Measure recall on a benchmark's file.
     #[command(subcommand)]
     Eval(Eval),

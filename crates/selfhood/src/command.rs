@@ -15,6 +15,7 @@ pub(crate) mod export;
 pub(crate) mod backup;
 pub(crate) mod vault;
 pub(crate) mod doctor;
+pub(crate) mod verify;
 pub(crate) mod eval;
 pub(crate) mod schema;
 pub(crate) mod config;

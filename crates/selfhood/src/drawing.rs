@@ -1,5 +1,6 @@
 //! Pictures made of characters: bars, a forgetting curve, dates as people say them.
 
+pub(crate) mod audit_page;
 mod curve;
 mod dates;
 mod signs;

@@ -67,6 +67,16 @@ pub(crate) fn valid_signers(directory: &Path) -> Result<Vec<PublicKey>, Problem>
     Ok(signers.valid())
 }
 
+/// The keys whose signatures counted at any time; none where there is no key directory.
+pub(crate) fn every_signer(directory: &Path) -> Result<Vec<PublicKey>, Problem> {
+    if !directory.exists() {
+        return Ok(Vec::new());
+    }
+    let signers =
+        KeyDirectory::open(directory, None).and_then(|keys| keys.signers()).map_err(|error| told(&error))?;
+    Ok(signers.all().iter().map(|signer| signer.did).collect())
+}
+
 /// The operator key, made at first use, and certain to be among the valid signers.
 pub(crate) fn operator(settings: &Settings) -> Result<SigningKey, Problem> {
     let keys = directory(settings)?;

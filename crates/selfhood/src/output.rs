@@ -36,7 +36,22 @@ impl Output {
         match self.mode {
             Mode::Json => text(&pretty(&Value::from(records))?),
             Mode::Jsonl => text(&json_lines(records)),
-            Mode::Table | Mode::Tsv | Mode::Csv | Mode::Quiet => self.table(table),
+            Mode::Table | Mode::Tsv | Mode::Csv | Mode::Quiet | Mode::Html => self.table(table),
+        }
+    }
+
+    /// Prints a report: as a page where that is asked for, else like [`Self::one`].
+    pub(crate) fn paper<const N: usize>(
+        &self,
+        record: &Value,
+        table: &Table<N>,
+        page: impl FnOnce() -> String,
+    ) -> Result<(), Problem> {
+        match self.mode {
+            Mode::Html => text(&page()),
+            Mode::Table | Mode::Tsv | Mode::Csv | Mode::Quiet | Mode::Json | Mode::Jsonl => {
+                self.one(record, table, || table.aligned())
+            }
         }
     }
 
@@ -51,7 +66,7 @@ impl Output {
             Mode::Table => text(&drawn()),
             Mode::Json => text(&pretty(record)?),
             Mode::Jsonl => text(&format!("{record}\n")),
-            Mode::Tsv | Mode::Csv | Mode::Quiet => self.table(table),
+            Mode::Tsv | Mode::Csv | Mode::Quiet | Mode::Html => self.table(table),
         }
     }
 
@@ -66,7 +81,7 @@ impl Output {
     ) -> Result<(), Problem> {
         match self.mode {
             Mode::Quiet => text(&format!("{id}\n")),
-            Mode::Table | Mode::Tsv | Mode::Csv | Mode::Json | Mode::Jsonl => {
+            Mode::Table | Mode::Tsv | Mode::Csv | Mode::Json | Mode::Jsonl | Mode::Html => {
                 self.one(record, properties, drawn)
             }
         }

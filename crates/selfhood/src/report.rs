@@ -12,7 +12,7 @@ pub(crate) fn print(problem: &Problem, asked_for: Option<Mode>) {
             Ok(line) => anstream::eprintln!("{line}"),
             Err(_) => print_words(problem),
         },
-        Some(Mode::Table | Mode::Tsv | Mode::Csv | Mode::Quiet) | None => print_words(problem),
+        Some(Mode::Table | Mode::Tsv | Mode::Csv | Mode::Quiet | Mode::Html) | None => print_words(problem),
     }
 }
 

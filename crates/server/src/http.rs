@@ -27,6 +27,7 @@ mod keys;
 mod operators;
 mod erasures;
 mod upkeep;
+mod audit;
 mod operations;
 pub mod openapi;
 mod pages;

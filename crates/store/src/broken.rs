@@ -12,6 +12,7 @@
 //! | `fault` | a commit that failed is acknowledged |
 //! | `destroy` | a memory that is to be destroyed stays |
 //! | `keys` | a key that sealed something destroyed lives on |
+//! | `scrub` | a database is not rewritten after records were destroyed in it |
 //!
 //! The engine has one more, `coherence`: what was derived from the forgotten lives on.
 

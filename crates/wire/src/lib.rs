@@ -28,6 +28,8 @@ pub mod transfer;
 pub mod backup;
 pub mod doctor;
 pub mod vault;
+pub mod audit;
+pub mod residue;
 pub mod route;
 
 pub use code::Code;

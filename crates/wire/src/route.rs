@@ -6,6 +6,7 @@ mod lives;
 mod memories;
 mod people;
 mod personas;
+mod proving;
 mod talk;
 
 use std::sync::Arc;
@@ -120,7 +121,7 @@ impl Route {
     }
 }
 
-const GROUPS: [&[Route]; 7] = [
+const GROUPS: [&[Route]; 8] = [
     personas::ROUTES,
     lives::ROUTES,
     memories::ROUTES,
@@ -128,6 +129,7 @@ const GROUPS: [&[Route]; 7] = [
     people::ROUTES,
     forgetting::ROUTES,
     keeping::ROUTES,
+    proving::ROUTES,
 ];
 
 #[expect(

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::choice;
 use super::moment::Moment;
+use super::proof::{MemoryAudit, MemoryResidue};
 
 /// What can be done with memories.
 #[derive(Subcommand)]
@@ -29,6 +30,10 @@ pub(crate) enum Memory {
     RedactUser(MemoryRedactUser),
     /// Bring back a memory that was set aside or archived.
     Restore(MemoryRestore),
+    /// Look for what should be gone, in every file and every record.
+    Residue(MemoryResidue),
+    /// Report on the audit logs, prove them, or take them away.
+    Audit(MemoryAudit),
 }
 
 /// A particular with its brightness: `TEXT@0.4`.

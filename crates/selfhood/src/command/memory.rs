@@ -2,18 +2,20 @@
 
 mod add;
 mod atoms;
+mod audit;
 mod correct;
 mod inspect;
 mod list;
 pub(crate) mod redact;
 mod redact_user;
+mod residue;
 mod restore;
 mod search;
 mod why;
 
 use wire::{Exit, Problem};
 
-use crate::cli::Memory;
+use crate::cli::{Memory, MemoryResidue};
 use crate::command::at_the_door;
 use crate::config::Settings;
 use crate::door::WithoutHome;
@@ -21,6 +23,10 @@ use crate::output::Output;
 
 /// Runs what was asked of memories.
 pub(crate) fn run(verb: &Memory, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
+    // Any file can be searched, also where there is no home.
+    if let Memory::Residue(MemoryResidue { path: Some(path), text: Some(text), .. }) = verb {
+        return residue::in_path(path, text, output);
+    }
     at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
         Memory::Add(asked) => add::run(asked, at_hand),
         Memory::List(asked) => list::run(asked, at_hand),
@@ -31,5 +37,7 @@ pub(crate) fn run(verb: &Memory, settings: &Settings, output: &Output) -> Result
         Memory::Redact(asked) => redact::run(asked, at_hand),
         Memory::RedactUser(asked) => redact_user::run(asked, at_hand),
         Memory::Restore(asked) => restore::run(asked, at_hand),
+        Memory::Residue(asked) => residue::run(asked, at_hand),
+        Memory::Audit(asked) => audit::run(asked, at_hand),
     })
 }

@@ -17,4 +17,6 @@ pub(crate) enum Mode {
     Csv,
     /// Only the first column.
     Quiet,
+    /// A page to read or print, of what has one.
+    Html,
 }

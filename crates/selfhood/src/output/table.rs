@@ -35,6 +35,10 @@ impl<const N: usize> Table<N> {
             Mode::Tsv => Ok(self.lines(|row| row.iter().map(visible).collect::<Vec<_>>().join("\t"))),
             Mode::Csv => Ok(self.comma_separated()),
             Mode::Quiet => Ok(self.lines(|row| row.first().map(visible).unwrap_or_default())),
+            Mode::Html => Err(Problem::new(
+                Code::Usage,
+                "there is no page of this; `-o html` is for `selfhood memory audit`",
+            )),
             Mode::Json => json(serde_json::to_string_pretty(&self.objects())).map(|text| text + "\n"),
             Mode::Jsonl => self
                 .objects()

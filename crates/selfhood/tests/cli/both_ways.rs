@@ -126,6 +126,12 @@ fn memories(told: &mut Transcript<'_>) {
     told.run(&["memory", "inspect", &corrected]);
     told.run(&["memory", "list", "--include-redacted"]);
     told.run(&["import", "nowhere.jsonl"]);
+    told.run(&["memory", "residue", "--text", "oyster bar", "-o", "quiet"]);
+    told.run(&["memory", "residue", "--subject", "nobody-at-all", "-o", "quiet"]);
+    told.run(&["memory", "audit", "--persona", "inara"]);
+    told.run(&["memory", "audit", "--persona", "nobody"]);
+    told.run(&["memory", "audit", "--verify", "-o", "quiet"]);
+    told.run(&["memory", "audit", "--verify", "--against", "nowhere.txt"]);
 }
 
 fn people(told: &mut Transcript<'_>) {

@@ -16,6 +16,7 @@ mod memories;
 mod models;
 mod output;
 mod personas;
+mod proofs;
 mod serving;
 mod sign;
 mod timelines;

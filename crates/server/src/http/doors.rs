@@ -3,8 +3,8 @@
 
 use super::visit::{Visit, Work};
 use super::{
-    chat, completions, erasures, keys, memories, operators, personas, recalls, subjects, timeline, transfers,
-    upkeep,
+    audit, chat, completions, erasures, keys, memories, operators, personas, recalls, subjects, timeline,
+    transfers, upkeep,
 };
 
 /// The function of a verb.
@@ -25,6 +25,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
         operators::DOORS,
         erasures::DOORS,
         upkeep::DOORS,
+        audit::DOORS,
     ];
     groups.into_iter().flatten().copied()
 }

@@ -1,13 +1,11 @@
-//! The certificate as a page to print: whole in itself, without a script, and with nothing of the
-//! certificate's text able to become markup.
+//! The certificate as a page to print.
 
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::{Certificate, CertificateError, LogHeads, Outcome, Place, Request};
+use super::{Certificate, CertificateError, LogHeads, Outcome, Place, Request, Unreached};
+use crate::paper::{self, code, escaped, properties, section, table};
 use crate::timestamp;
-
-const STYLE: &str = include_str!("page.css");
 
 /// The page of a signed certificate. It shows what the certificate says; whether that holds is for
 /// [`verify`](super::verify()).
@@ -17,20 +15,13 @@ pub fn page(signed: &Value) -> Result<String, CertificateError> {
     let sections = [
         heading(&certificate),
         request(&certificate.request),
-        places(&certificate),
+        places(&certificate.places),
         proofs(&certificate),
-        unreached(&certificate),
+        unreached(&certificate.unreached),
         logs(&certificate.audit),
         signature(&certificate, signed),
     ];
-    Ok(format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
-         <title>Certificate of erasure {id}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n{body}</main>\n</body>\n</html>\n",
-        id = escaped(&certificate.id),
-        body = sections.concat(),
-    ))
+    Ok(paper::page(&format!("Certificate of erasure {}", certificate.id), &sections))
 }
 
 fn heading(certificate: &Certificate) -> String {
@@ -62,7 +53,7 @@ fn request(request: &Request) -> String {
     };
     section(
         "The request",
-        &table(&[
+        &properties(&[
             ("request", code(&request.id)),
             ("reason", escaped(&request.reason)),
             ("ground", escaped(&request.ground)),
@@ -73,27 +64,53 @@ fn request(request: &Request) -> String {
     )
 }
 
-fn places(certificate: &Certificate) -> String {
+fn places(places: &[Place]) -> String {
     let row = |place: &Place| {
         let class = if place.hits == 0 { "done" } else { "partial" };
-        format!(
-            "<tr><td class=\"code\">{}</td><td>{}</td><td class=\"number\">{}</td><td>{}</td>\
-             <td class=\"number {class}\">{}</td></tr>\n",
-            escaped(&place.place),
+        [
+            code(&place.place),
             escaped(&place.method),
-            place.count,
+            place.count.to_string(),
             escaped(&place.verified),
-            place.hits
-        )
+            format!("<span class=\"{class}\">{}</span>", place.hits),
+        ]
     };
-    let rows: String = certificate.places.iter().map(row).collect();
-    let head = "<thead><tr><th>place</th><th>how it was erased</th><th class=\"number\">records</th>\
-                <th>how that was verified</th><th class=\"number\">found after</th></tr></thead>";
-    section("What was done, place by place", &format!("<table>{head}\n<tbody>\n{rows}</tbody></table>\n"))
+    let columns = ["place", "how it was erased", "#records", "how that was verified", "#found after"];
+    let rows: Vec<[String; 5]> = places.iter().map(row).collect();
+    section("What was done, place by place", &table(columns, &rows))
 }
 
 fn proofs(certificate: &Certificate) -> String {
-    let Certificate { tombstones, derived, keys, scan, .. } = certificate;
+    let Certificate { tombstones, derived, scan, .. } = certificate;
+    let searched = format!(
+        "{} files, {} bytes, searched {} for {} identifiers in {} forms: <strong>{} found</strong>; {} of {} canaries \
+         planted moments before were found; {} files could not be read.",
+        scan.files,
+        scan.bytes,
+        moment(scan.at),
+        scan.identifiers,
+        scan.forms.len(),
+        scan.hits,
+        scan.canaries_found,
+        scan.canaries_planted,
+        scan.unread
+    );
+    let until = tombstones.until.map(|until| format!(", until {}", moment(until))).unwrap_or_default();
+    let made =
+        format!("{} made anew from other sources, {} destroyed too", derived.rederived, derived.redacted);
+    section(
+        "Two proofs",
+        &properties(&[
+            ("the keys", keys(certificate)),
+            ("the bytes", searched),
+            ("tombstones", format!("{} (an id, a time and a code each{until})", tombstones.ids.len())),
+            ("derived", made),
+        ]),
+    )
+}
+
+fn keys(certificate: &Certificate) -> String {
+    let keys = &certificate.keys;
     let stale = keys.mirrors.iter().filter(|mirror| !mirror.current).count();
     let mirrors = match (keys.mirrors.len(), stale) {
         (0, _) => "no copy of the keys is registered".to_owned(),
@@ -103,123 +120,51 @@ fn proofs(certificate: &Certificate) -> String {
             format!("<strong class=\"partial\">{stale} of {all} copies were not reached</strong>")
         }
     };
-    let until = tombstones.until.map(|until| format!(", until {}", moment(until))).unwrap_or_default();
-    section(
-        "Two proofs",
-        &table(&[
-            (
-                "the keys",
-                format!(
-                    "{} data keys destroyed; key epoch {} → {}; {mirrors}. Older backups can't be opened for what was erased.",
-                    keys.destroyed, keys.epoch_before, keys.epoch_after
-                ),
-            ),
-            (
-                "the bytes",
-                format!(
-                    "{} files, {} bytes, searched {} for {} identifiers in {} forms: <strong>{} found</strong>; {} of {} \
-                     canaries planted moments before were found; {} files could not be read.",
-                    scan.files,
-                    scan.bytes,
-                    moment(scan.at),
-                    scan.identifiers,
-                    scan.forms.len(),
-                    scan.hits,
-                    scan.canaries_found,
-                    scan.canaries_planted,
-                    scan.unread
-                ),
-            ),
-            ("tombstones", format!("{} (an id, a time and a code each{until})", tombstones.ids.len())),
-            (
-                "derived",
-                format!(
-                    "{} made anew from other sources, {} destroyed too",
-                    derived.rederived, derived.redacted
-                ),
-            ),
-        ]),
+    format!(
+        "{} data keys destroyed; key epoch {} → {}; {mirrors}. Older backups can't be opened for what was erased.",
+        keys.destroyed, keys.epoch_before, keys.epoch_after
     )
 }
 
-fn unreached(certificate: &Certificate) -> String {
-    let item = |what: &super::Unreached| {
+fn unreached(unreached: &[Unreached]) -> String {
+    let item = |what: &Unreached| {
         format!("<li><strong>{}</strong>: {}</li>\n", escaped(&what.what), escaped(&what.why))
     };
-    let items: String = certificate.unreached.iter().map(item).collect();
+    let items: String = unreached.iter().map(item).collect();
     section("What could not be reached", &format!("<ul>\n{items}</ul>\n"))
 }
 
 fn logs(audit: &[LogHeads]) -> String {
-    let size = |note: &str| note.lines().nth(1).unwrap_or_default().to_owned();
+    let size = |note: &str| escaped(note.lines().nth(1).unwrap_or_default());
     let row = |heads: &LogHeads| {
         let events: Vec<String> = heads.events.iter().map(u64::to_string).collect();
-        format!(
-            "<tr><td class=\"code\">{}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td>{}</td></tr>\n",
-            escaped(&heads.origin),
-            escaped(&size(&heads.before)),
-            escaped(&size(&heads.after)),
-            escaped(&events.join(", "))
-        )
+        [code(&heads.origin), size(&heads.before), size(&heads.after), events.join(", ")]
     };
-    let head = "<thead><tr><th>log</th><th class=\"number\">events before</th><th class=\"number\">after</th>\
-                <th>events of this erasure</th></tr></thead>";
-    let rows: String = audit.iter().map(row).collect();
-    section("The audit log", &format!("<table>{head}\n<tbody>\n{rows}</tbody></table>\n"))
+    let rows: Vec<[String; 4]> = audit.iter().map(row).collect();
+    section("The audit log", &table(["log", "#events before", "#after", "events of this erasure"], &rows))
 }
 
 fn signature(certificate: &Certificate, signed: &Value) -> String {
     let proof = |name: &str| {
         let member = signed.get("proof").and_then(|proof| proof.get(name)).and_then(Value::as_str);
-        escaped(member.unwrap_or("not signed"))
+        member.unwrap_or("not signed")
     };
+    let signature = properties(&[
+        ("operator", code(&certificate.operator.to_string())),
+        ("signed", escaped(proof("created"))),
+        ("subject", code(&certificate.subject.hash)),
+        ("signature", code(proof("proofValue"))),
+    ]);
     format!(
-        "<footer>\n<h2>Signature</h2>\n{}<p>The person is named nowhere on this page. The hash can be opened only with \
-         the salt that was given to whoever asked. To verify all of it, on any machine, with this certificate as a JSON \
-         file and the operator's public key:</p>\n<pre>{}</pre>\n</footer>\n",
-        table(&[
-            ("operator", code(&certificate.operator.to_string())),
-            ("signed", proof("created")),
-            ("subject", code(&certificate.subject.hash)),
-            ("signature", format!("<code>{}</code>", proof("proofValue"))),
-        ]),
+        "<footer>\n<h2>Signature</h2>\n{signature}<p>The person is named nowhere on this page. The hash can be opened only \
+         with the salt that was given to whoever asked. To verify all of it, on any machine, with this certificate as a \
+         JSON file and the operator's public key:</p>\n<pre>{}</pre>\n</footer>\n",
         escaped(&certificate.verify)
     )
-}
-
-fn section(title: &str, content: &str) -> String {
-    format!("<section>\n<h2>{title}</h2>\n{content}</section>\n")
-}
-
-/// Rows of a name and a value; values are markup already.
-fn table(rows: &[(&str, String)]) -> String {
-    let row =
-        |(name, value): &(&str, String)| format!("<tr><td class=\"name\">{name}</td><td>{value}</td></tr>\n");
-    format!("<table><tbody>\n{}</tbody></table>\n", rows.iter().map(row).collect::<String>())
-}
-
-fn code(text: &str) -> String {
-    format!("<code>{}</code>", escaped(text))
 }
 
 /// A time to the second, as people read it.
 fn moment(at: i64) -> String {
     let printed = timestamp::printed(at).unwrap_or_default();
-    let seconds = printed.get(..19).unwrap_or_default();
-    format!("{} UTC", seconds.replace('T', " "))
-}
-
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            _ => escaped.push(character),
-        }
-    }
-    escaped
+    format!("{} UTC", printed.get(..19).unwrap_or_default().replace('T', " "))
 }

@@ -1,0 +1,127 @@
+//! `selfhood memory audit`.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+
+use serde_json::Value;
+use wire::audit::{AuditExportPage, AuditProof, AuditReport};
+use wire::{Code, Exit, Problem};
+
+use crate::cli::MemoryAudit;
+use crate::command::AtHand;
+use crate::drawing::audit_page;
+use crate::output::Table;
+use crate::request::{Body, Request};
+use crate::{clock, meant, report};
+
+/// Reports, proves or takes away, as asked.
+pub(crate) fn run(asked: &MemoryAudit, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    match (&asked.export, asked.verify) {
+        (Some(folder), _) => export(folder, at_hand),
+        (None, true) => verify(asked, at_hand),
+        (None, false) => tell(asked, at_hand),
+    }
+}
+
+fn tell(asked: &MemoryAudit, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let report = reported(asked, at_hand)?;
+    let mut table = Table::new(["what", "kind", "count"]);
+    for (kind, count) in &report.events {
+        table.push(["event".into(), kind.as_str().into(), (*count).into()]);
+    }
+    for (code, count) in &report.refused {
+        table.push(["refused".into(), code.as_str().into(), (*count).into()]);
+    }
+    for (class, count) in &report.classes {
+        for (status, count) in
+            [("active", count.active), ("archived", count.archived), ("redacted", count.redacted)]
+        {
+            table.push(["memories".into(), format!("{} {status}", class.as_str()).into(), count.into()]);
+        }
+    }
+    table.push(["memories".into(), "sensitive-pii in all".into(), report.sensitive_pii.into()]);
+    for erasure in &report.open_erasures {
+        let due = if erasure.overdue { "overdue since" } else { "due" };
+        table.push([
+            "open erasure".into(),
+            format!("{} ({}, {due} {})", erasure.id, erasure.last.as_str(), erasure.complete_by).into(),
+            1.into(),
+        ]);
+    }
+    let whole = serde_json::to_value(&report).unwrap_or_default();
+    at_hand.output.paper(&whole, &table, || audit_page::page(&report))?;
+    Ok(Exit::Ok)
+}
+
+fn reported(asked: &MemoryAudit, at_hand: &AtHand<'_>) -> Result<AuditReport, Problem> {
+    let now = clock::now();
+    let request = Request::to("report_audit", &[])?
+        .asking("from", asked.from.map(|moment| moment.as_of(now)))
+        .asking("to", asked.to.map(|moment| moment.as_of(now)))
+        .asking("persona", at_hand.settings.persona.as_ref());
+    at_hand.door.ask(request)
+}
+
+fn verify(asked: &MemoryAudit, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let against = asked.against.as_deref().map(note).transpose()?;
+    let persona = at_hand.settings.persona.as_ref().map(ToString::to_string);
+    let body = Body::default().with("against", against).with("persona", persona);
+    let proof: AuditProof = at_hand.door.ask(Request::to("verify_audit", &[])?.saying(body))?;
+    let mut table = Table::new(["log", "holds", "events", "checkpoints", "root", "why"]);
+    for log in &proof.logs {
+        table.push([
+            log.name.as_str().into(),
+            log.broken.is_none().into(),
+            log.events.into(),
+            log.checkpoints.into(),
+            log.root.as_deref().into(),
+            log.broken.as_deref().into(),
+        ]);
+    }
+    let whole: Vec<Value> =
+        proof.logs.iter().map(|log| serde_json::to_value(log).unwrap_or_default()).collect();
+    at_hand.output.list(&whole, &table)?;
+    Ok(if proof.holds() { Exit::Ok } else { Exit::VerificationFailed })
+}
+
+/// Writes every log into a file of its own, page by page.
+fn export(folder: &Path, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+    let mut table = Table::new(["path", "log", "lines"]);
+    let personas = meant::personas(at_hand.door, at_hand.settings)?;
+    for persona in personas.iter().map(|name| Some(name.as_str())).chain([None]) {
+        let path = folder.join(format!("{}.jsonl", persona.unwrap_or("deployment")));
+        let (origin, lines) = write_log(&path, persona, at_hand)?;
+        table.push([path.display().to_string().into(), origin.into(), lines.into()]);
+    }
+    at_hand.output.table(&table)?;
+    report::note("anyone with your public key verifies each with `selfhood verify FILE --signer did:key:…`");
+    Ok(Exit::Ok)
+}
+
+fn write_log(path: &Path, persona: Option<&str>, at_hand: &AtHand<'_>) -> Result<(String, u64), Problem> {
+    let mut file = fs::File::create_new(path).map_err(|error| unwritable(path, &error))?;
+    let (mut cursor, mut written) = (None::<u64>, 0);
+    loop {
+        let request = Request::to("export_audit", &[])?.asking("persona", persona).asking("cursor", cursor);
+        let page: AuditExportPage = at_hand.door.ask(request)?;
+        for line in &page.lines {
+            file.write_all(format!("{line}\n").as_bytes()).map_err(|error| unwritable(path, &error))?;
+        }
+        written += page.lines.len() as u64;
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            return Ok((page.origin, written));
+        }
+    }
+}
+
+fn note(path: &Path) -> Result<String, Problem> {
+    fs::read_to_string(path)
+        .map_err(|error| Problem::new(Code::IoFailed, format!("can't read {}: {error}", path.display())))
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Problem {
+    Problem::new(Code::IoFailed, format!("can't write {}: {error}", path.display()))
+}

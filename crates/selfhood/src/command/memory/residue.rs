@@ -1,0 +1,129 @@
+//! `selfhood memory residue`.
+
+use std::path::Path;
+
+use domain::Text;
+use serde_json::{Value, json};
+use store::residue::{self, Grounds, Residue, ResidueError, Sought, Verdict};
+use wire::residue::{RecordResidue, ResidueAnswer};
+use wire::vault::MirrorList;
+use wire::{Code, Exit, Problem};
+
+use crate::cli::MemoryResidue;
+use crate::command::AtHand;
+use crate::output::{Output, Table};
+use crate::request::{Body, Request};
+use crate::{clock, progress, report};
+
+/// Looks in any file or folder, without a home.
+pub(crate) fn in_path(path: &Path, text: &str, output: &Output) -> Result<Exit, Problem> {
+    let grounds = Grounds::of_path(path, &std::env::temp_dir()).map_err(|error| refused(&error))?;
+    tell(&search(&grounds, &[Text::new(text)])?, None, output)
+}
+
+/// Looks for what should be gone: in opened records, then in the bytes of every file.
+pub(crate) fn run(asked: &MemoryResidue, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let body = Body::default().with("subject", asked.subject.as_deref()).with("text", asked.text.as_deref());
+    let waiting = progress::waiting("opening every record");
+    let answer: Result<ResidueAnswer, Problem> =
+        at_hand.door.ask(Request::to("seek_residue", &[])?.saying(body));
+    waiting.finish_and_clear();
+    let answer = answer?;
+    let grounds = match &asked.path {
+        Some(path) => Grounds::of_path(path, &std::env::temp_dir()).map_err(|error| refused(&error))?,
+        None => of_home(at_hand)?,
+    };
+    let opened = asked.path.is_none().then_some(&answer);
+    tell(&search(&grounds, &answer.identifiers)?, opened, at_hand.output)
+}
+
+/// The home with everything that belongs to it.
+fn of_home(at_hand: &AtHand<'_>) -> Result<Grounds, Problem> {
+    let MirrorList { mirrors } = at_hand.door.ask(Request::to("list_mirrors", &[])?)?;
+    let home =
+        Grounds::of_home(&at_hand.settings.home, &at_hand.settings.keys).and_temp(&std::env::temp_dir());
+    Ok(mirrors.iter().fold(home, |grounds, mirror| grounds.and_mirror(mirror.path.as_ref())))
+}
+
+fn search(grounds: &Grounds, identifiers: &[Text]) -> Result<Residue, Problem> {
+    let sought: Vec<Sought> = identifiers.iter().cloned().map(Sought::Words).collect();
+    let bar = progress::bytes(grounds.bytes(), "searching");
+    let found = residue::scan(grounds, &sought, &clock::chance(), |passed| bar.inc(passed));
+    bar.finish_and_clear();
+    found.map_err(|error| refused(&error))
+}
+
+/// Prints what was found, and ends as scripts expect it.
+fn tell(found: &Residue, opened: Option<&ResidueAnswer>, output: &Output) -> Result<Exit, Problem> {
+    let records: &[RecordResidue] = opened.map_or(&[], |answer| &answer.records);
+    let mut table = Table::new(["place", "searched", "bytes", "hits", "in"]);
+    for (place, own) in &found.places {
+        let files: Vec<String> = own.found_in.iter().map(|file| file.path.display().to_string()).collect();
+        let files = files.join(", ");
+        table.push([
+            place.as_str().into(),
+            own.files.into(),
+            own.bytes.into(),
+            own.hits.into(),
+            files.into(),
+        ]);
+    }
+    for own in records {
+        let place = format!("{}/{} {}, opened", own.tenant, own.persona, own.place);
+        table.push([
+            place.into(),
+            own.opened.into(),
+            Value::Null,
+            own.hits.into(),
+            own.ids.join(", ").into(),
+        ]);
+    }
+    let hits = found.hits() + records.iter().map(|own| own.hits).sum::<u64>();
+    let unreadable = opened.map_or(0, |answer| answer.unreadable);
+    let verdict = if hits > 0 {
+        Verdict::Found
+    } else if unreadable > 0 {
+        Verdict::Unproven
+    } else {
+        found.verdict()
+    };
+    let whole = json!({
+        "verdict": verdict, "hits": hits, "places": found.places, "records": records,
+        "unread": found.unread, "unreadable": unreadable, "selfTest": found.self_test,
+    });
+    output.one(&whole, &table, || table.aligned())?;
+    explain(found, verdict, unreadable);
+    Ok(match verdict {
+        Verdict::Clean => Exit::Ok,
+        Verdict::Found => Exit::VerificationFailed,
+        Verdict::Unproven => Exit::Partial,
+    })
+}
+
+fn explain(found: &Residue, verdict: Verdict, unreadable: u64) {
+    let test = &found.self_test;
+    report::note(format_args!(
+        "{}: {} of {} canaries planted moments before were found",
+        verdict.as_str(),
+        test.found,
+        test.planted
+    ));
+    if let Some(why) = &test.refused {
+        report::note(why);
+    }
+    for unread in &found.unread {
+        report::note(format_args!("not read: {}: {}", unread.path.display(), unread.why));
+    }
+    if unreadable > 0 {
+        report::note(format_args!("{unreadable} records can't be opened; see `selfhood doctor`"));
+    }
+}
+
+fn refused(error: &ResidueError) -> Problem {
+    let code = match error {
+        ResidueError::NoSuchPlace(_) => Code::NotFound,
+        ResidueError::Nothing | ResidueError::TooLong(_) | ResidueError::TooMany(_) => Code::Usage,
+        ResidueError::Randomness(_) => Code::IoFailed,
+    };
+    Problem::new(code, error.to_string())
+}

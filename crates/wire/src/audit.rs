@@ -1,0 +1,169 @@
+//! What the audit logs say, and whether they hold.
+
+use std::collections::BTreeMap;
+
+use domain::{EventKind, PersonaId, PrivacyClass, TenantName, Timestamp};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// The query of `GET /v1/audit`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AuditSpan {
+    /// Only events from this time on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Timestamp>,
+    /// Only events before this time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<Timestamp>,
+    /// Only this persona's log, by name or id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 64))]
+    pub persona: Option<String>,
+}
+
+/// What happened in a span of time, and how things stand now. Numbers and codes only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditReport {
+    /// In whose realm.
+    pub tenant: TenantName,
+    /// From when on; absent for the beginning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Timestamp>,
+    /// Until when.
+    pub to: Timestamp,
+    /// The logs it was read from.
+    pub logs: Vec<LogView>,
+    /// How many events of each kind.
+    pub events: BTreeMap<EventKind, u64>,
+    /// How many creations were refused, by the code of the rule.
+    pub refused: BTreeMap<String, u64>,
+    /// How many memories of each privacy class there are.
+    pub classes: BTreeMap<PrivacyClass, ClassCount>,
+    /// How many memories are sensitive, in every status.
+    pub sensitive_pii: u64,
+    /// Requests to be forgotten that are not completed, the most urgent first.
+    pub open_erasures: Vec<OpenErasure>,
+}
+
+/// One log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LogView {
+    /// The name it is signed as.
+    pub origin: String,
+    /// Whose log it is; absent for the deployment's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persona: Option<PersonaId>,
+    /// The persona's name, or `deployment`.
+    pub name: String,
+    /// How many events it has, from the first on.
+    pub size: u64,
+    /// Its newest signed checkpoint. Kept elsewhere, it shows later whether the log was rewritten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoint: Option<String>,
+}
+
+/// How many memories of a class there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ClassCount {
+    /// Those that may be told.
+    pub active: u64,
+    /// Those in cold storage.
+    pub archived: u64,
+    /// Those set aside or about to be deleted.
+    pub redacted: u64,
+}
+
+/// A request to be forgotten that is not completed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OpenErasure {
+    /// Which.
+    pub id: String,
+    /// What the log says of it last.
+    pub last: EventKind,
+    /// When it arrived.
+    pub received_at: Timestamp,
+    /// By when it must be acknowledged.
+    pub acknowledge_by: Timestamp,
+    /// By when it must be completed.
+    pub complete_by: Timestamp,
+    /// Whether a deadline has passed.
+    pub overdue: bool,
+}
+
+/// `POST /v1/audit/verify`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VerifyAudit {
+    /// A checkpoint that was kept elsewhere; the log it names must continue it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 4096))]
+    pub against: Option<String>,
+    /// Only this persona's log, by name or id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 64))]
+    pub persona: Option<String>,
+}
+
+/// Whether the logs hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct AuditProof {
+    /// One by one.
+    pub logs: Vec<LogProof>,
+}
+
+impl AuditProof {
+    /// Whether all of them do.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.logs.iter().all(|log| log.broken.is_none())
+    }
+}
+
+/// Whether one log holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LogProof {
+    /// Which.
+    pub origin: String,
+    /// The persona's name, or `deployment`.
+    pub name: String,
+    /// How many events it has.
+    pub events: u64,
+    /// How many signed checkpoints were verified.
+    pub checkpoints: u64,
+    /// The root over all events, in hex.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
+    /// Why it does not hold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub broken: Option<String>,
+}
+
+/// The query of `GET /v1/audit/export`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ExportAudit {
+    /// Which persona's log, by name or id; the deployment's own when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 64))]
+    pub persona: Option<String>,
+    /// Where the last page ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cursor: Option<u64>,
+}
+
+/// A page of an exported log, in the lines of `docs/formats/audit.md`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct AuditExportPage {
+    /// Which log.
+    pub origin: String,
+    /// The lines, each without its newline.
+    pub lines: Vec<String>,
+    /// Where the next page begins, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next_cursor: Option<u64>,
+}
