@@ -75,7 +75,9 @@ impl Engine {
         let found = self.found(call, entry).await?;
         let (open, _) = self.view(&found).await?;
         let cards = open.cards();
-        Ok(cards.values().filter(|card| card.is_of(subject)).map(|card| card.id).collect())
+        let mut own: Vec<_> = cards.values().filter(|card| card.is_of(subject)).collect();
+        own.sort_by_key(|card| (card.created_at, card.id));
+        Ok(own.into_iter().map(|card| card.id).collect())
     }
 
     async fn everyone(&self, call: &Call) -> Result<Vec<Acquaintance>, Problem> {

@@ -90,7 +90,7 @@ mod tests {
     fn the_oldest_talk_goes_before_the_newest_and_the_last_turn_never() {
         let said = |n: usize| Message::User(llm::Words::new(format!("{n}").repeat(40)));
         let history: Vec<Message> = (0..5).map(said).collect();
-        for (window, left) in [(1000, 5), (45, 3), (24, 1), (1, 1)] {
+        for (window, left) in [(1000, 5), (45, 3), (24, 2), (12, 1), (1, 1)] {
             let context = fitted(Vec::new(), history.clone(), Tokens(window));
             assert_eq!((context.history.len(), context.forgone), (left, 5 - left), "window of {window}");
             assert_eq!(context.history.last(), history.last());

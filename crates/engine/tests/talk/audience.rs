@@ -12,7 +12,7 @@ const EXCHANGES: usize = 1_000;
 
 #[tokio::test]
 async fn two_guests_and_the_owner_never_hear_each_others_words() {
-    let mut house = House::new("2026-05-01T09:00:00Z").await;
+    let mut house = House::on_disk("2026-05-01T09:00:00Z").await;
     let dice = SeededRandomness::new(11);
     let people = ["ana", "bob", "owner"];
     let mut planted: Vec<Vec<String>> = vec![Vec::new(); people.len()];

@@ -6,10 +6,12 @@ use domain::{Actor, Text, Timestamp};
 use engine::converse::{Conversation, Roles, Utterance};
 use engine::{Call, Caller, Consent, Engine, Parts, PersonaKey, Record};
 use serde_json::{Value, json};
-use store::{Memory, Records, Session, Store, Turn};
+use store::home::Owner;
+use store::{Memory, Records, Session, Sqlite, SqliteOptions, Store, Turn};
 use vault::hash::KeyedHash;
 use vault::key::Secret;
-use vault::randomness::SeededRandomness;
+use vault::key_directory::KeyDirectory;
+use vault::randomness::{OsRandomness, SeededRandomness};
 use vault::signature::SigningKey;
 use wire::Problem;
 use wire::read::read_value;
@@ -18,6 +20,11 @@ pub(crate) struct House {
     pub(crate) engine: Arc<Engine>,
     pub(crate) persona: PersonaKey,
     pub(crate) now: Timestamp,
+    _folder: Option<tempfile::TempDir>,
+}
+
+fn operator() -> SigningKey {
+    SigningKey::from_seed(&Secret::from_bytes([5; 32]))
 }
 
 pub(crate) fn at(time: &str) -> Timestamp {
@@ -31,20 +38,41 @@ impl House {
 
     pub(crate) async fn with(now: &str, roles: Roles) -> Self {
         let randomness = Arc::new(SeededRandomness::new(7));
-        let operator = || SigningKey::from_seed(&Secret::from_bytes([5; 32]));
+        let store = Store::Memory(Memory::new(operator(), randomness));
+        Self::over(store, now, roles, None).await
+    }
+
+    /// The same on disk, for tests with so much talk that the reference store would be slow.
+    pub(crate) async fn on_disk(now: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Sqlite::open(SqliteOptions {
+            home: folder.path().join("home"),
+            owner: Owner { pid: std::process::id(), started_at: at(now), socket: None },
+            keys: KeyDirectory::open_or_create(&folder.path().join("keys"), None).unwrap(),
+            signer: operator(),
+            randomness: Arc::new(OsRandomness),
+            writers: 1,
+            readers: 2,
+            open_personas: 4,
+        });
+        let store = Store::Sqlite(store.await.unwrap());
+        Self::over(store, now, Roles::default(), Some(folder)).await
+    }
+
+    async fn over(store: Store, now: &str, roles: Roles, folder: Option<tempfile::TempDir>) -> Self {
         let engine = Engine::new(Parts {
-            store: Store::Memory(Memory::new(operator(), randomness.clone())),
+            store,
             signers: vec![operator().public_key()],
             operator: operator(),
             deployment: "did:selfhood:test".parse().unwrap(),
             pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
-            randomness,
+            randomness: Arc::new(SeededRandomness::new(8)),
             consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
             open_bytes: 1 << 30,
             roles,
         });
         let now = at(now);
-        let house = Self { engine: Arc::new(engine), persona: "nora".parse().unwrap(), now };
+        let house = Self { engine: Arc::new(engine), persona: "nora".parse().unwrap(), now, _folder: folder };
         let asked = json!({ "name": "nora", "description": "I look after the guests of a small hotel." });
         house.engine.set_up_persona(&house.call(), read_value(asked).unwrap()).await.unwrap();
         house

@@ -76,7 +76,7 @@ fn raw(value: &Spanned<DeValue<'_>>) -> Option<Raw> {
             let words = items.iter().map(|item| item.get_ref().as_str().map(str::to_owned));
             words.collect::<Option<Vec<_>>>().map(Raw::List)
         }
-        DeValue::Boolean(is_on) => Some(Raw::Text(is_on.to_string())),
+        DeValue::Boolean(is_on) => Some(Raw::Switch(*is_on)),
         DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Table(_) => None,
     }
 }
@@ -132,7 +132,7 @@ mod tests {
             ("zzz = 1", 1, "unknown setting `zzz`; `selfhood config show` lists every setting"),
             ("home = 'x'", 1, "unknown setting `home`; `selfhood config show` lists every setting"),
             (
-                "[vault]\nkeys = true",
+                "[vault]\nkeys = 1.5",
                 2,
                 "`vault.keys` must be a text, a whole number, true or false, or a list of texts",
             ),

@@ -15,6 +15,8 @@ pub(super) enum Raw {
     Text(String),
     /// A whole number in the file.
     Number(i64),
+    /// True or false in the file.
+    Switch(bool),
     /// A list of texts in the file.
     List(Vec<String>),
 }
@@ -25,7 +27,7 @@ impl Raw {
         match self {
             Self::Number(number) => u64::try_from(*number).ok(),
             Self::Text(text) => text.parse().ok(),
-            Self::List(_) => None,
+            Self::Switch(_) | Self::List(_) => None,
         }
     }
 }
@@ -163,7 +165,7 @@ impl Value for Vec<ConsentBasis> {
         let words: Vec<&str> = match raw {
             Raw::List(words) => words.iter().map(String::as_str).collect(),
             Raw::Text(words) => words.split(',').map(str::trim).filter(|word| !word.is_empty()).collect(),
-            Raw::Number(_) => return Err("must be a list of words".to_owned()),
+            Raw::Number(_) | Raw::Switch(_) => return Err("must be a list of words".to_owned()),
         };
         Ok(words.into_iter().map(ConsentBasis::new).collect())
     }
@@ -176,7 +178,7 @@ impl Value for Vec<ConsentBasis> {
 pub(super) fn text<'a>(raw: &'a Raw, expected: &str) -> Result<&'a str, String> {
     match raw {
         Raw::Text(text) => Ok(text),
-        Raw::Number(_) | Raw::List(_) => Err(format!("must be {expected}, in quotes")),
+        Raw::Number(_) | Raw::Switch(_) | Raw::List(_) => Err(format!("must be {expected}, in quotes")),
     }
 }
 

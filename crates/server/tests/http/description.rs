@@ -20,7 +20,7 @@ async fn the_description_and_its_page_name_every_route_and_code() {
     assert_eq!(docs.header("content-type"), "text/html; charset=utf-8");
     for route in ROUTES {
         assert!(docs.text.contains(&format!("id=\"{}\"", route.verb)), "{}", route.verb);
-        assert!(docs.text.contains(route.path), "{}", route.path);
+        assert!(docs.text.contains(&route.path.replace("{*", "{")), "{}", route.path);
     }
     for code in Code::ALL {
         assert!(docs.text.contains(&format!("/docs/errors/{code}")), "{code}");

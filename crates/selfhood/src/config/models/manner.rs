@@ -7,7 +7,7 @@ use wire::Problem;
 
 use crate::config::catalogue::Entry;
 use crate::config::layers::Layers;
-use crate::config::value::{Raw, Value, text};
+use crate::config::value::{Raw, Value};
 
 /// What `[roles.NAME]` says besides its model.
 #[derive(Clone)]
@@ -45,8 +45,12 @@ struct Switch(bool);
 
 impl Value for Switch {
     fn read(raw: &Raw) -> Result<Self, String> {
-        let rule = || "must be true or false".to_owned();
-        text(raw, "true or false")?.parse().map(Self).map_err(|_| rule())
+        let switch = match raw {
+            Raw::Switch(is_on) => Some(*is_on),
+            Raw::Text(text) => text.parse().ok(),
+            Raw::Number(_) | Raw::List(_) => None,
+        };
+        switch.map(Self).ok_or_else(|| "must be true or false".to_owned())
     }
 
     fn shown(&self) -> String {
