@@ -1,10 +1,11 @@
 //! The project's chores, in Rust and without dependencies, so that a machine with only a toolchain can
-//! do them: `cargo xtask test` with its quick sibling, `trust`, `contract` and `load`.
+//! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks` and `load`.
 
 mod cargo;
 mod contract;
 mod counts;
 mod load;
+mod sdks;
 mod stage;
 mod suite;
 mod trust;
@@ -15,6 +16,7 @@ const USAGE: &str = "\
 usage: cargo xtask test            everything: format, lints, all tests, doc tests, dependency rules
        cargo xtask test --quick    the inner loop: type check and unit tests
        cargo xtask contract        the HTTP contract alone, tried by Schemathesis
+       cargo xtask sdks            OpenAI's SDKs, in Python and JavaScript, against a running server
        cargo xtask load            the server under load, measured by wrk
        cargo xtask trust           the trust gates with the numbers of a release, and all controls
        cargo xtask trust --quick   the same with the numbers of every change
@@ -29,6 +31,7 @@ fn main() -> ExitCode {
         ["test"] => suite::run(suite::FULL),
         ["test", "--quick"] => suite::run(suite::QUICK),
         ["contract"] => contract::run(),
+        ["sdks"] => sdks::run(),
         ["load"] => load::run(),
         ["trust"] => trust::run(trust::Numbers::PerRelease),
         ["trust", "--quick"] => trust::run(trust::Numbers::PerChange),

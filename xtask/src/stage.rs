@@ -67,6 +67,11 @@ impl Stage {
         written.map(|()| path.clone()).map_err(|error| format!("can't write {}: {error}", path.display()))
     }
 
+    /// Adds to the settings of the home.
+    pub(crate) fn add_settings(&self, settings: &str) -> Told<()> {
+        self.write("home/selfhood.toml", &format!("{WIDE}\n{settings}")).map(drop)
+    }
+
     /// Runs a command on the home, and gives what it printed.
     pub(crate) fn run(&self, arguments: &[&str]) -> Told<String> {
         let done = self.command(arguments).output().map_err(|error| format!("can't start: {error}"))?;

@@ -3,6 +3,7 @@
 use crate::cargo::{self, Outcome, Stream};
 use crate::contract;
 use crate::counts::Counts;
+use crate::sdks;
 
 /// One thing to check.
 #[derive(Clone, Copy, Debug)]
@@ -21,13 +22,15 @@ pub(crate) enum Step {
     DocTests,
     /// What the server promises in its description.
     Contract,
+    /// What OpenAI's own clients expect.
+    Sdks,
     /// Licences, advisories and sources of dependencies.
     Dependencies,
 }
 
 /// Everything a change must pass.
 pub(crate) const FULL: &[Step] =
-    &[Step::Format, Step::Lints, Step::Tests, Step::DocTests, Step::Contract, Step::Dependencies];
+    &[Step::Format, Step::Lints, Step::Tests, Step::DocTests, Step::Contract, Step::Sdks, Step::Dependencies];
 /// What is worth running after every edit.
 pub(crate) const QUICK: &[Step] = &[Step::Check, Step::UnitTests];
 
@@ -84,6 +87,7 @@ impl Step {
             Self::Tests => "unit and integration tests",
             Self::DocTests => "doc tests",
             Self::Contract => "HTTP contract",
+            Self::Sdks => "OpenAI SDKs",
             Self::Dependencies => "dependencies",
         }
     }
@@ -104,6 +108,12 @@ impl Step {
             Self::Contract if contract::is_possible() => report.judge(self, contract::run()),
             Self::Contract => {
                 eprintln!("skipped: Python 3 with venv is not installed, so the HTTP contract was not tried");
+            }
+            Self::Sdks if sdks::is_possible() => report.judge(self, sdks::run()),
+            Self::Sdks => {
+                eprintln!(
+                    "skipped: Python 3 with venv, Node or npm is not installed, so OpenAI's SDKs were not tried"
+                );
             }
             Self::Dependencies if cargo::has("deny") => {
                 report.judge(self, cargo::succeeds(&["deny", "check"]));

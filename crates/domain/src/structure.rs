@@ -77,16 +77,25 @@ impl Checker<'_> {
         fits
     }
 
-    /// `anyOf` stands only where a value may be absent, so what matters is the branch that isn't `null`.
+    /// `anyOf` stands where a value may be absent, or where it may have one of several types. What counts
+    /// is the branch the value comes nearest to: one whose type it has, and of those the least broken.
     fn check_alternatives(&mut self, rules: &Map<String, Value>, value: &Value, at: &str) {
         let Some(branches) = rules.get("anyOf").and_then(Value::as_array) else { return };
         let may_be_null = |branch: &&Value| branch.get("type").and_then(Value::as_str) == Some("null");
         if value.is_null() && branches.iter().any(|branch| may_be_null(&branch)) {
             return;
         }
-        if let Some(branch) = branches.iter().find(|branch| !may_be_null(branch)) {
-            self.check(branch, value, at);
-        }
+        let tried = branches.iter().filter(|branch| !may_be_null(branch)).map(|branch| {
+            let mut found = Vec::new();
+            Checker { root: self.root, found: &mut found }.check(branch, value, at);
+            found
+        });
+        let distance = |found: &Vec<Problem>| {
+            let is_other_type = |it: &Problem| it.pointer == at && it.code == ProblemCode::WrongType;
+            (found.iter().any(is_other_type), found.len())
+        };
+        let nearest = tried.min_by_key(distance).unwrap_or_default();
+        self.found.extend(nearest);
     }
 
     fn check_text(&mut self, rules: &Map<String, Value>, text: &str, at: &str) {

@@ -197,7 +197,7 @@ impl Engine {
             recall,
             recollection,
         );
-        tokio::spawn(speaking.run(pieces));
+        self.talks.spawn(speaking.run(pieces));
         Ok(conversation)
     }
 

@@ -73,6 +73,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use domain::{ConsentBasis, DeploymentDid};
 use store::{Store, Upkeep};
+use tokio_util::task::TaskTracker;
 use vault::hash::KeyedHash;
 use vault::randomness::Randomness;
 use vault::signature::{PublicKey, SigningKey};
@@ -141,6 +142,8 @@ pub struct Engine {
     forming: tokio::sync::Mutex<()>,
     /// Held while somebody is being forgotten: one after the other.
     erasing: tokio::sync::Mutex<()>,
+    /// Answers being spoken, and what follows them.
+    talks: TaskTracker,
 }
 
 impl Engine {
@@ -165,6 +168,7 @@ impl Engine {
             prompt_jobs: PromptJobs::default(),
             forming: tokio::sync::Mutex::default(),
             erasing: tokio::sync::Mutex::default(),
+            talks: TaskTracker::new(),
         }
     }
 

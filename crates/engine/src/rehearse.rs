@@ -8,16 +8,26 @@ use std::time::Duration;
 
 use domain::{Actor, EventKind, LogRate, MemoryId, Rehearsal};
 use store::{Batch, Change, EventDraft, Records, Scope, Store, StoreError};
+use tokio::time::timeout;
 
 use crate::Engine;
 
 const WINDOW: Duration = Duration::from_millis(100);
+/// How long answers on their way may take to end when everything does.
+const LAST_WORDS: Duration = Duration::from_secs(10);
+/// How many personas can be committed for side by side.
+const LANES: usize = 16;
 /// One in so many of the frequent events is logged when they are sampled.
 const SAMPLED: u8 = 10;
 
 /// Batches that wait to be committed, by persona.
 #[derive(Clone, Default)]
-pub(crate) struct Afterwards(Arc<Mutex<HashMap<Scope, Vec<Batch>>>>);
+pub(crate) struct Afterwards {
+    waiting: Arc<Mutex<HashMap<Scope, Vec<Batch>>>>,
+    /// Held while batches are committed, so that whoever settles a persona also waits for what somebody
+    /// else has already taken out. Personas share a few of them.
+    committing: Arc<[tokio::sync::Mutex<()>; LANES]>,
+}
 
 impl Afterwards {
     /// Commits `batch` soon, together with whatever else comes in the meantime.
@@ -41,6 +51,7 @@ impl Afterwards {
 
     /// Commits what waits for a persona now.
     pub(crate) async fn flush(&self, store: &Store, scope: &Scope) -> Result<(), StoreError> {
+        let _lane = self.lane(scope).lock().await;
         let batches = self.waiting().remove(scope).unwrap_or_default();
         for batch in batches {
             match store.commit(scope, batch).await {
@@ -62,7 +73,13 @@ impl Afterwards {
     }
 
     fn waiting(&self) -> MutexGuard<'_, HashMap<Scope, Vec<Batch>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lane(&self, scope: &Scope) -> &tokio::sync::Mutex<()> {
+        let [first, ..] = &*self.committing;
+        let number = scope.persona.0.as_bytes().last().map_or(0, |byte| usize::from(*byte) % LANES);
+        self.committing.get(number).unwrap_or(first)
     }
 }
 
@@ -106,8 +123,12 @@ impl Engine {
         }
     }
 
-    /// Keeps what still waits, signs the logs and closes the store.
+    /// Lets answers end, keeps what still waits, signs the logs and closes the store.
     pub async fn shutdown(&self, now: domain::Timestamp) -> Result<(), wire::Problem> {
+        self.talks.close();
+        if timeout(LAST_WORDS, self.talks.wait()).await.is_err() {
+            tracing::warn!("an answer was still being spoken; what was said of it is not kept");
+        }
         self.afterwards.flush_all(&self.store).await.map_err(crate::failure::told)?;
         store::Upkeep::close(&self.store, now).await.map_err(crate::failure::told)
     }

@@ -1,5 +1,6 @@
 //! The command line as people type it. Completions and manual pages come from these definitions too.
 
+mod chat;
 mod choice;
 mod eval;
 mod key;
@@ -18,6 +19,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+pub(crate) use chat::Chat;
 pub(crate) use eval::Eval;
 pub(crate) use key::{Key, KeyNew, KeyRevoke, Operator, OperatorNew, OperatorRevoke};
 pub(crate) use memory::{
@@ -59,6 +61,7 @@ impl Cli {
             | Command::Persona(_)
             | Command::Timeline(_)
             | Command::Memory(_)
+            | Command::Chat(_)
             | Command::Context(_)
             | Command::Subject(_)
             | Command::Sweep(_)
@@ -88,6 +91,7 @@ impl Cli {
             | Command::Persona(_)
             | Command::Timeline(_)
             | Command::Memory(_)
+            | Command::Chat(_)
             | Command::Context(_)
             | Command::Subject(_)
             | Command::Sweep(_)
@@ -174,6 +178,8 @@ pub(crate) enum Command {
     Subject(Subject),
     /// Archive what has faded, and delete what has outlived its time.
     Sweep(Sweep),
+    /// Talk with a persona.
+    Chat(Chat),
     /// Show the whole prompt a message would lead to, without a model.
     Context(Context),
     /// Make, list and revoke the keys programs come in with.

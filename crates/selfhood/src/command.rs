@@ -8,6 +8,7 @@ pub(crate) mod timeline;
 pub(crate) mod memory;
 pub(crate) mod subject;
 pub(crate) mod sweep;
+pub(crate) mod chat;
 pub(crate) mod context;
 pub(crate) mod key;
 pub(crate) mod import;

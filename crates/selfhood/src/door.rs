@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use domain::TenantName;
 use serde::de::DeserializeOwned;
-use server::client::{Client, Reply};
+use server::client::{Client, Listening, Reply};
 use server::{Config, Server};
 use store::home::{HomeLock, Owner};
 use tokio::runtime::{Builder, Runtime};
@@ -89,6 +89,11 @@ impl Door {
     /// Asks for something that has no answer but being done.
     pub(crate) fn tell(&self, request: Request) -> Result<(), Problem> {
         self.send(request)?.check()
+    }
+
+    /// Asks for something that is answered in pieces.
+    pub(crate) async fn listen(&self, request: Request) -> Result<Listening, Problem> {
+        self.client.listen(request.into_ask()?).await
     }
 
     /// Waits until `work` is done.

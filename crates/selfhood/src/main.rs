@@ -21,6 +21,7 @@ mod home;
 mod document;
 mod given_file;
 mod confirm;
+mod line_editor;
 mod output;
 mod drawing;
 mod report;
@@ -74,6 +75,9 @@ fn run_with(command: &Command, settings: &Settings, output: &Output) -> Result<E
         Command::Subject(verb) => command::subject::run(verb, settings, output),
         Command::Sweep(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
             command::sweep::run(asked, at_hand)
+        }),
+        Command::Chat(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
+            command::chat::run(asked, at_hand)
         }),
         Command::Context(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
             command::context::run(asked, at_hand)

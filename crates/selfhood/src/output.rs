@@ -26,6 +26,24 @@ impl Output {
         Self { mode: asked_for.unwrap_or(by_reader) }
     }
 
+    /// Whether results are read by people, as words, and not by programs, as records.
+    pub(crate) const fn is_words(&self) -> bool {
+        match self.mode {
+            Mode::Table | Mode::Tsv | Mode::Csv | Mode::Quiet | Mode::Html => true,
+            Mode::Json | Mode::Jsonl => false,
+        }
+    }
+
+    /// Prints one record as JSON.
+    pub(crate) fn record(&self, record: &Value) -> Result<(), Problem> {
+        match self.mode {
+            Mode::Jsonl => text(&format!("{record}\n")),
+            Mode::Json | Mode::Table | Mode::Tsv | Mode::Csv | Mode::Quiet | Mode::Html => {
+                text(&pretty(record)?)
+            }
+        }
+    }
+
     /// Prints a list of results.
     pub(crate) fn table<const N: usize>(&self, table: &Table<N>) -> Result<(), Problem> {
         text(&table.printed(self.mode)?)
@@ -101,6 +119,16 @@ fn pretty(value: &Value) -> Result<String, Problem> {
 /// The text with its lines kept and every other control character spelt out.
 pub(crate) fn in_lines(text: &str) -> String {
     text.lines().map(|line| on_one_line(line) + "\n").collect()
+}
+
+/// Prints the next words of a text that comes in pieces. A terminal gets its control characters spelt out,
+/// since a model's words must not move anybody's cursor; a pipe gets the words as they are.
+pub(crate) fn words(words: &str) -> Result<(), Problem> {
+    if !io::stdout().is_terminal() {
+        return text(words);
+    }
+    let lines: Vec<String> = words.split('\n').map(on_one_line).collect();
+    text(&lines.join("\n"))
 }
 
 /// Prints a text that is the same in every mode, such as a schema or a script.

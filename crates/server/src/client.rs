@@ -1,6 +1,8 @@
 //! The other end: how the command line reaches the verbs, over the private socket of whoever owns the
 //! home, or in process when nobody does. Both ways give the same answers, because both are the same routes.
 
+mod listening;
+
 use std::path::{Path, PathBuf};
 
 use axum::Router;
@@ -18,6 +20,8 @@ use tower::ServiceExt;
 use wire::{Code, Problem};
 
 use crate::http::TENANT_HEADER;
+
+pub use listening::{Event, Listening};
 
 /// Someone at the machine who asks on behalf of a tenant.
 #[derive(Clone)]
@@ -84,7 +88,7 @@ impl Reply {
         if self.status.is_success() {
             return Ok(());
         }
-        Err(serde_json::from_slice(&self.body).unwrap_or_else(|error| not_understood(&error)))
+        Err(told_by(&self.body))
     }
 }
 
@@ -103,20 +107,29 @@ impl Client {
 
     /// Sends what is asked and waits for the whole answer.
     pub async fn send(&self, ask: Ask) -> Result<Reply, Problem> {
+        let (head, body) = self.answer(ask).await?.into_parts();
+        let body = body.collect().await.map_err(|error| no_answer(&error))?.to_bytes();
+        Ok(Reply { status: head.status, headers: head.headers, body })
+    }
+
+    /// Sends what is asked and listens to an answer that comes in pieces.
+    pub async fn listen(&self, ask: Ask) -> Result<Listening, Problem> {
+        let (head, body) = self.answer(ask).await?.into_parts();
+        if head.status.is_success() {
+            return Ok(Listening::new(body));
+        }
+        let body = body.collect().await.map_err(|error| no_answer(&error))?.to_bytes();
+        Err(told_by(&body))
+    }
+
+    async fn answer(&self, ask: Ask) -> Result<Response<Body>, Problem> {
         let request = self.request(ask)?;
-        let (head, body) = match &self.way {
+        match &self.way {
             Way::InProcess(router) => {
-                let response = router.clone().oneshot(request).await.unwrap_or_else(|never| match never {});
-                let (head, body) = response.into_parts();
-                (head, body.collect().await.map_err(|error| no_answer(&error))?)
+                Ok(router.clone().oneshot(request).await.unwrap_or_else(|never| match never {}))
             }
-            Way::Socket(path) => {
-                let (head, body) =
-                    over(path, request).await.map_err(|error| no_answer(&*error))?.into_parts();
-                (head, body.collect().await.map_err(|error| no_answer(&error))?)
-            }
-        };
-        Ok(Reply { status: head.status, headers: head.headers, body: body.to_bytes() })
+            Way::Socket(path) => over(path, request).await.map_err(|error| no_answer(&*error)),
+        }
     }
 
     fn request(&self, ask: Ask) -> Result<Request<Body>, Problem> {
@@ -138,15 +151,20 @@ impl Client {
 
 type Unanswered = Box<dyn std::error::Error + Send + Sync>;
 
-async fn over(path: &Path, request: Request<Body>) -> Result<Response<hyper::body::Incoming>, Unanswered> {
+async fn over(path: &Path, request: Request<Body>) -> Result<Response<Body>, Unanswered> {
     let stream = UnixStream::connect(path).await?;
     let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
     tokio::spawn(connection);
-    Ok(sender.send_request(request).await?)
+    Ok(sender.send_request(request).await?.map(Body::new))
 }
 
 fn no_answer(error: &(dyn std::error::Error + 'static)) -> Problem {
     Problem::new(Code::Unreachable, format!("the server that owns this home does not answer: {error}"))
+}
+
+/// The problem in the body of a refusal.
+fn told_by(body: &[u8]) -> Problem {
+    serde_json::from_slice(body).unwrap_or_else(|error| not_understood(&error))
 }
 
 fn not_understood(error: &serde_json::Error) -> Problem {

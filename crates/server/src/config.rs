@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use axum::http::Uri;
 use domain::Actor;
+use vault::shared_secret::SharedSecret;
 use wire::{Code, Problem};
 
 use crate::Forwarder;
@@ -28,6 +29,8 @@ pub struct Config {
     pub forwarders: Vec<Forwarder>,
     /// The socket for whoever holds the home, if there is one.
     pub private: Option<PrivateDoor>,
+    /// What Open WebUI signs its users' names with, if somebody said.
+    pub user_secret: Option<SharedSecret>,
     /// How much may pass.
     pub limits: Limits,
 }
@@ -42,6 +45,7 @@ impl Default for Config {
             hosts: Vec::new(),
             forwarders: Vec::new(),
             private: None,
+            user_secret: None,
             limits: Limits::default(),
         }
     }

@@ -8,6 +8,7 @@ use axum::Router;
 use domain::{Actor, Timestamp};
 use engine::Engine;
 use tokio_util::task::TaskTracker;
+use vault::shared_secret::SharedSecret;
 
 use crate::crowd::Crowd;
 use crate::http::{self, Addresses, Door, Entrance};
@@ -33,7 +34,7 @@ impl Server {
     /// A server for `engine`; it answers once it is [bound](crate::listen) or its router is called.
     #[must_use]
     pub fn new(engine: Arc<Engine>, clock: Clock, config: Config) -> Self {
-        Self { house: Arc::new(House::new(engine, clock, config.limits)), config }
+        Self { house: Arc::new(House::new(engine, clock, &config)), config }
     }
 
     /// The routes for whoever holds the home and its keys: no API key is asked for, and the tenant is
@@ -59,6 +60,8 @@ impl Server {
 pub(crate) struct House {
     pub(crate) engine: Arc<Engine>,
     pub(crate) limits: Limits,
+    /// What Open WebUI signs its users' names with.
+    pub(crate) user_secret: Option<SharedSecret>,
     pub(crate) metrics: Metrics,
     pub(crate) ids: RequestIds,
     /// The pace of every key.
@@ -73,10 +76,12 @@ pub(crate) struct House {
 }
 
 impl House {
-    fn new(engine: Arc<Engine>, clock: Clock, limits: Limits) -> Self {
+    fn new(engine: Arc<Engine>, clock: Clock, config: &Config) -> Self {
+        let limits = config.limits;
         Self {
             engine,
             limits,
+            user_secret: config.user_secret.clone(),
             metrics: Metrics::default(),
             ids: RequestIds::since(clock()),
             pace: Rate::new(limits.requests_per_second, limits.burst),

@@ -8,6 +8,7 @@ pub mod encoding;
 pub mod hash;
 pub mod key;
 pub mod randomness;
+pub mod shared_secret;
 
 pub mod signature;
 

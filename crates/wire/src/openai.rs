@@ -232,7 +232,7 @@ pub struct ChatReply {
     /// Never set.
     pub refusal: Option<Value>,
     /// What it calls.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ChatToolCall>,
 }
 

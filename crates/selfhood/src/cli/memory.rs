@@ -110,7 +110,7 @@ pub(crate) struct MemoryAdd {
 }
 
 /// Lists memories.
-#[derive(Args)]
+#[derive(Args, Default)]
 #[command(after_help = "\
 Examples:
   selfhood memory list --privacy-class guest-pii --min-salience 0.4

@@ -5,13 +5,13 @@ mod atoms;
 mod audit;
 mod correct;
 mod inspect;
-mod list;
+pub(crate) mod list;
 pub(crate) mod redact;
 mod redact_user;
 mod residue;
 mod restore;
 mod search;
-mod why;
+pub(crate) mod why;
 
 use wire::{Exit, Problem};
 

@@ -8,6 +8,7 @@ use std::task::Poll;
 use engine::Engine;
 use server::{Config, PrivateDoor, Reach, Server, logs, signals};
 use tracing::level_filters::LevelFilter;
+use vault::shared_secret::SharedSecret;
 use wire::{Exit, Problem};
 
 use crate::cli::Serve;
@@ -98,6 +99,7 @@ fn config(settings: &Settings, private: PrivateDoor) -> Config {
         hosts: listening.hosts.clone(),
         forwarders: listening.forwarders.iter().map(|trusted| trusted.forwarder).collect(),
         private: Some(private),
+        user_secret: listening.user_secret.as_ref().map(|secret| SharedSecret::new(secret.expose())),
         limits: settings.limits,
     }
 }

@@ -65,6 +65,13 @@ pub(super) const LOG_LEVEL: Entry =
 pub(super) const LOG_FORMAT: Entry =
     Entry { key: "server.log_format", flag: None, environment: &["SELFHOOD_SERVER_LOG_FORMAT"] };
 
+/// A secret too; Open WebUI's own name for it works as well, so that both can share one `.env`.
+pub(super) const USER_SECRET: Entry = Entry {
+    key: "openwebui_jwt_secret",
+    flag: None,
+    environment: &["SELFHOOD_OPENWEBUI_JWT_SECRET", "FORWARD_USER_INFO_HEADER_JWT_SECRET"],
+};
+
 pub(super) const BACKUP_TO: Entry =
     Entry { key: "backup.to", flag: None, environment: &["SELFHOOD_BACKUP_TO"] };
 pub(super) const BACKUP_EVERY: Entry =
@@ -136,6 +143,7 @@ const ALL: &[&Entry] = &[
     &FORWARDERS,
     &LOG_LEVEL,
     &LOG_FORMAT,
+    &USER_SECRET,
     &BACKUP_TO,
     &BACKUP_EVERY,
     &BACKUP_KEEP,

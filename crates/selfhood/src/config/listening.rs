@@ -9,7 +9,7 @@ use wire::{Code, Problem};
 
 use super::catalogue;
 use super::layers::Layers;
-use super::value::{Raw, Value, text};
+use super::value::{Raw, Secret, Value, text};
 
 /// The port when nobody says.
 const PORT: u16 = 7337;
@@ -32,6 +32,8 @@ pub(crate) struct Listening {
     pub(crate) log_level: LogLevel,
     /// How a log line looks.
     pub(crate) log_format: Format,
+    /// What Open WebUI signs its users' names with.
+    pub(crate) user_secret: Option<Secret>,
 }
 
 /// A proxy whose word counts, and how it was written.
@@ -72,6 +74,7 @@ impl Listening {
             forwarders: layers.take_or(&catalogue::FORWARDERS, Vec::new())?,
             log_level: layers.take_or(&catalogue::LOG_LEVEL, LogLevel::Warn)?,
             log_format: layers.take_or(&catalogue::LOG_FORMAT, Format::Human)?,
+            user_secret: layers.take(&catalogue::USER_SECRET)?,
         })
     }
 }

@@ -32,7 +32,7 @@ impl Transcript<'_> {
     /// The same words with ids, keys and times replaced by numbers: the same thing has the same number.
     fn anonymous(&mut self, text: &str) -> String {
         let changing = Regex::new(
-            r"mem:[0-9a-f]{12}|sh_[0-9a-f]+_[0-9a-f]+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z|\b[0-9a-f]{16}\b|sha256:[0-9a-f]{64}|did:key:[0-9A-Za-z]+",
+            r"mem:[0-9a-f]{12}|sess:[0-9a-f]{32}|sh_[0-9a-f]+_[0-9a-f]+|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z|\b[0-9a-f]{16}\b|sha256:[0-9a-f]{64}|did:key:[0-9A-Za-z]+",
         )
         .unwrap();
         let names = &mut self.names;
@@ -59,6 +59,7 @@ fn session(stage: &Stage) -> Vec<String> {
     people(&mut told);
     keys(&mut told);
     forgetting(&mut told);
+    talk(&mut told);
     told.run(&["export", "--include-pii"]);
     told.run(&["persona", "delete", "inara"]);
     told.run(&["persona", "delete", "inara", "--yes"]);
@@ -182,6 +183,15 @@ fn forgetting(told: &mut Transcript<'_>) {
     told.run(&[&who[..], &["--dry-run"]].concat());
     told.run(&[&who[..], &["--yes"]].concat());
     told.run(&["memory", "list", "--include-redacted"]);
+}
+
+fn talk(told: &mut Transcript<'_>) {
+    told.run(&["memory", "add", "The sauna opens at seven.", "--kind", "semantic", "--salience", "0.9"]);
+    told.run(&["chat", "inara", "When does the sauna open?"]);
+    told.run(&["chat", "inara", "When does the sauna open?", "--user", "bea", "--tier", "1", "-o", "json"]);
+    told.run(&["chat", "inara", "When does the sauna open?", "--off-record", "-o", "jsonl"]);
+    told.run(&["chat", "nobody", "Hello"]);
+    told.run(&["chat", "inara", " "]);
 }
 
 fn keys(told: &mut Transcript<'_>) {

@@ -7,6 +7,7 @@
 )]
 
 mod both_ways;
+mod chat;
 mod config;
 mod demo;
 mod first_run;

@@ -36,7 +36,8 @@ pub(crate) async fn answer(
     let request = request_key(route, &head, &body)?;
     let call = Call { caller, now, request };
     let headers = head.headers.clone();
-    let visit = Visit { engine: door.house.engine.clone(), call, path, query, body, headers };
+    let (engine, user_secret) = (door.house.engine.clone(), door.house.user_secret.clone());
+    let visit = Visit { engine, call, path, query, body, headers, user_secret };
     let answer = work(door, route, handler(visit), place).await?;
     Ok(print(route, answer, &head.headers))
 }

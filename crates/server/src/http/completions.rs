@@ -1,6 +1,7 @@
 //! The doors of OpenAI's clients: personas as models, chat completions, embeddings.
 
 mod asked;
+mod envelope;
 mod script;
 
 use base64::Engine as _;
@@ -16,6 +17,7 @@ use wire::{Code, Pointed, Problem};
 use super::doors::Handler;
 use super::speech::read_out;
 use super::visit::{Answer, Told, Visit};
+use envelope::Envelope;
 use script::{CompletionScript, finish_reason, usage};
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
@@ -33,7 +35,9 @@ async fn complete(visit: Visit) -> Told {
     let model = request.model.clone();
     let in_pieces = request.stream == Some(true);
     let with_usage = request.stream_options.is_some_and(|options| options.include_usage == Some(true));
-    let (persona, said) = asked::read(&request, &visit.headers, &visit.call)?;
+    let envelope =
+        Envelope { headers: &visit.headers, call: &visit.call, secret: visit.user_secret.as_ref() };
+    let (persona, said) = asked::read(&request, &envelope)?;
     let id = format!("chatcmpl-{}", visit.engine.fresh_id(visit.call.now)?);
     let created = visit.call.now.as_millis().div_euclid(1000);
     let conversation = visit.engine.converse(&visit.call, &persona, said).await?;

@@ -13,6 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use vault::shared_secret::SharedSecret;
 use wire::{Code, Problem, read};
 
 /// What a verb's function gives back: the JSON to print, or why not.
@@ -76,6 +77,8 @@ pub(crate) struct Visit {
     pub(crate) body: Bytes,
     /// What else was sent along.
     pub(crate) headers: HeaderMap,
+    /// What Open WebUI signs its users' names with, if that is known.
+    pub(crate) user_secret: Option<SharedSecret>,
 }
 
 impl Visit {

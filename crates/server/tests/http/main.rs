@@ -10,6 +10,8 @@ mod house;
 mod conventions;
 mod verbs;
 mod refusals;
+mod talk;
+mod completions;
 mod tenants;
 mod keys;
 mod limits;

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use domain::structure;
 use serde_json::{Value, json};
 use server::client::Ask;
-use wire::route::ROUTES;
+use wire::route::{ROUTES, Speech};
 
 use crate::house::{Answer, House, TENANT, event, memory};
 
@@ -24,6 +24,8 @@ const AT_THE_MACHINE: [&str; 7] = [
 struct Tour {
     house: House,
     called: BTreeSet<&'static str>,
+    /// How often anything was called.
+    calls: usize,
 }
 
 impl Tour {
@@ -32,7 +34,8 @@ impl Tour {
         let path = parts
             .iter()
             .fold(route.path.to_owned(), |path, (name, value)| path.replace(&format!("{{{name}}}"), value));
-        let key = format!("tour-{}", self.called.len());
+        self.calls += 1;
+        let key = format!("tour-{}", self.calls);
         let answer = if AT_THE_MACHINE.contains(&verb) {
             let ask = Ask::new(route.method.parse().unwrap(), format!("{path}{query}")).once(key);
             let ask = body.map_or(ask.clone(), |body| ask.saying(&body));
@@ -46,6 +49,10 @@ impl Tour {
         };
         assert_eq!(answer.status.as_u16(), route.status, "{verb}: {}", answer.text);
         self.called.insert(route.verb);
+        if answer.header("content-type") == "text/event-stream" {
+            assert_eq!(route.speech, Speech::InPieces, "{verb}");
+            return Value::Null;
+        }
         let Some(schema) = route.answer else {
             assert_eq!(answer.text, "", "{verb}");
             return Value::Null;
@@ -63,7 +70,7 @@ fn text<'v>(value: &'v Value, pointer: &str) -> &'v str {
 
 #[tokio::test]
 async fn every_verb_answers_as_its_route_says() {
-    let mut tour = Tour { house: House::new().await, called: BTreeSet::new() };
+    let mut tour = Tour { house: House::new().await, called: BTreeSet::new(), calls: 0 };
     let seed = json!({
         "firstName": "Maya", "lastName": "Chen", "age": 34, "location": "Cluj", "baseOccupation": "designer"
     });
@@ -80,6 +87,7 @@ async fn every_verb_answers_as_its_route_says() {
 
     live(&mut tour, &p).await;
     remember(&mut tour, &p).await;
+    talk(&mut tour, &maya).await;
 
     meet(&mut tour, &p).await;
 
@@ -215,6 +223,31 @@ async fn forget(tour: &mut Tour) {
     assert_eq!(text(&done, "/erasure/status"), "done", "{done}");
     let given = tour.call("erasure_certificate", &named, "", None).await;
     assert_eq!(text(&given, "/certificate/request/id"), id);
+}
+
+async fn talk(tour: &mut Tour, maya: &str) {
+    let said = json!({ "message": "When does the pool open?", "user": TENANT, "persona": maya });
+    tour.call("chat", &[], "", Some(said)).await;
+    let mut prompt =
+        json!({ "tenantId": TENANT, "personaId": maya, "userPrompt": "When does the pool open?" });
+    let answer = tour.call("prompt_persona", &[], "", Some(prompt.clone())).await;
+    assert!(!text(&answer, "/response").is_empty(), "{answer}");
+    tour.call("stream_prompt", &[], "", Some(prompt.clone())).await;
+    prompt["mode"] = json!("async");
+    let job = tour.call("prompt_persona", &[], "", Some(prompt)).await;
+    tour.call("show_prompt_job", &[("jobId", text(&job, "/job/id"))], "", None).await;
+    tour.call("list_prompt_sessions", &[], &format!("?personaId={maya}"), None).await;
+    let policy = json!({ "blockedTerms": ["poker"] });
+    tour.call("put_safety_policy", &[], "", Some(policy)).await;
+    let shown = tour.call("show_safety_policy", &[], "", None).await;
+    assert_eq!(text(&shown, "/policyPack/blockedTerms/0"), "poker");
+    let messages = json!([{ "role": "user", "content": "When does the pool open?" }]);
+    let whole = json!({ "model": "maya-chen", "messages": messages });
+    let completed = tour.call("complete_chat", &[], "", Some(whole)).await;
+    assert!(!text(&completed, "/choices/0/message/content").is_empty(), "{completed}");
+    tour.call("list_models", &[], "", None).await;
+    tour.call("show_model", &[("*model", "maya-chen")], "", None).await;
+    tour.call("embed_texts", &[], "", Some(json!({ "input": "coffee" }))).await;
 }
 
 async fn look_after(tour: &mut Tour) {

@@ -46,16 +46,7 @@ pub(super) fn whole_id(door: &Door, persona: &str, typed: &str) -> Result<String
     if typed.parse::<MemoryId>().is_ok() {
         return Ok(typed.to_owned());
     }
-    let everything = MemoryList {
-        privacy_class: None,
-        min_salience: None,
-        kind: None,
-        tag: None,
-        subject: None,
-        include_redacted: true,
-        at: None,
-        limit: None,
-    };
+    let everything = MemoryList { include_redacted: true, ..MemoryList::default() };
     let memories = fetch(door, persona, &everything)?;
     meant::the_id(typed, memories.iter().map(|memory| word(memory.as_value(), "id")), &MISSING)
 }

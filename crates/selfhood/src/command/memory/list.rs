@@ -17,3 +17,12 @@ pub(crate) fn run(asked: &MemoryList, at_hand: &AtHand<'_>) -> Result<Exit, Prob
     at_hand.output.list(&atoms::records(&memories), &atoms::table(&memories))?;
     Ok(Exit::Ok)
 }
+
+/// Shows what `persona` remembers of `subject` now, and says how much that is.
+pub(crate) fn of_subject(at_hand: &AtHand<'_>, persona: &str, subject: &str) -> Result<usize, Problem> {
+    let theirs = MemoryList { subject: Some(subject.to_owned()), ..MemoryList::default() };
+    let found = atoms::fetch(at_hand.door, persona, &theirs)?;
+    let memories: Vec<_> = found.into_iter().map(|memory| (persona.to_owned(), memory)).collect();
+    at_hand.output.list(&atoms::records(&memories), &atoms::table(&memories))?;
+    Ok(memories.len())
+}

@@ -14,6 +14,8 @@ use crate::{confirm, meant, report};
 
 /// The mode that can't be undone.
 const HARD: &str = "hard";
+/// The mode that leaves a memory as it is, untold.
+const SOFT: &str = "soft";
 /// The reason when other words than a code are given.
 const REQUEST: &str = "request";
 
@@ -40,8 +42,7 @@ pub(crate) fn run(asked: &MemoryRedact, at_hand: &AtHand<'_>) -> Result<Exit, Pr
         .with("reason", Some(code))
         .with("note", words)
         .with("dryRun", asked.dry_run.then_some(true));
-    let request = Request::to("redact_memory", &[&persona, &id])?.saying(body);
-    let answer: RedactAnswer = at_hand.door.ask(request)?;
+    let answer = ask(at_hand, &persona, &id, body)?;
     print(at_hand, persona, &answer)?;
     explain(&answer.redaction);
     if asked.dry_run {
@@ -51,9 +52,26 @@ pub(crate) fn run(asked: &MemoryRedact, at_hand: &AtHand<'_>) -> Result<Exit, Pr
             "destroyed; older backups no longer open what these keys kept, so make a new one with `selfhood backup create`"
         ));
     } else {
-        report::note(format_args!("set aside; `selfhood memory restore {id}` brings it back"));
+        say_how_to_undo(&id);
     }
     Ok(if answer.redaction.partial { Exit::Partial } else { Exit::Ok })
+}
+
+/// Sets aside the memory that was typed in part: it is not told any more, and can be brought back.
+pub(crate) fn set_aside(at_hand: &AtHand<'_>, persona: &str, typed: &str) -> Result<(), Problem> {
+    let id = atoms::whole_id(at_hand.door, persona, typed)?;
+    let body = Body::default().with("mode", Some(SOFT)).with("reason", Some(REQUEST));
+    explain(&ask(at_hand, persona, &id, body)?.redaction);
+    say_how_to_undo(&id);
+    Ok(())
+}
+
+fn ask(at_hand: &AtHand<'_>, persona: &str, id: &str, body: Body) -> Result<RedactAnswer, Problem> {
+    at_hand.door.ask(Request::to("redact_memory", &[persona, id])?.saying(body))
+}
+
+fn say_how_to_undo(id: &str) {
+    report::note(format_args!("set aside; `selfhood memory restore {id}` brings it back"));
 }
 
 /// The memory as it stands, or what is left of it.

@@ -12,7 +12,13 @@ use crate::request::Request;
 
 /// Explains a recall.
 pub(crate) fn run(asked: &MemoryWhy, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let trace: RecallTrace = at_hand.door.ask(Request::to("explain_recall", &[&asked.recall_id])?)?;
+    explain(&asked.recall_id, at_hand)?;
+    Ok(Exit::Ok)
+}
+
+/// Shows what a recall was made of.
+pub(crate) fn explain(recall_id: &str, at_hand: &AtHand<'_>) -> Result<(), Problem> {
+    let trace: RecallTrace = at_hand.door.ask(Request::to("explain_recall", &[recall_id])?)?;
     let table = table(&trace.trace);
     let record = serde_json::to_value(&trace).unwrap_or_default();
     at_hand.output.one(&record, &table, || {
@@ -26,7 +32,7 @@ pub(crate) fn run(asked: &MemoryWhy, at_hand: &AtHand<'_>) -> Result<Exit, Probl
     for telling in &trace.rehearsed_since {
         report::note(format_args!("{} was told at {}", telling.id, telling.rehearsal.at));
     }
-    Ok(Exit::Ok)
+    Ok(())
 }
 
 fn table(trace: &Value) -> Table<7> {

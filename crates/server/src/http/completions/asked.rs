@@ -1,14 +1,14 @@
 //! What an OpenAI client asks for, in our words: which persona, who speaks, in which conversation.
 
-use axum::http::HeaderMap;
-use domain::{SessionId, SubjectRef, Text};
+use domain::Text;
 use engine::converse::{History, Layers, Manner, Purpose, Utterance};
 use engine::{Call, PersonaKey, Record};
 use llm::{Message, Tool, ToolCall, ToolChoice};
 use serde_json::Value;
-use wire::key::Speaks;
 use wire::openai::{ChatMessage, ChatRole, CompleteChat};
 use wire::{Code, Pointed, Problem};
+
+use super::envelope::Envelope;
 
 /// A model's name, taken apart.
 pub(super) struct Model {
@@ -48,12 +48,10 @@ fn no_model(name: &str) -> Problem {
 /// Reads a request and the headers it came with.
 pub(super) fn read(
     request: &CompleteChat,
-    headers: &HeaderMap,
-    call: &Call,
+    envelope: &Envelope<'_>,
 ) -> Result<(PersonaKey, Utterance), Problem> {
-    let model = Model::parse(&request.model, call)?;
+    let model = Model::parse(&request.model, envelope.call)?;
     let talk = Talk::of(&request.messages)?;
-    let is_private = header(headers, "x-off-the-record").is_some_and(|value| !matches!(value, "0" | "false"));
     let manner = Manner {
         tools: tools(request),
         tool_choice: tool_choice(request.tool_choice.as_ref()),
@@ -64,15 +62,15 @@ pub(super) fn read(
     };
     let said = Utterance {
         message: Text::new(talk.message),
-        subject: subject(request, headers, call)?,
-        session: session(request, headers)?,
+        subject: envelope.subject(request)?,
+        session: envelope.session(request)?,
         history: History::Told(talk.before),
         since: talk.since,
-        tier: tier(headers)?.or(model.tier),
+        tier: envelope.tier()?.or(model.tier),
         layers: Layers::default(),
         role: None,
-        record: if is_private { Record::Off } else { model.record },
-        purpose: match header(headers, "x-openwebui-task") {
+        record: envelope.record().unwrap_or(model.record),
+        purpose: match envelope.header("x-openwebui-task") {
             Some(_) => Purpose::Chore,
             None => Purpose::Talk,
         },
@@ -159,38 +157,4 @@ fn tool_choice(choice: Option<&Value>) -> ToolChoice {
         (_, Some(name)) => ToolChoice::Named(name.to_owned()),
         (_, None) => ToolChoice::Auto,
     }
-}
-
-/// Who is speaking, for keys that forward it; an owner key speaks for the owner alone.
-fn subject(request: &CompleteChat, headers: &HeaderMap, call: &Call) -> Result<Option<SubjectRef>, Problem> {
-    if call.caller.speaks == Speaks::Owner {
-        return Ok(None);
-    }
-    let forwarded = header(headers, "x-openwebui-user-id").or_else(|| header(headers, "x-user-id"));
-    let named = forwarded.or(request.safety_identifier.as_deref()).or(request.user.as_deref());
-    let named = named.map(str::trim).filter(|named| !named.is_empty());
-    named.map(|named| named.parse().map_err(|rule| unreadable("the speaker", &rule))).transpose()
-}
-
-fn session(request: &CompleteChat, headers: &HeaderMap) -> Result<Option<SessionId>, Problem> {
-    let in_metadata = || request.metadata.as_ref()?.get("session_id")?.as_str();
-    let named = header(headers, "x-openwebui-chat-id").or_else(|| header(headers, "x-conversation-id"));
-    let named = named.or_else(in_metadata).filter(|named| !named.is_empty());
-    named.map(|named| named.parse().map_err(|rule| unreadable("the conversation", &rule))).transpose()
-}
-
-fn tier(headers: &HeaderMap) -> Result<Option<u8>, Problem> {
-    let Some(written) = header(headers, "x-context-tier") else { return Ok(None) };
-    match written.parse() {
-        Ok(tier @ 1..=4) => Ok(Some(tier)),
-        Ok(_) | Err(_) => Err(Problem::new(Code::ValidationFailed, "`X-Context-Tier` must be 1, 2, 3 or 4")),
-    }
-}
-
-fn unreadable(what: &str, rule: &domain::InvalidId) -> Problem {
-    Problem::new(Code::ValidationFailed, format!("{what} can't be called that: {rule}"))
-}
-
-fn header<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
-    headers.get(name)?.to_str().ok().map(str::trim)
 }

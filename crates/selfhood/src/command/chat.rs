@@ -1,0 +1,54 @@
+//! `selfhood chat`: one answer by argument or pipe, or a talk on a terminal.
+
+mod answer;
+mod order;
+mod talk;
+
+use std::io::{self, IsTerminal, Read};
+
+use wire::{Code, Exit, Problem};
+
+use crate::cli::Chat;
+use crate::command::AtHand;
+use crate::{meant, report};
+use answer::{Heard, Question};
+
+/// Talks with a persona.
+pub(crate) fn run(asked: &Chat, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let (persona, prompt) = match (&asked.named, &asked.prompt, &at_hand.settings.persona) {
+        (Some(only), None, Some(_)) => (None, Some(only.clone())),
+        (persona, prompt, _) => (persona.as_deref(), prompt.clone()),
+    };
+    let persona = meant::the_persona(at_hand.door, at_hand.settings, persona)?;
+    let question = Question {
+        persona,
+        subject: asked.user.clone(),
+        session: asked.session.clone(),
+        tier: asked.tier,
+        off_record: asked.off_record,
+    };
+    match prompt {
+        Some(prompt) => once(&question, &prompt, at_hand),
+        None if io::stdin().is_terminal() => talk::run(question, at_hand),
+        None => once(&question, piped()?.trim_end(), at_hand),
+    }
+}
+
+/// Says one thing and prints only the answer.
+fn once(question: &Question, prompt: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let answer = question.ask(prompt, at_hand)?;
+    match answer.heard {
+        Heard::Whole => Ok(Exit::Ok),
+        Heard::Stopped => {
+            report::note("stopped");
+            Ok(Exit::Failure)
+        }
+    }
+}
+
+fn piped() -> Result<String, Problem> {
+    let mut text = String::new();
+    let read = io::stdin().lock().read_to_string(&mut text);
+    read.map(|_| text)
+        .map_err(|error| Problem::new(Code::IoFailed, format!("can't read what to say from stdin: {error}")))
+}

@@ -1,0 +1,138 @@
+//! One exchange: something is said, and the answer is printed as it is spoken.
+
+use domain::{RecallId, SessionId};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use server::client::{Event, Listening};
+use tokio::signal;
+use wire::chat::{ChatDone, ChatStart, ChatToken};
+use wire::{Code, Problem};
+
+use crate::command::AtHand;
+use crate::output::{self, Output};
+use crate::report;
+use crate::request::{Body, Request};
+
+/// To whom something is said, by whom, and how.
+pub(super) struct Question {
+    pub(super) persona: String,
+    pub(super) subject: Option<String>,
+    pub(super) session: Option<String>,
+    pub(super) tier: Option<u8>,
+    pub(super) off_record: bool,
+}
+
+/// What became of an answer.
+pub(super) struct Answer {
+    /// The conversation it belongs to, once that is known.
+    pub(super) session: Option<SessionId>,
+    /// Leads to why; none off the record.
+    pub(super) recall: Option<RecallId>,
+    pub(super) heard: Heard,
+}
+
+/// How far an answer was heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Heard {
+    /// To its end.
+    Whole,
+    /// Until somebody pressed Ctrl-C.
+    Stopped,
+}
+
+/// The last event of an answer that failed.
+#[derive(Deserialize)]
+struct Failed {
+    error: String,
+    code: Code,
+    status: u16,
+}
+
+impl Question {
+    /// Says `message`, and prints the answer.
+    pub(super) fn ask(&self, message: &str, at_hand: &AtHand<'_>) -> Result<Answer, Problem> {
+        let request = Request::to("chat", &[])?.saying(self.body(message));
+        let mut hearing = Hearing { output: at_hand.output, start: None, is_at_line_start: true };
+        let heard = at_hand.door.wait_for(async {
+            let answered = async { hearing.follow(at_hand.door.listen(request).await?).await };
+            tokio::select! {
+                done = answered => done.map(|()| Heard::Whole),
+                _ = signal::ctrl_c() => Ok(Heard::Stopped),
+            }
+        });
+        hearing.end_line()?;
+        let (session, recall) = match hearing.start {
+            Some(start) => (Some(start.session_id), start.recall_id),
+            None => (None, None),
+        };
+        heard.map(|heard| Answer { session, recall, heard })
+    }
+
+    fn body(&self, message: &str) -> Body {
+        Body::default()
+            .with("message", Some(message))
+            .with("persona", Some(self.persona.as_str()))
+            .with("subject", self.subject.as_deref())
+            .with("session_id", self.session.as_deref())
+            .with("tier", self.tier)
+            .with("off_record", self.off_record.then_some(true))
+    }
+}
+
+/// An answer on its way to the reader.
+struct Hearing<'a> {
+    output: &'a Output,
+    start: Option<ChatStart>,
+    is_at_line_start: bool,
+}
+
+impl Hearing<'_> {
+    async fn follow(&mut self, mut answer: Listening) -> Result<(), Problem> {
+        while let Some(event) = answer.next().await? {
+            match event.name.as_str() {
+                "start" => self.start = Some(begun(&event)?),
+                "token" => self.words(event.read::<ChatToken>()?.text.as_str())?,
+                "done" => return self.done(&event),
+                "error" => return Err(failed(&event)?),
+                _ => {}
+            }
+        }
+        Err(Problem::new(Code::Unreachable, "the answer broke off; the server's log says where"))
+    }
+
+    fn words(&mut self, words: &str) -> Result<(), Problem> {
+        if !self.output.is_words() || words.is_empty() {
+            return Ok(());
+        }
+        self.is_at_line_start = words.ends_with('\n');
+        output::words(words)
+    }
+
+    fn done(&self, event: &Event) -> Result<(), Problem> {
+        let done: ChatDone = event.read()?;
+        if !self.output.is_words() {
+            self.output.record(&event.read::<Value>().unwrap_or_else(|_| json!(done)))?;
+        }
+        if let Some(phrase) = &done.escalation {
+            report::note(format_args!("a person should take over: `{phrase}` was said"));
+        }
+        Ok(())
+    }
+
+    fn end_line(&self) -> Result<(), Problem> {
+        if self.is_at_line_start { Ok(()) } else { output::text("\n") }
+    }
+}
+
+fn begun(event: &Event) -> Result<ChatStart, Problem> {
+    let start: ChatStart = event.read()?;
+    if !start.left_out.is_empty() {
+        report::note(format_args!("did not fit into the model's window: {}", start.left_out.join(", ")));
+    }
+    Ok(start)
+}
+
+fn failed(event: &Event) -> Result<Problem, Problem> {
+    let Failed { error, code, status } = event.read()?;
+    Ok(Problem { status, ..Problem::new(code, error) })
+}

@@ -1,0 +1,178 @@
+//! A talk on a terminal: lines in, answers out, until somebody leaves.
+
+use anstyle::Style;
+use domain::RecallId;
+use tokio::task::{JoinError, spawn_blocking};
+use wire::persona::PersonaAnswer;
+use wire::{Code, Exit, Problem};
+
+use super::answer::{Heard, Question};
+use super::order::{HELP, Order};
+use crate::command::AtHand;
+use crate::command::memory::{list, redact, why};
+use crate::line_editor::{LineEditor, Typed};
+use crate::opening::fresh_name;
+use crate::report;
+use crate::request::Request;
+
+/// How much of a persona's files is loaded when nobody says.
+const USUAL_TIER: u8 = 2;
+/// Who speaks when nobody else is named.
+const OWNER: &str = "owner";
+
+/// A talk that goes on.
+struct Talk<'a> {
+    at_hand: &'a AtHand<'a>,
+    question: Question,
+    /// What the persona is called.
+    name: String,
+    /// The conversation to come back to from off the record.
+    on_record: Option<String>,
+    last: Last,
+}
+
+/// What the last answer left to ask about.
+enum Last {
+    /// There was none.
+    None,
+    /// It was off the record.
+    Untraced,
+    /// This recall.
+    Recall(RecallId),
+}
+
+/// Whether a talk goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Next {
+    GoOn,
+    Leave,
+}
+
+/// Talks until somebody leaves.
+pub(super) fn run(question: Question, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let known: PersonaAnswer = at_hand.door.ask(Request::to("show_persona", &[&question.persona])?)?;
+    let mut talk = Talk {
+        at_hand,
+        name: known.persona.display_name.clone(),
+        on_record: Some(question.session.clone().map_or_else(fresh_name, Ok)?),
+        question,
+        last: Last::None,
+    };
+    if !talk.question.off_record {
+        talk.question.session.clone_from(&talk.on_record);
+    }
+    report::note(format_args!("talking with {}; /? lists what can be done, /bye leaves", talk.name));
+    let mut editor = LineEditor::default();
+    let mut was_interrupted = false;
+    loop {
+        match talk.next_line(&mut editor)? {
+            Typed::End => return Ok(Exit::Ok),
+            Typed::Interrupt if was_interrupted => return Ok(Exit::Ok),
+            Typed::Interrupt => {
+                report::note("Ctrl-C again, or /bye, leaves");
+                was_interrupted = true;
+            }
+            Typed::Line(line) => {
+                was_interrupted = false;
+                match talk.take(&line) {
+                    Ok(Next::GoOn) => {}
+                    Ok(Next::Leave) => return Ok(Exit::Ok),
+                    Err(problem) => report::print(&problem, at_hand.settings.output),
+                }
+            }
+        }
+    }
+}
+
+impl Talk<'_> {
+    /// What stands before a line; it names whatever is out of the ordinary.
+    fn sign(&self) -> String {
+        let off_record = self.question.off_record.then(|| "off the record".to_owned());
+        let tier = self.question.tier.filter(|tier| *tier != USUAL_TIER).map(|tier| format!("tier {tier}"));
+        let marks: Vec<String> = off_record.into_iter().chain(tier).collect();
+        if marks.is_empty() { "you> ".to_owned() } else { format!("you ({})> ", marks.join(", ")) }
+    }
+
+    /// Waits for the next line on a thread of its own, so that what follows the last answer is done meanwhile.
+    fn next_line(&self, editor: &mut LineEditor) -> Result<Typed, Problem> {
+        let (sign, mut reader) = (self.sign(), std::mem::take(editor));
+        let reading = async {
+            spawn_blocking(move || {
+                let typed = reader.read(&sign);
+                (reader, typed)
+            })
+            .await
+        };
+        let broken =
+            |error: JoinError| Problem::new(Code::Internal, format!("reading a line broke off: {error}"));
+        let (reader, typed) = self.at_hand.door.wait_for(reading).map_err(broken)?;
+        *editor = reader;
+        typed
+    }
+
+    fn take(&mut self, line: &str) -> Result<Next, Problem> {
+        match Order::read(line) {
+            Order::Say(words) => self.say(words)?,
+            Order::Why => self.why()?,
+            Order::Memories => self.memories()?,
+            Order::Forget(id) => redact::set_aside(self.at_hand, &self.question.persona, id)?,
+            Order::Tier(tier) => self.question.tier = Some(tier),
+            Order::Private => self.switch_record(),
+            Order::Bye => return Ok(Next::Leave),
+            Order::Help => report::note(HELP),
+            Order::Misspelt(way_out) => report::note(way_out),
+            Order::Nothing => {}
+        }
+        Ok(Next::GoOn)
+    }
+
+    fn say(&mut self, words: &str) -> Result<(), Problem> {
+        if self.at_hand.output.is_words() {
+            let loud = Style::new().bold();
+            anstream::eprint!("{loud}{}{loud:#}: ", self.name);
+        }
+        let answer = self.question.ask(words, self.at_hand)?;
+        // Off the record only a whole answer is sure to be held under its conversation.
+        if let Some(session) =
+            answer.session.filter(|_| answer.heard == Heard::Whole || !self.question.off_record)
+        {
+            self.question.session = Some(session.to_string());
+        }
+        self.last = answer.recall.map_or(Last::Untraced, Last::Recall);
+        if answer.heard == Heard::Stopped {
+            report::note("stopped");
+        }
+        Ok(())
+    }
+
+    fn why(&self) -> Result<(), Problem> {
+        match &self.last {
+            Last::None => report::note("nothing was said yet"),
+            Last::Untraced => {
+                report::note("nothing was noted of the last answer, so there is nothing to explain");
+            }
+            Last::Recall(recall) => why::explain(&recall.to_string(), self.at_hand)?,
+        }
+        Ok(())
+    }
+
+    fn memories(&self) -> Result<(), Problem> {
+        let subject = self.question.subject.as_deref().unwrap_or(OWNER);
+        if list::of_subject(self.at_hand, &self.question.persona, subject)? == 0 {
+            report::note(format_args!("{} remembers nothing of you yet", self.name));
+        }
+        Ok(())
+    }
+
+    /// Off the record is a conversation of its own, so that neither side of the line reads the other.
+    fn switch_record(&mut self) {
+        self.question.off_record = !self.question.off_record;
+        if self.question.off_record {
+            self.on_record = self.question.session.take();
+            report::note("off the record: nothing of this is kept anywhere; /private again ends it");
+        } else {
+            self.question.session = self.on_record.take();
+            report::note("on the record again");
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Talking with a persona on the command line: once, from a pipe, on a terminal, and off the record.
+
+use std::io::{Read, Write};
+use std::process::Stdio;
+
+use serde_json::Value;
+
+use crate::Stage;
+
+const SAUNA: &str = "The sauna opens at seven.";
+
+/// A home whose Inara knows when the sauna opens.
+fn stage() -> Stage {
+    let stage = Stage::with_inara();
+    let known = stage.run(&["memory", "add", SAUNA, "--kind", "semantic", "--salience", "0.9"]);
+    assert_eq!(known.status, 0, "{}", known.stderr);
+    stage
+}
+
+#[test]
+fn one_answer_by_argument_or_pipe_is_printed_and_nothing_else() {
+    let stage = stage();
+    let question = "When does the sauna open?";
+    let by_argument = stage.run(&["chat", "inara", question, "--user", "ana"]);
+    assert_eq!(by_argument.status, 0, "{}", by_argument.stderr);
+    assert!(
+        by_argument.stdout.contains(SAUNA) && by_argument.stdout.ends_with('\n'),
+        "{}",
+        by_argument.stdout
+    );
+    assert_eq!(by_argument.stderr, "");
+    let piped = stage.run_with_input(&format!("{question}\n"), &["chat", "inara", "--user", "bea"]);
+    assert_eq!((piped.status, piped.stdout.as_str()), (0, by_argument.stdout.as_str()), "{}", piped.stderr);
+    let only_persona = stage.run_with_input(question, &["chat", "--user", "cleo"]);
+    assert_eq!(only_persona.stdout, by_argument.stdout, "{}", only_persona.stderr);
+    let by_flag = stage.run(&["chat", question, "--persona", "inara", "--user", "dan"]);
+    assert_eq!(by_flag.stdout, by_argument.stdout, "{}", by_flag.stderr);
+}
+
+#[test]
+fn as_json_the_answer_leads_to_its_conversation_and_its_recall() {
+    let stage = stage();
+    let done = stage.run(&["chat", "inara", "When does the sauna open?", "-o", "json"]).object();
+    assert!(done["response"].as_str().unwrap().contains(SAUNA), "{done}");
+    let why = stage.run(&["memory", "why", done["recall_id"].as_str().unwrap(), "-o", "json"]).object();
+    assert!(why.to_string().contains("sauna"), "{why}");
+    let session = done["session_id"].as_str().unwrap();
+    let next = stage.run(&["chat", "inara", "Thank you.", "--session", session, "-o", "jsonl"]);
+    let next: Value = serde_json::from_str(next.stdout.trim()).unwrap();
+    assert_eq!(next["session_id"], session);
+}
+
+#[test]
+fn what_was_said_is_remembered_before_the_program_ends() {
+    let stage = stage();
+    let kept =
+        stage.run(&["chat", "inara", "Please remember that I like to swim in the morning.", "--user", "bea"]);
+    assert_eq!(kept.status, 0, "{}", kept.stderr);
+    let swimming = stage.run(&["memory", "list", "--subject", "bea", "-o", "json"]).rows();
+    assert!(swimming.iter().any(|atom| atom["gist"].as_str().unwrap().contains("swim")), "{swimming:?}");
+}
+
+#[test]
+fn off_the_record_nothing_is_left_in_the_home() {
+    let stage = stage();
+    let canary = "zwetschgenknoedel";
+    let said = format!("Remember that my favourite dish is {canary}.");
+    let answer = stage.run(&["chat", "inara", &said, "--off-record", "-o", "json"]);
+    assert_eq!(answer.status, 0, "{}", answer.stderr);
+    assert_eq!(answer.object().get("recall_id"), None, "{}", answer.stdout);
+    let grep = std::process::Command::new("grep").args(["-rl", canary]).arg(stage.path("")).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&grep.stdout), "");
+    let memories = stage.run(&["memory", "list", "--subject", "owner", "-o", "json"]).rows();
+    assert!(memories.is_empty(), "{memories:?}");
+}
+
+#[test]
+fn what_cannot_be_answered_is_told_like_everywhere() {
+    let stage = stage();
+    for (arguments, status, code) in [
+        (&["chat", "nobody", "Hello"][..], 3, "persona_not_found"),
+        (&["chat", "inara", "  "], 1, "validation_failed"),
+        (&["chat", "inara"], 1, "validation_failed"),
+        (&["chat", "inara", "Hello", "--user", ""], 1, "validation_failed"),
+        (&["chat", "inara", "Hello", "--off-record", "--session", "sess:gone"], 5, "session_elsewhere"),
+    ] {
+        let ran = stage.run(&[arguments, &["-o", "json"]].concat());
+        assert_eq!((ran.status, ran.stdout.as_str()), (status, ""), "{arguments:?}: {}", ran.stderr);
+        assert_eq!(ran.problem()["code"], code, "{arguments:?}");
+    }
+    assert_eq!(stage.run(&["chat", "inara", "Hello", "--tier", "5"]).status, 2);
+}
+
+/// A talk on a terminal of its own: `script` makes one, passes on what is typed, and shows what is seen.
+#[cfg(target_os = "linux")]
+struct Terminal {
+    child: std::process::Child,
+    seen: String,
+}
+
+#[cfg(target_os = "linux")]
+impl Terminal {
+    fn open(stage: &Stage, arguments: &[&str]) -> Self {
+        let command = format!("{} {}", env!("CARGO_BIN_EXE_selfhood"), arguments.join(" "));
+        let mut script = std::process::Command::new("timeout");
+        script
+            .args(["--foreground", "60", "script", "-q", "-e", "-f", "-c", &command, "/dev/null"])
+            .env("SELFHOOD_HOME", stage.path("home"))
+            .env("NO_COLOR", "1")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        Self { child: script.spawn().unwrap(), seen: String::new() }
+    }
+
+    /// Presses keys, as soon as somebody waits for them.
+    fn press(&mut self, keys: &str) {
+        self.wait_for("> ");
+        let stdin = self.child.stdin.as_mut().unwrap();
+        stdin.write_all(keys.as_bytes()).and_then(|()| stdin.flush()).unwrap();
+    }
+
+    /// Reads until `words` are seen, and gives everything seen since the last time.
+    fn wait_for(&mut self, words: &str) -> String {
+        let stdout = self.child.stdout.as_mut().unwrap();
+        let mut bytes = [0; 4096];
+        while !self.seen.contains(words) {
+            let read = stdout.read(&mut bytes).unwrap();
+            assert!(read > 0, "`{words}` was never seen in {}", self.seen);
+            self.seen.push_str(&String::from_utf8_lossy(&bytes[..read]));
+        }
+        let end = self.seen.find(words).unwrap() + words.len();
+        self.seen.drain(..end).collect()
+    }
+
+    fn ended(mut self) -> i32 {
+        self.child.stdout.as_mut().unwrap().read_to_string(&mut self.seen).unwrap();
+        self.child.wait().unwrap().code().unwrap()
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_a_talk_goes_on_until_somebody_leaves() {
+    let stage = stage();
+    let mut terminal = Terminal::open(&stage, &["chat", "inara"]);
+    terminal.wait_for("/bye leaves");
+    terminal.press("When does the sauna open?\r");
+    let answer = terminal.wait_for(SAUNA);
+    assert!(answer.contains("nara: "), "{answer}");
+    terminal.press("/why\r");
+    let why = terminal.wait_for("relevance");
+    assert!(why.contains("outcome"), "{why}");
+    terminal.press("/tier 3\r");
+    terminal.wait_for("you (tier 3)");
+    terminal.press("/private\r");
+    terminal.wait_for("you (off the record, tier 3)");
+    terminal.press("/dance\r");
+    terminal.wait_for("`/?` lists what is");
+    terminal.press("/private\r");
+    terminal.wait_for("on the record again");
+    terminal.press("/memories\r");
+    terminal.wait_for("remembers nothing of you yet");
+    terminal.press("/?\r");
+    terminal.wait_for("/forget ID");
+    terminal.press("\u{3}");
+    terminal.wait_for("again, or /bye, leaves");
+    terminal.press("\u{3}");
+    assert_eq!(terminal.ended(), 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_was_forgotten_in_a_talk_is_set_aside_and_can_be_brought_back() {
+    let stage = stage();
+    let id = stage.run(&["memory", "list", "-o", "quiet"]).stdout.trim().to_owned();
+    let mut terminal = Terminal::open(&stage, &["chat", "inara", "--user", "ana"]);
+    terminal.press(&format!("/forget {id}\r"));
+    terminal.wait_for(&format!("`selfhood memory restore {id}` brings it back"));
+    terminal.press("/forget mem:000000000000\r");
+    terminal.wait_for("memory_not_found");
+    terminal.press("/bye\r");
+    assert_eq!(terminal.ended(), 0);
+    assert_eq!(stage.run(&["memory", "restore", &id]).status, 0);
+}
