@@ -158,6 +158,10 @@ uuid_id! {
     /// One request to be forgotten.
     ErasureId
 }
+uuid_id! {
+    /// One thing said in a conversation, wherever it stands.
+    TurnId
+}
 
 macro_rules! checked_name {
     ($(#[$doc:meta])* $name:ident, $what:literal, $pattern:literal, $rule:literal, $check:expr) => {

@@ -17,6 +17,7 @@ pub mod privacy;
 pub mod decay;
 pub mod atom;
 pub mod rehearsal;
+pub mod schedule;
 pub mod history;
 pub mod policy;
 pub mod persona;
@@ -49,7 +50,7 @@ pub use decay::{DecayFunction, DecayProfile};
 pub use erasure::{Alarm, Deadlines, ErasureStatus};
 pub use id::{
     DeploymentDid, ErasureId, InvalidId, MemoryId, PersonaId, PersonaName, RecallId, SessionId, SubjectRef,
-    TenantName, TimelineId,
+    TenantName, TimelineId, TurnId,
 };
 pub use identifier::{Identifier, InvalidIdentifier};
 pub use life::{Disorder, Life, Placed, TimelineRefusal};
@@ -65,6 +66,7 @@ pub use privacy::{ConsentBasis, PrivacyClass};
 pub use problem::{Problem, ProblemCode, Severity};
 pub use redaction::{ReasonCode, RedactionMode, RedactionRefusal, Tombstone};
 pub use rehearsal::{Rehearsal, RehearsalKind, RehearsalPolicy};
+pub use schedule::{NotASchedule, Schedule, TimeOfDay, Weekday};
 pub use text::Text;
 pub use time::{Days, Timestamp};
 pub use timeline::{Event, MemoryType, TimelineEntry};

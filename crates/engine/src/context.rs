@@ -18,6 +18,7 @@ use crate::Engine;
 use crate::guard::SafetyPolicy;
 use crate::personas::Found;
 
+pub(crate) use files::lowest_tier;
 pub use files::{Layers, Wanted};
 
 /// The tier of a request that names none.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use domain::{Listener, RecallId, SessionId, SubjectRef, Text};
 use llm::{Message, Tool, ToolChoice};
 use recall::Recollection;
-use store::{Formation, Records, Speaker, Turn};
+use store::{Formation, Records, Session, Speaker, Turn};
 use tokio::sync::mpsc;
 use wire::{Code, Problem};
 
@@ -36,6 +36,7 @@ pub use role::{Role, Roles, Tools};
 pub use speak::{Reply, Spoken};
 
 pub(crate) use off_record::OffRecord;
+pub(crate) use record::{is_covered, no_session};
 
 /// How many pieces of an answer wait for a slow listener before the model is kept waiting too.
 const PIECES: usize = 64;
@@ -227,12 +228,12 @@ impl Engine {
         listener: &Listener,
         said: &Utterance,
     ) -> Result<SessionId, Problem> {
-        let told = match &said.history {
+        let told_first = match &said.history {
             History::Recorded => None,
             History::Told(history) => history.iter().find_map(heard),
         };
-        let opening = if told.is_some() { Opening::No } else { Opening::Yes };
-        let first = told.map_or_else(|| said.message.clone(), Text::new);
+        let opening = if told_first.is_some() { Opening::No } else { Opening::Yes };
+        let first = told_first.map_or_else(|| said.message.clone(), Text::new);
         self.session_of(call, found, listener.subject.as_ref(), &first, opening).await
     }
 
@@ -283,8 +284,7 @@ impl Engine {
         };
         talk.push(Message::User(said.message.as_str().into()));
         talk.extend(said.since.iter().cloned());
-        let checkpoint = begun.and_then(|begun| begun.session.checkpoint.as_ref());
-        let earlier = checkpoint.map(|checkpoint| earlier(checkpoint.text.as_str()));
+        let earlier = begun.and_then(|begun| earlier(&begun.session));
         let role_context: Vec<Text> =
             role.context.iter().chain(&said.role_context).chain(&earlier).cloned().collect();
         let setting = Setting {
@@ -301,22 +301,30 @@ impl Engine {
         self.context(&setting, recollection.map_or("", |came_back| &came_back.rendered), talk).await
     }
 
+    /// The conversation a preview is about, if it is the listener's own and on the record.
+    pub(crate) async fn previewed_session(
+        &self,
+        found: &Found,
+        listener: &Listener,
+        record: Record,
+    ) -> Result<Option<Session>, Problem> {
+        let (Some(session), Record::On) = (&listener.session, record) else { return Ok(None) };
+        let known = self.store.session(&found.entry.scope(), session).await.map_err(told)?;
+        Ok(known.filter(|known| Some(&known.subject) == listener.subject.as_ref()))
+    }
+
     /// The talk a preview is about: what was recorded of the conversation, and what would be said.
     pub(crate) async fn preview_history(
         &self,
         found: &Found,
-        setting: &Setting<'_>,
-        session: Option<&SessionId>,
+        session: Option<&Session>,
         message: &Text,
     ) -> Result<Vec<Message>, Problem> {
         let mut talk = Vec::new();
-        if let (Some(session), Record::On) = (session, setting.record) {
-            let scope = found.entry.scope();
-            let known = self.store.session(&scope, session).await.map_err(told)?;
-            if known.is_some_and(|known| Some(&known.subject) == setting.listener.subject.as_ref()) {
-                let turns = self.store.turns(&scope, session).await.map_err(told)?;
-                talk = recorded(&turns);
-            }
+        if let Some(session) = session {
+            let mut turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(told)?;
+            turns.retain(|turn| !is_covered(session, turn));
+            talk = recorded(&turns);
         }
         if message.length() > 0 {
             talk.push(Message::User(message.as_str().into()));
@@ -351,17 +359,19 @@ fn recorded(turns: &[Turn]) -> Vec<Message> {
         .collect()
 }
 
-fn earlier(checkpoint: &str) -> Text {
-    Text::new(format!("Earlier in this conversation:\n{checkpoint}"))
+/// What the older turns of a conversation came to, as a prompt tells it.
+pub(crate) fn earlier(session: &Session) -> Option<Text> {
+    let checkpoint = session.checkpoint.as_ref()?;
+    Some(Text::new(format!("Earlier in this conversation:\n{}", checkpoint.text.as_str())))
 }
 
 /// Who speaks when nobody says who: somebody known by this conversation only.
-fn anonymous(session: &SessionId) -> Result<SubjectRef, Problem> {
+pub(crate) fn anonymous(session: &SessionId) -> Result<SubjectRef, Problem> {
     format!("anonymous:{session}").parse().map_err(|error| crate::failure::nothing_named(&error))
 }
 
 /// Whether memories are formed from an exchange.
-fn formation(found: &Found) -> Formation {
+pub(crate) fn formation(found: &Found) -> Formation {
     if found.standing.demand_memory().is_ok() { Formation::Pending } else { Formation::NotDue }
 }
 

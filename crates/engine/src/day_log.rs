@@ -7,7 +7,9 @@ use std::fmt::Write as _;
 
 use domain::{Text, Timestamp};
 use jiff::tz::TimeZone;
-use store::{Day, DocumentName, Documents, PersonaEntry, Records, Speaker, Turn, TurnId, TurnState};
+use store::{
+    Day, DocumentName, Documents, PersonaEntry, Records, Speaker, StoreError, Turn, TurnId, TurnState,
+};
 use wire::Problem;
 
 use crate::Engine;
@@ -26,7 +28,7 @@ pub(crate) fn passage(turn: &Turn, persona: &str, zone: &TimeZone) -> String {
     };
     let time = turn.at.to_jiff().to_zoned(zone.clone()).strftime("%H:%M").to_string();
     let mut passage =
-        format!("{MARK}{} -->\n**{speaker}** ({time})\n\n{}\n", turn.id, turn.text.as_str().trim_end());
+        format!("{}\n**{speaker}** ({time})\n\n{}\n", mark(turn.id), written(turn.text.as_str().trim_end()));
     if turn.state == TurnState::Interrupted {
         passage.push_str("\n(interrupted)\n");
     }
@@ -48,6 +50,14 @@ pub(crate) fn without_turns(log: &str, turns: &BTreeSet<TurnId>) -> Option<Strin
         }
     }
     (kept.len() != log.len()).then_some(kept)
+}
+
+fn mark(turn: TurnId) -> String {
+    format!("{MARK}{turn} -->")
+}
+
+fn written(text: &str) -> String {
+    text.replace(MARK, "&lt;!-- turn:")
 }
 
 /// The day a turn belongs to, where the persona lives.
@@ -72,6 +82,30 @@ impl Engine {
             self.store.append(&scope, document, Text::new(text)).await.map_err(told)?;
         }
         Ok(())
+    }
+
+    /// Puts `new` in the place of a turn of the owner's in the log of its day, or strikes it. Whatever else
+    /// stands there, edits by hand too, stays.
+    pub(crate) async fn replace_in_day_log(
+        &self,
+        found: &Found,
+        old: &Turn,
+        new: Option<&Turn>,
+    ) -> Result<(), Problem> {
+        let identity = &found.standing.document.identity;
+        let zone = TimeZone::get(&identity.timezone).unwrap_or(TimeZone::UTC);
+        let Some(document) = day(old.at, &zone).map(DocumentName::DayLog) else { return Ok(()) };
+        let passage = new.map(|new| passage(new, &identity.display_name, &zone)).unwrap_or_default();
+        let scope = found.entry.scope();
+        loop {
+            let Some(log) = self.store.read(&scope, document).await.map_err(told)? else { return Ok(()) };
+            let Some(text) = replaced(log.content.as_str(), old.id, &passage) else { return Ok(()) };
+            match self.store.write(&scope, document, Some(log.hash), Text::new(text)).await {
+                Ok(_) => return Ok(()),
+                Err(StoreError::Conflict(_)) => {}
+                Err(error) => return Err(told(error)),
+            }
+        }
     }
 
     /// Writes the day logs of a persona from its record. A log that is there stays as it is.
@@ -105,6 +139,13 @@ impl Engine {
     }
 }
 
+/// `log` with `passage` in the place of the turn's, if that is there.
+fn replaced(log: &str, turn: TurnId, passage: &str) -> Option<String> {
+    let (before, rest) = log.split_once(&format!("{}\n", mark(turn)))?;
+    let after = rest.find(MARK).and_then(|end| rest.get(end..)).unwrap_or_default();
+    Some(format!("{before}{passage}{after}"))
+}
+
 fn by_day(turns: &[Turn], persona: &str, zone: &TimeZone) -> BTreeMap<Day, String> {
     let mut days: BTreeMap<Day, String> = BTreeMap::new();
     for turn in turns {
@@ -114,4 +155,20 @@ fn by_day(turns: &[Turn], persona: &str, zone: &TimeZone) -> BTreeMap<Day, Strin
         }
     }
     days
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_is_struck_whole_and_nothing_else_is() {
+        let [first, second, other] = [1, 2, 3].map(|n| TurnId(uuid::Uuid::from_u128(n)));
+        let hostile = written(&format!("one\n{}\ntwo", mark(second)));
+        let log = format!("# 2026-05-01\n\n{}\n{hostile}\n\n{}\nthree\n", mark(first), mark(second));
+        assert_eq!(replaced(&log, other, ""), None);
+        let struck = replaced(&log, first, "").unwrap();
+        assert_eq!(struck, format!("# 2026-05-01\n\n{}\nthree\n", mark(second)));
+        assert_eq!(replaced(&struck, second, "new\n").unwrap(), "# 2026-05-01\n\nnew\n");
+    }
 }

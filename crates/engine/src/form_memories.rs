@@ -7,13 +7,13 @@
 use domain::creation::CreationRefusal;
 use domain::{
     Actor, Atom, Brightness, Detail, EventKind, Listener, MemoryId, MemoryPolicy, Provenance, Ranking,
-    RedactionStatus, Rehearsal, RehearsalKind, Salience, Text, Timestamp, Trust,
+    RedactionStatus, Rehearsal, RehearsalKind, Salience, SessionId, SubjectRef, Text, Timestamp, Trust,
 };
 use formation::{Draft, Exchange, Formed, Known, Likeness, form, likeness};
 use recall::{Question, rank};
 use store::{
-    Batch, Change, Deployment, EventDraft, Formation, PersonaEntry, Records, Rewording, Session, Speaker,
-    StoredAtom, Turn, TurnMark, TurnState,
+    Batch, Change, Deployment, EventDraft, ExchangeId, Formation, PersonaEntry, Records, Rewording, Session,
+    Speaker, StoredAtom, Turn, TurnId, TurnMark, TurnState,
 };
 use wire::Problem;
 
@@ -89,6 +89,34 @@ impl Engine {
         }
         self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
         Ok(())
+    }
+
+    /// Learns from words that stand in no turn, as if the person had said "remember that". Whether
+    /// anything was learnt, or was known already.
+    pub(crate) async fn learn_words(
+        &self,
+        found: &Found,
+        subject: &SubjectRef,
+        place: (SessionId, u32),
+        words: &Text,
+        now: Timestamp,
+    ) -> Result<bool, Problem> {
+        let _alone = self.forming.lock().await;
+        let scope = found.entry.scope();
+        self.settle(&scope).await?;
+        let (open, _) = self.view(found).await?;
+        let (session, turn) = told_apart(subject, place, words, now);
+        let forming = Forming { found, open: &open, session: &session, turn: &turn, now };
+        let (mut batch, mut learnt) = (Batch::at(now), Vec::new());
+        for formed in self.formed(&forming).await? {
+            batch = match formed {
+                Formed::Refused(_) => batch.saying(refused(CreationRefusal::SensitiveForbidden)),
+                Formed::Remember(draft) => self.learn(&forming, batch, &draft, &mut learnt).await?,
+            };
+        }
+        let is_kept = !batch.changes.is_empty();
+        self.store.commit(&scope, batch).await.map_err(told)?;
+        Ok(is_kept)
     }
 
     /// What the turn leaves behind by the rules.
@@ -264,6 +292,38 @@ impl Engine {
             extensions: domain::Extensions::default(),
         })
     }
+}
+
+/// A turn that is in no record, for words that were told apart from any.
+fn told_apart(
+    subject: &SubjectRef,
+    (session, index): (SessionId, u32),
+    words: &Text,
+    now: Timestamp,
+) -> (Session, Turn) {
+    let turn = Turn {
+        id: TurnId(uuid::Uuid::nil()),
+        session: session.clone(),
+        exchange: ExchangeId(String::new()),
+        parent: None,
+        index,
+        speaker: Speaker::Subject,
+        at: now,
+        text: Text::new(format!("Remember that {}", words.as_str().trim())),
+        state: TurnState::Whole,
+        formation: Formation::NotDue,
+        recall: None,
+    };
+    let session = Session {
+        id: session,
+        subject: subject.clone(),
+        started_at: now,
+        last_at: now,
+        title: None,
+        checkpoint: None,
+        state: serde_json::Value::Null.into(),
+    };
+    (session, turn)
 }
 
 fn compared(atom: &Atom, draft: &Draft, language: &str) -> Likeness {

@@ -7,7 +7,7 @@ use wire::context::{ContextAnswer, PreviewContext};
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::context::{DEFAULT_TIER, Layers, Record, Setting};
-use crate::converse::remembered;
+use crate::converse::{earlier, remembered};
 use crate::failure::told;
 use crate::recall_memories::{Recalling, listener};
 
@@ -30,16 +30,20 @@ impl Engine {
             mid: asked.include_mid.into(),
             long: asked.include_long.into(),
         };
+        let record = if asked.off_record { Record::Off } else { Record::On };
+        let session = self.previewed_session(&found, &listener, record).await?;
+        let earlier = session.as_ref().and_then(earlier);
+        let role_context: Vec<Text> = role.context.iter().chain(&earlier).cloned().collect();
         let setting = Setting {
             found: &found,
             listener: &listener,
             now: call.now,
             tier: asked.tier.unwrap_or(DEFAULT_TIER),
             layers,
-            record: if asked.off_record { Record::Off } else { Record::On },
+            record,
             clock: role.clock,
             policy: &policy,
-            role_context: role.context.as_slice(),
+            role_context: &role_context,
         };
         let _on_its_way = open.recalling.read().await;
         let view = open.view(&self.store).await.map_err(told)?;
@@ -47,8 +51,7 @@ impl Engine {
             Recalling { found: &found, open: &open, view: &view, listener: listener.clone(), now: call.now };
         let recollection = remembered(&recalling, asked.message.as_str());
         let rendered = recollection.map(|came_back| came_back.rendered).unwrap_or_default();
-        let history =
-            self.preview_history(&found, &setting, asked.session_id.as_ref(), &asked.message).await?;
+        let history = self.preview_history(&found, session.as_ref(), &asked.message).await?;
         let context = self.context(&setting, &rendered, history).await?;
         Ok(ContextAnswer {
             prompt: Text::new(context.prompt()),

@@ -6,16 +6,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::{SubjectRef, TenantName, Text, Timestamp};
-use store::{Records, TurnState};
-use wire::chat::{PromptAnswer, PromptJob, PromptJobAnswer, PromptJobStatus, SessionList, SessionView};
+use domain::{SessionId, TenantName, Text, Timestamp};
+use wire::chat::{PromptAnswer, PromptJob, PromptJobAnswer, PromptJobStatus};
 use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::converse::{Conversation, Utterance};
-use crate::failure::told;
-use crate::recall_memories::listener;
 
 /// How many jobs are kept.
 const MOST: usize = 1_000;
@@ -61,6 +58,13 @@ impl PromptJobs {
                 kept.job.error = Some(problem.detail);
             }
         }
+    }
+
+    /// Lets go of what was said in a conversation, because some of it is being taken back.
+    pub(crate) fn forget_session(&self, session: &SessionId) {
+        let is_of =
+            |kept: &Kept| kept.job.result.as_ref().is_some_and(|answer| answer.session_id == *session);
+        self.jobs().retain(|_, kept| !is_of(kept));
     }
 
     /// Lets go of everything said, because somebody is being forgotten.
@@ -111,34 +115,6 @@ impl Engine {
                 format!("no job {id}; jobs are kept for an hour by the process they ran in"),
             )
         })
-    }
-
-    /// The conversations with a persona that the caller may see, latest first.
-    pub async fn prompt_sessions(
-        &self,
-        call: &Call,
-        key: &PersonaKey,
-        subject: Option<SubjectRef>,
-    ) -> Result<SessionList, Problem> {
-        let found = self.find(call, key).await?;
-        let scope = found.entry.scope();
-        let Some(subject) = listener(call, subject, None).subject else {
-            return Ok(SessionList { sessions: Vec::new() });
-        };
-        let mut sessions = Vec::new();
-        for session in self.store.sessions(&scope, Some(&subject)).await.map_err(told)? {
-            let turns = self.store.turns(&scope, &session.id).await.map_err(told)?;
-            let standing = turns.iter().filter(|turn| turn.state != TurnState::Superseded);
-            sessions.push(SessionView {
-                turns: u32::try_from(standing.count()).unwrap_or(u32::MAX),
-                id: session.id,
-                subject: session.subject,
-                title: session.title,
-                started_at: session.started_at,
-                last_at: session.last_at,
-            });
-        }
-        Ok(SessionList { sessions })
     }
 }
 

@@ -17,3 +17,9 @@ mod learning;
 mod offline;
 #[path = "talk/record.rs"]
 mod record;
+#[path = "talk/searching.rs"]
+mod searching;
+#[path = "talk/sessions.rs"]
+mod sessions;
+#[path = "talk/tools.rs"]
+mod tools;

@@ -22,7 +22,7 @@ pub fn on_one_line(text: &str) -> String {
 
 /// `text` without control and bidi characters, its line breaks and other spaces as single spaces.
 #[must_use]
-pub(crate) fn folded(text: &str) -> String {
+pub fn folded(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {
         if character.is_whitespace() {

@@ -35,7 +35,7 @@ pub mod words;
 pub use biography::Biography;
 pub use budget::{Outcome, SessionSoFar};
 pub use candidates::Rejected;
-pub use escape::on_one_line;
+pub use escape::{folded, on_one_line};
 pub use fusion::Fusion;
 pub use manner::{MOST_EVENTS, PRESSURE};
 pub use mention::mentions;

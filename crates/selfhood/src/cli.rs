@@ -9,6 +9,7 @@ mod moment;
 mod persona;
 mod proof;
 mod serve;
+mod session;
 mod subject;
 mod timeline;
 mod transfer;
@@ -29,6 +30,7 @@ pub(crate) use memory::{
 pub(crate) use persona::{Persona, PersonaDelete, PersonaEdit, PersonaNew, PersonaShow, Sign, Validate};
 pub(crate) use proof::{MemoryAudit, MemoryResidue, Verify};
 pub(crate) use serve::{Init, Serve};
+pub(crate) use session::{Session, SessionList, SessionSearch, SessionShow};
 pub(crate) use subject::{Subject, SubjectAlias, SubjectHold, SubjectMerge, SubjectWithdraw, Sweep};
 pub(crate) use timeline::{
     Event, Timeline, TimelineAdd, TimelineList, TimelineRedact, TimelineRevise, TimelineSupersede,
@@ -62,6 +64,7 @@ impl Cli {
             | Command::Timeline(_)
             | Command::Memory(_)
             | Command::Chat(_)
+            | Command::Session(_)
             | Command::Context(_)
             | Command::Subject(_)
             | Command::Sweep(_)
@@ -92,6 +95,7 @@ impl Cli {
             | Command::Timeline(_)
             | Command::Memory(_)
             | Command::Chat(_)
+            | Command::Session(_)
             | Command::Context(_)
             | Command::Subject(_)
             | Command::Sweep(_)
@@ -173,6 +177,9 @@ pub(crate) enum Command {
     /// What a persona picked up: add, find, look at, correct, set aside.
     #[command(subcommand)]
     Memory(Memory),
+    /// What was said: list conversations, read them again, find words in them.
+    #[command(subcommand)]
+    Session(Session),
     /// The people personas have met: what is known of them, and what they can ask for.
     #[command(subcommand)]
     Subject(Subject),

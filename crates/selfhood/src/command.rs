@@ -6,6 +6,7 @@ pub(crate) mod serve;
 pub(crate) mod persona;
 pub(crate) mod timeline;
 pub(crate) mod memory;
+pub(crate) mod session;
 pub(crate) mod subject;
 pub(crate) mod sweep;
 pub(crate) mod chat;

@@ -79,7 +79,8 @@ pub(crate) struct Missing {
 
 /// Whether `id` begins with `typed`, with or without what every id of its kind begins with.
 fn begins(id: &str, typed: &str) -> bool {
-    id.starts_with(typed) || id.strip_prefix("mem:").is_some_and(|digits| digits.starts_with(typed))
+    let digits = ["mem:", "sess:"].iter().find_map(|kind| id.strip_prefix(kind));
+    id.starts_with(typed) || digits.is_some_and(|digits| digits.starts_with(typed))
 }
 
 #[cfg(test)]

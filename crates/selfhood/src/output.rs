@@ -8,6 +8,7 @@ mod table;
 
 use std::io::{self, IsTerminal, Write};
 
+use anstyle::Style;
 use serde_json::Value;
 use wire::{Code, Problem};
 
@@ -129,6 +130,16 @@ pub(crate) fn words(words: &str) -> Result<(), Problem> {
     }
     let lines: Vec<String> = words.split('\n').map(on_one_line).collect();
     text(&lines.join("\n"))
+}
+
+/// `wanted` where colours are welcome (`NO_COLOR` is obeyed), plain elsewhere.
+pub(crate) fn style(wanted: Style) -> Style {
+    match anstream::AutoStream::choice(&io::stdout()) {
+        anstream::ColorChoice::Never => Style::new(),
+        anstream::ColorChoice::Auto | anstream::ColorChoice::AlwaysAnsi | anstream::ColorChoice::Always => {
+            wanted
+        }
+    }
 }
 
 /// Prints a text that is the same in every mode, such as a schema or a script.

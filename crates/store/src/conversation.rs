@@ -2,9 +2,10 @@
 
 use domain::{RecallId, SessionId, SubjectRef, Text, Timestamp};
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use crate::private::PrivateJson;
+
+pub use domain::TurnId;
 
 /// One conversation with one subject. All of it but its times is sealed under the subject's key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,17 +68,6 @@ pub struct Turn {
     /// The recall behind it, if it is a reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recall: Option<RecallId>,
-}
-
-/// One turn, wherever it stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct TurnId(pub Uuid);
-
-impl std::fmt::Display for TurnId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        std::fmt::Display::fmt(&self.0, f)
-    }
 }
 
 /// A keyed hash of session, parent and what the subject said. It is sealed with the turn, because whoever

@@ -210,29 +210,3 @@ pub struct PromptSessions {
     #[serde(default)]
     pub subject: Option<SubjectRef>,
 }
-
-/// Conversations with a persona.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct SessionList {
-    /// They, latest first.
-    pub sessions: Vec<SessionView>,
-}
-
-/// One conversation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct SessionView {
-    /// It.
-    pub id: SessionId,
-    /// Whom it is with.
-    pub subject: SubjectRef,
-    /// What it is called: a title that was given, or how it began.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub title: Option<Text>,
-    /// When it began.
-    pub started_at: Timestamp,
-    /// When something was last said.
-    pub last_at: Timestamp,
-    /// How many turns stand in it.
-    pub turns: u32,
-}

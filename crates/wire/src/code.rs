@@ -105,6 +105,8 @@ codes! {
     // what is in the way
     NameTaken                "name_taken"                 409 CONFLICT        Conflict           "the name is taken";
     Conflict                 "conflict"                   409 CONFLICT        Conflict           "it changed in the meantime";
+    PreconditionFailed       "precondition_failed"        412 CONFLICT        Conflict           "it is no longer what the writer has seen";
+    PreconditionRequired     "precondition_required"      428 INVALID_REQUEST Usage              "the write does not say what it has seen";
     HomeLocked               "home_locked"                409 UNAVAILABLE     Conflict           "another process owns this home";
     IdempotencyMismatch      "idempotency_mismatch"       422 CONFLICT        Conflict           "the idempotency key was used for another request";
     RequestInFlight          "request_in_flight"          409 CONFLICT        Conflict           "the same request is being answered";

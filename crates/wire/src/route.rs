@@ -1,5 +1,6 @@
 //! The one list of routes: what the server answers, what OpenAPI tells, what the command line calls.
 
+mod conversation;
 mod forgetting;
 mod keeping;
 mod lives;
@@ -121,11 +122,12 @@ impl Route {
     }
 }
 
-const GROUPS: [&[Route]; 8] = [
+const GROUPS: [&[Route]; 9] = [
     personas::ROUTES,
     lives::ROUTES,
     memories::ROUTES,
     talk::ROUTES,
+    conversation::ROUTES,
     people::ROUTES,
     forgetting::ROUTES,
     keeping::ROUTES,

@@ -25,6 +25,11 @@ const FILES: [(DocumentName, u8); 11] = [
     (DocumentName::Tasks, 4),
 ];
 
+/// The lowest tier that loads a file, if any does.
+pub(crate) fn lowest_tier(name: DocumentName) -> Option<u8> {
+    FILES.iter().find(|(own, _)| *own == name).map(|(_, tier)| *tier)
+}
+
 /// Which digests a request wants; a digest the tier does not load stays out either way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layers {

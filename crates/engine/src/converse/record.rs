@@ -1,10 +1,10 @@
 //! Keeping what was said: the person's words before a model hears them, the answer before the person
 //! is told that it is complete.
 
-use domain::{EventKind, MemoryId, RecallId, RedactionStatus, SessionId, SubjectRef, Text, Timestamp};
+use domain::{MemoryId, RecallId, SessionId, SubjectRef, Text, Timestamp};
 use store::{
-    Batch, Change, EventDraft, ExchangeId, Expect, Formation, Mark, Records, Session, Speaker, StoreError,
-    Turn, TurnId, TurnMark, TurnState,
+    Batch, Change, ExchangeId, Expect, Formation, Records, Session, Speaker, StoreError, Turn, TurnId,
+    TurnMark, TurnState,
 };
 use wire::{Code, Problem};
 
@@ -36,6 +36,8 @@ pub(crate) struct Begun {
     /// The person's turn.
     pub(crate) turn: Turn,
     length: u32,
+    /// The number of the next turn.
+    next: u32,
 }
 
 /// An answer, as far as it came.
@@ -114,17 +116,21 @@ impl Engine {
         saying: &Saying<'_>,
     ) -> Result<Result<Begun, StoreError>, Problem> {
         let scope = found.entry.scope();
-        let session = self.session(call, found, saying).await?;
+        let mut session = self.session(call, found, saying).await?;
         let turns = self.store.turns(&scope, saying.session).await.map_err(told)?;
-        let length = u32::try_from(turns.len()).unwrap_or(u32::MAX);
+        let (length, next) = (count(&turns), next_index(&turns));
         let place = place(&turns, saying.history, saying.message, |parent, text| {
             self.exchange_id(saying.session, parent, text)
         });
         let known = place.again.and_then(|id| turns.iter().find(|turn| turn.id == id));
         let turn = match known {
             Some(turn) => turn.clone(),
-            None => said(saying, &place, TurnId(self.new_uuid(call.now)?), length, call.now),
+            None => said(saying, &place, TurnId(self.new_uuid(call.now)?), next, call.now),
         };
+        // What an edit leaves behind must not go on in the words the older turns came to.
+        if turns.iter().any(|turn| place.abandoned.contains(&turn.id) && is_covered(&session, turn)) {
+            session.checkpoint = None;
+        }
         let mut batch = Batch::at(call.now)
             .expecting(Expect::SessionLength(saying.session.clone(), length))
             .with(Change::PutSession(Box::new(session.clone())));
@@ -137,14 +143,16 @@ impl Engine {
             Err(error @ StoreError::Conflict(_)) => return Ok(Err(error)),
             Err(error) => return Err(told(error)),
         }
-        let length = length + u32::from(known.is_none());
+        let new = u32::from(known.is_none());
+        let (length, next) = (length + new, next + new);
         let gone = |turn: &Turn| {
             turn.state == TurnState::Superseded
                 || place.abandoned.contains(&turn.id)
                 || turn.exchange == place.exchange
+                || is_covered(&session, turn)
         };
         let before = turns.into_iter().filter(|turn| !gone(turn)).collect();
-        Ok(Ok(Begun { session, before, place, turn, length }))
+        Ok(Ok(Begun { session, before, place, turn, length, next }))
     }
 
     /// The conversation as it is now, or a new one. Another person's is not there.
@@ -189,16 +197,11 @@ impl Engine {
         for turn in &lost {
             batch = batch.with(Change::MarkTurn(turn.id, TurnMark::State(TurnState::Superseded)));
         }
-        for memory in self.formed_from(found, &lost).await? {
-            batch = batch.with(Change::MarkAtom(memory, Mark::Status(RedactionStatus::Redacted))).saying(
-                EventDraft::new(EventKind::MemoryRedactedSoft, call.caller.actor.clone()).about(memory),
-            );
-        }
-        Ok(batch)
+        self.setting_aside(call, found, batch, &lost).await
     }
 
     /// The memories that can be told and were formed from these turns.
-    async fn formed_from(&self, found: &Found, turns: &[&Turn]) -> Result<Vec<MemoryId>, Problem> {
+    pub(crate) async fn formed_from(&self, found: &Found, turns: &[&Turn]) -> Result<Vec<MemoryId>, Problem> {
         let (open, _) = self.view(found).await?;
         let told_ids: Vec<MemoryId> =
             open.cards().values().filter(|card| card.is_told).map(|card| card.id).collect();
@@ -225,7 +228,7 @@ impl Engine {
             session: begun.session.id.clone(),
             exchange: begun.place.exchange.clone(),
             parent: begun.place.parent.clone(),
-            index: begun.length,
+            index: begun.next,
             speaker: Speaker::Persona,
             at: call.now,
             text: answered.text,
@@ -233,9 +236,9 @@ impl Engine {
             formation: Formation::NotDue,
             recall: answered.recall,
         };
-        let mut length = begun.length;
+        let (mut length, mut next) = (begun.length, begun.next);
         loop {
-            let reply = Turn { index: length, ..reply.clone() };
+            let reply = Turn { index: next, ..reply.clone() };
             let batch = finishing(call, begun, &reply, answered.formation);
             let batch = batch.expecting(Expect::SessionLength(begun.session.id.clone(), length));
             match self.store.commit(&found.entry.scope(), batch).await {
@@ -244,11 +247,10 @@ impl Engine {
                 Err(StoreError::Conflict(_)) => {
                     let turns =
                         self.store.turns(&found.entry.scope(), &begun.session.id).await.map_err(told)?;
-                    let now = u32::try_from(turns.len()).unwrap_or(u32::MAX);
-                    if now == length {
+                    if count(&turns) == length {
                         return Err(Problem::new(Code::Conflict, "the conversation moved on"));
                     }
-                    length = now;
+                    (length, next) = (count(&turns), next_index(&turns));
                 }
                 Err(error) => return Err(told(error)),
             }
@@ -282,6 +284,20 @@ fn said(saying: &Saying<'_>, place: &Place, id: TurnId, index: u32, at: Timestam
         formation: Formation::NotDue,
         recall: None,
     }
+}
+
+fn count(turns: &[Turn]) -> u32 {
+    u32::try_from(turns.len()).unwrap_or(u32::MAX)
+}
+
+/// The number after the greatest; those of deleted turns stay free.
+fn next_index(turns: &[Turn]) -> u32 {
+    turns.iter().map(|turn| turn.index.saturating_add(1)).max().unwrap_or(0)
+}
+
+/// Whether a turn is among those that the session's checkpoint tells in few words.
+pub(crate) fn is_covered(session: &Session, turn: &Turn) -> bool {
+    session.checkpoint.as_ref().is_some_and(|made| turn.index <= made.through)
 }
 
 /// Whether something said begins a conversation.

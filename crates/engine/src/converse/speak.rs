@@ -22,6 +22,7 @@ use crate::call::Call;
 use crate::context::{Context, Record};
 use crate::guard::Sieve;
 use crate::recall_memories::{OWNER, Recalling};
+use crate::tools::Using;
 
 /// How often a model may use tools before it has to answer.
 const ROUNDS: usize = 8;
@@ -226,9 +227,15 @@ impl Speaking {
     /// Does what the model asked for and tells it what came of it.
     async fn use_tools(&mut self, answer: llm::Answer) {
         let mut results = Vec::new();
+        let using = Using {
+            call: &self.call,
+            found: &self.prepared.found,
+            listener: &self.prepared.listener,
+            record: self.said.record,
+            turn: self.begun.as_ref().map(|begun| begun.turn.index),
+        };
         for call in &answer.calls {
-            let Prepared { found, listener, .. } = &self.prepared;
-            let result = self.engine.use_tool(&self.call, found, listener, self.said.record, call).await;
+            let result = self.engine.answer_tool_call(&using, call).await;
             results.push(Message::Tool { call_id: call.id.clone(), result });
         }
         self.request.messages.push(Message::Assistant { text: answer.text, calls: answer.calls });
@@ -263,6 +270,9 @@ impl Speaking {
         let _ = pieces.send(Ok(Spoken::Done(reply))).await;
         if let Err(problem) = self.follow_up(&text).await {
             tracing::warn!(code = %problem.code, "what follows an answer was not done");
+        }
+        if let Err(problem) = self.compact().await {
+            tracing::warn!(code = %problem.code, "a long conversation was not condensed");
         }
     }
 
@@ -299,6 +309,16 @@ impl Speaking {
         let said = begun.place.again.is_none().then(|| begun.turn.clone());
         let turns: Vec<Turn> = said.into_iter().chain([reply]).collect();
         self.engine.log_exchange(&self.prepared.found, &turns).await
+    }
+
+    async fn compact(&self) -> Result<(), Problem> {
+        match &self.begun {
+            Some(begun) => {
+                let found = &self.prepared.found;
+                self.engine.compact_session(found, &begun.session.id, self.call.now).await
+            }
+            None => Ok(()),
+        }
     }
 
     /// Counts what was told as told, and forms memories from the exchange.

@@ -4,6 +4,8 @@ use serde_json::json;
 use vault::randomness::{Randomness, SeededRandomness, random_bytes};
 
 use super::house::{House, guest};
+use super::searching::search;
+use super::tools::tool;
 use domain::Text;
 use engine::converse::Utterance;
 
@@ -38,7 +40,9 @@ async fn two_guests_and_the_owner_never_hear_each_others_words() {
         let prompt = if n % 20 == 0 {
             let preview = wire::read::read_value(preview).unwrap();
             let context = house.engine.preview_context(&house.call(), &house.persona, preview).await.unwrap();
-            context.prompt.as_str().to_owned()
+            let papers = through_tools(&house, people[who], &planted[who]).await;
+            let found = serde_json::to_string(&search(&house, people[who], "locker word tea sister").await);
+            format!("{}{papers}{}", context.prompt.as_str(), found.unwrap())
         } else {
             String::new()
         };
@@ -47,7 +51,7 @@ async fn two_guests_and_the_owner_never_hear_each_others_words() {
                 assert!(!answer.contains(canary.as_str()), "{} heard {}", people[who], people[other]);
                 assert!(
                     !prompt.contains(canary.as_str()),
-                    "{}'s prompt has {}'s words",
+                    "{}'s prompt, search or tools have {}'s words",
                     people[who],
                     people[other]
                 );
@@ -57,4 +61,30 @@ async fn two_guests_and_the_owner_never_hear_each_others_words() {
         house.later(2);
     }
     println!("{EXCHANGES} exchanges, {looked_at} comparisons, 0 foreign words");
+}
+
+/// Writes the last word planted into all papers of `who`, and gives everything their tools tell.
+async fn through_tools(house: &House, who: &str, planted: &[String]) -> String {
+    let word = planted.last().unwrap();
+    for (name, arguments) in [
+        ("add_reminder", json!({ "text": word })),
+        ("append_scratch", json!({ "text": word })),
+        ("add_task", json!({ "title": word })),
+        ("add_cron", json!({ "schedule": "hourly", "type": "note", "text": word })),
+    ] {
+        tool(house, who, name, arguments).await.unwrap();
+    }
+    let mut told = String::new();
+    for (name, arguments) in [
+        ("list_reminders", json!({})),
+        ("read_scratch", json!({})),
+        ("list_tasks", json!({})),
+        ("list_crons", json!({})),
+        ("search_sessions", json!({ "q": "locker word, tea, sister" })),
+        ("recall", json!({ "cue": "locker word, tea, sister" })),
+    ] {
+        told.push_str(&tool(house, who, name, arguments).await.unwrap());
+    }
+    assert!(told.contains(word.as_str()), "their own words they do hear: {told}");
+    told
 }

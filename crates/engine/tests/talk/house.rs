@@ -110,6 +110,22 @@ impl House {
         panic!("the turns were not formed");
     }
 
+    /// Waits until a conversation that has grown too long is condensed.
+    pub(crate) async fn compacted(&self, session: &str) {
+        for _ in 0..400 {
+            let scope = self.scope().await;
+            let known =
+                self.engine.store().session(&scope, &session.parse().unwrap()).await.unwrap().unwrap();
+            let through = known.checkpoint.map_or(0, |made| made.through + 1);
+            let turns = self.turns(session).await;
+            if turns.iter().filter(|turn| turn.index >= through).count() <= 20 {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        panic!("the conversation was not condensed");
+    }
+
     pub(crate) async fn scope(&self) -> store::Scope {
         use store::Deployment;
         let name = "nora".parse().unwrap();

@@ -58,6 +58,9 @@ fn session(stage: &Stage) -> Vec<String> {
     memories(&mut told);
     people(&mut told);
     keys(&mut told);
+    told.run(&["session", "list"]);
+    told.run(&["session", "show", "none"]);
+    told.run(&["session", "search", "boat"]);
     forgetting(&mut told);
     talk(&mut told);
     told.run(&["export", "--include-pii"]);

@@ -19,6 +19,7 @@ mod output;
 mod personas;
 mod proofs;
 mod serving;
+mod sessions;
 mod sign;
 mod timelines;
 mod transfer;
@@ -174,10 +175,21 @@ impl Serving {
 
     /// The answer to a request over HTTP: its status and its body.
     fn get(&self, path: &str, key: &str) -> (u16, String) {
+        self.ask(&format!("GET {path}"), key, "")
+    }
+
+    /// The answer to a request with a JSON body.
+    fn post(&self, path: &str, key: &str, body: &str) -> (u16, String) {
+        self.ask(&format!("POST {path}"), key, body)
+    }
+
+    fn ask(&self, what: &str, key: &str, body: &str) -> (u16, String) {
         let mut stream = std::net::TcpStream::connect(&self.address).unwrap();
         let request = format!(
-            "GET {path} HTTP/1.1\r\nhost: {}\r\nx-api-key: {key}\r\nconnection: close\r\n\r\n",
-            self.address
+            "{what} HTTP/1.1\r\nhost: {}\r\nx-api-key: {key}\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\nconnection: close\r\n\r\n{body}",
+            self.address,
+            body.len()
         );
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = String::new();

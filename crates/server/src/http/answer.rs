@@ -101,10 +101,13 @@ fn too_slow(limit: Duration) -> Problem {
 
 fn print(route: &Route, answer: Answer, asked: &HeaderMap) -> Response {
     let status = StatusCode::from_u16(route.status).unwrap_or(StatusCode::OK);
+    let mut answer = answer;
+    let own_tag = answer.headers.iter().position(|(name, _)| *name == ETAG.as_str());
+    let own_tag = own_tag.and_then(|place| HeaderValue::from_str(&answer.headers.swap_remove(place).1).ok());
     let mut response = match answer.content {
         Content::Nothing => status.into_response(),
         Content::Speech(body) => (status, [(CONTENT_TYPE, "text/event-stream")], body).into_response(),
-        Content::Json(json) => print_json(route, status, json, asked),
+        Content::Json(json) => print_json(route, status, json, asked, own_tag),
     };
     for (name, value) in answer.headers {
         response
@@ -114,9 +117,17 @@ fn print(route: &Route, answer: Answer, asked: &HeaderMap) -> Response {
     response
 }
 
-fn print_json(route: &Route, status: StatusCode, json: Vec<u8>, asked: &HeaderMap) -> Response {
-    let tag = (route.method == "GET").then(|| entity_tag::of(&json));
-    if let Some(tag) = tag.as_ref().filter(|tag| entity_tag::is_known(tag, asked)) {
+/// Prints `json` under its own tag, or under one made of its bytes.
+fn print_json(
+    route: &Route,
+    status: StatusCode,
+    json: Vec<u8>,
+    asked: &HeaderMap,
+    own_tag: Option<HeaderValue>,
+) -> Response {
+    let is_read = route.method == "GET";
+    let tag = own_tag.or_else(|| is_read.then(|| entity_tag::of(&json)));
+    if is_read && let Some(tag) = tag.as_ref().filter(|tag| entity_tag::is_known(tag, asked)) {
         return (StatusCode::NOT_MODIFIED, [(ETAG, tag.clone())]).into_response();
     }
     let mut response = (status, [(CONTENT_TYPE, "application/json")], json).into_response();

@@ -191,7 +191,7 @@ async fn show_policy(visit: Visit) -> Told {
 }
 
 /// The persona that a body names.
-fn persona(name: &str) -> Result<PersonaKey, Problem> {
+pub(super) fn persona(name: &str) -> Result<PersonaKey, Problem> {
     name.parse().map_err(|rule| {
         Problem::new(
             Code::PersonaNotFound,

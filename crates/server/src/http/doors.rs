@@ -3,8 +3,8 @@
 
 use super::visit::{Visit, Work};
 use super::{
-    audit, chat, completions, erasures, keys, memories, operators, personas, recalls, subjects, timeline,
-    transfers, upkeep,
+    audit, chat, completions, erasures, files, keys, memories, operators, personas, recalls, sessions,
+    subjects, timeline, tools, transfers, upkeep,
 };
 
 /// The function of a verb.
@@ -20,6 +20,9 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
         subjects::DOORS,
         chat::DOORS,
         completions::DOORS,
+        sessions::DOORS,
+        files::DOORS,
+        tools::DOORS,
         transfers::DOORS,
         keys::DOORS,
         operators::DOORS,

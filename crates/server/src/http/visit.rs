@@ -131,7 +131,7 @@ impl Visit {
     }
 
     /// What can't be an id names nothing.
-    fn named<T: FromStr<Err = InvalidId>>(&self, name: &str, missing: Code) -> Result<T, Problem> {
+    pub(crate) fn named<T: FromStr<Err = InvalidId>>(&self, name: &str, missing: Code) -> Result<T, Problem> {
         let text = self.segment(name);
         text.parse().map_err(|rule| Problem::new(missing, format!("`{text}` names nothing here: {rule}")))
     }

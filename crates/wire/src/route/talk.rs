@@ -48,7 +48,7 @@ pub(super) const ROUTES: &[Route] = &[
         "Lists the conversations with a persona.",
     )
     .asks(schema::of::<chat::PromptSessions>)
-    .gives(200, schema::of::<chat::SessionList>),
+    .gives(200, schema::of::<crate::session::SessionList>),
     Route::new(
         "PUT",
         "/personas/safety-policy",

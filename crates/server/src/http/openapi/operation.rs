@@ -61,6 +61,9 @@ fn topic(path: &str) -> &'static str {
         ("/safety-policy", "talk"),
         ("/models", "talk"),
         ("/embeddings", "talk"),
+        ("/sessions", "talk"),
+        ("/tools", "talk"),
+        ("/files", "files"),
     ];
     topics.iter().find(|(part, _)| path.contains(part)).map_or("personas", |(_, topic)| topic)
 }
@@ -94,6 +97,15 @@ fn parameters(route: &Route, components: &mut Components) -> Vec<Value> {
             "schema": { "type": "string" },
         }));
     }
+    if route.verb == "write_file" {
+        let seen = [
+            ("If-Match", "The `ETag` of the file as the writer has seen it; needed unless the file is new."),
+            ("If-None-Match", "`*` for a file that is not there yet."),
+        ];
+        parameters.extend(seen.map(|(name, description)| {
+            json!({ "name": name, "in": "header", "description": description, "schema": { "type": "string" } })
+        }));
+    }
     parameters
 }
 
@@ -111,6 +123,16 @@ fn in_path(name: &str) -> Value {
         "jobId" => ("The job.", json!({ "type": "string" })),
         "erasureId" => ("The request to be forgotten.", json!({ "type": "string", "format": "uuid" })),
         "did" => ("The public key, as a `did:key`.", json!({ "type": "string" })),
+        "sessionId" => (
+            "The conversation, as its client names it.",
+            json!({ "type": "string", "minLength": 1, "maxLength": 200 }),
+        ),
+        "tool" => ("The tool, as `list_tools` names it.", json!({ "type": "string" })),
+        "name" => (
+            "The file, such as `SOUL.md` or `sessions/2026-04-22.md`.",
+            json!({ "type": "string", "minLength": 1 }),
+        ),
+        "turnId" => ("The turn.", json!({ "type": "string", "format": "uuid" })),
         "keyId" => ("The public part of the key.", json!({ "type": "string" })),
         _ => ("", json!({ "type": "string" })),
     };
@@ -198,6 +220,9 @@ fn refusals(route: &Route) -> Vec<u16> {
     let mut statuses = vec![400, 401, 403, 404, 421, 429, 500, 503, 504];
     if route.method != "GET" {
         statuses.extend([408, 409, 413]);
+    }
+    if route.verb == "write_file" {
+        statuses.extend([412, 428]);
     }
     if route.request.is_some() {
         statuses.push(415);

@@ -1,0 +1,143 @@
+//! The part of something said that was looked for, with the words in question marked.
+
+use std::collections::HashSet;
+
+use recall::words::{Lexicon, Term};
+use unicode_segmentation::UnicodeSegmentation;
+use wire::search::ExcerptMark;
+
+/// How long an excerpt is, in characters.
+const LENGTH: usize = 200;
+/// How much of that stands before the first marked word.
+const BEFORE: usize = 40;
+
+/// A part of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Excerpt {
+    pub(super) text: String,
+    pub(super) marks: Vec<ExcerptMark>,
+}
+
+/// A text on one line, and where in it the words in question stand.
+pub(super) struct Reading {
+    characters: Vec<char>,
+    marks: Vec<ExcerptMark>,
+    /// Which of the terms occur.
+    pub(super) met: HashSet<Term>,
+}
+
+impl Reading {
+    /// Reads `text` for `terms`.
+    pub(super) fn of(text: &str, terms: &HashSet<Term>, lexicon: &mut Lexicon) -> Self {
+        let line = recall::folded(text);
+        let (mut marks, mut met) = (Vec::new(), HashSet::new());
+        let (mut bytes, mut characters) = (0, 0);
+        for (at, word) in line.unicode_word_indices() {
+            characters += line.get(bytes..at).map_or(0, |between| between.chars().count());
+            bytes = at;
+            let found: Vec<Term> =
+                lexicon.terms(word).into_iter().filter(|term| terms.contains(term)).collect();
+            if !found.is_empty() {
+                marks.push(ExcerptMark { start: characters, end: characters + word.chars().count() });
+                met.extend(found);
+            }
+        }
+        Self { characters: line.chars().collect(), marks, met }
+    }
+
+    /// The part with the most of the words in question; the beginning when there are none.
+    pub(super) fn excerpt(&self) -> Excerpt {
+        let inside = |start: usize| {
+            self.marks.iter().filter(move |mark| mark.start >= start && mark.end <= start + LENGTH)
+        };
+        let starts = self.marks.iter().map(|mark| mark.start.saturating_sub(BEFORE));
+        // The first of the best: `max_by_key` would take the last.
+        let start = starts.rev().max_by_key(|start| inside(*start).count()).unwrap_or(0);
+        let start = self.at_a_word(start);
+        let end = (start + LENGTH).min(self.characters.len());
+        let shown = self.characters.get(start..end).unwrap_or_default();
+        let before = if start > 0 { "…" } else { "" };
+        let after = if end < self.characters.len() { "…" } else { "" };
+        let shift = |place: usize| place - start + before.chars().count();
+        let kept = self.marks.iter().filter(|mark| mark.start >= start && mark.end <= end);
+        Excerpt {
+            marks: kept.map(|mark| ExcerptMark { start: shift(mark.start), end: shift(mark.end) }).collect(),
+            text: format!("{before}{}{after}", shown.iter().collect::<String>()),
+        }
+    }
+
+    /// The nearest beginning of a word at or before `start`, if one is near.
+    fn at_a_word(&self, start: usize) -> usize {
+        let is_space = |place: usize| self.characters.get(place).is_some_and(|c| c.is_whitespace());
+        let near = start.saturating_sub(BEFORE)..=start;
+        near.rev().find(|place| *place == 0 || is_space(place - 1)).unwrap_or(start)
+    }
+}
+
+impl Excerpt {
+    /// The excerpt as HTML; whatever it says stays text.
+    pub(super) fn html(&self) -> String {
+        let mut html = String::with_capacity(self.text.len() + 32);
+        for (place, character) in self.text.chars().enumerate() {
+            if self.marks.iter().any(|mark| mark.start == place) {
+                html.push_str("<mark>");
+            }
+            match character {
+                '&' => html.push_str("&amp;"),
+                '<' => html.push_str("&lt;"),
+                '>' => html.push_str("&gt;"),
+                '"' => html.push_str("&quot;"),
+                '\'' => html.push_str("&#39;"),
+                other => html.push(other),
+            }
+            if self.marks.iter().any(|mark| mark.end == place + 1) {
+                html.push_str("</mark>");
+            }
+        }
+        html
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn excerpt(text: &str, query: &str) -> Excerpt {
+        let mut lexicon = Lexicon::new("en");
+        let terms = lexicon.terms(query).into_iter().collect();
+        Reading::of(text, &terms, &mut lexicon).excerpt()
+    }
+
+    #[test]
+    fn words_are_marked_in_every_form_and_hostile_text_stays_text() {
+        let found = excerpt("<script>alert('boats')</script> & the Boat's owner", "boat");
+        let html = found.html();
+        assert_eq!(
+            html,
+            "&lt;script&gt;alert(&#39;<mark>boats</mark>&#39;)&lt;/script&gt; &amp; the <mark>Boat&#39;s</mark> owner"
+        );
+        assert_eq!(
+            excerpt("a <mark>forged</mark> one", "one").html(),
+            "a &lt;mark&gt;forged&lt;/mark&gt; <mark>one</mark>"
+        );
+    }
+
+    #[test]
+    fn a_long_text_is_shown_where_most_of_the_words_are() {
+        let text = format!("{} șampanie {} rece și șampanie aici", "vorbă ".repeat(100), "altă ".repeat(100));
+        let found = excerpt(&text, "șampanie rece");
+        assert!(found.text.starts_with('…') && found.text.ends_with("aici"), "{}", found.text);
+        let marked: Vec<String> = found
+            .marks
+            .iter()
+            .map(|mark| found.text.chars().skip(mark.start).take(mark.end - mark.start).collect())
+            .collect();
+        assert_eq!(marked, ["rece", "șampanie"]);
+    }
+
+    #[test]
+    fn control_and_bidi_characters_are_not_told() {
+        let found = excerpt("one\u{1b}[2J two\r\n\u{202e}three", "three");
+        assert_eq!(found.html(), "one[2J two <mark>three</mark>");
+    }
+}

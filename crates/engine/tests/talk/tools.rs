@@ -1,0 +1,135 @@
+//! What can be done on behalf of whoever talks, and on nobody else's.
+
+use domain::Text;
+use engine::Seen;
+use serde_json::{Value, json};
+use store::{DocumentName, Documents, Records};
+use wire::read::read_value;
+use wire::{Code, Problem};
+
+use super::house::House;
+
+pub(crate) async fn tool(house: &House, who: &str, name: &str, arguments: Value) -> Result<String, Problem> {
+    let asked = read_value(json!({ "subject": who, "arguments": arguments })).unwrap();
+    let answer = house.engine.use_tool(&house.call(), &house.persona, name, asked).await?;
+    Ok(answer.result.as_str().to_owned())
+}
+
+async fn file(house: &House, name: DocumentName) -> String {
+    let read = house.engine.store().read(&house.scope().await, name).await.unwrap();
+    read.map(|document| document.content.as_str().to_owned()).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn the_owners_papers_are_files_and_everyone_elses_are_sealed_and_their_own() {
+    let house = House::new("2026-05-01T09:00:00Z").await;
+    for who in ["owner", "ana", "bob"] {
+        tool(&house, who, "add_reminder", json!({ "text": format!("call {who}'s mother") })).await.unwrap();
+        tool(&house, who, "append_scratch", json!({ "text": format!("{who} likes blue") })).await.unwrap();
+        tool(&house, who, "add_task", json!({ "title": format!("mend {who}'s roof") })).await.unwrap();
+        let job = json!({ "schedule": "daily:08:00", "type": "brief", "text": format!("{who}'s day") });
+        tool(&house, who, "add_cron", job).await.unwrap();
+    }
+    for name in [DocumentName::Reminders, DocumentName::Scratch, DocumentName::Tasks, DocumentName::Crons] {
+        let text = file(&house, name).await;
+        assert!(text.contains("owner") && !text.contains("ana") && !text.contains("bob"), "{name}: {text}");
+        let ana = "ana".parse().unwrap();
+        let sealed = house.engine.store().subject_document(&house.scope().await, &ana, name).await.unwrap();
+        assert!(sealed.unwrap().content.as_str().contains("ana"));
+    }
+    for (who, others) in [("owner", ["ana", "bob"]), ("ana", ["owner", "bob"]), ("bob", ["owner", "ana"])] {
+        for name in ["list_reminders", "read_scratch", "list_tasks", "list_crons"] {
+            let told = tool(&house, who, name, json!({})).await.unwrap();
+            assert!(told.contains(who) && others.iter().all(|other| !told.contains(other)), "{name}: {told}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_broken_edit_by_hand_is_told_and_stays_as_it_is() {
+    let house = House::new("2026-05-01T09:00:00Z").await;
+    let scope = house.scope().await;
+    let store = house.engine.store();
+    let before = store.read(&scope, DocumentName::Tasks).await.unwrap().unwrap();
+    let broken = "[ { \"title\": \"half";
+    store.write(&scope, DocumentName::Tasks, Some(before.hash), Text::new(broken)).await.unwrap();
+    for (name, arguments) in [("add_task", json!({ "title": "x" })), ("list_tasks", json!({}))] {
+        let refused = tool(&house, "owner", name, arguments).await.unwrap_err();
+        assert_eq!(refused.code, Code::MalformedJson);
+        assert!(
+            refused.detail.contains("TASKS.json") && refused.detail.contains("line 1"),
+            "{}",
+            refused.detail
+        );
+    }
+    assert_eq!(file(&house, DocumentName::Tasks).await, broken);
+}
+
+#[tokio::test]
+async fn wrong_arguments_are_told_by_their_place() {
+    let house = House::new("2026-05-01T09:00:00Z").await;
+    for (name, arguments, told) in [
+        ("add_reminder", json!({}), "text"),
+        ("add_reminder", json!({ "text": "x", "due": "2026-02-30" }), "calendar"),
+        ("add_reminder", json!({ "text": "x", "colour": "red" }), "colour"),
+        ("add_cron", json!({ "schedule": "yearly", "type": "note", "text": "x" }), "/schedule"),
+        ("add_cron", json!({ "schedule": "daily", "type": "dance", "text": "x" }), "/type"),
+        ("complete_task", json!({ "which": "nothing" }), "no task"),
+        ("fly", json!({}), "add_reminder"),
+    ] {
+        let refused = tool(&house, "ana", name, arguments).await.unwrap_err();
+        assert!(refused.detail.contains(told), "{name}: {}", refused.detail);
+    }
+}
+
+#[tokio::test]
+async fn what_is_told_to_remember_is_remembered_once_and_only_for_its_subject() {
+    let house = House::new("2026-05-01T09:00:00Z").await;
+    for _ in 0..2 {
+        let told =
+            tool(&house, "ana", "remember", json!({ "text": "my sister's name is Ilinca." })).await.unwrap();
+        assert_eq!(told, "remembered");
+    }
+    assert_eq!(house.gists().await.len(), 1, "{:?}", house.gists().await);
+    let mine = tool(&house, "ana", "recall", json!({ "cue": "the name of my sister" })).await.unwrap();
+    assert!(mine.contains("Ilinca"), "{mine}");
+    let theirs = tool(&house, "bob", "recall", json!({ "cue": "the name of my sister" })).await.unwrap();
+    assert!(!theirs.contains("Ilinca"), "{theirs}");
+}
+
+#[tokio::test]
+async fn a_file_is_written_only_over_what_was_seen_and_only_if_it_can_be_read_again() {
+    let house = House::new("2026-05-01T09:00:00Z").await;
+    let call = house.call();
+    let content = |text: &str| read_value(json!({ "content": text })).unwrap();
+    let write = async |name: &str, seen: Seen, text: &str| {
+        house.engine.write_file(&call, &house.persona, name, &seen, content(text)).await
+    };
+    let soul = house.engine.read_file(&call, &house.persona, "SOUL.md").await.unwrap().file;
+    let tag = || Seen::Tags(vec![soul.entry.etag.clone()]);
+    assert_eq!(write("SOUL.md", Seen::Unsaid, "x").await.unwrap_err().code, Code::PreconditionRequired);
+    assert_eq!(write("SOUL.md", Seen::Nothing, "x").await.unwrap_err().code, Code::PreconditionFailed);
+    let written = write("SOUL.md", tag(), "I am patient.\n").await.unwrap().file;
+    assert_eq!((written.content.as_str(), written.entry.tokens.0), ("I am patient.\n", 4));
+    assert_eq!(write("SOUL.md", tag(), "y").await.unwrap_err().code, Code::PreconditionFailed);
+    for name in ["../secret", "memory.db", "soul.md", ""] {
+        assert_eq!(write(name, tag(), "x").await.unwrap_err().code, Code::NotFound, "{name}");
+    }
+    let day = write("sessions/2026-05-01.md", Seen::Nothing, "x").await.unwrap_err();
+    assert_eq!(day.code, Code::Forbidden);
+    let document = house.engine.read_file(&call, &house.persona, "persona.json").await.unwrap().file;
+    let seen = || Seen::Tags(vec![document.entry.etag.clone()]);
+    let other = document.content.as_str().replace("\"nora\"", "\"mallory\"");
+    for (text, code) in
+        [("{", Code::MalformedJson), ("{}", Code::ValidationFailed), (&other, Code::ValidationFailed)]
+    {
+        assert_eq!(write("persona.json", seen(), text).await.unwrap_err().code, code);
+    }
+    let tasks = house.engine.read_file(&call, &house.persona, "TASKS.json").await.unwrap().file;
+    let refused = write("TASKS.json", Seen::Tags(vec![tasks.entry.etag]), "[{}]").await.unwrap_err();
+    assert_eq!(refused.code, Code::MalformedJson);
+    let list = house.engine.list_files(&call, &house.persona).await.unwrap();
+    let sum: u32 = list.files.iter().map(|file| file.tokens.0).sum();
+    assert_eq!(list.tokens.0, sum);
+    assert!(list.files.iter().any(|file| file.name == "SOUL.md" && file.tier == Some(2)));
+}

@@ -1,0 +1,58 @@
+//! `selfhood session …` as people type it.
+
+use clap::{Args, Subcommand};
+
+/// What can be done with conversations.
+#[derive(Subcommand)]
+pub(crate) enum Session {
+    /// List conversations, latest first.
+    List(SessionList),
+    /// Read a conversation again.
+    Show(SessionShow),
+    /// Find what was said, by words and meaning.
+    Search(SessionSearch),
+}
+
+/// Lists conversations.
+#[derive(Args)]
+pub(crate) struct SessionList {
+    /// Whose conversations; the owner's when left out.
+    #[arg(long, value_name = "WHO")]
+    pub(crate) subject: Option<String>,
+    /// At most so many of each persona.
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+}
+
+/// Shows a conversation.
+#[derive(Args)]
+pub(crate) struct SessionShow {
+    /// The conversation's id, or its beginning.
+    pub(crate) id: String,
+    /// Whose conversation; the owner's when left out.
+    #[arg(long, value_name = "WHO")]
+    pub(crate) subject: Option<String>,
+    /// Also show answers that were replaced, and what an edit left behind.
+    #[arg(long)]
+    pub(crate) include_superseded: bool,
+}
+
+/// Finds what was said.
+#[derive(Args)]
+#[command(after_help = "\
+Examples:
+  selfhood session search \"boat trip\"                    the owner's own talk, with every persona
+  selfhood session search sauna --subject ana --persona nora")]
+pub(crate) struct SessionSearch {
+    /// What to look for.
+    pub(crate) words: String,
+    /// Whose conversations; the owner's when left out.
+    #[arg(long, value_name = "WHO")]
+    pub(crate) subject: Option<String>,
+    /// At most so many of each persona; 20 when left out.
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<usize>,
+    /// Pass over so many.
+    #[arg(long, value_name = "N")]
+    pub(crate) offset: Option<usize>,
+}

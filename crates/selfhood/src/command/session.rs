@@ -1,0 +1,51 @@
+//! `selfhood session …`.
+
+mod list;
+mod search;
+mod show;
+
+use wire::session::{SessionPage, SessionView};
+use wire::{Exit, Problem};
+
+use crate::cli::Session;
+use crate::command::at_the_door;
+use crate::config::Settings;
+use crate::door::{Door, WithoutHome};
+use crate::output::Output;
+use crate::request::Request;
+
+/// The most conversations one request may ask for.
+const PAGE: usize = 200;
+
+/// Runs what was asked of conversations.
+pub(crate) fn run(verb: &Session, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
+    at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
+        Session::List(asked) => list::run(asked, at_hand),
+        Session::Show(asked) => show::run(asked, at_hand),
+        Session::Search(asked) => search::run(asked, at_hand),
+    })
+}
+
+/// At most `limit` conversations of `subject` with a persona, latest first.
+fn fetch(
+    door: &Door,
+    persona: &str,
+    subject: Option<&str>,
+    limit: usize,
+) -> Result<Vec<SessionView>, Problem> {
+    let mut sessions: Vec<SessionView> = Vec::new();
+    let mut cursor: Option<String> = None;
+    while sessions.len() < limit {
+        let request = Request::to("list_sessions", &[persona])?
+            .asking("subject", subject)
+            .asking("limit", Some(PAGE.min(limit - sessions.len())))
+            .asking("cursor", cursor.as_deref());
+        let page: SessionPage = door.ask(request)?;
+        sessions.extend(page.data);
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    Ok(sessions)
+}

@@ -1,0 +1,58 @@
+//! The files of a persona's home.
+
+use axum::http::HeaderMap;
+use axum::http::header::{IF_MATCH, IF_NONE_MATCH};
+use engine::Seen;
+use wire::Problem;
+use wire::file::{FileAnswer, OfPersona, WriteFile};
+
+use super::chat::persona;
+use super::doors::Handler;
+use super::visit::{Answer, Told, Visit};
+
+pub(crate) const DOORS: &[(&str, Handler)] = &[
+    ("list_files", |visit| Box::pin(list(visit))),
+    ("read_file", |visit| Box::pin(read(visit))),
+    ("write_file", |visit| Box::pin(write(visit))),
+];
+
+async fn list(visit: Visit) -> Told {
+    let asked = asked(&visit).await?;
+    Answer::json(&visit.engine.list_files(&visit.call, &persona(&asked.persona)?).await?)
+}
+
+async fn read(visit: Visit) -> Told {
+    let asked = asked(&visit).await?;
+    let name = visit.segment("name");
+    tagged(&visit.engine.read_file(&visit.call, &persona(&asked.persona)?, name).await?)
+}
+
+async fn write(visit: Visit) -> Told {
+    let asked = asked(&visit).await?;
+    let (persona, seen) = (persona(&asked.persona)?, seen(&visit.headers));
+    let content: WriteFile = visit.body()?;
+    let name = visit.segment("name");
+    tagged(&visit.engine.write_file(&visit.call, &persona, name, &seen, content).await?)
+}
+
+async fn asked(visit: &Visit) -> Result<OfPersona, Problem> {
+    let asked: OfPersona = visit.query()?;
+    visit.check_tenant(asked.user.as_ref()).await?;
+    Ok(asked)
+}
+
+/// The file, with the tag that a later write must name.
+fn tagged(answer: &FileAnswer) -> Told {
+    Ok(Answer::json(answer)?.telling("etag", Some(answer.file.entry.etag.clone())))
+}
+
+/// What the headers of a write say its writer has seen.
+fn seen(headers: &HeaderMap) -> Seen {
+    let values = |name| headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    let tags: Vec<String> =
+        values(IF_MATCH).flat_map(|list| list.split(',')).map(|tag| tag.trim().to_owned()).collect();
+    if !tags.is_empty() {
+        return Seen::Tags(tags);
+    }
+    if values(IF_NONE_MATCH).any(|value| value.trim() == "*") { Seen::Nothing } else { Seen::Unsaid }
+}
