@@ -14,6 +14,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::Text;
 use crate::coherence::FORGOTTEN;
@@ -100,9 +101,8 @@ impl FromStr for Identifier {
         if !fits || written.as_str().chars().any(char::is_control) {
             return Err(InvalidIdentifier);
         }
-        let form = Email::parse(written.as_str())
-            .map(Form::Email)
-            .or_else(|| Phone::parse(written.as_str()).map(Form::Phone));
+        let plain: String = written.as_str().nfkc().collect();
+        let form = Email::parse(&plain).map(Form::Email).or_else(|| Phone::parse(&plain).map(Form::Phone));
         let form = form.unwrap_or_else(|| Form::Words(Folded::new(written.as_str())));
         match &form {
             Form::Words(words) if words.len() == 0 => Err(InvalidIdentifier),

@@ -13,7 +13,7 @@ mod speak;
 use std::sync::Arc;
 
 use domain::{Listener, RecallId, SessionId, SubjectRef, Text};
-use llm::{Message, Tool, ToolChoice};
+use llm::{Backend, Message, Tool, ToolChoice};
 use recall::Recollection;
 use store::{Formation, Records, Session, Speaker, Turn};
 use tokio::sync::mpsc;
@@ -263,7 +263,13 @@ impl Engine {
         let view = open.view(&self.store).await.map_err(told)?;
         let recalling =
             Recalling { found, open: &open, view: &view, listener: listener.clone(), now: call.now };
-        Ok(remembered(&recalling, cue))
+        // The built-in voice has nothing but what is recalled; what it told a moment ago it tells again.
+        Ok(match prepared.role.backend.as_ref() {
+            Backend::Model(_) => remembered(&recalling, cue),
+            Backend::Offline => {
+                found.standing.demand_memory().is_ok().then(|| recalling.recollect_again(cue))
+            }
+        })
     }
 
     async fn context_for(

@@ -6,7 +6,7 @@ use domain::{
     Atom, Brightness, EventKind, Listener, MemoryId, RecallId, Rehearsal, RehearsalKind, RehearsalPolicy,
     SessionId, SubjectRef, Text, Timestamp,
 };
-use recall::{Parts, Question, Recollection, Request, recollect};
+use recall::{Parts, Question, Recollection, Request, SessionSoFar, recollect};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use store::{Batch, Change, Deployment, EventDraft, Records, Trace};
@@ -194,12 +194,32 @@ impl Engine {
 impl Recalling<'_> {
     /// The recall itself: nothing is written.
     pub(crate) fn recollect(&self, cue: &str, topics: &[Text], most: Option<u32>) -> Recollection {
-        let document = &self.found.standing.document;
         let Listener { session, subject, .. } = &self.listener;
         let key = session
             .as_ref()
             .map(|session| SessionKey { session: session.to_string(), subject: subject.clone() });
         let session = self.open.sessions.next_turn(key.as_ref());
+        self.recollect_in(&session, cue, topics, most)
+    }
+
+    /// The same, also of what was told a moment ago: for the built-in voice, which must not deny it.
+    pub(crate) fn recollect_again(&self, cue: &str) -> Recollection {
+        let Listener { session, subject, .. } = &self.listener;
+        let key = session
+            .as_ref()
+            .map(|session| SessionKey { session: session.to_string(), subject: subject.clone() });
+        let session = self.open.sessions.next_turn(key.as_ref());
+        self.recollect_in(&SessionSoFar { rendered: BTreeMap::default(), ..session }, cue, &[], None)
+    }
+
+    fn recollect_in(
+        &self,
+        session: &SessionSoFar,
+        cue: &str,
+        topics: &[Text],
+        most: Option<u32>,
+    ) -> Recollection {
+        let document = &self.found.standing.document;
         recollect(&Request {
             question: Question {
                 cue,
@@ -210,7 +230,7 @@ impl Recalling<'_> {
             },
             memories: &self.view.snapshot,
             life: &self.view.biography,
-            session: &session,
+            session,
             most,
             window: document.bindings.runtime_config.context_window_tokens,
             about: document.bindings.runtime_config.remembers_about.as_str(),

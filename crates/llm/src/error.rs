@@ -45,7 +45,9 @@ pub enum Reason {
         after: Option<Duration>,
     },
     /// The prompt doesn't fit.
-    #[error("has no room for this prompt; lower `context_window`, or take a model with a larger one")]
+    #[error(
+        "has no room for this prompt; lower the persona's `contextWindowTokens`, or take a model with a larger window"
+    )]
     PromptTooLong,
     /// The server did not take the question.
     #[error("refused the request (HTTP {status}{})", in_brackets(.code.as_deref()))]
