@@ -87,6 +87,7 @@ fn no_backup_made_before_brings_a_forgotten_person_back() {
         let to = at("old.backup").to_str().unwrap().to_owned();
         engine.back_up(&call(1), read_value(json!({ "to": to })).unwrap()).await.unwrap();
         let old_keys = copy(&at("keys"));
+        make_private(old_keys.path());
         let id = signed(&engine, call(1).now).await;
         engine.execute_erasure(&call(1), id).await.unwrap();
         engine.shutdown(call(1).now).await.unwrap();
@@ -224,12 +225,24 @@ async fn everything_of_others(engine: &Engine, scope: &Scope) -> Value {
         let text = value.to_string();
         !text.contains(FORGOTTEN) && !text.contains(MAIL) && !text.contains("[forgotten]")
     };
+    let sessions = all["sessions"].take();
+    let sessions = sessions.as_array().unwrap();
+    let turns = sessions.iter().flat_map(|session| session["turns"].as_array().unwrap());
+    let turns: Vec<&Value> = turns.filter(|turn| is_others(turn)).collect();
+    let titles: Vec<&Value> =
+        sessions.iter().map(|session| &session["session"]).filter(|session| is_others(session)).collect();
     let mut kept = |member: &str| -> Vec<Value> {
         let list = all[member].take();
         list.as_array().unwrap().iter().filter(|value| is_others(value)).cloned().collect()
     };
-    let sessions: Vec<Value> = kept("sessions");
-    json!({ "atoms": kept("atoms"), "timeline": kept("timeline"), "subjects": kept("subjects"), "rehearsals": kept("rehearsals"), "sessions": sessions })
+    json!({
+        "atoms": kept("atoms"),
+        "timeline": kept("timeline"),
+        "subjects": kept("subjects"),
+        "rehearsals": kept("rehearsals"),
+        "sessions": titles,
+        "turns": turns,
+    })
 }
 
 /// Restores the old backup into a folder of its own.
@@ -246,9 +259,15 @@ fn bring_back(directory: &TempDir, name: &str, keys: &Path, keyrings: Option<&Pa
 async fn readable(directory: &TempDir, name: &str, keys: &Path, scope: &Scope) -> String {
     let land = directory.path().join(name);
     let copied = copy(keys);
+    make_private(copied.path());
     fs::rename(copied.path(), land.join("keys")).unwrap();
     let store = open_again(&land).await.unwrap();
     let read = dump(&store, scope).await.unwrap().to_string();
     store.close(call(9).now).await.unwrap();
     read + &bytes_of(&land)
+}
+
+fn make_private(folder: &Path) {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).unwrap();
 }
