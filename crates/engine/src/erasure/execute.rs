@@ -83,6 +83,8 @@ impl Engine {
 
     async fn destroy_everything(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
         let at = job.progress.executing_at.unwrap_or(call.now);
+        // Nothing is learnt from what the subject said while it goes.
+        let _nothing_forms = self.forming.lock().await;
         let personas = self.store.personas(&job.tenant).await.map_err(told)?;
         for persona in &personas {
             if job.progress.finished.contains(&persona.id) {
@@ -139,6 +141,7 @@ impl Engine {
                 Err(error) => return Err(told(error)),
             };
             self.wait_for_recalls(&scope).await?;
+            self.let_go(persona.id);
             if revision == Some(self.store.revision(&scope).await.map_err(told)?) {
                 break;
             }

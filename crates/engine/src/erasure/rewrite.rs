@@ -56,15 +56,15 @@ impl Engine {
             let (owner, change) = match &item.what {
                 What::Session(id) => {
                     let Some(session) = self.store.session(scope, id).await.map_err(told)? else { continue };
-                    let Some(struck) = struck_session(&session, wanted) else { continue };
-                    (session.subject, Change::PutSession(Box::new(struck)))
+                    let struck = struck_session(&session, wanted);
+                    (session.subject, struck.map(|struck| Change::PutSession(Box::new(struck))))
                 }
                 What::SubjectDocument(owner, name) => {
                     let Ok(name) = name.parse() else { continue };
                     let found = self.store.subject_document(scope, owner, name).await.map_err(told)?;
                     let struck = found.and_then(|found| wanted.strike(found.content.as_str()));
-                    let Some(struck) = struck else { continue };
-                    (owner.clone(), Change::PutDocument(owner.clone(), name, Text::new(struck)))
+                    let put = |struck| Change::PutDocument(owner.clone(), name, Text::new(struck));
+                    (owner.clone(), struck.map(put))
                 }
                 What::Subject { .. }
                 | What::Atom(_)
@@ -73,7 +73,11 @@ impl Engine {
                 | What::Trace(_)
                 | What::Document(_) => continue,
             };
-            self.store.commit(scope, Batch::at(at).with(change)).await.map_err(told)?;
+            if let Some(change) = change {
+                self.store.commit(scope, Batch::at(at).with(change)).await.map_err(told)?;
+            }
+            // An interruption may have come between new words and the death of the key of the old ones, so
+            // that key is renewed whether or not there was anything left to strike.
             targets.push(Target::Renew(owner));
         }
         Ok(targets)

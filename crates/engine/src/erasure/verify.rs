@@ -26,6 +26,9 @@ pub(super) struct Scanned {
     pub(super) residue: Residue,
 }
 
+/// Why nothing could be proven although everything is destroyed.
+const NOTHING_SOUGHT: &str = "every identifier also means somebody else, so nothing could be looked for; ask again with one that is the subject's alone";
+
 impl Engine {
     /// Looks for what should be gone, lets the keys die, and closes the job.
     pub(super) async fn prove(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
@@ -59,6 +62,9 @@ impl Engine {
         let tags = self.bars(private);
         job.progress.counts.residue = Some(residue.hits());
         job.progress.warnings.extend(findings(&residue));
+        if identifiers == 0 {
+            job.progress.warnings.push(NOTHING_SOUGHT.to_owned());
+        }
         job.progress.warnings.sort_unstable();
         job.progress.warnings.dedup();
         let scanned = Scanned { at: call.now, identifiers, left: left as u64, verdict, residue };
