@@ -13,6 +13,8 @@ const LONGEST: usize = 300;
 const SAID_TO_US: f64 = 1.3;
 /// How much less a question tells than a statement.
 const ASKED: f64 = 0.5;
+/// What comes back more often than this is a habit of speech and no more of a theme.
+const THEME: u32 = 4;
 /// How much a number or a name adds.
 const PARTICULAR: f64 = 0.8;
 
@@ -62,7 +64,8 @@ pub(super) fn extract(talk: &[Said<'_>], language: &str) -> Vec<String> {
 
 fn weighed(said: &Said<'_>, words: &str, terms: &HashSet<Term>, counts: &HashMap<Term, u32>) -> Sentence {
     // What the talk keeps coming back to is what it was about; long sentences win no more than their due.
-    let theme: f64 = terms.iter().map(|term| f64::from(counts.get(term).copied().unwrap_or(1)).ln_1p()).sum();
+    let often = |term: &Term| counts.get(term).copied().unwrap_or(1).min(THEME);
+    let theme: f64 = terms.iter().map(|term| f64::from(often(term)).ln_1p()).sum();
     let size = f64::from(u32::try_from(terms.len()).unwrap_or(u32::MAX));
     let particulars = words.split_whitespace().skip(1).filter(|word| is_particular(word)).take(4).count();
     let particulars = PARTICULAR * f64::from(u32::try_from(particulars).unwrap_or(0));
