@@ -15,6 +15,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask test            everything: format, lints, all tests, doc tests, dependency rules
        cargo xtask test --quick    the inner loop: type check and unit tests
+       cargo xtask test --outside  what tries a running server with other people's programs
        cargo xtask contract        the HTTP contract alone, tried by Schemathesis
        cargo xtask sdks            OpenAI's SDKs, in Python and JavaScript, against a running server
        cargo xtask load            the server under load, measured by wrk
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
     let passed = match arguments.as_slice() {
         ["test"] => suite::run(suite::FULL),
         ["test", "--quick"] => suite::run(suite::QUICK),
+        ["test", "--outside"] => suite::run(suite::OUTSIDE),
         ["contract"] => contract::run(),
         ["sdks"] => sdks::run(),
         ["load"] => load::run(),

@@ -30,7 +30,9 @@ pub(crate) enum Step {
 
 /// Everything a change must pass.
 pub(crate) const FULL: &[Step] =
-    &[Step::Format, Step::Lints, Step::Tests, Step::DocTests, Step::Contract, Step::Sdks, Step::Dependencies];
+    &[Step::Format, Step::Lints, Step::Tests, Step::DocTests, Step::Dependencies];
+/// What tries a running server with other people's programs, and takes minutes to install and build.
+pub(crate) const OUTSIDE: &[Step] = &[Step::Contract, Step::Sdks];
 /// What is worth running after every edit.
 pub(crate) const QUICK: &[Step] = &[Step::Check, Step::UnitTests];
 
