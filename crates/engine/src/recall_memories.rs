@@ -26,6 +26,8 @@ use crate::session::SessionKey;
 
 /// The subject a tenant's own person is known by.
 pub(crate) const OWNER: &str = "owner";
+/// The subject a guest is known by whom somebody forwards under the owner's name.
+const GUEST_CALLED_OWNER: &str = "guest:owner";
 
 /// What a trace keeps besides the reasons, so that a reply can be matched against it later.
 #[derive(Serialize, Deserialize)]
@@ -253,12 +255,25 @@ fn session_key(session: Option<SessionId>, subject: Option<SubjectRef>, recall: 
 ///
 /// The owner may do everything, but when an owner's key speaks as somebody else, that person listens
 /// too, and is not staff.
+///
+/// A key that forwards identities speaks for no owner: whoever it calls by the owner's name is a guest
+/// who happens to be called so.
 pub(crate) fn listener(call: &Call, subject: Option<SubjectRef>, session: Option<SessionId>) -> Listener {
-    let speaks_for_owner = call.caller.speaks == Speaks::Owner;
-    let is_somebody_else = subject.as_ref().is_some_and(|subject| subject.as_str() != OWNER);
-    let owner = || if speaks_for_owner { OWNER.parse().ok() } else { None };
-    let staff = call.caller.may(KeyScope::Staff) && !(speaks_for_owner && is_somebody_else);
-    Listener { subject: subject.or_else(owner), session, staff }
+    let may_all = call.caller.may(KeyScope::Staff);
+    match call.caller.speaks {
+        Speaks::Owner => {
+            let is_somebody_else = subject.as_ref().is_some_and(|subject| subject.as_str() != OWNER);
+            let subject = subject.or_else(|| OWNER.parse().ok());
+            Listener { subject, session, staff: may_all && !is_somebody_else }
+        }
+        Speaks::Forwarded => {
+            let as_guest = |subject: SubjectRef| match subject.as_str() {
+                OWNER => GUEST_CALLED_OWNER.parse().ok(),
+                _ => Some(subject),
+            };
+            Listener { subject: subject.and_then(as_guest), session, staff: may_all }
+        }
+    }
 }
 
 fn answered(recall_id: RecallId, came_back: &Recollection) -> RecallAnswer {
