@@ -23,7 +23,7 @@ use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::context::{Context, DEFAULT_TIER, Record, Setting};
 use crate::failure::told;
-use crate::guard::{SafetyPolicy, Sieve};
+use crate::guard::SafetyPolicy;
 use crate::personas::Found;
 use crate::recall_memories::{Recalling, listener};
 use exchange::heard;
@@ -175,7 +175,7 @@ impl Engine {
             Purpose::Chore => None,
         };
         let context = self.context_for(call, &prepared, &said, begun.as_ref(), recollection.as_ref()).await?;
-        let recall = match (&recollection, leaves_a_trace(&said)) {
+        let recall = match (&recollection, is_recorded(&said)) {
             (Some(_), true) => Some(RecallId(self.new_uuid(call.now)?)),
             (Some(_) | None, _) => None,
         };
@@ -349,11 +349,6 @@ fn is_recorded(said: &Utterance) -> bool {
     said.record == Record::On && said.purpose == Purpose::Talk
 }
 
-/// Whether a recall for it may be noted.
-fn leaves_a_trace(said: &Utterance) -> bool {
-    is_recorded(said)
-}
-
 /// Turns as a model sees them.
 fn recorded(turns: &[Turn]) -> Vec<Message> {
     let standing = turns.iter().filter(|turn| turn.state != store::TurnState::Superseded);
@@ -379,9 +374,4 @@ pub(crate) fn anonymous(session: &SessionId) -> Result<SubjectRef, Problem> {
 /// Whether memories are formed from an exchange.
 pub(crate) fn formation(found: &Found) -> Formation {
     if found.standing.demand_memory().is_ok() { Formation::Pending } else { Formation::NotDue }
-}
-
-/// What lets an answer out.
-fn sieve(policy: &SafetyPolicy) -> Sieve {
-    Sieve::new(policy.clone())
 }

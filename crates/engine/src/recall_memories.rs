@@ -196,22 +196,22 @@ impl Engine {
 impl Recalling<'_> {
     /// The recall itself: nothing is written.
     pub(crate) fn recollect(&self, cue: &str, topics: &[Text], most: Option<u32>) -> Recollection {
-        let Listener { session, subject, .. } = &self.listener;
-        let key = session
-            .as_ref()
-            .map(|session| SessionKey { session: session.to_string(), subject: subject.clone() });
-        let session = self.open.sessions.next_turn(key.as_ref());
-        self.recollect_in(&session, cue, topics, most)
+        self.recollect_in(&self.so_far(), cue, topics, most)
     }
 
     /// The same, also of what was told a moment ago: for the built-in voice, which must not deny it.
     pub(crate) fn recollect_again(&self, cue: &str) -> Recollection {
+        let session = SessionSoFar { rendered: BTreeMap::default(), ..self.so_far() };
+        self.recollect_in(&session, cue, &[], None)
+    }
+
+    /// The conversation as this turn finds it.
+    fn so_far(&self) -> SessionSoFar {
         let Listener { session, subject, .. } = &self.listener;
         let key = session
             .as_ref()
             .map(|session| SessionKey { session: session.to_string(), subject: subject.clone() });
-        let session = self.open.sessions.next_turn(key.as_ref());
-        self.recollect_in(&SessionSoFar { rendered: BTreeMap::default(), ..session }, cue, &[], None)
+        self.open.sessions.next_turn(key.as_ref())
     }
 
     fn recollect_in(

@@ -16,7 +16,7 @@ use wire::{Code, Problem};
 
 use super::record::{Answered, Begun};
 use super::role::Tools;
-use super::{Prepared, Utterance, formation, offline, sieve};
+use super::{Prepared, Utterance, formation, offline};
 use crate::Engine;
 use crate::call::Call;
 use crate::context::{Context, Record};
@@ -94,7 +94,7 @@ impl Speaking {
         recall: Option<RecallId>,
         recollection: Option<Recollection>,
     ) -> Self {
-        let sieve = sieve(&prepared.policy);
+        let sieve = Sieve::new(prepared.policy.clone());
         let prompt_tokens = context.tokens().0.into();
         let role = &prepared.role;
         let request = Request {

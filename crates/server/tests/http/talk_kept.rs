@@ -152,3 +152,32 @@ async fn tools_work_for_whoever_is_named() {
     let wrong = house.ask("POST", &format!("{tools}/dance"), Some(json!({ "subject": "ana" }))).await;
     assert_eq!(wrong.status, 404);
 }
+
+#[tokio::test]
+async fn a_key_that_forwards_identities_never_speaks_for_the_owner() {
+    let mut house = house().await;
+    let forwarding = house.key.clone();
+    house.key = key(&house, "owner").await;
+    let body = json!({ "persona": "maya-chen", "session_id": "s-own", "message": "My word is heronblue." });
+    assert!(house.ask("POST", "/chat", Some(body)).await.text.contains("event: done"));
+    let tools = "/v1/personas/maya-chen/tools";
+    let note = json!({ "arguments": { "text": "heronblue" } });
+    assert_eq!(house.ask("POST", &format!("{tools}/append_scratch"), Some(note)).await.status, 200);
+    house.key = forwarding;
+    let named = || Some(json!({ "subject": "owner" }));
+    let preview = json!({ "subject": "owner", "message": "my word", "tier": 4, "sessionId": "s-own" });
+    for (method, path, body) in [
+        ("GET", format!("{SESSIONS}?subject=owner"), None),
+        ("GET", format!("{SESSIONS}/s-own?subject=owner"), None),
+        ("GET", "/sessions/search?persona=maya-chen&q=heronblue&subject=owner".to_owned(), None),
+        ("POST", format!("{tools}/read_scratch"), named()),
+        ("POST", "/v1/personas/maya-chen/context".to_owned(), Some(preview)),
+    ] {
+        let answer = house.ask(method, &path, body).await;
+        assert!(
+            !answer.text.contains("heronblue\\n") && !answer.text.contains("word is"),
+            "{path}: {}",
+            answer.text
+        );
+    }
+}
