@@ -59,7 +59,7 @@ fn nobody_hears_of_a_forgotten_person_again() {
 #[test]
 fn an_erasure_killed_at_any_point_is_finished_and_forgets_everything() {
     let mut tally = Tally::new("right to be forgotten: kill -9 in the flow, then resumed", "destroy");
-    let (cycles, mut interrupted) = (tries(15), 0);
+    let (cycles, mut interrupted) = (tries(50), 0);
     let template = block_on(template());
     let usual = run(&copy(template.path()), None).1;
     for cycle in 0..cycles {

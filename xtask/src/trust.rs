@@ -21,7 +21,7 @@ const GATES: &[Gate] = &[
     gate("faults::no_acknowledged", "fault", (50, 50), 10),
     gate("forgotten::", "coherence", (1_000, 10_000), 1_000),
     gate("erasure::nobody", "destroy", (20, 1_000), 10),
-    gate("erasure::an_erasure", "destroy", (15, 500), 5),
+    gate("erasure::an_erasure", "destroy", (50, 500), 5),
     gate("erasure::no_backup", "keys", (50, 1_000), 20),
     gate("residue::nothing", "scrub", (100, 1_000), 20),
     Gate { test: "residue::the_log", control: None, per_change: 100, per_release: 1_000, on_broken: 0 },

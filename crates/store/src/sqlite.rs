@@ -35,7 +35,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use domain::{TenantName, Timestamp};
-use rusqlite::params;
 use vault::key_directory::KeyDirectory;
 use vault::randomness::Randomness;
 use vault::signature::SigningKey;
@@ -154,18 +153,12 @@ impl Sqlite {
         cell.get_or_try_init(open).await.cloned()
     }
 
-    /// Opens the keyring of a tenant, which must be as new as the newest checkpoint saw it.
     async fn tenant_keys(&self, tenant: &TenantName) -> Stored<Arc<keys::TenantKeys>> {
         if let Some(keys) = self.inner.shared.keys.opened(tenant) {
             return Ok(keys);
         }
         let (name, shared) = (tenant.clone(), Arc::clone(&self.inner.shared));
-        let open = move |reading: &Reading<'_>| {
-            let counter = params![name.as_str()];
-            let seen: Option<Option<u64>> =
-                reading.sql.first(statement::deployment::KEYRING_COUNTER, counter, |row| row.get(0))?;
-            shared.keys.open(&name, Known::Since(seen.flatten().unwrap_or(0)))
-        };
+        let open = move |reading: &Reading<'_>| deployment::open_keys(reading.sql, &shared.keys, &name);
         self.inner.deployment.read(open).await
     }
 

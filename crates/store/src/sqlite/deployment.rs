@@ -11,6 +11,7 @@ use vault::keyring::KeyRef;
 use super::connection::Sql;
 use super::database::Database;
 use super::desk::{Desk, Needs};
+use super::keys::{Keys, Known, TenantKeys};
 use super::registry::Registry;
 use super::requests::request;
 use super::statement::{common, deployment};
@@ -274,6 +275,13 @@ pub(super) async fn is_known(database: &Arc<Database>, tenant: &TenantName) -> S
         Ok(tenants.iter().any(|known| known == name.as_str()))
     };
     database.read(known).await
+}
+
+/// Opens the keyring of a tenant, which must be as new as the newest checkpoint saw it.
+pub(super) fn open_keys(sql: Sql<'_>, keys: &Keys, tenant: &TenantName) -> Stored<Arc<TenantKeys>> {
+    let counter = params![tenant.as_str()];
+    let seen: Option<Option<u64>> = sql.first(deployment::KEYRING_COUNTER, counter, |row| row.get(0))?;
+    keys.open(tenant, Known::Since(seen.flatten().unwrap_or(0)))
 }
 
 /// The personas that live, and those whose end was decided.

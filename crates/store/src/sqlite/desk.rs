@@ -10,6 +10,7 @@ use vault::keyring::KeyRef;
 use super::book::Books;
 use super::connection::Sql;
 use super::database::{Database, Work};
+use super::deployment;
 use super::keys::{FreshKey, TenantKeys};
 use super::log::LogEnd;
 use super::reading::Reading;
@@ -102,19 +103,27 @@ impl State {
         // it was to die is an error of the disk.
         sql.in_transaction(|| {
             self.doomed.iter().try_for_each(|key| sql.run(common::BURY_KEY, params![key.n]).map(drop))?;
-            self.destroy_doomed(database)
+            self.destroy_doomed(sql, database)
         })?;
         self.doomed.clear();
         Ok(())
     }
 
-    fn destroy_doomed(&self, database: &Database) -> Stored<()> {
+    fn destroy_doomed(&self, sql: Sql<'_>, database: &Database) -> Stored<()> {
         for tenant in self.doomed.iter().map(|key| &key.tenant).collect::<BTreeSet<_>>() {
             let theirs = || self.doomed.iter().filter(|key| key.tenant == *tenant);
             let at = theirs().map(|key| key.at).max().unwrap_or(Timestamp::from_millis(0));
             let dying: Vec<KeyRef> = theirs().map(|key| key.key_ref).collect();
-            tenant_keys(database, tenant)?.destroy(&dying, at)?;
-            database.change_book(tenant, |book| theirs().for_each(|key| book.strike(key.n)));
+            let keys = match &database.scope {
+                Some(_) => tenant_keys(database, tenant)?,
+                // The deployment's database is opened before any tenant's keyring is.
+                None => deployment::open_keys(sql, &database.shared.keys, tenant)?,
+            };
+            keys.destroy(&dying, at)?;
+            // A book nobody has read yet will be read without them.
+            if database.books().contains_key(tenant) {
+                database.change_book(tenant, |book| theirs().for_each(|key| book.strike(key.n)));
+            }
         }
         Ok(())
     }

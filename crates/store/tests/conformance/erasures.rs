@@ -1,13 +1,16 @@
 //! Requests to be forgotten, the key that seals each, and what must not come back.
 
 use domain::{Deadlines, ErasureId, ErasureStatus, EventKind, ForgettingDeadlines, example};
+use rusqlite::Connection;
 use store::{
     Batch, Change, Decision, Deployment, DeploymentChange, Destruction, ErasureRecord, Records, RequestTag,
-    Target, Upkeep,
+    Store, Target, Upkeep,
 };
 use uuid::Uuid;
 
-use crate::world::{atom, event, in_a_home, in_every_world, remembering, session, subject, turn};
+use crate::world::{
+    World, atom, event, in_a_home, in_every_world, open_again, remembering, session, subject, turn,
+};
 
 fn request(number: u128, status: ErasureStatus) -> ErasureRecord {
     ErasureRecord {
@@ -59,6 +62,30 @@ fn a_request_written_without_its_private_part_forgets_whom_it_was_about() {
         world.store.scrub_deployment().await.unwrap();
         let world = world.reopened().await;
         assert_eq!(world.store.erasures(&tenant).await.unwrap(), [done]);
+    });
+}
+
+#[test]
+fn a_key_whose_end_was_decided_before_a_crash_dies_when_the_home_is_opened() {
+    in_a_home(|world| async move {
+        let tenant = "marriott".parse().unwrap();
+        let [gone, stays] = [1, 2].map(|number| request(number, ErasureStatus::Verifying));
+        for record in [&gone, &stays] {
+            let change = DeploymentChange::PutErasure(Box::new(record.clone()));
+            world.store.decide(deciding(change)).await.unwrap();
+        }
+        let before = world.store.keys(&tenant).await.unwrap();
+        let World { store, directory, .. } = world;
+        drop(store);
+        let connection = Connection::open(directory.path().join("home/deployment.db")).unwrap();
+        let crash = "UPDATE keys SET dying = 1 WHERE n = (SELECT min(key) FROM erasures);
+                     DELETE FROM erasures WHERE key = (SELECT min(key) FROM erasures);";
+        connection.execute_batch(crash).unwrap();
+        drop(connection);
+        let store = Store::Sqlite(open_again(directory.path()).await);
+        let after = store.keys(&tenant).await.unwrap();
+        assert_eq!((before.living - after.living, after.destroyed - before.destroyed), (1, 1));
+        assert_eq!(store.erasures(&tenant).await.unwrap(), [stays]);
     });
 }
 
