@@ -13,6 +13,8 @@ mod audience;
 mod house;
 #[path = "talk/learning.rs"]
 mod learning;
+#[path = "talk/model.rs"]
+mod model;
 #[path = "talk/offline.rs"]
 mod offline;
 #[path = "talk/record.rs"]
@@ -23,3 +25,5 @@ mod searching;
 mod sessions;
 #[path = "talk/tools.rs"]
 mod tools;
+#[path = "talk/with_model.rs"]
+mod with_model;

@@ -1,0 +1,147 @@
+//! What a model does with the persona's tools, and with long conversations.
+
+use serde_json::{Value, json};
+use store::{DocumentName, Records};
+
+use super::house::{House, guest, in_session, privately};
+use super::model::{calling, role, words};
+
+const NOW: &str = "2026-05-01T09:00:00Z";
+
+/// A model that calls `tool` once, and then says what it was told.
+fn tells_what_it_was_told(
+    tool: &'static str,
+    arguments: &'static str,
+) -> impl Fn(&Value) -> Option<Value> + Send + Sync {
+    move |question| {
+        let last = question["messages"].as_array().unwrap().last().unwrap();
+        Some(match last["role"].as_str().unwrap() {
+            "tool" => words(last["content"].as_str().unwrap()),
+            _ => calling(tool, arguments),
+        })
+    }
+}
+
+async fn anas_reminders(house: &House) -> Option<String> {
+    let (scope, ana) = (house.scope().await, "ana".parse().unwrap());
+    let paper = house.engine.store().subject_document(&scope, &ana, DocumentName::Reminders).await.unwrap();
+    paper.map(|paper| paper.content.as_str().to_owned())
+}
+
+#[tokio::test]
+async fn a_model_keeps_a_reminder_for_whoever_is_talking() {
+    let (roles, asked) = role(tells_what_it_was_told("add_reminder", r#"{"text":"water the plants"}"#)).await;
+    let house = House::with(NOW, roles).await;
+    let answer = house.say(guest("ana", "Remind me to water the plants.")).await;
+    assert_eq!(answer, "noted: water the plants");
+    assert_eq!(anas_reminders(&house).await.as_deref(), Some("- [ ] water the plants\n"));
+    let offered = asked.lock().unwrap()[0]["tools"].as_array().unwrap().len();
+    assert_eq!(offered, 16);
+}
+
+#[tokio::test]
+async fn a_model_that_is_wrong_is_told_so_in_words() {
+    for (tool, arguments, told) in [
+        ("add_reminder", "{", "error: the arguments are not valid JSON"),
+        ("add_reminder", r#"{"txt":"x"}"#, "error: "),
+        ("add_cron", r#"{"schedule":"yearly","type":"note","text":"x"}"#, "error: /schedule"),
+        ("fly", "{}", "error: there is no tool `fly`"),
+    ] {
+        let (roles, _) = role(tells_what_it_was_told(tool, arguments)).await;
+        let house = House::with(NOW, roles).await;
+        let answer = house.say(guest("ana", "Please do that.")).await;
+        assert!(answer.starts_with(told), "{tool} {arguments}: {answer}");
+        assert_eq!(anas_reminders(&house).await, None);
+    }
+}
+
+#[tokio::test]
+async fn off_the_record_nothing_that_writes_is_offered_or_done() {
+    for (tool, arguments) in [
+        ("add_reminder", r#"{"text":"heronblue"}"#),
+        ("append_scratch", r#"{"text":"heronblue"}"#),
+        ("add_task", r#"{"title":"heronblue"}"#),
+        ("add_cron", r#"{"schedule":"hourly","type":"note","text":"heronblue"}"#),
+        ("remember", r#"{"text":"my pin is heronblue"}"#),
+    ] {
+        let (roles, asked) = role(tells_what_it_was_told(tool, arguments)).await;
+        let house = House::with(NOW, roles).await;
+        let before = house.engine.store().revision(&house.scope().await).await.unwrap();
+        let conversation = house.begin(privately(guest("ana", "Write that down."))).await.unwrap();
+        let answer = conversation.whole().await.unwrap().text;
+        assert!(answer.as_str().contains("off the record"), "{}", answer.as_str());
+        let after = house.engine.store().revision(&house.scope().await).await.unwrap();
+        assert_eq!(before, after, "{tool} wrote");
+        let asked = asked.lock().unwrap();
+        let offered: Vec<&str> = asked[0]["tools"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|offer| offer["function"]["name"].as_str().unwrap())
+            .collect();
+        let reading =
+            ["list_reminders", "read_scratch", "list_tasks", "list_crons", "search_sessions", "recall"];
+        assert_eq!(offered, reading);
+    }
+}
+
+/// Says eleven things, so that the conversation grows too long, and waits a little for what follows.
+async fn long_talk(house: &mut House) {
+    for n in 0..11 {
+        house.say(in_session("s1", guest("ana", &format!("Then came thing number {n} of many.")))).await;
+        house.later(1);
+    }
+}
+
+#[tokio::test]
+async fn a_long_conversation_is_summarised_by_the_model_and_the_next_prompt_reads_that() {
+    let (roles, asked) = role(|question| {
+        let is_summary = question["messages"][0]["content"].as_str().unwrap().starts_with("You condense");
+        let summary =
+            "Ana told of a row of things, numbered from 0, and the persona listened to each of them.";
+        Some(words(if is_summary { summary } else { "I see." }))
+    })
+    .await;
+    let mut house = House::with(NOW, roles).await;
+    long_talk(&mut house).await;
+    house.compacted("s1").await;
+    house.say(in_session("s1", guest("ana", "What now?"))).await;
+    let last = asked
+        .lock()
+        .unwrap()
+        .iter()
+        .rev()
+        .find(|question| question["stream"] == json!(true))
+        .cloned()
+        .unwrap();
+    let messages = last["messages"].as_array().unwrap();
+    let system = messages[0]["content"].as_str().unwrap();
+    assert!(
+        system.contains("A summary of turns 0 to 11 by tiny") && system.contains("a row of things"),
+        "{system}"
+    );
+    assert_eq!(messages.len(), 1 + 22 - 12 + 1, "the turns it covers are not read again");
+}
+
+#[tokio::test]
+async fn a_summary_that_fails_or_says_nothing_leaves_everything_as_it_was() {
+    for summary in [None, Some("Nothing.")] {
+        let (roles, asked) = role(move |question| {
+            let is_summary = question["messages"][0]["content"].as_str().unwrap().starts_with("You condense");
+            if is_summary { summary.map(words) } else { Some(words("I see.")) }
+        })
+        .await;
+        let mut house = House::with(NOW, roles).await;
+        long_talk(&mut house).await;
+        for _ in 0..400 {
+            if asked.lock().unwrap().iter().any(|question| question["stream"] != json!(true)) {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        let session = house.sessions().await.remove(0);
+        assert_eq!(session.checkpoint, None);
+        assert_eq!(house.turns("s1").await.len(), 22);
+    }
+}
