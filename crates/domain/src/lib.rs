@@ -5,7 +5,7 @@
 //! the words ([`text`], [`id`], [`unit`], [`time`]), the memory ([`privacy`], [`decay`], [`atom`],
 //! [`rehearsal`], [`history`]), the persona ([`policy`], [`persona`], [`timeline`], [`life`]), what may happen to a
 //! memory ([`creation`], [`derivation`], [`audience`], [`lifecycle`], [`redaction`], [`coherence`],
-//! [`rederivation`], [`identifier`], [`erasure`]), what is
+//! [`rederivation`], [`identifier`], [`erasure`]), what becomes of the record and when ([`digest`], [`schedule`]), what is
 //! written down about it ([`audit`]), who may come in ([`access`]), and how documents are checked ([`problem`], [`schema`], [`structure`],
 //! [`validate`], [`references`]).
 
@@ -18,6 +18,7 @@ pub mod decay;
 pub mod atom;
 pub mod rehearsal;
 pub mod schedule;
+pub mod digest;
 pub mod history;
 pub mod policy;
 pub mod persona;
@@ -47,6 +48,7 @@ pub use atom::{Atom, Detail, Extensions, Kind, Provenance, RedactionStatus, Revi
 pub use audience::{Listener, Unheard};
 pub use audit::{Actor, AuditEvent, EventKind};
 pub use decay::{DecayFunction, DecayProfile};
+pub use digest::Digest;
 pub use erasure::{Alarm, Deadlines, ErasureStatus};
 pub use id::{
     DeploymentDid, ErasureId, InvalidId, MemoryId, PersonaId, PersonaName, RecallId, SessionId, SubjectRef,

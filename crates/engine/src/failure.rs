@@ -35,7 +35,8 @@ const fn not_found(kind: RecordKind) -> Code {
         | RecordKind::Trace
         | RecordKind::Document
         | RecordKind::Event
-        | RecordKind::Erasure => Code::NotFound,
+        | RecordKind::Erasure
+        | RecordKind::Job => Code::NotFound,
     }
 }
 
@@ -56,6 +57,7 @@ fn conflicting(conflict: &Conflict) -> Code {
         | Conflict::RequestAnswered
         | Conflict::RevisionMoved { .. }
         | Conflict::PersonaExists(_)
+        | Conflict::JobTaken(_)
         | Conflict::KeyExists(_) => Code::Conflict,
     }
 }

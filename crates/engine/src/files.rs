@@ -119,7 +119,8 @@ impl Engine {
             | DocumentName::MemoryLongBackup2
             | DocumentName::Reminders
             | DocumentName::Scratch
-            | DocumentName::DayLog(_) => Ok(()),
+            | DocumentName::DayLog(_)
+            | DocumentName::Sources(_) => Ok(()),
         }
     }
 
@@ -168,7 +169,7 @@ fn demand_writable(name: DocumentName) -> Result<(), Problem> {
 }
 
 fn is_writable(name: DocumentName) -> bool {
-    !matches!(name, DocumentName::DayLog(_))
+    !matches!(name, DocumentName::DayLog(_) | DocumentName::Sources(_))
 }
 
 fn named(name: &str) -> Result<DocumentName, Problem> {

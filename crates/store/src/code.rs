@@ -6,6 +6,7 @@ use domain::{
 };
 
 use crate::conversation::{Formation, Speaker, TurnState};
+use crate::job::JobOutcome;
 
 /// A word with a number of its own.
 pub(crate) trait Coded: Sized + Copy {
@@ -58,6 +59,7 @@ coded! {
     Formation { NotDue = 0, Pending = 1, Done = 2 }
     KeyScope { Read = 0, Write = 1, Erase = 2, Audit = 3, Admin = 4, Staff = 5 }
     Speaks { Owner = 0, Forwarded = 1 }
+    JobOutcome { Done = 0, Nothing = 1, Refused = 2, Failed = 3 }
 }
 
 #[cfg(test)]
@@ -88,5 +90,6 @@ mod tests {
         check::<Formation>(2);
         check::<KeyScope>(5);
         check::<Speaks>(1);
+        check::<JobOutcome>(3);
     }
 }

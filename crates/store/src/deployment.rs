@@ -5,11 +5,13 @@ use std::ops::Range;
 
 use domain::{KeyScope, PersonaId, PersonaName, Speaks, TenantName, Text, Timestamp};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::batch::{EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::document::DocumentName;
 use crate::erasure::ErasureRecord;
+use crate::job::{Job, JobKey, JobLease, JobPause, JobRun};
 use crate::records::{LoggedEvent, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
@@ -68,6 +70,9 @@ pub trait Deployment {
         tag: RequestTag,
     ) -> impl Future<Output = Stored<Option<Timestamp>>> + Send;
 
+    /// The jobs of a tenant, by persona and name.
+    fn jobs(&self, tenant: &TenantName) -> impl Future<Output = Stored<Vec<Job>>> + Send;
+
     /// The events of the deployment's log with these numbers, of all tenants.
     fn deployment_events(&self, numbers: Range<u64>)
     -> impl Future<Output = Stored<Vec<LoggedEvent>>> + Send;
@@ -114,6 +119,16 @@ pub enum DeploymentChange {
     Bar(Vec<RequestTag>),
     /// Lets go of such hashes from before this time.
     ExpireBars(Timestamp),
+    /// Says when a job runs from the decision's time on. What is said again, and the runs so far, stay.
+    ScheduleJob(JobKey, String),
+    /// Takes the one run of a job that was due; a conflict if somebody else has it, or had it.
+    LeaseJob(JobKey, JobLease),
+    /// Keeps what became of the run this process took, and ends its lease; a conflict if the lease went to somebody else.
+    SettleJob(JobKey, Uuid, JobRun),
+    /// Pauses a job at the decision's time, or lets it go on. Nothing that was due in between is owed.
+    PauseJob(JobKey, JobPause),
+    /// Takes a job off the schedule.
+    DropJob(JobKey),
 }
 
 /// Who owns personas.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use domain::Text;
+use domain::{Digest, Text};
 
 /// A document as it was read, with the hash that a later write must still find.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,16 +60,18 @@ macro_rules! named_documents {
             $($(#[$doc])* $variant,)+
             /// The owner's talk of one day, in the persona's time zone.
             DayLog(Day),
+            /// Which turns the lines of a digest and of its backups come from. Sealed for everyone, the owner too.
+            Sources(Digest),
         }
 
         impl DocumentName {
-            /// Every name but the day logs.
+            /// Every name but those of day logs and sources.
             pub const NAMED: &[Self] = &[$(Self::$variant,)+];
 
             fn file(self) -> Option<&'static str> {
                 match self {
                     $(Self::$variant => Some($file),)+
-                    Self::DayLog(_) => None,
+                    Self::DayLog(_) | Self::Sources(_) => None,
                 }
             }
         }
@@ -123,6 +125,7 @@ impl fmt::Display for DocumentName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.file(), self) {
             (None, Self::DayLog(day)) => write!(f, "sessions/{day}.md"),
+            (None, Self::Sources(digest)) => f.write_str(sources(*digest)),
             (file, _) => f.write_str(file.unwrap_or_default()),
         }
     }
@@ -136,7 +139,18 @@ impl FromStr for DocumentName {
         if let Some(day) = day {
             return day.parse().map(Self::DayLog);
         }
+        if let Some(digest) = Digest::ALL.into_iter().find(|digest| sources(*digest) == name) {
+            return Ok(Self::Sources(digest));
+        }
         Self::NAMED.iter().find(|known| known.file() == Some(name)).copied().ok_or(NotADocument)
+    }
+}
+
+const fn sources(digest: Digest) -> &'static str {
+    match digest {
+        Digest::Short => "MEMORY_SHORT.sources",
+        Digest::Mid => "MEMORY_MID.sources",
+        Digest::Long => "MEMORY_LONG.sources",
     }
 }
 
@@ -192,7 +206,9 @@ mod tests {
     #[test]
     fn every_name_reads_as_it_is_written() {
         let log = DocumentName::DayLog(Day::new(2026, 4, 22).unwrap());
-        for name in DocumentName::NAMED.iter().copied().chain([log]) {
+        for name in
+            DocumentName::NAMED.iter().copied().chain([log]).chain(Digest::ALL.map(DocumentName::Sources))
+        {
             assert_eq!(name.to_string().parse(), Ok(name));
         }
         assert_eq!(log.to_string(), "sessions/2026-04-22.md");

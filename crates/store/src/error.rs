@@ -10,6 +10,7 @@ use vault::rotation::RotationError;
 
 use crate::document::DocumentName;
 use crate::freshness::{Cause, RecordKind};
+use crate::job::JobKey;
 use crate::scope::Scope;
 
 /// Why the store did not do what it was asked. Nothing of a refused batch was kept.
@@ -208,6 +209,9 @@ pub enum Conflict {
     /// The id is taken.
     #[error("persona {0} exists already")]
     PersonaExists(Scope),
+    /// Somebody else runs the job, or has run it.
+    #[error("the job {0} is being run by somebody else, or was")]
+    JobTaken(JobKey),
     /// The key's public id is taken.
     #[error("an API key with public id {0} exists already; draw another")]
     KeyExists(String),

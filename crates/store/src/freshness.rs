@@ -64,6 +64,7 @@ pub enum RecordKind {
     Document,
     Event,
     Erasure,
+    Job,
 }
 
 impl RecordKind {
@@ -81,6 +82,7 @@ impl RecordKind {
             Self::Document => "document",
             Self::Event => "event",
             Self::Erasure => "erasure",
+            Self::Job => "job",
         }
     }
 }

@@ -8,6 +8,7 @@ mod destruction;
 mod log;
 mod records;
 mod deployment;
+mod jobs;
 mod documents;
 mod upkeep;
 
@@ -24,6 +25,7 @@ use crate::deployment::{ApiKey, PersonaEntry, Tenant};
 use crate::document::DocumentName;
 use crate::erasure::ErasureRecord;
 use crate::error::StoreError;
+use crate::job::{Job, JobKey};
 use crate::records::Stored;
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
@@ -55,6 +57,7 @@ struct World {
     settings: BTreeMap<(TenantName, String), String>,
     erasures: BTreeMap<ErasureId, ErasureRecord>,
     erased: BTreeMap<(TenantName, RequestTag), Timestamp>,
+    jobs: BTreeMap<(TenantName, JobKey), Job>,
     log: Log,
     persona_checkpoints: Vec<(TenantName, PersonaId, SignedCheckpoint)>,
 }

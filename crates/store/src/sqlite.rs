@@ -26,6 +26,7 @@ mod registry;
 mod records;
 mod deployment;
 mod erasures;
+mod jobs;
 mod documents;
 mod upkeep;
 

@@ -18,6 +18,7 @@ use crate::document::{Document, DocumentHash, DocumentName};
 use crate::documents::Documents;
 use crate::erasure::ErasureRecord;
 use crate::freshness::{Freshness, Loaded};
+use crate::job::Job;
 use crate::memory::Memory;
 use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
@@ -90,6 +91,7 @@ ask_either! { Deployment {
     fn setting(&self, tenant: &TenantName, name: &str) -> Stored<Option<String>>;
     fn erasures(&self, tenant: &TenantName) -> Stored<Vec<ErasureRecord>>;
     fn erased_at(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<Timestamp>>;
+    fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>>;
     fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>>;
     fn deployment_checkpoints(&self) -> Stored<Vec<SignedCheckpoint>>;
     fn persona_checkpoints(&self, tenant: &TenantName) -> Stored<Vec<(PersonaId, SignedCheckpoint)>>;

@@ -27,6 +27,8 @@ mod audit;
 mod deployment;
 #[path = "conformance/erasures.rs"]
 mod erasures;
+#[path = "conformance/jobs.rs"]
+mod jobs;
 #[path = "conformance/documents.rs"]
 mod documents;
 #[path = "conformance/sequences.rs"]

@@ -92,7 +92,8 @@ impl Layers {
             | DocumentName::Scratch
             | DocumentName::Tasks
             | DocumentName::Crons
-            | DocumentName::DayLog(_) => Wanted::ByTier,
+            | DocumentName::DayLog(_)
+            | DocumentName::Sources(_) => Wanted::ByTier,
         }
     }
 }
@@ -160,6 +161,7 @@ pub(crate) fn is_personal(name: DocumentName) -> bool {
         | DocumentName::Scratch
         | DocumentName::Tasks
         | DocumentName::Crons
-        | DocumentName::DayLog(_) => true,
+        | DocumentName::DayLog(_)
+        | DocumentName::Sources(_) => true,
     }
 }

@@ -30,7 +30,8 @@ pub(super) const fn is_owners(name: DocumentName) -> bool {
         | DocumentName::Reminders
         | DocumentName::Scratch
         | DocumentName::Tasks
-        | DocumentName::DayLog(_) => true,
+        | DocumentName::DayLog(_)
+        | DocumentName::Sources(_) => true,
         DocumentName::Persona
         | DocumentName::Identity
         | DocumentName::Soul

@@ -5,7 +5,7 @@ use std::ops::Range;
 use domain::{PersonaId, PersonaName, TenantName, Timestamp};
 
 use super::persona::Persona;
-use super::{Memory, World};
+use super::{Memory, World, jobs};
 use crate::audit::{Place, log_origin};
 use crate::batch::{EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
@@ -14,6 +14,7 @@ use crate::deployment::{
 };
 use crate::erasure::ErasureRecord;
 use crate::error::{Conflict, StoreError};
+use crate::job::Job;
 use crate::records::{LoggedEvent, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::upkeep::Due;
@@ -55,7 +56,12 @@ impl World {
             | DeploymentChange::PutSetting(..)
             | DeploymentChange::PutErasure(_)
             | DeploymentChange::Bar(_)
-            | DeploymentChange::ExpireBars(_) => Ok(()),
+            | DeploymentChange::ExpireBars(_)
+            | DeploymentChange::ScheduleJob(..)
+            | DeploymentChange::PauseJob(..)
+            | DeploymentChange::DropJob(_)
+            | DeploymentChange::LeaseJob(..)
+            | DeploymentChange::SettleJob(..) => Ok(()),
         }
     }
 
@@ -90,6 +96,12 @@ impl World {
             DeploymentChange::ExpireBars(before) => {
                 self.erased.retain(|(owner, _), at| owner != tenant || *at >= before);
             }
+            // Changes of jobs were made on a copy already, because they can be refused.
+            DeploymentChange::ScheduleJob(..)
+            | DeploymentChange::LeaseJob(..)
+            | DeploymentChange::SettleJob(..)
+            | DeploymentChange::PauseJob(..)
+            | DeploymentChange::DropJob(_) => {}
         }
     }
 }
@@ -99,6 +111,7 @@ impl Deployment for Memory {
         let Decision { now, tenant, changes, events } = decision;
         let mut world = self.world()?;
         changes.iter().try_for_each(|change| world.check_change(&tenant, change))?;
+        world.jobs = jobs::changed(&world.jobs, &tenant, &changes, now)?;
         world.meet(&tenant, now);
         for change in changes {
             world.apply(&tenant, change, now);
@@ -140,6 +153,7 @@ impl Deployment for Memory {
         world.publish(&scope, last.as_ref());
         world.entries.remove(&scope);
         world.documents.retain(|(owner, _), _| *owner != scope);
+        world.jobs.retain(|(tenant, key), _| *tenant != scope.tenant || key.persona != scope.persona);
         self.log(&mut world, &scope.tenant, (now, &events))
     }
 
@@ -186,6 +200,11 @@ impl Deployment for Memory {
 
     async fn erased_at(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<Timestamp>> {
         Ok(self.world()?.erased.get(&(tenant.clone(), tag)).copied())
+    }
+
+    async fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {
+        let world = self.world()?;
+        Ok(world.jobs.iter().filter(|((owner, _), _)| owner == tenant).map(|(_, job)| job.clone()).collect())
     }
 
     async fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {

@@ -24,6 +24,7 @@ use crate::deployment::{
 };
 use crate::erasure::ErasureRecord;
 use crate::error::{Conflict, StoreError};
+use crate::job::Job;
 use crate::records::{LoggedEvent, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
@@ -144,6 +145,11 @@ impl Deployment for Sqlite {
         self.inner.deployment.read(move |reading| reading.erased_at(&tenant, tag)).await
     }
 
+    async fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {
+        let tenant = tenant.clone();
+        self.inner.deployment.read(move |reading| reading.jobs(&tenant)).await
+    }
+
     async fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
         for tenant in self.tenants().await? {
             self.tenant_keys(&tenant.name).await?;
@@ -210,6 +216,7 @@ impl Sqlite {
         let tenant = scope.tenant.clone();
         let work = Box::new(move |desk: &mut Desk<'_>| {
             let row = params![scope.tenant.as_str(), scope.persona.0.as_bytes()];
+            desk.sql.run(deployment::DELETE_JOBS_OF, row)?;
             desk.sql.run(deployment::BURY_PERSONA, row)?;
             desk.receipt(&tenant, &[], now)
         });
@@ -327,6 +334,18 @@ fn apply(desk: &mut Desk<'_>, tenant: &TenantName, change: &DeploymentChange, no
         DeploymentChange::ExpireBars(before) => {
             sql.run(deployment::EXPIRE_ERASED, params![name, before.as_millis()]).map(drop)
         }
+        DeploymentChange::ScheduleJob(key, schedule) => desk.schedule_job(tenant, key, schedule, now),
+        DeploymentChange::LeaseJob(key, lease) => {
+            desk.change_job(tenant, key, |job| job.lease(lease.clone(), now))
+        }
+        DeploymentChange::SettleJob(key, holder, run) => {
+            desk.change_job(tenant, key, |job| job.settle(*holder, run.clone()))
+        }
+        DeploymentChange::PauseJob(key, pause) => desk.change_job(tenant, key, |job| {
+            job.pause(*pause, now);
+            Ok(())
+        }),
+        DeploymentChange::DropJob(key) => desk.drop_job(tenant, key),
     }
 }
 

@@ -18,7 +18,11 @@ pub(super) const RECORDS: Schema = Schema { steps: &[include_str!("migrations/re
 
 /// The deployment's own records.
 pub(super) const DEPLOYMENT: Schema = Schema {
-    steps: &[include_str!("migrations/deployment_0001.sql"), include_str!("migrations/deployment_0002.sql")],
+    steps: &[
+        include_str!("migrations/deployment_0001.sql"),
+        include_str!("migrations/deployment_0002.sql"),
+        include_str!("migrations/deployment_0003.sql"),
+    ],
 };
 
 const VERSION: &str = "user_version";
@@ -62,6 +66,7 @@ mod tests {
                 [
                     "0329113b79642ecfd16344a93ebc8d7cf6ae34d44e09a3fbacb6a1c7c7db9bb1",
                     "aa1f814d34a57366fdb757f79d67445eb812f1ea16d550f7729af1d3445b5faa",
+                    "598943b71f54eeac5b430e7cc0afe4f07a5ad39fc3d7177e22ff7efbba397c6d",
                 ]
                 .as_slice(),
             ),

@@ -159,7 +159,7 @@ statements! {
 statements! {
     /// The deployment's own records.
     deployment {
-        UNSOUND = "SELECT 'tenants' FROM tenants WHERE NOT sound UNION ALL SELECT 'personas' FROM personas WHERE NOT sound UNION ALL SELECT 'api_keys' FROM api_keys WHERE NOT sound UNION ALL SELECT 'requests' FROM requests WHERE NOT sound UNION ALL SELECT 'settings' FROM settings WHERE NOT sound UNION ALL SELECT 'persona_checkpoints' FROM persona_checkpoints WHERE NOT sound UNION ALL SELECT 'erasures' FROM erasures WHERE NOT sound UNION ALL SELECT 'erased' FROM erased WHERE NOT sound";
+        UNSOUND = "SELECT 'tenants' FROM tenants WHERE NOT sound UNION ALL SELECT 'personas' FROM personas WHERE NOT sound UNION ALL SELECT 'api_keys' FROM api_keys WHERE NOT sound UNION ALL SELECT 'requests' FROM requests WHERE NOT sound UNION ALL SELECT 'settings' FROM settings WHERE NOT sound UNION ALL SELECT 'persona_checkpoints' FROM persona_checkpoints WHERE NOT sound UNION ALL SELECT 'erasures' FROM erasures WHERE NOT sound UNION ALL SELECT 'erased' FROM erased WHERE NOT sound UNION ALL SELECT 'jobs' FROM jobs WHERE NOT sound";
         PUT_TENANT = "INSERT OR IGNORE INTO tenants (name, created_at) VALUES (?1, ?2)";
         TENANTS = "SELECT name, created_at, sound FROM tenants ORDER BY name";
         PUT_PERSONA = "INSERT INTO personas (id, tenant, name, created_at) VALUES (?1, ?2, ?3, ?4)";
@@ -183,6 +183,11 @@ statements! {
         PUT_ERASED = "INSERT INTO erased (tenant, tag, at) VALUES (?1, ?2, ?3) ON CONFLICT (tenant, tag) DO UPDATE SET at = max(at, excluded.at)";
         ERASED = "SELECT at, sound FROM erased WHERE tenant = ?1 AND tag = ?2";
         EXPIRE_ERASED = "DELETE FROM erased WHERE tenant = ?1 AND at < ?2";
+        PUT_JOB = "INSERT OR REPLACE INTO jobs (tenant, persona, name, schedule, since, paused_at, holder, leased_due, leased_until, last_due, started_at, finished_at, outcome, report) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+        JOB = "SELECT persona, name, schedule, since, paused_at, holder, leased_due, leased_until, last_due, started_at, finished_at, outcome, report, sound FROM jobs WHERE tenant = ?1 AND persona = ?2 AND name = ?3";
+        JOBS = "SELECT persona, name, schedule, since, paused_at, holder, leased_due, leased_until, last_due, started_at, finished_at, outcome, report, sound FROM jobs WHERE tenant = ?1 ORDER BY persona, name";
+        DELETE_JOB = "DELETE FROM jobs WHERE tenant = ?1 AND persona = ?2 AND name = ?3";
+        DELETE_JOBS_OF = "DELETE FROM jobs WHERE tenant = ?1 AND persona = ?2";
         KEYRING_COUNTER = "SELECT max(keyring_counter) FROM persona_checkpoints WHERE tenant = ?1 AND sound";
     }
 }

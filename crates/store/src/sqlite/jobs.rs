@@ -1,0 +1,106 @@
+//! Jobs in SQLite. A row is read, changed by the rules every store shares, and written back in one transaction.
+
+use domain::{PersonaId, TenantName, Timestamp};
+use rusqlite::{Row, params};
+use uuid::Uuid;
+
+use super::connection::Sql;
+use super::desk::Desk;
+use super::reading::Reading;
+use super::statement::deployment;
+use crate::code::Coded;
+use crate::error::{Conflict, StoreError};
+use crate::freshness::RecordKind;
+use crate::job::{Job, JobKey, JobLease, JobRun};
+use crate::records::Stored;
+
+impl Desk<'_> {
+    pub(super) fn schedule_job(
+        &self,
+        tenant: &TenantName,
+        key: &JobKey,
+        schedule: &str,
+        now: Timestamp,
+    ) -> Stored<()> {
+        let known = find(self.sql, tenant, key)?;
+        let mut job = known.unwrap_or_else(|| Job::new(key.clone(), schedule.to_owned(), now));
+        job.reschedule(schedule, now);
+        put(self.sql, tenant, &job)
+    }
+
+    pub(super) fn change_job(
+        &self,
+        tenant: &TenantName,
+        key: &JobKey,
+        change: impl FnOnce(&mut Job) -> Result<(), Conflict>,
+    ) -> Stored<()> {
+        let unknown = || StoreError::NotFound { kind: RecordKind::Job, id: key.to_string() };
+        let mut job = find(self.sql, tenant, key)?.ok_or_else(unknown)?;
+        change(&mut job)?;
+        put(self.sql, tenant, &job)
+    }
+
+    pub(super) fn drop_job(&self, tenant: &TenantName, key: &JobKey) -> Stored<()> {
+        let row = params![tenant.as_str(), key.persona.0.as_bytes(), key.name.as_str()];
+        self.sql.run(deployment::DELETE_JOB, row).map(drop)
+    }
+}
+
+impl Reading<'_> {
+    pub(super) fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {
+        let rows = self.sql.all(deployment::JOBS, params![tenant.as_str()], job)?;
+        rows.into_iter().map(|job| job.ok_or_else(|| self.sql.malformed("a job"))).collect()
+    }
+}
+
+fn find(sql: Sql<'_>, tenant: &TenantName, key: &JobKey) -> Stored<Option<Job>> {
+    let place = params![tenant.as_str(), key.persona.0.as_bytes(), key.name.as_str()];
+    let found = sql.first(deployment::JOB, place, job)?;
+    found.map(|job| job.ok_or_else(|| sql.malformed("a job"))).transpose()
+}
+
+fn put(sql: Sql<'_>, tenant: &TenantName, job: &Job) -> Stored<()> {
+    let Job { key, schedule, since, paused_at, lease, last } = job;
+    let row = params![
+        tenant.as_str(),
+        key.persona.0.as_bytes(),
+        key.name.as_str(),
+        schedule,
+        since.as_millis(),
+        paused_at.map(Timestamp::as_millis),
+        lease.as_ref().map(|lease| lease.holder.into_bytes()),
+        lease.as_ref().map(|lease| lease.due.as_millis()),
+        lease.as_ref().map(|lease| lease.until.as_millis()),
+        last.as_ref().map(|last| last.due.as_millis()),
+        last.as_ref().map(|last| last.started_at.as_millis()),
+        last.as_ref().map(|last| last.finished_at.as_millis()),
+        last.as_ref().map(|last| last.outcome.code()),
+        last.as_ref().map(|last| last.report.to_string()),
+    ];
+    sql.run(deployment::PUT_JOB, row).map(drop)
+}
+
+fn job(row: &Row<'_>) -> rusqlite::Result<Option<Job>> {
+    let time = |column: usize| row.get(column).map(|at: Option<i64>| at.map(Timestamp::from_millis));
+    let (persona, name, schedule): (_, String, _) = (row.get(0)?, row.get(1)?, row.get(2)?);
+    let Ok(name) = name.parse() else { return Ok(None) };
+    let holder: Option<[u8; 16]> = row.get(5)?;
+    let lease = holder.zip(time(6)?).zip(time(7)?).map(|((holder, due), until)| JobLease {
+        holder: Uuid::from_bytes(holder),
+        due,
+        until,
+    });
+    let (outcome, report): (Option<i64>, Option<String>) = (row.get(11)?, row.get(12)?);
+    let outcome = outcome.map(Coded::from_code);
+    let report = report.map(|report| serde_json::from_str(&report));
+    let last = match (time(8)?, time(9)?, time(10)?, outcome, report) {
+        (Some(due), Some(started_at), Some(finished_at), Some(Some(outcome)), Some(Ok(report))) => {
+            Some(JobRun { due, started_at, finished_at, outcome, report })
+        }
+        (None, ..) => None,
+        _ => return Ok(None),
+    };
+    let key = JobKey { persona: PersonaId(Uuid::from_bytes(persona)), name };
+    let since = Timestamp::from_millis(row.get(3)?);
+    Ok(Some(Job { key, schedule, since, paused_at: time(4)?, lease, last }))
+}
