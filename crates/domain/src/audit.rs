@@ -65,6 +65,12 @@ impl Actor {
         Self(format!("key:{public_id}"))
     }
 
+    /// Someone at the web page, who came in by a link of this number.
+    #[must_use]
+    pub fn page(number: &str) -> Self {
+        Self(format!("page:{number}"))
+    }
+
     /// An operator, by the `did:key` of the signing key.
     #[must_use]
     pub fn operator(did: &str) -> Self {

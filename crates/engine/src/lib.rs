@@ -48,6 +48,7 @@ mod export;
 mod export_subject;
 mod hold_subject;
 mod files;
+mod follow_events;
 mod form_memories;
 mod import;
 mod inspect_memory;
@@ -68,6 +69,7 @@ mod seek_residue;
 mod search_sessions;
 mod sessions;
 mod show_persona;
+mod sign_in;
 mod strike;
 mod subjects;
 mod sweep;
@@ -95,6 +97,7 @@ use once::InFlight;
 use personas::OpenPersonas;
 use prompt_jobs::PromptJobs;
 use rehearse::Afterwards;
+use sign_in::Visits;
 use standings::Standings;
 
 /// What an engine is made of.
@@ -138,6 +141,7 @@ pub struct Engine {
     randomness: Arc<dyn Randomness>,
     consent: Consent,
     known_keys: KnownKeys,
+    visits: Visits,
     personas: OpenPersonas,
     standings: Standings,
     in_flight: InFlight,
@@ -165,6 +169,7 @@ impl Engine {
             randomness: parts.randomness,
             consent: parts.consent,
             known_keys: KnownKeys::default(),
+            visits: Visits::default(),
             personas: OpenPersonas::within(parts.open_bytes),
             standings: Standings::default(),
             in_flight: InFlight::default(),

@@ -13,6 +13,7 @@ mod door;
 mod meant;
 mod command;
 mod backups;
+mod browser;
 mod erasures;
 mod welcome;
 mod local_models;

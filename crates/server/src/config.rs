@@ -31,6 +31,8 @@ pub struct Config {
     pub private: Option<PrivateDoor>,
     /// What Open WebUI signs its users' names with, if somebody said.
     pub user_secret: Option<SharedSecret>,
+    /// Where the web page comes from.
+    pub page: Page,
     /// How much may pass.
     pub limits: Limits,
 }
@@ -46,6 +48,7 @@ impl Default for Config {
             forwarders: Vec::new(),
             private: None,
             user_secret: None,
+            page: Page::Embedded,
             limits: Limits::default(),
         }
     }
@@ -65,6 +68,15 @@ impl Config {
             Reach::Loopback | Reach::Network => Ok(()),
         }
     }
+}
+
+/// Where the web page comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Page {
+    /// The program itself.
+    Embedded,
+    /// This folder, read anew for every request: for those who work on it.
+    Folder(PathBuf),
 }
 
 /// Who can reach the server.

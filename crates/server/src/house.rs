@@ -1,8 +1,8 @@
 //! What all doors of one server share: the engine, the clock, the limits, the counters.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use axum::Router;
 use domain::{Actor, Timestamp};
@@ -15,7 +15,7 @@ use crate::http::{self, Addresses, Door, Entrance};
 use crate::metrics::Metrics;
 use crate::rate::Rate;
 use crate::request_id::RequestIds;
-use crate::{Config, Limits};
+use crate::{Config, Limits, Page};
 
 /// Tells the time; only the binary knows how.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -62,6 +62,10 @@ pub(crate) struct House {
     pub(crate) limits: Limits,
     /// What Open WebUI signs its users' names with.
     pub(crate) user_secret: Option<SharedSecret>,
+    /// Where the web page comes from.
+    pub(crate) page: Page,
+    /// What people type to reach the server, once it listens.
+    pub(crate) url: OnceLock<String>,
     pub(crate) metrics: Metrics,
     pub(crate) ids: RequestIds,
     /// The pace of every key.
@@ -82,6 +86,8 @@ impl House {
             engine,
             limits,
             user_secret: config.user_secret.clone(),
+            page: config.page.clone(),
+            url: OnceLock::new(),
             metrics: Metrics::default(),
             ids: RequestIds::since(clock()),
             pace: Rate::new(limits.requests_per_second, limits.burst),

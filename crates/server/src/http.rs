@@ -2,11 +2,12 @@
 //!
 //! A request passes, in this order: [`observe`] (its name, its log line, its headers), [`origin`] (does
 //! the server answer to this name, may this page change anything), [`admit`] (who is it, may they, not
-//! too often), [`body`] and [`query`] (what do they say), and then the one function of its verb.
+//! too often; a browser by its [`cookie`]), [`body`] and [`query`] (what do they say), and then the one function of its verb.
 
 mod refusal;
 mod observe;
 mod origin;
+mod cookie;
 mod admit;
 mod body;
 mod query;
@@ -31,9 +32,13 @@ mod operators;
 mod erasures;
 mod upkeep;
 mod audit;
+mod events;
+mod markdown;
+mod sign_in;
 mod operations;
 pub mod openapi;
 mod pages;
+mod page;
 
 use std::collections::BTreeMap;
 use std::future::{Ready, ready};
@@ -55,6 +60,7 @@ use refusal::Refusal;
 
 pub use admit::TENANT_HEADER;
 pub(crate) use origin::{Addresses, Peer};
+pub(crate) use sign_in::sign_in_link;
 
 /// One way in.
 #[derive(Clone)]
@@ -94,6 +100,8 @@ pub(crate) fn router(door: Door) -> Router {
     router
         .merge(operations::router())
         .merge(pages::router())
+        .merge(sign_in::router())
+        .merge(page::router())
         .fallback(nothing_there)
         .layer(from_fn_with_state(door.clone(), origin::guard))
         .layer(from_fn_with_state(door.clone(), observe::observe))

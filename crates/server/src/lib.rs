@@ -22,6 +22,6 @@ pub mod signals;
 pub mod logs;
 pub mod client;
 
-pub use config::{Config, Limits, PrivateDoor, PublicUrl, Reach, TlsFiles};
+pub use config::{Config, Limits, Page, PrivateDoor, PublicUrl, Reach, TlsFiles};
 pub use forwarder::Forwarder;
 pub use house::{Clock, Server};

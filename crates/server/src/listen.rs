@@ -61,7 +61,10 @@ impl Server {
         if self.config.reach == Reach::Network && in_clear && !address.ip().is_loopback() {
             tracing::warn!(%address, "keys and memories cross the network in clear; use TLS or a reverse proxy");
         }
-        Ok(Bound { server: self, listener, address, certificate, private })
+        let bound = Bound { server: self, listener, address, certificate, private };
+        let public_url = bound.server.config.public_url.as_ref().map(crate::PublicUrl::origin);
+        bound.server.house.url.get_or_init(|| public_url.unwrap_or_else(|| bound.url()));
+        Ok(bound)
     }
 }
 
@@ -77,6 +80,11 @@ impl Bound {
     pub fn url(&self) -> String {
         let scheme = if self.certificate.is_some() { "https" } else { "http" };
         format!("{scheme}://{}", self.address)
+    }
+
+    /// A link that opens the page once, as `call` may see it.
+    pub fn sign_in_link(&self, call: &engine::Call) -> Result<wire::sign_in::SignInLink, Problem> {
+        crate::http::sign_in_link(&self.server.house, call)
     }
 
     /// Answers until `stop` is done; then lets requests end, and shuts the engine down.

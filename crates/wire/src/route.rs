@@ -5,6 +5,7 @@ mod forgetting;
 mod keeping;
 mod lives;
 mod memories;
+mod page;
 mod people;
 mod personas;
 mod proving;
@@ -122,7 +123,7 @@ impl Route {
     }
 }
 
-const GROUPS: [&[Route]; 9] = [
+const GROUPS: [&[Route]; 10] = [
     personas::ROUTES,
     lives::ROUTES,
     memories::ROUTES,
@@ -132,6 +133,7 @@ const GROUPS: [&[Route]; 9] = [
     forgetting::ROUTES,
     keeping::ROUTES,
     proving::ROUTES,
+    page::ROUTES,
 ];
 
 #[expect(

@@ -14,6 +14,8 @@ pub(crate) enum Key {
     List,
     /// Revoke a key for good.
     Revoke(KeyRevoke),
+    /// Make a link that opens the web page of the running server, once.
+    SignIn,
     /// Keys that operators sign with.
     #[command(subcommand)]
     Operator(Operator),

@@ -21,6 +21,7 @@ pub(crate) struct Init {
 Examples:
   selfhood serve                                        on 127.0.0.1:7337
   selfhood serve --demo --port 0                        an example persona, on any free port
+  selfhood serve --demo --open                          the same, in the browser
   selfhood serve --addr 0.0.0.0 --tls-cert chain.pem --tls-key key.pem
   selfhood serve --public-url https://memory.example.org      behind a reverse proxy")]
 pub(crate) struct Serve {
@@ -42,6 +43,12 @@ pub(crate) struct Serve {
     /// The address people type, when a reverse proxy stands in front.
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<String>,
+    /// Open the page in the browser, signed in.
+    #[arg(long)]
+    pub(crate) open: bool,
+    /// Read the page's sources from the folder they were built from, for those who work on them.
+    #[arg(long)]
+    pub(crate) dev: bool,
     /// How much is logged to stderr: error, warn, info, debug.
     #[arg(long, value_name = "LEVEL")]
     pub(crate) log: Option<String>,

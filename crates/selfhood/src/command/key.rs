@@ -4,6 +4,7 @@ mod list;
 mod new;
 mod operator;
 mod revoke;
+mod sign_in;
 
 use serde_json::Value;
 use wire::key::KeyView;
@@ -25,6 +26,7 @@ pub(crate) fn run(verb: &Key, settings: &Settings, output: &Output) -> Result<Ex
         Key::Revoke(asked) => {
             at_the_door(settings, output, WithoutHome::Refuse, |at_hand| revoke::run(asked, at_hand))
         }
+        Key::SignIn => at_the_door(settings, output, WithoutHome::Refuse, sign_in::run),
         Key::Operator(verb) => {
             at_the_door(settings, output, WithoutHome::Refuse, |at_hand| operator::run(verb, at_hand))
         }

@@ -5,8 +5,9 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::task::Poll;
 
-use engine::Engine;
-use server::{Config, PrivateDoor, Reach, Server, logs, signals};
+use engine::{Call, Caller, Engine};
+use server::listen::Bound;
+use server::{Config, Page, PrivateDoor, Reach, Server, logs, signals};
 use tracing::level_filters::LevelFilter;
 use vault::shared_secret::SharedSecret;
 use wire::{Exit, Problem};
@@ -16,14 +17,14 @@ use crate::config::{LogLevel, Settings};
 use crate::door::Door;
 use crate::opening::{self, House};
 use crate::welcome::{self, Tries};
-use crate::{backups, clock, demo, erasures, local_models, report};
+use crate::{backups, browser, clock, demo, erasures, local_models, report};
 
 /// Serves the home of `settings`.
 pub(crate) fn run(asked: &Serve, settings: &Settings) -> Result<Exit, Problem> {
     logs::install(settings.listening.log_format, level(settings.listening.log_level), Arc::new(clock::now));
     settings.models.check()?;
     let (door, house) = Door::own(settings)?;
-    let served = greet(asked, settings, &door).and_then(|()| door.wait_for(serve(&house, settings)));
+    let served = greet(asked, settings, &door).and_then(|()| door.wait_for(serve(asked, &house, settings)));
     match served {
         Ok(()) => Ok(Exit::Ok),
         Err(problem) => door.close().and(Err(problem)),
@@ -53,10 +54,10 @@ async fn offer_models() {
     }
 }
 
-async fn serve(house: &House, settings: &Settings) -> Result<(), Problem> {
+async fn serve(asked: &Serve, house: &House, settings: &Settings) -> Result<(), Problem> {
     let socket = opening::socket(&settings.home);
     let private = PrivateDoor { path: socket.clone(), actor: house.actor.clone() };
-    let config = config(settings, private);
+    let config = Config { page: page(asked), ..config(settings, private) };
     let bound = Server::new(Arc::clone(&house.engine), Arc::new(clock::now), config).bind().await?;
     house.take_requests_at(&socket)?;
     let mut end = Box::pin(signals::asked_to_end());
@@ -64,7 +65,14 @@ async fn serve(house: &House, settings: &Settings) -> Result<(), Problem> {
     if poll_fn(|context| Poll::Ready(end.as_mut().poll(context))).await.is_ready() {
         return house.engine.shutdown(clock::now()).await;
     }
+    let link = sign_in_link(&bound, house, settings)?;
+    report::note(format_args!(
+        "  page   {link}\n         signs you in, once and within 15 minutes; `selfhood key sign-in` makes another\n"
+    ));
     report::note(format_args!("listening on {}", bound.url()));
+    if asked.open {
+        browser::open(&link);
+    }
     form_what_waits(&house.engine);
     erasures::watch(Arc::clone(&house.engine), clock::now);
     let serving = bound.serve(end);
@@ -74,6 +82,21 @@ async fn serve(house: &House, settings: &Settings) -> Result<(), Problem> {
             served = serving => served,
             never = backups::keep_up(&house.engine, schedule, clock::now) => never,
         },
+    }
+}
+
+/// The owner's way into the page.
+fn sign_in_link(bound: &Bound, house: &House, settings: &Settings) -> Result<String, Problem> {
+    let caller = Caller::local(settings.acting_tenant()?, house.actor.clone());
+    let call = Call { caller, now: clock::now(), request: None };
+    Ok(bound.sign_in_link(&call)?.url)
+}
+
+fn page(asked: &Serve) -> Page {
+    if asked.dev {
+        Page::Folder(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web").into())
+    } else {
+        Page::Embedded
     }
 }
 
@@ -100,6 +123,7 @@ fn config(settings: &Settings, private: PrivateDoor) -> Config {
         forwarders: listening.forwarders.iter().map(|trusted| trusted.forwarder).collect(),
         private: Some(private),
         user_secret: listening.user_secret.as_ref().map(|secret| SharedSecret::new(secret.expose())),
+        page: Page::Embedded,
         limits: settings.limits,
     }
 }

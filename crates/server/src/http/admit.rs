@@ -7,9 +7,10 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use domain::{Actor, TenantName, Timestamp};
 use engine::Caller;
-use wire::Code;
 use wire::key::KeyScope;
+use wire::{Code, Problem};
 
+use super::cookie;
 use super::observe::Visitor;
 use super::origin::{Addresses, Peer};
 use super::refusal::Refusal;
@@ -59,30 +60,49 @@ fn at_the_machine(headers: &HeaderMap, actor: &Actor) -> Result<Caller, Refusal>
     Ok(Caller::local(tenant, actor.clone()))
 }
 
-/// The holder of the key in `head`. Someone who shows keys nobody has is slowed down.
+/// The holder of the key in `head`, or whoever its cookie belongs to.
 async fn holder(
     house: &House,
     addresses: &Addresses,
     head: &Parts,
     now: Timestamp,
 ) -> Result<Caller, Refusal> {
-    let Some(key) = key(&head.headers) else {
-        return Err(Refusal::new(
-            Code::Unauthorized,
-            "no API key; send it as `x-api-key` or as `Authorization: Bearer`",
-        ));
+    let refused = match (key(&head.headers), cookie::shown(house, &head.headers)) {
+        (Some(key), _) => house.engine.authenticate(key, now).await,
+        (None, Some(secret)) => {
+            cookie::demand_own_page(&head.method, &head.headers)?;
+            house.engine.signed_in(secret, now).await
+        }
+        (None, None) => {
+            return Err(Refusal::new(
+                Code::Unauthorized,
+                "no API key; send it as `x-api-key` or as `Authorization: Bearer`",
+            ));
+        }
     };
-    let refused = match house.engine.authenticate(key, now).await {
+    let refused = match refused {
         Ok(caller) => return Ok(caller),
         Err(problem) => problem,
     };
+    slow_down(house, addresses, head, now, &refused)?;
+    Err(refused.into())
+}
+
+/// Whoever shows keys or cookies nobody has is slowed down.
+pub(super) fn slow_down(
+    house: &House,
+    addresses: &Addresses,
+    head: &Parts,
+    now: Timestamp,
+    refused: &Problem,
+) -> Result<(), Refusal> {
     let peer = head.extensions.get::<Peer>().map(|peer| peer.0);
     if refused.code == Code::Unauthorized
         && let Some(client) = addresses.client(peer, &head.headers)
     {
         house.strangers.enter(&neighbourhood(client), now).map_err(too_often)?;
     }
-    Err(refused.into())
+    Ok(())
 }
 
 fn key(headers: &HeaderMap) -> Option<&str> {

@@ -37,7 +37,8 @@ pub(crate) async fn answer(
     let call = Call { caller, now, request };
     let headers = head.headers.clone();
     let (engine, user_secret) = (door.house.engine.clone(), door.house.user_secret.clone());
-    let visit = Visit { engine, call, path, query, body, headers, user_secret };
+    let house = door.house.clone();
+    let visit = Visit { engine, call, path, query, body, headers, house, user_secret };
     let answer = work(door, route, handler(visit), place).await?;
     Ok(print(route, answer, &head.headers))
 }

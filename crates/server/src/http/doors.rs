@@ -3,8 +3,8 @@
 
 use super::visit::{Visit, Work};
 use super::{
-    audit, chat, completions, erasures, files, keys, memories, operators, personas, recalls, sessions,
-    subjects, timeline, tools, transfers, upkeep,
+    audit, chat, completions, erasures, events, files, keys, markdown, memories, operators, personas,
+    recalls, sessions, sign_in, subjects, timeline, tools, transfers, upkeep,
 };
 
 /// The function of a verb.
@@ -29,6 +29,9 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
         erasures::DOORS,
         upkeep::DOORS,
         audit::DOORS,
+        sign_in::DOORS,
+        events::DOORS,
+        markdown::DOORS,
     ];
     groups.into_iter().flatten().copied()
 }

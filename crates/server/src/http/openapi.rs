@@ -10,6 +10,7 @@ use wire::route::ROUTES;
 use components::Components;
 
 use super::operations::OPERATIONS;
+use super::sign_in::SIGN_IN;
 
 /// The whole description.
 #[must_use]
@@ -20,6 +21,7 @@ pub fn document() -> Value {
         let described = operation::of(route, &mut components);
         put(&mut paths, &route.path.replace("{*", "{"), &route.method.to_ascii_lowercase(), described);
     }
+    put(&mut paths, SIGN_IN.path, "post", operation::letting_in(&SIGN_IN, &mut components));
     for (path, summary) in OPERATIONS {
         put(&mut paths, path, "get", operation::without_key(path, summary));
     }
@@ -78,7 +80,8 @@ mod tests {
         }
         let routes = ROUTES.iter().map(|route| (route.method.to_owned(), route.path.replace("{*", "{")));
         let operations = OPERATIONS.iter().map(|(path, _)| ("GET".to_owned(), (*path).to_owned()));
-        assert_eq!(described, routes.chain(operations).collect());
+        let sign_in = [(SIGN_IN.method.to_owned(), SIGN_IN.path.to_owned())];
+        assert_eq!(described, routes.chain(operations).chain(sign_in).collect());
     }
 
     #[test]

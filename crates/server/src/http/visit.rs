@@ -16,6 +16,8 @@ use serde_json::Value;
 use vault::shared_secret::SharedSecret;
 use wire::{Code, Problem, read};
 
+use crate::house::House;
+
 /// What a verb's function gives back: the JSON to print, or why not.
 pub(crate) type Told = Result<Answer, Problem>;
 
@@ -77,6 +79,8 @@ pub(crate) struct Visit {
     pub(crate) body: Bytes,
     /// What else was sent along.
     pub(crate) headers: HeaderMap,
+    /// What the doors share.
+    pub(crate) house: Arc<House>,
     /// What Open WebUI signs its users' names with, if that is known.
     pub(crate) user_secret: Option<SharedSecret>,
 }

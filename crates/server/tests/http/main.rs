@@ -15,6 +15,7 @@ mod completions;
 mod tenants;
 mod talk_kept;
 mod keys;
+mod sign_in;
 mod limits;
 mod logs;
 mod description;

@@ -24,6 +24,17 @@ pub(crate) fn of(route: &Route, components: &mut Components) -> Value {
     operation
 }
 
+/// The operation that lets people in, and needs no key itself.
+pub(crate) fn letting_in(route: &Route, components: &mut Components) -> Value {
+    let mut operation = of(route, components);
+    if let Some(operation) = operation.as_object_mut() {
+        operation.insert("security".to_owned(), json!([{}]));
+        let description = "Needs no key. Only for browsers: the request must say that our own page sent it.";
+        operation.insert("description".to_owned(), json!(description));
+    }
+    operation
+}
+
 /// An operation that needs no key.
 pub(crate) fn without_key(path: &str, summary: &str) -> Value {
     let (kind, schema) = if path == "/metrics" {
@@ -64,6 +75,10 @@ fn topic(path: &str) -> &'static str {
         ("/sessions", "talk"),
         ("/tools", "talk"),
         ("/files", "files"),
+        ("/sign-", "page"),
+        ("/v1/me", "page"),
+        ("/v1/events", "page"),
+        ("/v1/markdown", "page"),
     ];
     topics.iter().find(|(part, _)| path.contains(part)).map_or("personas", |(_, topic)| topic)
 }

@@ -1,0 +1,23 @@
+//! What a listener needs to know that something changed: how often each persona was written.
+
+use domain::PersonaName;
+use store::{Deployment, Records};
+use wire::Problem;
+use wire::events::Changed;
+
+use crate::Engine;
+use crate::call::Call;
+use crate::failure::told;
+
+impl Engine {
+    /// The tenant's personas with their revisions, by name. It reads one number each, so it may be asked often.
+    pub async fn revisions(&self, call: &Call) -> Result<Vec<Changed>, Problem> {
+        let mut revisions = Vec::new();
+        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
+            let revision = self.store.revision(&entry.scope()).await.map_err(told)?;
+            let persona: PersonaName = entry.name;
+            revisions.push(Changed { persona, revision });
+        }
+        Ok(revisions)
+    }
+}

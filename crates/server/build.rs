@@ -1,0 +1,43 @@
+//! Puts the sources of the web page (`web/`) into the program: a list of their names and contents, and a
+//! name for all of them together that changes whenever one of them does.
+
+use std::collections::hash_map::DefaultHasher;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let web = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?).join("../../web");
+    let web = web.canonicalize()?;
+    println!("cargo::rerun-if-changed={}", web.display());
+    let mut files = Vec::new();
+    gather(&web, &mut files)?;
+    files.sort();
+    let (mut list, mut all) = (String::new(), DefaultHasher::new());
+    for file in &files {
+        let name = file.strip_prefix(&web)?.to_string_lossy().replace('\\', "/");
+        (&name, fs::read(file)?).hash(&mut all);
+        writeln!(list, "    ({name:?}, include_bytes!({:?})),", file.display().to_string())?;
+    }
+    let text = format!(
+        "/// The sources of the page, by name.\nconst FILES: &[(&str, &[u8])] = &[\n{list}];\n\
+         /// Names all of them together.\nconst VERSION: &str = \"{:016x}\";\n",
+        all.finish()
+    );
+    fs::write(Path::new(&std::env::var("OUT_DIR")?).join("web.rs"), text)?;
+    Ok(())
+}
+
+fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Box<dyn Error>> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            gather(&path, files)?;
+        } else if !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}

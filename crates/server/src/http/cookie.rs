@@ -1,0 +1,67 @@
+//! The cookie of someone who signed in with a browser: what it is called, and when it counts.
+//!
+//! A browser sends a cookie by itself, so a cookie alone proves nothing about who asked for a change.
+//! It is `SameSite=Strict` and `HttpOnly`, and a change is taken only if the browser says that our own
+//! page asked for it.
+
+use axum::http::header::{COOKIE, ORIGIN};
+use axum::http::{HeaderMap, Method};
+use wire::Code;
+
+use super::refusal::Refusal;
+use crate::house::House;
+
+/// For how long a browser keeps it; the engine may end it sooner.
+const SECONDS: u32 = 30 * 24 * 60 * 60;
+
+/// What the browser shows, if it shows anything.
+pub(crate) fn shown<'h>(house: &House, headers: &'h HeaderMap) -> Option<&'h str> {
+    let name = name(house);
+    let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs =
+        cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(own, _)| *own == name).map(|(_, secret)| secret)
+}
+
+/// What a browser is told to keep.
+pub(crate) fn kept(house: &House, secret: &str) -> String {
+    written(house, secret, SECONDS)
+}
+
+/// What a browser is told to drop.
+pub(crate) fn dropped(house: &House) -> String {
+    written(house, "", 0)
+}
+
+/// Refuses a change of which the browser does not say that our page asked for it; whether the page that
+/// is named is ours was checked before.
+pub(crate) fn demand_own_page(method: &Method, headers: &HeaderMap) -> Result<(), Refusal> {
+    let is_read = matches!(*method, Method::GET | Method::HEAD);
+    let site = headers.get("sec-fetch-site").map(|site| site.to_str().unwrap_or_default());
+    let is_ours = match site {
+        Some(site) => site == "same-origin" || (is_read && site == "none"),
+        None => is_read || headers.contains_key(ORIGIN),
+    };
+    if is_ours {
+        return Ok(());
+    }
+    Err(Refusal::new(Code::CrossOrigin, "a cookie counts only for our own page; programs use a key"))
+}
+
+fn written(house: &House, secret: &str, seconds: u32) -> String {
+    let secure = if is_https(house) { "; Secure" } else { "" };
+    format!("{}={secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}", name(house))
+}
+
+/// Browsers keep one jar for all ports of a host, so that two servers on one machine need two names.
+fn name(house: &House) -> String {
+    let url = house.url.get().map_or("", String::as_str);
+    let port = url.rsplit(':').next().filter(|port| port.bytes().all(|digit| digit.is_ascii_digit()));
+    let prefix = if is_https(house) { "__Host-" } else { "" };
+    port.filter(|port| !port.is_empty())
+        .map_or_else(|| format!("{prefix}selfhood"), |port| format!("{prefix}selfhood-{port}"))
+}
+
+fn is_https(house: &House) -> bool {
+    house.url.get().is_some_and(|url| url.starts_with("https://"))
+}

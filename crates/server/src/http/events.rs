@@ -1,0 +1,74 @@
+//! `GET /v1/events`: a listener hears at once how things stand, and from then on what changes.
+//!
+//! Every write raises the revision of its persona, on whichever node of a deployment it happens, so that
+//! looking at these numbers every second tells all there is to tell, and nothing has to be announced.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, Bytes};
+use engine::{Call, Engine};
+use futures_util::stream;
+use tokio::time::sleep;
+use wire::events::Changed;
+
+use super::doors::Handler;
+use super::speech::event;
+use super::visit::{Answer, Told, Visit};
+use crate::house::House;
+
+pub(crate) const DOORS: &[(&str, Handler)] = &[("follow_events", |visit| Box::pin(follow(visit)))];
+
+/// How long a change may go unnoticed.
+const PAUSE: Duration = Duration::from_secs(1);
+/// How many quiet looks until a comment says that somebody is still there.
+const QUIET: u32 = 15;
+
+struct Listener {
+    engine: Arc<Engine>,
+    house: Arc<House>,
+    call: Call,
+    known: Vec<Changed>,
+    quiet: u32,
+}
+
+async fn follow(visit: Visit) -> Told {
+    let known = visit.engine.revisions(&visit.call).await?;
+    let begin = known.iter().map(|persona| event("here", persona)).collect::<String>();
+    let begin = format!(": listening\n\n{begin}");
+    let listener = Listener { engine: visit.engine, house: visit.house, call: visit.call, known, quiet: 0 };
+    let pieces = stream::unfold((Some(begin), listener), |(begin, mut listener)| async move {
+        let piece = match begin {
+            Some(begin) => begin,
+            None => listener.next().await?,
+        };
+        Some((Ok::<_, Infallible>(Bytes::from(piece)), (None, listener)))
+    });
+    Ok(Answer::speech(Body::from_stream(pieces)))
+}
+
+impl Listener {
+    /// What there is to say next; nothing more once the server stops or the persona's records can't be read.
+    async fn next(&mut self) -> Option<String> {
+        loop {
+            sleep(PAUSE).await;
+            if self.house.is_closing() {
+                return None;
+            }
+            let now = self.engine.revisions(&self.call).await.ok()?;
+            let changed: String =
+                now.iter().filter(|it| !self.known.contains(it)).map(|it| event("changed", it)).collect();
+            self.known = now;
+            self.quiet += 1;
+            if !changed.is_empty() {
+                self.quiet = 0;
+                return Some(changed);
+            }
+            if self.quiet >= QUIET {
+                self.quiet = 0;
+                return Some(": still here\n\n".to_owned());
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The web page: its frame under `/ui/…`, and its sources under a folder named after what they say.
+//!
+//! Sources that change have another address, so a browser may keep them for good; the frame itself is
+//! asked for every time. Nothing but our own sources may run or be loaded, and no text becomes markup.
+
+use std::path::{Component, Path as FilePath};
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{Path, State};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, LOCATION};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use wire::Code;
+
+use super::refusal::Refusal;
+use super::{Door, entity_tag, reading};
+use crate::Page;
+
+include!(concat!(env!("OUT_DIR"), "/web.rs"));
+
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
+    connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; \
+    require-trusted-types-for 'script'";
+/// What stands in the frame where the folder of the sources belongs.
+const PLACEHOLDER: &str = "{version}";
+/// The folder of sources that are read from disk.
+const UNKEPT: &str = "dev";
+
+pub(crate) fn router() -> Router<Door> {
+    Router::new()
+        .route("/", reading(root))
+        .route("/ui", reading(frame))
+        .route("/ui/{*place}", reading(frame))
+        .route("/web/{version}/{*file}", reading(source))
+        .route("/favicon.ico", reading(icon))
+}
+
+async fn root() -> Response {
+    (StatusCode::FOUND, [(LOCATION, HeaderValue::from_static("/ui"))]).into_response()
+}
+
+async fn icon(State(door): State<Door>) -> Result<Response, Refusal> {
+    let content = read(&door.house.page, "icon.svg")?;
+    Ok(([(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, "max-age=3600")], content).into_response())
+}
+
+async fn frame(State(door): State<Door>, asked: HeaderMap) -> Result<Response, Refusal> {
+    let content = read(&door.house.page, "index.html")?;
+    let text = String::from_utf8_lossy(&content).replace(PLACEHOLDER, version(&door.house.page));
+    let tag = entity_tag::of(text.as_bytes());
+    let headers = [
+        (CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+        (CACHE_CONTROL, HeaderValue::from_static("no-cache")),
+        (CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
+        (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
+        (axum::http::header::ETAG, tag.clone()),
+    ];
+    if entity_tag::is_known(&tag, &asked) {
+        return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
+    }
+    Ok((headers, text).into_response())
+}
+
+async fn source(
+    State(door): State<Door>,
+    Path((asked, file)): Path<(String, String)>,
+) -> Result<Response, Refusal> {
+    let page = &door.house.page;
+    if asked != version(page) {
+        return Err(Refusal::new(Code::NotFound, "the page has changed since; load it again"));
+    }
+    let content = read(page, &file)?;
+    let caching = match page {
+        Page::Embedded => "public, max-age=31536000, immutable",
+        Page::Folder(_) => "no-store",
+    };
+    Ok(([(CONTENT_TYPE, kind(&file)), (CACHE_CONTROL, caching)], content).into_response())
+}
+
+fn version(page: &Page) -> &'static str {
+    match page {
+        Page::Embedded => VERSION,
+        Page::Folder(_) => UNKEPT,
+    }
+}
+
+fn read(page: &Page, file: &str) -> Result<Bytes, Refusal> {
+    let missing = || Refusal::new(Code::NotFound, "the page has no such file");
+    match page {
+        Page::Embedded => {
+            let found = FILES.iter().find(|(name, _)| *name == file);
+            found.map(|(_, content)| Bytes::from_static(content)).ok_or_else(missing)
+        }
+        Page::Folder(folder) => {
+            let is_inside = FilePath::new(file).components().all(|part| matches!(part, Component::Normal(_)));
+            let content = is_inside.then(|| std::fs::read(folder.join(file)).ok()).flatten();
+            content.map(Bytes::from).ok_or_else(missing)
+        }
+    }
+}
+
+fn kind(file: &str) -> &'static str {
+    match file.rsplit('.').next() {
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("json") => "application/json",
+        Some("svg") => "image/svg+xml",
+        Some("html") => "text/html; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}

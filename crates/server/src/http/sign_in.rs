@@ -1,0 +1,106 @@
+//! Signing in and out with a browser, and who somebody is.
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::header::{CONTENT_TYPE, SET_COOKIE};
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::MethodRouter;
+use engine::{Call, Caller};
+use wire::key::KeyScope;
+use wire::route::Route;
+use wire::sign_in::{Me, SignIn, SignInLink};
+use wire::{Code, Problem, read, schema};
+
+use super::admit::slow_down;
+use super::doors::Handler;
+use super::refusal::Refusal;
+use super::visit::{Answer, Told, Visit};
+use super::{Door, Entrance, body, cookie, wrong_method};
+use crate::house::House;
+
+pub(crate) const DOORS: &[(&str, Handler)] = &[
+    ("offer_sign_in", |visit| Box::pin(async move { offer(&visit) })),
+    ("show_me", |visit| Box::pin(async move { Answer::json(&me(&visit.call.caller)) })),
+    ("sign_out", |visit| Box::pin(async move { sign_out(&visit) })),
+];
+
+/// The one route that lets people in, and therefore the one that asks for no key.
+pub(crate) const SIGN_IN: Route = Route {
+    method: "POST",
+    path: "/v1/sign-in",
+    verb: "sign_in",
+    summary: "Lets a browser in by a link or a key, and gives it a cookie.",
+    scope: KeyScope::Read,
+    status: 200,
+    request: Some(schema::of::<SignIn>),
+    query: None,
+    answer: Some(schema::of::<Me>),
+    once: wire::route::Once::IfAsked,
+    speech: wire::route::Speech::Whole,
+};
+
+pub(crate) fn router() -> Router<Door> {
+    let methods = MethodRouter::new().fallback(wrong_method("POST".to_owned()));
+    Router::new().route(SIGN_IN.path, methods.post(sign_in))
+}
+
+/// A link for whoever `call` comes from.
+pub(crate) fn sign_in_link(house: &House, call: &Call) -> Result<SignInLink, Problem> {
+    let url = house.url.get().ok_or_else(|| {
+        Problem::new(
+            Code::Unreachable,
+            "no server runs on this home, so there is no page; see `selfhood serve`",
+        )
+    })?;
+    let (secret, expires_at) = house.engine.offer_sign_in(call)?;
+    Ok(SignInLink { url: format!("{url}/ui/sign-in#{secret}"), expires_at })
+}
+
+fn offer(visit: &Visit) -> Told {
+    Answer::json(&sign_in_link(&visit.house, &visit.call)?)
+}
+
+fn sign_out(visit: &Visit) -> Told {
+    if let Some(secret) = cookie::shown(&visit.house, &visit.headers) {
+        visit.engine.sign_out(secret);
+    }
+    Ok(Answer::done().telling("set-cookie", Some(cookie::dropped(&visit.house))))
+}
+
+async fn sign_in(State(door): State<Door>, request: Request) -> Result<Response, Refusal> {
+    let Entrance::Public(addresses) = &door.entrance else {
+        return Err(Refusal::new(Code::Usage, "whoever sits at the machine is signed in already"));
+    };
+    let (head, content) = request.into_parts();
+    cookie::demand_own_page(&head.method, &head.headers)?;
+    let body = body::read(&SIGN_IN, &head.headers, content, &door.limits()).await?;
+    let asked: SignIn = read::read(&body)?;
+    let now = door.house.now();
+    match door.house.engine.sign_in(&asked, now).await {
+        Ok((secret, caller)) => Ok(welcome(&door.house, &secret, &caller)),
+        Err(problem) => {
+            slow_down(&door.house, addresses, &head, now, &problem)?;
+            Err(problem.into())
+        }
+    }
+}
+
+fn welcome(house: &House, secret: &str, caller: &Caller) -> Response {
+    let json = serde_json::to_vec(&me(caller)).unwrap_or_default();
+    let header = |name: HeaderName, value: &str| HeaderValue::from_str(value).ok().map(|value| (name, value));
+    let mut response = (StatusCode::OK, json).into_response();
+    response.headers_mut().extend(header(CONTENT_TYPE, "application/json"));
+    response.headers_mut().extend(header(SET_COOKIE, &cookie::kept(house, secret)));
+    response
+}
+
+fn me(caller: &Caller) -> Me {
+    Me {
+        tenant: caller.tenant.clone(),
+        scopes: caller.scopes.iter().copied().collect(),
+        speaks: caller.speaks,
+        actor: caller.actor.as_str().to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    }
+}

@@ -1,0 +1,51 @@
+// The public HTTP API and nothing else. A refusal is thrown as it was told.
+
+export class Refused extends Error {
+  constructor(status, problem) {
+    super(problem.detail || problem.error || problem.title || `HTTP ${status}`);
+    Object.assign(this, { status, code: problem.code, pointers: problem.errors ?? [] });
+  }
+}
+
+export const events = new EventTarget();
+
+export async function ask(method, path, { query, body, headers = {}, signal } = {}) {
+  const answer = await fetch(address(path, query), {
+    method,
+    signal,
+    credentials: 'same-origin',
+    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  }).catch((reason) => {
+    throw reason.name === 'AbortError' ? reason : new Refused(0, { detail: 'the server does not answer', code: 'unreachable' });
+  });
+  if (!answer.ok) throw await refusal(answer);
+  return answer;
+}
+
+export const get = async (path, query, signal) => (await ask('GET', path, { query, signal })).json();
+export const post = async (path, body, headers) => read(await ask('POST', path, { body, headers }));
+export const patch = async (path, body) => (await ask('PATCH', path, { body })).json();
+export const put = async (path, body, headers) => (await ask('PUT', path, { body, headers })).json();
+export const remove = async (path, query) => read(await ask('DELETE', path, { query }));
+
+/** A POST that takes something away needs a name of its own, so that a repeated click does it once. */
+export const postOnce = (path, body) => post(path, body, { 'idempotency-key': crypto.randomUUID() });
+
+/** A path whose holes are encoded: path`/v1/personas/${p}/memories`. */
+export function path(strings, ...names) {
+  return strings.reduce((all, part, n) => all + encodeURIComponent(names[n - 1]) + part);
+}
+
+function address(path, query = {}) {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return given.length ? `${path}?${new URLSearchParams(given)}` : path;
+}
+
+async function refusal(answer) {
+  const problem = await answer.json().catch(() => ({}));
+  if (answer.status === 401) events.dispatchEvent(new Event('signed-out'));
+  return new Refused(answer.status, problem);
+}
+
+const read = async (answer) => (answer.status === 204 ? null : answer.json());

@@ -1,0 +1,16 @@
+// Light, dark, or as the system says; and how much moves.
+
+import { choice, choose } from './state.js';
+
+export const THEMES = ['system', 'light', 'dark'];
+
+export function applyTheme(theme = choice('theme', 'system')) {
+  document.documentElement.dataset.theme = theme;
+}
+
+export function setTheme(theme) {
+  choose('theme', theme);
+  applyTheme(theme);
+}
+
+export const isStill = () => matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -1,0 +1,77 @@
+// What one can do to a life: append an event, see one anew, or let one no longer stand.
+
+import { path, post } from '../lib/api.js';
+import { html } from '../lib/html.js';
+import { state } from '../lib/state.js';
+import { t, word } from '../lib/text.js';
+import { askFirst } from './dialog.js';
+import { tell, tellRefusal } from './toasts.js';
+
+const TYPES = ['normal', 'pride', 'shame', 'repressed', 'exaggerated'];
+
+export async function addEntry(persona, entries, changed) {
+  const given = await askFirst({ title: t('timeline.add'), confirm: t('timeline.append'), body: [...fields({}), typeField()] });
+  if (given) await send(persona, { ...read(given), memoryType: given.get('memoryType') }, t('timeline.added'), changed);
+}
+
+export async function reviseEntry(persona, entry, changed) {
+  const given = await askFirst({
+    title: t('timeline.revise'),
+    confirm: t('timeline.reviseIt'),
+    body: html`<p class="quiet small">${t('timeline.reviseHint')}</p>${fields(entry)}<div class="field"><label for="reason">${t('timeline.reason')}</label><input id="reason" name="reason" required maxlength="5000" autocomplete="off" /></div>`,
+  });
+  if (!given) return;
+  const revision = { memoryType: 'revised', revisesTimelineId: entry.id, revisionReason: given.get('reason').trim() };
+  await send(persona, { ...read(given), ...(entry.metadata ? { metadata: entry.metadata } : {}), ...revision }, t('timeline.revisedNow'), changed);
+}
+
+export async function supersedeEntry(persona, entry, changed) {
+  const given = await askFirst({
+    title: t('timeline.supersedeTitle', { label: entry.eventLabel }),
+    confirm: t('timeline.supersede'),
+    danger: true,
+    body: html`<p>${t('timeline.supersedeHint')}</p><div class="field"><label for="reason">${t('timeline.reason')}</label><input id="reason" name="reason" required maxlength="5000" autocomplete="off" /></div>`,
+  });
+  if (!given) return;
+  await acting(async () => {
+    await post(path`/personas/${persona.id}/timeline/${entry.id}/supersede`, { tenantId: state.me.tenant, reason: given.get('reason').trim() });
+    tell(t('timeline.superseded'));
+    changed();
+  });
+}
+
+function fields(entry) {
+  const area = (name, rows) => html`<div class="field"><label for=${name}>${t(`timeline.${name}`)}</label><textarea id=${name} name=${name} rows=${rows} required maxlength="5000" class="said" .value=${entry[name] ?? ''}></textarea></div>`;
+  return [
+    html`<div class="row"><div class="field grow"><label for="eventLabel">${t('timeline.eventLabel')}</label><input id="eventLabel" name="eventLabel" required maxlength="200" autocomplete="off" .value=${entry.eventLabel ?? ''} /></div>
+      <div class="field"><label for="eventAt">${t('timeline.eventAt')}</label><input id="eventAt" name="eventAt" type="date" required .value=${(entry.eventAt ?? new Date().toISOString()).slice(0, 10)} data-exact=${entry.eventAt ?? ''} /></div></div>`,
+    area('facts', 3), area('feelings', 2), area('interpretation', 2),
+    html`<div class="row"><div class="field grow"><label for="emotionTags">${t('timeline.emotionTags')}</label><input id="emotionTags" name="emotionTags" autocomplete="off" .value=${entry.emotionTags?.join(', ') ?? ''} /></div>
+      <div class="field"><label for="memoryStrength">${t('timeline.memoryStrength')}</label><input id="memoryStrength" name="memoryStrength" type="number" min="0" max="100" required .value=${entry.memoryStrength ?? 60} /></div></div>
+      <input type="hidden" name="exact" .value=${entry.eventAt ?? ''} />`,
+  ];
+}
+
+const typeField = () => html`<div class="field"><label for="memoryType">${t('timeline.memoryType')}</label><select id="memoryType" name="memoryType">${TYPES.map((type) => html`<option value=${type}>${word('type', type)}</option>`)}</select></div>`;
+
+/** The day as chosen, and the very moment if the day was left as it was. */
+function read(given) {
+  const text = (name) => given.get(name).trim();
+  const exact = given.get('exact');
+  const eventAt = exact.slice(0, 10) === text('eventAt') ? exact : `${text('eventAt')}T12:00:00.000Z`;
+  return { eventAt, eventLabel: text('eventLabel'), facts: text('facts'), feelings: text('feelings'), interpretation: text('interpretation'), emotionTags: text('emotionTags').split(',').map((tag) => tag.trim()).filter(Boolean), memoryStrength: Number(text('memoryStrength')) };
+}
+
+const send = (persona, entry, told, changed) => acting(async () => {
+  await post(path`/personas/${persona.id}/timeline`, { tenantId: state.me.tenant, ...entry });
+  tell(told);
+  changed();
+});
+
+async function acting(act) {
+  try {
+    await act();
+  } catch (refused) {
+    tellRefusal(refused);
+  }
+}

@@ -1,0 +1,93 @@
+// What one can do to a memory: correct it, weigh it less, set it aside with a way back, or destroy it.
+
+import { get, patch, path, post, postOnce } from '../lib/api.js';
+import { html } from '../lib/html.js';
+import { t } from '../lib/text.js';
+import { askFirst } from './dialog.js';
+import { tell, tellRefusal } from './toasts.js';
+
+const own = (persona, id) => path`/v1/personas/${persona}/memories/${id}`;
+
+/** Asks for the right words and puts them in the place of the wrong ones. Gives the new memory, or null. */
+export async function correct(persona, memory) {
+  const given = await askFirst({
+    title: t('acts.correct'),
+    confirm: t('acts.correctIt'),
+    body: html`
+      <p class="quiet">${t('acts.correctHint')}</p>
+      <div class="field"><label for="gist">${t('memory.gist')}</label><textarea id="gist" name="gist" rows="3" maxlength="280" required class="said" .value=${memory.gist}></textarea></div>
+      <div class="field"><label for="details">${t('memory.details')}</label><textarea id="details" name="details" rows="4" .value=${memory.details.map((detail) => detail.content).join('\n')}></textarea><p class="hint">${t('acts.detailsHint')}</p></div>`,
+  });
+  if (!given) return null;
+  const brightness = new Map(memory.details.map((detail) => [detail.content, detail.brightness]));
+  const details = given.get('details').split('\n').map((line) => line.trim()).filter(Boolean).map((content) => ({ content, brightness: brightness.get(content) ?? 0.8 }));
+  return acting(async () => {
+    const answer = await patch(own(persona, memory.id), { gist: given.get('gist').trim(), details });
+    tell(t('acts.corrected'));
+    return answer.memory;
+  });
+}
+
+/** It weighs half from now on; a revision, so that the old weight can come back. */
+export function lighten(persona, memory, changed) {
+  return acting(async () => {
+    const { memory: lighter } = await patch(own(persona, memory.id), { salience: memory.salience / 2 });
+    tell(t('acts.lightened'), () => acting(async () => {
+      await patch(own(persona, lighter.id), { salience: memory.salience });
+      changed();
+    }));
+    changed();
+  });
+}
+
+export function setAside(persona, memory, changed) {
+  return acting(async () => {
+    await postOnce(`${own(persona, memory.id)}/redact`, { mode: 'soft', reason: 'request' });
+    tell(t('acts.aside'), () => restore(persona, memory, changed));
+    changed();
+  });
+}
+
+export function restore(persona, memory, changed) {
+  return acting(async () => {
+    await post(`${own(persona, memory.id)}/restore`);
+    tell(t('acts.restored'));
+    changed();
+  });
+}
+
+/** Shows what would go, and goes on only when the id was typed. Gives what is left, or null. */
+export function destroy(persona, memory) {
+  return acting(async () => {
+    const { redaction } = await postOnce(`${own(persona, memory.id)}/redact`, { mode: 'hard', reason: 'request', dryRun: true });
+    const given = await askFirst({
+      title: t('acts.destroy'),
+      confirm: t('acts.destroyIt'),
+      danger: true,
+      body: html`
+        <p>${t('acts.destroyHint')}</p>
+        <blockquote class="said note">${memory.gist}</blockquote>
+        <ul class="small">
+          <li>${t('acts.versions', { n: redaction.versions.length })}</li>
+          <li>${t('acts.derived', { n: redaction.derived.length })}</li>
+          ${redaction.warnings.map((warning) => html`<li>${warning}</li>`)}
+        </ul>
+        <div class="field"><label for="typed">${t('acts.type', { id: memory.id })}</label><input id="typed" name="typed" autocomplete="off" spellcheck="false" required pattern=${memory.id} /></div>`,
+    });
+    if (!given) return null;
+    const answer = await postOnce(`${own(persona, memory.id)}/redact`, { mode: 'hard', reason: 'request' });
+    tell(t('acts.destroyed'));
+    return answer.tombstone;
+  });
+}
+
+export const fetchMemory = (persona, id) => get(own(persona, id));
+
+async function acting(act) {
+  try {
+    return await act();
+  } catch (refused) {
+    tellRefusal(refused);
+    return null;
+  }
+}

@@ -1,0 +1,25 @@
+// One memory in a list: its sentence in ink as strong as it is remembered, and what it is by icon and word.
+
+import { html } from '../lib/html.js';
+import { to } from '../lib/router.js';
+import { t, word } from '../lib/text.js';
+import { day } from '../lib/time.js';
+import { icon } from './icon.js';
+import { meter, vividness } from './vividness.js';
+
+export const memoryLink = (persona, id, at) => to(persona, 'memories', id) + (at ? `?at=${encodeURIComponent(at)}` : '');
+
+export function memoryCard(persona, memory, at) {
+  const status = memory.redactionStatus !== 'active' ? html`<span class="tag danger">${word('status', memory.redactionStatus)}</span>` : null;
+  return html`
+    <article class=${['memory', memory.vividness, memory.redactionStatus !== 'active' && 'aside']}>
+      <a class="said gist" href=${memoryLink(persona, memory.id, at)}>${memory.gist}</a>
+      <p class="facts">
+        ${vividness(memory.vividness)} ${meter(memory.currentSalience, t('curve.weight'))}
+        <span class="tag">${icon(memory.kind)}${word('kind', memory.kind)}</span>
+        ${memory.subject ? html`<span class="tag">${icon('personas')}${memory.subject}</span>` : null}
+        ${status}
+        <span class="quiet">${day(memory.createdAt)}</span>
+      </p>
+    </article>`;
+}

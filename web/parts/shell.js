@@ -1,0 +1,140 @@
+// The frame around every screen: where one can go, which persona is meant, and the screen itself.
+
+import { events } from '../lib/api.js';
+import { html } from '../lib/html.js';
+import { follow, unfollow } from '../lib/live.js';
+import { go, router, to, whereAmI } from '../lib/router.js';
+import { startShortcuts } from '../lib/shortcuts.js';
+import { choice, choose, loadState, may, state } from '../lib/state.js';
+import { t } from '../lib/text.js';
+import { View } from '../lib/view.js';
+import { icon } from './icon.js';
+import './palette.js';
+import { signOut } from './sign-out.js';
+import './toasts.js';
+
+const OF_PERSONA = ['chat', 'memories', 'timeline', 'files', 'distillation', 'audit'];
+const OF_ALL = ['people', 'forget', 'personas', 'health', 'settings', 'help'];
+const NEEDS = { people: 'admin', forget: 'erase', audit: 'audit', health: 'admin' };
+const BARE = ['sign-in', 'welcome'];
+
+class Shell extends View {
+  begin() {
+    this.draw(frame());
+    this.listen(router, 'moved', (event) => this.show(event.detail.by));
+    this.listen(events, 'signed-out', () => this.signedOut());
+    startShortcuts((shortcut) => go(this.address(shortcut.to)), () => this.querySelector('sh-palette').open());
+    this.show('start');
+  }
+
+  async show(by) {
+    const route = whereAmI();
+    this.route = route;
+    if (route.screen !== 'sign-in' && !state.me && !(await this.enter())) return;
+    if (route.screen === 'home' || route.screen === 'lost') return go(this.home(), { replace: true });
+    if (route.names.persona) choose('persona', route.names.persona);
+    this.classList.toggle('bare', BARE.includes(route.screen));
+    this.drawRail();
+    const main = this.querySelector('main');
+    const shown = main.firstElementChild;
+    if (shown?.screen === route.screen && shown.route.path === route.path && shown.update) {
+      shown.route = route;
+      return shown.update(route);
+    }
+    const { Screen } = await import(`../screens/${route.screen}.js`);
+    if (this.route !== route) return;
+    const screen = Object.assign(new Screen(), { route, screen: route.screen });
+    main.replaceChildren(screen);
+    document.title = `${t(`nav.${route.screen}`)} · Selfhood`;
+    if (by !== 'start' && by !== 'replace') settle(main);
+  }
+
+  async enter() {
+    try {
+      await loadState();
+      follow();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  signedOut() {
+    state.me = null;
+    unfollow();
+    if (this.route.screen !== 'sign-in') go(`/ui/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`, { replace: true });
+  }
+
+  home() {
+    return state.personas.length ? this.address('chat') : '/ui/welcome';
+  }
+
+  address(screen) {
+    if (!OF_PERSONA.includes(screen)) return `/ui/${screen}`;
+    const known = state.personas.some(({ name }) => name === choice('persona'));
+    const persona = this.route?.names.persona ?? (known ? choice('persona') : state.personas[0]?.name);
+    return persona ? to(persona, screen) : '/ui/welcome';
+  }
+
+  drawRail() {
+    const rail = this.querySelector('.rail');
+    const thumb = this.querySelector('.thumb');
+    rail.hidden = thumb.hidden = BARE.includes(this.route.screen);
+    rail.classList.remove('open');
+    if (rail.hidden || !state.me) return;
+    rail.replaceChildren(railContent(this));
+    thumb.replaceChildren(
+      ...['chat', 'memories', 'timeline'].map((name) => link(this, name)),
+      html`<button type="button" aria-expanded="false" @click=${(event) => event.currentTarget.setAttribute('aria-expanded', rail.classList.toggle('open'))}>${icon('more')}${t('nav.more')}</button>`,
+    );
+  }
+}
+
+const frame = () => html`
+  <a class="skip" href="#main" @click=${(event) => (event.preventDefault(), document.getElementById('main').focus())}>${t('nav.skip')}</a>
+  <aside class="rail" aria-label=${t('nav.rail')} hidden></aside>
+  <main id="main" tabindex="-1"></main>
+  <nav class="thumb" aria-label=${t('nav.quick')} hidden></nav>
+  <sh-palette></sh-palette>
+  <sh-toasts></sh-toasts>`;
+
+const railContent = (shell) => html`
+  <a class="mark" href="/ui"><svg viewBox="0 0 32 32" aria-hidden="true"><path d="M6 8c8 0 7 15 20 15.5" /><circle cx="6.5" cy="8" r="2.6" /></svg>Selfhood</a>
+  <div class="who">
+    <label class="unseen" for="persona">${t('nav.persona')}</label>
+    <select id="persona" .value=${shell.route.names.persona ?? choice('persona') ?? ''} @change=${(event) => choosePersona(shell, event.target.value)}>
+      ${state.personas.map((persona) => html`<option value=${persona.name}>${persona.displayName}</option>`)}
+    </select>
+  </div>
+  <nav aria-label=${t('nav.main')}>
+    ${OF_PERSONA.filter(allowed).map((name) => link(shell, name))}
+    <h2>${t('nav.house')}</h2>
+    ${OF_ALL.filter(allowed).map((name) => link(shell, name))}
+  </nav>
+  <footer>
+    <button type="button" class="bare small" @click=${() => shell.querySelector('sh-palette').open()}>${icon('search')}${t('nav.palette')} <kbd>⌘K</kbd></button>
+    <div class="row"><span class="small quiet grow break">${state.me.tenant}</span><button type="button" class="bare small" @click=${signOut}>${icon('out')}${t('nav.signOut')}</button></div>
+  </footer>`;
+
+function choosePersona(shell, name) {
+  choose('persona', name);
+  const screen = OF_PERSONA.includes(shell.route.screen) ? shell.route.screen : shell.route.screen === 'memory' ? 'memories' : 'chat';
+  go(to(name, screen));
+}
+
+const allowed = (name) => !NEEDS[name] || may(NEEDS[name]);
+
+function link(shell, name) {
+  const here = shell.route.screen === name || (name === 'memories' && shell.route.screen === 'memory') || (name === 'people' && shell.route.screen === 'person');
+  return html`<a href=${shell.address(name)} aria-current=${here ? 'page' : null}>${icon(name)}${t(`nav.${name}`)}</a>`;
+}
+
+/** Whoever came by a link or the back button starts at the top, and a screen reader hears where. */
+function settle(main) {
+  scrollTo(0, 0);
+  const heading = main.querySelector('h1');
+  heading?.setAttribute('tabindex', '-1');
+  heading?.focus({ preventScroll: true });
+}
+
+customElements.define('sh-shell', Shell);

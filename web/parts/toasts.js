@@ -1,0 +1,31 @@
+// Short messages that go by themselves, and the way back for what can be undone. One polite live region.
+
+import { html } from '../lib/html.js';
+import { View } from '../lib/view.js';
+import { t } from '../lib/text.js';
+
+const STAYS = 8000;
+let place = null;
+
+class Toasts extends View {
+  begin() {
+    place = this;
+    this.setAttribute('role', 'status');
+    this.setAttribute('aria-live', 'polite');
+  }
+
+  show(text, undo) {
+    const gone = () => toast.remove();
+    const back = undo && html`<button type="button" @click=${() => (gone(), undo())}>${t('common.undo')}</button>`;
+    const toast = html`<p class="toast"><span>${text}</span>${back}</p>`;
+    this.replaceChildren(toast);
+    const wait = setTimeout(gone, undo ? STAYS * 2 : STAYS);
+    toast.addEventListener('focusin', () => clearTimeout(wait));
+  }
+}
+
+customElements.define('sh-toasts', Toasts);
+
+export const tell = (text, undo) => place?.show(text, undo);
+/** Tells a refusal in its own words. */
+export const tellRefusal = (refused) => tell(refused.message);

@@ -1,0 +1,84 @@
+// What happened, without a word of it: counts, the log itself, and its proof in this very browser.
+
+import { get, path } from '../lib/api.js';
+import { download } from '../lib/download.js';
+import { html } from '../lib/html.js';
+import { whenChanged } from '../lib/live.js';
+import { personaNamed } from '../lib/state.js';
+import { t, word } from '../lib/text.js';
+import { date, moment } from '../lib/time.js';
+import { View } from '../lib/view.js';
+import { empty } from '../parts/empty.js';
+import { icon } from '../parts/icon.js';
+import { canProve, LogProof } from '../proof/log.js';
+
+const LATEST = 30;
+
+export class Screen extends View {
+  begin() {
+    this.className = 'screen';
+    this.persona = this.route.names.persona;
+    whenChanged(this, this.persona, () => !this.proving && this.load());
+    this.load();
+  }
+
+  async load() {
+    try {
+      this.report = await get('/v1/audit', { persona: this.persona });
+      this.lines = await this.export();
+      this.draw(this.page());
+    } catch (refused) {
+      this.draw(html`<header><h1>${t('nav.audit')}</h1></header>${empty('audit', t('audit.closed'), refused.message)}`);
+    }
+  }
+
+  async export() {
+    const lines = [];
+    let cursor;
+    do {
+      const page = await get('/v1/audit/export', { persona: this.persona, cursor });
+      this.origin = page.origin;
+      lines.push(...page.lines);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined);
+    return lines;
+  }
+
+  page() {
+    const { classes, events, openErasures, logs } = this.report;
+    const latest = this.lines.filter((line) => line.startsWith('{"event"')).slice(-LATEST).reverse().map((line) => JSON.parse(line).event);
+    return html`
+      <header><div><h1>${t('audit.title', { name: personaNamed(this.persona)?.displayName ?? this.persona })}</h1><p>${t('audit.about')}</p></div></header>
+      <section class="card stack proof"><h2>${t('audit.proof')}</h2><p>${t('audit.proofHint')}</p>
+        <div class="row"><button type="button" class="main" @click=${() => this.prove()}>${icon('audit')}${t('audit.prove')}</button><button type="button" @click=${() => download(`${this.persona}.audit.jsonl`, `${this.lines.join('\n')}\n`)}>${icon('download')}${t('audit.export')}</button></div>
+        <div class="proven" role="status"></div></section>
+      ${openErasures.length ? html`<section class="note warn stack"><h2 class="small">${t('audit.open')}</h2><ul>${openErasures.map((one) => html`<li><a href=${`/ui/forget?erasure=${one.id}`}><code>${one.id}</code></a> ${t('audit.dueBy', { day: date(one.completeBy) })}</li>`)}</ul></section>` : null}
+      <div class="two">
+        <section class="stack"><h2>${t('audit.events')}</h2><div class="scroll" tabindex="0" role="region" aria-label=${t('audit.events')}><table><thead><tr><th scope="col">${t('audit.what')}</th><th scope="col" class="number">${t('audit.times')}</th></tr></thead><tbody>${Object.entries(events).map(([kind, count]) => html`<tr><th scope="row">${word('event', kind.replaceAll('.', '-'))}</th><td class="number">${count}</td></tr>`)}</tbody></table></div></section>
+        <section class="stack"><h2>${t('audit.classes')}</h2><div class="scroll" tabindex="0" role="region" aria-label=${t('audit.classes')}><table><thead><tr><th scope="col">${t('memory.class')}</th><th scope="col" class="number">${t('status.active')}</th><th scope="col" class="number">${t('status.archived')}</th><th scope="col" class="number">${t('status.redacted')}</th></tr></thead><tbody>${Object.entries(classes).map(([name, count]) => html`<tr><th scope="row">${word('class', name)}</th><td class="number">${count.active}</td><td class="number">${count.archived}</td><td class="number">${count.redacted}</td></tr>`)}</tbody></table></div>
+        <p class="small quiet">${t('audit.size', { n: logs[0]?.size ?? 0 })}</p></section>
+      </div>
+      <section class="stack"><h2>${t('audit.latest')}</h2><div class="scroll" tabindex="0" role="region" aria-label=${t('audit.latest')}><table><thead><tr><th scope="col" class="number">${t('audit.seq')}</th><th scope="col">${t('audit.when')}</th><th scope="col">${t('audit.what')}</th><th scope="col">${t('audit.about2')}</th><th scope="col">${t('audit.actor')}</th></tr></thead>
+        <tbody>${latest.map((event) => html`<tr><td class="number">${event.seq}</td><td>${moment(event.ts)}</td><td>${word('event', event.type.replaceAll('.', '-'))}</td><td><code class="small">${event.id ?? ''}</code></td><td><code class="small">${event.actor}</code></td></tr>`)}</tbody></table></div></section>`;
+  }
+
+  /** Recomputes the tree from the first event on, and checks every signature, here. */
+  async prove() {
+    const told = this.querySelector('.proven');
+    if (!(await canProve())) return told.replaceChildren(html`<p class="note warn">${t('audit.cannot')} <code>selfhood memory audit --verify</code></p>`);
+    this.proving = true;
+    told.replaceChildren(html`<p>${t('audit.proving', { n: this.lines.length })}</p>`);
+    try {
+      const { document: signed } = await get(path`/personas/${this.persona}`);
+      const proof = new LogProof(this.origin, signed.signature.signer);
+      for (const line of this.lines) await proof.take(line);
+      const { events, checkpoints, uncovered, root } = await proof.result();
+      told.replaceChildren(html`<div class="note good stack"><p><b>${t('audit.holds', { n: events })}</b> ${t('audit.signed', { n: checkpoints })} ${uncovered ? t('audit.uncovered', { n: uncovered }) : ''}</p><p class="small break">${t('audit.root')} <code>${root}</code></p><p class="small break">${t('audit.signer')} <code>${signed.signature.signer}</code></p></div>`);
+    } catch (broken) {
+      told.replaceChildren(html`<p class="note bad">${t('audit.broken')} ${broken.message}</p>`);
+    }
+    this.proving = false;
+  }
+}
+
+customElements.define('sh-audit', Screen);

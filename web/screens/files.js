@@ -1,0 +1,127 @@
+// The files a persona is made of, as a folder of Markdown: read, edited, saved only over what was seen.
+// At the foot, everything that was said, found by words and meaning.
+
+import { ask as request, get } from '../lib/api.js';
+import { html } from '../lib/html.js';
+import { ask, to } from '../lib/router.js';
+import { may } from '../lib/state.js';
+import { t } from '../lib/text.js';
+import { clock, date } from '../lib/time.js';
+import { View } from '../lib/view.js';
+import { empty } from '../parts/empty.js';
+import { icon } from '../parts/icon.js';
+import { fillWith } from '../parts/markdown.js';
+import { tell, tellRefusal } from '../parts/toasts.js';
+
+const fileAddress = (name) => `/files/${name.split('/').map(encodeURIComponent).join('/')}`;
+
+export class Screen extends View {
+  begin() {
+    this.className = 'screen';
+    this.persona = this.route.names.persona;
+    this.listen(window, 'beforeunload', (event) => this.dirty && event.preventDefault());
+    this.load();
+  }
+
+  async load() {
+    try {
+      this.list = await get('/files', { persona: this.persona });
+    } catch (refused) {
+      return this.draw(html`<header><h1>${t('nav.files')}</h1></header>${empty('files', t('files.closed'), refused.message)}`);
+    }
+    this.draw(this.page());
+    this.update(this.route);
+  }
+
+  async update({ query }) {
+    if (!this.list) return;
+    const name = query.name ?? this.list.files.find((file) => file.name === 'IDENTITY.md')?.name ?? this.list.files[0]?.name;
+    this.querySelectorAll('.files a').forEach((link) => (link.dataset.name === name ? link.setAttribute('aria-current', 'true') : link.removeAttribute('aria-current')));
+    if (name && name !== this.opened) await this.open(name);
+    if ((query.q ?? '') !== this.sought) this.seek(query.q ?? '');
+  }
+
+  async open(name) {
+    this.opened = name;
+    this.dirty = false;
+    try {
+      const { file } = await get(fileAddress(name), { persona: this.persona });
+      if (this.opened === name) this.edit(file);
+    } catch (refused) {
+      tellRefusal(refused);
+    }
+  }
+
+  edit(file) {
+    const preview = html`<div class="words said preview" hidden tabindex="0" role="region" aria-label=${t('files.preview')}></div>`;
+    const area = html`<textarea id="content" rows="20" spellcheck="true" ?readonly=${!file.writable || !may('write')} .value=${file.content} @input=${() => (this.dirty = true)}></textarea>`;
+    const look = (event) => {
+      const shows = preview.toggleAttribute('hidden') === false;
+      area.hidden = shows;
+      event.currentTarget.setAttribute('aria-pressed', shows);
+      if (shows) fillWith(preview, area.value).catch(tellRefusal);
+    };
+    this.querySelector('.editor').replaceChildren(html`
+      <div class="spread"><h2><label for="content">${file.name}</label></h2><p class="small quiet">${t('files.tokens', { n: file.tokens })}${file.tier ? `, ${t('files.from', { tier: file.tier })}` : ''}</p></div>
+      ${area}${preview}
+      <div class="row">${file.name.endsWith('.md') ? html`<button type="button" aria-pressed="false" @click=${look}>${t('files.preview')}</button>` : null}<span class="grow"></span>
+      ${file.writable && may('write') ? html`<button type="button" class="main" @click=${() => this.save(file, area.value)}>${t('common.save')}</button>` : html`<span class="quiet small">${t('files.readOnly')}</span>`}</div>
+      ${file.name === 'persona.json' ? html`<p class="note warn small">${t('files.unsigns')}</p>` : null}`);
+  }
+
+  async save(file, content) {
+    try {
+      await request('PUT', fileAddress(file.name), { query: { persona: this.persona }, body: { content }, headers: { 'if-match': file.etag } });
+      tell(t('files.saved', { name: file.name }));
+      this.opened = null;
+      await this.load();
+    } catch (refused) {
+      if (refused.status === 412) tell(t('files.changed'), () => ((this.opened = null), this.open(file.name)));
+      else tellRefusal(refused);
+    }
+  }
+
+  async seek(q) {
+    this.sought = q;
+    const found = this.querySelector('.found');
+    if (!q) return found.replaceChildren();
+    try {
+      const { days, total } = await get('/sessions/search', { q, persona: this.persona });
+      found.replaceChildren(html`<p class="quiet small" role="status">${t('files.found', { n: total })}</p>`, ...days.map((day) => this.day(day)));
+    } catch (refused) {
+      found.replaceChildren(html`<p class="note bad">${refused.message}</p>`);
+    }
+  }
+
+  day({ date: on, results }) {
+    return html`<section class="stack"><h3>${date(on)}</h3><ul class="stack">${results.map((result) => html`<li class="found-turn"><p class="said">${marked(result)}</p><p class="facts"><span class="quiet">${t(`files.by.${result.speaker}`)}, ${clock(result.at)}</span><a href=${`${to(this.persona, 'chat')}?session=${encodeURIComponent(result.sessionId)}`}>${result.title ?? t('files.conversation')}</a></p></li>`)}</ul></section>`;
+  }
+
+  page() {
+    const groups = Map.groupBy(this.list.files, (file) => (file.tier ? t('files.tier', { tier: file.tier }) : file.name.startsWith('sessions/') ? t('files.days') : t('files.never')));
+    const search = (event) => (event.preventDefault(), ask({ q: event.target.q.value.trim() }));
+    return html`
+      <header><div><h1>${t('nav.files')}</h1><p>${t('files.about', { n: this.list.tokens })}</p></div></header>
+      <div class="desk">
+        <nav class="files stack" aria-label=${t('nav.files')}>${[...groups].sort(([a], [b]) => a.localeCompare(b)).map(([group, files]) => html`<div><h2 class="label">${group}</h2><ul>${files.map((file) => html`<li><a href=${`${to(this.persona, 'files')}?name=${encodeURIComponent(file.name)}`} data-name=${file.name} @click=${(event) => (event.preventDefault(), ask({ name: file.name }))}><span class="break">${file.name.replace('sessions/', '')}</span><span class="small quiet">${file.tokens}</span></a></li>`)}</ul></div>`)}</nav>
+        <section class="editor card stack"></section>
+      </div>
+      <section class="stack seek"><h2>${t('files.search')}</h2>
+        <form class="row" role="search" @submit=${search}><label class="unseen" for="q">${t('files.search')}</label><input id="q" name="q" class="grow" maxlength="500" placeholder=${t('files.searchHint')} .value=${this.route.query.q ?? ''} autocomplete="off" /><button type="submit">${icon('search')}${t('files.seek')}</button></form>
+        <div class="found stack loose"></div></section>`;
+  }
+}
+
+/** The excerpt with the words that were looked for marked; counted in characters, as the server does. */
+function marked({ excerpt, marks }) {
+  const letters = [...excerpt];
+  const parts = [];
+  let at = 0;
+  for (const { start, end } of marks) {
+    parts.push(letters.slice(at, start).join(''), html`<mark>${letters.slice(start, end).join('')}</mark>`);
+    at = end;
+  }
+  return [...parts, letters.slice(at).join('')];
+}
+
+customElements.define('sh-files', Screen);

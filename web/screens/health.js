@@ -1,0 +1,37 @@
+// Whether everything is well, and if not, the way out.
+
+import { get, post } from '../lib/api.js';
+import { html } from '../lib/html.js';
+import { t } from '../lib/text.js';
+import { View } from '../lib/view.js';
+import { empty } from '../parts/empty.js';
+import { icon } from '../parts/icon.js';
+
+const SIGNS = { ok: 'check', warn: 'warn', fail: 'close' };
+
+export class Screen extends View {
+  begin() {
+    this.className = 'screen';
+    this.load(() => get('/v1/doctor'));
+  }
+
+  async load(examine) {
+    this.draw(html`<header><h1>${t('nav.health')}</h1></header><p class="wait" role="status">${t('health.looking')}</p>`);
+    try {
+      const [{ checks }, ready] = await Promise.all([examine(), get('/readyz').catch((refused) => refused)]);
+      this.draw(this.page(checks, ready));
+    } catch (refused) {
+      this.draw(html`<header><h1>${t('nav.health')}</h1></header>${empty('health', t('health.closed'), refused.message)}`);
+    }
+  }
+
+  page(checks, ready) {
+    const worst = checks.some(({ outcome }) => outcome === 'fail') ? 'fail' : checks.some(({ outcome }) => outcome === 'warn') ? 'warn' : 'ok';
+    return html`
+      <header><div><h1>${t('nav.health')}</h1><p>${t(`health.${worst}`)}</p></div><div class="row"><button type="button" @click=${() => this.load(() => get('/v1/doctor'))}>${t('health.again')}</button><button type="button" @click=${() => this.load(() => post('/v1/vault/verify'))}>${t('health.verify')}</button></div></header>
+      ${ready.status === 'ok' ? null : html`<p class="note bad">${ready.message}</p>`}
+      <ul class="checks">${checks.map(({ check, about, outcome, detail, wayOut }) => html`<li class=${outcome}><span class=${['tag', outcome === 'ok' ? 'well' : 'danger']}>${icon(SIGNS[outcome])}${t(`health.outcome.${outcome}`)}</span><div><h2 class="small">${check}${about ? html` <span class="quiet">${about}</span>` : null}</h2><p>${detail}</p>${wayOut ? html`<p class="small quiet">${t('health.wayOut')} ${wayOut}</p>` : null}</div></li>`)}</ul>`;
+  }
+}
+
+customElements.define('sh-health', Screen);

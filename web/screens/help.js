@@ -1,0 +1,43 @@
+// How all of it works, in a page; what this persona says of itself; and the keys.
+
+import { get } from '../lib/api.js';
+import { html } from '../lib/html.js';
+import { SHORTCUTS } from '../lib/shortcuts.js';
+import { choice, choose, personaNamed, state } from '../lib/state.js';
+import { t } from '../lib/text.js';
+import { View } from '../lib/view.js';
+import { fillWith } from '../parts/markdown.js';
+import { vividness } from '../parts/vividness.js';
+
+const TOPICS = ['talk', 'fading', 'why', 'privacy', 'forgetting', 'proof'];
+
+export class Screen extends View {
+  begin() {
+    this.className = 'screen';
+    this.draw(html`
+      <header><div><h1>${t('nav.help')}</h1><p>${t('help.about')}</p></div></header>
+      <div class="two"><div class="stack loose">${TOPICS.map((topic) => html`<section class="stack"><h2>${t(`help.${topic}`)}</h2><p class="prose">${t(`help.${topic}Text`)}</p>${topic === 'fading' ? html`<p class="facts">${['vivid', 'moderate', 'faded'].map(vividness)}</p>` : null}</section>`)}</div>
+      <div class="stack loose"><section class="card stack own" hidden><h2></h2><div class="words"></div></section>${this.keys()}
+      <section class="stack"><h2>${t('help.more')}</h2><p class="prose">${t('help.moreText')} <a href="/docs">/docs</a></p></section></div></div>`);
+    this.ownHelp();
+  }
+
+  keys() {
+    const flip = (event) => choose('shortcuts', event.target.checked);
+    return html`<section class="stack"><h2>${t('help.keys')}</h2><label class="check"><input type="checkbox" .checked=${choice('shortcuts', true)} @change=${flip} /><span>${t('help.letters')}</span></label>
+      <dl class="facts-list"><div><dt><kbd>⌘K</kbd> <kbd>Ctrl K</kbd></dt><dd>${t('help.palette')}</dd></div>${SHORTCUTS.map(({ keys, to }) => html`<div><dt>${keys.split(' ').map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${t(`nav.${to}`)}</dd></div>`)}</dl></section>`;
+  }
+
+  async ownHelp() {
+    const persona = personaNamed(choice('persona')) ?? state.personas[0];
+    if (!persona) return;
+    const { file } = await get('/files/HELP.md', { persona: persona.name }).catch(() => ({}));
+    if (!file?.content.trim()) return;
+    const own = this.querySelector('.own');
+    own.hidden = false;
+    own.querySelector('h2').textContent = t('help.own', { name: persona.displayName });
+    await fillWith(own.querySelector('.words'), file.content);
+  }
+}
+
+customElements.define('sh-help', Screen);

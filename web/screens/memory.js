@@ -1,0 +1,150 @@
+// One memory: its sentence, its curve through time, its details as they fade, and what can be done to it.
+
+import { get, path } from '../lib/api.js';
+import { between } from '../lib/decay.js';
+import { html } from '../lib/html.js';
+import { whenChanged } from '../lib/live.js';
+import { ask, go, to } from '../lib/router.js';
+import { may } from '../lib/state.js';
+import { t, word } from '../lib/text.js';
+import { addDays, date, day, daysBetween, moment } from '../lib/time.js';
+import { View } from '../lib/view.js';
+import '../parts/curve.js';
+import { ahead, sentence, table } from '../parts/curve-words.js';
+import { empty } from '../parts/empty.js';
+import { icon } from '../parts/icon.js';
+import { correct, destroy, restore, setAside } from '../parts/memory-acts.js';
+import { memoryLink } from '../parts/memory-card.js';
+import { meter, vividness, vividnessOf } from '../parts/vividness.js';
+
+export class Screen extends View {
+  begin() {
+    this.className = 'screen';
+    ({ persona: this.persona, memory: this.memoryId } = this.route.names);
+    whenChanged(this, this.persona, () => this.load());
+    this.load();
+  }
+
+  async load() {
+    const own = path`/v1/personas/${this.persona}/memories/${this.memoryId}`;
+    try {
+      const seen = await get(own);
+      const curve = await get(`${own}/curve`, { to: horizon(seen) });
+      this.data = { ...seen, points: curve.points };
+    } catch (refused) {
+      return this.draw(html`<h1 class="unseen">${t('nav.memory')}</h1>${empty('faded', t('memory.gone'), refused.message, html`<a class="button" href=${to(this.persona, 'memories')}>${t('memory.all')}</a>`)}`);
+    }
+    this.draw(this.page());
+    this.update(this.route);
+  }
+
+  /** Moves the hand to the moment the address names. */
+  update({ query }) {
+    if (!this.data) return;
+    const at = query.at && !Number.isNaN(+new Date(query.at)) ? new Date(query.at).toISOString() : new Date().toISOString();
+    const { points, memory } = this.data;
+    this.querySelector('sh-curve').show(this.data, at, query.told === '1');
+    this.querySelector('#hand').value = Math.round(this.share(at) * 1000);
+    this.querySelector('.sentence').textContent = sentence(this.data, at);
+    this.querySelector('#hand').setAttribute('aria-valuetext', sentence(this.data, at));
+    const salience = between(points, at, (p) => p.salience);
+    this.querySelector('.gist-head').dataset.vividness = vividnessOf(salience);
+    this.querySelector('.now').replaceChildren(vividness(vividnessOf(salience)), meter(salience, t('curve.weight')));
+    this.querySelector('.details').replaceChildren(...memory.details.map((detail, n) => detailRow(detail, between(points, at, (p) => p.details[n]))));
+    this.querySelector('#told').checked = query.told === '1';
+    this.querySelector('#as-of').value = at.slice(0, 10);
+  }
+
+  share(at) {
+    const [from, until] = this.span();
+    return Math.min(1, Math.max(0, (new Date(at) - from) / (until - from)));
+  }
+
+  span() {
+    return [+new Date(this.data.points[0].at), +new Date(this.data.points.at(-1).at)];
+  }
+
+  move(part) {
+    const [from, until] = this.span();
+    ask({ at: new Date(from + (until - from) * part).toISOString() }, { replace: true });
+  }
+
+  page() {
+    const { memory } = this.data;
+    const aside = memory.redactionStatus !== 'active';
+    return html`
+      <a class="back" href=${to(this.persona, 'memories')}>${icon('back')}${t('memory.all')}</a>
+      <header class="gist-head"><h1 class="said">${memory.gist}</h1><p class="facts now"></p></header>
+      ${aside ? html`<p class="note warn">${t('memory.notTold', { status: word('status', memory.redactionStatus) })}</p>` : null}
+      <section class="card curve-card" aria-labelledby="curve-title">
+        <div class="spread"><h2 id="curve-title">${t('curve.title')}</h2>
+          <div class="row as-of"><label for="as-of" class="label">${t('curve.asOf')}</label><input type="date" id="as-of" @change=${(event) => event.target.value && ask({ at: `${event.target.value}T12:00:00.000Z` }, { replace: true })} /><button type="button" class="small" @click=${() => ask({ at: null, told: null }, { replace: true })}>${t('curve.today')}</button></div></div>
+        <sh-curve></sh-curve>
+        <label class="unseen" for="hand">${t('curve.hand')}</label>
+        <input type="range" id="hand" min="0" max="1000" step="1" @input=${(event) => this.move(event.target.value / 1000)} />
+        <p class="sentence said"></p>
+        <label class="check" for="told"><input type="checkbox" id="told" @change=${(event) => ask({ told: event.target.checked }, { replace: true })} /> <span>${t('curve.whatIf')}</span></label>
+        ${table(this.data)}
+      </section>
+      <div class="two">
+        <section aria-labelledby="details-title" class="stack"><h2 id="details-title">${t('memory.details')}</h2>
+          ${memory.details.length ? html`<ul class="details"></ul>` : html`<p class="quiet">${t('memory.noDetails')}</p><ul class="details" hidden></ul>`}
+          <h2>${t('memory.ahead')}</h2>${ahead(this.data)}</section>
+        <section aria-labelledby="facts-title" class="stack"><h2 id="facts-title">${t('memory.about')}</h2>${this.facts()}${this.acts()}</section>
+      </div>`;
+  }
+
+  facts() {
+    const { memory, decay, rehearsals } = this.data;
+    const row = (name, value) => value && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+    const links = (ids) => ids?.length ? ids.map((id) => html`<a href=${memoryLink(this.persona, id)}><code>${id}</code></a> `) : null;
+    return html`<dl class="facts-list">
+      ${row(t('memory.id'), html`<code>${memory.id}</code>`)}
+      ${row(t('memory.kind'), html`<span class="tag">${icon(memory.kind)}${word('kind', memory.kind)}</span>`)}
+      ${row(t('memory.subject'), memory.subject && html`<a href=${`/ui/people/${encodeURIComponent(memory.subject)}`}>${memory.subject}</a>`)}
+      ${row(t('memory.class'), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`)}
+      ${row(t('memory.formed'), moment(memory.createdAt))}
+      ${row(t('memory.told'), t('memory.toldTimes', { n: memory.rehearsalCount }) + (rehearsals.length ? `, ${t('memory.lastTold', { day: day(rehearsals.at(-1).at) })}` : ''))}
+      ${row(t('memory.feeling'), t(memory.emotionalValence > 0.05 ? 'memory.good' : memory.emotionalValence < -0.05 ? 'memory.bad' : 'memory.neutral', { value: memory.emotionalValence }))}
+      ${row(t('memory.halfLife'), t('memory.days', { n: memory.decayProfile.halfLifeDays }))}
+      ${row(t('memory.kept'), decay.retentionEndsAt ? t('memory.until', { day: date(decay.retentionEndsAt) }) : t('memory.always'))}
+      ${row(t('memory.tags'), memory.tags?.length ? memory.tags.map((tag) => html`<a class="tag" href=${`${to(this.persona, 'memories')}?tag=${encodeURIComponent(tag)}`}>${tag}</a> `) : null)}
+      ${row(t('memory.revises'), links(memory.revises ? [memory.revises] : null))}
+      ${row(t('memory.derived'), links(memory.derivedFrom))}
+    </dl>`;
+  }
+
+  acts() {
+    const { memory } = this.data;
+    const again = () => this.load();
+    if (!may('write')) return null;
+    const active = memory.redactionStatus === 'active';
+    return html`<div class="row">
+      ${active ? html`<button type="button" @click=${() => this.correct()}>${icon('edit')}${t('acts.correct')}</button><button type="button" @click=${() => setAside(this.persona, memory, again)}>${icon('forget')}${t('acts.setAside')}</button>` : html`<button type="button" @click=${() => restore(this.persona, memory, again)}>${icon('undo')}${t('acts.restore')}</button>`}
+      ${may('erase') ? html`<button type="button" class="danger" @click=${() => this.destroy()}>${t('acts.destroy')}</button>` : null}
+    </div>`;
+  }
+
+  async correct() {
+    const made = await correct(this.persona, this.data.memory);
+    if (made) go(memoryLink(this.persona, made.id));
+  }
+
+  async destroy() {
+    if (await destroy(this.persona, this.data.memory)) go(to(this.persona, 'memories'));
+  }
+}
+
+/** Far enough to see what is named ahead, and no further than five half-lives. */
+function horizon({ memory, decay }) {
+  const life = memory.decayProfile.halfLifeDays;
+  const named = [...decay.crossings.map(({ at }) => at), decay.retentionEndsAt].filter(Boolean).map((at) => daysBetween(Date.now(), at));
+  const days = Math.min(5.5 * life, Math.max(3 * life, ...named.map((ahead) => ahead * 1.08 + 2)));
+  return addDays(Date.now(), days);
+}
+
+const detailRow = (detail, brightness) => html`
+  <li class=${brightness < 0.1 && 'gone'} style=${{ '--bright': Math.max(0.25, brightness) }}>
+    <span class="said">${detail.content}</span>${meter(brightness, t('memory.brightness'))}<span class="small quiet">${brightness < 0.1 ? t('memory.faded') : brightness.toFixed(2)}</span></li>`;
+
+customElements.define('sh-memory', Screen);

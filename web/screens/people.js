@@ -1,0 +1,35 @@
+// Everyone of whom anything is kept.
+
+import { get } from '../lib/api.js';
+import { html } from '../lib/html.js';
+import { whenChanged } from '../lib/live.js';
+import { t } from '../lib/text.js';
+import { date } from '../lib/time.js';
+import { View } from '../lib/view.js';
+import { empty } from '../parts/empty.js';
+import { icon } from '../parts/icon.js';
+
+export class Screen extends View {
+  begin() {
+    this.className = 'screen';
+    whenChanged(this, null, () => this.load());
+    this.load();
+  }
+
+  async load() {
+    try {
+      const { data } = await get('/v1/subjects');
+      this.draw(html`<header><div><h1>${t('nav.people')}</h1><p>${t('people.about')}</p></div></header>
+        ${data.length ? html`<ul class="people">${data.map(person)}</ul>` : empty('people', t('people.none'), t('people.noneHint'))}`);
+    } catch (refused) {
+      this.draw(html`<header><h1>${t('nav.people')}</h1></header>${empty('people', t('people.closed'), refused.message)}`);
+    }
+  }
+}
+
+const person = ({ subject, role, memories, since, personas, heldSince, aliases }) => html`
+  <li class="card flat"><a class="said gist" href=${`/ui/people/${encodeURIComponent(subject)}`}>${subject}</a>
+    <p class="facts"><span class="tag">${icon(role === 'owner' ? 'key' : 'personas')}${t(`people.${role}`)}</span><span>${t('people.memories', { n: memories })}</span>${heldSince ? html`<span class="tag danger">${t('people.held')}</span>` : null}</p>
+    <p class="small quiet break">${t('people.since', { day: date(since) })} · ${personas.join(', ')}${aliases.length ? ` · ${t('people.aka', { names: aliases.join(', ') })}` : ''}</p></li>`;
+
+customElements.define('sh-people', Screen);

@@ -1,0 +1,97 @@
+// What is known of one person, until when it may be kept, and what they can ask for.
+
+import { get, path, post, postOnce } from '../lib/api.js';
+import { download } from '../lib/download.js';
+import { html } from '../lib/html.js';
+import { whenChanged } from '../lib/live.js';
+import { may } from '../lib/state.js';
+import { t, word } from '../lib/text.js';
+import { date } from '../lib/time.js';
+import { View } from '../lib/view.js';
+import { askFirst } from '../parts/dialog.js';
+import { empty } from '../parts/empty.js';
+import { icon } from '../parts/icon.js';
+import { memoryLink } from '../parts/memory-card.js';
+import { tell, tellRefusal } from '../parts/toasts.js';
+import { vividness } from '../parts/vividness.js';
+
+export class Screen extends View {
+  begin() {
+    this.className = 'screen';
+    this.who = this.route.names.person;
+    whenChanged(this, null, () => this.load());
+    this.load();
+  }
+
+  async load() {
+    try {
+      this.data = await get(path`/v1/subjects/${this.who}`);
+      this.draw(this.page());
+    } catch (refused) {
+      this.draw(html`<a class="back" href="/ui/people">${icon('back')}${t('nav.people')}</a><header><h1>${this.who}</h1></header>${empty('people', t('people.nobody'), refused.message)}`);
+    }
+  }
+
+  page() {
+    const { subject, known } = this.data;
+    return html`
+      <a class="back" href="/ui/people">${icon('back')}${t('nav.people')}</a>
+      <header><div><h1>${subject.subject}</h1><p>${t(`people.${subject.role}`)}, ${t('people.since', { day: date(subject.since) })}${subject.aliases.length ? `, ${t('people.aka', { names: subject.aliases.join(', ') })}` : ''}</p></div>
+        <div class="row"><button type="button" @click=${() => this.export()}>${icon('download')}${t('people.export')}</button>
+        ${may('erase') && subject.role === 'guest' ? html`<a class="button" href=${`/ui/forget?who=${encodeURIComponent(subject.subject)}`}>${icon('forget')}${t('people.forget')}</a>` : null}</div></header>
+      ${subject.heldSince ? html`<p class="note warn">${t('people.heldSince', { day: date(subject.heldSince) })}</p>` : null}
+      ${known.map((one) => this.known(one))}
+      ${this.rights()}`;
+  }
+
+  known({ persona, memories, mentionedIn, sessions, documents, traces }) {
+    return html`<section class="stack"><h2>${t('people.knows', { name: persona })}</h2>
+      <p class="facts quiet"><span>${t('people.sessions', { n: sessions })}</span><span>${t('people.documents', { n: documents.length })}</span><span>${t('people.traces', { n: traces })}</span><span>${t('people.mentions', { n: mentionedIn.length })}</span></p>
+      <div class="scroll" tabindex="0" role="region" aria-label=${t('people.knows', { name: persona })}><table><thead><tr><th scope="col">${t('nav.memory')}</th><th scope="col">${t('curve.vividness')}</th><th scope="col">${t('memory.class')}</th><th scope="col">${t('memory.kept')}</th></tr></thead>
+      <tbody>${memories.map(({ memory, retentionEndsAt }) => html`<tr><td><a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a>${memory.redactionStatus === 'active' ? null : html` <span class="tag danger">${word('status', memory.redactionStatus)}</span>`}</td><td>${vividness(memory.vividness)}</td><td>${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}</td><td>${retentionEndsAt ? t('memory.until', { day: date(retentionEndsAt) }) : t('memory.always')}</td></tr>`)}</tbody></table></div></section>`;
+  }
+
+  rights() {
+    const { subject } = this.data;
+    return html`<section class="stack"><h2>${t('people.rights')}</h2><div class="row">
+      <button type="button" @click=${() => this.alias()}>${t('people.addAlias')}</button>
+      <button type="button" @click=${() => this.hold(subject.heldSince ? 'lift' : 'set')}>${t(subject.heldSince ? 'people.lift' : 'people.hold')}</button>
+      ${may('erase') ? html`<button type="button" class="danger" @click=${() => this.withdraw()}>${t('people.withdraw')}</button>` : null}</div></section>`;
+  }
+
+  export() {
+    return this.act(async () => download(`${this.who}.json`, await get(path`/v1/subjects/${this.who}/export`)));
+  }
+
+  async alias() {
+    const given = await askFirst({ title: t('people.addAlias'), confirm: t('common.save'), body: html`<p class="quiet">${t('people.aliasHint')}</p><div class="field"><label for="alias">${t('people.alias')}</label><input id="alias" name="alias" required maxlength="256" autocomplete="off" /></div>` });
+    if (given) await this.act(() => post(path`/v1/subjects/${this.who}/aliases`, { alias: given.get('alias').trim() }));
+  }
+
+  hold(hold) {
+    return this.act(async () => {
+      await post(path`/v1/subjects/${this.who}/hold`, { hold });
+      tell(t(hold === 'set' ? 'people.heldNow' : 'people.liftedNow'), () => this.hold(hold === 'set' ? 'lift' : 'set'));
+    });
+  }
+
+  async withdraw() {
+    const given = await askFirst({ title: t('people.withdraw'), confirm: t('people.withdrawIt'), danger: true, body: html`<p>${t('people.withdrawHint')}</p>` });
+    if (!given) return;
+    await this.act(async () => {
+      const { pending, hidden, kept } = await postOnce(path`/v1/subjects/${this.who}/withdraw-consent`);
+      tell(t('people.withdrawn', { n: pending.length, hidden: hidden.length, kept }));
+    });
+  }
+
+  async act(act) {
+    try {
+      await act();
+      await this.load();
+    } catch (refused) {
+      tellRefusal(refused);
+    }
+  }
+}
+
+customElements.define('sh-person', Screen);

@@ -1,0 +1,61 @@
+// All personas: who they are, whether they remember, and how to make another.
+
+import { path, post, remove } from '../lib/api.js';
+import { html } from '../lib/html.js';
+import { whenChanged } from '../lib/live.js';
+import { go, to } from '../lib/router.js';
+import { loadState, may, state } from '../lib/state.js';
+import { t } from '../lib/text.js';
+import { date } from '../lib/time.js';
+import { View } from '../lib/view.js';
+import { askFirst } from '../parts/dialog.js';
+import { icon } from '../parts/icon.js';
+import { tell, tellRefusal } from '../parts/toasts.js';
+
+export class Screen extends View {
+  begin() {
+    this.className = 'screen';
+    whenChanged(this, null, () => this.load());
+    this.load();
+  }
+
+  async load() {
+    await loadState();
+    this.draw(html`
+      <header><div><h1>${t('nav.personas')}</h1><p>${t('personas.about')}</p></div>${may('write') ? html`<a class="button main" href="/ui/welcome">${icon('plus')}${t('personas.new')}</a>` : null}</header>
+      <ul class="people">${state.personas.map((persona) => this.card(persona))}</ul>`);
+  }
+
+  card(persona) {
+    const paused = persona.memory === 'paused';
+    return html`<li class="card stack"><h2><a class="gist" href=${to(persona.name, 'chat')}>${persona.displayName}</a></h2>
+      <p class="said">${persona.summary}</p>
+      <p class="facts"><span class=${['tag', persona.memory === 'on' ? 'well' : 'danger']}>${icon(persona.memory === 'on' ? 'check' : 'warn')}${t(`personas.${persona.memory}`)}</span><code class="quiet small">${persona.name}</code><span class="quiet">${date(persona.createdAt)}</span></p>
+      <div class="row"><a class="button small" href=${to(persona.name, 'memories')}>${t('nav.memories')}</a><a class="button small" href=${to(persona.name, 'files')}>${t('nav.files')}</a>
+      ${paused && may('admin') ? html`<button type="button" class="small main" @click=${() => this.sign(persona)}>${t('personas.sign')}</button>` : null}
+      ${may('erase') ? html`<button type="button" class="small danger" @click=${() => this.delete(persona)}>${t('personas.delete')}</button>` : null}</div></li>`;
+  }
+
+  async sign(persona) {
+    await post(path`/v1/personas/${persona.name}/sign`).catch(tellRefusal);
+    this.load();
+  }
+
+  async delete(persona) {
+    const given = await askFirst({
+      title: t('personas.deleteTitle', { name: persona.displayName }), confirm: t('personas.deleteIt'), danger: true,
+      body: html`<p>${t('personas.deleteHint')}</p><div class="field"><label for="typed">${t('acts.type', { id: persona.name })}</label><input id="typed" name="typed" required autocomplete="off" spellcheck="false" pattern=${persona.name} /></div>`,
+    });
+    if (!given) return;
+    try {
+      await remove(path`/personas/${persona.id}`);
+      tell(t('personas.deleted', { name: persona.displayName }));
+      await this.load();
+      if (!state.personas.length) go('/ui/welcome');
+    } catch (refused) {
+      tellRefusal(refused);
+    }
+  }
+}
+
+customElements.define('sh-personas', Screen);

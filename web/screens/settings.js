@@ -1,0 +1,92 @@
+// The reader's own choices, what this persona may remember, and the keys of programs.
+
+import { get, patch, path, post, remove } from '../lib/api.js';
+import { html } from '../lib/html.js';
+import { choice, choose, may, personaNamed, state } from '../lib/state.js';
+import { t } from '../lib/text.js';
+import { date } from '../lib/time.js';
+import { setTheme, THEMES } from '../lib/theme.js';
+import { View } from '../lib/view.js';
+import { askFirst } from '../parts/dialog.js';
+import { tell, tellRefusal } from '../parts/toasts.js';
+
+export class Screen extends View {
+  begin() {
+    this.className = 'screen';
+    this.load();
+  }
+
+  async load() {
+    const name = personaNamed(choice('persona'))?.name ?? state.personas[0]?.name;
+    try {
+      this.details = name ? await get(path`/personas/${name}`) : null;
+      this.keys = may('admin') ? (await get('/v1/keys')).keys : [];
+    } catch (refused) {
+      tellRefusal(refused);
+    }
+    this.draw(html`<header><div><h1>${t('nav.settings')}</h1><p>${t('settings.about', { tenant: state.me.tenant, version: state.me.version })}</p></div></header>
+      ${this.look()}${this.details ? this.policy() : null}${may('admin') ? this.keyList() : null}`);
+  }
+
+  look() {
+    const theme = choice('theme', 'system');
+    return html`<section class="card stack"><h2>${t('settings.look')}</h2>
+      <fieldset class="row"><legend class="label">${t('settings.theme')}</legend>${THEMES.map((one) => html`<label class="check"><input type="radio" name="theme" value=${one} .checked=${theme === one} @change=${() => setTheme(one)} /><span>${t(`settings.${one}`)}</span></label>`)}</fieldset>
+      <label class="check"><input type="checkbox" .checked=${choice('shortcuts', true)} @change=${(event) => choose('shortcuts', event.target.checked)} /><span>${t('help.letters')}</span></label></section>`;
+  }
+
+  policy() {
+    const { persona, document } = this.details;
+    const { memoryPolicy: policy } = document;
+    const row = (name, value) => html`<div><dt>${t(`settings.${name}`)}</dt><dd>${value}</dd></div>`;
+    const days = (value) => (value === null ? t('memory.always') : t('memory.days', { n: value }));
+    return html`<section class="card stack"><div class="spread"><h2>${t('settings.of', { name: persona.displayName })}</h2>
+      ${may('write') ? html`<label class="check"><input type="checkbox" id="remembers" .checked=${policy.enabled} @change=${(event) => this.change({ memoryPolicy: { ...policy, enabled: event.target.checked } })} /><span>${t('settings.remembers')}</span></label>` : null}</div>
+      <dl class="facts-list">
+        ${row('safetyTier', html`${t('settings.tierWords', { n: document.safetyTier })}`)}
+        ${row('confabulation', t(`settings.${policy.confabulationPolicy}`))}
+        ${row('perTurn', policy.maxMemoriesPerTurn)}
+        ${row('threshold', policy.retrievalThreshold)}
+        ${row('rehearsal', t(`settings.rehearsal-${policy.rehearsalPolicy}`))}
+        ${row('retention', html`<ul>${Object.entries(policy.retentionPolicy.perPrivacyClass).map(([name, value]) => html`<li>${t(`class.${name}`)}: ${days(value)}</li>`)}</ul>`)}
+        ${row('timezone', document.identity.timezone)}
+        ${row('language', document.identity.language)}
+        ${row('window', t('files.tokens', { n: document.bindings.runtimeConfig.contextWindowTokens }))}
+      </dl><p class="small quiet">${t('settings.more')}</p></section>`;
+  }
+
+  async change(what) {
+    try {
+      await patch(path`/personas/${this.details.persona.id}`, what);
+      tell(t('settings.changed'));
+    } catch (refused) {
+      tellRefusal(refused);
+    }
+    this.load();
+  }
+
+  keyList() {
+    return html`<section class="card stack"><div class="spread"><h2>${t('settings.keys')}</h2><button type="button" @click=${() => this.newKey()}>${t('settings.newKey')}</button></div>
+      <div class="scroll" tabindex="0" role="region" aria-label=${t('settings.keys')}><table><thead><tr><th scope="col">${t('settings.key')}</th><th scope="col">${t('settings.scopes')}</th><th scope="col">${t('settings.speaks')}</th><th scope="col">${t('memory.formed')}</th><th scope="col"><span class="unseen">${t('settings.revoke')}</span></th></tr></thead>
+      <tbody>${this.keys.map((key) => html`<tr><th scope="row"><code>${key.id}</code></th><td>${key.scopes.join(', ')}</td><td>${t(`settings.speaks-${key.speaks}`)}</td><td>${date(key.createdAt)}</td><td>${key.revokedAt ? html`<span class="tag">${t('settings.revoked')}</span>` : html`<button type="button" class="small danger" @click=${() => this.revoke(key)}>${t('settings.revoke')}</button>`}</td></tr>`)}</tbody></table></div></section>`;
+  }
+
+  async newKey() {
+    const given = await askFirst({ title: t('settings.newKey'), confirm: t('settings.makeKey'), body: html`<fieldset class="stack"><legend class="label">${t('settings.scopes')}</legend>${['read', 'write', 'erase', 'audit', 'admin', 'staff'].map((scope) => html`<label class="check"><input type="checkbox" name="scope" value=${scope} .checked=${scope === 'read' || scope === 'write'} /><span>${t(`settings.scope-${scope}`)}</span></label>`)}</fieldset>` });
+    if (!given) return;
+    try {
+      const { secret } = await post('/v1/keys', { scopes: given.getAll('scope') });
+      await askFirst({ title: t('settings.keyMade'), confirm: t('settings.kept'), body: html`<p>${t('settings.once')}</p><code class="break note">${secret}</code>` });
+    } catch (refused) {
+      tellRefusal(refused);
+    }
+    this.load();
+  }
+
+  async revoke(key) {
+    if (await askFirst({ title: t('settings.revokeTitle', { id: key.id }), confirm: t('settings.revoke'), danger: true, body: html`<p>${t('settings.revokeHint')}</p>` })) await remove(path`/v1/keys/${key.id}`).catch(tellRefusal);
+    this.load();
+  }
+}
+
+customElements.define('sh-settings', Screen);

@@ -1,0 +1,59 @@
+// Coming in: by the link that the server printed, or by a key.
+
+import { post } from '../lib/api.js';
+import { html } from '../lib/html.js';
+import { follow } from '../lib/live.js';
+import { go } from '../lib/router.js';
+import { loadState } from '../lib/state.js';
+import { t } from '../lib/text.js';
+import { View } from '../lib/view.js';
+
+export class Screen extends View {
+  begin() {
+    this.className = 'door';
+    const link = location.hash.slice(1);
+    // A link works once; it should not stay in the history either.
+    if (link) history.replaceState(null, '', location.pathname + location.search);
+    this.draw(this.page(link));
+    if (link) this.enter({ link });
+    else this.querySelector('#key').focus();
+  }
+
+  async enter(body) {
+    const told = this.querySelector('.told');
+    told.replaceChildren();
+    try {
+      await post('/v1/sign-in', body);
+      await loadState();
+      follow();
+      const next = this.route.query.next;
+      go(next?.startsWith('/ui') ? next : '/ui', { replace: true });
+    } catch (refused) {
+      told.replaceChildren(html`<p class="note bad">${refused.message}</p>`);
+      this.querySelector('form').hidden = false;
+      this.querySelector('#key').focus();
+    }
+  }
+
+  page(link) {
+    const sign = (event) => {
+      event.preventDefault();
+      this.enter({ key: event.target.key.value.trim() });
+      event.target.reset();
+    };
+    return html`
+      <div class="card stack">
+        <svg class="door-curve" viewBox="0 0 320 90" aria-hidden="true"><path class="was" d="M4 14C80 14 96 58 176 70" /><path class="will" d="M176 70C220 76 260 78 316 79" /><circle cx="176" cy="70" r="6" /></svg>
+        <h1>Selfhood</h1>
+        <p class="quiet">${t('signIn.about')}</p>
+        <div class="told" role="alert"></div>
+        <form class="stack" ?hidden=${Boolean(link)} @submit=${sign}>
+          <div class="field"><label for="key">${t('signIn.key')}</label><input id="key" name="key" type="password" required autocomplete="off" spellcheck="false" placeholder="sh_…" /></div>
+          <button type="submit" class="main">${t('signIn.enter')}</button>
+          <p class="small quiet">${t('signIn.hint')} <code>selfhood key sign-in</code></p>
+        </form>
+      </div>`;
+  }
+}
+
+customElements.define('sh-sign-in', Screen);

@@ -1,0 +1,108 @@
+// A persona's life as a drawn line: what happened, how it is felt, how strongly it stands. Entries that were
+// seen anew are folded away under what took their place; contradictions are pinned on top.
+
+import { get, path } from '../lib/api.js';
+import { html } from '../lib/html.js';
+import { whenChanged } from '../lib/live.js';
+import { ask } from '../lib/router.js';
+import { may, personaNamed } from '../lib/state.js';
+import { t, word } from '../lib/text.js';
+import { date, day, year } from '../lib/time.js';
+import { View } from '../lib/view.js';
+import { empty } from '../parts/empty.js';
+import { addEntry, reviseEntry, supersedeEntry } from '../parts/entry-acts.js';
+import { icon } from '../parts/icon.js';
+import { vividness, vividnessOf } from '../parts/vividness.js';
+
+export class Screen extends View {
+  begin() {
+    this.className = 'screen';
+    this.persona = this.route.names.persona;
+    this.who = personaNamed(this.persona);
+    whenChanged(this, this.persona, () => this.load());
+    this.load();
+  }
+
+  async load() {
+    const own = path`/personas/${this.persona}`;
+    const entries = [];
+    let total = 1;
+    while (entries.length < total) {
+      const page = await get(`${own}/timeline`, { limit: 100, offset: entries.length, includeSuperseded: true });
+      entries.push(...page.timeline);
+      total = page.timeline.length ? page.total : 0;
+    }
+    this.entries = entries;
+    this.issues = (await get(`${own}/consistency`)).report.issues;
+    this.draw(this.page());
+    this.update(this.route);
+  }
+
+  /** Shows the life as far as it had come on the day the address names. */
+  update({ query }) {
+    if (!this.entries) return;
+    const until = query.at ? new Date(`${query.at.slice(0, 10)}T23:59:59Z`) : new Date();
+    const active = this.entries.filter((entry) => !entry.supersededAt);
+    const order = active.sort((a, b) => new Date(a.eventAt) - new Date(b.eventAt) || a.sequence - b.sequence);
+    const lived = order.filter((entry) => new Date(entry.eventAt) <= until);
+    this.querySelector('.life').replaceChildren(...lived.map((entry, n) => this.entry(entry, lived[n - 1])));
+    this.querySelector('.strip').replaceChildren(strip(order, until));
+    this.querySelector('#life-at').value = Math.round(1000 * share(order, until));
+    this.querySelector('.as-of-words').textContent = t(query.at ? 'timeline.until' : 'timeline.whole', { day: date(until), n: lived.length });
+    this.querySelector('.none').replaceChildren(order.length ? '' : empty('timeline', t('timeline.none'), t('timeline.noneHint')));
+  }
+
+  page() {
+    const order = this.entries.filter((entry) => !entry.supersededAt);
+    const move = (event) => ask({ at: event.target.value === '1000' ? null : at(order, event.target.value / 1000) }, { replace: true });
+    return html`
+      <header><div><h1>${t('timeline.title', { name: this.who?.displayName ?? this.persona })}</h1><p class="as-of-words"></p></div>
+        ${may('write') ? html`<button type="button" @click=${() => addEntry(this.who, order, () => this.load())}>${icon('plus')}${t('timeline.add')}</button>` : null}</header>
+      ${this.issues.length ? html`<section class="note warn stack" aria-label=${t('timeline.issues')}><h2 class="small">${icon('warn')} ${t('timeline.issues')}</h2><ul>${this.issues.map((issue) => html`<li>${issue.message} <a href=${`#entry-${issue.timelineId}`}>${t('timeline.seeIt')}</a></li>`)}</ul></section>` : null}
+      <div class="life-scrub"><div class="strip"></div><label class="unseen" for="life-at">${t('timeline.slider')}</label><input type="range" id="life-at" min="0" max="1000" @input=${move} /></div>
+      <ol class="life"></ol><div class="none"></div>`;
+  }
+
+  entry(entry, before) {
+    const strength = entry.memoryStrength / 100;
+    const earlier = this.entries.filter(({ supersededByTimelineId }) => supersededByTimelineId === entry.id);
+    const newYear = !before || year(before.eventAt) !== year(entry.eventAt);
+    const again = () => this.load();
+    return html`
+      <li class=${['entry', entry.memoryType, vividnessOf(strength)]} id=${`entry-${entry.id}`} style=${{ '--strength': strength }}>
+        <p class="year">${newYear ? year(entry.eventAt) : ''}</p>
+        <div class="dot" aria-hidden="true">${icon(entry.memoryType)}</div>
+        <article>
+          <h2>${entry.eventLabel}</h2>
+          <p class="facts"><span class="tag">${icon(entry.memoryType)}${word('type', entry.memoryType)}</span>${vividness(vividnessOf(strength))}<span class="quiet">${date(entry.eventAt)}</span><span class="quiet">${t('timeline.strength', { n: Math.round(entry.memoryStrength) })}</span></p>
+          <p class="said">${entry.facts}</p>
+          <p class="said feelings">${entry.feelings}</p>
+          <p class="said interpretation">${entry.interpretation}</p>
+          ${entry.emotionTags.length ? html`<p class="facts">${entry.emotionTags.map((tag) => html`<span class="tag">${tag}</span>`)}</p>` : null}
+          ${entry.revisionReason ? html`<p class="small quiet">${t('timeline.because', { reason: entry.revisionReason })}</p>` : null}
+          ${earlier.map((old) => html`<details class="earlier"><summary>${t('timeline.earlier', { day: day(old.supersededAt) })}</summary><p class="said">${old.eventLabel}: ${old.facts}</p><p class="said feelings">${old.feelings}</p></details>`)}
+          ${may('write') ? html`<div class="row"><button type="button" class="bare small" @click=${() => reviseEntry(this.who, entry, again)}>${icon('revised')}${t('timeline.revise')}</button><button type="button" class="bare small" @click=${() => supersedeEntry(this.who, entry, again)}>${t('timeline.supersede')}</button></div>` : null}
+        </article>
+      </li>`;
+  }
+}
+
+const ends = (order) => [+new Date(order[0]?.eventAt ?? 0), Date.now()];
+const share = (order, moment) => Math.min(1, Math.max(0, (moment - ends(order)[0]) / (ends(order)[1] - ends(order)[0] || 1)));
+const at = (order, part) => new Date(ends(order)[0] + (ends(order)[1] - ends(order)[0]) * part).toISOString().slice(0, 10);
+
+/** The whole life at a glance: a bead per event, as tall as it is strong. */
+function strip(order, until) {
+  return html`<svg class="strip-line" viewBox="0 0 1000 60" preserveAspectRatio="none" role="img" aria-label=${t('timeline.strip', { n: order.length })}>
+    ${order.map((entry) => bead(entry, order, until))}</svg>`;
+}
+
+function bead(entry, order, until) {
+  const line = document.createElementNS('http://www.w3.org/2000/svg', 'line');
+  const x = 6 + 988 * share(order, new Date(entry.eventAt));
+  const tall = 8 + entry.memoryStrength * 0.46;
+  for (const [name, value] of Object.entries({ x1: x, x2: x, y1: 58, y2: 58 - tall, class: `${entry.memoryType} ${vividnessOf(entry.memoryStrength / 100)} ${new Date(entry.eventAt) > until ? 'later' : ''}` })) line.setAttribute(name, value);
+  return line;
+}
+
+customElements.define('sh-timeline', Screen);
