@@ -2,7 +2,7 @@
 // seen anew are folded away under what took their place; contradictions are pinned on top.
 
 import { get, path } from '../lib/api.js';
-import { html } from '../lib/html.js';
+import { html, svg } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
 import { ask } from '../lib/router.js';
 import { may, personaNamed } from '../lib/state.js';
@@ -98,11 +98,9 @@ function strip(order, until) {
 }
 
 function bead(entry, order, until) {
-  const line = document.createElementNS('http://www.w3.org/2000/svg', 'line');
   const x = 6 + 988 * share(order, new Date(entry.eventAt));
-  const tall = 8 + entry.memoryStrength * 0.46;
-  for (const [name, value] of Object.entries({ x1: x, x2: x, y1: 58, y2: 58 - tall, class: `${entry.memoryType} ${vividnessOf(entry.memoryStrength / 100)} ${new Date(entry.eventAt) > until ? 'later' : ''}` })) line.setAttribute(name, value);
-  return line;
+  const kinds = [entry.memoryType, vividnessOf(entry.memoryStrength / 100), new Date(entry.eventAt) > until && 'later'];
+  return svg`<line class=${kinds} x1=${x} x2=${x} y1="57" y2=${49 - entry.memoryStrength * 0.46} />`;
 }
 
 customElements.define('sh-timeline', Screen);

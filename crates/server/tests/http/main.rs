@@ -16,6 +16,7 @@ mod tenants;
 mod talk_kept;
 mod keys;
 mod sign_in;
+mod events;
 mod limits;
 mod logs;
 mod description;
