@@ -54,14 +54,15 @@ impl Engine {
     ) -> Result<(), Problem> {
         let (open, _) = self.view(found).await?;
         let mut seen: HashSet<u64> = open.cards().values().map(|card| card.content).collect();
+        let barred = self.barred(&found.entry.tenant).await?;
         let mut taken = HashSet::new();
         let mut circumstances = self.circumstances(found, &open);
         let mut batch = Batch::at(call.now);
         for (line, value) in lines {
             let read = self.imported_atom(call, &open, value, &taken);
             let Some(atom) = taken_or_refused(line, read, answer) else { continue };
-            if let Err(problem) = self.refuse_erased(&found.entry.tenant, &atom).await {
-                answer.refused.push(refused(line, &problem));
+            if let Err(refusal) = barred.refuse(&atom) {
+                answer.refused.push(refused(line, &refusal.into()));
                 continue;
             }
             if !seen.insert(content_of(&atom)) {

@@ -1,5 +1,6 @@
 //! What a deployment knows of itself: tenants, personas, API keys, and a log of its own.
 
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::ops::Range;
 
@@ -63,12 +64,11 @@ pub trait Deployment {
     /// The requests to be forgotten of a tenant, oldest first.
     fn erasures(&self, tenant: &TenantName) -> impl Future<Output = Stored<Vec<ErasureRecord>>> + Send;
 
-    /// When somebody known by what hashes to `tag` was last forgotten, as long as that is remembered.
-    fn erased_at(
+    /// When whoever is known by what hashes to a tag was last forgotten, as long as that is remembered.
+    fn erased(
         &self,
         tenant: &TenantName,
-        tag: RequestTag,
-    ) -> impl Future<Output = Stored<Option<Timestamp>>> + Send;
+    ) -> impl Future<Output = Stored<BTreeMap<RequestTag, Timestamp>>> + Send;
 
     /// The jobs of a tenant, by persona and name.
     fn jobs(&self, tenant: &TenantName) -> impl Future<Output = Stored<Vec<Job>>> + Send;

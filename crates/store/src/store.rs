@@ -1,5 +1,6 @@
 //! One store of several, chosen when the program starts.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
@@ -90,7 +91,7 @@ ask_either! { Deployment {
     fn tenant_request(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<AnsweredRequest>>;
     fn setting(&self, tenant: &TenantName, name: &str) -> Stored<Option<String>>;
     fn erasures(&self, tenant: &TenantName) -> Stored<Vec<ErasureRecord>>;
-    fn erased_at(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<Timestamp>>;
+    fn erased(&self, tenant: &TenantName) -> Stored<BTreeMap<RequestTag, Timestamp>>;
     fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>>;
     fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>>;
     fn deployment_checkpoints(&self) -> Stored<Vec<SignedCheckpoint>>;

@@ -2,21 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use domain::{
-    AuditEvent, Deadlines, EventKind, ForgettingDeadlines, PrivacyClass, RedactionStatus, Timestamp,
-};
+use domain::{AuditEvent, EventKind, PrivacyClass, RedactionStatus};
 use store::Records;
 use wire::Problem;
-use wire::audit::{AuditReport, AuditSpan, ClassCount, LogView, OpenErasure};
+use wire::audit::{AuditReport, AuditSpan, ClassCount, LogView};
 
 use super::Log;
 use crate::Engine;
 use crate::call::Call;
 use crate::failure::told;
-
-/// What may happen to a request between its arrival and its end.
-const STEPS: [EventKind; 3] =
-    [EventKind::ErasureAcknowledged, EventKind::ErasureSigned, EventKind::ErasurePartial];
 
 impl Engine {
     /// Counts events, classes and open erasures of the caller's tenant.
@@ -47,15 +41,16 @@ impl Engine {
                 asked.from.is_none_or(|from| event.at() >= from) && (asked.to.is_none() || event.at() < to)
             };
             own.iter().filter(in_span).for_each(|event| count(&mut report, event));
-            report.open_erasures.extend(open_erasures(&own, call.now));
             if let Log::Persona(entry) = log {
                 let loaded = self.store.load(&entry.scope()).await.map_err(told)?;
                 loaded.atoms.iter().for_each(|stored| classify(&mut report.classes, &stored.atom));
             }
         }
+        if asked.persona.is_none() {
+            report.open_erasures = self.owed_erasures(call).await?;
+        }
         let sensitive = report.classes.get(&PrivacyClass::SensitivePii).copied().unwrap_or_default();
         report.sensitive_pii = sensitive.active + sensitive.archived + sensitive.redacted;
-        report.open_erasures.sort_by_key(|erasure| erasure.complete_by);
         Ok(report)
     }
 
@@ -86,39 +81,5 @@ fn classify(classes: &mut BTreeMap<PrivacyClass, ClassCount>, atom: &domain::Ato
         count.archived += 1;
     } else {
         count.active += 1;
-    }
-}
-
-/// Requests to be forgotten that no line calls completed.
-fn open_erasures(events: &[&AuditEvent], now: Timestamp) -> Vec<OpenErasure> {
-    let mut open: BTreeMap<&str, OpenErasure> = BTreeMap::new();
-    for event in events {
-        let Some(id) = event.id.as_deref() else { continue };
-        if event.kind == EventKind::ErasureReceived {
-            open.insert(id, received(id, event.at()));
-        } else if event.kind == EventKind::ErasureCompleted {
-            open.remove(id);
-        } else if STEPS.contains(&event.kind)
-            && let Some(erasure) = open.get_mut(id)
-        {
-            erasure.last = event.kind;
-        }
-    }
-    let judged = open.into_values().map(|erasure| {
-        let unacknowledged = erasure.last == EventKind::ErasureReceived && now > erasure.acknowledge_by;
-        OpenErasure { overdue: unacknowledged || now > erasure.complete_by, ..erasure }
-    });
-    judged.collect()
-}
-
-fn received(id: &str, at: Timestamp) -> OpenErasure {
-    let deadlines = Deadlines::of(at, ForgettingDeadlines::default());
-    OpenErasure {
-        id: id.to_owned(),
-        last: EventKind::ErasureReceived,
-        received_at: at,
-        acknowledge_by: deadlines.acknowledge_by,
-        complete_by: deadlines.complete_by,
-        overdue: false,
     }
 }

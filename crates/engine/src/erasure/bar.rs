@@ -3,10 +3,10 @@
 //! What they were known by is kept as keyed hashes for as long as tombstones are. The same person may
 //! return: only what is older than their erasure is refused.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::creation::CreationRefusal;
-use domain::{Atom, Identifier, TenantName};
+use domain::{Atom, Identifier, TenantName, Timestamp};
 use store::{Deployment, RequestTag};
 use wire::Problem;
 
@@ -27,13 +27,28 @@ impl Engine {
         RequestTag(self.pepper.tag(PURPOSE, &[identifier.canonical().as_bytes()]))
     }
 
+    /// What nobody may be brought back by.
+    pub(crate) async fn barred(&self, tenant: &TenantName) -> Result<Barred<'_>, Problem> {
+        Ok(Barred { engine: self, erased: self.store.erased(tenant).await.map_err(told)? })
+    }
+}
+
+/// The hashes of what forgotten people were known by, and when each was forgotten.
+pub(crate) struct Barred<'e> {
+    engine: &'e Engine,
+    erased: BTreeMap<RequestTag, Timestamp>,
+}
+
+impl Barred<'_> {
     /// Refuses an imported memory that would bring back somebody who was forgotten after it was made.
-    pub(crate) async fn refuse_erased(&self, tenant: &TenantName, atom: &Atom) -> Result<(), Problem> {
-        for identifier in named(atom) {
-            let erased = self.store.erased_at(tenant, self.bar(&identifier)).await.map_err(told)?;
-            if erased.is_some_and(|erased| atom.created_at <= erased) {
-                return Err(CreationRefusal::SubjectErased.into());
-            }
+    pub(crate) fn refuse(&self, atom: &Atom) -> Result<(), CreationRefusal> {
+        if self.erased.is_empty() {
+            return Ok(());
+        }
+        let erased_at = |identifier: &Identifier| self.erased.get(&self.engine.bar(identifier)).copied();
+        let erased = named(atom).iter().filter_map(erased_at).max();
+        if erased.is_some_and(|erased| atom.created_at <= erased) {
+            return Err(CreationRefusal::SubjectErased);
         }
         Ok(())
     }

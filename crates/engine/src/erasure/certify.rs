@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{ErasureId, ErasureStatus, ForgettingDeadlines, ReasonCode, Timestamp};
+use domain::{ErasureId, ErasureStatus, ReasonCode, Timestamp};
 use serde_json::Value;
 use store::residue::{Form, Verdict};
 use store::{Deployment, Due, LoggedEvent, PLACES, Records, Scan, SignedCheckpoint, Tombstone, Upkeep};
@@ -149,11 +149,15 @@ impl Engine {
 
     /// The tombstones of an erasure, and the states of all logs before and after it.
     async fn left_behind(&self, call: &Call, job: &Job) -> Result<(Tombstones, Vec<LogHeads>), Problem> {
-        let (mut ids, mut audit) = (Vec::new(), Vec::new());
+        let (mut ids, mut audit, mut days) = (Vec::new(), Vec::new(), 0);
         let no_logs = BTreeMap::new();
         let before = job.progress.before.as_ref().map_or(&no_logs, |before| &before.logs);
         for persona in self.store.personas(&job.tenant).await.map_err(told)? {
             let scope = persona.scope();
+            // One whose document can't be read sweeps nothing, and says so itself.
+            let own = self.standing(&persona, call.now).await;
+            let sla = own.map(|own| own.document.memory_policy.right_to_be_forgotten_sla).unwrap_or_default();
+            days = days.max(sla.tombstone_retention_days);
             let (_, tombstones) = self.store.timeline(&scope).await.map_err(told)?;
             ids.extend(
                 tombstones
@@ -175,8 +179,7 @@ impl Engine {
         if let (Some(old), Some(last)) = (before.get(&origin), last) {
             audit.push(heads(origin, old, &last, (&events, job)));
         }
-        let days = i64::from(ForgettingDeadlines::default().tombstone_retention_days);
-        let until = job.progress.executing_at.map(|at| at.as_millis() + days * MILLIS_PER_DAY);
+        let until = job.progress.executing_at.map(|at| at.as_millis() + i64::from(days) * MILLIS_PER_DAY);
         Ok((Tombstones { ids, until }, audit))
     }
 }

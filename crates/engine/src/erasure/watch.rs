@@ -1,8 +1,9 @@
 //! Jobs that wait: taken up again after a crash, and heard of before their time is over.
 
-use domain::{Actor, Alarm, ErasureId, ErasureStatus, TenantName, Timestamp};
+use domain::{Actor, Alarm, Deadlines, ErasureId, ErasureStatus, EventKind, TenantName, Timestamp};
 use store::Deployment;
 use wire::Problem;
+use wire::audit::OpenErasure;
 use wire::doctor::Check;
 
 use super::job::Job;
@@ -68,6 +69,15 @@ impl Engine {
         Ok(open)
     }
 
+    /// The requests of the caller's tenant that something is still owed to, the most pressing first.
+    pub(crate) async fn owed_erasures(&self, call: &Call) -> Result<Vec<OpenErasure>, Problem> {
+        let jobs = self.jobs(&call.caller.tenant).await?;
+        let mut owed: Vec<OpenErasure> =
+            jobs.iter().filter_map(|job| Some(owed(job, last_event(job.status)?, call.now))).collect();
+        owed.sort_by_key(|erasure| erasure.complete_by);
+        Ok(owed)
+    }
+
     /// Writes into the log which requests have to be seen to.
     pub async fn sound_alarms(&self, now: Timestamp) -> Result<(), Problem> {
         for Pressing { id, status, alarm, due, .. } in self.open_erasures(now).await? {
@@ -113,6 +123,26 @@ impl Engine {
             due: job.deadlines.complete_by,
         };
         Ok(jobs.into_iter().filter(|job| job.status.is_open()).map(pressing).collect())
+    }
+}
+
+fn owed(job: &Job, last: EventKind, now: Timestamp) -> OpenErasure {
+    let Deadlines { received_at, acknowledge_by, complete_by } = job.deadlines;
+    let unacknowledged = job.status == ErasureStatus::Received && now > acknowledge_by;
+    let overdue = unacknowledged || now > complete_by;
+    OpenErasure { id: job.id.to_string(), last, received_at, acknowledge_by, complete_by, overdue }
+}
+
+/// What the log says last of a request that has come so far; nothing is owed to one that is done.
+fn last_event(status: ErasureStatus) -> Option<EventKind> {
+    match status {
+        ErasureStatus::Received => Some(EventKind::ErasureReceived),
+        ErasureStatus::Acknowledged | ErasureStatus::Gathered => Some(EventKind::ErasureAcknowledged),
+        ErasureStatus::Signed | ErasureStatus::Executing | ErasureStatus::Verifying => {
+            Some(EventKind::ErasureSigned)
+        }
+        ErasureStatus::Partial => Some(EventKind::ErasurePartial),
+        ErasureStatus::Done => None,
     }
 }
 

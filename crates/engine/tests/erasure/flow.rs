@@ -181,5 +181,10 @@ async fn a_request_that_waits_is_heard_of_before_its_time_is_over() {
     }
     let open = engine.open_erasures(example::day(15)).await.unwrap();
     assert_eq!((open.len(), open[0].alarm), (1, domain::Alarm::Half));
+    for (day, overdue) in [(27, false), (40, true)] {
+        let report = engine.report_audit(&call(day), wire::audit::AuditSpan::default()).await.unwrap();
+        let owed = &report.open_erasures[0];
+        assert_eq!((owed.complete_by, owed.overdue), (open[0].due, overdue), "after {day} days");
+    }
     close(engine).await;
 }

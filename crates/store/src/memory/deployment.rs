@@ -1,5 +1,6 @@
 //! The deployment's own records in plain maps.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use domain::{PersonaId, PersonaName, TenantName, Timestamp};
@@ -198,8 +199,10 @@ impl Deployment for Memory {
         Ok(theirs)
     }
 
-    async fn erased_at(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<Timestamp>> {
-        Ok(self.world()?.erased.get(&(tenant.clone(), tag)).copied())
+    async fn erased(&self, tenant: &TenantName) -> Stored<BTreeMap<RequestTag, Timestamp>> {
+        let world = self.world()?;
+        let theirs = world.erased.iter().filter(|((owner, _), _)| owner == tenant);
+        Ok(theirs.map(|((_, tag), at)| (*tag, *at)).collect())
     }
 
     async fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {

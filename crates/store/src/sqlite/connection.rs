@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use rusqlite::config::DbConfig;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags, Params, Row};
 
@@ -44,6 +45,9 @@ fn open(path: &Path, flags: OpenFlags) -> Stored<Connection> {
     let connection = Connection::open_with_flags(path, flags).map_err(refused(path, "open"))?;
     connection.busy_timeout(BUSY).map_err(refused(path, "open"))?;
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    // Otherwise a statement near a partial index is planned anew each time a value is bound to it.
+    let planning = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true);
+    planning.map_err(refused(path, "open"))?;
     super::row_sum::register(&connection).map_err(refused(path, "open"))?;
     connection.execute_batch(SETTINGS).map_err(refused(path, "open"))?;
     if is_broken("sync") {

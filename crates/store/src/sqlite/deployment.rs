@@ -1,5 +1,6 @@
 //! The deployment's own records in SQLite, and personas coming and going.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -140,9 +141,9 @@ impl Deployment for Sqlite {
         self.inner.deployment.read(move |reading| reading.erasures(&tenant)).await
     }
 
-    async fn erased_at(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<Timestamp>> {
+    async fn erased(&self, tenant: &TenantName) -> Stored<BTreeMap<RequestTag, Timestamp>> {
         let tenant = tenant.clone();
-        self.inner.deployment.read(move |reading| reading.erased_at(&tenant, tag)).await
+        self.inner.deployment.read(move |reading| reading.erased(&tenant)).await
     }
 
     async fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {

@@ -181,17 +181,32 @@ impl<'a> Desk<'a> {
         now: Timestamp,
     ) -> Stored<Key> {
         self.learn_book(tenant)?;
+        match self.known_key(tenant, subject, now)? {
+            Some(key) => Ok(key),
+            None => self.new_key(tenant, &label_of(subject, now)),
+        }
+    }
+
+    /// The key of `subject`, if it was met and its key can be used. The book is let go of on return: a new
+    /// key is written into it, and whoever held on would have all of it copied.
+    fn known_key(
+        &self,
+        tenant: &TenantName,
+        subject: Option<&SubjectRef>,
+        now: Timestamp,
+    ) -> Stored<Option<Key>> {
         let books = self.database.books();
-        let book = books.get(tenant);
-        if let Some(key) = book.and_then(|book| book.key(subject, now)) {
-            return Ok(key);
+        let Some(book) = books.get(tenant) else { return Ok(None) };
+        if let Some(key) = book.key(subject, now) {
+            return Ok(Some(key));
         }
-        let unusable = book.and_then(|book| book.held(book.number(subject, now)?));
-        if let Some(Held { key_ref, dek: Err(cause), .. }) = unusable {
-            let (kind, id) = (RecordKind::Subject, key_ref.to_string());
-            return Err(StoreError::Unreadable { kind, id, cause: *cause });
+        match book.number(subject, now).and_then(|n| book.held(n)) {
+            Some(Held { key_ref, dek: Err(cause), .. }) => {
+                let (kind, id) = (RecordKind::Subject, key_ref.to_string());
+                Err(StoreError::Unreadable { kind, id, cause: *cause })
+            }
+            Some(Held { dek: Ok(_), .. }) | None => Ok(None),
         }
-        self.new_key(tenant, &label_of(subject, now))
     }
 
     /// Takes a new key into use under `label`.

@@ -1,5 +1,7 @@
 //! Requests to be forgotten in SQLite, and what forgotten people must not come back by.
 
+use std::collections::BTreeMap;
+
 use domain::{Deadlines, ErasureId, TenantName, Timestamp};
 use rusqlite::{Row, params};
 use uuid::Uuid;
@@ -98,10 +100,10 @@ impl Reading<'_> {
         Ok((opened, damaged))
     }
 
-    /// When somebody known by this was forgotten last.
-    pub(super) fn erased_at(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<Timestamp>> {
-        let found = self.sql.first(deployment::ERASED, params![tenant.as_str(), tag.0], |row| row.get(0))?;
-        Ok(found.map(Timestamp::from_millis))
+    /// What forgotten people were known by, and when they were forgotten last.
+    pub(super) fn erased(&self, tenant: &TenantName) -> Stored<BTreeMap<RequestTag, Timestamp>> {
+        let read = |row: &Row<'_>| Ok((RequestTag(row.get(0)?), Timestamp::from_millis(row.get(1)?)));
+        Ok(self.sql.all(deployment::ERASED, params![tenant.as_str()], read)?.into_iter().collect())
     }
 
     fn opened(&self, row: ErasureRow) -> Stored<(ErasureRecord, Option<Unreadable>)> {

@@ -181,7 +181,7 @@ statements! {
         ERASURE_KEY = "SELECT key FROM erasures WHERE id = ?1";
         ERASURES = "SELECT id, tenant, status, received_at, acknowledge_by, complete_by, changed_at, progress, key, payload, sound FROM erasures WHERE tenant = ?1 ORDER BY received_at, id";
         PUT_ERASED = "INSERT INTO erased (tenant, tag, at) VALUES (?1, ?2, ?3) ON CONFLICT (tenant, tag) DO UPDATE SET at = max(at, excluded.at)";
-        ERASED = "SELECT at, sound FROM erased WHERE tenant = ?1 AND tag = ?2";
+        ERASED = "SELECT tag, at, sound FROM erased WHERE tenant = ?1";
         EXPIRE_ERASED = "DELETE FROM erased WHERE tenant = ?1 AND at < ?2";
         PUT_JOB = "INSERT OR REPLACE INTO jobs (tenant, persona, name, schedule, since, paused_at, holder, leased_due, leased_until, last_due, started_at, finished_at, outcome, report) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
         JOB = "SELECT persona, name, schedule, since, paused_at, holder, leased_due, leased_until, last_due, started_at, finished_at, outcome, report, sound FROM jobs WHERE tenant = ?1 AND persona = ?2 AND name = ?3";
