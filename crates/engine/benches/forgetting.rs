@@ -59,7 +59,8 @@ async fn forgetting() {
 
 /// The search that an erasure ends with.
 fn search(directory: &Path) -> Took {
-    let grounds = Grounds::of_home(&directory.join("home"), &directory.join("keys"));
+    let grounds =
+        Grounds::of_home(&directory.join("home"), &directory.join("keys")).and_temp(&std::env::temp_dir());
     let started = Stopwatch::start();
     let found = scan(&grounds, &[Sought::Words(Text::new(FORGOTTEN))], &OsRandomness, |_| ()).unwrap();
     let searched = started.stop();

@@ -57,7 +57,7 @@ impl Engine {
         let barred = self.barred(&found.entry.tenant).await?;
         let mut taken = HashSet::new();
         let mut circumstances = self.circumstances(found, &open);
-        let mut batch = Batch::at(call.now);
+        let (mut batch, mut new) = (Batch::at(call.now), Vec::new());
         for (line, value) in lines {
             let read = self.imported_atom(call, &open, value, &taken);
             let Some(atom) = taken_or_refused(line, read, answer) else { continue };
@@ -78,7 +78,8 @@ impl Engine {
                     let event =
                         EventDraft::new(EventKind::MemoryCreated, call.caller.actor.clone()).about(atom.id);
                     let vector = Some(meaning::packed(&atom));
-                    batch = batch.with(Change::PutAtom(Box::new(NewAtom { atom, vector }))).saying(event);
+                    new.push(NewAtom { atom, vector });
+                    batch = batch.saying(event);
                 }
                 Ok(Room::ArchiveLightest) => {
                     answer.refused.push(refused(line, &CreationRefusal::MemoryFull.into()));
@@ -87,7 +88,9 @@ impl Engine {
             }
         }
         if !dry_run && answer.memories > 0 {
-            self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+            batch.changes = new.iter().map(|new: &NewAtom| Change::PutAtom(Box::new(new.clone()))).collect();
+            let receipt = self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+            open.take_in(receipt.revision, new).await;
         }
         Ok(())
     }

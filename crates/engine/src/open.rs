@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use domain::{Life, MemoryId, Placed, SubjectRef, TimelineEntry};
 use recall::Biography;
 use recall::index::{Entry, Index, Snapshot};
-use store::{Freshness, Loaded, RecordId, Records, Scope, Store, StoreError, StoredAtom, Tombstone};
+use store::{Freshness, Loaded, NewAtom, RecordId, Records, Scope, Store, StoreError, StoredAtom, Tombstone};
 use tokio::sync::Mutex;
 
 use crate::card::Card;
@@ -129,6 +129,18 @@ impl OpenPersona {
         let view = writer.view(revision);
         *self.view.write().unwrap_or_else(PoisonError::into_inner) = view.clone();
         Ok(view)
+    }
+
+    /// Takes in memories that were just committed as `revision`, so that many need not be read back. When
+    /// somebody else wrote since the last view, everything is left to the next one.
+    pub(crate) async fn take_in(&self, revision: u64, new: Vec<NewAtom>) {
+        let mut writer = self.writer.lock().await;
+        if self.current().revision + 1 != revision {
+            return;
+        }
+        let stored = new.into_iter().map(|NewAtom { atom, vector }| StoredAtom { atom, vector, revision });
+        self.apply(&mut writer, &stored.collect::<Vec<_>>(), &[]);
+        *self.view.write().unwrap_or_else(PoisonError::into_inner) = writer.view(revision);
     }
 
     /// The cards of all atoms, by id.

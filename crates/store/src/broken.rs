@@ -10,7 +10,7 @@
 //! | `seal` | records are neither sealed nor authenticated |
 //! | `audit` | the tree over the log is one of empty lines |
 //! | `fault` | a commit that failed is acknowledged |
-//! | `destroy` | a memory that is to be destroyed stays |
+//! | `destroy` | the log says that something was destroyed, and it stays |
 //! | `keys` | a key that sealed something destroyed lives on |
 //! | `scrub` | a database is not rewritten after records were destroyed in it |
 //!

@@ -225,7 +225,9 @@ fn places(job: &Job, scanned: Option<&Scanned>) -> Vec<Place> {
         let found = scanned.and_then(|scanned| scanned.residue.of(place));
         let verified = match (place.scan, found) {
             (Scan::Not, _) => "let go of with the process's memory".to_owned(),
-            (Scan::Bytes | Scan::Text, Some(found)) => format!("{} files scanned", found.files),
+            (Scan::Bytes | Scan::Text, Some(found)) => {
+                format!("{} {} scanned", found.files, if found.files == 1 { "file" } else { "files" })
+            }
             (Scan::Bytes | Scan::Text, None) => format!("key epoch {epoch}: older keys are destroyed"),
         };
         Place {
