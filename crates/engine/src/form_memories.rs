@@ -4,30 +4,37 @@
 //! not have. A turn is marked as formed in the same commit as what it left behind, so nothing is formed
 //! twice and nothing is lost.
 
+mod atom;
+mod propose;
+mod waiting;
+
 use domain::creation::CreationRefusal;
 use domain::{
-    Actor, Atom, Brightness, Detail, EventKind, Listener, MemoryId, MemoryPolicy, Provenance, Ranking,
-    RedactionStatus, Rehearsal, RehearsalKind, Salience, SessionId, SubjectRef, Text, Timestamp, Trust,
+    Actor, Atom, EventKind, Listener, MemoryId, MemoryPolicy, Ranking, Rehearsal, RehearsalKind, Salience,
+    SessionId, SubjectRef, Text, Timestamp,
 };
-use formation::{Draft, Exchange, Formed, Known, Likeness, form, likeness};
+use formation::{Draft, Exchange, Formed, Known, Likeness, likeness};
+use jiff::tz::TimeZone;
 use recall::{Question, rank};
 use store::{
-    Batch, Change, Deployment, EventDraft, ExchangeId, Formation, PersonaEntry, Records, Rewording, Session,
-    Speaker, StoredAtom, Turn, TurnId, TurnMark, TurnState,
+    Batch, Change, Deployment, EventDraft, Formation, PersonaEntry, Records, Scope, Session, Speaker,
+    StoredAtom, Turn, TurnId, TurnMark, TurnState,
 };
 use wire::Problem;
 
+use crate::Engine;
 use crate::failure::told;
 use crate::open::OpenPersona;
 use crate::personas::Found;
 use crate::recall_memories::OWNER;
 use crate::session::SessionKey;
-use crate::{Engine, meaning};
+use atom::{told_apart, with_details};
+use propose::{By, Judgement};
+
+pub(crate) use waiting::Waiting;
 
 /// How many of the memories most like a new one are compared with it.
 const NEAREST: usize = 12;
-/// How bright a detail is that was just learnt.
-const FRESH: f64 = 0.8;
 
 /// One turn on its way into memory.
 struct Forming<'a> {
@@ -35,7 +42,14 @@ struct Forming<'a> {
     open: &'a OpenPersona,
     session: &'a Session,
     turn: &'a Turn,
+    by: By,
     now: Timestamp,
+}
+
+/// What stood around a turn.
+struct Around {
+    before: Option<Text>,
+    reminded: Vec<Text>,
 }
 
 impl Engine {
@@ -49,10 +63,16 @@ impl Engine {
         Ok(())
     }
 
+    /// Forms memories from the turns that a model has delayed, once they have waited long enough.
+    pub async fn form_delayed(&self, now: Timestamp) -> Result<(), Problem> {
+        for persona in self.waiting.due(now) {
+            self.form_memories(&persona, now).await?;
+        }
+        Ok(())
+    }
+
     /// Forms memories from the turns of a persona that still wait for it.
     pub(crate) async fn form_memories(&self, persona: &PersonaEntry, now: Timestamp) -> Result<(), Problem> {
-        // One after the other: two turns that say the same must not both find that it is new.
-        let _alone = self.forming.lock().await;
         let scope = persona.scope();
         let turns = self.store.unformed_turns(&scope).await.map_err(told)?;
         if turns.is_empty() {
@@ -65,30 +85,53 @@ impl Engine {
         }
         self.settle(&scope).await?;
         for turn in &turns {
-            let Some(session) = self.store.session(&scope, &turn.session).await.map_err(told)? else {
-                continue;
-            };
-            let (open, _) = self.view(&found).await?;
-            self.form_from(&Forming { found: &found, open: &open, session: &session, turn, now }).await?;
+            if let Some(session) = self.store.session(&scope, &turn.session).await.map_err(told)? {
+                self.form_turn(&found, &session, turn, now).await?;
+            }
         }
         Ok(())
     }
 
-    async fn form_from(&self, forming: &Forming<'_>) -> Result<(), Problem> {
-        let Forming { found, turn, now, .. } = forming;
-        let done = Change::MarkTurn(turn.id, TurnMark::Formation(Formation::Done));
-        let mut batch = Batch::at(*now).with(done);
-        if turn.state != TurnState::Superseded {
-            let mut learnt = Vec::new();
-            for formed in self.formed(forming).await? {
-                batch = match formed {
-                    Formed::Refused(_) => batch.saying(refused(CreationRefusal::SensitiveForbidden)),
-                    Formed::Remember(draft) => self.learn(forming, batch, &draft, &mut learnt).await?,
-                };
+    /// Forms one turn, unless somebody does already or the model has to be asked again later.
+    async fn form_turn(
+        &self,
+        found: &Found,
+        session: &Session,
+        turn: &Turn,
+        now: Timestamp,
+    ) -> Result<(), Problem> {
+        let Some(claim) = self.waiting.claim(&found.entry, turn.id, now) else { return Ok(()) };
+        // The model is asked before anybody is kept waiting: it may take minutes.
+        let judgement = match turn.state {
+            TurnState::Superseded => Ok(Judgement { formed: Vec::new(), by: By::Rules }),
+            TurnState::Whole | TurnState::Interrupted => {
+                let around = self.around(&found.entry.scope(), session, turn).await?;
+                let reminded = around.reminded();
+                let exchange = around.exchange(found, session, turn, &reminded);
+                self.judgement(found, &exchange, claim.patience).await
             }
-        }
-        self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        };
+        let Ok(judgement) = judgement else {
+            claim.postpone(now);
+            return Ok(());
+        };
+        // One after the other: two turns that say the same must not both find that it is new.
+        let _alone = self.forming.lock().await;
+        let scope = found.entry.scope();
+        let Some(still) = self.unformed(&scope, turn.id).await? else { return Ok(()) };
+        let formed = if still.state == TurnState::Superseded { Vec::new() } else { judgement.formed };
+        let (open, _) = self.view(found).await?;
+        let forming = Forming { found, open: &open, session, turn, by: judgement.by, now };
+        let done = Change::MarkTurn(turn.id, TurnMark::Formation(Formation::Done));
+        let batch = self.learning(&forming, Batch::at(now).with(done), formed).await?;
+        self.store.commit(&scope, batch).await.map_err(told)?;
         Ok(())
+    }
+
+    /// The turn, if it still waits: it may have been formed or deleted while a model was asked.
+    async fn unformed(&self, scope: &Scope, id: TurnId) -> Result<Option<Turn>, Problem> {
+        let unformed = self.store.unformed_turns(scope).await.map_err(told)?;
+        Ok(unformed.into_iter().find(|turn| turn.id == id))
     }
 
     /// Learns from words that stand in no turn, as if the person had said "remember that". Whether
@@ -106,60 +149,53 @@ impl Engine {
         self.settle(&scope).await?;
         let (open, _) = self.view(found).await?;
         let (session, turn) = told_apart(subject, place, words, now);
-        let forming = Forming { found, open: &open, session: &session, turn: &turn, now };
-        let (mut batch, mut learnt) = (Batch::at(now), Vec::new());
-        for formed in self.formed(&forming).await? {
-            batch = match formed {
-                Formed::Refused(_) => batch.saying(refused(CreationRefusal::SensitiveForbidden)),
-                Formed::Remember(draft) => self.learn(&forming, batch, &draft, &mut learnt).await?,
-            };
-        }
+        let around = self.around(&scope, &session, &turn).await?;
+        let formed = formation::form(&around.exchange(found, &session, &turn, &around.reminded()));
+        let forming = Forming { found, open: &open, session: &session, turn: &turn, by: By::Rules, now };
+        let batch = self.learning(&forming, Batch::at(now), formed).await?;
         let is_kept = !batch.changes.is_empty();
         self.store.commit(&scope, batch).await.map_err(told)?;
         Ok(is_kept)
     }
 
-    /// What the turn leaves behind by the rules.
-    async fn formed(&self, forming: &Forming<'_>) -> Result<Vec<Formed>, Problem> {
-        let Forming { found, session, turn, .. } = forming;
-        let scope = found.entry.scope();
-        let turns = self.store.turns(&scope, &session.id).await.map_err(told)?;
+    /// What the persona had said before a turn, and what it was reminded of when it answered.
+    async fn around(&self, scope: &Scope, session: &Session, turn: &Turn) -> Result<Around, Problem> {
+        let turns = self.store.turns(scope, &session.id).await.map_err(told)?;
         let said_before = |own: &&Turn| {
             own.speaker == Speaker::Persona && own.index < turn.index && own.state != TurnState::Superseded
         };
-        let before = turns.iter().rev().find(said_before);
+        let before = turns.iter().rev().find(said_before).map(|before| before.text.clone());
         let reply = turns.iter().find(|own| own.exchange == turn.exchange && own.speaker == Speaker::Persona);
         let reminded = match reply.and_then(|reply| reply.recall) {
-            Some(recall) => self.reminded_of(&scope, recall).await?,
+            Some(recall) => self.reminded_of(scope, recall).await?,
             None => Vec::new(),
         };
-        let reminded: Vec<&str> = reminded.iter().map(Text::as_str).collect();
-        let identity = &found.standing.document.identity;
-        let zone = jiff::tz::TimeZone::get(&identity.timezone).unwrap_or(jiff::tz::TimeZone::UTC);
-        Ok(form(&Exchange {
-            said: turn.text.as_str(),
-            before: before.map(|before| before.text.as_str()),
-            language: &identity.language,
-            today: turn.at.to_jiff().to_zoned(zone).date(),
-            speaker: if session.subject.as_str() == OWNER {
-                formation::Speaker::Owner
-            } else {
-                formation::Speaker::Guest
-            },
-            reminded: &reminded,
-        }))
+        Ok(Around { before, reminded })
     }
 
     /// The gists that stood in the prompt of a recall.
-    async fn reminded_of(
-        &self,
-        scope: &store::Scope,
-        recall: domain::RecallId,
-    ) -> Result<Vec<Text>, Problem> {
+    async fn reminded_of(&self, scope: &Scope, recall: domain::RecallId) -> Result<Vec<Text>, Problem> {
         let trace = self.store.trace(scope, recall).await.map_err(told)?;
         let shown = trace.map(|trace| trace.shown).unwrap_or_default();
         let atoms = self.store.atoms(scope, &shown).await.map_err(told)?;
         Ok(atoms.into_iter().map(|stored| stored.atom.gist).collect())
+    }
+
+    /// Adds what was formed: what may not be kept only as a refusal.
+    async fn learning(
+        &self,
+        forming: &Forming<'_>,
+        mut batch: Batch,
+        formed: Vec<Formed>,
+    ) -> Result<Batch, Problem> {
+        let mut learnt = Vec::new();
+        for formed in formed {
+            batch = match formed {
+                Formed::Refused(_) => batch.saying(refused(CreationRefusal::SensitiveForbidden)),
+                Formed::Remember(draft) => self.learn(forming, batch, &draft, &mut learnt).await?,
+            };
+        }
+        Ok(batch)
     }
 
     /// Adds what `draft` comes to: a new memory, or one that is learnt anew.
@@ -246,104 +282,40 @@ impl Engine {
         let rate = found.standing.document.memory_policy.audit_policy.log_rehearsal;
         self.with_rehearsal(batch, id, rehearsal, rate, &Actor::engine())
     }
-
-    fn new_atom(&self, forming: &Forming<'_>, draft: &Draft) -> Result<Atom, Problem> {
-        let Forming { open, session, turn, now, .. } = forming;
-        let id = self.new_memory_id(|id| open.cards().contains_key(&id))?;
-        let detail = |(content, brightness): &(Text, Brightness)| Detail {
-            content: content.clone(),
-            brightness: *brightness,
-            brightened_at: None,
-        };
-        let consent_basis = if draft.privacy_class.is_pii() {
-            self.consent.formation.clone()
-        } else {
-            domain::ConsentBasis::not_applicable()
-        };
-        Ok(Atom {
-            id,
-            kind: draft.kind,
-            created_at: *now,
-            last_rehearsed_at: *now,
-            rehearsal_count: 0,
-            gist: draft.gist.clone(),
-            details: draft.details.iter().map(detail).collect(),
-            salience: draft.salience,
-            emotional_valence: draft.valence,
-            decay_profile: domain::DecayProfile::default(),
-            privacy_class: draft.privacy_class,
-            consent_basis,
-            redaction_status: RedactionStatus::Active,
-            provenance: Provenance {
-                session_id: session.id.clone(),
-                turn_index: turn.index,
-                deployment_did: self.deployment.clone(),
-            },
-            tags: draft.tags.clone(),
-            derived_from: Vec::new(),
-            subject: Some(session.subject.clone()),
-            mentions: Vec::new(),
-            trust: Trust::User,
-            archived_at: None,
-            revises: None,
-            released_at: None,
-            review: None,
-            audit_hold: false,
-            extensions: domain::Extensions::default(),
-        })
-    }
 }
 
-/// A turn that is in no record, for words that were told apart from any.
-fn told_apart(
-    subject: &SubjectRef,
-    (session, index): (SessionId, u32),
-    words: &Text,
-    now: Timestamp,
-) -> (Session, Turn) {
-    let turn = Turn {
-        id: TurnId(uuid::Uuid::nil()),
-        session: session.clone(),
-        exchange: ExchangeId(String::new()),
-        parent: None,
-        index,
-        speaker: Speaker::Subject,
-        at: now,
-        text: Text::new(format!("Remember that {}", words.as_str().trim())),
-        state: TurnState::Whole,
-        formation: Formation::NotDue,
-        recall: None,
-    };
-    let session = Session {
-        id: session,
-        subject: subject.clone(),
-        started_at: now,
-        last_at: now,
-        title: None,
-        checkpoint: None,
-        state: serde_json::Value::Null.into(),
-    };
-    (session, turn)
+impl Around {
+    fn reminded(&self) -> Vec<&str> {
+        self.reminded.iter().map(Text::as_str).collect()
+    }
+
+    fn exchange<'a>(
+        &'a self,
+        found: &'a Found,
+        session: &Session,
+        turn: &'a Turn,
+        reminded: &'a [&'a str],
+    ) -> Exchange<'a> {
+        let identity = &found.standing.document.identity;
+        let zone = TimeZone::get(&identity.timezone).unwrap_or(TimeZone::UTC);
+        Exchange {
+            said: turn.text.as_str(),
+            before: self.before.as_ref().map(Text::as_str),
+            language: &identity.language,
+            today: turn.at.to_jiff().to_zoned(zone).date(),
+            speaker: if session.subject.as_str() == OWNER {
+                formation::Speaker::Owner
+            } else {
+                formation::Speaker::Guest
+            },
+            reminded,
+        }
+    }
 }
 
 fn compared(atom: &Atom, draft: &Draft, language: &str) -> Likeness {
     let details: Vec<&str> = atom.details.iter().map(|detail| detail.content.as_str()).collect();
     likeness(&Known { gist: atom.gist.as_str(), details: &details }, draft, language)
-}
-
-/// The memory with what it did not have; its old details keep their places and their brightness.
-fn with_details(stored: &StoredAtom, added: Vec<Text>, now: Timestamp) -> Rewording {
-    let fresh =
-        |content| Detail { content, brightness: Brightness::clamped(FRESH), brightened_at: Some(now) };
-    let details = stored.atom.details.iter().cloned().chain(added.into_iter().map(fresh)).collect();
-    let atom = Atom { details, ..stored.atom.clone() };
-    Rewording {
-        id: atom.id,
-        vector: Some(meaning::packed(&atom)),
-        gist: atom.gist,
-        details: atom.details,
-        tags: atom.tags,
-    }
 }
 
 fn refused(refusal: CreationRefusal) -> EventDraft {

@@ -92,6 +92,7 @@ pub use files::Seen;
 pub use standing::Standing;
 
 use converse::{OffRecord, Roles};
+use form_memories::Waiting;
 use known_keys::KnownKeys;
 use once::InFlight;
 use personas::OpenPersonas;
@@ -149,7 +150,9 @@ pub struct Engine {
     roles: Roles,
     off_record: OffRecord,
     prompt_jobs: PromptJobs,
+    /// Held while what a turn comes to is learnt: one after the other.
     forming: tokio::sync::Mutex<()>,
+    waiting: Waiting,
     /// Held while somebody is being forgotten: one after the other.
     erasing: tokio::sync::Mutex<()>,
     /// Answers being spoken, and what follows them.
@@ -178,6 +181,7 @@ impl Engine {
             off_record: OffRecord::default(),
             prompt_jobs: PromptJobs::default(),
             forming: tokio::sync::Mutex::default(),
+            waiting: Waiting::default(),
             erasing: tokio::sync::Mutex::default(),
             talks: TaskTracker::new(),
         }

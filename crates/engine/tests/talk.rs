@@ -9,6 +9,8 @@
 
 #[path = "talk/audience.rs"]
 mod audience;
+#[path = "talk/forming.rs"]
+mod forming;
 #[path = "talk/house.rs"]
 mod house;
 #[path = "talk/learning.rs"]

@@ -8,7 +8,8 @@ use crate::worth::has_contact;
 
 /// The privacy class of a statement; in doubt it identifies the guest.
 pub(crate) fn privacy_class(statement: &Statement<'_>) -> PrivacyClass {
-    let is_intimate = statement.has(&[Cue::Kin, Cue::Fact, Cue::Preference]) && statement.has(&[Cue::Myself]);
+    let is_intimate =
+        statement.has(&[Cue::Kin, Cue::Fact, Cue::Preference]) && tells_of_self(statement, Cue::Myself);
     if names_staff(statement) && !is_kin_of_speaker(statement) {
         PrivacyClass::StaffPii
     } else if is_confidential(statement) {
@@ -38,11 +39,12 @@ fn is_kin_of_speaker(statement: &Statement<'_>) -> bool {
     statement.has(&[Cue::Kin]) && statement.has(&[Cue::Singular]) && !statement.has(&[Cue::Property])
 }
 
-/// A staff member is named: a role, and a name beside it.
-fn names_staff(statement: &Statement<'_>) -> bool {
+/// A staff member is named: a role, and a name beside it, with a title between them or none.
+pub(crate) fn names_staff(statement: &Statement<'_>) -> bool {
     let roles = || statement.hits.iter().filter(|hit| hit.cue == Cue::Staff);
     let is_near_role = |at: usize| {
-        roles().any(|role| at + 3 >= role.words.start && at <= role.words.end && !role.words.contains(&at))
+        roles()
+            .any(|role| at + 3 >= role.words.start && at <= role.words.end + 1 && !role.words.contains(&at))
     };
     let names_by_list = statement.hits.iter().any(|hit| hit.cue == Cue::Name);
     let starts = statement.run.start;
@@ -62,7 +64,8 @@ fn is_confidential(statement: &Statement<'_>) -> bool {
     let is_private = statement.has(&[Cue::Kin, Cue::Preference]);
     let in_confidence = statement.has(&[Cue::Confidential]);
     let terms = statement.count(Cue::Commercial);
-    let is_deal = terms >= 2 || (terms == 1 && statement.has_number());
+    // What any guest may read on a price list is no secret.
+    let is_deal = statement.has(&[Cue::Insider]) && (terms >= 2 || statement.has_number());
     let is_own = statement.has(&[Cue::Singular])
         && statement.has(&[Cue::Fact, Cue::Plan, Cue::Event])
         && !in_confidence;
@@ -76,9 +79,18 @@ fn identifies(statement: &Statement<'_>) -> bool {
     let speaks_of_house = statement.has(&[Cue::Property, Cue::Work])
         && statement.has(&[Cue::Tip, Cue::HowTo, Cue::Standing, Cue::Commercial])
         && !statement.has(&[Cue::Singular, Cue::Kin, Cue::Plan, Cue::Event, Cue::Decision]);
-    let is_self = statement.has(&[Cue::Singular]) || (statement.has(&[Cue::Myself]) && !speaks_of_house);
+    let is_self = tells_of_self(statement, Cue::Singular)
+        || (tells_of_self(statement, Cue::Myself) && !speaks_of_house);
     let is_someone = statement.has(&[Cue::Kin, Cue::Name, Cue::Somebody]) || has_contact(statement.text);
     is_self || is_someone
+}
+
+/// Whether the speaker stands in a statement otherwise than as its witness: "I noticed that the lamp is
+/// broken" tells of a lamp.
+fn tells_of_self(statement: &Statement<'_>, own: Cue) -> bool {
+    let witnessed = || statement.hits.iter().filter(|hit| hit.cue == Cue::Observe);
+    let is_witness = |word: usize| witnessed().any(|hit| hit.words.contains(&word));
+    statement.hits.iter().any(|hit| hit.cue == own && !is_witness(hit.words.start))
 }
 
 fn is_of_the_world(statement: &Statement<'_>) -> bool {

@@ -25,6 +25,8 @@ pub struct Draft {
     pub privacy_class: PrivacyClass,
     /// What it is about.
     pub tags: Vec<Text>,
+    /// Whether the person asked for it to be remembered.
+    pub is_asked_for: bool,
 }
 
 /// The longest a gist may be, in characters.
@@ -51,6 +53,7 @@ impl Draft {
             valence,
             privacy_class: class::privacy_class(statement),
             tags: tags(statement),
+            is_asked_for: statement.is_asked_for,
         };
         for day in days(statement, today) {
             draft.add(&day, DAY);
@@ -65,12 +68,46 @@ impl Draft {
         for day in days(statement, today) {
             self.add(&day, DAY);
         }
+        self.take_in(statement);
+    }
+
+    /// Becomes as private as `statement`, and is labelled like it too.
+    fn take_in(&mut self, statement: &Statement<'_>) {
         self.privacy_class = self.privacy_class.max(class::privacy_class(statement));
         for tag in tags(statement) {
             if !self.tags.contains(&tag) {
                 self.tags.push(tag);
             }
         }
+    }
+
+    /// Puts the sentence before in front, without which "it" and "he" would mean nothing.
+    pub(crate) fn led_by(&mut self, lead: &str, frame: &str) {
+        let lead = on_one_line(lead);
+        let said = self.gist.as_str().strip_prefix(frame).unwrap_or(self.gist.as_str()).trim();
+        let whole = format!("{frame} {} {said}", capitalised(&ended(&lead)));
+        if whole.chars().count() > LONGEST_GIST {
+            self.add(&lead, SAID_NEXT);
+        } else {
+            self.gist = Text::new(whole.trim());
+        }
+        if self.privacy_class == PrivacyClass::NonPii {
+            self.privacy_class = PrivacyClass::GuestPii;
+        }
+    }
+
+    /// Takes in the sentence that says who the one before it spoke of.
+    pub(crate) fn joined_by(&mut self, statement: &Statement<'_>, today: Date) {
+        let whole = format!("{} {}", ended(self.gist.as_str()), on_one_line(statement.text));
+        let next = days(statement, today);
+        if whole.chars().count() > LONGEST_GIST {
+            return self.goes_on(statement, today);
+        }
+        self.gist = Text::new(whole);
+        for day in &next {
+            self.add(day, DAY);
+        }
+        self.take_in(statement);
     }
 
     /// Adds a particular that stood beside the statement.
@@ -102,8 +139,13 @@ fn on_one_line(text: &str) -> String {
     plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// `text` with a full stop, unless it ends as a sentence does.
+fn ended(text: &str) -> String {
+    if text.ends_with(['.', '!', '?', '…']) { text.to_owned() } else { format!("{text}.") }
+}
+
 /// At most `most` characters of `text`, cut between words.
-fn clipped(text: &str, most: usize) -> String {
+pub(crate) fn clipped(text: &str, most: usize) -> String {
     let Some((limit, _)) = text.char_indices().nth(most) else { return text.to_owned() };
     let (last, _) = text.char_indices().nth(most.saturating_sub(1)).unwrap_or((limit, ' '));
     let room = text.get(..last).unwrap_or_default();

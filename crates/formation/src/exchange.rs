@@ -7,15 +7,15 @@ use jiff::civil::Date;
 
 use crate::cue::Cue;
 use crate::draft::Draft;
-use crate::language::language;
 use crate::lexicon::{Hit, Lexicon};
 use crate::likeness::{echoes, repeats};
 use crate::number::without_payment;
-use crate::sentence::{Sentence, sentences};
+use crate::sentence::Sentence;
 use crate::special::{SpecialCategory, special_category};
-use crate::statement::{Statement, hands_over, statements};
-use crate::word::words;
-use crate::worth::is_worth_keeping;
+use crate::statement::{Statement, statements};
+use crate::turn::Turn;
+use crate::word::Word;
+use crate::worth::{ENOUGH, worth};
 
 /// One turn of a person, with what formation must know besides.
 #[derive(Clone, Copy, Debug)]
@@ -54,54 +54,52 @@ pub enum Formed {
 
 /// A turn leaves no more memories than these; the weightiest stay.
 const MOST_DRAFTS: usize = 8;
-/// An answer is short: longer turns speak for themselves.
-const LONGEST_ANSWER: usize = 8;
 
 /// What an exchange leaves behind, in the order it was said.
 #[must_use]
 pub fn form(exchange: &Exchange<'_>) -> Vec<Formed> {
     let said = without_payment(exchange.said);
-    let language = language(&words(&said), exchange.language);
-    let Some(lexicon) = Lexicon::of(language) else { return Vec::new() };
-    let turn: Vec<Sentence<'_>> =
-        sentences(&said).into_iter().map(|sentence| Sentence::read(sentence, lexicon)).collect();
-    if turn.iter().any(is_not_meant) {
-        return Vec::new();
-    }
-    let confidence = turn.iter().flat_map(|sentence| &sentence.hits).find(|hit| hit.cue == Cue::Confidential);
+    let Some(turn) = Turn::read(&said, exchange.language) else { return Vec::new() };
+    let confidence =
+        turn.sentences.iter().flat_map(|sentence| &sentence.hits).find(|hit| hit.cue == Cue::Confidential);
     let mut forming = Forming {
         exchange,
-        lexicon,
-        language,
+        lexicon: turn.lexicon,
+        language: turn.language,
         confidence: confidence.map(|hit| Hit { cue: hit.cue, words: 0..0 }),
         formed: Vec::new(),
         before: Before::Nothing,
+        lead: None,
     };
     if !forming.answer(&turn) {
-        for sentence in turn.iter().take_while(|sentence| !is_others(sentence)) {
+        for sentence in &turn.sentences {
             forming.read(sentence);
         }
     }
     heaviest(forming.formed)
 }
 
-/// Jokes, attempts to steer the persona, and what is asked not to be kept spoil their whole turn.
-fn is_not_meant(sentence: &Sentence<'_>) -> bool {
-    sentence.hits.iter().any(|hit| matches!(hit.cue, Cue::Joke | Cue::Injection | Cue::Forget))
-}
-
-/// A story, or a text handed over to be worked on: what follows is not told of oneself.
-fn is_others(sentence: &Sentence<'_>) -> bool {
-    sentence.hits.iter().any(|hit| hit.cue == Cue::Fiction) || hands_over(sentence)
-}
-
 /// What became of the sentence before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     Nothing,
+    /// It only said that something is coming.
+    Announced,
     Kept,
+    /// It was kept, and spoke of kin without a name.
+    KeptUnnamed,
     Refused,
 }
+
+/// A sentence that was not kept, but without which the next one may not be understood.
+struct Lead {
+    text: String,
+    /// Whether it speaks of someone or something of the speaker's own.
+    is_own: bool,
+}
+
+/// What is added to the worth of a sentence when the one before announced it, or named what it is about.
+const PREPARED: f64 = 0.5;
 
 struct Forming<'a> {
     exchange: &'a Exchange<'a>,
@@ -111,6 +109,7 @@ struct Forming<'a> {
     confidence: Option<Hit>,
     formed: Vec<Formed>,
     before: Before,
+    lead: Option<Lead>,
 }
 
 impl Forming<'_> {
@@ -123,50 +122,79 @@ impl Forming<'_> {
                 self.formed.push(Formed::Refused(category));
             }
             self.before = Before::Refused;
+            self.lead = None;
             return;
         }
         if told.is_empty() {
             self.before = Before::Nothing;
         }
+        let next = lead(sentence, &told);
         for mut statement in told {
             statement.hits.splice(0..0, self.confidence.clone());
             self.before = self.take(&statement);
+            self.lead = None;
+        }
+        self.lead = next.filter(|_| self.before == Before::Nothing);
+    }
+
+    /// What becomes of a statement: a detail of the one before, a memory of its own, or nothing.
+    fn take(&mut self, statement: &Statement<'_>) -> Before {
+        let is_kept = worth(statement) + self.prepared(statement) >= ENOUGH && !self.is_known(statement);
+        let today = self.exchange.today;
+        let goes_on = statement.goes_on() && !statement.is_asked_for;
+        let was_kept = matches!(self.before, Before::Kept | Before::KeptUnnamed);
+        if goes_on && self.before == Before::Refused {
+            return Before::Refused;
+        }
+        if goes_on && was_kept && (is_kept || is_plain(statement)) {
+            self.with_last(|draft| draft.goes_on(statement, today));
+            return self.before;
+        }
+        let names_them = self.before == Before::KeptUnnamed && statement.begins_with_name();
+        if names_them && (is_kept || statement.is_dated()) {
+            self.with_last(|draft| draft.joined_by(statement, today));
+            return Before::Kept;
+        }
+        if statement.has(&[Cue::Announce]) && !statement.is_asked_for {
+            return Before::Announced;
+        }
+        if !is_kept {
+            return Before::Nothing;
+        }
+        self.keep(statement);
+        if speaks_of_unnamed_kin(statement) { Before::KeptUnnamed } else { Before::Kept }
+    }
+
+    fn keep(&mut self, statement: &Statement<'_>) {
+        let mut draft = Draft::of(statement, self.frame(), self.exchange.today);
+        if let Some(lead) = self.lead.as_ref().filter(|_| statement.goes_on()) {
+            draft.led_by(&lead.text, self.frame());
+        }
+        self.formed.push(Formed::Remember(draft));
+    }
+
+    fn with_last(&mut self, change: impl FnOnce(&mut Draft)) {
+        if let Some(Formed::Remember(draft)) = self.formed.last_mut() {
+            change(draft);
         }
     }
 
-    fn take(&mut self, statement: &Statement<'_>) -> Before {
-        let is_kept = is_worth_keeping(statement) && !self.is_known(statement);
-        match (self.before, statement.goes_on() && !statement.is_asked_for) {
-            (Before::Refused, true) => Before::Refused,
-            (Before::Kept, true) if is_kept || is_plain(statement) => {
-                if let Some(Formed::Remember(draft)) = self.formed.last_mut() {
-                    draft.goes_on(statement, self.exchange.today);
-                }
-                Before::Kept
-            }
-            _ if is_kept => {
-                let draft = Draft::of(statement, self.frame(), self.exchange.today);
-                self.formed.push(Formed::Remember(draft));
-                Before::Kept
-            }
-            _ => Before::Nothing,
-        }
+    /// What the sentence before adds to the worth of a statement.
+    fn prepared(&self, statement: &Statement<'_>) -> f64 {
+        let is_led = statement.goes_on() && self.lead.as_ref().is_some_and(|lead| lead.is_own);
+        if is_led || self.before == Before::Announced { PREPARED } else { 0.0 }
     }
 
     /// A short answer means what was asked: `Peanuts` after "any allergies?" is refused like the whole sentence.
-    fn answer(&mut self, turn: &[Sentence<'_>]) -> bool {
-        let ([answer], Some(before)) = (turn, self.exchange.before) else { return false };
-        let asked = sentences(before).last().map(|last| Sentence::read(last, self.lexicon));
-        let Some(asked) = asked.filter(|asked| asked.is_question && !answer.is_question) else {
-            return false;
-        };
-        if answer.words.len() > LONGEST_ANSWER {
-            return false;
-        }
-        if let Some(category) = special_category(&asked) {
+    fn answer(&mut self, turn: &Turn<'_>) -> bool {
+        if let Some(category) = turn.answers_special(self.exchange.before) {
             self.formed.push(Formed::Refused(category));
             return true;
         }
+        let (Some(answer), Some(asked)) = (turn.sentences.first(), turn.answered(self.exchange.before))
+        else {
+            return false;
+        };
         let is_asked = asked.hits.iter().any(|hit| hit.cue == Cue::Asks);
         let says_little = |at: usize| {
             answer.hits.iter().any(|hit| {
@@ -199,6 +227,25 @@ impl Forming<'_> {
             Speaker::Guest => "guest",
         })
     }
+}
+
+/// The sentence as it may lead the next one: something told, or a question about something of one's own.
+fn lead(sentence: &Sentence<'_>, told: &[Statement<'_>]) -> Option<Lead> {
+    let has = |sought: &[Cue]| sentence.hits.iter().any(|hit| sought.contains(&hit.cue));
+    let is_own = has(&[Cue::Myself]) && has(&[Cue::Fact, Cue::Kin]);
+    let is_told = told.last().is_some_and(is_plain) && !sentence.is_question;
+    let is_safe =
+        !has(&[Cue::Hypothetical, Cue::Payment]) && !sentence.is_withheld(&(0..sentence.words.len()));
+    let can_lead = is_safe && (is_told || (sentence.is_question && is_own));
+    can_lead.then(|| Lead { text: sentence.text.to_owned(), is_own })
+}
+
+/// Whether a statement speaks of kin and leaves open who that is.
+fn speaks_of_unnamed_kin(statement: &Statement<'_>) -> bool {
+    let is_name = |word: &Word| word.is_capital && word.folded.len() > 1;
+    statement.has(&[Cue::Kin])
+        && statement.has(&[Cue::Myself])
+        && !statement.words.iter().skip(1).any(is_name)
 }
 
 /// Whether a statement that is not worth keeping by itself may stand beside one that is.

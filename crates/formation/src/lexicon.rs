@@ -75,7 +75,7 @@ impl Lexicon {
         for (at, word) in words.iter().enumerate() {
             let rest = words.get(at..).unwrap_or_default();
             for phrase in self.candidates(rest) {
-                if phrase.begins(rest) && (phrase.cue != Cue::Name || word.is_capital) {
+                if phrase.begins(rest) && phrase.is_meant(word, rest) {
                     hits.push(Hit { cue: phrase.cue, words: at..at + phrase.words.len() });
                 }
             }
@@ -135,6 +135,12 @@ impl Lexicon {
 }
 
 impl Phrase {
+    /// Names are written with a capital letter, and so is what someone asks to be called by.
+    fn is_meant(&self, word: &Word, words: &[Word]) -> bool {
+        let is_named = || words.get(self.words.len()).is_some_and(|next| next.is_capital);
+        (self.cue != Cue::Name || word.is_capital) && (self.cue != Cue::Called || is_named())
+    }
+
     fn begins(&self, words: &[Word]) -> bool {
         self.words.len() <= words.len()
             && self.words.iter().zip(words).all(|(pattern, word)| pattern.fits(&word.folded))

@@ -1,4 +1,5 @@
-//! What talk leaves behind: rules, without a model, that turn an exchange into memories, or into nothing.
+//! What talk leaves behind: rules that turn an exchange into memories, or into nothing, and the same
+//! laws for what a model proposes.
 //!
 //! Nothing here reads, writes or waits: the words of an exchange come in, and what is worth keeping of
 //! them comes out. Whether it is new, and whether the policy lets it in, the engine decides; the law
@@ -21,10 +22,13 @@ mod class;
 mod weight;
 mod day;
 mod draft;
+mod turn;
 mod exchange;
 pub mod likeness;
+mod proposal;
 
 pub use draft::Draft;
 pub use exchange::{Exchange, Formed, Speaker, form};
 pub use likeness::{Known, Likeness, likeness};
+pub use proposal::{Malformed, Proposal, Readable, judged, proposals, readable};
 pub use special::SpecialCategory;

@@ -9,10 +9,12 @@ use domain::Text;
 use recall::words::{Lexicon as Stems, Term};
 
 use crate::cue::Cue;
-use crate::draft::Draft;
-use crate::lexicon::{LANGUAGES, Lexicon};
+use crate::draft::{Draft, LONGEST_DETAIL, clipped};
+use crate::lexicon::{Hit, LANGUAGES, Lexicon};
+use crate::number::numbers;
 use crate::sentence::sentences;
 use crate::word::{Word, words};
+use crate::worth::has_contact;
 
 /// A memory the persona has.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +40,12 @@ pub enum Likeness {
 const SAID: f64 = 0.75;
 /// The share of the known gist that a draft must touch to be about the same.
 const TOUCHED: f64 = 0.5;
+/// The shares of two texts that they must have in common, the greater and the lesser, to be of one topic.
+const ONE_TOPIC: (f64, f64) = (0.6, 0.4);
+/// So many words at least make a topic.
+const TOPIC_WORDS: usize = 3;
+/// A memory takes in no more details from talk than these; further rewordings add nothing.
+const MOST_DETAILS: usize = 16;
 
 /// How `draft` compares with `known`, in `language`.
 #[must_use]
@@ -46,14 +54,12 @@ pub fn likeness(known: &Known<'_>, draft: &Draft, language: &str) -> Likeness {
     let old = reader.read(known.gist);
     let everything = reader.read(&[&[known.gist], known.details].concat().join(". "));
     let new = reader.read(draft.gist.as_str());
-    let is_said = share(&new.terms, &everything.terms) >= SAID && share(&old.terms, &new.terms) >= TOUCHED;
-    let says_more = share(&old.terms, &new.terms) >= SAID && old.terms.len() > 1;
-    if !agree(&old, &everything, &new) || !(is_said || says_more) {
+    if !agree(&old, &everything, &new) || !is_related(&old, &everything, &new) {
         return Likeness::Different;
     }
     let mut added = Vec::new();
-    if !is_said {
-        added.push(Text::new(unframed(draft.gist.as_str())));
+    if !is_said(&everything, &new) {
+        added.push(Text::new(clipped(unframed(draft.gist.as_str()), LONGEST_DETAIL)));
     }
     for (detail, _) in &draft.details {
         let terms = reader.read(detail.as_str()).terms;
@@ -61,7 +67,28 @@ pub fn likeness(known: &Known<'_>, draft: &Draft, language: &str) -> Likeness {
             added.push(detail.clone());
         }
     }
+    added.truncate(MOST_DETAILS.saturating_sub(known.details.len()));
     if added.is_empty() { Likeness::Same } else { Likeness::Adds(added) }
+}
+
+/// Whether everything new is said already, figures and names too.
+fn is_said(everything: &Read, new: &Read) -> bool {
+    share(&new.terms, &everything.terms) >= SAID
+        && new.figures.is_subset(&everything.figures)
+        && new.names.is_subset(&everything.names)
+}
+
+/// Whether two texts speak of the same: one says the other, they share the most of their words, or
+/// they name the same number or address by which somebody is reached.
+fn is_related(old: &Read, everything: &Read, new: &Read) -> bool {
+    let (of_new, of_old) = (share(&new.terms, &everything.terms), share(&old.terms, &new.terms));
+    let shared = new.terms.intersection(&old.terms).count();
+    let (most, least) = ONE_TOPIC;
+    let is_repeated = of_new >= SAID && of_old >= TOUCHED;
+    let is_continued = of_old >= SAID && old.terms.len() > 1;
+    let is_one_topic = shared >= TOPIC_WORDS && of_new.max(of_old) >= most && of_new.min(of_old) >= least;
+    let is_reached = !new.contacts.is_empty() && new.contacts.is_subset(&everything.contacts);
+    is_repeated || is_continued || is_one_topic || is_reached
 }
 
 /// Whether `said` only gives back a statement of `before`; the answer to a question is no echo.
@@ -77,64 +104,162 @@ pub(crate) fn repeats(said: &str, known: &str, language: &str) -> bool {
     new.terms.len() > 1 && share(&new.terms, &old.terms) >= 0.9 && agree(&old, &old, &new)
 }
 
+/// The share of a proposal's content words that must have been said.
+const RESTS: f64 = 0.5;
+
+/// Whether `told` may be learnt from what was `said`: it shares words with that, most of its words stand
+/// in the `evidence`, and so does every figure and every name.
+pub(crate) fn is_told_by(told: &str, said: &str, evidence: &str, language: &str) -> bool {
+    let mut reader = Reader::new(language);
+    let (told, said) = (reader.read(told), reader.read(said));
+    let stands: BTreeSet<String> = words(evidence).into_iter().map(|word| word.folded).collect();
+    let evidence = reader.read(evidence);
+    told.terms.intersection(&said.terms).next().is_some()
+        && share(&told.terms, &evidence.terms) >= RESTS
+        && told.figures.is_subset(&evidence.figures)
+        && told.contacts.is_subset(&evidence.contacts)
+        && (language == CAPITALISING || told.names.is_subset(&stands))
+}
+
+/// The language whose every noun begins with a capital, so that no name can be told by it.
+const CAPITALISING: &str = "de";
+
 /// What is compared of a text.
 struct Read {
+    /// The content words, without those that only say how much or since when something is liked.
     terms: BTreeSet<Term>,
-    numbers: BTreeSet<String>,
+    /// The content words that are denied.
+    denied: BTreeSet<Term>,
+    /// Numbers, days of the week and months.
+    figures: BTreeSet<String>,
     names: BTreeSet<String>,
-    is_negated: bool,
+    contacts: BTreeSet<String>,
+    feeling: Feeling,
+}
+
+/// Which way a text leans.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Feeling {
+    For,
+    Against,
+    Neither,
 }
 
 struct Reader {
     stems: Stems,
     lexicon: Option<&'static Lexicon>,
+    /// The words that say who spoke, which tell nothing.
+    frame: BTreeSet<Term>,
 }
 
 impl Reader {
     fn new(language: &str) -> Self {
         let primary = language.split(['-', '_']).next().unwrap_or_default();
-        Self { stems: Stems::new(language), lexicon: Lexicon::of(primary) }
+        let (mut stems, lexicon) = (Stems::new(language), Lexicon::of(primary));
+        let frames = lexicon.map(|list| [list.frame("guest"), list.frame("owner")]).unwrap_or_default();
+        let frame = frames.into_iter().flat_map(|frame| stems.terms(frame)).collect();
+        Self { stems, lexicon, frame }
     }
 
     fn read(&mut self, text: &str) -> Read {
         let text = unframed(text);
         let words = words(text);
         let hits = self.lexicon.map(|lexicon| lexicon.hits(&words)).unwrap_or_default();
-        let counts = hits.iter().filter_map(|hit| hit.cue.counted()).filter(|count| *count > 1);
-        let counts = counts.map(|count| count.to_string());
-        let figures = words.iter().filter(|word| word.is_number()).map(|word| word.folded.clone());
-        let names = words
-            .iter()
-            .enumerate()
-            .filter(|(at, word)| *at > 0 && is_name(word))
-            .map(|(_, word)| word.folded.clone());
-        let emphasis: BTreeSet<Term> = hits
-            .iter()
-            .filter(|hit| matches!(hit.cue, Cue::Intense | Cue::Hedge))
-            .filter_map(|hit| words.get(hit.words.clone()))
-            .flatten()
-            .filter_map(|word| self.stems.term(text.get(word.range.clone())?))
-            .collect();
+        let manner: BTreeSet<Term> = self.terms_in(text, &words, hits.iter().filter(|hit| is_manner(hit)));
+        let all: BTreeSet<Term> = self.stems.terms(text).into_iter().collect();
+        let told = all.difference(&manner).filter(|term| !self.frame.contains(*term)).copied();
+        let told: BTreeSet<Term> = told.collect();
+        let negations = hits.iter().filter(|hit| hit.cue == Cue::Negation);
+        let denials: Vec<Hit> = negations.map(|hit| denial(hit, text, &words)).collect();
         Read {
-            terms: self.stems.terms(text).into_iter().filter(|term| !emphasis.contains(term)).collect(),
-            numbers: figures.chain(counts).collect(),
-            names: names.collect(),
-            is_negated: hits.iter().any(|hit| hit.cue == Cue::Negation),
+            denied: self.terms_in(text, &words, denials.iter()),
+            terms: if told.is_empty() { all } else { told },
+            figures: figures(&words, &hits),
+            names: names(&words),
+            contacts: contacts(text),
+            feeling: feeling(&hits),
         }
+    }
+
+    fn terms_in<'h>(
+        &mut self,
+        text: &str,
+        words: &[Word],
+        hits: impl Iterator<Item = &'h Hit>,
+    ) -> BTreeSet<Term> {
+        let covered = hits.filter_map(|hit| words.get(hit.words.clone())).flatten();
+        covered.filter_map(|word| self.stems.term(text.get(word.range.clone())?)).collect()
     }
 }
 
-fn is_name(word: &Word) -> bool {
-    word.is_capital && word.folded.len() > 1
+/// Whether a phrase only says how, or how much: "really", "perhaps", "I can't stand".
+fn is_manner(hit: &Hit) -> bool {
+    matches!(hit.cue, Cue::Intense | Cue::Hedge | Cue::Preference | Cue::Announce)
 }
 
-/// Whether numbers, names and negation allow two texts to be the same.
+/// How far a negation reaches, in words.
+const DENIED: usize = 4;
+
+/// The words a negation denies: the next few, within its clause.
+fn denial(negation: &Hit, text: &str, words: &[Word]) -> Hit {
+    let start = negation.words.start;
+    let is_parted = |at: &usize| {
+        let gap = words.get(at - 1).zip(words.get(*at));
+        let gap = gap.and_then(|(before, after)| text.get(before.range.end..after.range.start));
+        gap.is_none_or(|gap| gap.contains([',', ';', ':', '.', '!', '?', '–', '—']))
+    };
+    let limit = (negation.words.end + DENIED).min(words.len());
+    let end = (start + 1..limit).find(is_parted).unwrap_or(limit);
+    Hit { cue: negation.cue, words: start..end }
+}
+
+fn figures(words: &[Word], hits: &[Hit]) -> BTreeSet<String> {
+    let written = words.iter().filter(|word| word.is_number()).map(|word| word.folded.clone());
+    let counts = hits.iter().filter_map(|hit| hit.cue.counted()).filter(|count| *count > 1);
+    let is_day = |hit: &&Hit| matches!(hit.cue, Cue::Weekday(_) | Cue::Month(_));
+    let days = hits.iter().filter(is_day).map(|hit| format!("{:?}", hit.cue));
+    written.chain(counts.map(|count| count.to_string())).chain(days).collect()
+}
+
+fn names(words: &[Word]) -> BTreeSet<String> {
+    let named = words.iter().skip(1).filter(|word| word.is_capital && word.folded.len() > 1);
+    named.map(|word| word.folded.clone()).collect()
+}
+
+fn contacts(text: &str) -> BTreeSet<String> {
+    let found = if has_contact(text) { numbers(text) } else { Vec::new() };
+    found.iter().filter_map(|number| text.get(number.range.clone())).map(squeezed).collect()
+}
+
+fn squeezed(contact: &str) -> String {
+    contact.chars().filter(|c| c.is_alphanumeric() || "@.".contains(*c)).collect()
+}
+
+fn feeling(hits: &[Hit]) -> Feeling {
+    let has = |cue| hits.iter().any(|hit| hit.cue == cue);
+    match (has(Cue::Positive), has(Cue::Negative)) {
+        (true, false) => Feeling::For,
+        (false, true) => Feeling::Against,
+        (true, true) | (false, false) => Feeling::Neither,
+    }
+}
+
+/// Whether figures, names, denials and feelings allow two texts to be of the same.
 fn agree(old: &Read, everything: &Read, new: &Read) -> bool {
     let differ = |old: &BTreeSet<String>, all: &BTreeSet<String>, new: &BTreeSet<String>| {
         !new.is_subset(all) && !old.is_subset(new)
     };
-    old.is_negated == new.is_negated
-        && !differ(&old.numbers, &everything.numbers, &new.numbers)
+    let denies = |one: &Read, other: &Read| {
+        one.denied.iter().any(|term| other.terms.contains(term) && !other.denied.contains(term))
+    };
+    let is_opposed = matches!(
+        (old.feeling, new.feeling),
+        (Feeling::For, Feeling::Against) | (Feeling::Against, Feeling::For)
+    );
+    !denies(new, everything)
+        && !denies(old, new)
+        && !is_opposed
+        && !differ(&old.figures, &everything.figures, &new.figures)
         && !differ(&old.names, &everything.names, &new.names)
 }
 
@@ -165,6 +290,7 @@ mod tests {
             valence: Valence::clamped(0.0),
             privacy_class: PrivacyClass::GuestPii,
             tags: Vec::new(),
+            is_asked_for: false,
         }
     }
 

@@ -173,6 +173,9 @@ fn quotations(text: &str) -> Vec<Range<usize>> {
             _ => {}
         }
     }
+    // A mark that can only open, and closes in the next sentence: all that follows it is quoted.
+    let unclosed = open.filter(|from| text.get(*from..).is_some_and(|rest| !rest.starts_with('"')));
+    found.extend(unclosed.map(|from| from..text.len()));
     found
 }
 

@@ -24,6 +24,8 @@ pub enum SpecialCategory {
     Ethnicity,
     /// Biometric and genetic data.
     Biometric,
+    /// One that a model found and the word lists did not.
+    Unnamed,
 }
 
 /// The special category `sentence` tells of a person, if any.

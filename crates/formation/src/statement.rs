@@ -21,7 +21,12 @@ pub(crate) struct Statement<'a> {
     pub(crate) is_asked_for: bool,
 }
 
-impl Statement<'_> {
+impl<'a> Statement<'a> {
+    /// A whole sentence as one statement, whatever it asks.
+    pub(crate) fn whole(sentence: &'a Sentence<'a>) -> Option<Self> {
+        state(sentence, 0..sentence.words.len())
+    }
+
     /// Whether any of `cues` stands in it.
     pub(crate) fn has(&self, cues: &[Cue]) -> bool {
         self.hits.iter().any(|hit| cues.contains(&hit.cue))
@@ -47,6 +52,11 @@ impl Statement<'_> {
         })
     }
 
+    /// Whether it names a day of the week or of a month, and an hour or a number with it.
+    pub(crate) fn is_appointed(&self) -> bool {
+        self.hits.iter().any(|hit| matches!(hit.cue, Cue::Weekday(_) | Cue::Month(_))) && self.has_number()
+    }
+
     /// Whether a number stands in it.
     pub(crate) fn has_number(&self) -> bool {
         self.words.iter().any(Word::is_number)
@@ -56,6 +66,28 @@ impl Statement<'_> {
     /// Whether it goes on about what was said before.
     pub(crate) fn goes_on(&self) -> bool {
         self.hits.iter().any(|hit| hit.cue == Cue::Anaphora && hit.words.start == self.run.start)
+    }
+
+    /// Whether it begins with a name, as far as one can tell: a word of its own that no list knows.
+    pub(crate) fn begins_with_name(&self) -> bool {
+        self.words.first().is_some_and(|word| word.is_capital && word.folded.len() > 2)
+            && !self.is_listed(self.run.start)
+    }
+
+    /// Whether somebody named likes or dislikes something.
+    pub(crate) fn tells_taste_of_named(&self) -> bool {
+        let is_name = |at: usize| {
+            at.checked_sub(self.run.start)
+                .and_then(|place| self.words.get(place))
+                .is_some_and(|word| word.is_capital && word.folded.len() > 2 && !self.is_listed(at))
+        };
+        let tastes = self.hits.iter().filter(|hit| hit.cue == Cue::Preference);
+        tastes.filter_map(|hit| hit.words.start.checked_sub(1)).any(is_name)
+    }
+
+    /// Whether a list knows a word for something else than a name.
+    fn is_listed(&self, at: usize) -> bool {
+        self.hits.iter().any(|hit| hit.cue != Cue::Name && hit.words.contains(&at))
     }
 
     /// How many of its words no list knows as a mere function word.
@@ -96,6 +128,7 @@ pub(crate) fn statements<'a>(sentence: &'a Sentence<'a>) -> Vec<Statement<'a>> {
 
 fn state<'a>(sentence: &'a Sentence<'a>, mut run: Range<usize>) -> Option<Statement<'a>> {
     let mut hits = sentence.hits_in(&run);
+    hits.retain(|hit| hit.cue != Cue::Filler || fills(sentence, hit));
     run.start = after(&hits, run.start, &[Cue::Link]);
     let asked_for = asked_for(&hits, run.start);
     if let Some(end) = asked_for {
@@ -107,6 +140,17 @@ fn state<'a>(sentence: &'a Sentence<'a>, mut run: Range<usize>) -> Option<Statem
     let end = if run.end == sentence.words.len() { sentence.text.len() } else { last.range.end };
     let text = sentence.text.get(first.range.start..end)?;
     Some(Statement { text, words, hits, run, is_asked_for: asked_for.is_some() })
+}
+
+/// Whether a phrase fills a clause: "I'm here" does, and "for every day I'm here" does not.
+fn fills(sentence: &Sentence<'_>, filler: &Hit) -> bool {
+    let at = filler.words.start;
+    let is_own = sentence.hits.iter().any(|hit| hit.cue == Cue::Myself && hit.words.start == at);
+    let opens = |clause: &Range<usize>| {
+        let hits = sentence.hits_in(clause);
+        clause.contains(&at) && after(&hits, clause.start, &[Cue::Link, Cue::SmallTalk, Cue::Thanks]) >= at
+    };
+    !is_own || sentence.clauses().iter().any(opens)
 }
 
 /// Where the words after an explicit request to remember begin.
@@ -143,10 +187,12 @@ pub(crate) fn hands_over(sentence: &Sentence<'_>) -> bool {
 
 /// Whether a clause asks for something or for an answer.
 fn is_asking(hits: &[Hit], clause: &Range<usize>, sentence: &Sentence<'_>) -> bool {
-    if hits.iter().any(|hit| hit.cue == Cue::Standing) {
+    let lead = after(hits, clause.start, &[Cue::Link, Cue::SmallTalk, Cue::Thanks]);
+    if hits.iter().any(|hit| matches!(hit.cue, Cue::Standing | Cue::Called))
+        || is_arranged(hits, lead, sentence)
+    {
         return false;
     }
-    let lead = after(hits, clause.start, &[Cue::Link, Cue::SmallTalk, Cue::Thanks]);
     let longest = |cue: Cue| {
         let here = hits.iter().filter(|hit| hit.words.start == lead && hit.cue == cue);
         here.map(|hit| hit.words.len()).max().unwrap_or(0)
@@ -164,6 +210,13 @@ fn is_asking(hits: &[Hit], clause: &Range<usize>, sentence: &Sentence<'_>) -> bo
         && !hits.iter().any(|hit| hit.words.start == after_question && hit.cue == Cue::Myself)
         && !hits.iter().any(|hit| hit.cue == Cue::HowTo);
     is_request || is_question || hits.iter().any(courteous)
+}
+
+/// Whether a clause wishes for something on a day to come: that is an arrangement, and worth knowing.
+fn is_arranged(hits: &[Hit], lead: usize, sentence: &Sentence<'_>) -> bool {
+    let begins = |cue| hits.iter().any(|hit| hit.cue == cue && hit.words.start == lead);
+    let is_dated = sentence.hits.iter().any(|hit| matches!(hit.cue, Cue::Weekday(_) | Cue::Month(_)));
+    begins(Cue::Myself) && is_dated && !sentence.is_question
 }
 
 /// Whether a clause after a question is a statement again.

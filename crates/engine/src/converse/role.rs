@@ -12,6 +12,8 @@ use crate::context::Clock;
 
 /// The role that answers when none is named.
 const CHAT: &str = "chat";
+/// The role that says what to remember.
+const FORMATION: &str = "formation";
 
 /// A way of answering.
 #[derive(Clone, Debug)]
@@ -86,6 +88,12 @@ impl Roles {
             None | Some(CHAT) => Some(&self.chat),
             Some(name) => self.others.get(name),
         }
+    }
+
+    /// The role that says what to remember of what was said: the one that talks, unless another is named.
+    #[must_use]
+    pub fn forming(&self) -> &Role {
+        self.others.get(FORMATION).unwrap_or(&self.chat)
     }
 
     /// The names of all roles.

@@ -141,12 +141,44 @@ impl House {
         self.engine.store().turns(&self.scope().await, &session.parse().unwrap()).await.unwrap()
     }
 
-    /// The gists that can be told, in the order they were formed.
-    pub(crate) async fn gists(&self) -> Vec<String> {
+    /// How many turns wait for formation.
+    pub(crate) async fn waiting(&self) -> usize {
+        self.engine.store().unformed_turns(&self.scope().await).await.unwrap().len()
+    }
+
+    /// Waits until something is so.
+    pub(crate) async fn until(&self, is_so: impl Fn() -> bool) {
+        for _ in 0..2000 {
+            if is_so() {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        panic!("it never came to be so");
+    }
+
+    /// Looks for what waits, as the server does from time to time, until nothing does.
+    pub(crate) async fn until_formed(&self) {
+        for _ in 0..400 {
+            self.engine.form_delayed(self.now).await.unwrap();
+            if self.waiting().await == 0 {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+        panic!("the turns were not formed");
+    }
+
+    /// The memories that can be told, in the order they were formed.
+    pub(crate) async fn memories(&self) -> Vec<Value> {
         let (call, filter) = (self.call(), read_value(json!({ "limit": 200 })).unwrap());
         let page = self.engine.list_memories(&call, &self.persona, filter).await.unwrap();
-        let page = serde_json::to_value(page).unwrap();
-        let memories = page["data"].as_array().unwrap();
+        serde_json::to_value(page).unwrap()["data"].as_array().unwrap().clone()
+    }
+
+    /// Their gists.
+    pub(crate) async fn gists(&self) -> Vec<String> {
+        let memories = self.memories().await;
         memories.iter().map(|memory| memory["gist"].as_str().unwrap().to_owned()).collect()
     }
 

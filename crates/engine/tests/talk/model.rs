@@ -25,6 +25,23 @@ pub(crate) fn calling(tool: &str, arguments: &str) -> Value {
     json!({ "role": "assistant", "content": null, "tool_calls": [call] })
 }
 
+/// Whether the model is asked what to remember.
+pub(crate) fn is_about_memory(question: &Value) -> bool {
+    question["messages"][0]["content"].as_str().unwrap().contains("you decide what of it you will remember")
+}
+
+/// The role `chat` on a server that answers as `answer` says, and finds nothing worth remembering.
+pub(crate) async fn talking(
+    answer: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static,
+) -> (Roles, Asked) {
+    role(
+        move |question| {
+            if is_about_memory(question) { Some(words(r#"{"memories":[]}"#)) } else { answer(question) }
+        },
+    )
+    .await
+}
+
 /// The role `chat` on a server that answers each question as `answer` says; nothing is a failure.
 pub(crate) async fn role(answer: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static) -> (Roles, Asked) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use store::{DocumentName, Records};
 
 use super::house::{House, guest, in_session, privately};
-use super::model::{calling, role, words};
+use super::model::{calling, talking, words};
 
 const NOW: &str = "2026-05-01T09:00:00Z";
 
@@ -30,7 +30,8 @@ async fn anas_reminders(house: &House) -> Option<String> {
 
 #[tokio::test]
 async fn a_model_keeps_a_reminder_for_whoever_is_talking() {
-    let (roles, asked) = role(tells_what_it_was_told("add_reminder", r#"{"text":"water the plants"}"#)).await;
+    let (roles, asked) =
+        talking(tells_what_it_was_told("add_reminder", r#"{"text":"water the plants"}"#)).await;
     let house = House::with(NOW, roles).await;
     let answer = house.say(guest("ana", "Remind me to water the plants.")).await;
     assert_eq!(answer, "noted: water the plants");
@@ -47,7 +48,7 @@ async fn a_model_that_is_wrong_is_told_so_in_words() {
         ("add_cron", r#"{"schedule":"yearly","type":"note","text":"x"}"#, "error: /schedule"),
         ("fly", "{}", "error: there is no tool `fly`"),
     ] {
-        let (roles, _) = role(tells_what_it_was_told(tool, arguments)).await;
+        let (roles, _) = talking(tells_what_it_was_told(tool, arguments)).await;
         let house = House::with(NOW, roles).await;
         let answer = house.say(guest("ana", "Please do that.")).await;
         assert!(answer.starts_with(told), "{tool} {arguments}: {answer}");
@@ -64,7 +65,7 @@ async fn off_the_record_nothing_that_writes_is_offered_or_done() {
         ("add_cron", r#"{"schedule":"hourly","type":"note","text":"heronblue"}"#),
         ("remember", r#"{"text":"my pin is heronblue"}"#),
     ] {
-        let (roles, asked) = role(tells_what_it_was_told(tool, arguments)).await;
+        let (roles, asked) = talking(tells_what_it_was_told(tool, arguments)).await;
         let house = House::with(NOW, roles).await;
         let before = house.engine.store().revision(&house.scope().await).await.unwrap();
         let conversation = house.begin(privately(guest("ana", "Write that down."))).await.unwrap();
@@ -85,6 +86,11 @@ async fn off_the_record_nothing_that_writes_is_offered_or_done() {
     }
 }
 
+/// Whether the model is asked to condense a conversation.
+fn is_summary(question: &Value) -> bool {
+    question["messages"][0]["content"].as_str().unwrap().starts_with("You condense")
+}
+
 /// Says eleven things, so that the conversation grows too long, and waits a little for what follows.
 async fn long_talk(house: &mut House) {
     for n in 0..11 {
@@ -95,11 +101,10 @@ async fn long_talk(house: &mut House) {
 
 #[tokio::test]
 async fn a_long_conversation_is_summarised_by_the_model_and_the_next_prompt_reads_that() {
-    let (roles, asked) = role(|question| {
-        let is_summary = question["messages"][0]["content"].as_str().unwrap().starts_with("You condense");
+    let (roles, asked) = talking(|question| {
         let summary =
             "Ana told of a row of things, numbered from 0, and the persona listened to each of them.";
-        Some(words(if is_summary { summary } else { "I see." }))
+        Some(words(if is_summary(question) { summary } else { "I see." }))
     })
     .await;
     let mut house = House::with(NOW, roles).await;
@@ -126,15 +131,17 @@ async fn a_long_conversation_is_summarised_by_the_model_and_the_next_prompt_read
 #[tokio::test]
 async fn a_summary_that_fails_or_says_nothing_leaves_everything_as_it_was() {
     for summary in [None, Some("Nothing.")] {
-        let (roles, asked) = role(move |question| {
-            let is_summary = question["messages"][0]["content"].as_str().unwrap().starts_with("You condense");
-            if is_summary { summary.map(words) } else { Some(words("I see.")) }
-        })
-        .await;
+        let (roles, asked) =
+            talking(
+                move |question| {
+                    if is_summary(question) { summary.map(words) } else { Some(words("I see.")) }
+                },
+            )
+            .await;
         let mut house = House::with(NOW, roles).await;
         long_talk(&mut house).await;
         for _ in 0..400 {
-            if asked.lock().unwrap().iter().any(|question| question["stream"] != json!(true)) {
+            if asked.lock().unwrap().iter().any(is_summary) {
                 break;
             }
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;

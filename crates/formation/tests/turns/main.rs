@@ -42,6 +42,15 @@ fn turns_of_our_own_are_remembered_refused_and_let_go_as_expected() {
 }
 
 #[test]
+fn further_turns_of_our_own_are_judged_well() {
+    let turns = read("turns-further.json");
+    let score = Score::of(&turns, |turn| formed(&turn.said, &turn.language));
+    println!("turns-further.json: {score}");
+    println!("{:#?}", score.missed);
+    assert!(score.missed.len() <= 6, "{:#?}", score.missed);
+}
+
+#[test]
 fn turns_of_someone_who_has_not_seen_the_rules_are_judged_well() {
     let score = score("turns-blind.json");
     assert!(score.precision() >= 0.85, "{score}");

@@ -4,6 +4,7 @@ use std::future::{Future as _, poll_fn};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
 use engine::{Call, Caller, Engine};
 use server::listen::Bound;
@@ -18,6 +19,9 @@ use crate::door::Door;
 use crate::opening::{self, House};
 use crate::welcome::{self, Tries};
 use crate::{backups, browser, clock, demo, erasures, local_models, report};
+
+/// How often is looked for turns whose formation a model has delayed.
+const BETWEEN_FORMATIONS: Duration = Duration::from_secs(15);
 
 /// Serves the home of `settings`.
 pub(crate) fn run(asked: &Serve, settings: &Settings) -> Result<Exit, Problem> {
@@ -100,12 +104,18 @@ fn page(asked: &Serve) -> Page {
     }
 }
 
-/// Forms memories from what was said before the last process ended.
+/// Forms memories from what was said before the last process ended, and from then on whatever a model
+/// has delayed.
 fn form_what_waits(engine: &Arc<Engine>) {
     let engine = Arc::clone(engine);
     tokio::spawn(async move {
-        if let Err(problem) = engine.form_pending(clock::now()).await {
-            tracing::warn!(code = %problem.code, "memories of earlier talk were not formed");
+        let mut formed = engine.form_pending(clock::now()).await;
+        loop {
+            if let Err(problem) = formed {
+                tracing::warn!(code = %problem.code, "memories of earlier talk were not formed");
+            }
+            tokio::time::sleep(BETWEEN_FORMATIONS).await;
+            formed = engine.form_delayed(clock::now()).await;
         }
     });
 }

@@ -1,0 +1,87 @@
+//! The turns whose formation a model has delayed: how often it failed, and when it is asked again.
+//!
+//! It lives in memory only. A process that starts anew finds the turns in the record, as pending as
+//! they were, and asks about them from the beginning.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use domain::Timestamp;
+use store::{PersonaEntry, TurnId};
+
+use super::propose::Patience;
+
+/// After so many failures the rules form a turn instead.
+const TRIES: u32 = 3;
+/// How long a turn waits after the first failure; twice as long after the second.
+const FIRST_PAUSE_MILLIS: i64 = 30_000;
+
+/// The turns that are being read, and those that wait.
+#[derive(Default)]
+pub(crate) struct Waiting(Mutex<HashMap<TurnId, Delay>>);
+
+struct Delay {
+    persona: PersonaEntry,
+    failures: u32,
+    until: Timestamp,
+    is_read: bool,
+}
+
+/// The right to read one turn; no other has it meanwhile.
+pub(super) struct Claim<'a> {
+    waiting: &'a Waiting,
+    turn: TurnId,
+    pub(super) patience: Patience,
+}
+
+impl Waiting {
+    /// Claims a turn, unless somebody reads it already or it is too early to ask again.
+    pub(super) fn claim(&self, persona: &PersonaEntry, turn: TurnId, now: Timestamp) -> Option<Claim<'_>> {
+        let mut delays = self.delays();
+        let new = || Delay { persona: persona.clone(), failures: 0, until: now, is_read: false };
+        let delay = delays.entry(turn).or_insert_with(new);
+        if delay.is_read || now < delay.until {
+            return None;
+        }
+        delay.is_read = true;
+        let patience = if delay.failures < TRIES { Patience::Left } else { Patience::Over };
+        Some(Claim { waiting: self, turn, patience })
+    }
+
+    /// The personas with turns that may be asked about again.
+    pub(super) fn due(&self, now: Timestamp) -> Vec<PersonaEntry> {
+        let mut due: Vec<PersonaEntry> = Vec::new();
+        for delay in self.delays().values().filter(|delay| !delay.is_read && delay.until <= now) {
+            if due.iter().all(|known| known.id != delay.persona.id) {
+                due.push(delay.persona.clone());
+            }
+        }
+        due
+    }
+
+    fn delays(&self) -> MutexGuard<'_, HashMap<TurnId, Delay>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Claim<'_> {
+    /// Lets the turn wait, longer each time.
+    pub(super) fn postpone(self, now: Timestamp) {
+        if let Some(delay) = self.waiting.delays().get_mut(&self.turn) {
+            let pause = FIRST_PAUSE_MILLIS << delay.failures.min(TRIES);
+            delay.failures += 1;
+            delay.is_read = false;
+            delay.until = Timestamp::from_millis(now.as_millis() + pause);
+        }
+    }
+}
+
+impl Drop for Claim<'_> {
+    /// A turn that waits is kept in mind; any other the record knows better.
+    fn drop(&mut self) {
+        let mut delays = self.waiting.delays();
+        if delays.get(&self.turn).is_some_and(|delay| delay.is_read) {
+            delays.remove(&self.turn);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! A turn as it is read: its sentences, and which of them are told of oneself and may be kept.
+
+use crate::cue::Cue;
+use crate::language::language;
+use crate::lexicon::Lexicon;
+use crate::sentence::{Sentence, sentences};
+use crate::special::{SpecialCategory, special_category};
+use crate::statement::hands_over;
+use crate::word::words;
+
+/// An answer is short: longer turns speak for themselves.
+pub(crate) const LONGEST_ANSWER: usize = 8;
+
+/// A turn that is meant as it is said.
+pub(crate) struct Turn<'a> {
+    /// Its sentences, up to where a story or somebody else's text begins.
+    pub(crate) sentences: Vec<Sentence<'a>>,
+    /// The list it is read with.
+    pub(crate) lexicon: &'static Lexicon,
+    /// The language it is in.
+    pub(crate) language: &'static str,
+}
+
+impl<'a> Turn<'a> {
+    /// Reads `said`. Jokes, attempts to steer the persona, and what is asked not to be kept spoil their
+    /// whole turn: nothing of it is read.
+    pub(crate) fn read(said: &'a str, declared: &str) -> Option<Self> {
+        let language = language(&words(said), declared);
+        let lexicon = Lexicon::of(language)?;
+        let mut sentences: Vec<Sentence<'_>> =
+            sentences(said).into_iter().map(|sentence| Sentence::read(sentence, lexicon)).collect();
+        if sentences.iter().any(is_not_meant) {
+            return None;
+        }
+        let end = sentences.iter().position(is_others).unwrap_or(sentences.len());
+        sentences.truncate(end);
+        Some(Self { sentences, lexicon, language })
+    }
+
+    /// The sentences that tell of no special category, nor go on about one, and had no card or account
+    /// in them.
+    pub(crate) fn harmless(&self) -> Vec<&Sentence<'a>> {
+        let mut is_refused = false;
+        let mut harmless = Vec::new();
+        for sentence in &self.sentences {
+            is_refused = special_category(sentence).is_some() || (is_refused && goes_on(sentence));
+            let is_withheld = sentence.is_withheld(&(0..sentence.words.len()));
+            harmless.extend((!is_refused && !is_withheld).then_some(sentence));
+        }
+        harmless
+    }
+
+    /// The question that a short turn answers, if the persona ended with one.
+    pub(crate) fn answered<'q>(&self, before: Option<&'q str>) -> Option<Sentence<'q>> {
+        let ([answer], Some(before)) = (self.sentences.as_slice(), before) else { return None };
+        let asked = sentences(before).last().map(|last| Sentence::read(last, self.lexicon));
+        asked.filter(|asked| asked.is_question && !answer.is_question && answer.words.len() <= LONGEST_ANSWER)
+    }
+
+    /// The special category of which a short turn tells only with the question before it: `Peanuts`
+    /// after "any allergies?".
+    pub(crate) fn answers_special(&self, before: Option<&str>) -> Option<SpecialCategory> {
+        self.answered(before).and_then(|asked| special_category(&asked))
+    }
+}
+
+fn is_not_meant(sentence: &Sentence<'_>) -> bool {
+    sentence.hits.iter().any(|hit| matches!(hit.cue, Cue::Joke | Cue::Injection | Cue::Forget))
+}
+
+/// A story, or a text handed over to be worked on: what follows is not told of oneself.
+fn is_others(sentence: &Sentence<'_>) -> bool {
+    sentence.hits.iter().any(|hit| hit.cue == Cue::Fiction) || hands_over(sentence)
+}
+
+/// Whether it begins as what goes on about the sentence before: "it", "she", "that".
+fn goes_on(sentence: &Sentence<'_>) -> bool {
+    sentence.hits.iter().any(|hit| hit.cue == Cue::Anaphora && hit.words.start == 0)
+}
