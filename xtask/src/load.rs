@@ -94,7 +94,7 @@ fn make_room(stage: &Stage) -> Told<()> {
     let text = fs::read_to_string(&document).map_err(|error| format!("{}: {error}", document.display()))?;
     let roomy = text.replace("\"maxAtoms\": 50000", "\"maxAtoms\": 5000000");
     stage.write("home/default/persona/inara/persona.json", &roomy)?;
-    stage.run(&["persona", "sign", "inara"]).map(drop)
+    stage.run(&["persona", "sign", "--persona", "inara"]).map(drop)
 }
 
 fn row(name: &str, verb: &str, burst: &Burst<'_>, serving: &Serving, stage: &Stage) -> Told<()> {

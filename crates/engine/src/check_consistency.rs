@@ -1,6 +1,9 @@
 //! `GET /personas/{id}/consistency`: gaps, backward steps and contradictions in a life.
 
+mod judge;
+
 use domain::Disorder;
+use llm::Backend;
 use store::{DocumentName, Documents};
 use wire::Problem;
 use wire::timeline::{ConsistencyAnswer, ConsistencyCode, ConsistencyIssue, ConsistencyReport};
@@ -9,9 +12,14 @@ use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::contradiction::{Against, Contradiction, Told, contradictions};
 use crate::failure::told;
+use judge::Life;
+
+/// The file that says what a persona is.
+const IDENTITY: &str = "IDENTITY.md";
 
 impl Engine {
-    /// Looks at a whole life, and at what IDENTITY.md says of it.
+    /// Looks at a whole life, and at what IDENTITY.md says of it. What contradicts what is a model's to say,
+    /// where there is one for it.
     pub async fn check_consistency(
         &self,
         call: &Call,
@@ -24,14 +32,16 @@ impl Engine {
         let active: Vec<Told<'_>> = active.map(Told::from).collect();
         let language = &found.standing.document.identity.language;
         let identity = identity.as_ref().map(|document| document.content.as_str());
-        let contradictions = contradictions(&active, identity, language);
-        let issues: Vec<ConsistencyIssue> = view
-            .life
-            .disorder()
-            .into_iter()
-            .map(out_of_place)
-            .chain(contradictions.iter().map(contradicting))
-            .collect();
+        let suspected = contradictions(&active, identity, language);
+        let role = self.roles.judging();
+        let contradicting = match role.backend.as_ref() {
+            Backend::Offline => suspected.iter().map(contradicting).collect(),
+            Backend::Model(model) => {
+                Life { entries: &active, identity, suspected: &suspected }.judged(role, model).await?
+            }
+        };
+        let issues: Vec<ConsistencyIssue> =
+            view.life.disorder().into_iter().map(out_of_place).chain(contradicting).collect();
         let report = ConsistencyReport {
             persona_id: found.entry.id,
             checked_at: call.now,
@@ -66,7 +76,7 @@ fn out_of_place(disorder: Disorder) -> ConsistencyIssue {
 fn contradicting(found: &Contradiction) -> ConsistencyIssue {
     let (related_timeline_id, document) = match found.against {
         Against::Entry(id) => (Some(id), None),
-        Against::Identity => (None, Some("IDENTITY.md".to_owned())),
+        Against::Identity => (None, Some(IDENTITY.to_owned())),
     };
     ConsistencyIssue {
         code: ConsistencyCode::PossibleContradiction,

@@ -13,6 +13,8 @@ mod audience;
 mod forming;
 #[path = "talk/house.rs"]
 mod house;
+#[path = "talk/judging.rs"]
+mod judging;
 #[path = "talk/learning.rs"]
 mod learning;
 #[path = "talk/model.rs"]

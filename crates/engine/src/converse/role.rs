@@ -15,6 +15,9 @@ const CHAT: &str = "chat";
 /// The role that says what to remember.
 const FORMATION: &str = "formation";
 
+/// The role that says what in a life contradicts what.
+const CONSISTENCY: &str = "consistency";
+
 /// A way of answering.
 #[derive(Clone, Debug)]
 pub struct Role {
@@ -94,6 +97,12 @@ impl Roles {
     #[must_use]
     pub fn forming(&self) -> &Role {
         self.others.get(FORMATION).unwrap_or(&self.chat)
+    }
+
+    /// The role that says what contradicts what: the one that talks, unless another is named.
+    #[must_use]
+    pub fn judging(&self) -> &Role {
+        self.others.get(CONSISTENCY).unwrap_or(&self.chat)
     }
 
     /// The names of all roles.

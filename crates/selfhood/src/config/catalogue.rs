@@ -93,6 +93,8 @@ pub(super) const DISTILL_LONG_MODEL: Entry = Entry {
 };
 pub(super) const FORMATION_MODEL: Entry =
     Entry { key: "roles.formation.model", flag: None, environment: &["SELFHOOD_ROLES_FORMATION_MODEL"] };
+pub(super) const CONSISTENCY_MODEL: Entry =
+    Entry { key: "roles.consistency.model", flag: None, environment: &["SELFHOOD_ROLES_CONSISTENCY_MODEL"] };
 
 /// The sections whose tables people name themselves, and what may stand in each table.
 const NAMED: [(&str, &[&str]); 2] = [
@@ -151,6 +153,7 @@ const ALL: &[&Entry] = &[
     &DISTILL_MID_MODEL,
     &DISTILL_LONG_MODEL,
     &FORMATION_MODEL,
+    &CONSISTENCY_MODEL,
 ];
 
 /// A bound on what passes: for the file, and for a container's environment.

@@ -15,11 +15,12 @@ pub(crate) use manner::Manner;
 pub(crate) use model::Model;
 
 /// Roles that are there without being named. All but the first fall back to it.
-const ROLES: [(&str, &Entry<'_>); 4] = [
+const ROLES: [(&str, &Entry<'_>); 5] = [
     ("chat", &catalogue::CHAT_MODEL),
     ("distill_mid", &catalogue::DISTILL_MID_MODEL),
     ("distill_long", &catalogue::DISTILL_LONG_MODEL),
     ("formation", &catalogue::FORMATION_MODEL),
+    ("consistency", &catalogue::CONSISTENCY_MODEL),
 ];
 
 /// Every model by its name, and every role that names one.
