@@ -70,6 +70,7 @@ impl Stage {
             consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
             open_bytes: 1 << 30,
             roles: engine::converse::Roles::default(),
+            distillation: engine::Distillation::default(),
         });
         let persona = PERSONA.parse().unwrap();
         Self {

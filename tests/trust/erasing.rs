@@ -53,6 +53,7 @@ fn of(store: Store) -> Engine {
         consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
         open_bytes: 1 << 30,
         roles: engine::converse::Roles::default(),
+        distillation: engine::Distillation::default(),
     })
 }
 

@@ -60,6 +60,7 @@ impl House {
             consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
             open_bytes: 1 << 30,
             roles: engine::converse::Roles::default(),
+            distillation: engine::Distillation::default(),
         });
         let house = Self { engine, persona: "maya".parse().unwrap() };
         let asked = read_value(json!({ "name": "maya", "description": "A concierge." })).unwrap();

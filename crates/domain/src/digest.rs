@@ -1,9 +1,14 @@
 //! The three digests of the record: what lately was said, what weeks came to, and what months came to.
+//!
+//! What somebody wrote in their place is looked at before it takes the old one's: a digest that says nothing,
+//! that refuses to be one, or that is suddenly much shorter or longer loses more than it keeps.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::{Recurrence, TimeOfDay, Tokens, Weekday};
 
 /// Which digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
@@ -21,6 +26,25 @@ impl Digest {
     /// Every digest, the shortest-lived first.
     pub const ALL: [Self; 3] = [Self::Short, Self::Mid, Self::Long];
 
+    /// How many tokens it may have when nobody says.
+    #[must_use]
+    pub const fn budget(self) -> Tokens {
+        match self {
+            Self::Short => Tokens(3000),
+            Self::Mid | Self::Long => Tokens(2000),
+        }
+    }
+
+    /// When it is made by itself.
+    #[must_use]
+    pub const fn recurrence(self) -> Recurrence {
+        match self {
+            Self::Short => Recurrence::Daily(TimeOfDay::new(3, 0)),
+            Self::Mid => Recurrence::Weekly(Weekday::Sunday, TimeOfDay::new(3, 30)),
+            Self::Long => Recurrence::Monthly(TimeOfDay::new(4, 0)),
+        }
+    }
+
     /// The word for it.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -35,5 +59,121 @@ impl Digest {
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+/// A digest with fewer characters says nothing.
+pub const SHORTEST: usize = 80;
+/// How small, in per cent of the old digest, a new one may be.
+pub const SMALLEST: usize = 40;
+/// How large, in per cent of the old digest, a new one may be.
+pub const LARGEST: usize = 250;
+
+/// Why a new digest does not take the place of the old one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum DigestRefusal {
+    /// It is too short to say anything.
+    #[error("it has fewer than {SHORTEST} characters")]
+    TooShort,
+    /// Whoever was to write it declined.
+    #[error("it is a refusal, not a digest")]
+    Declined,
+    /// Too much of the old one is gone.
+    #[error("it has less than {SMALLEST} % of the old one's size")]
+    Shrunk,
+    /// It has grown too fast.
+    #[error("it has more than {LARGEST} % of the old one's size")]
+    Grown,
+}
+
+impl DigestRefusal {
+    /// The code in reports.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::TooShort => "too-short",
+            Self::Declined => "declined",
+            Self::Shrunk => "shrunk",
+            Self::Grown => "grown",
+        }
+    }
+}
+
+/// How many characters a digest may have that takes the place of one with `old` characters. An old one that says
+/// nothing itself sets no bounds.
+#[must_use]
+pub const fn fitting(old: usize) -> std::ops::RangeInclusive<usize> {
+    if old < SHORTEST {
+        return SHORTEST..=usize::MAX;
+    }
+    let least = old.saturating_mul(SMALLEST).div_ceil(100);
+    let least = if least < SHORTEST { SHORTEST } else { least };
+    least..=old.saturating_mul(LARGEST) / 100
+}
+
+/// Whether `new` may take the place of a digest with `old` characters.
+pub fn check(old: usize, new: &str) -> Result<(), DigestRefusal> {
+    let length = new.trim().chars().count();
+    let fitting = fitting(old);
+    match length {
+        _ if length < SHORTEST => Err(DigestRefusal::TooShort),
+        _ if is_refusal(new) => Err(DigestRefusal::Declined),
+        _ if length < *fitting.start() => Err(DigestRefusal::Shrunk),
+        _ if length > *fitting.end() => Err(DigestRefusal::Grown),
+        _ => Ok(()),
+    }
+}
+
+/// How models begin when they decline.
+const REFUSALS: [&str; 16] = [
+    "i'm sorry, but",
+    "i am sorry, but",
+    "sorry, but i",
+    "sorry, i can't",
+    "i'm sorry, i can't",
+    "i can't help",
+    "i can't assist",
+    "i can't provide",
+    "i can't summar",
+    "i cannot",
+    "i'm unable to",
+    "i am unable to",
+    "i'm not able to",
+    "i won't be able to",
+    "as an ai",
+    "unfortunately, i can",
+];
+
+fn is_refusal(text: &str) -> bool {
+    let first =
+        text.lines().map(|line| line.trim_start_matches(['#', '-', '*', ' '])).find(|line| !line.is_empty());
+    let beginning = first.unwrap_or_default().to_lowercase().replace('\u{2019}', "'");
+    REFUSALS.iter().any(|refusal| beginning.starts_with(refusal))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_that_loses_more_than_it_keeps_is_refused() {
+        let declined = format!("I\u{2019}m sorry, but I can't summarise this. {}", "x ".repeat(200));
+        let heading = format!("# Memory\n\n- As an AI, I have no memories. {}", "x ".repeat(200));
+        for (old, new, expected) in [
+            (0, "x".repeat(79), Err(DigestRefusal::TooShort)),
+            (0, "x".repeat(80), Ok(())),
+            (0, "x".repeat(9000), Ok(())),
+            (79, "x".repeat(9000), Ok(())),
+            (1000, "x".repeat(399), Err(DigestRefusal::Shrunk)),
+            (1000, "x".repeat(400), Ok(())),
+            (1000, "x".repeat(2500), Ok(())),
+            (1000, "x".repeat(2501), Err(DigestRefusal::Grown)),
+            (100, "x".repeat(80), Ok(())),
+            (0, declined, Err(DigestRefusal::Declined)),
+            (0, heading, Err(DigestRefusal::Declined)),
+            (0, format!("I can't wait for the harbour project. {}", "x ".repeat(200)), Ok(())),
+        ] {
+            assert_eq!(check(old, &new), expected, "{old} then {}", new.len());
+        }
     }
 }

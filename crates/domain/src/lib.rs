@@ -5,7 +5,7 @@
 //! the words ([`text`], [`id`], [`unit`], [`time`]), the memory ([`privacy`], [`decay`], [`atom`],
 //! [`rehearsal`], [`history`]), the persona ([`policy`], [`persona`], [`timeline`], [`life`]), what may happen to a
 //! memory ([`creation`], [`derivation`], [`audience`], [`lifecycle`], [`redaction`], [`coherence`],
-//! [`rederivation`], [`identifier`], [`erasure`]), what becomes of the record and when ([`digest`], [`schedule`]), what is
+//! [`rederivation`], [`identifier`], [`erasure`]), what becomes of the record and when ([`digest`], [`schedule`], [`recurrence`]), what is
 //! written down about it ([`audit`]), who may come in ([`access`]), and how documents are checked ([`problem`], [`schema`], [`structure`],
 //! [`validate`], [`references`]).
 
@@ -18,6 +18,7 @@ pub mod decay;
 pub mod atom;
 pub mod rehearsal;
 pub mod schedule;
+pub mod recurrence;
 pub mod digest;
 pub mod history;
 pub mod policy;
@@ -66,6 +67,7 @@ pub use policy::{
 };
 pub use privacy::{ConsentBasis, PrivacyClass};
 pub use problem::{Problem, ProblemCode, Severity};
+pub use recurrence::Recurrence;
 pub use redaction::{ReasonCode, RedactionMode, RedactionRefusal, Tombstone};
 pub use rehearsal::{Rehearsal, RehearsalKind, RehearsalPolicy};
 pub use schedule::{NotASchedule, Schedule, TimeOfDay, Weekday};

@@ -28,6 +28,15 @@ pub struct TimeOfDay {
 }
 
 impl TimeOfDay {
+    /// When something happens if nobody says at what time of the day.
+    pub const MORNING: Self = Self { hour: 9, minute: 0 };
+
+    /// A time of ours; what no clock shows becomes the last it does.
+    #[must_use]
+    pub(crate) const fn new(hour: u8, minute: u8) -> Self {
+        Self { hour: if hour > 23 { 23 } else { hour }, minute: if minute > 59 { 59 } else { minute } }
+    }
+
     /// The hour, 0 to 23.
     #[must_use]
     pub const fn hour(self) -> u8 {

@@ -49,6 +49,7 @@ impl Engine {
             batch = batch.with(Change::PutAtom(Box::new(NewAtom { atom: new, vector }))).saying(event);
         }
         self.keep(call, &found, &open, new.clone(), batch).await?;
+        self.omit_sources_of(&found.entry.scope(), &[&old.atom], call.now).await?;
         Ok(MemoryAnswer { memory: MemoryView::new(&new, call.now) })
     }
 

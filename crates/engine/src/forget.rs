@@ -60,6 +60,11 @@ impl Engine {
                 break;
             }
             self.hide_and_renew(scope, &aftermath, actor, call.now).await?;
+            let is_forgotten =
+                |atom: &&domain::Atom| matches!(asked.memories.get(&atom.id), Some(Remains::Tombstone(_)));
+            let forgotten_atoms: Vec<&domain::Atom> =
+                loaded.atoms.iter().map(|stored| &stored.atom).filter(is_forgotten).collect();
+            self.omit_sources_of(scope, &forgotten_atoms, call.now).await?;
             events.extend(aftermath.events(actor));
             let what = Destruction {
                 now: call.now,

@@ -44,6 +44,7 @@ pub mod converse;
 mod correct_memory;
 mod create_persona;
 mod delete_persona;
+mod distill;
 mod export;
 mod export_subject;
 mod hold_subject;
@@ -52,6 +53,7 @@ mod follow_events;
 mod form_memories;
 mod import;
 mod inspect_memory;
+mod jobs;
 mod list_memories;
 mod list_timeline;
 mod look_after_keys;
@@ -66,6 +68,7 @@ mod redact_memory;
 mod rehearse;
 mod remember;
 mod seek_residue;
+mod scheduler;
 mod search_sessions;
 mod sessions;
 mod show_persona;
@@ -87,8 +90,10 @@ use vault::signature::{PublicKey, SigningKey};
 
 pub use call::{Call, Caller, PersonaKey, RequestKey};
 pub use context::{Clock, Record};
+pub use distill::Distillation;
 pub use erasure::Pressing;
 pub use files::Seen;
+pub use scheduler::Clock as TellsTime;
 pub use standing::Standing;
 
 use converse::{OffRecord, Roles};
@@ -121,6 +126,8 @@ pub struct Parts {
     pub open_bytes: usize,
     /// Who answers.
     pub roles: Roles,
+    /// How the record is condensed.
+    pub distillation: Distillation,
 }
 
 /// The grounds on which memories are kept.
@@ -148,6 +155,7 @@ pub struct Engine {
     in_flight: InFlight,
     afterwards: Afterwards,
     roles: Roles,
+    distillation: Distillation,
     off_record: OffRecord,
     prompt_jobs: PromptJobs,
     /// Held while what a turn comes to is learnt: one after the other.
@@ -178,6 +186,7 @@ impl Engine {
             in_flight: InFlight::default(),
             afterwards: Afterwards::default(),
             roles: parts.roles,
+            distillation: parts.distillation,
             off_record: OffRecord::default(),
             prompt_jobs: PromptJobs::default(),
             forming: tokio::sync::Mutex::default(),

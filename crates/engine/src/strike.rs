@@ -138,6 +138,7 @@ impl Engine {
         for turn in turns.iter().filter(|turn| turn.formation == Formation::Pending) {
             batch = batch.with(Change::MarkTurn(turn.id, TurnMark::Formation(Formation::Done)));
         }
+        self.strike_from_digests(&scope, &turns.iter().map(|turn| turn.id).collect(), call.now).await?;
         let turns: Vec<&Turn> = turns.iter().collect();
         let batch = self.setting_aside(call, found, batch, &turns).await?;
         self.store.commit(&scope, batch).await.map_err(told)?;

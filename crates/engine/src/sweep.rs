@@ -2,13 +2,15 @@
 //!
 //! Rehearsing never extends a retention; a legal hold stops it, and the report says where it did.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::lifecycle::{archive_is_due, deletion_is_due, review_is_due};
-use domain::{Atom, Days, EventKind, MemoryId, MemoryPolicy, PrivacyClass, Review, SubjectRef, Timestamp};
+use domain::{
+    Atom, Days, EventKind, MemoryId, MemoryPolicy, PrivacyClass, Review, SubjectRef, Timestamp, TurnId,
+};
 use store::{
-    Batch, Change, Deployment, Destruction, EventDraft, Expiry, Loaded, Mark, Records, Remains, Scope,
-    Target, Tombstone,
+    Batch, Change, Decision, Deployment, DeploymentChange, Destruction, EventDraft, Expiry, Loaded, Mark,
+    Records, Remains, Scope, Target, Tombstone,
 };
 use wire::Problem;
 use wire::sweep::{Sweep, SweepAnswer, SweepReport, SweptPersona};
@@ -24,6 +26,8 @@ use crate::redact_memory::{demand_erasing, derived};
 /// How long explanations of recalls, answered requests and notices of removal are kept.
 const TRACES: Days = Days(30.0);
 const REQUESTS: Days = Days(1.0);
+/// What forgotten people were known by is barred at least as long as tombstones usually stay.
+const TOMBSTONES: Days = Days(2190.0);
 
 /// What is due at one persona.
 #[derive(Default)]
@@ -46,7 +50,7 @@ impl Engine {
             partial: false,
             warnings: Vec::new(),
         };
-        let mut destroyed: Vec<Scope> = Vec::new();
+        let (mut destroyed, mut longest): (Vec<Scope>, f64) = (Vec::new(), TOMBSTONES.0);
         for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
             if asked.persona.as_ref().is_some_and(|only| *only != entry.name) {
                 continue;
@@ -57,11 +61,15 @@ impl Engine {
                 sweep.warnings.push(format!("`{}` {detail}; `selfhood persona sign` resumes", entry.name));
                 continue;
             }
+            longest = longest.max(tombstone_days(&found.standing.document.memory_policy).0);
             let swept = self.sweep_persona(call, &found, &mut sweep).await?;
             if !asked.dry_run && (!swept.deleted.is_empty() || swept.turns > 0) {
                 destroyed.push(entry.scope());
             }
             sweep.personas.push(swept);
+        }
+        if !asked.dry_run {
+            self.expire_bars(call, longest).await?;
         }
         if !destroyed.is_empty() {
             let status = self.seal_away(call, &destroyed).await?;
@@ -70,6 +78,14 @@ impl Engine {
             sweep.warnings.extend(unreached(&status));
         }
         Ok(SweepAnswer { sweep })
+    }
+
+    /// Lets go of what people who were forgotten long ago were known by.
+    async fn expire_bars(&self, call: &Call, days: f64) -> Result<(), Problem> {
+        let tenant = call.caller.tenant.clone();
+        let changes = vec![DeploymentChange::ExpireBars(before(call.now, Days(days)))];
+        let decision = Decision { now: call.now, tenant, changes, events: Vec::new() };
+        self.store.decide(decision).await.map(drop).map_err(told)
     }
 
     async fn sweep_persona(
@@ -102,6 +118,7 @@ impl Engine {
         }
         self.store.commit(&scope, changes(call, &swept, policy)).await.map_err(told)?;
         if !old.turns.is_empty() {
+            self.strike_from_digests(&scope, &old.said, call.now).await?;
             let what = Destruction { now: call.now, targets: old.turns, events: Vec::new() };
             self.store.destroy(&scope, what).await.map_err(told)?;
         }
@@ -128,7 +145,7 @@ impl Engine {
         now: Timestamp,
     ) -> Result<Outdated, Problem> {
         let held = self.held_subjects(scope).await?;
-        let mut turns = Vec::new();
+        let (mut turns, mut said) = (Vec::new(), BTreeSet::new());
         for session in self.store.sessions(scope, None).await.map_err(told)? {
             let days = if session.subject.as_str() == OWNER {
                 policy.retention_policy.record_days
@@ -138,10 +155,14 @@ impl Engine {
             let Some(days) = days.filter(|_| !held.contains(&session.subject)) else { continue };
             let limit = before(now, Days(f64::from(days)));
             if session.last_at < limit {
+                let said_in = self.store.turns(scope, &session.id).await.map_err(told)?;
+                said.extend(said_in.iter().map(|turn| turn.id));
                 turns.push(Target::Session(session.id));
             } else if session.started_at < limit {
-                let said = self.store.turns(scope, &session.id).await.map_err(told)?;
-                turns.extend(said.iter().filter(|turn| turn.at < limit).map(|turn| Target::Turn(turn.id)));
+                let said_in = self.store.turns(scope, &session.id).await.map_err(told)?;
+                let old = || said_in.iter().filter(|turn| turn.at < limit).map(|turn| turn.id);
+                said.extend(old());
+                turns.extend(old().map(Target::Turn));
             }
         }
         let traces = self.store.traces(scope).await.map_err(told)?;
@@ -152,6 +173,7 @@ impl Engine {
         };
         Ok(Outdated {
             turns,
+            said,
             traces: traces.iter().filter(|trace| trace.at < before(now, TRACES)).count(),
             tombstones: loaded.tombstones.iter().filter(is_old).count(),
         })
@@ -161,6 +183,8 @@ impl Engine {
 /// What is too old besides memories.
 struct Outdated {
     turns: Vec<Target>,
+    /// Every turn that goes with them.
+    said: BTreeSet<TurnId>,
     traces: usize,
     tombstones: usize,
 }

@@ -32,6 +32,7 @@ fn engine() -> Engine {
         consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
         open_bytes: 1 << 30,
         roles: engine::converse::Roles::default(),
+        distillation: engine::Distillation::default(),
     })
 }
 

@@ -24,6 +24,7 @@ mod day;
 mod draft;
 mod turn;
 mod exchange;
+mod telling;
 pub mod likeness;
 mod proposal;
 
@@ -32,3 +33,4 @@ pub use exchange::{Exchange, Formed, Speaker, form};
 pub use likeness::{Known, Likeness, likeness};
 pub use proposal::{Malformed, Proposal, Readable, judged, proposals, readable};
 pub use special::SpecialCategory;
+pub use telling::{Telling, Theme, tellings};

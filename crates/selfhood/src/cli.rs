@@ -2,6 +2,7 @@
 
 mod chat;
 mod choice;
+mod clockwork;
 mod eval;
 mod key;
 mod memory;
@@ -21,6 +22,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use chat::Chat;
+pub(crate) use clockwork::{Distill, DistillOne, Jobs, JobsVerb, OneJob};
 pub(crate) use eval::Eval;
 pub(crate) use key::{Key, KeyNew, KeyRevoke, Operator, OperatorNew, OperatorRevoke};
 pub(crate) use memory::{
@@ -68,6 +70,8 @@ impl Cli {
             | Command::Context(_)
             | Command::Subject(_)
             | Command::Sweep(_)
+            | Command::Distill(_)
+            | Command::Jobs(_)
             | Command::Key(_)
             | Command::Import(_)
             | Command::Export(_)
@@ -99,6 +103,8 @@ impl Cli {
             | Command::Context(_)
             | Command::Subject(_)
             | Command::Sweep(_)
+            | Command::Distill(_)
+            | Command::Jobs(_)
             | Command::Key(_)
             | Command::Import(_)
             | Command::Export(_)
@@ -185,6 +191,11 @@ pub(crate) enum Command {
     Subject(Subject),
     /// Archive what has faded, and delete what has outlived its time.
     Sweep(Sweep),
+    /// Condense what was said into short, mid and long memory.
+    #[command(subcommand)]
+    Distill(Distill),
+    /// See what happens by itself, and let it rest or go on.
+    Jobs(Jobs),
     /// Talk with a persona.
     Chat(Chat),
     /// Show the whole prompt a message would lead to, without a model.

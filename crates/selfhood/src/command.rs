@@ -9,6 +9,8 @@ pub(crate) mod memory;
 pub(crate) mod session;
 pub(crate) mod subject;
 pub(crate) mod sweep;
+pub(crate) mod distill;
+pub(crate) mod jobs;
 pub(crate) mod chat;
 pub(crate) mod context;
 pub(crate) mod key;

@@ -6,6 +6,7 @@
 
 mod backups;
 mod catalogue;
+mod distillation;
 mod dotenv;
 mod environment;
 mod file;
@@ -64,6 +65,8 @@ pub(crate) struct Settings {
     pub(crate) limits: server::Limits,
     /// When backups are made by themselves, if they are.
     pub(crate) backups: Option<Schedule>,
+    /// How the record is condensed.
+    pub(crate) distillation: engine::Distillation,
     /// The language models, and who answers in which role.
     pub(crate) models: Models,
     /// Each setting as `config show` prints it.
@@ -99,6 +102,7 @@ impl Settings {
         let limits = limits::take(&mut layers)?;
         let listening = Listening::take(&mut layers)?;
         let backups = backups::take(&mut layers, &home)?;
+        let distillation = distillation::take(&mut layers)?;
         let models = Models::take(&mut layers)?;
         Ok(Self {
             home,
@@ -113,6 +117,7 @@ impl Settings {
             limits,
             listening,
             backups,
+            distillation,
             models,
             shown: layers.shown(),
         })

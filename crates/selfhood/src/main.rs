@@ -15,6 +15,7 @@ mod command;
 mod backups;
 mod browser;
 mod erasures;
+mod timekeeper;
 mod welcome;
 mod local_models;
 mod demo;
@@ -77,6 +78,10 @@ fn run_with(command: &Command, settings: &Settings, output: &Output) -> Result<E
         Command::Subject(verb) => command::subject::run(verb, settings, output),
         Command::Sweep(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
             command::sweep::run(asked, at_hand)
+        }),
+        Command::Distill(verb) => command::distill::run(verb, settings, output),
+        Command::Jobs(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
+            command::jobs::run(asked, at_hand)
         }),
         Command::Chat(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
             command::chat::run(asked, at_hand)

@@ -68,6 +68,7 @@ pub(crate) async fn open(settings: &Settings) -> Result<House, Problem> {
         },
         open_bytes: OPEN_BYTES,
         roles: settings.models.answering()?,
+        distillation: settings.distillation.clone(),
     });
     Ok(House { engine: Arc::new(engine), actor, store, owner })
 }

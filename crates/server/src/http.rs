@@ -30,6 +30,7 @@ mod transfers;
 mod keys;
 mod operators;
 mod erasures;
+mod clockwork;
 mod upkeep;
 mod audit;
 mod events;

@@ -16,6 +16,8 @@ pub mod memory;
 pub mod redaction;
 pub mod subject;
 pub mod sweep;
+pub mod distill;
+pub mod job;
 pub mod recall;
 pub mod context;
 pub mod chat;

@@ -1,5 +1,6 @@
 //! The one list of routes: what the server answers, what OpenAPI tells, what the command line calls.
 
+mod clockwork;
 mod conversation;
 mod forgetting;
 mod keeping;
@@ -34,6 +35,8 @@ pub struct Route {
     pub status: u16,
     /// What is sent, if anything is.
     pub request: Option<fn() -> Arc<Value>>,
+    /// Whether something has to be sent.
+    pub body: Body,
     /// What may be asked for in the query, if anything may.
     pub query: Option<fn() -> Arc<Value>>,
     /// What comes back, if anything does.
@@ -42,6 +45,15 @@ pub struct Route {
     pub once: Once,
     /// Whether the answer may come in pieces.
     pub speech: Speech,
+}
+
+/// Whether a request has to say something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// It has, if it takes anything.
+    Needed,
+    /// It may say nothing, which means nothing in particular.
+    Optional,
 }
 
 /// Whether an answer may come in pieces.
@@ -84,6 +96,7 @@ impl Route {
             scope,
             status: 200,
             request: None,
+            body: Body::Needed,
             query: None,
             answer: None,
             once: Once::IfAsked,
@@ -93,6 +106,12 @@ impl Route {
 
     const fn takes(mut self, request: fn() -> Arc<Value>) -> Self {
         self.request = Some(request);
+        self
+    }
+
+    const fn may_take(mut self, request: fn() -> Arc<Value>) -> Self {
+        self.request = Some(request);
+        self.body = Body::Optional;
         self
     }
 
@@ -131,6 +150,7 @@ const GROUPS: [&[Route]; 10] = [
     conversation::ROUTES,
     people::ROUTES,
     forgetting::ROUTES,
+    clockwork::ROUTES,
     keeping::ROUTES,
     proving::ROUTES,
     page::ROUTES,

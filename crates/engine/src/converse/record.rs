@@ -143,6 +143,7 @@ impl Engine {
             Err(error @ StoreError::Conflict(_)) => return Ok(Err(error)),
             Err(error) => return Err(told(error)),
         }
+        self.strike_from_digests(&scope, &place.abandoned.iter().copied().collect(), call.now).await?;
         let new = u32::from(known.is_none());
         let (length, next) = (length + new, next + new);
         let gone = |turn: &Turn| {

@@ -53,6 +53,9 @@ impl Engine {
         at: Timestamp,
     ) -> Result<Vec<Target>, Problem> {
         let mut targets = Vec::new();
+        // The key that sealed a digest is the one that sealed its turns, so it dies when they go.
+        let turns: BTreeSet<TurnId> = condemned.iter().filter_map(|item| turn(item)).collect();
+        self.strike_from_digests(scope, &turns, at).await?;
         for item in condemned {
             let (owner, change) = match &item.what {
                 What::Session(id) => {

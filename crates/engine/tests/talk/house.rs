@@ -70,6 +70,7 @@ impl House {
             consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
             open_bytes: 1 << 30,
             roles,
+            distillation: engine::Distillation::default(),
         });
         let now = at(now);
         let house = Self { engine: Arc::new(engine), persona: "nora".parse().unwrap(), now, _folder: folder };

@@ -67,6 +67,7 @@ pub(crate) async fn engine_of(home: &Path, keys: KeyDirectory) -> Result<Engine,
         consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
         open_bytes: 1 << 30,
         roles: engine::converse::Roles::default(),
+        distillation: engine::Distillation::default(),
     }))
 }
 

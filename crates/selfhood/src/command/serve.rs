@@ -18,7 +18,7 @@ use crate::config::{LogLevel, Settings};
 use crate::door::Door;
 use crate::opening::{self, House};
 use crate::welcome::{self, Tries};
-use crate::{backups, browser, clock, demo, erasures, local_models, report};
+use crate::{backups, browser, clock, demo, erasures, local_models, report, timekeeper};
 
 /// How often is looked for turns whose formation a model has delayed.
 const BETWEEN_FORMATIONS: Duration = Duration::from_secs(15);
@@ -79,6 +79,7 @@ async fn serve(asked: &Serve, house: &House, settings: &Settings) -> Result<(), 
     }
     form_what_waits(&house.engine);
     erasures::watch(Arc::clone(&house.engine), clock::now);
+    timekeeper::keep_time(Arc::clone(&house.engine), clock::now);
     let serving = bound.serve(end);
     match &settings.backups {
         None => serving.await,

@@ -79,6 +79,39 @@ pub(super) const BACKUP_EVERY: Entry =
 pub(super) const BACKUP_KEEP: Entry =
     Entry { key: "backup.keep", flag: None, environment: &["SELFHOOD_BACKUP_KEEP"] };
 
+pub(super) const AUTO_DISTILL: Entry =
+    Entry { key: "distill.auto", flag: None, environment: &["SELFHOOD_DISTILL_AUTO", "AUTO_DISTILL"] };
+pub(super) const AUTO_SHORT: Entry = Entry {
+    key: "distill.auto_short",
+    flag: None,
+    environment: &["SELFHOOD_DISTILL_AUTO_SHORT", "AUTO_DISTILL_SHORT"],
+};
+pub(super) const AUTO_MID: Entry = Entry {
+    key: "distill.auto_mid",
+    flag: None,
+    environment: &["SELFHOOD_DISTILL_AUTO_MID", "AUTO_DISTILL_MID"],
+};
+pub(super) const AUTO_LONG: Entry = Entry {
+    key: "distill.auto_long",
+    flag: None,
+    environment: &["SELFHOOD_DISTILL_AUTO_LONG", "AUTO_DISTILL_LONG"],
+};
+pub(super) const BUDGET_SHORT: Entry = Entry {
+    key: "distill.budget_short",
+    flag: None,
+    environment: &["SELFHOOD_DISTILL_BUDGET_SHORT", "MEMORY_BUDGET_SHORT"],
+};
+pub(super) const BUDGET_MID: Entry = Entry {
+    key: "distill.budget_mid",
+    flag: None,
+    environment: &["SELFHOOD_DISTILL_BUDGET_MID", "MEMORY_BUDGET_MID"],
+};
+pub(super) const BUDGET_LONG: Entry = Entry {
+    key: "distill.budget_long",
+    flag: None,
+    environment: &["SELFHOOD_DISTILL_BUDGET_LONG", "MEMORY_BUDGET_LONG"],
+};
+
 pub(super) const CHAT_MODEL: Entry =
     Entry { key: "roles.chat.model", flag: None, environment: &["SELFHOOD_ROLES_CHAT_MODEL"] };
 pub(super) const DISTILL_MID_MODEL: Entry = Entry {
@@ -149,6 +182,13 @@ const ALL: &[&Entry] = &[
     &BACKUP_TO,
     &BACKUP_EVERY,
     &BACKUP_KEEP,
+    &AUTO_DISTILL,
+    &AUTO_SHORT,
+    &AUTO_MID,
+    &AUTO_LONG,
+    &BUDGET_SHORT,
+    &BUDGET_MID,
+    &BUDGET_LONG,
     &CHAT_MODEL,
     &DISTILL_MID_MODEL,
     &DISTILL_LONG_MODEL,

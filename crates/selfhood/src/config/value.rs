@@ -71,6 +71,24 @@ pub(crate) enum StoreChoice {
     Postgres(String),
 }
 
+/// On or off.
+pub(super) struct Switch(pub(super) bool);
+
+impl Value for Switch {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        let switch = match raw {
+            Raw::Switch(is_on) => Some(*is_on),
+            Raw::Text(text) => text.parse().ok(),
+            Raw::Number(_) | Raw::List(_) => None,
+        };
+        switch.map(Self).ok_or_else(|| "must be true or false".to_owned())
+    }
+
+    fn shown(&self) -> String {
+        self.0.to_string()
+    }
+}
+
 impl Value for PathBuf {
     fn read(raw: &Raw) -> Result<Self, String> {
         text(raw, "a path").map(Self::from)

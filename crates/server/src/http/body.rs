@@ -26,7 +26,8 @@ pub(crate) async fn read(
     if announced.is_some_and(|length| length > most) {
         return Err(too_large(most));
     }
-    if route.request.is_some() && !is_json(headers) {
+    let is_silent = route.body == wire::route::Body::Optional && !headers.contains_key(CONTENT_TYPE);
+    if route.request.is_some() && !is_silent && !is_json(headers) {
         let detail = "the body must be JSON; send it with `Content-Type: application/json`";
         return Err(Refusal::new(Code::UnsupportedMediaType, detail));
     }
@@ -34,6 +35,10 @@ pub(crate) async fn read(
     let bytes = collected.map_err(|error| broken_off(&*error, most))?.to_bytes();
     if route.request.is_none() && !matches!(bytes.trim_ascii(), b"" | b"{}") {
         return Err(Refusal::new(Code::Usage, "this route takes no body; send none"));
+    }
+    if is_silent && !bytes.trim_ascii().is_empty() {
+        let detail = "the body must be JSON; send it with `Content-Type: application/json`";
+        return Err(Refusal::new(Code::UnsupportedMediaType, detail));
     }
     Ok(bytes)
 }

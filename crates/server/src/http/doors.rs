@@ -3,8 +3,8 @@
 
 use super::visit::{Visit, Work};
 use super::{
-    audit, chat, completions, erasures, events, files, keys, markdown, memories, operators, personas,
-    recalls, sessions, sign_in, subjects, timeline, tools, transfers, upkeep,
+    audit, chat, clockwork, completions, erasures, events, files, keys, markdown, memories, operators,
+    personas, recalls, sessions, sign_in, subjects, timeline, tools, transfers, upkeep,
 };
 
 /// The function of a verb.
@@ -27,6 +27,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
         keys::DOORS,
         operators::DOORS,
         erasures::DOORS,
+        clockwork::DOORS,
         upkeep::DOORS,
         audit::DOORS,
         sign_in::DOORS,

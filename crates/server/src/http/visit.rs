@@ -91,6 +91,13 @@ impl Visit {
         read::read(&self.body)
     }
 
+    /// The request in the body, or the usual one if nothing was sent.
+    pub(crate) fn body_or_default<T: Default + DeserializeOwned + JsonSchema + 'static>(
+        &self,
+    ) -> Result<T, Problem> {
+        if self.body.trim_ascii().is_empty() { Ok(T::default()) } else { self.body() }
+    }
+
     /// The request in the query.
     pub(crate) fn query<T: DeserializeOwned + JsonSchema + 'static>(&self) -> Result<T, Problem> {
         read::read_value(self.query.clone())

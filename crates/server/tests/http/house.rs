@@ -58,6 +58,7 @@ pub(crate) async fn engine(folder: &Path) -> Arc<Engine> {
         consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
         open_bytes: 1 << 28,
         roles: engine::converse::Roles::default(),
+        distillation: engine::Distillation::default(),
     }))
 }
 

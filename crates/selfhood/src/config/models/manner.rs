@@ -7,7 +7,7 @@ use wire::Problem;
 
 use crate::config::catalogue::Entry;
 use crate::config::layers::Layers;
-use crate::config::value::{Raw, Value};
+use crate::config::value::{Raw, Switch, Value};
 
 /// What `[roles.NAME]` says besides its model.
 #[derive(Clone)]
@@ -38,24 +38,6 @@ impl Manner {
 fn field<T: Value>(layers: &mut Layers<'_>, role: &str, field: &str) -> Result<Option<T>, Problem> {
     let key = format!("roles.{role}.{field}");
     layers.take(&Entry { key: &key, flag: None, environment: &[] })
-}
-
-/// On or off.
-struct Switch(bool);
-
-impl Value for Switch {
-    fn read(raw: &Raw) -> Result<Self, String> {
-        let switch = match raw {
-            Raw::Switch(is_on) => Some(*is_on),
-            Raw::Text(text) => text.parse().ok(),
-            Raw::Number(_) | Raw::List(_) => None,
-        };
-        switch.map(Self).ok_or_else(|| "must be true or false".to_owned())
-    }
-
-    fn shown(&self) -> String {
-        self.0.to_string()
-    }
 }
 
 /// A number of tokens.

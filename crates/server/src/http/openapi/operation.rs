@@ -18,7 +18,8 @@ pub(crate) fn of(route: &Route, components: &mut Components) -> Value {
     });
     if let (Some(request), Some(operation)) = (route.request, operation.as_object_mut()) {
         let schema = components.schema(&request());
-        let body = json!({ "required": true, "content": { "application/json": { "schema": schema } } });
+        let is_needed = route.body == wire::route::Body::Needed;
+        let body = json!({ "required": is_needed, "content": { "application/json": { "schema": schema } } });
         operation.insert("requestBody".to_owned(), body);
     }
     operation
@@ -79,6 +80,8 @@ fn topic(path: &str) -> &'static str {
         ("/v1/me", "page"),
         ("/v1/events", "page"),
         ("/v1/markdown", "page"),
+        ("/distill", "digests"),
+        ("/jobs", "jobs"),
     ];
     topics.iter().find(|(part, _)| path.contains(part)).map_or("personas", |(_, topic)| topic)
 }
@@ -135,6 +138,7 @@ fn in_path(name: &str) -> Value {
             "A persona as a model, such as `inara`, `scott/inara`, `inara:private` or `inara@3`.",
             json!({ "type": "string" }),
         ),
+        "job" => ("The job, as `list_jobs` names it.", json!({ "type": "string" })),
         "jobId" => ("The job.", json!({ "type": "string" })),
         "erasureId" => ("The request to be forgotten.", json!({ "type": "string", "format": "uuid" })),
         "did" => ("The public key, as a `did:key`.", json!({ "type": "string" })),

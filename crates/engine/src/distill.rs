@@ -1,0 +1,411 @@
+//! `POST /distill/{short,mid,long}`: the record becomes short, mid and long memory, for each person apart.
+//!
+//! What is written was looked at first: a digest that loses more than it keeps is refused and the old one stays.
+//! Whatever a digest was made from must still stand when it is kept, so nothing that goes meanwhile comes back
+//! in other words.
+
+mod asked;
+mod extract;
+mod keep;
+mod made;
+mod short;
+mod sources;
+mod talk;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::digest::{DigestRefusal, check, fitting};
+use domain::{Digest, SubjectRef, Tokens, TurnId};
+use jiff::tz::TimeZone;
+use llm::Backend;
+use store::{Deployment, PersonaEntry, Records, Session, StoreError, Turn};
+use wire::distill::{DigestStatus, Distill, DistillAnswer, DistillOutcome, DistillStatus, Distilled};
+use wire::key::Speaks;
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::call::Call;
+use crate::converse::Role;
+use crate::failure::told;
+use crate::personas::Found;
+use crate::scheduler::JobWork;
+use asked::Asked;
+use extract::Extract;
+use keep::Kept;
+use made::{Made, difference};
+use sources::Sources;
+use talk::{Line, Talk};
+
+/// The most of a record that is read at once for an extract, in characters.
+const MOST_READ: usize = 1_000_000;
+
+/// How digests are made.
+#[derive(Clone, Debug)]
+pub struct Distillation {
+    /// Those that are made by themselves.
+    pub auto: BTreeSet<Digest>,
+    /// The most each may cost in a prompt; what is not named has its own default.
+    pub budgets: BTreeMap<Digest, Tokens>,
+}
+
+/// The long digest is off until somebody has looked at a first one.
+impl Default for Distillation {
+    fn default() -> Self {
+        Self { auto: BTreeSet::from([Digest::Short, Digest::Mid]), budgets: BTreeMap::new() }
+    }
+}
+
+impl Distillation {
+    /// The most a digest may cost in a prompt.
+    #[must_use]
+    pub fn budget(&self, digest: Digest) -> Tokens {
+        self.budgets.get(&digest).copied().unwrap_or_else(|| digest.budget())
+    }
+}
+
+/// Whether digests are written or only shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mode {
+    Write,
+    Preview,
+}
+
+/// Why there is no new digest.
+enum NoDigest {
+    /// There is nothing to make one from, or nothing new.
+    Nothing,
+    /// A guard refused it.
+    Refused(&'static str),
+    /// Something went wrong.
+    Failed(&'static str),
+}
+
+/// What a digest was made from besides the one there was.
+struct Ground {
+    turns: BTreeSet<TurnId>,
+    mid: Option<Kept>,
+}
+
+impl Engine {
+    /// Makes digests of the caller's tenant: of one persona or all, of one person or all.
+    pub async fn distill(
+        &self,
+        call: &Call,
+        digest: Digest,
+        asked: Distill,
+    ) -> Result<DistillAnswer, Problem> {
+        if let Some(user) = &asked.user {
+            self.check_tenant(call, user).await?;
+        }
+        let mode = if asked.dry_run { Mode::Preview } else { Mode::Write };
+        let mut distilled = Vec::new();
+        for entry in self.chosen_personas(call, asked.persona.as_ref()).await? {
+            if mode == Mode::Preview || asked.subject.is_some() {
+                let found = self.found(call, &entry).await?;
+                distilled.extend(
+                    self.distill_persona(call, &found, (digest, asked.subject.as_ref()), mode).await?,
+                );
+            } else {
+                distilled.extend(self.run_by_hand(call, &entry, JobWork::Distill(digest)).await?);
+            }
+        }
+        if call.caller.speaks != Speaks::Owner {
+            distilled.iter_mut().for_each(|digest| digest.diff.clear());
+        }
+        Ok(DistillAnswer { distilled })
+    }
+
+    /// How the digests of the caller's tenant stand.
+    pub async fn distill_status(&self, call: &Call) -> Result<DistillStatus, Problem> {
+        let jobs = self.store.jobs(&call.caller.tenant).await.map_err(told)?;
+        let mut digests = Vec::new();
+        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
+            let zone = self.zone(&entry, call.now).await;
+            for digest in Digest::ALL {
+                let name = JobWork::Distill(digest).name();
+                let job =
+                    jobs.iter().find(|job| job.key.persona == entry.id && job.key.name.as_str() == name);
+                let paused_at = job.and_then(|job| job.paused_at);
+                let auto = self.distillation.auto.contains(&digest);
+                let is_next = auto && paused_at.is_none();
+                digests.push(DigestStatus {
+                    persona: entry.name.clone(),
+                    digest,
+                    auto,
+                    paused_at,
+                    budget: self.distillation.budget(digest),
+                    model: self.distiller(digest).map_or_else(none, |role| role.model_name.clone()),
+                    next_at: digest.recurrence().next(call.now, &zone).filter(|_| is_next),
+                    last: job.and_then(|job| job.last.as_ref()).map(crate::jobs::run_view),
+                });
+            }
+        }
+        Ok(DistillStatus { digests })
+    }
+
+    /// Makes the digests of everyone who talked with a persona, or of one of them.
+    pub(crate) async fn distill_persona(
+        &self,
+        call: &Call,
+        found: &Found,
+        (digest, only): (Digest, Option<&SubjectRef>),
+        mode: Mode,
+    ) -> Result<Vec<Distilled>, Problem> {
+        let mut by_person: BTreeMap<SubjectRef, Vec<Session>> = BTreeMap::new();
+        for session in self.store.sessions(&found.entry.scope(), only).await.map_err(told)? {
+            by_person.entry(session.subject.clone()).or_default().push(session);
+        }
+        let zone = TimeZone::get(&found.standing.document.identity.timezone).unwrap_or(TimeZone::UTC);
+        let mut distilled = Vec::new();
+        for (subject, sessions) in by_person {
+            let talk = Talk { found, subject: &subject, zone: zone.clone(), sessions };
+            distilled.push(self.distill_one(call, &talk, digest, mode).await?);
+        }
+        Ok(distilled)
+    }
+
+    async fn distill_one(
+        &self,
+        call: &Call,
+        talk: &Talk<'_>,
+        digest: Digest,
+        mode: Mode,
+    ) -> Result<Distilled, Problem> {
+        let scope = talk.found.entry.scope();
+        let old = self.kept_digest(&scope, talk.subject, digest).await?;
+        let made = match talk.found.standing.demand_memory() {
+            Ok(()) => self.made(call, talk, digest, &old).await?,
+            Err(_) => Err(NoDigest::Refused("memory-off")),
+        };
+        let made = made.and_then(|(made, ground)| guarded(digest, &old, made).map(|made| (made, ground)));
+        let (outcome, reason) = match (&made, mode) {
+            (Err(NoDigest::Nothing), _) => (DistillOutcome::Unchanged, None),
+            (Err(NoDigest::Refused(reason)), _) => (DistillOutcome::Refused, Some(*reason)),
+            (Err(NoDigest::Failed(reason)), _) => (DistillOutcome::Failed, Some(*reason)),
+            (Ok(_), Mode::Preview) => (DistillOutcome::Previewed, None),
+            (Ok((made, ground)), Mode::Write) => {
+                if self.keep_if_standing(call, talk, digest, (&old, made, ground)).await? {
+                    (DistillOutcome::Written, None)
+                } else {
+                    (DistillOutcome::Failed, Some("changed-meanwhile"))
+                }
+            }
+        };
+        let text = made.as_ref().map_or(old.text(), |(made, _)| made.text.as_str());
+        Ok(Distilled {
+            persona: talk.found.entry.name.clone(),
+            subject: talk.subject.clone(),
+            digest,
+            outcome,
+            reason: reason.map(str::to_owned),
+            model: made.as_ref().ok().and_then(|(made, _)| made.model.clone()).unwrap_or_else(none),
+            tokens: Tokens::of_characters(text.chars().count()),
+            diff: difference(old.text(), text),
+        })
+    }
+
+    /// A new digest, or why there is none.
+    async fn made(
+        &self,
+        call: &Call,
+        talk: &Talk<'_>,
+        digest: Digest,
+        old: &Kept,
+    ) -> Result<Result<(Made, Ground), NoDigest>, Problem> {
+        match digest {
+            Digest::Short => {
+                let budget = self.distillation.budget(digest);
+                let room = (budget.0 as usize).saturating_mul(4);
+                let turns = self.told_turns(talk, old, None, room).await?;
+                if turns.is_empty() && old.paper.is_none() {
+                    return Ok(Err(NoDigest::Nothing));
+                }
+                Ok(Ok((short::short(talk, &turns, budget), ground(&turns))))
+            }
+            Digest::Mid => self.made_mid(call, talk, old).await,
+            Digest::Long => self.made_long(call, talk, old).await,
+        }
+    }
+
+    async fn made_mid(
+        &self,
+        call: &Call,
+        talk: &Talk<'_>,
+        old: &Kept,
+    ) -> Result<Result<(Made, Ground), NoDigest>, Problem> {
+        // A digest that somebody took away is made from the whole record again.
+        let since = old.paper.as_ref().and(old.sources.through);
+        let role = self.distiller(Digest::Mid);
+        let room = match role {
+            Some(_) => self.reading_room(talk),
+            None => MOST_READ,
+        };
+        let turns = self.told_turns(talk, old, since, room).await?;
+        let Some(through) = turns.last().map(|turn| turn.at) else { return Ok(Err(NoDigest::Nothing)) };
+        let made = match role {
+            None => self.extract(call, talk, Digest::Mid, old).mid((old.text(), &old.sources), &turns),
+            Some(role) => {
+                let new = turns.iter().map(|turn| talk.line(turn)).collect();
+                match self.ask(talk, Digest::Mid, (role, lines(old)), new).await {
+                    Ok(made) => Made { sources: Sources { through: Some(through), ..made.sources }, ..made },
+                    Err(reason) => return Ok(Err(NoDigest::Failed(reason))),
+                }
+            }
+        };
+        Ok(Ok((made, ground(&turns))))
+    }
+
+    async fn made_long(
+        &self,
+        call: &Call,
+        talk: &Talk<'_>,
+        old: &Kept,
+    ) -> Result<Result<(Made, Ground), NoDigest>, Problem> {
+        let mid = self.kept_digest(&talk.found.entry.scope(), talk.subject, Digest::Mid).await?;
+        if mid.text().trim().is_empty() {
+            return Ok(Err(NoDigest::Nothing));
+        }
+        let made = match self.distiller(Digest::Long) {
+            None => self
+                .extract(call, talk, Digest::Long, old)
+                .long((old.text(), &old.sources), (mid.text(), &mid.sources)),
+            Some(role) => match self.ask(talk, Digest::Long, (role, lines(old)), lines(&mid)).await {
+                Ok(made) => made,
+                Err(reason) => return Ok(Err(NoDigest::Failed(reason))),
+            },
+        };
+        Ok(Ok((made, Ground { turns: BTreeSet::new(), mid: Some(mid) })))
+    }
+
+    async fn ask(
+        &self,
+        talk: &Talk<'_>,
+        digest: Digest,
+        (role, old): (&Role, Vec<Line>),
+        new: Vec<Line>,
+    ) -> Result<Made, &'static str> {
+        let identity = &talk.found.standing.document.identity;
+        let Backend::Model(model) = role.backend.as_ref() else { return Err("no-model") };
+        let budget = self.distillation.budget(digest);
+        let (name, language) = (&identity.display_name, &identity.language);
+        Asked { digest, name, language, budget, old, new }.condensed(model, role).await
+    }
+
+    fn extract<'a>(&self, call: &Call, talk: &'a Talk<'a>, digest: Digest, old: &Kept) -> Extract<'a> {
+        let budget = (self.distillation.budget(digest).0 as usize).saturating_mul(4);
+        let room = budget.min(*fitting(old.text().trim().chars().count()).end());
+        Extract { talk, digest, today: talk.day(call.now), room }
+    }
+
+    /// The turns a digest may tell.
+    async fn told_turns(
+        &self,
+        talk: &Talk<'_>,
+        old: &Kept,
+        since: Option<domain::Timestamp>,
+        room: usize,
+    ) -> Result<Vec<Turn>, Problem> {
+        let mut turns = self.newest_turns(talk, since, room).await?;
+        turns.retain(|turn| !old.sources.omitted.contains(&turn.id));
+        Ok(turns)
+    }
+
+    /// Keeps what was made, unless something it was made from went or changed meanwhile.
+    async fn keep_if_standing(
+        &self,
+        call: &Call,
+        talk: &Talk<'_>,
+        digest: Digest,
+        (old, made, ground): (&Kept, &Made, &Ground),
+    ) -> Result<bool, Problem> {
+        // Whoever is being forgotten goes under the same lock.
+        let _alone = self.forming.lock().await;
+        let scope = talk.found.entry.scope();
+        if let Some(mid) = &ground.mid {
+            let now = self.kept_digest(&scope, talk.subject, Digest::Mid).await?;
+            if now.text() != mid.text() {
+                return Ok(false);
+            }
+        }
+        let mut standing = BTreeSet::new();
+        for session in talk.sessions.iter().filter(|_| !ground.turns.is_empty()) {
+            if standing.len() >= ground.turns.len() && ground.turns.is_subset(&standing) {
+                break;
+            }
+            let turns = self.store.turns(&scope, &session.id).await.map_err(told)?;
+            standing.extend(turns.iter().filter(|turn| crate::sessions::stands(turn)).map(|turn| turn.id));
+        }
+        if !ground.turns.is_subset(&standing) {
+            return Ok(false);
+        }
+        match self.keep_digest((&scope, talk.subject, digest), old, made, call.now).await {
+            Ok(()) => Ok(true),
+            Err(StoreError::Conflict(_)) => Ok(false),
+            Err(error) => Err(told(error)),
+        }
+    }
+
+    /// Who writes a digest, if a model does.
+    fn distiller(&self, digest: Digest) -> Option<&Role> {
+        let named = match digest {
+            Digest::Short => return None,
+            Digest::Mid => "distill_mid",
+            Digest::Long => "distill_long",
+        };
+        let role = self.roles.get(Some(named)).or_else(|| self.roles.get(None))?;
+        match role.backend.as_ref() {
+            Backend::Offline => None,
+            Backend::Model(_) => Some(role),
+        }
+    }
+
+    /// How much of a record is put before a model: half of its window.
+    fn reading_room(&self, talk: &Talk<'_>) -> usize {
+        let window = talk.found.standing.document.bindings.runtime_config.context_window_tokens;
+        (window.0 as usize).saturating_mul(2)
+    }
+
+    /// The personas of the caller's tenant, or the one that is named.
+    async fn chosen_personas(
+        &self,
+        call: &Call,
+        named: Option<&domain::PersonaName>,
+    ) -> Result<Vec<PersonaEntry>, Problem> {
+        let mut all = self.store.personas(&call.caller.tenant).await.map_err(told)?;
+        let Some(named) = named else { return Ok(all) };
+        all.retain(|entry| entry.name == *named);
+        if all.is_empty() {
+            let detail = format!("no persona `{named}`; see `selfhood persona list`");
+            return Err(Problem::new(Code::PersonaNotFound, detail));
+        }
+        Ok(all)
+    }
+}
+
+/// A digest that changes something and may take the old one's place. The short one is the talk itself, so there is
+/// nothing in it to refuse.
+fn guarded(digest: Digest, old: &Kept, made: Made) -> Result<Made, NoDigest> {
+    if made.text.trim() == old.text().trim() {
+        return Err(NoDigest::Nothing);
+    }
+    match (digest, check(old.text().trim().chars().count(), &made.text)) {
+        (Digest::Short, _) | (_, Ok(())) => Ok(made),
+        // Nothing worth telling was said yet.
+        (_, Err(DigestRefusal::TooShort)) if made.model.is_none() => Err(NoDigest::Nothing),
+        (_, Err(refusal)) => Err(NoDigest::Refused(refusal.code())),
+    }
+}
+
+fn ground(turns: &[Turn]) -> Ground {
+    Ground { turns: turns.iter().map(|turn| turn.id).collect(), mid: None }
+}
+
+/// The lines of a digest, each with where it comes from.
+fn lines(kept: &Kept) -> Vec<Line> {
+    let told = kept.text().lines().filter(|line| !line.trim().is_empty());
+    told.map(|line| Line { text: line.to_owned(), turns: kept.sources.of(line) }).collect()
+}
+
+fn none() -> String {
+    "none".to_owned()
+}

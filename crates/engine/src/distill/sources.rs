@@ -1,0 +1,144 @@
+//! Which turns the lines of a digest come from. It is kept sealed beside the digest and not in its text, so
+//! that people may edit the text, and what is forgotten can be found in it by where it came from.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::{Text, Timestamp, TurnId};
+use serde::{Deserialize, Serialize};
+
+/// The sources of a digest and of its backups.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Sources {
+    /// Up to when the record was read.
+    pub(crate) through: Option<Timestamp>,
+    /// Turns that are not told again, because what was learnt from them was corrected or forgotten.
+    pub(crate) omitted: BTreeSet<TurnId>,
+    pub(super) lines: BTreeMap<String, BTreeSet<TurnId>>,
+}
+
+/// One line of the paper they are written on. It is a line to a thing, so that two papers can be put together.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Written {
+    Through(Timestamp),
+    Omitted(TurnId),
+    Line(String, BTreeSet<TurnId>),
+}
+
+impl Sources {
+    /// Reads the paper they are written on; lines that can't be read say nothing.
+    pub(crate) fn read(paper: &str) -> Self {
+        let mut sources = Self::default();
+        for written in paper.lines().filter_map(|line| serde_json::from_str(line).ok()) {
+            match written {
+                // Of two, the earlier: what was read twice is told once, what was never read is lost.
+                Written::Through(at) => {
+                    sources.through = Some(sources.through.map_or(at, |known| known.min(at)));
+                }
+                Written::Omitted(turn) => drop(sources.omitted.insert(turn)),
+                Written::Line(line, turns) => sources.lines.entry(line).or_default().extend(turns),
+            }
+        }
+        sources
+    }
+
+    /// The paper they are written on.
+    pub(crate) fn written(&self) -> Text {
+        let through = self.through.map(Written::Through).into_iter();
+        let omitted = self.omitted.iter().copied().map(Written::Omitted);
+        let lines = self.lines.iter().map(|(line, turns)| Written::Line(line.clone(), turns.clone()));
+        let all = through.chain(omitted).chain(lines);
+        let paper: String =
+            all.filter_map(|line| serde_json::to_string(&line).ok()).map(|line| line + "\n").collect();
+        Text::new(paper)
+    }
+
+    /// Says where a line comes from.
+    pub(crate) fn add(&mut self, line: &str, turns: impl IntoIterator<Item = TurnId>) {
+        self.lines.entry(name(line)).or_default().extend(turns);
+    }
+
+    /// Where a line comes from; nothing of a line that people wrote.
+    pub(crate) fn of(&self, line: &str) -> BTreeSet<TurnId> {
+        self.lines.get(&name(line)).cloned().unwrap_or_default()
+    }
+
+    /// Everything any line comes from.
+    pub(crate) fn turns(&self) -> BTreeSet<TurnId> {
+        self.lines.values().flatten().copied().collect()
+    }
+
+    /// The same with what `others` know besides.
+    pub(crate) fn joined(mut self, others: &Self) -> Self {
+        for (line, turns) in &others.lines {
+            self.lines.entry(line.clone()).or_default().extend(turns);
+        }
+        self.omitted.extend(&others.omitted);
+        self
+    }
+
+    /// Forgets the lines that stand in none of `papers`.
+    pub(crate) fn prune(&mut self, papers: &[&str]) {
+        let told: BTreeSet<String> = papers.iter().flat_map(|paper| paper.lines()).map(name).collect();
+        self.lines.retain(|line, _| told.contains(line));
+    }
+
+    /// `paper` without the lines that come from any of `gone`; `None` if there are none.
+    pub(crate) fn struck(&self, paper: &str, gone: &BTreeSet<TurnId>) -> Option<String> {
+        let is_gone = |line: &&str| !self.of(line).is_disjoint(gone);
+        if !paper.lines().any(|line| is_gone(&line)) {
+            return None;
+        }
+        Some(paper.split_inclusive('\n').filter(|line| !is_gone(line)).collect())
+    }
+
+    /// Forgets every line that comes from any of `gone`.
+    pub(crate) fn forget(&mut self, gone: &BTreeSet<TurnId>) {
+        self.lines.retain(|_, turns| turns.is_disjoint(gone));
+    }
+}
+
+/// What a line is called by: its words are in the digest and need not be here too.
+fn name(line: &str) -> String {
+    let hash = vault::hash::sha256(&[line.trim().as_bytes()]);
+    vault::encoding::hex(&hash).chars().take(32).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turn(n: u128) -> TurnId {
+        TurnId(uuid::Uuid::from_u128(n))
+    }
+
+    #[test]
+    fn a_line_goes_with_any_of_its_sources_and_lines_by_hand_stay() {
+        let mut sources = Sources { through: Some(Timestamp::from_millis(5)), ..Sources::default() };
+        sources.add("- one", [turn(1)]);
+        sources.add("- two", [turn(2), turn(3)]);
+        sources.omitted.insert(turn(9));
+        let sources = Sources::read(sources.written().as_str());
+        let paper = "# Digest\n\n- one\n- by hand\n- two\n";
+        let gone = BTreeSet::from([turn(3)]);
+        assert_eq!(sources.struck(paper, &gone).unwrap(), "# Digest\n\n- one\n- by hand\n");
+        assert_eq!(sources.struck(paper, &BTreeSet::from([turn(4)])), None);
+        assert_eq!((sources.turns().len(), sources.omitted.len()), (3, 1));
+        let mut fewer = sources.clone();
+        fewer.forget(&gone);
+        assert_eq!(fewer.turns(), BTreeSet::from([turn(1)]));
+        fewer.prune(&["- nothing"]);
+        assert!(fewer.turns().is_empty());
+    }
+
+    #[test]
+    fn two_papers_put_together_miss_nothing() {
+        let [mut one, mut other] =
+            [7, 5].map(|at| Sources { through: Some(Timestamp::from_millis(at)), ..Sources::default() });
+        one.add("- both", [turn(1)]);
+        other.add("- both", [turn(2)]);
+        let both = Sources::read(&format!("{}\n\n{}", one.written().as_str(), other.written().as_str()));
+        assert_eq!(both.through, Some(Timestamp::from_millis(5)));
+        assert_eq!(both.of("- both"), BTreeSet::from([turn(1), turn(2)]));
+    }
+}

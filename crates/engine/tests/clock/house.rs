@@ -1,0 +1,125 @@
+//! A persona with a record, on the reference store and with a clock that stands where the test puts it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use domain::{Actor, Digest, SubjectRef, Text, Timestamp};
+use engine::{Call, Caller, Consent, Distillation, Engine, Parts};
+use serde_json::json;
+use store::{
+    Batch, Change, Deployment, DocumentName, Documents, ExchangeId, Formation, Memory, Records, Scope,
+    Session, Speaker, Store, Turn, TurnId, TurnState,
+};
+use uuid::Uuid;
+use vault::hash::KeyedHash;
+use vault::key::Secret;
+use vault::randomness::SeededRandomness;
+use vault::signature::SigningKey;
+use wire::distill::{Distill, Distilled};
+use wire::read::read_value;
+
+pub(crate) struct House {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) scope: Scope,
+    pub(crate) now: Timestamp,
+    said: u128,
+}
+
+fn operator() -> SigningKey {
+    SigningKey::from_seed(&Secret::from_bytes([5; 32]))
+}
+
+pub(crate) fn at(time: &str) -> Timestamp {
+    time.parse().unwrap()
+}
+
+pub(crate) fn someone(name: &str) -> SubjectRef {
+    name.parse().unwrap()
+}
+
+impl House {
+    /// A house where all three digests are made by themselves.
+    pub(crate) async fn new(now: &str, zone: &str) -> Self {
+        let randomness = Arc::new(SeededRandomness::new(7));
+        let engine = Engine::new(Parts {
+            store: Store::Memory(Memory::new(operator(), randomness)),
+            signers: vec![operator().public_key()],
+            operator: operator(),
+            deployment: "did:selfhood:test".parse().unwrap(),
+            pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
+            randomness: Arc::new(SeededRandomness::new(8)),
+            consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
+            open_bytes: 1 << 30,
+            roles: engine::converse::Roles::default(),
+            distillation: Distillation { auto: BTreeSet::from(Digest::ALL), ..Distillation::default() },
+        });
+        let (tenant, now) = ("inn".parse().unwrap(), at(now));
+        let caller = Caller::local("inn".parse().unwrap(), Actor::operator("did:key:test"));
+        let call = Call { caller, now, request: None };
+        let asked = json!({ "name": "nora", "description": "I bake." });
+        engine.set_up_persona(&call, read_value(asked).unwrap()).await.unwrap();
+        let moved = read_value(json!({ "timezone": zone })).unwrap();
+        engine.update_persona(&call, &"nora".parse().unwrap(), moved).await.unwrap();
+        let entry = engine.store().persona_named(&tenant, &"nora".parse().unwrap()).await.unwrap().unwrap();
+        Self { engine: Arc::new(engine), scope: entry.scope(), now, said: 0 }
+    }
+
+    pub(crate) fn call(&self) -> Call {
+        let caller = Caller::local("inn".parse().unwrap(), Actor::operator("did:key:test"));
+        Call { caller, now: self.now, request: None }
+    }
+
+    pub(crate) fn later(&mut self, minutes: i64) {
+        self.now = Timestamp::from_millis(self.now.as_millis() + minutes * 60_000);
+    }
+
+    /// Puts something said on the record, in a conversation of its own.
+    pub(crate) async fn hear(&mut self, subject: &str, text: &str) -> TurnId {
+        self.said += 1;
+        let id = TurnId(Uuid::from_u128(0x0198_c0de_0000_7000_a000_0000_0000_0000 + self.said));
+        let session = Session {
+            id: format!("s{}", self.said).parse().unwrap(),
+            subject: someone(subject),
+            started_at: self.now,
+            last_at: self.now,
+            title: None,
+            checkpoint: None,
+            state: serde_json::Value::Null.into(),
+        };
+        let turn = Turn {
+            id,
+            session: session.id.clone(),
+            exchange: ExchangeId(self.said.to_string()),
+            parent: None,
+            index: 0,
+            speaker: Speaker::Subject,
+            at: self.now,
+            text: Text::from(text),
+            state: TurnState::Whole,
+            formation: Formation::NotDue,
+            recall: None,
+        };
+        let batch = Batch::at(self.now)
+            .with(Change::PutSession(Box::new(session)))
+            .with(Change::AppendTurn(Box::new(turn)));
+        self.engine.store().commit(&self.scope, batch).await.unwrap();
+        id
+    }
+
+    pub(crate) async fn distill(&self, digest: Digest) -> Vec<Distilled> {
+        self.engine.distill(&self.call(), digest, Distill::default()).await.unwrap().distilled
+    }
+
+    /// A file of the owner's.
+    pub(crate) async fn file(&self, name: DocumentName) -> String {
+        let read = self.engine.store().read(&self.scope, name).await.unwrap();
+        read.map(|document| document.content.as_str().to_owned()).unwrap_or_default()
+    }
+
+    /// A sealed document of somebody else's.
+    pub(crate) async fn sealed(&self, subject: &str, name: DocumentName) -> String {
+        let store = self.engine.store();
+        let read = store.subject_document(&self.scope, &someone(subject), name).await.unwrap();
+        read.map(|document| document.content.as_str().to_owned()).unwrap_or_default()
+    }
+}

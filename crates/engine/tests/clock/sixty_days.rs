@@ -1,0 +1,55 @@
+//! Sixty days of talk: what was decided and undertaken is still known at their end, and small talk is not.
+
+use domain::{Digest, Timestamp};
+use serde::Deserialize;
+use store::DocumentName;
+
+use crate::house::{House, at};
+
+/// Something said on a day. `keep` and `drop` are words it can be found by.
+#[derive(Deserialize)]
+struct Said {
+    day: i64,
+    said: String,
+    keep: Option<String>,
+    drop: Option<String>,
+}
+
+const DAY: i64 = 24 * 60 * 60 * 1000;
+
+/// Lives through the record with the clock, and tells what the long digest kept and what it should not have.
+async fn lived(record: &str) -> (Vec<String>, Vec<String>, usize) {
+    let record: Vec<Said> = serde_json::from_str(record).unwrap();
+    let start = at("2026-01-31T12:00:00Z");
+    let mut house = House::new("2026-01-31T12:00:00Z", "Europe/London").await;
+    for day in 1..=62 {
+        house.now = Timestamp::from_millis(start.as_millis() + day * DAY - 8 * 60 * 60 * 1000 + 60_000);
+        house.engine.run_due_jobs(&|| house.now).await.unwrap();
+        house.now = Timestamp::from_millis(start.as_millis() + day * DAY);
+        for said in record.iter().filter(|said| said.day == day) {
+            house.hear("owner", &said.said).await;
+            house.later(10);
+        }
+        if house.file(DocumentName::MemoryLong).await.is_empty() && day == 30 {
+            house.distill(Digest::Long).await;
+        }
+    }
+    house.distill(Digest::Mid).await;
+    house.distill(Digest::Long).await;
+    let long = house.file(DocumentName::MemoryLong).await;
+    println!("{long}");
+    let missing =
+        record.iter().filter_map(|said| said.keep.clone()).filter(|word| !long.contains(word.as_str()));
+    let small_talk =
+        record.iter().filter_map(|said| said.drop.clone()).filter(|word| long.contains(word.as_str()));
+    (missing.collect(), small_talk.collect(), long.chars().count())
+}
+
+#[tokio::test]
+async fn decisions_and_projects_of_sixty_days_survive_and_small_talk_does_not() {
+    let (missing, small_talk, length) = lived(include_str!("../data/sixty-days.json")).await;
+    println!("{} of 20 kept, missing {missing:?}; small talk {small_talk:?}", 20 - missing.len());
+    assert!(missing.len() <= 2, "{missing:?}");
+    assert_eq!(small_talk, Vec::<String>::new());
+    assert!(length <= 8000, "{length}");
+}

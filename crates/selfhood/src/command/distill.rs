@@ -1,0 +1,114 @@
+//! `selfhood distill …`.
+
+use std::io::{self, IsTerminal};
+
+use serde_json::json;
+use wire::distill::{DistillAnswer, DistillOutcome, DistillStatus, Distilled};
+use wire::{Exit, Problem};
+
+use crate::cli::{Distill, DistillOne};
+use crate::command::{AtHand, at_the_door};
+use crate::config::Settings;
+use crate::door::WithoutHome;
+use crate::output::{Output, Table};
+use crate::request::{Body, Request};
+use crate::{confirm, progress, report};
+
+/// Runs what was asked of digests.
+pub(crate) fn run(verb: &Distill, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
+    at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
+        Distill::Short(asked) => make("distill_short", asked, at_hand),
+        Distill::Mid(asked) => make("distill_mid", asked, at_hand),
+        Distill::Long(asked) => make("distill_long", asked, at_hand),
+        Distill::Status => status(at_hand),
+    })
+}
+
+/// Shows what changes before it is written, where there is somebody to look.
+fn make(verb: &str, asked: &DistillOne, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    if asked.dry_run {
+        let distilled = ask(verb, asked, true, at_hand)?;
+        show(&distilled);
+        print(&distilled, at_hand)?;
+        report::note("nothing was changed");
+        return Ok(Exit::Ok);
+    }
+    if !asked.yes && io::stdin().is_terminal() {
+        let preview = ask(verb, asked, true, at_hand)?;
+        show(&preview);
+        if preview.iter().any(|digest| digest.outcome == DistillOutcome::Previewed) {
+            confirm::go_on("Write this?")?;
+        }
+    }
+    let distilled = ask(verb, asked, false, at_hand)?;
+    print(&distilled, at_hand)?;
+    let failed = distilled.iter().any(|digest| digest.outcome == DistillOutcome::Failed);
+    Ok(if failed { Exit::Partial } else { Exit::Ok })
+}
+
+fn ask(
+    verb: &str,
+    asked: &DistillOne,
+    is_preview: bool,
+    at_hand: &AtHand<'_>,
+) -> Result<Vec<Distilled>, Problem> {
+    let body = Body::default()
+        .with("persona", at_hand.settings.persona.as_ref().map(ToString::to_string))
+        .with("subject", asked.subject.clone())
+        .with("dryRun", is_preview.then_some(true));
+    let waiting = progress::waiting("distilling");
+    let answer = Request::to(verb, &[]).and_then(|request| at_hand.door.ask(request.saying(body)));
+    waiting.finish_and_clear();
+    answer.map(|answer: DistillAnswer| answer.distilled)
+}
+
+fn show(distilled: &[Distilled]) {
+    for digest in distilled.iter().filter(|digest| !digest.diff.is_empty()) {
+        report::note(format_args!("{} digest of {} with {}:", digest.digest, digest.subject, digest.persona));
+        for line in &digest.diff {
+            report::note(line.as_str());
+        }
+    }
+}
+
+fn print(distilled: &[Distilled], at_hand: &AtHand<'_>) -> Result<(), Problem> {
+    let mut table = Table::new(["persona", "subject", "digest", "outcome", "reason", "model", "tokens"]);
+    let mut records = Vec::new();
+    for digest in distilled {
+        records.push(serde_json::to_value(digest).unwrap_or_default());
+        table.push([
+            digest.persona.as_str().into(),
+            digest.subject.as_str().into(),
+            digest.digest.as_str().into(),
+            digest.outcome.as_str().into(),
+            digest.reason.clone().into(),
+            digest.model.as_str().into(),
+            digest.tokens.0.into(),
+        ]);
+    }
+    at_hand.output.list(&records, &table)
+}
+
+fn status(at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let status: DistillStatus = at_hand.door.ask(Request::to("distill_status", &[])?)?;
+    let mut table =
+        Table::new(["persona", "digest", "auto", "budget", "model", "nextAt", "lastAt", "outcome"]);
+    let mut records = Vec::new();
+    let persona = at_hand.settings.persona.as_ref().map(ToString::to_string);
+    let is_meant = |name: &str| persona.as_ref().is_none_or(|meant| meant == name);
+    for digest in status.digests.iter().filter(|digest| is_meant(digest.persona.as_str())) {
+        records.push(serde_json::to_value(digest).unwrap_or_default());
+        table.push([
+            digest.persona.as_str().into(),
+            digest.digest.as_str().into(),
+            digest.auto.into(),
+            digest.budget.0.into(),
+            digest.model.as_str().into(),
+            json!(digest.next_at),
+            json!(digest.last.as_ref().map(|last| last.finished_at)),
+            digest.last.as_ref().map(|last| last.outcome.clone()).into(),
+        ]);
+    }
+    at_hand.output.list(&records, &table)?;
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,66 @@
+//! `selfhood jobs …`.
+
+use serde_json::json;
+use wire::job::{JobAnswer, JobList, JobView};
+use wire::{Exit, Problem};
+
+use crate::cli::{Jobs, JobsVerb, OneJob};
+use crate::command::AtHand;
+use crate::meant;
+use crate::output::Table;
+use crate::request::{Body, Request};
+
+/// Lists jobs, or lets one rest or go on.
+pub(crate) fn run(asked: &Jobs, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let jobs = match &asked.verb {
+        None | Some(JobsVerb::List) => list(at_hand)?,
+        Some(JobsVerb::Pause(job)) => vec![set(job, true, at_hand)?],
+        Some(JobsVerb::Resume(job)) => vec![set(job, false, at_hand)?],
+    };
+    print(&jobs, at_hand)?;
+    Ok(Exit::Ok)
+}
+
+fn list(at_hand: &AtHand<'_>) -> Result<Vec<JobView>, Problem> {
+    let list: JobList = at_hand.door.ask(Request::to("list_jobs", &[])?)?;
+    let persona = at_hand.settings.persona.as_ref().map(ToString::to_string);
+    let is_meant = |job: &JobView| persona.as_ref().is_none_or(|meant| *meant == job.persona.as_str());
+    Ok(list.jobs.into_iter().filter(is_meant).collect())
+}
+
+fn set(job: &OneJob, paused: bool, at_hand: &AtHand<'_>) -> Result<JobView, Problem> {
+    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+    let request = Request::to("pause_job", &[&persona, &job.name])?;
+    let answer: JobAnswer = at_hand.door.ask(request.saying(Body::default().with("paused", Some(paused))))?;
+    Ok(answer.job)
+}
+
+fn print(jobs: &[JobView], at_hand: &AtHand<'_>) -> Result<(), Problem> {
+    let mut table = Table::new(["name", "persona", "schedule", "state", "nextAt", "lastAt", "outcome"]);
+    let mut records = Vec::new();
+    for job in jobs {
+        records.push(serde_json::to_value(job).unwrap_or_default());
+        table.push([
+            job.name.as_str().into(),
+            job.persona.as_str().into(),
+            job.schedule.as_str().into(),
+            state(job).into(),
+            json!(job.next_at),
+            json!(job.last.as_ref().map(|last| last.finished_at)),
+            job.last.as_ref().map(|last| last.outcome.clone()).into(),
+        ]);
+    }
+    at_hand.output.list(&records, &table)
+}
+
+fn state(job: &JobView) -> &'static str {
+    if job.running {
+        "running"
+    } else if job.paused_at.is_some() {
+        "paused"
+    } else if job.auto {
+        "on"
+    } else {
+        "off"
+    }
+}

@@ -1,0 +1,49 @@
+//! The settings of digests: which are made by themselves, and how much each may cost in a prompt.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::{Digest, Tokens};
+use engine::Distillation;
+use wire::Problem;
+
+use super::catalogue::{self, Entry};
+use super::layers::Layers;
+use super::value::{Raw, Switch, Value};
+
+/// A digest with fewer tokens could say nothing, one with more would fill any window.
+const BUDGETS: std::ops::RangeInclusive<u64> = 100..=100_000;
+
+/// What `[distill]` says. `distill.auto` off means none, whatever is said of each.
+pub(super) fn take(layers: &mut Layers<'_>) -> Result<Distillation, Problem> {
+    let usual = Distillation::default();
+    let is_on = layers.take_or(&catalogue::AUTO_DISTILL, Switch(true))?.0;
+    let (mut auto, mut budgets) = (BTreeSet::new(), BTreeMap::new());
+    for digest in Digest::ALL {
+        let (switch, budget) = entries(digest);
+        let is_auto = layers.take_or(switch, Switch(usual.auto.contains(&digest)))?.0;
+        auto.extend((is_on && is_auto).then_some(digest));
+        budgets.insert(digest, layers.take_or(budget, usual.budget(digest))?);
+    }
+    Ok(Distillation { auto, budgets })
+}
+
+const fn entries(digest: Digest) -> (&'static Entry<'static>, &'static Entry<'static>) {
+    match digest {
+        Digest::Short => (&catalogue::AUTO_SHORT, &catalogue::BUDGET_SHORT),
+        Digest::Mid => (&catalogue::AUTO_MID, &catalogue::BUDGET_MID),
+        Digest::Long => (&catalogue::AUTO_LONG, &catalogue::BUDGET_LONG),
+    }
+}
+
+impl Value for Tokens {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        let rule =
+            || format!("must be a whole number of tokens from {} to {}", BUDGETS.start(), BUDGETS.end());
+        let number = raw.whole_number().filter(|tokens| BUDGETS.contains(tokens)).ok_or_else(rule)?;
+        u32::try_from(number).map(Self).map_err(|_| rule())
+    }
+
+    fn shown(&self) -> String {
+        self.0.to_string()
+    }
+}

@@ -1,0 +1,32 @@
+//! Digests, and what happens by itself.
+
+use domain::Digest;
+
+use super::doors::Handler;
+use super::visit::{Answer, Told, Visit};
+
+pub(crate) const DOORS: &[(&str, Handler)] = &[
+    ("distill_short", |visit| Box::pin(distill(visit, Digest::Short))),
+    ("distill_mid", |visit| Box::pin(distill(visit, Digest::Mid))),
+    ("distill_long", |visit| Box::pin(distill(visit, Digest::Long))),
+    ("distill_status", |visit| Box::pin(status(visit))),
+    ("list_jobs", |visit| Box::pin(list_jobs(visit))),
+    ("pause_job", |visit| Box::pin(pause_job(visit))),
+];
+
+async fn distill(visit: Visit, digest: Digest) -> Told {
+    Answer::json(&visit.engine.distill(&visit.call, digest, visit.body_or_default()?).await?)
+}
+
+async fn status(visit: Visit) -> Told {
+    Answer::json(&visit.engine.distill_status(&visit.call).await?)
+}
+
+async fn list_jobs(visit: Visit) -> Told {
+    Answer::json(&visit.engine.list_jobs(&visit.call).await?)
+}
+
+async fn pause_job(visit: Visit) -> Told {
+    let (persona, job) = (visit.persona()?, visit.segment("job"));
+    Answer::json(&visit.engine.pause_job(&visit.call, &persona, job, &visit.body()?).await?)
+}

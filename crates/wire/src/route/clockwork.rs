@@ -1,0 +1,60 @@
+//! Digests, and what happens by itself.
+
+use super::Route;
+use crate::key::KeyScope;
+use crate::{distill, job, schema};
+
+pub(super) const ROUTES: &[Route] = &[
+    Route::new(
+        "POST",
+        "/distill/short",
+        "distill_short",
+        KeyScope::Write,
+        "Makes the digest of recent talk anew, as it was said.",
+    )
+    .may_take(schema::of::<distill::Distill>)
+    .gives(200, schema::of::<distill::DistillAnswer>),
+    Route::new(
+        "POST",
+        "/distill/mid",
+        "distill_mid",
+        KeyScope::Write,
+        "Condenses what was said since the last time into the digest of weeks.",
+    )
+    .may_take(schema::of::<distill::Distill>)
+    .gives(200, schema::of::<distill::DistillAnswer>),
+    Route::new(
+        "POST",
+        "/distill/long",
+        "distill_long",
+        KeyScope::Write,
+        "Takes the digest of weeks into the digest of what is known for good.",
+    )
+    .may_take(schema::of::<distill::Distill>)
+    .gives(200, schema::of::<distill::DistillAnswer>),
+    Route::new(
+        "GET",
+        "/distill/status",
+        "distill_status",
+        KeyScope::Read,
+        "Shows when each digest is made next, and how it went last.",
+    )
+    .gives(200, schema::of::<distill::DistillStatus>),
+    Route::new(
+        "GET",
+        "/v1/jobs",
+        "list_jobs",
+        KeyScope::Read,
+        "Lists what happens by itself, when next, and how it went last.",
+    )
+    .gives(200, schema::of::<job::JobList>),
+    Route::new(
+        "PATCH",
+        "/v1/personas/{p}/jobs/{job}",
+        "pause_job",
+        KeyScope::Admin,
+        "Lets a job rest, or go on; what was due meanwhile is not owed.",
+    )
+    .takes(schema::of::<job::PauseJob>)
+    .gives(200, schema::of::<job::JobAnswer>),
+];
