@@ -145,9 +145,9 @@ const REFUSALS: [&str; 16] = [
 ];
 
 fn is_refusal(text: &str) -> bool {
-    let first =
-        text.lines().map(|line| line.trim_start_matches(['#', '-', '*', ' '])).find(|line| !line.is_empty());
-    let beginning = first.unwrap_or_default().to_lowercase().replace('\u{2019}', "'");
+    let mut told = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let first = told.next().unwrap_or_default().trim_start_matches(['-', '*', ' ']);
+    let beginning = first.to_lowercase().replace('\u{2019}', "'");
     REFUSALS.iter().any(|refusal| beginning.starts_with(refusal))
 }
 

@@ -118,6 +118,7 @@ async fn house(directory: &Path) -> (Engine, PersonaKey) {
         consent: Consent { added: Vec::new(), formation: ConsentBasis::service_delivery() },
         open_bytes: 1 << 30,
         roles: Roles::default(),
+        distillation: engine::Distillation::default(),
     });
     engine.set_up_persona(&call(), read_value(json!({ "name": "inara" })).unwrap()).await.unwrap();
     (engine, "inara".parse().unwrap())

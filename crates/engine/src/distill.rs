@@ -14,7 +14,7 @@ mod talk;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::digest::{DigestRefusal, check, fitting};
+use domain::digest::{check, fitting};
 use domain::{Digest, SubjectRef, Tokens, TurnId};
 use jiff::tz::TimeZone;
 use llm::Backend;
@@ -110,7 +110,9 @@ impl Engine {
             }
         }
         if call.caller.speaks != Speaks::Owner {
-            distilled.iter_mut().for_each(|digest| digest.diff.clear());
+            for digest in &mut distilled {
+                digest.diff.clear();
+            }
         }
         Ok(DistillAnswer { distilled })
     }
@@ -173,32 +175,32 @@ impl Engine {
     ) -> Result<Distilled, Problem> {
         let scope = talk.found.entry.scope();
         let old = self.kept_digest(&scope, talk.subject, digest).await?;
-        let made = match talk.found.standing.demand_memory() {
+        let new = match talk.found.standing.demand_memory() {
             Ok(()) => self.made(call, talk, digest, &old).await?,
             Err(_) => Err(NoDigest::Refused("memory-off")),
         };
-        let made = made.and_then(|(made, ground)| guarded(digest, &old, made).map(|made| (made, ground)));
-        let (outcome, reason) = match (&made, mode) {
+        let new = new.and_then(|(new, ground)| guarded(digest, &old, new).map(|new| (new, ground)));
+        let (outcome, reason) = match (&new, mode) {
             (Err(NoDigest::Nothing), _) => (DistillOutcome::Unchanged, None),
             (Err(NoDigest::Refused(reason)), _) => (DistillOutcome::Refused, Some(*reason)),
             (Err(NoDigest::Failed(reason)), _) => (DistillOutcome::Failed, Some(*reason)),
             (Ok(_), Mode::Preview) => (DistillOutcome::Previewed, None),
-            (Ok((made, ground)), Mode::Write) => {
-                if self.keep_if_standing(call, talk, digest, (&old, made, ground)).await? {
+            (Ok((new, ground)), Mode::Write) => {
+                if self.keep_if_standing(call, talk, digest, (&old, new, ground)).await? {
                     (DistillOutcome::Written, None)
                 } else {
                     (DistillOutcome::Failed, Some("changed-meanwhile"))
                 }
             }
         };
-        let text = made.as_ref().map_or(old.text(), |(made, _)| made.text.as_str());
+        let text = new.as_ref().map_or(old.text(), |(new, _)| new.text.as_str());
         Ok(Distilled {
             persona: talk.found.entry.name.clone(),
             subject: talk.subject.clone(),
             digest,
             outcome,
             reason: reason.map(str::to_owned),
-            model: made.as_ref().ok().and_then(|(made, _)| made.model.clone()).unwrap_or_else(none),
+            model: new.as_ref().ok().and_then(|(new, _)| new.model.clone()).unwrap_or_else(none),
             tokens: Tokens::of_characters(text.chars().count()),
             diff: difference(old.text(), text),
         })
@@ -237,7 +239,7 @@ impl Engine {
         let since = old.paper.as_ref().and(old.sources.through);
         let role = self.distiller(Digest::Mid);
         let room = match role {
-            Some(_) => self.reading_room(talk),
+            Some(_) => reading_room(talk),
             None => MOST_READ,
         };
         let turns = self.told_turns(talk, old, since, room).await?;
@@ -359,12 +361,6 @@ impl Engine {
         }
     }
 
-    /// How much of a record is put before a model: half of its window.
-    fn reading_room(&self, talk: &Talk<'_>) -> usize {
-        let window = talk.found.standing.document.bindings.runtime_config.context_window_tokens;
-        (window.0 as usize).saturating_mul(2)
-    }
-
     /// The personas of the caller's tenant, or the one that is named.
     async fn chosen_personas(
         &self,
@@ -385,15 +381,20 @@ impl Engine {
 /// A digest that changes something and may take the old one's place. The short one is the talk itself, so there is
 /// nothing in it to refuse.
 fn guarded(digest: Digest, old: &Kept, made: Made) -> Result<Made, NoDigest> {
-    if made.text.trim() == old.text().trim() {
+    let tells = made.text.lines().any(|line| line.starts_with("- "));
+    if made.text.trim() == old.text().trim() || (made.model.is_none() && digest != Digest::Short && !tells) {
         return Err(NoDigest::Nothing);
     }
     match (digest, check(old.text().trim().chars().count(), &made.text)) {
         (Digest::Short, _) | (_, Ok(())) => Ok(made),
-        // Nothing worth telling was said yet.
-        (_, Err(DigestRefusal::TooShort)) if made.model.is_none() => Err(NoDigest::Nothing),
         (_, Err(refusal)) => Err(NoDigest::Refused(refusal.code())),
     }
+}
+
+/// How much of a record is put before a model: half of its window.
+fn reading_room(talk: &Talk<'_>) -> usize {
+    let window = talk.found.standing.document.bindings.runtime_config.context_window_tokens;
+    (window.0 as usize).saturating_mul(2)
 }
 
 fn ground(turns: &[Turn]) -> Ground {

@@ -2,7 +2,7 @@
 
 use domain::{Atom, SubjectRef};
 use serde_json::{Value, json};
-use store::{PersonaEntry, Records};
+use store::{DocumentName, PersonaEntry, Records};
 use wire::Problem;
 use wire::subject::{ExportedByPersona, ExportedDocument, SubjectExport};
 
@@ -43,7 +43,9 @@ impl Engine {
             sessions.push(json!({ "session": session, "turns": turns }));
         }
         let mut documents = Vec::new();
-        for name in self.store.subject_documents(&scope, subject).await.map_err(told)? {
+        let names = self.store.subject_documents(&scope, subject).await.map_err(told)?;
+        // Where the lines of digests come from is ours to know; the turns themselves are told above.
+        for name in names.into_iter().filter(|name| !matches!(name, DocumentName::Sources(_))) {
             if let Some(document) = self.store.subject_document(&scope, subject, name).await.map_err(told)? {
                 documents.push(ExportedDocument { name: name.to_string(), content: document.content });
             }

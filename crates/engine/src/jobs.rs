@@ -4,12 +4,14 @@ use domain::Timestamp;
 use jiff::tz::TimeZone;
 use store::{Deployment, DeploymentChange, Job, JobKey, JobPause, JobRun, PersonaEntry};
 use wire::job::{JobAnswer, JobList, JobRunView, JobView, PauseJob};
+use wire::key::Speaks;
 use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::failure::told;
-use crate::scheduler::Planned;
+use crate::recall_memories::OWNER;
+use crate::scheduler::{JobWork, Planned};
 
 impl Engine {
     /// The jobs of the caller's personas.
@@ -30,7 +32,7 @@ impl Engine {
         asked: &PauseJob,
     ) -> Result<JobAnswer, Problem> {
         let entry = self.entry(call, key).await?;
-        let plan = self.plan()?;
+        let plan = self.plan(&entry, call.now).await?;
         let unknown = || {
             let detail = format!("`{}` has no job `{name}`; see `selfhood jobs`", entry.name);
             Problem::new(Code::NotFound, detail)
@@ -50,10 +52,14 @@ impl Engine {
     async fn views(&self, call: &Call, entry: &PersonaEntry) -> Result<Vec<JobView>, Problem> {
         let zone = self.zone(entry, call.now).await;
         let known = self.jobs_of(entry).await?;
-        let plan = self.plan()?;
+        let plan = self.plan(entry, call.now).await?;
         let view = |planned: &Planned| {
             let job = known.iter().find(|job| job.key.name == planned.name);
-            view(entry, planned, job, (call.now, &zone))
+            let mut view = view(entry, planned, job, (call.now, &zone));
+            if call.caller.speaks == Speaks::Owner {
+                view.cron = cron_id(planned);
+            }
+            view
         };
         Ok(plan.iter().map(view).collect())
     }
@@ -78,6 +84,16 @@ fn view(
         next_at: if runs { planned.next(now, zone) } else { None },
         running: job.is_some_and(is_running),
         last: job.and_then(|job| job.last.as_ref()).map(run_view),
+    }
+}
+
+/// The id of the owner's own entry in `CRONS.json`.
+fn cron_id(planned: &Planned) -> Option<String> {
+    match &planned.work {
+        JobWork::Cron(scheduled) if scheduled.subject.as_str() == OWNER => scheduled.cron.id.clone(),
+        JobWork::Cron(_) | JobWork::Distill(_) | JobWork::Sweep | JobWork::Consolidate | JobWork::Remind => {
+            None
+        }
     }
 }
 

@@ -21,6 +21,7 @@ mod identifier;
 mod known_keys;
 mod meaning;
 mod note;
+mod notifications;
 mod once;
 mod open;
 mod past;
@@ -40,9 +41,11 @@ mod authenticate;
 mod check_consistency;
 mod check_tenant;
 mod compact;
+mod consolidate;
 pub mod converse;
 mod correct_memory;
 mod create_persona;
+mod crons;
 mod delete_persona;
 mod distill;
 mod export;
@@ -97,6 +100,7 @@ pub use scheduler::Clock as TellsTime;
 pub use standing::Standing;
 
 use converse::{OffRecord, Roles};
+use crons::PeopleWithCrons;
 use form_memories::Waiting;
 use known_keys::KnownKeys;
 use once::InFlight;
@@ -158,6 +162,7 @@ pub struct Engine {
     distillation: Distillation,
     off_record: OffRecord,
     prompt_jobs: PromptJobs,
+    people_with_crons: PeopleWithCrons,
     /// Held while what a turn comes to is learnt: one after the other.
     forming: tokio::sync::Mutex<()>,
     waiting: Waiting,
@@ -189,6 +194,7 @@ impl Engine {
             distillation: parts.distillation,
             off_record: OffRecord::default(),
             prompt_jobs: PromptJobs::default(),
+            people_with_crons: PeopleWithCrons::default(),
             forming: tokio::sync::Mutex::default(),
             waiting: Waiting::default(),
             erasing: tokio::sync::Mutex::default(),

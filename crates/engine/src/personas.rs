@@ -123,6 +123,7 @@ impl Engine {
         self.personas.close(id);
         self.off_record.forget(id);
         self.prompt_jobs.forget();
+        self.people_with_crons.forget(id);
     }
 
     /// The open persona, and what it looks like now.

@@ -22,7 +22,6 @@ use crate::call::{Call, Caller};
 use crate::failure::told;
 
 pub(crate) use plan::{JobWork, Planned};
-use run::ask_for_review;
 
 /// How long a run may take before another process may take its place.
 const LEASE_MILLIS: i64 = 15 * 60 * 1000;
@@ -58,7 +57,7 @@ impl Engine {
     async fn run_due_of(&self, entry: &PersonaEntry, clock: Clock<'_>) -> Result<usize, Problem> {
         let now = clock();
         let zone = self.zone(entry, now).await;
-        let plan = self.plan()?;
+        let plan = self.plan(entry, now).await?;
         let jobs = self.registered(entry, &plan, now).await?;
         let mut ran = 0;
         for planned in plan.iter().filter(|planned| planned.auto) {
@@ -126,9 +125,10 @@ impl Engine {
         let Some(holder) = self.lease(entry, planned, due, started_at).await? else { return Ok(false) };
         let caller = Caller::local(entry.tenant.clone(), Actor::engine());
         let call = Call { caller, now: started_at, request: None };
-        let ran = match self.needs_review(entry, planned, job).await? {
-            true => Ok(ask_for_review(entry)),
-            false => self.run_job(&call, entry, &planned.work).await,
+        let ran = if self.needs_review(entry, planned, job).await? {
+            Ok(self.ask_for_review(entry, started_at).await)
+        } else {
+            self.run_job(&call, entry, &planned.work, (job.covered(), due)).await
         };
         let ran = ran.unwrap_or_else(|problem| failed(&problem));
         let run = JobRun { due, started_at, finished_at: clock(), outcome: ran.outcome, report: ran.report };
@@ -144,7 +144,7 @@ impl Engine {
         entry: &PersonaEntry,
         work: JobWork,
     ) -> Result<Vec<Distilled>, Problem> {
-        let plan = self.plan()?;
+        let plan = self.plan(entry, call.now).await?;
         let planned = plan.iter().find(|planned| planned.work.name() == work.name());
         let planned = planned.ok_or_else(|| Problem::new(Code::Internal, "the job is on no plan"))?;
         let jobs = self.registered(entry, &plan, call.now).await?;
@@ -154,7 +154,7 @@ impl Engine {
         let holder = self.lease(entry, planned, due, call.now).await?;
         let busy = || Problem::new(Code::Conflict, format!("{} is being run; try again later", planned.name));
         let holder = holder.ok_or_else(busy)?;
-        let ran = self.run_job(call, entry, &planned.work).await;
+        let ran = self.run_job(call, entry, &planned.work, (last.unwrap_or(call.now), due)).await;
         let (outcome, report) = match &ran {
             Ok(ran) => (ran.outcome, ran.report.clone()),
             Err(problem) => (JobOutcome::Failed, failed(problem).report),

@@ -26,9 +26,10 @@ use crate::converse::anonymous;
 use crate::failure::told;
 use crate::personas::Found;
 use crate::recall_memories::{Recalling, listener};
-use desk::Desk;
 
-pub(crate) use book::{check_crons, check_tasks};
+pub(crate) use book::{Cron, check_crons, check_tasks, crons, open_tasks};
+pub(crate) use desk::Desk;
+pub(crate) use reminders::{add as add_reminder, due as due_reminders, open_texts as open_reminders};
 
 /// How many turns a search tells a model.
 const MOST_FOUND: usize = 10;

@@ -9,10 +9,19 @@
 
 #[path = "clock/house.rs"]
 mod house;
+#[path = "upkeep/house.rs"]
+#[allow(dead_code, reason = "shared with the tests of upkeep")]
+mod land;
+#[path = "clock/said.rs"]
+mod said;
+#[path = "clock/channels.rs"]
+mod channels;
 #[path = "clock/digests.rs"]
 mod digests;
 #[path = "clock/forgetting.rs"]
 mod forgetting;
+#[path = "clock/crons.rs"]
+mod crons;
 #[path = "clock/sixty_days.rs"]
 mod sixty_days;
 #[path = "clock/year.rs"]

@@ -6,6 +6,8 @@
     reason = "a test may stop where its expectation ends"
 )]
 
+#[path = "erasure/digests.rs"]
+mod digests;
 #[path = "erasure/flow.rs"]
 mod flow;
 #[path = "upkeep/house.rs"]

@@ -49,6 +49,9 @@ impl Theme {
 /// The weight from which a sentence is worth knowing weeks later.
 const ENOUGH: f64 = 3.0;
 
+/// The sum from which something counts as settled.
+const SETTLED: f64 = 2.0;
+
 /// The sentences of `said` that tell something, in the order they were said.
 #[must_use]
 pub fn tellings(said: &str, declared: &str) -> Vec<Telling> {
@@ -89,7 +92,7 @@ fn weighed(sentence: &Sentence<'_>, vocabulary: &Vocabulary) -> Option<(Theme, f
         (
             Theme::Projects,
             sum(&[
-                (is(Kind::Undertakes), 2.0),
+                (is(Kind::Undertakes) && !has(&[Cue::Negation]), 2.0),
                 (is(Kind::Undertaking), 1.5),
                 (has(&[Cue::Work]), 0.75),
                 (has(&[Cue::Plan]), 1.5),
@@ -101,6 +104,9 @@ fn weighed(sentence: &Sentence<'_>, vocabulary: &Vocabulary) -> Option<(Theme, f
     ];
     themes.sort_by(|a, b| b.1.total_cmp(&a.1));
     let [(theme, first), (_, second), ..] = themes;
+    // What settles something is told as settled, whatever else it is about.
+    let settles = themes.iter().any(|(theme, sum)| *theme == Theme::Decisions && *sum >= SETTLED);
+    let theme = if settles { Theme::Decisions } else { theme };
     if first < 1.0 {
         return None;
     }
@@ -185,6 +191,7 @@ mod tests {
             ("What a lovely day, the sun is out.", None),
             ("I'm so tired today.", None),
             ("Could you book a table for two?", None),
+            ("We did not start anything new.", None),
             ("If I ever win the lottery I'll buy the castle.", None),
         ] {
             let told = tellings(said, "en");

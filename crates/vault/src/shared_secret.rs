@@ -59,6 +59,15 @@ impl SharedSecret {
         mac.verify_slice(&part(signature)?).map_err(|_| Unsigned::Forged)?;
         part(claims)
     }
+
+    /// HMAC-SHA-256 of the parts, one after the other, as other programs' protocols ask for it.
+    #[must_use]
+    pub fn sign(&self, parts: &[&[u8]]) -> [u8; 32] {
+        // A key of any length is taken, so there is nothing to refuse.
+        let mac = Hmac::<Sha256>::new_from_slice(&self.0)
+            .map(|mac| parts.iter().fold(mac, Mac::chain_update).finalize().into_bytes().into());
+        mac.unwrap_or_default()
+    }
 }
 
 impl fmt::Debug for SharedSecret {
@@ -108,6 +117,15 @@ mod tests {
             assert_eq!(secret().verify(&token), Err(why), "{token}");
         }
         assert_eq!(SharedSecret::new("other").verify(TOKEN), Err(Unsigned::Forged));
+    }
+
+    #[test]
+    fn a_signature_is_that_of_rfc_4231() {
+        let signature = SharedSecret::new("Jefe").sign(&[b"what do ya want ", b"for nothing?"]);
+        assert_eq!(
+            crate::encoding::hex(&signature),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+        );
     }
 
     #[test]

@@ -142,7 +142,7 @@ impl Route {
     }
 }
 
-const GROUPS: [&[Route]; 10] = [
+const GROUPS: [&[Route]; 11] = [
     personas::ROUTES,
     lives::ROUTES,
     memories::ROUTES,

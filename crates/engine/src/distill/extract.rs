@@ -1,6 +1,7 @@
 //! Mid and long digests without a model: the most telling sentences, word for word, under what they are about.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use domain::{Digest, TurnId};
 use formation::{Theme, tellings};
@@ -91,7 +92,7 @@ impl Extract<'_> {
         let score = weight * (-f64::from(age.max(0)) / half_life).exp2();
         let said = line.split_once(SAID).map_or(line.as_str(), |(_, said)| said);
         let terms = Lexicon::new(self.language()).terms(said).into_iter().collect();
-        Candidate { day, theme, score, terms, turns, line }
+        Candidate { line, day, theme, score, terms, turns }
     }
 
     /// The best of the candidates that fit, each thing once.
@@ -107,12 +108,11 @@ impl Extract<'_> {
                     let score = known.score;
                     *known = Candidate { score, ..candidate };
                 }
-                Some(_) => {}
                 None if length <= room => {
                     room -= length;
                     chosen.push(candidate);
                 }
-                None => {}
+                Some(_) | None => {}
             }
         }
         for candidate in &chosen {
@@ -128,7 +128,7 @@ impl Extract<'_> {
             let lines: Vec<&str> =
                 chosen.iter().filter(|it| it.theme == theme).map(|it| it.line.as_str()).collect();
             if !lines.is_empty() {
-                text.push_str(&format!("\n## {}\n\n{}\n", title(theme), lines.join("\n")));
+                let _ = write!(text, "\n## {}\n\n{}\n", title(theme), lines.join("\n"));
             }
         }
         text

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{Actor, ErasureId, ErasureStatus, EventKind, MemoryId, Timestamp};
 use store::{
-    Deployment, Destruction, Due, EventDraft, Loaded, PersonaEntry, Records, Remains, Scope,
+    Deployment, Destruction, Documents, Due, EventDraft, Loaded, PersonaEntry, Records, Remains, Scope,
     SignedCheckpoint, StoreError, Target, Upkeep,
 };
 use wire::erasure::ErasureAnswer;
@@ -97,8 +97,18 @@ impl Engine {
             job.progress.finished.insert(persona.id);
             self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await?;
         }
+        let warning = self.named_in_channels(job).await?;
+        job.progress.warnings.extend(warning);
         job.status = ErasureStatus::Verifying;
         self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await
+    }
+
+    /// Whether `channels.json` names the subject. A struck address or secret would be none, so somebody has to look.
+    async fn named_in_channels(&self, job: &Job) -> Result<Option<String>, Problem> {
+        let Some(channels) = self.store.channels(&job.tenant).await.map_err(told)? else { return Ok(None) };
+        let claim = wanted(job.private()?).claim([channels.content.as_str()]);
+        let warning = "channels.json names the subject; edit it by hand and execute the erasure again";
+        Ok(claim.map(|_| warning.to_owned()))
     }
 
     /// Destroys what has to go in one persona, until nothing of it is left, and says what somebody should know and

@@ -2,13 +2,15 @@
 
 use domain::{Digest, Recurrence, Timestamp};
 use jiff::tz::TimeZone;
-use store::{JobName, NotAJob};
+use store::{JobName, NotAJob, PersonaEntry};
 use wire::{Code, Problem};
 
 use crate::Engine;
+use crate::crons::Scheduled;
 
-/// When the sweep of a persona is due.
+/// When the sweep and the consolidation of a persona are due.
 const SWEEP: &str = "daily:04:30";
+const CONSOLIDATION: &str = "daily:05:00";
 
 /// A job of a persona.
 pub(crate) struct Planned {
@@ -24,15 +26,23 @@ pub(crate) struct Planned {
 /// When a job is due.
 enum When {
     Again(Recurrence),
+    /// At each of these moments.
+    At(Vec<Timestamp>),
 }
 
 /// What a job does.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) enum JobWork {
     /// Makes a digest for everyone.
     Distill(Digest),
     /// Archives, deletes and flags what is due.
     Sweep,
+    /// Makes knowledge of what happened again and again.
+    Consolidate,
+    /// Tells the owner of reminders that came due.
+    Remind,
+    /// Does what somebody scheduled.
+    Cron(Box<Scheduled>),
 }
 
 impl JobWork {
@@ -41,6 +51,9 @@ impl JobWork {
         match self {
             Self::Distill(digest) => format!("distill-{digest}"),
             Self::Sweep => "sweep".to_owned(),
+            Self::Consolidate => "consolidate".to_owned(),
+            Self::Remind => "reminders".to_owned(),
+            Self::Cron(scheduled) => scheduled.name.clone(),
         }
     }
 }
@@ -54,6 +67,7 @@ impl Planned {
     pub(crate) fn latest(&self, now: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
         match &self.when {
             When::Again(recurrence) => recurrence.latest(now, zone),
+            When::At(moments) => moments.iter().copied().filter(|at| *at <= now).max(),
         }
     }
 
@@ -61,25 +75,41 @@ impl Planned {
     pub(crate) fn next(&self, now: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
         match &self.when {
             When::Again(recurrence) => recurrence.next(now, zone),
+            When::At(moments) => moments.iter().copied().filter(|at| *at > now).min(),
         }
     }
 }
 
 impl Engine {
     /// The jobs of a persona, in the order they run when several are due.
-    pub(crate) fn plan(&self) -> Result<Vec<Planned>, Problem> {
-        let misnamed = |_| Problem::new(Code::Internal, "a job has no name that could be kept");
+    pub(crate) async fn plan(&self, entry: &PersonaEntry, now: Timestamp) -> Result<Vec<Planned>, Problem> {
         let mut plan = Vec::new();
         for digest in Digest::ALL {
             let auto = self.distillation.auto.contains(&digest);
             let recurrence = digest.recurrence();
-            let work = JobWork::Distill(digest);
-            plan.push(Planned::again(work, recurrence.to_string(), recurrence, auto).map_err(misnamed)?);
+            plan.push(Planned::again(JobWork::Distill(digest), recurrence.to_string(), recurrence, auto));
         }
-        let sweep: domain::Schedule = SWEEP
-            .parse()
-            .map_err(|rule: domain::NotASchedule| Problem::new(Code::Internal, rule.to_string()))?;
-        plan.push(Planned::again(JobWork::Sweep, sweep.to_string(), sweep.into(), true).map_err(misnamed)?);
-        Ok(plan)
+        for (work, schedule) in [(JobWork::Sweep, SWEEP), (JobWork::Consolidate, CONSOLIDATION)] {
+            let rule = |rule: domain::NotASchedule| Problem::new(Code::Internal, rule.to_string());
+            let recurs: domain::Schedule = schedule.parse().map_err(rule)?;
+            plan.push(Planned::again(work, schedule.to_owned(), recurs.into(), true));
+        }
+        let zone = self.zone(entry, now).await;
+        let due = self.reminders(&entry.scope(), &zone).await?.into_iter().map(|(at, _)| at).collect();
+        let name = JobWork::Remind.name().parse();
+        plan.push(name.map(|name| Planned {
+            name,
+            schedule: "when due".to_owned(),
+            when: When::At(due),
+            auto: true,
+            work: JobWork::Remind,
+        }));
+        for scheduled in self.scheduled(entry).await? {
+            let schedule = scheduled.cron.schedule;
+            let work = JobWork::Cron(Box::new(scheduled));
+            plan.push(Planned::again(work, schedule.to_string(), schedule.into(), true));
+        }
+        let misnamed = |_: NotAJob| Problem::new(Code::Internal, "a job has no name that could be kept");
+        plan.into_iter().collect::<Result<_, _>>().map_err(misnamed)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::Digest;
+use domain::{Digest, Timestamp};
 use serde_json::{Value, json};
 use store::{Job, JobOutcome, PersonaEntry};
 use wire::Problem;
@@ -13,23 +13,29 @@ use super::{JobWork, Planned, Ran};
 use crate::Engine;
 use crate::call::Call;
 use crate::distill::Mode;
+use crate::notifications::Notice;
 use crate::recall_memories::OWNER;
 
 impl Engine {
-    /// Does what a job is for.
+    /// Does what a job is for. `since` and `due` are the ends of the time it stands for.
     pub(super) async fn run_job(
         &self,
         call: &Call,
         entry: &PersonaEntry,
         work: &JobWork,
+        (since, due): (Timestamp, Timestamp),
     ) -> Result<Ran, Problem> {
         match work {
             JobWork::Distill(digest) => {
                 let found = self.found(call, entry).await?;
                 let distilled = self.distill_persona(call, &found, (*digest, None), Mode::Write).await?;
+                self.tell_of_digests(entry, *digest, &distilled, call.now).await;
                 Ok(Ran { outcome: outcome(&distilled), report: counts(&distilled), distilled })
             }
             JobWork::Sweep => self.run_sweep(call, entry).await,
+            JobWork::Consolidate => self.consolidate(call, &self.found(call, entry).await?).await,
+            JobWork::Remind => self.run_reminders(call, &self.found(call, entry).await?, (since, due)).await,
+            JobWork::Cron(scheduled) => self.run_cron(call, &self.found(call, entry).await?, scheduled).await,
         }
     }
 
@@ -47,8 +53,56 @@ impl Engine {
                 let kept = self.kept_digest(&entry.scope(), &owner, Digest::Long).await?;
                 Ok(!was_made && kept.paper.is_none())
             }
-            JobWork::Distill(Digest::Short | Digest::Mid) | JobWork::Sweep => Ok(false),
+            JobWork::Distill(Digest::Short | Digest::Mid)
+            | JobWork::Sweep
+            | JobWork::Consolidate
+            | JobWork::Remind
+            | JobWork::Cron(_) => Ok(false),
         }
+    }
+
+    /// Leaves the first long digest to somebody who looks at it, and says so.
+    pub(super) async fn ask_for_review(&self, entry: &PersonaEntry, now: Timestamp) -> Ran {
+        let text = "the first long digest waits for your review: `selfhood distill long --dry-run` shows it, \
+                    `selfhood distill long` writes it";
+        tracing::warn!(persona = %entry.id, "{text}");
+        self.tell(entry, "distill.review", text.to_owned(), now).await;
+        let report = json!({ "reason": "review-first" });
+        Ran { outcome: JobOutcome::Refused, report, distilled: Vec::new() }
+    }
+
+    /// Tells the owner that the mid or long digest was made; what stands in it is not told.
+    async fn tell_of_digests(
+        &self,
+        entry: &PersonaEntry,
+        digest: Digest,
+        distilled: &[Distilled],
+        now: Timestamp,
+    ) {
+        let kind = match digest {
+            Digest::Short => return,
+            Digest::Mid => "distill.mid",
+            Digest::Long => "distill.long",
+        };
+        let own = distilled.iter().find(|digest| digest.subject.as_str() == OWNER);
+        let Some(own) = own.filter(|own| own.outcome != DistillOutcome::Unchanged) else { return };
+        let (lines, tokens) = (own.diff.len(), own.tokens.0);
+        let text = match (own.outcome, &own.reason) {
+            (DistillOutcome::Written, _) => {
+                format!("the {digest} digest was written: {lines} lines changed, {tokens} tokens")
+            }
+            (_, reason) => {
+                let reason = reason.as_deref().unwrap_or("no reason");
+                format!("the {digest} digest was not written ({reason}); the old one stays")
+            }
+        };
+        self.tell(entry, kind, text, now).await;
+    }
+
+    async fn tell(&self, entry: &PersonaEntry, kind: &'static str, what: String, now: Timestamp) {
+        let text = format!("{}: {what}", entry.name);
+        let notice = Notice { tenant: &entry.tenant, persona: &entry.name, kind, text };
+        self.notify(notice, now).await;
     }
 
     async fn run_sweep(&self, call: &Call, entry: &PersonaEntry) -> Result<Ran, Problem> {
@@ -75,13 +129,6 @@ impl Engine {
         };
         Ok(Ran { outcome, report, distilled: Vec::new() })
     }
-}
-
-/// Leaves the first long digest to somebody who looks at it, and says so.
-pub(super) fn ask_for_review(entry: &PersonaEntry) -> Ran {
-    tracing::warn!(persona = %entry.id, "the first long digest waits for a review: `selfhood distill long --dry-run`, then `selfhood distill long`");
-    let report = json!({ "reason": "review-first" });
-    Ran { outcome: JobOutcome::Refused, report, distilled: Vec::new() }
 }
 
 fn outcome(distilled: &[Distilled]) -> JobOutcome {

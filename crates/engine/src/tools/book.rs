@@ -26,14 +26,14 @@ struct Task {
 }
 
 /// A job as it stands in `CRONS.json`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Cron {
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct Cron {
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    id: Option<String>,
-    schedule: Schedule,
+    pub(crate) id: Option<String>,
+    pub(crate) schedule: Schedule,
     #[serde(rename = "type")]
-    job: JobType,
-    text: String,
+    pub(crate) job: JobType,
+    pub(crate) text: String,
     #[serde(flatten)]
     others: Map<String, Value>,
 }
@@ -41,6 +41,17 @@ struct Cron {
 /// Refuses a `TASKS.json` that the tools could not read.
 pub(crate) fn check_tasks(text: &str) -> Result<(), Problem> {
     read::<Task>(DocumentName::Tasks, text).map(drop)
+}
+
+/// The jobs of a `CRONS.json`.
+pub(crate) fn crons(text: &str) -> Result<Vec<Cron>, Problem> {
+    read(DocumentName::Crons, text)
+}
+
+/// What is still to be done in a `TASKS.json`.
+pub(crate) fn open_tasks(text: &str) -> Result<Vec<String>, Problem> {
+    let tasks: Vec<Task> = read(DocumentName::Tasks, text)?;
+    Ok(tasks.into_iter().filter(|task| task.status != TaskStatus::Done).map(|task| task.title).collect())
 }
 
 /// Refuses a `CRONS.json` that the tools could not read.

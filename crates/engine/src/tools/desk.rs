@@ -16,21 +16,21 @@ const TRIES: usize = 5;
 const LONGEST: usize = 200_000;
 
 /// The papers of one person, with one persona.
-pub(super) struct Desk<'a> {
-    pub(super) engine: &'a Engine,
-    pub(super) found: &'a Found,
-    pub(super) subject: &'a SubjectRef,
-    pub(super) now: Timestamp,
+pub(crate) struct Desk<'a> {
+    pub(crate) engine: &'a Engine,
+    pub(crate) found: &'a Found,
+    pub(crate) subject: &'a SubjectRef,
+    pub(crate) now: Timestamp,
 }
 
 impl Desk<'_> {
     /// What a paper says; nothing if there is none.
-    pub(super) async fn read(&self, name: DocumentName) -> Result<String, Problem> {
+    pub(crate) async fn read(&self, name: DocumentName) -> Result<String, Problem> {
         Ok(self.paper(name).await?.map(|paper| paper.content.as_str().to_owned()).unwrap_or_default())
     }
 
     /// Changes a paper, starting from what it says at that moment. A change that can't be made writes nothing.
-    pub(super) async fn change<T>(
+    pub(crate) async fn change<T>(
         &self,
         name: DocumentName,
         change: impl Fn(&str) -> Result<(String, T), Problem>,

@@ -1,7 +1,8 @@
 //! `REMINDERS.md`: a Markdown list, one reminder to a line, ticked off when it is done. Whatever else
 //! stands in the file is left as it is.
 
-use domain::Text;
+use domain::{Text, TimeOfDay};
+use jiff::civil::DateTime;
 use wire::tool::AddReminder;
 use wire::{Code, Problem};
 
@@ -15,9 +16,9 @@ struct Reminder {
 }
 
 /// The paper with one more reminder, and what to say about it.
-pub(super) fn add(paper: &str, asked: &AddReminder) -> Result<(String, String), Problem> {
+pub(crate) fn add(paper: &str, asked: &AddReminder) -> Result<(String, String), Problem> {
     let text = line(&asked.text)?;
-    let due = asked.due.as_deref().map(due).transpose()?.unwrap_or_default();
+    let due = asked.due.as_deref().map(when).transpose()?.unwrap_or_default();
     let gap = if paper.is_empty() || paper.ends_with('\n') { "" } else { "\n" };
     Ok((format!("{paper}{gap}- [ ] {text}{due}\n"), format!("noted: {text}{due}")))
 }
@@ -46,6 +47,24 @@ pub(super) fn complete(paper: &str, which: &Text) -> Result<(String, String), Pr
     Ok((text, format!("done: {}", done.text)))
 }
 
+/// The words of the open reminders.
+pub(crate) fn open_texts(paper: &str) -> Vec<String> {
+    open(paper).into_iter().map(|reminder| reminder.text).collect()
+}
+
+/// The open reminders that say when, in local time; one that only says the day is due in the morning.
+pub(crate) fn due(paper: &str) -> Vec<(DateTime, String)> {
+    let due = |reminder: Reminder| {
+        let (text, due) = reminder.text.rsplit_once(" (due ")?;
+        let due = due.strip_suffix(')')?;
+        let morning = TimeOfDay::MORNING;
+        let at = due.replace(' ', "T").parse::<DateTime>().ok()?;
+        let at = if due.len() > 10 { at } else { format!("{due}T{morning}").parse().ok()? };
+        Some((at, text.to_owned()))
+    };
+    open(paper).into_iter().filter_map(due).collect()
+}
+
 fn open(paper: &str) -> Vec<Reminder> {
     let reminder = |(line, text): (usize, &str)| {
         let item = text.trim_start();
@@ -58,7 +77,7 @@ fn open(paper: &str) -> Vec<Reminder> {
 }
 
 /// ` (due …)`, if that is a day, or a day and a time.
-fn due(text: &str) -> Result<String, Problem> {
+fn when(text: &str) -> Result<String, Problem> {
     let is_day = text.parse::<jiff::civil::Date>().is_ok();
     let is_time = text.len() > 10 && text.replace(' ', "T").parse::<jiff::civil::DateTime>().is_ok();
     if (is_day && text.len() == 10) || is_time {
@@ -91,7 +110,7 @@ mod tests {
         }
         assert_eq!(list(""), "there are no open reminders");
         for wrong in ["2026-02-30", "2026-05-02 25:00", "soon"] {
-            assert!(due(wrong).is_err(), "{wrong}");
+            assert!(when(wrong).is_err(), "{wrong}");
         }
     }
 }

@@ -3,20 +3,18 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use domain::{Actor, Digest, SubjectRef, Text, Timestamp};
+use domain::{Actor, Digest, SubjectRef, Timestamp, TurnId};
 use engine::{Call, Caller, Consent, Distillation, Engine, Parts};
 use serde_json::json;
-use store::{
-    Batch, Change, Deployment, DocumentName, Documents, ExchangeId, Formation, Memory, Records, Scope,
-    Session, Speaker, Store, Turn, TurnId, TurnState,
-};
-use uuid::Uuid;
+use store::{Batch, Change, Deployment, DocumentName, Documents, Memory, Records, Scope, Store};
 use vault::hash::KeyedHash;
 use vault::key::Secret;
 use vault::randomness::SeededRandomness;
 use vault::signature::SigningKey;
 use wire::distill::{Distill, Distilled};
 use wire::read::read_value;
+
+use crate::said;
 
 pub(crate) struct House {
     pub(crate) engine: Arc<Engine>,
@@ -76,29 +74,9 @@ impl House {
     /// Puts something said on the record, in a conversation of its own.
     pub(crate) async fn hear(&mut self, subject: &str, text: &str) -> TurnId {
         self.said += 1;
-        let id = TurnId(Uuid::from_u128(0x0198_c0de_0000_7000_a000_0000_0000_0000 + self.said));
-        let session = Session {
-            id: format!("s{}", self.said).parse().unwrap(),
-            subject: someone(subject),
-            started_at: self.now,
-            last_at: self.now,
-            title: None,
-            checkpoint: None,
-            state: serde_json::Value::Null.into(),
-        };
-        let turn = Turn {
-            id,
-            session: session.id.clone(),
-            exchange: ExchangeId(self.said.to_string()),
-            parent: None,
-            index: 0,
-            speaker: Speaker::Subject,
-            at: self.now,
-            text: Text::from(text),
-            state: TurnState::Whole,
-            formation: Formation::NotDue,
-            recall: None,
-        };
+        let session = said::session(self.said, subject, self.now);
+        let turn = said::turn(self.said, text, self.now);
+        let id = turn.id;
         let batch = Batch::at(self.now)
             .with(Change::PutSession(Box::new(session)))
             .with(Change::AppendTurn(Box::new(turn)));

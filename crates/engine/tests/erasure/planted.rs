@@ -31,7 +31,7 @@ fn subject(name: &str) -> SubjectRef {
     name.parse().unwrap()
 }
 
-fn session(id: &str, who: &str, title: &str) -> Session {
+pub(crate) fn session(id: &str, who: &str, title: &str) -> Session {
     Session {
         id: id.parse().unwrap(),
         subject: subject(who),
@@ -43,7 +43,7 @@ fn session(id: &str, who: &str, title: &str) -> Session {
     }
 }
 
-fn turn(number: u128, session: &str, text: &str) -> Turn {
+pub(crate) fn turn(number: u128, session: &str, text: &str) -> Turn {
     let session: SessionId = session.parse().unwrap();
     Turn {
         id: TurnId(Uuid::from_u128(number)),

@@ -64,7 +64,12 @@ fn ask(
 
 fn show(distilled: &[Distilled]) {
     for digest in distilled.iter().filter(|digest| !digest.diff.is_empty()) {
-        report::note(format_args!("{} digest of {} with {}:", digest.digest, digest.subject, digest.persona));
+        report::note(format_args!(
+            "{} digest of {} with {}:",
+            digest.digest,
+            digest.subject.as_str(),
+            digest.persona
+        ));
         for line in &digest.diff {
             report::note(line.as_str());
         }

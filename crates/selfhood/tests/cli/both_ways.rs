@@ -197,7 +197,21 @@ fn talk(told: &mut Transcript<'_>) {
     told.run(&["chat", "inara", "When does the sauna open?", "--user", "bea", "--tier", "1", "-o", "json"]);
     told.run(&["chat", "inara", "When does the sauna open?", "--off-record", "-o", "jsonl"]);
     told.run(&["chat", "nobody", "Hello"]);
+    clockwork(told);
     told.run(&["chat", "inara", " "]);
+}
+
+fn clockwork(told: &mut Transcript<'_>) {
+    told.run(&["distill", "status", "-o", "quiet"]);
+    told.run(&["distill", "short", "--dry-run"]);
+    told.run(&["distill", "short"]);
+    told.run(&["distill", "short", "--subject", "bea", "-o", "jsonl"]);
+    told.run(&["distill", "mid", "--yes"]);
+    told.run(&["distill", "long", "--persona", "nobody"]);
+    told.run(&["jobs", "-o", "quiet"]);
+    told.run(&["jobs", "pause", "distill-mid", "-o", "quiet"]);
+    told.run(&["jobs", "resume", "distill-mid", "-o", "quiet"]);
+    told.run(&["jobs", "pause", "dance"]);
 }
 
 fn keys(told: &mut Transcript<'_>) {

@@ -34,6 +34,7 @@ pub(crate) const SIGN_IN: Route = Route {
     scope: KeyScope::Read,
     status: 200,
     request: Some(schema::of::<SignIn>),
+    body: wire::route::Body::Needed,
     query: None,
     answer: Some(schema::of::<Me>),
     once: wire::route::Once::IfAsked,

@@ -114,6 +114,7 @@ async fn every_verb_answers_as_its_route_says() {
     remember(&mut tour, &p).await;
     talk(&mut tour, &maya).await;
 
+    condense(&mut tour, &maya).await;
     meet(&mut tour, &p).await;
 
     let made = tour.call("new_key", &[], "", Some(json!({ "scopes": ["read"] }))).await;
@@ -226,6 +227,24 @@ async fn meet(tour: &mut Tour, p: &[(&str, &str)]) {
         .map(|persona| persona["deleted"].as_array().unwrap().len())
         .sum();
     assert_eq!(due, 2, "{swept}");
+}
+
+async fn condense(tour: &mut Tour, maya: &str) {
+    let made = tour.call("distill_short", &[], "", None).await;
+    assert_eq!(text(&made, "/distilled/0/outcome"), "written", "without a body it is all of the tenant");
+    let asked = json!({ "user": TENANT, "persona": "maya-chen", "dryRun": true });
+    tour.call("distill_mid", &[], "", Some(asked)).await;
+    tour.call("distill_long", &[], "", Some(json!({}))).await;
+    let status = tour.call("distill_status", &[], "", None).await;
+    let digests = status["digests"].as_array().unwrap();
+    assert_eq!(digests.len(), 6, "{status}");
+    assert!(digests.iter().all(|it| it["auto"] == (it["digest"] != "long")), "{status}");
+    let job = [("p", maya), ("job", "distill-short")];
+    let paused = tour.call("pause_job", &job, "", Some(json!({ "paused": true }))).await;
+    assert_eq!(paused["job"]["nextAt"], Value::Null, "{paused}");
+    let jobs = tour.call("list_jobs", &[], "", None).await;
+    let is_paused = |job: &&Value| job["pausedAt"].is_string();
+    assert_eq!(jobs["jobs"].as_array().unwrap().iter().filter(is_paused).count(), 1, "{jobs}");
 }
 
 async fn forget(tour: &mut Tour) {

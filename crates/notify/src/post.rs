@@ -1,0 +1,181 @@
+//! One message to one channel: resolved once, looked at, signed, sent, and tried again if that may help.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::redirect::Policy;
+use reqwest::{Client, Url};
+use rustls::crypto::ring;
+use rustls::{ClientConfig, RootCertStore};
+use rustls_platform_verifier::Verifier;
+use serde_json::json;
+use tokio::net::lookup_host;
+use tokio::time::{sleep, timeout};
+use vault::encoding::{base64_standard, hex};
+
+use crate::address::is_private;
+use crate::channels::{Channel, Kind, Reach};
+
+/// How long a channel may take to be found, and to answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The longest text a room of Nextcloud Talk takes, in characters.
+const LONGEST: usize = 32_000;
+
+/// Something to tell.
+#[derive(Clone)]
+pub struct Message {
+    /// The same however often it is tried.
+    pub id: String,
+    /// When it was made, in seconds since 1970.
+    pub at_seconds: i64,
+    /// What it is about, such as `distill.mid` or `cron.message`.
+    pub kind: String,
+    /// Whose persona tells it.
+    pub persona: String,
+    /// What it says.
+    pub text: String,
+    /// What the signature of a room starts from; no two messages have the same.
+    pub nonce: [u8; 32],
+}
+
+/// How often it is tried, and how long after the first failure; each later pause is twice as long.
+#[derive(Clone, Copy, Debug)]
+pub struct Retries {
+    /// All tries together.
+    pub tries: u32,
+    /// After the first failure.
+    pub pause: Duration,
+}
+
+impl Default for Retries {
+    fn default() -> Self {
+        Self { tries: 4, pause: Duration::from_secs(2) }
+    }
+}
+
+/// Why a message did not arrive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotDelivered {
+    /// Its address is of this machine or its network, or of nobody.
+    #[error("the channel has a private address; allow it with `allow_private` in channels.json")]
+    Private,
+    /// It has no address.
+    #[error("the channel's name leads to no address")]
+    Unresolved,
+    /// It can't be spoken to safely.
+    #[error("this machine can't speak TLS; install its `ca-certificates`")]
+    NoTls,
+    /// It did not answer, or not in time.
+    #[error("the channel did not answer")]
+    Unanswered,
+    /// It answered something else than yes.
+    #[error("the channel answered {0}")]
+    Answered(u16),
+}
+
+impl NotDelivered {
+    /// Whether another try may help.
+    const fn may_pass(self) -> bool {
+        match self {
+            Self::Private | Self::NoTls => false,
+            Self::Unresolved | Self::Unanswered => true,
+            Self::Answered(status) => status >= 500 || status == 429 || status == 408,
+        }
+    }
+}
+
+/// Tells `message` to `channel`, as often as `retries` allow.
+pub async fn deliver(channel: &Channel, message: &Message, retries: Retries) -> Result<(), NotDelivered> {
+    let mut pause = retries.pause;
+    let mut tries = 1;
+    loop {
+        match post(channel, message).await {
+            Err(error) if error.may_pass() && tries < retries.tries => {
+                sleep(pause).await;
+                (pause, tries) = (pause.saturating_mul(2), tries + 1);
+            }
+            ended => return ended,
+        }
+    }
+}
+
+async fn post(channel: &Channel, message: &Message) -> Result<(), NotDelivered> {
+    let client = client(channel, &resolved(channel).await?)?;
+    let request = match channel.kind {
+        Kind::TalkRoom => {
+            let text: String = message.text.chars().take(LONGEST).collect();
+            let random = hex(&message.nonce);
+            let signature = channel.secret.sign(&[random.as_bytes(), text.as_bytes()]);
+            let body = json!({ "message": text, "referenceId": hex(&vault::hash::sha256(&[message.id.as_bytes()])) });
+            client
+                .post(channel.url.clone())
+                .header("OCS-APIRequest", "true")
+                .header("Accept", "application/json")
+                .header("X-Nextcloud-Talk-Bot-Random", random)
+                .header("X-Nextcloud-Talk-Bot-Signature", hex(&signature))
+                .body(body.to_string())
+        }
+        Kind::Webhook => {
+            let Message { id, kind, persona, text, at_seconds, .. } = message;
+            let body = json!({ "type": kind, "persona": persona, "text": text }).to_string();
+            let signed = format!("{id}.{at_seconds}.{body}");
+            let signature = channel.secret.sign(&[signed.as_bytes()]);
+            client
+                .post(channel.url.clone())
+                .header("webhook-id", id)
+                .header("webhook-timestamp", at_seconds.to_string())
+                .header("webhook-signature", format!("v1,{}", base64_standard(&signature)))
+                .body(body)
+        }
+    };
+    let sent = request.header("Content-Type", "application/json").send().await;
+    match sent.map_err(|_| NotDelivered::Unanswered)?.status().as_u16() {
+        200..=299 => Ok(()),
+        status => Err(NotDelivered::Answered(status)),
+    }
+}
+
+/// The addresses of a channel, if each of them may be told something.
+async fn resolved(channel: &Channel) -> Result<Vec<SocketAddr>, NotDelivered> {
+    let host = channel.url.host_str().ok_or(NotDelivered::Unresolved)?;
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    let port = channel.url.port_or_known_default().ok_or(NotDelivered::Unresolved)?;
+    let found = timeout(PATIENCE, lookup_host((host, port))).await;
+    let found: Vec<SocketAddr> = match found {
+        Ok(Ok(found)) => found.collect(),
+        Ok(Err(_)) | Err(_) => return Err(NotDelivered::Unresolved),
+    };
+    let is_refused = |address: &SocketAddr| channel.reach == Reach::Public && is_private(address.ip());
+    match found.iter().any(is_refused) {
+        true => Err(NotDelivered::Private),
+        false if found.is_empty() => Err(NotDelivered::Unresolved),
+        false => Ok(found),
+    }
+}
+
+/// A client that speaks to these addresses and no other: a name that is resolved again could lead elsewhere.
+fn client(channel: &Channel, addresses: &[SocketAddr]) -> Result<Client, NotDelivered> {
+    let host = channel.url.host_str().unwrap_or_default();
+    Client::builder()
+        .tls_backend_preconfigured(tls(&channel.url)?)
+        .redirect(Policy::none())
+        .no_proxy()
+        .timeout(PATIENCE)
+        .resolve_to_addrs(host, addresses)
+        .build()
+        .map_err(|_| NotDelivered::NoTls)
+}
+
+/// A channel without TLS is told without one, so that a machine that has no certificates at all can do it.
+fn tls(url: &Url) -> Result<ClientConfig, NotDelivered> {
+    let provider = Arc::new(ring::default_provider());
+    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()
+        .map_err(|_| NotDelivered::NoTls)?;
+    if url.scheme() != "https" {
+        return Ok(builder.with_root_certificates(RootCertStore::empty()).with_no_client_auth());
+    }
+    let verifier = Verifier::new(provider).map_err(|_| NotDelivered::NoTls)?;
+    Ok(builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth())
+}
