@@ -16,6 +16,11 @@ mod land;
 mod said;
 #[path = "clock/channels.rs"]
 mod channels;
+#[path = "talk/model.rs"]
+#[allow(dead_code, reason = "shared with the tests of talk")]
+mod model;
+#[path = "clock/modelled.rs"]
+mod modelled;
 #[path = "clock/digests.rs"]
 mod digests;
 #[path = "clock/forgetting.rs"]

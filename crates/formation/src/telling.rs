@@ -78,6 +78,9 @@ fn weighed(sentence: &Sentence<'_>, vocabulary: &Vocabulary) -> Option<(Theme, f
     }
     let found = vocabulary.found(&sentence.words);
     let is = |kind: Kind| found.contains(&kind);
+    if is(Kind::Unreal) {
+        return None;
+    }
     let particulars = particulars(&sentence.words);
     let mut themes = [
         (

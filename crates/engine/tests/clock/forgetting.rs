@@ -1,7 +1,9 @@
 //! What is forgotten or corrected leaves the digests too, by where their lines come from.
 
 use domain::{Digest, SessionId};
+use serde_json::json;
 use store::DocumentName;
+use wire::read::read_value;
 
 use crate::house::House;
 
@@ -39,5 +41,42 @@ async fn a_deleted_conversation_leaves_every_digest_and_its_backups() {
             house.distill(digest).await;
         }
         assert_eq!(told(&house, subject, "Zenobia").await, [], "and does not come back for {subject}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_corrected_or_destroyed_is_not_told_in_digests_again() {
+    for means in ["correct", "destroy"] {
+        let mut house = House::new("2026-05-01T10:00:00Z", "UTC").await;
+        let nora = "nora".parse().unwrap();
+        house.hear("owner", "We decided to open the second bakery in Trier on the first of June.").await;
+        house.later(60);
+        house.hear("owner", "I signed the contract with the mill in Ostrava for the next year.").await;
+        let memory = json!({
+            "kind": "episodic", "gist": "The bakery opens in Trier.", "details": [], "salience": 0.6,
+            "emotionalValence": 0.0, "privacyClass": "guest-pii", "consentBasis": "service-delivery",
+            "subject": "owner",
+            "provenance": { "sessionId": "s1", "turnIndex": 0, "deploymentDid": "did:selfhood:test" },
+        });
+        let kept = house.engine.remember(&house.call(), &nora, read_value(memory).unwrap()).await.unwrap();
+        let id = kept.memory.as_value()["id"].as_str().unwrap().parse().unwrap();
+        for digest in Digest::ALL {
+            house.distill(digest).await;
+        }
+        assert_eq!(told(&house, "owner", "Trier").await.len(), 3);
+        if means == "correct" {
+            let right = read_value(json!({ "gist": "The bakery opens in Mainz." })).unwrap();
+            house.engine.correct_memory(&house.call(), &nora, id, right).await.unwrap();
+        } else {
+            let hard = read_value(json!({ "mode": "hard", "reason": "request" })).unwrap();
+            house.engine.redact_memory(&house.call(), &nora, id, hard).await.unwrap();
+        }
+        assert_eq!(told(&house, "owner", "Trier").await, [], "{means}");
+        for digest in Digest::ALL {
+            house.later(60);
+            house.distill(digest).await;
+        }
+        assert_eq!(told(&house, "owner", "Trier").await, [], "{means}: and it does not come back");
+        assert!(told(&house, "owner", "Ostrava").await.len() >= 3, "{means}");
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use domain::{Actor, Digest, SubjectRef, Timestamp, TurnId};
+use engine::converse::Roles;
 use engine::{Call, Caller, Consent, Distillation, Engine, Parts};
 use serde_json::json;
 use store::{Batch, Change, Deployment, DocumentName, Documents, Memory, Records, Scope, Store};
@@ -38,6 +39,11 @@ pub(crate) fn someone(name: &str) -> SubjectRef {
 impl House {
     /// A house where all three digests are made by themselves.
     pub(crate) async fn new(now: &str, zone: &str) -> Self {
+        Self::with(now, zone, Roles::default()).await
+    }
+
+    /// The same, where these roles answer.
+    pub(crate) async fn with(now: &str, zone: &str, roles: Roles) -> Self {
         let randomness = Arc::new(SeededRandomness::new(7));
         let engine = Engine::new(Parts {
             store: Store::Memory(Memory::new(operator(), randomness)),
@@ -48,7 +54,7 @@ impl House {
             randomness: Arc::new(SeededRandomness::new(8)),
             consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
             open_bytes: 1 << 30,
-            roles: engine::converse::Roles::default(),
+            roles,
             distillation: Distillation { auto: BTreeSet::from(Digest::ALL), ..Distillation::default() },
         });
         let (tenant, now) = ("inn".parse().unwrap(), at(now));

@@ -27,6 +27,8 @@ pub(super) enum Word {
     Formal,
     /// It is of no account.
     Trivial,
+    /// It is only thought of.
+    Unreal,
 }
 
 /// The words of one language.
@@ -37,7 +39,7 @@ pub(super) struct Vocabulary {
     phrases: Vec<(Vec<String>, Word)>,
 }
 
-const SECTIONS: [(&str, Word); 8] = [
+const SECTIONS: [(&str, Word); 9] = [
     ("settles", Word::Settles),
     ("ends", Word::Ends),
     ("undertakes", Word::Undertakes),
@@ -46,6 +48,7 @@ const SECTIONS: [(&str, Word); 8] = [
     ("open", Word::Open),
     ("formal", Word::Formal),
     ("trivial", Word::Trivial),
+    ("unreal", Word::Unreal),
 ];
 
 static ENGLISH: LazyLock<Vocabulary> = LazyLock::new(|| Vocabulary::read(include_str!("en.txt")));
