@@ -50,9 +50,10 @@ pub(crate) fn output(arguments: &[&str], variables: &[(&str, String)]) -> (bool,
 }
 
 /// Runs a test runner, passes `stream` on line by line, and keeps its closing lines.
-pub(crate) fn run_tests(arguments: &[&str], stream: Stream) -> Outcome {
+pub(crate) fn run_tests(arguments: &[&str], stream: Stream, variables: &[(&str, String)]) -> Outcome {
     let mut outcome = Outcome { succeeded: false, closing_lines: Vec::new(), counts: Counts::default() };
     let mut command = cargo(arguments);
+    command.envs(variables.iter().cloned());
     match stream {
         Stream::Stdout => command.stdout(Stdio::piped()),
         Stream::Stderr => command.stderr(Stdio::piped()),

@@ -5,6 +5,7 @@ mod cargo;
 mod contract;
 mod counts;
 mod load;
+mod postgres;
 mod sdks;
 mod stage;
 mod suite;

@@ -3,6 +3,7 @@
 use crate::cargo::{self, Outcome, Stream};
 use crate::contract;
 use crate::counts::Counts;
+use crate::postgres;
 use crate::sdks;
 
 /// One thing to check.
@@ -102,10 +103,16 @@ impl Step {
                 report.judge(self, cargo::succeeds(&lints));
             }
             Self::Check => report.judge(self, cargo::succeeds(&["check", "--workspace", "--all-targets"])),
-            Self::UnitTests => report.record(self, tests(&["--workspace", "--lib", "--bins"])),
-            Self::Tests => report.record(self, tests(&["--workspace", "--lib", "--bins", "--tests"])),
+            Self::UnitTests => report.record(self, tests(&["--workspace", "--lib", "--bins"], &[])),
+            Self::Tests => match postgres::start() {
+                Some(running) => {
+                    let all = ["--workspace", "--lib", "--bins", "--tests"];
+                    report.record(self, tests(&all, &running.variables()));
+                }
+                None => report.judge(self, false),
+            },
             Self::DocTests => {
-                report.record(self, cargo::run_tests(&["test", "--workspace", "--doc"], Stream::Stdout));
+                report.record(self, cargo::run_tests(&["test", "--workspace", "--doc"], Stream::Stdout, &[]));
             }
             Self::Contract if contract::is_possible() => report.judge(self, contract::run()),
             Self::Contract => {
@@ -130,8 +137,8 @@ impl Step {
 }
 
 /// Runs tests with nextest where it is installed (it runs all binaries at once), else with cargo's own runner.
-fn tests(selection: &[&str]) -> Outcome {
-    let run = |runner: &[&str], stream| cargo::run_tests(&[runner, selection].concat(), stream);
+fn tests(selection: &[&str], variables: &[(&str, String)]) -> Outcome {
+    let run = |runner: &[&str], stream| cargo::run_tests(&[runner, selection].concat(), stream, variables);
     if cargo::has("nextest") {
         run(&["nextest", "run", "--no-fail-fast", "--no-tests", "pass"], Stream::Stderr)
     } else {

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use domain::TenantName;
 use store::{Deployment, Sqlite, Store};
+use vault::key_directory::KeyDirectory;
 use wire::{Code, Problem};
 
 use crate::Engine;
@@ -34,6 +35,10 @@ impl Engine {
     pub(crate) fn home(&self) -> Result<&Sqlite, Problem> {
         match &self.store {
             Store::Sqlite(home) => Ok(home),
+            Store::Postgres(_) => Err(Problem::new(
+                Code::HomeUnusable,
+                "only a home on disk has files for this; with PostgreSQL use its own tools, or `selfhood store copy`",
+            )),
             Store::Memory(_) => Err(Problem::new(
                 Code::HomeUnusable,
                 "this store has neither files nor keys; open a home on disk",
@@ -41,15 +46,22 @@ impl Engine {
         }
     }
 
+    /// The directory of the keys.
+    pub(crate) fn key_directory(&self) -> Result<&KeyDirectory, Problem> {
+        let none = || Problem::new(Code::HomeUnusable, "this store has no keys; open a home on disk");
+        self.store.key_directory().ok_or_else(none)
+    }
+
     /// The path somebody asked for, if it is a whole one that lies neither in the home nor among its keys.
     pub(crate) fn outside(&self, asked: &str) -> Result<PathBuf, Problem> {
-        let (home, path) = (self.home()?, PathBuf::from(asked));
+        let (keys, path) = (self.key_directory()?, PathBuf::from(asked));
+        let home = self.home().map(|home| home.paths().home().to_owned());
         let invalid = |detail: String| Err(Problem::new(Code::ValidationFailed, detail));
         if !path.is_absolute() {
             return invalid(format!("`{asked}` is no absolute path; name it from the root on"));
         }
         let holds = |place: &Path| std::path::absolute(place).is_ok_and(|place| path.starts_with(place));
-        if holds(home.paths().home()) || holds(home.key_directory().path()) {
+        if home.is_ok_and(|home| holds(&home)) || holds(keys.path()) {
             return invalid(format!("{asked} is inside the home or the key directory; take another disk"));
         }
         Ok(path)

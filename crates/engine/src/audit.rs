@@ -103,8 +103,8 @@ impl Engine {
     /// Everyone whose checkpoints may stand in a log, those who may no longer sign included.
     fn log_signers(&self) -> Result<Vec<PublicKey>, Problem> {
         let mut signers = self.signers();
-        if let Ok(home) = self.home() {
-            let listed = home.key_directory().signers().map_err(crate::look_after_keys::refused)?;
+        if let Some(keys) = self.store.key_directory() {
+            let listed = keys.signers().map_err(crate::look_after_keys::refused)?;
             signers.extend(listed.all().iter().map(|signer| signer.did));
         }
         Ok(signers)

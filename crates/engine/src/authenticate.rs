@@ -33,7 +33,10 @@ impl Engine {
             Err(since) => since,
         };
         let stored = self.store.api_key(public_id).await.map_err(told)?.ok_or_else(unknown_key)?;
-        self.known_keys.remember(&stored, since);
+        // Where other nodes revoke keys too, none is remembered.
+        if !self.store.is_shared() {
+            self.known_keys.remember(&stored, since);
+        }
         Ok(stored)
     }
 }

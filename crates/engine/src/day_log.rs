@@ -71,6 +71,9 @@ impl Engine {
     /// Adds an exchange with the owner to the log of its day. A log that can't be written loses nothing:
     /// the record is in the store, and the next rebuilding writes it.
     pub(crate) async fn log_exchange(&self, found: &Found, turns: &[Turn]) -> Result<(), Problem> {
+        if self.store.is_shared() {
+            return Ok(());
+        }
         let identity = &found.standing.document.identity;
         let zone = TimeZone::get(&identity.timezone).unwrap_or(TimeZone::UTC);
         let scope = found.entry.scope();
@@ -115,6 +118,24 @@ impl Engine {
         now: Timestamp,
     ) -> Result<usize, Problem> {
         let scope = persona.scope();
+        let mut written = 0;
+        for (day, text) in self.rendered_day_logs(persona, now).await? {
+            let document = DocumentName::DayLog(day);
+            if self.store.read(&scope, document).await.map_err(told)?.is_none() {
+                self.store.write(&scope, document, None, Text::new(text)).await.map_err(told)?;
+                written += 1;
+            }
+        }
+        Ok(written)
+    }
+
+    /// The day logs of a persona as its record tells them. Where there are no files, this is what is read.
+    pub(crate) async fn rendered_day_logs(
+        &self,
+        persona: &PersonaEntry,
+        now: Timestamp,
+    ) -> Result<BTreeMap<Day, String>, Problem> {
+        let scope = persona.scope();
         let owner = OWNER.parse().map_err(|error| crate::failure::nothing_named(&error))?;
         let mut turns = Vec::new();
         for session in self.store.sessions(&scope, Some(&owner)).await.map_err(told)? {
@@ -127,15 +148,7 @@ impl Engine {
         let zone = identity.as_ref().and_then(|identity| TimeZone::get(&identity.timezone).ok());
         let zone = zone.unwrap_or(TimeZone::UTC);
         let name = identity.map_or_else(|| persona.name.to_string(), |identity| identity.display_name);
-        let mut written = 0;
-        for (day, text) in by_day(&turns, &name, &zone) {
-            let document = DocumentName::DayLog(day);
-            if self.store.read(&scope, document).await.map_err(told)?.is_none() {
-                self.store.write(&scope, document, None, Text::new(text)).await.map_err(told)?;
-                written += 1;
-            }
-        }
-        Ok(written)
+        Ok(by_day(&turns, &name, &zone))
     }
 }
 

@@ -6,5 +6,6 @@
 mod inside;
 pub mod premises;
 mod records;
+mod server;
 
 pub use records::examine_records;

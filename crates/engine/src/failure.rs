@@ -16,11 +16,13 @@ pub(crate) fn told(error: StoreError) -> Problem {
         | StoreError::Database { .. }
         | StoreError::NotKept(_)
         | StoreError::Closed => Code::IoFailed,
+        StoreError::Unavailable { .. } => Code::NotReady,
         StoreError::Home(_) | StoreError::Newer { .. } => Code::HomeUnusable,
         StoreError::Keys(_) | StoreError::Keyring(_) | StoreError::Rotation(_) => Code::KeyMissing,
         StoreError::Unreadable { .. } | StoreError::Malformed { .. } => Code::RecordDamaged,
         StoreError::Document { .. } => Code::ValidationFailed,
         StoreError::Unaudited { .. } | StoreError::Vault(_) => Code::Internal,
+        StoreError::CopyDiffers { .. } => Code::Conflict,
     };
     Problem::new(code, error.to_string())
 }

@@ -4,6 +4,8 @@
 //! of the record and are only read; `persona.json` and the books of tools are checked before they are
 //! written, so that no door writes what the next request could not read.
 
+use std::collections::BTreeMap;
+
 use domain::validate::{Given, is_usable, validate};
 use domain::{Text, Timestamp, Tokens};
 use serde_json::Value;
@@ -33,15 +35,23 @@ impl Engine {
     /// The files of a persona's home, with what each would cost in a prompt.
     pub async fn list_files(&self, call: &Call, key: &PersonaKey) -> Result<FileList, Problem> {
         demand_owner(call)?;
-        let scope = self.entry(call, key).await?.scope();
+        let persona = self.entry(call, key).await?;
+        let scope = persona.scope();
+        let logs = self.unwritten_logs(&persona, call.now).await?;
         let mut names = self.store.list(&scope).await.map_err(told)?;
+        names.extend(logs.keys().copied());
         names.sort_by(|a, b| match (a, b) {
             (DocumentName::DayLog(first), DocumentName::DayLog(second)) => second.cmp(first),
             _ => a.cmp(b),
         });
         let mut files = Vec::with_capacity(names.len());
         for name in names {
-            if let Some(document) = self.store.read(&scope, name).await.map_err(told)? {
+            let rendered = logs.get(&name).cloned();
+            let document = match rendered {
+                None => self.store.read(&scope, name).await.map_err(told)?,
+                rendered => rendered,
+            };
+            if let Some(document) = document {
                 files.push(entry(name, &document));
             }
         }
@@ -53,10 +63,28 @@ impl Engine {
     pub async fn read_file(&self, call: &Call, key: &PersonaKey, name: &str) -> Result<FileAnswer, Problem> {
         demand_owner(call)?;
         let name = named(name)?;
-        let scope = self.entry(call, key).await?.scope();
-        let document = self.store.read(&scope, name).await.map_err(told)?;
+        let persona = self.entry(call, key).await?;
+        let document = if self.store.is_shared() && matches!(name, DocumentName::DayLog(_)) {
+            self.unwritten_logs(&persona, call.now).await?.remove(&name)
+        } else {
+            self.store.read(&persona.scope(), name).await.map_err(told)?
+        };
         let document = document.ok_or_else(|| no_file(&name.to_string()))?;
         Ok(FileAnswer { file: FileContent { entry: entry(name, &document), content: document.content } })
+    }
+
+    /// The day logs that no file holds, because many nodes share the record: rendered as they are asked for.
+    async fn unwritten_logs(
+        &self,
+        persona: &PersonaEntry,
+        now: Timestamp,
+    ) -> Result<BTreeMap<DocumentName, Document>, Problem> {
+        if !self.store.is_shared() {
+            return Ok(BTreeMap::new());
+        }
+        let logs = self.rendered_day_logs(persona, now).await?;
+        let document = |(day, text)| (DocumentName::DayLog(day), Document::new(Text::new(text)));
+        Ok(logs.into_iter().map(document).collect())
     }
 
     /// Writes a file over what its writer has `seen`.

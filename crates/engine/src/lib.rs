@@ -82,6 +82,7 @@ mod sweep;
 mod update_persona;
 mod withdraw_consent;
 
+use std::pin::Pin;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use domain::{ConsentBasis, DeploymentDid};
@@ -217,8 +218,22 @@ impl Engine {
         }
     }
 
+    /// Has a store that many nodes share tell this engine when keys died on any of them.
+    pub fn follow_other_nodes(self: &Arc<Self>) {
+        if let Store::Postgres(store) = &self.store {
+            let engine: Arc<dyn store::Eviction> = Arc::<Self>::clone(self);
+            store.evict_with(&engine);
+        }
+    }
+
     /// Those whose signatures hold.
     fn signers(&self) -> Vec<PublicKey> {
         self.signers.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+impl store::Eviction for Engine {
+    fn evict(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
+        Box::pin(self.personas.close_all())
     }
 }

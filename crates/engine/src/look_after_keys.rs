@@ -22,7 +22,7 @@ impl Engine {
     /// Goes to the next key epoch of the caller's tenant. A copy of the keys that could not be reached is
     /// in the answer, and may still hold the old key.
     pub async fn rotate_keys(&self, call: &Call) -> Result<VaultAnswer, Problem> {
-        self.home()?;
+        self.key_directory()?;
         let status = self.seal_away(call, &[]).await?;
         Ok(VaultAnswer { vault: self.vault_view(call, &status)? })
     }
@@ -30,21 +30,21 @@ impl Engine {
     /// The registered copies of the key directory.
     pub fn list_mirrors(&self, call: &Call) -> Result<MirrorList, Problem> {
         call.demand_operator()?;
-        Ok(MirrorList { mirrors: mirrors(self.home()?.key_directory()).map_err(refused)? })
+        Ok(MirrorList { mirrors: mirrors(self.key_directory()?).map_err(refused)? })
     }
 
     /// Registers a copy of the key directory and fills it.
     pub fn add_mirror(&self, call: &Call, asked: &MirrorPath) -> Result<MirrorList, Problem> {
         call.demand_operator()?;
         let path = self.outside(&asked.path)?;
-        self.home()?.key_directory().add_mirror(&path, call.now.as_millis()).map_err(refused)?;
+        self.key_directory()?.add_mirror(&path, call.now.as_millis()).map_err(refused)?;
         self.list_mirrors(call)
     }
 
     /// Takes a copy off the list. The copy itself stays, and no rotation reaches it any more.
     pub fn remove_mirror(&self, call: &Call, asked: &MirrorPath) -> Result<MirrorList, Problem> {
         call.demand_operator()?;
-        let keys = self.home()?.key_directory();
+        let keys = self.key_directory()?;
         let path = Path::new(&asked.path);
         if !keys.mirrors().map_err(refused)?.all().iter().any(|mirror| mirror.path == path) {
             let detail =
@@ -56,7 +56,7 @@ impl Engine {
     }
 
     fn vault_view(&self, call: &Call, status: &KeyStatus) -> Result<VaultView, Problem> {
-        let (keys, tenant) = (self.home()?.key_directory(), call.caller.tenant.clone());
+        let (keys, tenant) = (self.key_directory()?, call.caller.tenant.clone());
         let rests = keys.kek_rests(tenant.as_str(), status.epoch).map_err(refused)?;
         let mirrors = mirrors(keys).map_err(refused)?;
         Ok(VaultView {

@@ -17,7 +17,7 @@ impl Engine {
     /// Makes an operator key and enters it among those whose signatures count.
     pub async fn new_operator(&self, call: &Call, asked: NewOperator) -> Result<OperatorAnswer, Problem> {
         call.demand_operator()?;
-        let keys = self.home()?.key_directory();
+        let keys = self.key_directory()?;
         let making = Making { now: call.now.as_millis(), randomness: self.randomness.as_ref() };
         let did = keys.create_operator(&asked.name, making).map_err(refused)?.public_key();
         keys.add_signer(did, &asked.name, call.now.as_millis()).map_err(refused)?;
@@ -28,7 +28,7 @@ impl Engine {
     /// Every operator key, in the order they were made.
     pub fn list_operators(&self, call: &Call) -> Result<OperatorList, Problem> {
         call.demand_operator()?;
-        let signers = self.home()?.key_directory().signers().map_err(refused)?;
+        let signers = self.key_directory()?.signers().map_err(refused)?;
         Ok(OperatorList { operators: signers.all().iter().map(shown).collect() })
     }
 
@@ -43,7 +43,7 @@ impl Engine {
             let detail = "this home signs with that key; it can't revoke itself";
             return Err(Problem::new(Code::Conflict, detail));
         }
-        let keys = self.home()?.key_directory();
+        let keys = self.key_directory()?;
         keys.revoke_signer(&did, call.now.as_millis()).map_err(refused)?;
         self.note_operator(call, EventKind::KeyRevoked, &did).await?;
         answer(keys, &did)

@@ -112,6 +112,9 @@ impl OpenPersona {
                 let timeline_moved =
                     changed.iter().chain(&removed).any(|id| matches!(id, RecordId::Entry(_)));
                 self.apply(&mut writer, &atoms, &atom_ids(&removed));
+                if store.is_shared() {
+                    self.learn_aliases(store).await?;
+                }
                 if timeline_moved {
                     let (timeline, tombstones) = store.timeline(&self.scope).await?;
                     writer.lived = lived(&timeline, &tombstones, view.snapshot.language());

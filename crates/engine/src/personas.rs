@@ -65,6 +65,15 @@ impl OpenPersonas {
         self.slots().remove(&id);
     }
 
+    /// Lets go of every persona, and waits for the recalls that still look at one.
+    pub(crate) async fn close_all(&self) {
+        let open: Vec<Arc<OpenPersona>> =
+            self.slots().drain().filter_map(|(_, slot)| slot.persona.get().cloned()).collect();
+        for persona in open {
+            drop(persona.recalling.write().await);
+        }
+    }
+
     fn slots(&self) -> MutexGuard<'_, HashMap<PersonaId, Slot>> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -39,7 +39,8 @@ pub(crate) use timeline::{
 };
 pub(crate) use transfer::{Export, Import};
 pub(crate) use upkeep::{
-    Backup, BackupCreate, BackupRestore, BackupVerify, Doctor, Mirror, Vault, VaultRotate,
+    Backup, BackupCreate, BackupRestore, BackupVerify, Doctor, Mirror, StoreCopy, StoreInit, StoreVerb,
+    Vault, VaultRotate,
 };
 
 use wire::{Code, Problem};
@@ -77,6 +78,7 @@ impl Cli {
             | Command::Export(_)
             | Command::Backup(_)
             | Command::Vault(_)
+            | Command::Store(_)
             | Command::Doctor(_)
             | Command::Verify(_)
             | Command::Eval(_)
@@ -109,6 +111,7 @@ impl Cli {
             | Command::Import(_)
             | Command::Export(_)
             | Command::Vault(_)
+            | Command::Store(_)
             | Command::Verify(_)
             | Command::Eval(_)
             | Command::Schema(_)
@@ -213,6 +216,9 @@ pub(crate) enum Command {
     /// Look after the keys memories are sealed with.
     #[command(subcommand)]
     Vault(Vault),
+    /// Make a database that many nodes share, and copy everything into it or out of it.
+    #[command(subcommand)]
+    Store(StoreVerb),
     /// Look at everything, and say what is wrong and the way out.
     Doctor(Doctor),
     /// Verify a certificate of erasure or an exported audit log, anywhere.

@@ -18,6 +18,7 @@ pub(crate) mod import;
 pub(crate) mod export;
 pub(crate) mod backup;
 pub(crate) mod vault;
+pub(crate) mod store;
 pub(crate) mod doctor;
 pub(crate) mod verify;
 pub(crate) mod eval;

@@ -16,7 +16,7 @@ use tokio::runtime::{Builder, Runtime};
 use wire::{Code, Problem};
 
 use crate::clock;
-use crate::config::Settings;
+use crate::config::{Settings, StoreChoice};
 use crate::opening::{self, House};
 use crate::request::Request;
 
@@ -54,7 +54,8 @@ impl Door {
         tenant: TenantName,
         without: WithoutHome,
     ) -> Result<Self, Problem> {
-        if without == WithoutHome::Refuse && !settings.home.is_dir() {
+        let on_disk = settings.store == StoreChoice::Home;
+        if on_disk && without == WithoutHome::Refuse && !settings.home.is_dir() {
             return Err(no_home(settings));
         }
         let runtime = built(Builder::new_current_thread())?;
@@ -121,6 +122,9 @@ pub(crate) fn wait_for<T>(work: impl Future<Output = T>) -> Result<T, Problem> {
 
 /// Whoever answers for the home; another process that has no socket is waited for.
 fn answering(settings: &Settings, runtime: &Runtime) -> Result<Answering, Problem> {
+    if let StoreChoice::Postgres(_) = settings.store {
+        return runtime.block_on(opening::open(settings)).map(|house| Answering::Ourselves(Arc::new(house)));
+    }
     for _ in 0..TRIES {
         match HomeLock::owner(&settings.home) {
             Some(Owner { socket: Some(socket), .. }) if UnixStream::connect(&socket).is_ok() => {

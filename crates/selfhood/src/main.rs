@@ -98,6 +98,7 @@ fn run_with(command: &Command, settings: &Settings, output: &Output) -> Result<E
         }),
         Command::Backup(verb) => command::backup::run(verb, settings, output),
         Command::Vault(verb) => command::vault::run(verb, settings, output),
+        Command::Store(verb) => command::store::run(verb, settings, output),
         Command::Doctor(asked) => command::doctor::run(asked, settings, output),
         Command::Verify(asked) => command::verify::run(asked, settings, output),
         Command::Eval(asked) => command::eval::run(asked, output),

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use domain::{Actor, ConsentBasis, DeploymentDid};
 use engine::{Consent, Engine, Parts};
 use store::home::{HomeError, Owner};
-use store::{Sqlite, SqliteOptions, Store, StoreError};
+use store::{Partitions, Postgres, PostgresOptions, Sqlite, SqliteOptions, Store, StoreError};
 use vault::encoding::hex;
 use vault::hash::{KeyedHash, sha256};
+use vault::key_directory::KeyDirectory;
+use vault::signature::SigningKey;
 use wire::{Code, Problem};
 
 use crate::config::{Settings, StoreChoice};
@@ -20,6 +22,8 @@ const WRITERS: usize = 2;
 const READERS: usize = 4;
 /// How many personas' databases stay open.
 const OPEN_DATABASES: usize = 64;
+/// How many connections a node keeps to a database that it shares.
+const CONNECTIONS: usize = 16;
 /// How many bytes of personas are kept ready to recall.
 const OPEN_BYTES: usize = 512 * 1024 * 1024;
 /// Longer paths don't fit into the address of a socket on every system.
@@ -31,32 +35,26 @@ pub(crate) struct House {
     pub(crate) engine: Arc<Engine>,
     /// The name the audit log knows us by.
     pub(crate) actor: Actor,
-    store: Sqlite,
-    owner: Owner,
+    /// The home on disk and its lock, unless many nodes share a database.
+    held: Option<(Sqlite, Owner)>,
 }
 
 /// Opens the home of `settings`, or makes it.
 pub(crate) async fn open(settings: &Settings) -> Result<House, Problem> {
-    if let StoreChoice::Postgres(_) = settings.store {
-        let detail = "this version keeps memories in the home only; leave --store out";
-        return Err(Problem::new(Code::ConfigInvalid, detail));
-    }
-    let owner = Owner { pid: std::process::id(), started_at: clock::now(), socket: None };
     let keys = keys::open(settings)?;
     let actor = Actor::operator(&keys.operator.public_key().to_string());
-    let options = SqliteOptions {
-        home: settings.home.clone(),
-        owner: owner.clone(),
-        keys: keys.directory,
-        signer: keys.log_signer,
-        randomness: Arc::new(clock::chance()),
-        writers: WRITERS,
-        readers: READERS,
-        open_personas: OPEN_DATABASES,
+    let (store, held) = match &settings.store {
+        StoreChoice::Home => {
+            let (home, owner) = open_home(&settings.home, keys.directory, keys.log_signer).await?;
+            (Store::Sqlite(home.clone()), Some((home, owner)))
+        }
+        StoreChoice::Postgres(url) => {
+            let node = open_node(url, (keys.directory, keys.log_signer), Partitions::default()).await?;
+            (Store::Postgres(node), None)
+        }
     };
-    let store = Sqlite::open(options).await.map_err(|error| refused(&error))?;
-    let engine = Engine::new(Parts {
-        store: Store::Sqlite(store.clone()),
+    let engine = Arc::new(Engine::new(Parts {
+        store,
         operator: keys.operator,
         signers: keys.signers,
         deployment: deployment(&keys.pepper)?,
@@ -69,15 +67,55 @@ pub(crate) async fn open(settings: &Settings) -> Result<House, Problem> {
         open_bytes: OPEN_BYTES,
         roles: settings.models.answering()?,
         distillation: settings.distillation.clone(),
-    });
-    Ok(House { engine: Arc::new(engine), actor, store, owner })
+    }));
+    engine.follow_other_nodes();
+    Ok(House { engine, actor, held })
+}
+
+/// Opens a home on disk, and takes its lock.
+pub(crate) async fn open_home(
+    home: &Path,
+    keys: KeyDirectory,
+    signer: SigningKey,
+) -> Result<(Sqlite, Owner), Problem> {
+    let owner = Owner { pid: std::process::id(), started_at: clock::now(), socket: None };
+    let options = SqliteOptions {
+        home: home.to_owned(),
+        owner: owner.clone(),
+        keys,
+        signer,
+        randomness: Arc::new(clock::chance()),
+        writers: WRITERS,
+        readers: READERS,
+        open_personas: OPEN_DATABASES,
+    };
+    let store = Sqlite::open(options).await.map_err(|error| refused(&error))?;
+    Ok((store, owner))
+}
+
+/// Opens a database that many nodes share.
+pub(crate) async fn open_node(
+    url: &str,
+    (keys, signer): (KeyDirectory, SigningKey),
+    partitions: Partitions,
+) -> Result<Postgres, Problem> {
+    let options = PostgresOptions {
+        url: url.to_owned(),
+        keys,
+        signer,
+        randomness: Arc::new(clock::chance()),
+        connections: CONNECTIONS,
+        partitions,
+    };
+    Postgres::open(options).await.map_err(|error| refused(&error))
 }
 
 impl House {
     /// Says in the home's lock where requests are taken, so that other processes send theirs there.
     pub(crate) fn take_requests_at(&self, socket: &Path) -> Result<(), Problem> {
-        let owner = Owner { socket: Some(socket.to_owned()), ..self.owner.clone() };
-        self.store.name_owner(&owner).map_err(|error| refused(&error))
+        let Some((home, owner)) = &self.held else { return Ok(()) };
+        let owner = Owner { socket: Some(socket.to_owned()), ..owner.clone() };
+        home.name_owner(&owner).map_err(|error| refused(&error))
     }
 }
 
@@ -108,13 +146,14 @@ pub(crate) fn fresh_name() -> Result<String, Problem> {
     Ok(uuid::Builder::from_random_bytes(bytes).into_uuid().to_string())
 }
 
-fn refused(error: &StoreError) -> Problem {
+pub(crate) fn refused(error: &StoreError) -> Problem {
     let code = match error {
         StoreError::Home(HomeError::Owned { .. }) => Code::HomeLocked,
         StoreError::Home(HomeError::Io { .. })
         | StoreError::Io { .. }
         | StoreError::Database { .. }
         | StoreError::NotKept(_) => Code::IoFailed,
+        StoreError::Unavailable { .. } => Code::NotReady,
         StoreError::Keys(_) | StoreError::Keyring(_) | StoreError::Rotation(_) => Code::KeyMissing,
         StoreError::Unreadable { .. } | StoreError::Malformed { .. } => Code::RecordDamaged,
         StoreError::Home(
@@ -132,6 +171,7 @@ fn refused(error: &StoreError) -> Problem {
         | StoreError::Document { .. }
         | StoreError::Unaudited { .. }
         | StoreError::Vault(_) => Code::Internal,
+        StoreError::CopyDiffers { .. } => Code::Conflict,
     };
     Problem::new(code, error.to_string())
 }

@@ -57,6 +57,12 @@ pub enum StoreError {
         /// What the disk said.
         reason: String,
     },
+    /// The database does not answer, so nothing is answered until it does.
+    #[error("the database is away: {reason}; try again in a moment")]
+    Unavailable {
+        /// What is known of it.
+        reason: String,
+    },
     /// The home can't be used.
     #[error(transparent)]
     Home(#[from] crate::home::HomeError),
@@ -120,6 +126,14 @@ pub enum StoreError {
     /// The batch was to be committed together with others, and that commit failed.
     #[error("nothing was kept: {0}")]
     NotKept(String),
+    /// What was copied is not what there was to copy.
+    #[error(
+        "the copy differs in {what}; nothing was removed from where it came, make the target anew and copy again"
+    )]
+    CopyDiffers {
+        /// In what.
+        what: String,
+    },
     /// Something could not be sealed, signed or hashed.
     #[error("the vault refused: {0}")]
     Vault(String),

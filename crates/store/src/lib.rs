@@ -4,7 +4,7 @@
 //! the audit log says about it, and is kept as one or refused as one. It knows nothing of ranking, and
 //! no call goes without a tenant and a persona. Read in this order: [`Scope`], [`Batch`] and
 //! [`Destruction`], then the four traits [`Records`], [`Deployment`], [`Documents`] and [`Upkeep`], then
-//! the databases behind them. Nothing outside `sqlite/` knows about SQL.
+//! the databases behind them. Nothing outside `sqlite/` and `postgres/` knows about SQL.
 
 mod scope;
 mod broken;
@@ -34,10 +34,17 @@ mod payload;
 mod sealing;
 mod memory;
 mod sqlite;
+mod postgres;
 mod store;
 mod dump;
+mod copy;
 mod place;
 pub mod residue;
+
+#[cfg(test)]
+#[path = "../../../tests/cluster.rs"]
+#[allow(dead_code, unreachable_pub, reason = "each test that includes it uses a part of it")]
+mod cluster;
 
 pub use atom::{Mark, Rewording, StoredAtom, Vector};
 pub use audit::log_origin;
@@ -46,6 +53,7 @@ pub use checkpoint::SignedCheckpoint;
 pub use conversation::{
     ExchangeId, Formation, Session, SessionCheckpoint, Speaker, Turn, TurnId, TurnMark, TurnState,
 };
+pub use copy::{CopyProgress, CopyReport, copy};
 pub use deployment::{
     ApiKey, Decision, Deletion, Deployment, DeploymentChange, NewPersona, PersonaEntry, Tenant,
 };
@@ -59,6 +67,7 @@ pub use freshness::{Cause, Freshness, Loaded, RecordKind, Unreadable};
 pub use job::{Job, JobKey, JobLease, JobName, JobOutcome, JobPause, JobRun, NotAJob};
 pub use memory::Memory;
 pub use place::{Erasure, Holds, PLACES, Place, Scan, place_of_file};
+pub use postgres::{Eviction, Partitions, Postgres, PostgresOptions, ServerSettings};
 pub use private::PrivateJson;
 pub use records::{LoggedEvent, Records, Stored};
 pub use request::{AnsweredRequest, RequestTag};

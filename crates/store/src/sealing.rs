@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use domain::{SubjectRef, TenantName, Timestamp};
 use vault::key::Dek;
-use vault::keyring::{KeyRef, Keyring, Lookup};
+use vault::keyring::{KeyRef, Lookup};
 use vault::randomness::Randomness;
 use vault::seal::{Address, SealError, open, seal};
 
@@ -89,8 +89,8 @@ impl Book {
     }
 
     /// Enters a key as it was found in the database.
-    pub(crate) fn enter(&mut self, n: i64, key_ref: KeyRef, label: &[u8], keyring: &Keyring) {
-        let dek = match keyring.look_up(key_ref) {
+    pub(crate) fn enter(&mut self, n: i64, key_ref: KeyRef, label: &[u8], found: Lookup) {
+        let dek = match found {
             Lookup::Living(dek) => Ok(dek),
             Lookup::Destroyed { .. } => Err(Cause::KeyDestroyed),
             Lookup::Unknown => Err(Cause::KeyMissing),

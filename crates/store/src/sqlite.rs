@@ -27,6 +27,7 @@ mod records;
 mod deployment;
 mod erasures;
 mod jobs;
+mod copy;
 mod documents;
 mod upkeep;
 

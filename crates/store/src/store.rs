@@ -21,6 +21,7 @@ use crate::erasure::ErasureRecord;
 use crate::freshness::{Freshness, Loaded};
 use crate::job::Job;
 use crate::memory::Memory;
+use crate::postgres::Postgres;
 use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
@@ -29,14 +30,38 @@ use crate::subject::Subject;
 use crate::tombstone::Tombstone;
 use crate::trace::Trace;
 use crate::upkeep::{Due, Health, Integrity, KeyStatus, Upkeep};
+use vault::key_directory::KeyDirectory;
 
 /// A store. Which one it is, is decided once, and nothing above has to know.
 #[derive(Clone, Debug)]
 pub enum Store {
     /// A home on disk: a database per persona, documents as files.
     Sqlite(Sqlite),
+    /// Rows in a database that many nodes share.
+    Postgres(Postgres),
     /// Plain maps, for tests.
     Memory(Memory),
+}
+
+impl Store {
+    /// Where the keys are that wrap everything; the reference has none.
+    #[must_use]
+    pub fn key_directory(&self) -> Option<&KeyDirectory> {
+        match self {
+            Self::Sqlite(store) => Some(store.key_directory()),
+            Self::Postgres(store) => Some(store.key_directory()),
+            Self::Memory(_) => None,
+        }
+    }
+
+    /// Whether other nodes change the same records, so that nothing may be remembered without asking.
+    #[must_use]
+    pub const fn is_shared(&self) -> bool {
+        match self {
+            Self::Postgres(_) => true,
+            Self::Sqlite(_) | Self::Memory(_) => false,
+        }
+    }
 }
 
 /// Implements a trait by asking whichever store it is.
@@ -46,6 +71,7 @@ macro_rules! ask_either {
             $(async fn $verb(&self $(, $argument: $kind)*) -> $answer {
                 match self {
                     Self::Sqlite(store) => store.$verb($($argument),*).await,
+                    Self::Postgres(store) => store.$verb($($argument),*).await,
                     Self::Memory(store) => store.$verb($($argument),*).await,
                 }
             })+

@@ -3,9 +3,13 @@
     clippy::unwrap_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::expect_used,
     reason = "a test that can't go on should stop and say where"
 )]
 
+#[path = "../../../tests/cluster.rs"]
+#[allow(dead_code, unreachable_pub, reason = "each test that includes it uses a part of it")]
+mod cluster;
 #[path = "conformance/world.rs"]
 mod world;
 
@@ -33,6 +37,10 @@ mod jobs;
 mod documents;
 #[path = "conformance/sequences.rs"]
 mod sequences;
+#[path = "conformance/nodes.rs"]
+mod nodes;
+#[path = "conformance/copies.rs"]
+mod copies;
 #[path = "conformance/home.rs"]
 mod home;
 #[path = "conformance/faults.rs"]

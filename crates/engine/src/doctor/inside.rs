@@ -10,6 +10,7 @@ use wire::persona::MemoryState;
 
 use super::premises::{loose, whole};
 use super::records::{examine_deployment, examine_persona};
+use super::server::examine_server;
 use crate::Engine;
 use crate::call::Call;
 use crate::failure::told;
@@ -22,6 +23,7 @@ impl Engine {
     pub async fn examine(&self, call: &Call) -> Result<Examination, Problem> {
         let mut checks = vec![disk(&self.store.health().await)];
         if call.is_operator() {
+            checks.extend(examine_server(&self.store).await);
             checks.extend(examine_deployment(&self.store).await);
         }
         let mut newest = self.last_deployment_event().await;
@@ -43,7 +45,7 @@ impl Engine {
         let tenant = &call.caller.tenant;
         let mut checks = vec![self.examine_keyring(tenant).await.about(tenant.as_str())];
         if call.is_operator() {
-            let keys = self.home()?.key_directory();
+            let keys = self.key_directory()?;
             checks.extend(loose(keys.path()));
             checks.extend(whole(keys));
         }
@@ -66,10 +68,13 @@ impl Engine {
     }
 
     async fn reread_keyring(&self, tenant: &TenantName) -> Result<(u64, u64), Problem> {
-        let home = self.home()?;
         let published = self.store.persona_checkpoints(tenant).await.map_err(told)?;
         let seen = published.iter().filter_map(|(_, signed)| signed.keyring_counter).max().unwrap_or(0);
         let known = self.store.keys(tenant).await.map_err(told)?;
+        let Ok(home) = self.home() else {
+            self.key_directory()?.kek(tenant.as_str(), known.epoch).map_err(|error| told(error.into()))?;
+            return Ok((known.epoch, known.counter));
+        };
         let path = home.paths().keyring(tenant);
         let refused = |error: vault::keyring::KeyringError| told(error.into());
         let epoch = KeyringFile::peek(&path).map_err(refused)?.epoch;

@@ -129,9 +129,9 @@ impl Engine {
     async fn keys_of(&self, job: &Job) -> Result<Keys, Problem> {
         let status = self.store.keys(&job.tenant).await.map_err(told)?;
         let before = job.progress.before.as_ref();
-        let listed = match self.home() {
-            Ok(home) => mirrors(home.key_directory()).map_err(refused)?,
-            Err(_) => Vec::new(),
+        let listed = match self.store.key_directory() {
+            Some(keys) => mirrors(keys).map_err(refused)?,
+            None => Vec::new(),
         };
         // Where a copy lies is nothing an outsider has to know.
         let mirror = |(number, path): (usize, String)| Mirror {

@@ -101,8 +101,8 @@ impl Engine {
 
     /// The list of signers as it is now; none for a store without a key directory.
     fn listed_signers(&self) -> Result<Option<Signers>, Problem> {
-        let Ok(home) = self.home() else { return Ok(None) };
-        let listed = home.key_directory().signers().map_err(|error| told(error.into()))?;
+        let Some(keys) = self.store.key_directory() else { return Ok(None) };
+        let listed = keys.signers().map_err(|error| told(error.into()))?;
         Ok(Some(listed))
     }
 

@@ -96,10 +96,10 @@ impl Engine {
             events: vec![rotated],
         };
         self.store.decide(decision).await.map_err(told)?;
-        job.progress.stale_mirrors = match self.home() {
-            Err(_) => status.stale_mirrors,
-            Ok(home) => {
-                let all = mirrors(home.key_directory()).map_err(crate::look_after_keys::refused)?;
+        job.progress.stale_mirrors = match self.store.key_directory() {
+            None => status.stale_mirrors,
+            Some(keys) => {
+                let all = mirrors(keys).map_err(crate::look_after_keys::refused)?;
                 all.into_iter().filter(|mirror| mirror.behind.is_some()).map(|mirror| mirror.path).collect()
             }
         };
@@ -108,12 +108,12 @@ impl Engine {
     }
 
     async fn scan_for(&self, sought: Vec<Sought>) -> Result<Residue, Problem> {
-        let Ok(home) = self.home() else { return Ok(Residue::default()) };
-        if sought.is_empty() {
+        let Some(keys) = self.store.key_directory().filter(|_| !sought.is_empty()) else {
             return Ok(Residue::default());
-        }
-        let keys = home.key_directory();
-        let mut grounds = Grounds::of_home(home.paths().home(), keys.path()).and_temp(&std::env::temp_dir());
+        };
+        // What lies in PostgreSQL is proven by keys; what is searched is what this node has on its own disk.
+        let home = self.home().map_or(keys.path(), |home| home.paths().home());
+        let mut grounds = Grounds::of_home(home, keys.path()).and_temp(&std::env::temp_dir());
         for mirror in keys.mirrors().map_err(crate::look_after_keys::refused)?.all() {
             grounds = grounds.and_mirror(&mirror.path);
         }

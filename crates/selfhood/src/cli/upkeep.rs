@@ -83,6 +83,41 @@ pub(crate) struct VaultRotate {
     pub(crate) yes: bool,
 }
 
+/// What can be done with the place where everything is kept.
+#[derive(Subcommand)]
+pub(crate) enum StoreVerb {
+    /// Make what a PostgreSQL database needs, before the first node starts.
+    Init(StoreInit),
+    /// Copy everything from a home into a PostgreSQL database, or back, and compare the two.
+    Copy(StoreCopy),
+}
+
+/// Makes a database.
+#[derive(Args)]
+pub(crate) struct StoreInit {
+    /// Split every table of tenants into so many partitions, by a hash of the tenant.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) partitions: u32,
+}
+
+/// Copies everything.
+#[derive(Args)]
+#[command(after_help = "\
+Nothing is removed from where it comes. Asked again after an interruption, it goes on where it stopped. Both sides
+use the key directory of this home (--keys); stop every server of both before.
+
+Examples:
+  selfhood store copy --from ~/.selfhood --to postgres://selfhood@db.example.org/selfhood
+  selfhood store copy --from postgres://selfhood@db.example.org/selfhood --to /srv/home")]
+pub(crate) struct StoreCopy {
+    /// Where everything is: a home, or a `postgres://` address.
+    #[arg(long, value_name = "HOME|URL")]
+    pub(crate) from: String,
+    /// Where everything goes: a home, or a `postgres://` address.
+    #[arg(long, value_name = "HOME|URL")]
+    pub(crate) to: String,
+}
+
 /// What can be done with copies of the key directory.
 #[derive(Subcommand)]
 pub(crate) enum Mirror {

@@ -14,7 +14,7 @@ use vault::shared_secret::SharedSecret;
 use wire::{Exit, Problem};
 
 use crate::cli::Serve;
-use crate::config::{LogLevel, Settings};
+use crate::config::{LogLevel, Settings, StoreChoice};
 use crate::door::Door;
 use crate::opening::{self, House};
 use crate::welcome::{self, Tries};
@@ -60,7 +60,9 @@ async fn offer_models() {
 
 async fn serve(asked: &Serve, house: &House, settings: &Settings) -> Result<(), Problem> {
     let socket = opening::socket(&settings.home);
-    let private = PrivateDoor { path: socket.clone(), actor: house.actor.clone() };
+    // Commands of a shared database ask it themselves; only a home has one owner that answers for it.
+    let private = (settings.store == StoreChoice::Home)
+        .then(|| PrivateDoor { path: socket.clone(), actor: house.actor.clone() });
     let config = Config { page: page(asked), ..config(settings, private) };
     let bound = Server::new(Arc::clone(&house.engine), Arc::new(clock::now), config).bind().await?;
     house.take_requests_at(&socket)?;
@@ -122,7 +124,7 @@ fn form_what_waits(engine: &Arc<Engine>) {
 }
 
 /// Only an address that somebody named may be one that other machines reach.
-fn config(settings: &Settings, private: PrivateDoor) -> Config {
+fn config(settings: &Settings, private: Option<PrivateDoor>) -> Config {
     let listening = &settings.listening;
     let address = listening.address.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
     Config {
@@ -132,7 +134,7 @@ fn config(settings: &Settings, private: PrivateDoor) -> Config {
         public_url: listening.public_url.clone(),
         hosts: listening.hosts.clone(),
         forwarders: listening.forwarders.iter().map(|trusted| trusted.forwarder).collect(),
-        private: Some(private),
+        private,
         user_secret: listening.user_secret.as_ref().map(|secret| SharedSecret::new(secret.expose())),
         page: Page::Embedded,
         limits: settings.limits,

@@ -77,9 +77,9 @@ fn a_home_whose_keys_are_gone_is_not_given_new_ones() {
 }
 
 #[test]
-fn what_this_version_cannot_do_is_said() {
+fn a_database_that_does_not_answer_is_said_to_be_away() {
     let stage = Stage::new();
-    let ran = stage.run(&["--store", "postgres://db/self", "init"]);
-    assert_eq!(ran.status, 2);
-    assert!(ran.stderr.contains("leave --store out"), "{}", ran.stderr);
+    let ran = stage.run(&["--store", "postgres://self@%2Fnowhere/self", "init"]);
+    assert_eq!(ran.status, 7);
+    assert!(ran.stderr.contains("the database is away"), "{}", ran.stderr);
 }

@@ -103,12 +103,16 @@ pub(crate) fn is_openai(path: &str) -> bool {
     ["/v1/chat/", "/v1/models", "/v1/embeddings"].iter().any(|own| path.starts_with(own))
 }
 
+/// After how many seconds it is worth asking again a server that can't answer for now.
+const SOON: u64 = 2;
+
 /// Prints `refusal` as the answer to the request named `request_id` for `path`.
 pub(crate) fn print(refusal: Refusal, path: &str, request_id: &str) -> Response {
     let Refusal { problem, hint } = refusal;
     let is_seed = !path.starts_with("/v1/");
     let status = status(&problem, is_seed);
     let openai = is_openai(path).then(|| openai_error(&problem));
+    let problem_is_passing = problem.code == Code::NotReady;
     let printed = Printed {
         kind: format!("/docs/errors/{}", problem.code),
         title: problem.title,
@@ -131,6 +135,7 @@ pub(crate) fn print(refusal: Refusal, path: &str, request_id: &str) -> Response 
         headers.insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"selfhood\""));
     }
     match hint {
+        None if problem_is_passing => drop(headers.insert(RETRY_AFTER, HeaderValue::from(SOON))),
         None => {}
         Some(Hint::ComeBackIn(seconds)) => drop(headers.insert(RETRY_AFTER, HeaderValue::from(seconds))),
         Some(Hint::Methods(known)) => {

@@ -300,7 +300,7 @@ pub(super) fn number(id: MemoryId) -> i64 {
 }
 
 /// The positions of spoken details, two bytes each.
-fn spoken_bytes(spoken: &[usize]) -> Vec<u8> {
+pub(super) fn spoken_bytes(spoken: &[usize]) -> Vec<u8> {
     spoken.iter().flat_map(|position| u16::try_from(*position).unwrap_or(u16::MAX).to_le_bytes()).collect()
 }
 

@@ -35,7 +35,8 @@ impl Database {
         })?;
         keys.with(|keyring| {
             for (n, key_ref, label, dying) in rows {
-                book.enter(n, KeyRef::from_bytes(key_ref), &label, keyring);
+                let key_ref = KeyRef::from_bytes(key_ref);
+                book.enter(n, key_ref, &label, keyring.look_up(key_ref));
                 if dying {
                     book.retire(n);
                 }

@@ -309,7 +309,12 @@ fn persona_rows(sql: Sql<'_>) -> Stored<(Vec<PersonaEntry>, Vec<PersonaEntry>)> 
     Ok((living, dying))
 }
 
-fn apply(desk: &mut Desk<'_>, tenant: &TenantName, change: &DeploymentChange, now: Timestamp) -> Stored<()> {
+pub(super) fn apply(
+    desk: &mut Desk<'_>,
+    tenant: &TenantName,
+    change: &DeploymentChange,
+    now: Timestamp,
+) -> Stored<()> {
     let (sql, name) = (desk.sql, tenant.as_str());
     match change {
         DeploymentChange::PutApiKey(key) => put_api_key(sql, key),

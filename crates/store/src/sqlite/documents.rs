@@ -192,6 +192,14 @@ fn read_text(path: &Path) -> Result<Option<Text>, Unfit> {
     Ok(Some(Text::new(text)))
 }
 
+/// Writes a file that is not there yet.
+pub(super) fn put_if_absent(path: &Path, content: &Text) -> Stored<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    write_whole(path, content.as_str()).map_err(io_error("write", path))
+}
+
 fn check_unchanged(path: &Path, name: DocumentName, found: Option<DocumentHash>) -> Stored<()> {
     let kept = read_file(path, name)?.map(|document| document.hash);
     if kept == found { Ok(()) } else { Err(Conflict::DocumentChanged(name).into()) }

@@ -59,7 +59,7 @@ fn find(sql: Sql<'_>, tenant: &TenantName, key: &JobKey) -> Stored<Option<Job>> 
     found.map(|job| job.ok_or_else(|| sql.malformed("a job"))).transpose()
 }
 
-fn put(sql: Sql<'_>, tenant: &TenantName, job: &Job) -> Stored<()> {
+pub(super) fn put(sql: Sql<'_>, tenant: &TenantName, job: &Job) -> Stored<()> {
     let Job { key, schedule, since, paused_at, lease, last } = job;
     let row = params![
         tenant.as_str(),

@@ -14,6 +14,7 @@ use super::statement::common;
 use crate::audit::{self, Place, PrivatePart, log_origin};
 use crate::batch::{EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
+use crate::copy::Line;
 use crate::freshness::{RecordKind, Unreadable};
 use crate::payload;
 use crate::records::{LoggedEvent, Stored};
@@ -99,6 +100,34 @@ impl Desk<'_> {
         Ok(Some(signed))
     }
 
+    /// Takes over one line of another store's log, with its private part sealed anew.
+    pub(super) fn take_over_line(&mut self, line: &Line) -> Stored<()> {
+        self.touched = true;
+        let (seq, body, tenant) = (line.event.seq, line.body()?, &line.event.tenant);
+        let sealed = match &line.part {
+            None => None,
+            Some((of, part)) => {
+                let key = self.key(tenant, of.as_ref(), line.at())?;
+                let (id, plain) = (seq.to_string(), payload::encode(part));
+                Some((key.n, self.seal(&key, tenant, At(RecordKind::Event, &id), &plain)?))
+            }
+        };
+        let (key, part) = sealed.unzip();
+        let leaf = audit::leaf(body.as_bytes());
+        self.sql.run(common::PUT_EVENT, params![seq, line.event.id, body, key, part])?;
+        self.state.log.frontier.append(leaf);
+        self.sql.run(common::PUT_FRONTIER, params![self.state.log.frontier.to_bytes()]).map(drop)
+    }
+
+    /// Takes over a signed state of another store's log.
+    pub(super) fn take_over_checkpoint(&mut self, signed: &SignedCheckpoint) -> Stored<()> {
+        self.touched = true;
+        let row = params![signed.size, signed.at.as_millis(), signed.keyring_counter, signed.note];
+        self.sql.run(common::PUT_CHECKPOINT, row)?;
+        self.state.log.last = Some((signed.size, signed.at));
+        Ok(())
+    }
+
     fn log_one(&mut self, tenant: &TenantName, draft: &EventDraft, now: Timestamp) -> Stored<u64> {
         self.touched = true;
         let seq = self.state.log.frontier.size();
@@ -154,6 +183,18 @@ impl Reading<'_> {
             Ok(LoggedEvent { event, private })
         };
         rows.iter().map(logged).collect()
+    }
+
+    /// Every line from `first` on, and whose key sealed which private part of it.
+    pub(super) fn lines(&self, first: u64) -> Stored<Vec<Line>> {
+        let rows = self.sql.all(common::EVENTS, params![limit(first), i64::MAX], LineRow::read)?;
+        let line = |row: &LineRow| {
+            let event = self.event(row)?;
+            let part = self.private_part(&event, row)?.and_then(Result::ok);
+            let of = row.key.map(|key| self.subject(&event.tenant, key)).transpose()?.flatten();
+            Ok(Line { event, part: part.map(|part| (of, part)) })
+        };
+        rows.iter().map(line).collect()
     }
 
     /// Proves the log from its first line on: every line in its place, every checkpoint signed for

@@ -174,6 +174,7 @@ statements! {
         REQUEST = "SELECT tag, fingerprint, status, resource, at, sound FROM requests WHERE tenant = ?1 AND tag = ?2";
         EXPIRE_REQUESTS = "DELETE FROM requests WHERE tenant = ?1 AND at < ?2";
         PUT_SETTING = "INSERT INTO settings (tenant, name, value) VALUES (?1, ?2, ?3) ON CONFLICT (tenant, name) DO UPDATE SET value = excluded.value";
+        SETTINGS = "SELECT name, value, sound FROM settings WHERE tenant = ?1 ORDER BY name";
         SETTING = "SELECT value, sound FROM settings WHERE tenant = ?1 AND name = ?2";
         PUT_PERSONA_CHECKPOINT = "INSERT OR IGNORE INTO persona_checkpoints (tenant, persona, size, at, keyring_counter, note) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         PERSONA_CHECKPOINTS = "SELECT size, at, keyring_counter, note, persona, sound FROM persona_checkpoints WHERE tenant = ?1 ORDER BY persona, size";

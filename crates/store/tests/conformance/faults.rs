@@ -153,7 +153,7 @@ fn a_crash_between_a_destruction_and_the_death_of_its_key_is_made_good_at_the_ne
             events: vec![event(EventKind::MemoryRedactedHard, id)],
         };
         world.store.destroy(&world.scope, what).await.unwrap();
-        let World { store, scope, directory } = world;
+        let World { store, scope, directory, .. } = world;
         drop(store);
         let keyring = fs::OpenOptions::new().write(true).open(directory.path().join("home/marriott/keyring"));
         let keyring = keyring.unwrap();

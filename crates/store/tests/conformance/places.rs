@@ -18,7 +18,7 @@ use crate::world::{World, atom, event, in_a_home, remembering, session, subject,
 const CANARY: &str = "canary-4711";
 
 /// Says a canary in every text of every verb that writes.
-async fn sing(world: &World) {
+pub(crate) async fn sing(world: &World) {
     let (store, scope) = (&world.store, &world.scope);
     let guest = format!("guest:{CANARY}");
     let private = || serde_json::json!({ CANARY: CANARY }).into();

@@ -8,7 +8,9 @@ use store::{
 };
 use uuid::Uuid;
 
-use crate::world::{Kind, World, atom, block_on, event, remembering, session, subject, telling, turn};
+use crate::world::{
+    Kind, World, atom, block_on, event, in_every_world, remembering, session, subject, telling, turn,
+};
 
 const STORIES: u64 = 24;
 const SENTENCES: u64 = 60;
@@ -109,39 +111,49 @@ async fn tell(store: &Store, world: &World, seed: &mut Chance, number: u64) -> R
     }
 }
 
+/// More stories than every change can wait for, by the variable `SELFHOOD_STORIES`.
+fn stories() -> u64 {
+    std::env::var("SELFHOOD_STORIES").ok().and_then(|count| count.parse().ok()).unwrap_or(STORIES)
+}
+
 #[test]
-fn the_database_and_the_reference_tell_the_same_story() {
+fn the_databases_and_the_reference_tell_the_same_story() {
     block_on(async {
-        for story in 0..STORIES {
-            let (reference, mut home) = (World::new(Kind::Memory).await, World::new(Kind::Sqlite).await);
+        for story in 0..stories() {
+            let reference = World::new(Kind::Memory).await;
+            let mut databases = [World::new(Kind::Sqlite).await, World::new(Kind::Postgres).await];
             let mut kept = 0;
             for number in 0..SENTENCES {
                 let seed = story * 1000 + number;
                 let expected = tell(&reference.store, &reference, &mut Chance(seed), number).await;
-                let found = tell(&home.store, &home, &mut Chance(seed), number).await;
                 let summary = |answer: &Result<Receipt, StoreError>| match answer {
                     Ok(receipt) => Ok((receipt.revision, receipt.events.clone())),
                     Err(error) => Err(error.to_string()),
                 };
-                assert_eq!(summary(&found), summary(&expected), "story {story}, sentence {number}");
-                kept += usize::from(found.is_ok());
+                for database in &databases {
+                    let found = tell(&database.store, database, &mut Chance(seed), number).await;
+                    assert_eq!(summary(&found), summary(&expected), "story {story}, sentence {number}");
+                }
+                kept += usize::from(expected.is_ok());
                 if (number + 1).is_multiple_of(20) {
-                    home = home.reopened().await;
+                    let [home, shared] = databases;
+                    databases = [home.reopened().await, shared.reopened().await];
                 }
             }
             assert!(kept > 20, "story {story} is mostly refusals: {kept}");
             let expected = dump(&reference.store, &reference.scope).await.unwrap();
-            assert_eq!(dump(&home.store, &home.scope).await.unwrap(), expected, "story {story}");
-            let whole = home.store.integrity(&home.scope).await.unwrap();
-            assert!(whole.is_whole(), "story {story}: {whole:?}");
+            for database in &databases {
+                assert_eq!(dump(&database.store, &database.scope).await.unwrap(), expected, "story {story}");
+                let whole = database.store.integrity(&database.scope).await.unwrap();
+                assert!(whole.is_whole(), "story {story}: {whole:?}");
+            }
         }
     });
 }
 
 #[test]
 fn sixty_four_writers_at_once_all_get_their_own_number() {
-    block_on(async {
-        let world = World::new(Kind::Sqlite).await;
+    in_every_world(|world| async move {
         let mut tasks = tokio::task::JoinSet::new();
         for number in 0..64 {
             let (store, scope) = (world.store.clone(), world.scope.clone());

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::cluster::Cluster;
 use domain::{Actor, Atom, EventKind, MemoryId, PersonaId, Rehearsal, RehearsalKind, SubjectRef, example};
 use store::{
-    Batch, Change, Deployment, EventDraft, ExchangeId, Formation, Memory, NewAtom, NewPersona, PersonaEntry,
-    Scope, Session, Speaker, Sqlite, SqliteOptions, Store, StoreError, Turn, TurnId, TurnState, Vector,
-    home::Owner,
+    Batch, Change, Deployment, EventDraft, ExchangeId, Formation, Memory, NewAtom, NewPersona, Partitions,
+    PersonaEntry, Postgres, PostgresOptions, Scope, Session, Speaker, Sqlite, SqliteOptions, Store,
+    StoreError, Turn, TurnId, TurnState, Vector, home::Owner,
 };
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -21,17 +22,20 @@ pub(crate) struct World {
     pub(crate) store: Store,
     pub(crate) scope: Scope,
     pub(crate) directory: Arc<TempDir>,
+    /// Where the database is, if it is PostgreSQL.
+    pub(crate) address: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Memory,
     Sqlite,
+    Postgres,
 }
 
 /// Runs `story` in a world of each kind, one after the other.
 pub(crate) fn in_every_world<F: Future<Output = ()>>(story: impl Fn(World) -> F) {
-    for kind in [Kind::Memory, Kind::Sqlite] {
+    for kind in [Kind::Memory, Kind::Sqlite, Kind::Postgres] {
         eprintln!("in {kind:?}");
         block_on(in_world(kind, &story));
     }
@@ -50,29 +54,42 @@ async fn in_world<F: Future<Output = ()>>(kind: Kind, story: impl FnOnce(World) 
 }
 
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
-    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
 impl World {
     pub(crate) async fn new(kind: Kind) -> Self {
         let directory = Arc::new(tempfile::tempdir().unwrap());
-        let store = match kind {
-            Kind::Memory => Store::Memory(Memory::new(signer(), Arc::new(OsRandomness))),
-            Kind::Sqlite => Store::Sqlite(open_home(directory.path()).await.unwrap()),
+        let address = (kind == Kind::Postgres).then(|| Cluster::shared().database());
+        let store = match (kind, &address) {
+            (Kind::Sqlite, _) => Store::Sqlite(open_home(directory.path()).await.unwrap()),
+            (Kind::Postgres, Some(address)) => {
+                Store::Postgres(open_node(directory.path(), address).await.unwrap())
+            }
+            (Kind::Memory | Kind::Postgres, _) => {
+                Store::Memory(Memory::new(signer(), Arc::new(OsRandomness)))
+            }
         };
         let scope = make_persona(&store, "marriott", "inara", 1).await;
-        Self { store, scope, directory }
+        Self { store, scope, directory, address }
     }
 
-    /// Ends the store and opens the home again. The reference has no home, and stays as it is.
+    /// Ends the store and opens it again. The reference keeps nothing, and stays as it is.
     pub(crate) async fn reopened(self) -> Self {
-        let Self { store, scope, directory } = self;
-        if let Store::Memory(_) = store {
-            return Self { store, scope, directory };
-        }
-        drop(store);
-        let store = open_again(directory.path()).await;
-        Self { store: Store::Sqlite(store), scope, directory }
+        let Self { store, scope, directory, address } = self;
+        let store = match store {
+            Store::Memory(kept) => Store::Memory(kept),
+            Store::Sqlite(ended) => {
+                drop(ended);
+                Store::Sqlite(open_again(directory.path()).await)
+            }
+            Store::Postgres(ended) => {
+                drop(ended);
+                let address = address.as_deref().unwrap();
+                Store::Postgres(open_node(directory.path(), address).await.unwrap())
+            }
+        };
+        Self { store, scope, directory, address }
     }
 }
 
@@ -102,6 +119,20 @@ pub(crate) async fn open_home(directory: &Path) -> Result<Sqlite, StoreError> {
         open_personas: 16,
     };
     Sqlite::open(options).await
+}
+
+/// Opens the database at `address` as one more node, with the keys in `directory`.
+pub(crate) async fn open_node(directory: &Path, address: &str) -> Result<Postgres, StoreError> {
+    let keys = KeyDirectory::open_or_create(&directory.join("keys"), None)?;
+    let options = PostgresOptions {
+        url: address.to_owned(),
+        keys,
+        signer: signer(),
+        randomness: Arc::new(OsRandomness),
+        connections: 4,
+        partitions: Partitions::default(),
+    };
+    Postgres::open(options).await
 }
 
 pub(crate) fn signer() -> SigningKey {

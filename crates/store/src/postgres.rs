@@ -1,0 +1,157 @@
+//! Many nodes on one PostgreSQL: sealed rows keyed by tenant and persona, behind row-level security. The keys that
+//! wrap the data keys stay outside, in the key directory every node can read.
+
+mod value;
+mod connection;
+mod migration;
+mod statement;
+mod health;
+mod keys;
+mod book;
+mod desk;
+mod reading;
+mod database;
+mod log;
+mod persona;
+mod atoms;
+mod tombstones;
+mod timeline;
+mod conversation;
+mod traces;
+mod subjects;
+mod requests;
+mod change;
+mod destruction;
+mod records;
+mod deployment;
+mod erasures;
+mod jobs;
+mod copy;
+mod documents;
+mod nodes;
+mod notices;
+mod rotation;
+mod upkeep;
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+
+use deadpool_postgres::Pool;
+use vault::key_directory::KeyDirectory;
+use vault::randomness::Randomness;
+use vault::signature::SigningKey;
+
+use crate::error::StoreError;
+use crate::records::Stored;
+use book::Whose;
+use connection::Address;
+use database::{Place, lock};
+use desk::Tools;
+use health::DatabaseHealth;
+use keys::Keys;
+use nodes::Node;
+use notices::Notices;
+
+pub use migration::Partitions;
+pub use nodes::Eviction;
+pub use upkeep::ServerSettings;
+
+/// What a node opens the database with.
+#[derive(Debug)]
+pub struct PostgresOptions {
+    /// `postgres://user@host/database`.
+    pub url: String,
+    /// Where the keys are: the same directory for every node.
+    pub keys: KeyDirectory,
+    /// Who signs checkpoints.
+    pub signer: SigningKey,
+    /// Where chance comes from.
+    pub randomness: Arc<dyn Randomness>,
+    /// How many connections this node may have.
+    pub connections: usize,
+    /// Into how many partitions a new database is split.
+    pub partitions: Partitions,
+}
+
+/// The store of a node.
+#[derive(Clone)]
+pub struct Postgres {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    address: Address,
+    name: Arc<PathBuf>,
+    pool: Pool,
+    tools: Arc<Tools>,
+    health: DatabaseHealth,
+    places: Mutex<BTreeMap<Whose, Arc<Place>>>,
+    node: Node,
+    notices: Notices,
+    closed: AtomicBool,
+}
+
+impl Postgres {
+    /// Opens the database, or makes what it needs, and takes this node's lease.
+    pub async fn open(options: PostgresOptions) -> Stored<Self> {
+        let PostgresOptions { url, keys, signer, randomness, connections, partitions } = options;
+        let address = Address::parse(&url)?;
+        migration::bring_up(&address, partitions).await?;
+        let pool = address.pool(connections)?;
+        let node = Node::new(&*randomness)?;
+        let tools = Arc::new(Tools { keys: Keys::new(keys, randomness), signer });
+        let inner = Inner {
+            name: Arc::new(address.name.clone()),
+            address,
+            pool,
+            tools,
+            health: DatabaseHealth::default(),
+            places: Mutex::default(),
+            node,
+            notices: Notices::default(),
+            closed: AtomicBool::new(false),
+        };
+        let store = Self { inner: Arc::new(inner) };
+        store.take_lease().await?;
+        store.listen();
+        Ok(store)
+    }
+
+    /// The key directory, for those who list, rotate and mirror keys.
+    #[must_use]
+    pub fn key_directory(&self) -> &KeyDirectory {
+        self.inner.tools.keys.directory()
+    }
+
+    /// Where the database is, without any password.
+    #[must_use]
+    pub fn address(&self) -> &std::path::Path {
+        &self.inner.name
+    }
+
+    /// What this node knows of a place.
+    fn place(&self, whose: &Whose) -> Arc<Place> {
+        Arc::clone(lock(&self.inner.places).entry(whose.clone()).or_default())
+    }
+
+    /// Refuses work of a node that was closed, or that can't tell whether its keys are still good. One whose lease
+    /// ran out, because the machine slept or the database was away, tries to renew it first.
+    async fn admit(&self) -> Stored<()> {
+        if self.inner.closed.load(Ordering::Acquire) {
+            return Err(StoreError::Closed);
+        }
+        if self.inner.node.check_lease().is_err() {
+            self.renew().await?;
+        }
+        self.inner.node.check_lease()
+    }
+}
+
+impl fmt::Debug for Postgres {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Postgres({})", self.inner.name.display())
+    }
+}

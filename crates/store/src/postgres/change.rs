@@ -1,0 +1,101 @@
+//! A batch, step by step: is what it rests on still so, then each change in order, then its events.
+
+use domain::MemoryId;
+
+use super::atoms::number;
+use super::desk::Desk;
+use super::persona::{Recorder, not_found};
+use super::statement::records;
+use super::timeline::check_active;
+use super::value::columns;
+use crate::batch::{Batch, Change, Expect, Expiry, Receipt};
+use crate::code::Coded;
+use crate::error::Conflict;
+use crate::freshness::RecordKind;
+use crate::records::Stored;
+
+/// Keeps `batch` in the persona's records.
+pub(super) async fn keep(desk: &mut Desk, batch: Batch) -> Stored<Receipt> {
+    let Batch { now, expect, changes, events } = batch;
+    let found = desk.place.revision;
+    let mut recorder = Recorder::new(desk, now);
+    for expect in &expect {
+        recorder.check(expect, found).await?;
+    }
+    recorder.desk.bump();
+    for change in changes {
+        recorder.apply(change).await?;
+    }
+    desk.receipt(&events, now).await
+}
+
+impl Recorder<'_> {
+    async fn check(&self, expect: &Expect, revision: u64) -> Stored<()> {
+        match expect {
+            Expect::TimelineHead(expected) => match self.timeline_head().await? {
+                found if found == *expected => Ok(()),
+                found => Err(Conflict::TimelineMoved { expected: *expected, found }.into()),
+            },
+            Expect::EntryActive(id) => {
+                let state = self.entry_state(*id).await?.ok_or_else(|| not_found(RecordKind::Entry, id))?;
+                check_active(&state, *id)
+            }
+            Expect::AtomStatus(id, status) => {
+                let found = Coded::from_code(self.atom_state(*id).await?.0);
+                match found.ok_or_else(|| self.sql().malformed("an atom"))? {
+                    found if found == *status => Ok(()),
+                    found => Err(Conflict::AtomStatus { id: *id, found }.into()),
+                }
+            }
+            Expect::AtomRevision(id, revision) => match self.atom_state(*id).await?.1 {
+                found if found <= *revision => Ok(()),
+                found => Err(Conflict::AtomChanged { id: *id, found }.into()),
+            },
+            Expect::SessionLength(id, expected) => self.check_session_length(id, *expected).await,
+            Expect::DocumentHash(subject, name, expected) => {
+                self.check_document(subject, *name, *expected).await
+            }
+            Expect::RequestUnanswered(tag) => self.desk.check_unanswered(*tag).await,
+            Expect::Revision(expected) if *expected == revision => Ok(()),
+            Expect::Revision(expected) => {
+                Err(Conflict::RevisionMoved { expected: *expected, found: revision }.into())
+            }
+        }
+    }
+
+    async fn apply(&mut self, change: Change) -> Stored<()> {
+        match change {
+            Change::PutAtom(new) => self.put_atom(*new).await,
+            Change::MarkAtom(id, mark) => self.mark_atom(id, mark).await,
+            Change::RewordAtom(rewording) => self.reword_atom(*rewording).await,
+            Change::Rehearse(id, rehearsal) => self.rehearse(id, &rehearsal).await,
+            Change::AppendEntry(entry) => self.append_entry(&entry).await,
+            Change::SupersedeEntry(superseding) => self.supersede_entry(&superseding).await,
+            Change::PutSubject(subject) => self.put_subject(&subject).await,
+            Change::PutSession(session) => self.put_session(&session).await,
+            Change::AppendTurn(turn) => self.append_turn(&turn).await,
+            Change::MarkTurn(id, mark) => self.mark_turn(id, mark).await,
+            Change::PutTrace(trace) => self.put_trace(&trace).await,
+            Change::PutDocument(subject, name, content) => self.put_document(&subject, name, &content).await,
+            Change::RemoveDocument(subject, name) => self.remove_document(&subject, name).await,
+            Change::RecordRequest(request) => self.desk.record_request(&request).await,
+            Change::Expire(expiry) => self.expire(expiry).await,
+        }
+    }
+
+    async fn expire(&mut self, expiry: Expiry) -> Stored<()> {
+        let (statement, before) = match expiry {
+            Expiry::Traces(before) => (records::EXPIRE_TRACES, before),
+            Expiry::Requests(before) => (records::EXPIRE_REQUESTS, before),
+            Expiry::Tombstones(before) => (records::EXPIRE_TOMBSTONES, before),
+            Expiry::Removals(before) => return self.expire_removals(before).await,
+        };
+        self.sql().run(statement, columns![before.as_millis()]).await.map(drop)
+    }
+
+    async fn atom_state(&self, id: MemoryId) -> Stored<(i64, u64)> {
+        let read = |row: &super::connection::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let state = self.sql().first(records::ATOM_STATE, columns![number(id)], read).await?;
+        state.ok_or_else(|| not_found(RecordKind::Atom, id))
+    }
+}

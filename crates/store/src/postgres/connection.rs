@@ -1,0 +1,390 @@
+//! Connections, and statements run on them. Each works as a role that owns nothing, and each transaction names
+//! the tenant whose rows it may see.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod};
+use domain::TenantName;
+use tokio_postgres::config::SslMode;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Config, NoTls};
+use uuid::Uuid;
+
+use super::value::{Column, Value};
+use crate::error::StoreError;
+use crate::records::Stored;
+
+/// The role that nodes work as.
+const WORK_AS_NODE: &str = "SET ROLE selfhood_node; SET search_path TO selfhood; SET synchronous_commit TO on; SET idle_in_transaction_session_timeout TO '60s'; SET lock_timeout TO '20s'";
+/// How long a caller waits for a connection before it is told that the database is away.
+const WAIT: Duration = Duration::from_secs(5);
+/// What a transaction names when it is the deployment that asks. No tenant can have this name.
+const DEPLOYMENT: &str = "*";
+
+/// Where the database is: its address without any password, for messages.
+#[derive(Clone, Debug)]
+pub(super) struct Address {
+    pub(super) config: Config,
+    pub(super) name: PathBuf,
+}
+
+impl Address {
+    /// Reads `postgres://…`.
+    pub(super) fn parse(url: &str) -> Stored<Self> {
+        let config: Config = url.parse().map_err(|_| StoreError::Unavailable {
+            reason: "the address is no postgres://user@host/database".to_owned(),
+        })?;
+        let host = config.get_hosts().first().map_or_else(String::new, |host| match host {
+            tokio_postgres::config::Host::Tcp(name) => name.clone(),
+            tokio_postgres::config::Host::Unix(path) => path.display().to_string(),
+        });
+        let database = config.get_dbname().or(config.get_user()).unwrap_or("postgres");
+        let name = PathBuf::from(format!("postgres://{host}/{database}"));
+        let mut config = config;
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(WAIT);
+        }
+        config.application_name("selfhood");
+        Ok(Self { config, name })
+    }
+
+    /// A connection of its own, as whoever the address names: for migrations and for listening.
+    pub(super) async fn connect(&self) -> Stored<(tokio_postgres::Client, Driver)> {
+        if is_plain(&self.config) {
+            let (client, connection) =
+                self.config.connect(NoTls).await.map_err(|error| self.refused(error))?;
+            return Ok((client, Driver::Plain(Box::new(connection))));
+        }
+        let (client, connection) =
+            self.config.connect(encrypted()?).await.map_err(|error| self.refused(error))?;
+        Ok((client, Driver::Encrypted(Box::new(connection))))
+    }
+
+    /// Connections for everyone, `most` at a time.
+    pub(super) fn pool(&self, most: usize) -> Stored<Pool> {
+        let how = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let manager = if is_plain(&self.config) {
+            Manager::from_config(self.config.clone(), NoTls, how)
+        } else {
+            Manager::from_config(self.config.clone(), encrypted()?, how)
+        };
+        let become_node = Hook::async_fn(|client, _| {
+            Box::pin(async move { client.batch_execute(WORK_AS_NODE).await.map_err(HookError::Backend) })
+        });
+        let pool = Pool::builder(manager)
+            .max_size(most.max(1))
+            .runtime(deadpool_postgres::Runtime::Tokio1)
+            .wait_timeout(Some(WAIT))
+            .create_timeout(Some(WAIT))
+            .post_create(become_node);
+        pool.build().map_err(|error| StoreError::Unavailable { reason: error.to_string() })
+    }
+
+    pub(super) fn refused(&self, error: tokio_postgres::Error) -> StoreError {
+        refused(&self.name, error)
+    }
+}
+
+/// What has to be driven for a connection to live.
+pub(super) enum Driver {
+    Plain(Box<tokio_postgres::Connection<tokio_postgres::Socket, tokio_postgres::tls::NoTlsStream>>),
+    Encrypted(
+        Box<
+            tokio_postgres::Connection<
+                tokio_postgres::Socket,
+                <tokio_postgres_rustls::MakeRustlsConnect as tokio_postgres::tls::MakeTlsConnect<
+                    tokio_postgres::Socket,
+                >>::Stream,
+            >,
+        >,
+    ),
+}
+
+impl Driver {
+    /// The next thing the server says by itself; `None` once the connection is over.
+    pub(super) async fn next(&mut self) -> Option<tokio_postgres::AsyncMessage> {
+        let next = std::future::poll_fn(|context| match self {
+            Self::Plain(connection) => connection.poll_message(context),
+            Self::Encrypted(connection) => connection.poll_message(context),
+        });
+        next.await?.ok()
+    }
+
+    /// Drives the connection until it is over.
+    pub(super) async fn drive(mut self) {
+        while self.next().await.is_some() {}
+    }
+}
+
+/// Whether the address asks for no encryption, or can't have any.
+fn is_plain(config: &Config) -> bool {
+    let local = config.get_hosts().iter().all(|host| matches!(host, tokio_postgres::config::Host::Unix(_)));
+    local || config.get_ssl_mode() == SslMode::Disable
+}
+
+fn encrypted() -> Stored<tokio_postgres_rustls::MakeRustlsConnect> {
+    use rustls_platform_verifier::BuilderVerifierExt as _;
+    let unusable = |error: rustls::Error| StoreError::Unavailable { reason: error.to_string() };
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .and_then(rustls::ConfigBuilder::with_platform_verifier)
+        .map_err(unusable)?;
+    Ok(tokio_postgres_rustls::MakeRustlsConnect::new(config.with_no_client_auth()))
+}
+
+/// One transaction, or none any more. Dropped before its end, it takes its connection along, so that nobody
+/// gets a connection with half of somebody else's work on it.
+pub(super) struct Transaction {
+    client: Option<Object>,
+    open: bool,
+    name: Arc<PathBuf>,
+}
+
+/// How a transaction begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Begin {
+    /// Sees every commit as it happens, and may write.
+    Writing,
+    /// Sees one moment throughout, and writes nothing.
+    Reading,
+}
+
+impl Transaction {
+    /// Begins as `tenant`, or as the deployment itself.
+    pub(super) async fn begin(
+        pool: &Pool,
+        name: &Arc<PathBuf>,
+        begin: Begin,
+        tenant: Option<&TenantName>,
+    ) -> Stored<Self> {
+        let client = pool.get().await.map_err(|error| unavailable(name, error))?;
+        let mut transaction = Self { client: Some(client), open: true, name: Arc::clone(name) };
+        let how = match begin {
+            Begin::Writing => "BEGIN",
+            Begin::Reading => "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+        };
+        let tenant = tenant.map_or(DEPLOYMENT, TenantName::as_str);
+        transaction.batch(&format!("{how}; SET LOCAL selfhood.tenant TO '{tenant}'")).await?;
+        transaction.open = true;
+        Ok(transaction)
+    }
+
+    /// Looks at one row of a place in one round trip: the transaction around the question travels with it.
+    pub(super) async fn glance<T>(
+        (pool, name): (&Pool, &Arc<PathBuf>),
+        (tenant, persona): (&TenantName, Uuid),
+        statement: &'static str,
+        read: impl Fn(&Row<'_>) -> Stored<T>,
+    ) -> Stored<Option<T>> {
+        let client = pool.get().await.map_err(|error| unavailable(name, error))?;
+        let mut transaction = Self { client: Some(client), open: true, name: Arc::clone(name) };
+        let client = transaction.client()?;
+        let refused = |error| refused(name, error);
+        let prepared = client.prepare_cached(statement).await.map_err(refused)?;
+        let opening = format!("BEGIN READ ONLY; SET LOCAL selfhood.tenant TO '{tenant}'");
+        let own = [Value::Text(tenant.as_str().to_owned()), Value::Id(persona)];
+        let own: Vec<&(dyn ToSql + Sync)> = own.iter().map(as_sql).collect();
+        let (begun, rows, ended) = tokio::join!(
+            client.batch_execute(&opening),
+            client.query(&prepared, &own),
+            client.batch_execute("ROLLBACK"),
+        );
+        begun.and(ended).map_err(refused)?;
+        let found = rows.map_err(refused)?.first().map(|row| read(&Row(row, name))).transpose();
+        transaction.open = false;
+        found
+    }
+
+    /// Runs statements that answer nothing.
+    pub(super) async fn batch(&self, statements: &str) -> Stored<()> {
+        self.client()?.batch_execute(statements).await.map_err(|error| refused(&self.name, error))
+    }
+
+    /// Looks at what is the deployment's, and then goes on as `tenant`.
+    pub(super) async fn see_as(&self, tenant: Option<&TenantName>) -> Stored<()> {
+        let tenant = tenant.map_or(DEPLOYMENT, TenantName::as_str);
+        self.batch(&format!("SET LOCAL selfhood.tenant TO '{tenant}'")).await
+    }
+
+    pub(super) async fn commit(mut self) -> Stored<()> {
+        self.batch("COMMIT").await?;
+        self.open = false;
+        Ok(())
+    }
+
+    pub(super) async fn roll_back(mut self) -> Stored<()> {
+        self.batch("ROLLBACK").await?;
+        self.open = false;
+        Ok(())
+    }
+
+    /// Statements about one persona, or about what the deployment keeps of a tenant.
+    pub(super) fn sql(&self, tenant: &TenantName, persona: Uuid) -> Sql<'_> {
+        Sql { transaction: self, of: Of::Place(tenant.as_str().to_owned(), persona) }
+    }
+
+    /// Statements about a tenant.
+    pub(super) fn of_tenant(&self, tenant: &TenantName) -> Sql<'_> {
+        Sql { transaction: self, of: Of::Tenant(tenant.as_str().to_owned()) }
+    }
+
+    /// Statements about no tenant in particular.
+    pub(super) fn of_deployment(&self) -> Sql<'_> {
+        Sql { transaction: self, of: Of::Deployment }
+    }
+
+    fn client(&self) -> Stored<&Object> {
+        self.client.as_ref().ok_or(StoreError::Closed)
+    }
+}
+
+impl Drop for Transaction {
+    fn drop(&mut self) {
+        if let Some(client) = self.client.take().filter(|_| self.open) {
+            drop(Object::take(client));
+        }
+    }
+}
+
+/// A transaction in which named statements are run, each given tenant and persona first.
+pub(super) struct Sql<'a> {
+    transaction: &'a Transaction,
+    of: Of,
+}
+
+enum Of {
+    Place(String, Uuid),
+    Tenant(String),
+    Deployment,
+}
+
+/// A row that was found.
+pub(super) struct Row<'a>(&'a tokio_postgres::Row, &'a PathBuf);
+
+impl Row<'_> {
+    /// The column at `position`.
+    pub(super) fn get<T: Column>(&self, position: usize) -> Stored<T> {
+        let given = self.0.try_get::<_, T::Given>(position).ok();
+        let malformed = || StoreError::Malformed { path: self.1.clone(), what: "a column" };
+        given.and_then(T::read).ok_or_else(malformed)
+    }
+}
+
+impl Sql<'_> {
+    /// Runs a statement that changes something, and says how many rows it changed.
+    pub(super) async fn run(&self, statement: &'static str, values: Vec<Value>) -> Stored<u64> {
+        let (client, prepared, values) = self.prepare(statement, values).await?;
+        let done = client.execute_raw(&prepared, values.iter().map(as_sql)).await;
+        done.map_err(|error| self.refused(error))
+    }
+
+    /// All rows of a query.
+    pub(super) async fn all<T>(
+        &self,
+        statement: &'static str,
+        values: Vec<Value>,
+        read: impl Fn(&Row<'_>) -> Stored<T>,
+    ) -> Stored<Vec<T>> {
+        let (client, prepared, values) = self.prepare(statement, values).await?;
+        let values: Vec<&(dyn ToSql + Sync)> = values.iter().map(as_sql).collect();
+        let rows = client.query(&prepared, &values).await.map_err(|error| self.refused(error))?;
+        rows.iter().map(|row| read(&Row(row, &self.transaction.name))).collect()
+    }
+
+    /// The first row of a query, if there is one.
+    pub(super) async fn first<T>(
+        &self,
+        statement: &'static str,
+        values: Vec<Value>,
+        read: impl Fn(&Row<'_>) -> Stored<T>,
+    ) -> Stored<Option<T>> {
+        Ok(self.all(statement, values, read).await?.into_iter().next())
+    }
+
+    /// Runs an insert, and says which number the row got.
+    pub(super) async fn insert(&self, statement: &'static str, values: Vec<Value>) -> Stored<i64> {
+        let number = self.first(statement, values, |row| row.get(0)).await?;
+        number.ok_or_else(|| self.malformed("a number"))
+    }
+
+    /// That something in the database is not what this program writes.
+    pub(super) fn malformed(&self, what: &'static str) -> StoreError {
+        StoreError::Malformed { path: self.transaction.name.as_ref().clone(), what }
+    }
+
+    async fn prepare(
+        &self,
+        statement: &'static str,
+        values: Vec<Value>,
+    ) -> Stored<(&Object, tokio_postgres::Statement, Vec<Value>)> {
+        let client = self.transaction.client()?;
+        let prepared = client.prepare_cached(statement).await.map_err(|error| self.refused(error))?;
+        let own = match &self.of {
+            Of::Place(tenant, persona) => vec![Value::Text(tenant.clone()), Value::Id(*persona)],
+            Of::Tenant(tenant) => vec![Value::Text(tenant.clone())],
+            Of::Deployment => Vec::new(),
+        };
+        Ok((client, prepared, own.into_iter().chain(values).collect()))
+    }
+
+    fn refused(&self, error: tokio_postgres::Error) -> StoreError {
+        refused(&self.transaction.name, error)
+    }
+}
+
+fn as_sql(value: &Value) -> &(dyn ToSql + Sync) {
+    value
+}
+
+/// What to say when no connection is to be had.
+fn unavailable(name: &Arc<PathBuf>, error: PoolError) -> StoreError {
+    let reason = match error {
+        PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
+            return refused(name, error);
+        }
+        PoolError::Timeout(_) => "every connection to it is in use, or it does not answer".to_owned(),
+        PoolError::Closed => return StoreError::Closed,
+        PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => error.to_string(),
+    };
+    StoreError::Unavailable { reason }
+}
+
+/// What to say when the database refuses.
+pub(super) fn refused(name: &std::path::Path, error: tokio_postgres::Error) -> StoreError {
+    let Some(code) = error.code() else {
+        let reason = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+        return StoreError::Unavailable { reason };
+    };
+    match away(code) {
+        Some(reason) => StoreError::Unavailable { reason: reason.to_owned() },
+        None if *code == SqlState::DISK_FULL => {
+            StoreError::ReadOnly { reason: "the database's disk is full".to_owned() }
+        }
+        None => StoreError::Database {
+            path: name.to_owned(),
+            action: "do what was asked",
+            source: Box::new(error),
+        },
+    }
+}
+
+/// Why the database is away for the moment, if that is what a code means.
+fn away(code: &SqlState) -> Option<&'static str> {
+    let known = [
+        (SqlState::ADMIN_SHUTDOWN, "it is stopping"),
+        (SqlState::CRASH_SHUTDOWN, "it is recovering from a crash"),
+        (SqlState::CANNOT_CONNECT_NOW, "it is starting"),
+        (SqlState::TOO_MANY_CONNECTIONS, "it has too many connections"),
+        (SqlState::READ_ONLY_SQL_TRANSACTION, "it is a standby and takes no writes"),
+        (SqlState::LOCK_NOT_AVAILABLE, "what was asked for is locked"),
+        (SqlState::T_R_DEADLOCK_DETECTED, "two requests waited for each other"),
+        (SqlState::T_R_SERIALIZATION_FAILURE, "two requests came too close"),
+        (SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT, "this node was too slow"),
+        (SqlState::QUERY_CANCELED, "it was interrupted"),
+    ];
+    known.iter().find(|(known, _)| known == code).map(|(_, said)| *said)
+}

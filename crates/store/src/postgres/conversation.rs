@@ -1,0 +1,270 @@
+//! Sessions and turns. What clients call a session may itself be words, so it is sealed; the numbers
+//! behind the names are known in memory only.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use domain::{SessionId, SubjectRef, Timestamp};
+
+use super::connection::Row;
+use super::persona::{Recorder, not_found};
+use super::reading::{View, unreadable};
+use super::statement::records;
+use super::value::columns;
+use crate::code::Coded;
+use crate::conversation::{Session, Turn, TurnId, TurnMark};
+use crate::error::Conflict;
+use crate::freshness::{Cause, RecordKind, Unreadable};
+use crate::payload::{self, SessionWords, TurnWords};
+use crate::records::Stored;
+use crate::sealing::{At, Book};
+
+/// The number of each session.
+pub(super) type SessionNumbers = HashMap<SessionId, i64>;
+
+impl Recorder<'_> {
+    pub(super) async fn put_session(&mut self, session: &Session) -> Stored<()> {
+        let key = self.key(Some(&session.subject)).await?;
+        let times = (session.started_at.as_millis(), session.last_at.as_millis());
+        let plain = payload::encode(&payload::session_words(session));
+        let n = match self.session_number(&session.id) {
+            Some(n) => self.check_session_key(n, key.n).await.map(|()| n)?,
+            None => self.name_session(session.id.clone(), times, key.n).await?,
+        };
+        let sealed = self.seal(&key, At(RecordKind::Session, &n.to_string()), &plain)?;
+        let row = columns![n, self.revision(), times.0, times.1, sealed];
+        self.sql().run(records::UPDATE_SESSION, row).await.map(drop)
+    }
+
+    pub(super) async fn append_turn(&mut self, turn: &Turn) -> Stored<()> {
+        let session = self.session_number(&turn.session);
+        let session = session.ok_or_else(|| not_found(RecordKind::Session, "of this turn"))?;
+        if self.turn_key(turn.id).await?.is_some() {
+            return Err(Conflict::RecordDiffers { kind: RecordKind::Turn }.into());
+        }
+        let key = self.sql().first(records::SESSION, columns![session], |row| row.get(3)).await?;
+        let key = self.key_numbered(key.ok_or_else(|| not_found(RecordKind::Session, "of this turn"))?)?;
+        let plain = payload::encode(&payload::turn_words(turn));
+        let sealed = self.seal(&key, At(RecordKind::Turn, &turn.id.to_string()), &plain)?;
+        let row = columns![
+            turn.id.0,
+            session,
+            turn.index,
+            turn.speaker.code(),
+            turn.at.as_millis(),
+            turn.state.code(),
+            turn.formation.code(),
+            key.n,
+            sealed,
+        ];
+        self.sql().run(records::PUT_TURN, row).await.map(drop)
+    }
+
+    pub(super) async fn mark_turn(&mut self, id: TurnId, mark: TurnMark) -> Stored<()> {
+        let (statement, code) = match mark {
+            TurnMark::State(state) => (records::MARK_TURN_STATE, state.code()),
+            TurnMark::Formation(formation) => (records::MARK_TURN_FORMATION, formation.code()),
+        };
+        match self.sql().run(statement, columns![id.0, code]).await? {
+            0 => Err(not_found(RecordKind::Turn, id)),
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) async fn check_session_length(&self, id: &SessionId, expected: u32) -> Stored<()> {
+        let found: Option<u32> = match self.session_number(id) {
+            Some(n) => self.sql().first(records::SESSION_LENGTH, columns![n], |row| row.get(0)).await?,
+            None => None,
+        };
+        let found = found.unwrap_or(0);
+        if found == expected { Ok(()) } else { Err(Conflict::SessionMoved { expected, found }.into()) }
+    }
+
+    /// The key of a turn, if there is such a turn.
+    pub(super) async fn turn_key(&self, id: TurnId) -> Stored<Option<i64>> {
+        self.sql().first(records::TURN_KEY, columns![id.0], |row| row.get(0)).await
+    }
+
+    pub(super) fn session_number(&self, id: &SessionId) -> Option<i64> {
+        self.desk.names.sessions.get(id).copied()
+    }
+
+    /// Forgets the names of sessions that are gone.
+    pub(super) fn forget_sessions(&mut self, gone: &[i64]) {
+        if !gone.is_empty() {
+            Arc::make_mut(&mut self.desk.names).sessions.retain(|_, n| !gone.contains(n));
+        }
+    }
+
+    async fn check_session_key(&self, n: i64, key: i64) -> Stored<()> {
+        let kept: Option<i64> = self.sql().first(records::SESSION, columns![n], |row| row.get(3)).await?;
+        let same = kept == Some(key);
+        if same { Ok(()) } else { Err(Conflict::RecordDiffers { kind: RecordKind::Session }.into()) }
+    }
+
+    /// Gives a new session its number. The number is part of the address its payload is sealed for, so the
+    /// row has to be there first.
+    async fn name_session(&mut self, id: SessionId, times: (i64, i64), key: i64) -> Stored<i64> {
+        let row = columns![self.revision(), times.0, times.1, key];
+        let n = self.sql().insert(records::PUT_SESSION, row).await?;
+        Arc::make_mut(&mut self.desk.names).sessions.insert(id, n);
+        Ok(n)
+    }
+}
+
+impl View<'_> {
+    /// Every session, of one subject or of all, latest first, and those that can't be opened.
+    pub(super) async fn sessions(
+        &self,
+        subject: Option<&SubjectRef>,
+    ) -> Stored<(Vec<Session>, Vec<Unreadable>)> {
+        let (mut sessions, mut damaged) = (Vec::new(), Vec::new());
+        for row in self.sql().all(records::SESSIONS, Vec::new(), SessionRow::read).await? {
+            match self.whole_session(&row) {
+                Ok(session) => sessions.push(session),
+                Err(cause) => damaged.push(unreadable(RecordKind::Session, row.n, cause)),
+            }
+        }
+        sessions.retain(|session| subject.is_none_or(|subject| session.subject == *subject));
+        sessions.sort_by_key(|session| (Reverse(session.last_at), session.id.clone()));
+        Ok((sessions, damaged))
+    }
+
+    pub(super) async fn session(&self, id: &SessionId) -> Stored<Option<Session>> {
+        let Some(n) = self.session_number(id) else { return Ok(None) };
+        let Some(row) = self.sql().first(records::SESSION, columns![n], SessionRow::read).await? else {
+            return Ok(None);
+        };
+        let (kind, id) = (RecordKind::Session, n.to_string());
+        let whole = self.whole_session(&row);
+        whole.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
+    }
+
+    /// The turns of a session by number, and those that can't be opened.
+    pub(super) async fn turns(&self, session: &SessionId) -> Stored<(Vec<Turn>, Vec<Unreadable>)> {
+        match self.session_number(session) {
+            None => Ok((Vec::new(), Vec::new())),
+            Some(n) => {
+                let rows = self.sql().all(records::TURNS, columns![n], TurnRow::read).await?;
+                self.whole_turns(rows).await
+            }
+        }
+    }
+
+    pub(super) async fn unformed_turns(&self) -> Stored<Vec<Turn>> {
+        let rows = self.sql().all(records::UNFORMED_TURNS, Vec::new(), TurnRow::read).await?;
+        Ok(self.whole_turns(rows).await?.0)
+    }
+
+    fn session_number(&self, id: &SessionId) -> Option<i64> {
+        self.names.sessions.get(id).copied()
+    }
+
+    fn whole_session(&self, row: &SessionRow) -> Result<Session, Cause> {
+        let plain = self.open(row.key, At(RecordKind::Session, &row.n.to_string()), &row.payload)?;
+        let session = payload::decode(&plain).zip(self.subject(row.key));
+        session.map(|(words, subject)| row.with_words(words, subject)).ok_or(Cause::Damaged)
+    }
+
+    async fn whole_turns(&self, rows: Vec<TurnRow>) -> Stored<(Vec<Turn>, Vec<Unreadable>)> {
+        let (mut turns, mut damaged) = (Vec::new(), Vec::new());
+        let mut names: HashMap<i64, Option<SessionId>> = HashMap::new();
+        for row in rows {
+            if let std::collections::hash_map::Entry::Vacant(unknown) = names.entry(row.session) {
+                let n = columns![row.session];
+                let session = self.sql().first(records::SESSION, n, SessionRow::read).await?;
+                let session = session.and_then(|row| self.whole_session(&row).ok());
+                unknown.insert(session.map(|session| session.id));
+            }
+            let session = names.get(&row.session).cloned().flatten();
+            let id = row.id;
+            match self.whole_turn(row, session) {
+                Ok(turn) => turns.push(turn),
+                Err(cause) => damaged.push(unreadable(RecordKind::Turn, id, cause)),
+            }
+        }
+        Ok((turns, damaged))
+    }
+
+    fn whole_turn(&self, row: TurnRow, session: Option<SessionId>) -> Result<Turn, Cause> {
+        let plain = self.open(row.key, At(RecordKind::Turn, &row.id.to_string()), &row.payload)?;
+        let words = payload::decode(&plain).zip(session);
+        words.and_then(|(words, session)| row.with_words(words, session)).ok_or(Cause::Damaged)
+    }
+}
+
+/// A session as it rests.
+pub(super) struct SessionRow {
+    pub(super) n: i64,
+    started_at: Timestamp,
+    last_at: Timestamp,
+    key: i64,
+    payload: Vec<u8>,
+}
+
+impl SessionRow {
+    pub(super) fn read(row: &Row<'_>) -> Stored<Self> {
+        let [started_at, last_at] = [row.get(1)?, row.get(2)?].map(Timestamp::from_millis);
+        Ok(Self { n: row.get(0)?, started_at, last_at, key: row.get(3)?, payload: row.get(4)? })
+    }
+
+    /// What its client calls it, if that can be opened.
+    pub(super) fn name(&self, book: &Book) -> Option<SessionId> {
+        let plain = book.open(self.key, At(RecordKind::Session, &self.n.to_string()), &self.payload)?.ok()?;
+        payload::decode::<SessionWords>(&plain).map(|words| words.id)
+    }
+
+    fn with_words(&self, words: SessionWords, subject: SubjectRef) -> Session {
+        Session {
+            id: words.id,
+            subject,
+            started_at: self.started_at,
+            last_at: self.last_at,
+            title: words.title,
+            checkpoint: words.checkpoint,
+            state: words.state,
+        }
+    }
+}
+
+struct TurnRow {
+    id: TurnId,
+    session: i64,
+    index: u32,
+    codes: [i64; 3],
+    at: Timestamp,
+    key: i64,
+    payload: Vec<u8>,
+}
+
+impl TurnRow {
+    fn read(row: &Row<'_>) -> Stored<Self> {
+        Ok(Self {
+            id: TurnId(row.get(0)?),
+            session: row.get(1)?,
+            index: row.get(2)?,
+            codes: [row.get(3)?, row.get(5)?, row.get(6)?],
+            at: Timestamp::from_millis(row.get(4)?),
+            key: row.get(7)?,
+            payload: row.get(8)?,
+        })
+    }
+
+    fn with_words(self, words: TurnWords, session: SessionId) -> Option<Turn> {
+        let [speaker, state, formation] = self.codes;
+        Some(Turn {
+            id: self.id,
+            session,
+            exchange: words.exchange,
+            parent: words.parent,
+            index: self.index,
+            speaker: Coded::from_code(speaker)?,
+            at: self.at,
+            text: words.text,
+            state: Coded::from_code(state)?,
+            formation: Coded::from_code(formation)?,
+            recall: words.recall,
+        })
+    }
+}

@@ -1,0 +1,269 @@
+//! Taking over everything of another store, and giving everything away.
+
+use std::collections::BTreeMap;
+
+use domain::{MemoryId, Rehearsal};
+
+use super::Postgres;
+use super::book::Whose;
+use super::connection::Begin;
+use super::desk::Desk;
+use super::log::LineRow;
+use super::persona::Recorder;
+use super::reading::View;
+use super::statement::{common, deployment, records, tenant};
+use super::value::columns;
+use super::{atoms, documents, jobs};
+use crate::audit;
+use crate::batch::NewAtom;
+use crate::checkpoint::SignedCheckpoint;
+use crate::code::Coded;
+use crate::copy::{Belongings, Estate, Line};
+use crate::deployment::{Deployment, DeploymentChange, Tenant};
+use crate::error::{Conflict, StoreError};
+use crate::freshness::RecordKind;
+use crate::payload;
+use crate::records::Stored;
+use crate::scope::Scope;
+use crate::sealing::At;
+use crate::tombstone::Tombstone;
+
+impl Postgres {
+    /// Makes a tenant known, since when it was.
+    pub(crate) async fn welcome(&self, known: &Tenant) -> Stored<()> {
+        self.tenant_desk(&known.name, known.created_at).await?.commit().await.map(drop)
+    }
+
+    pub(crate) async fn persona_lines(&self, scope: &Scope) -> Stored<Vec<Line>> {
+        let reading = self.reading(scope).await?;
+        let rows = reading.view().lines(0..u64::MAX).await;
+        let lines = rows.and_then(|rows| rows.iter().map(|row| reading.view().line(row)).collect());
+        reading.end().await?;
+        lines
+    }
+
+    pub(crate) async fn deployment_lines(&self) -> Stored<Vec<Line>> {
+        let mut lines: Vec<Line> = Vec::new();
+        for known in self.tenants().await? {
+            let reading = self.reading_of(Whose { tenant: known.name, persona: None }).await?;
+            let rows = reading.view().deployment_lines(0..u64::MAX).await;
+            let theirs: Stored<Vec<Line>> =
+                rows.and_then(|rows| rows.iter().map(|row| reading.view().line(row)).collect());
+            reading.end().await?;
+            lines.extend(theirs?);
+        }
+        lines.sort_unstable_by_key(|line| line.event.seq);
+        Ok(lines)
+    }
+
+    pub(crate) async fn settings(&self, owner: &domain::TenantName) -> Stored<Vec<(String, String)>> {
+        self.of_tenant(owner, tenant::SETTINGS, Vec::new(), |row| Ok((row.get(0)?, row.get(1)?))).await
+    }
+
+    /// Takes a persona over: register, records, log and documents in one transaction.
+    pub(crate) async fn settle(&self, belongings: Belongings) -> Stored<()> {
+        let entry = belongings.entry.clone();
+        let whose = Whose { tenant: entry.tenant.clone(), persona: Some(entry.id) };
+        let transaction = self.begin(Begin::Writing, &whose).await?;
+        let row = columns![entry.id.0, entry.name.as_str(), entry.created_at.as_millis()];
+        transaction.of_tenant(&entry.tenant).run(tenant::PUT_PERSONA, row).await?;
+        whose.sql(&transaction).run(common::PUT_PLACE, Vec::new()).await?;
+        for (name, content) in &belongings.documents {
+            let name = name.to_string();
+            documents::put(&transaction, &whose, &self.inner.tools.keys, (&name, content)).await?;
+        }
+        let place = self.place(&whose);
+        let tools = std::sync::Arc::clone(&self.inner.tools);
+        let mut desk = Desk::open(transaction, whose, (tools, &place.names)).await?;
+        desk.take_over(belongings).await?;
+        place.names.publish(&desk.commit().await?);
+        Ok(())
+    }
+
+    /// Takes over what the deployment knows of a tenant. What is there already stays.
+    pub(crate) async fn inherit(&self, estate: Estate) -> Stored<()> {
+        let Estate { tenant: known, keys, settings, erasures, erased, jobs, published, channels } = estate;
+        let mut desk = self.tenant_desk(&known.name, known.created_at).await?;
+        let keys = keys.into_iter().map(DeploymentChange::PutApiKey);
+        let settings = settings.into_iter().map(|(name, value)| DeploymentChange::PutSetting(name, value));
+        let erasures = erasures.into_iter().map(|erasure| DeploymentChange::PutErasure(Box::new(erasure)));
+        for change in keys.chain(settings).chain(erasures) {
+            match desk.apply(&change, known.created_at).await {
+                Err(StoreError::Conflict(Conflict::KeyExists(_))) => {}
+                applied => applied?,
+            }
+        }
+        for (tag, at) in erased {
+            desk.bar(&[tag], at).await?;
+        }
+        for job in &jobs {
+            jobs::put(&desk.tenant_sql(), job).await?;
+        }
+        for (persona, SignedCheckpoint { size, at, keyring_counter, note }) in published {
+            let row = columns![persona.0, size, at.as_millis(), keyring_counter, note];
+            desk.tenant_sql().run(tenant::PUT_PERSONA_CHECKPOINT, row).await?;
+        }
+        desk.commit().await?;
+        match channels {
+            Some(content) => self.put_channels(&known.name, content).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Takes over the deployment's log, from where it ends here.
+    pub(crate) async fn inherit_log(
+        &self,
+        lines: Vec<Line>,
+        checkpoints: Vec<SignedCheckpoint>,
+    ) -> Stored<()> {
+        for line in lines {
+            let mut desk = self.tenant_desk(&line.event.tenant, line.at()).await?;
+            if line.event.seq >= desk.place.frontier.size() {
+                desk.take_over_line(&line).await?;
+            }
+            let place = self.place(&desk.whose);
+            place.names.publish(&desk.commit().await?);
+        }
+        let known = self.deployment_checkpoints().await?;
+        let transaction = self.among_nodes().await?;
+        for signed in checkpoints.iter().filter(|signed| !known.contains(signed)) {
+            let row = columns![signed.size, signed.at.as_millis(), signed.note.as_str()];
+            transaction.of_deployment().run(deployment::PUT_CHECKPOINT, row).await?;
+        }
+        transaction.commit().await
+    }
+}
+
+impl View<'_> {
+    fn line(&self, row: &LineRow) -> Stored<Line> {
+        let event = self.logged(row)?.event;
+        let part = self.private_part(row).and_then(Result::ok);
+        let of = row.key().and_then(|key| self.subject(key));
+        Ok(Line { event, part: part.map(|part| (of, part)) })
+    }
+}
+
+impl Desk {
+    /// Takes over everything of a persona, at the revisions and times it had.
+    async fn take_over(&mut self, belongings: Belongings) -> Stored<()> {
+        let Belongings { entry, loaded, rehearsals, subjects, .. } = belongings;
+        let revision = loaded.revision;
+        let mut recorder = Recorder::new(self, entry.created_at);
+        for subject in &subjects {
+            recorder.put_subject(subject).await?;
+        }
+        for stored in loaded.atoms {
+            recorder.now = stored.atom.created_at;
+            recorder.desk.place.revision = stored.revision;
+            recorder.put_atom(NewAtom { atom: stored.atom, vector: stored.vector }).await?;
+        }
+        recorder.desk.place.revision = revision;
+        for (id, told) in &rehearsals {
+            recorder.take_over_rehearsals(*id, told).await?;
+        }
+        recorder.take_over_life(loaded.timeline, loaded.tombstones).await?;
+        for (session, turns) in &belongings.sessions {
+            recorder.put_session(session).await?;
+            for turn in turns {
+                recorder.append_turn(turn).await?;
+            }
+        }
+        for trace in &belongings.traces {
+            recorder.now = trace.at;
+            recorder.put_trace(trace).await?;
+        }
+        for (subject, name, content) in &belongings.subject_documents {
+            recorder.put_document(subject, *name, content).await?;
+        }
+        for request in &belongings.requests {
+            recorder.desk.record_request(request).await?;
+        }
+        for line in &belongings.lines {
+            self.take_over_line(line).await?;
+        }
+        for signed in belongings.checkpoints {
+            let SignedCheckpoint { size, at, keyring_counter, note } = signed;
+            self.sql()
+                .run(common::PUT_CHECKPOINT, columns![size, at.as_millis(), keyring_counter, note])
+                .await?;
+            self.place.checkpoint = Some((size, at));
+        }
+        self.place.revision = revision;
+        self.place.keys_changed = revision;
+        self.place.forgotten_removals = revision;
+        Ok(())
+    }
+
+    /// Takes over one line of a log, with its private part sealed anew.
+    async fn take_over_line(&mut self, line: &Line) -> Stored<()> {
+        let (seq, body) = (line.event.seq, line.body()?);
+        let sealed = match &line.part {
+            None => None,
+            Some((of, part)) => {
+                let key = self.key(of.as_ref(), line.at()).await?;
+                let id = seq.to_string();
+                Some((key.n, self.seal(&key, At(RecordKind::Event, &id), &payload::encode(part))?))
+            }
+        };
+        let (key, part) = sealed.unzip();
+        let leaf = audit::leaf(body.as_bytes());
+        let statement = match self.whose.persona {
+            Some(_) => common::PUT_EVENT,
+            None => tenant::PUT_DEPLOYMENT_EVENT,
+        };
+        self.sql().run(statement, columns![seq, line.event.id.clone(), body, key, part]).await?;
+        self.place.frontier.append(leaf);
+        Ok(())
+    }
+}
+
+impl Recorder<'_> {
+    async fn take_over_rehearsals(&self, id: MemoryId, told: &[Rehearsal]) -> Stored<()> {
+        for rehearsal in told {
+            let spoken = atoms::spoken_bytes(&rehearsal.spoken);
+            let row = columns![atoms::number(id), rehearsal.at.as_millis(), rehearsal.kind.code(), spoken];
+            self.sql().run(records::PUT_REHEARSAL, row).await?;
+        }
+        Ok(())
+    }
+
+    /// Entries and the tombstones between them, in the order of their numbers.
+    async fn take_over_life(
+        &mut self,
+        timeline: Vec<domain::TimelineEntry>,
+        tombstones: Vec<Tombstone>,
+    ) -> Stored<()> {
+        let mut numbered: BTreeMap<u64, Tombstone> = BTreeMap::new();
+        for tombstone in tombstones {
+            match &tombstone {
+                Tombstone::Entry(entry) => drop(numbered.insert(entry.sequence, tombstone)),
+                Tombstone::Atom(atom) => {
+                    self.now = atom.at;
+                    self.lay_to_rest(tombstone.id(), Some(&tombstone)).await?;
+                }
+            }
+        }
+        for entry in timeline {
+            self.lay_to_rest_before(entry.sequence, &mut numbered).await?;
+            self.now = entry.created_at;
+            self.append_entry(&entry).await?;
+        }
+        self.lay_to_rest_before(u64::MAX, &mut numbered).await
+    }
+
+    async fn lay_to_rest_before(
+        &mut self,
+        sequence: u64,
+        numbered: &mut BTreeMap<u64, Tombstone>,
+    ) -> Stored<()> {
+        while let Some(first) = numbered.first_entry().filter(|first| *first.key() < sequence) {
+            let tombstone = first.remove();
+            self.now = match &tombstone {
+                Tombstone::Entry(entry) => entry.at,
+                Tombstone::Atom(atom) => atom.at,
+            };
+            self.lay_to_rest(tombstone.id(), Some(&tombstone)).await?;
+        }
+        Ok(())
+    }
+}

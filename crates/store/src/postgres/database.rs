@@ -1,0 +1,243 @@
+//! The places of the database as this node works on them: a line of deeds before each, and what is known of it.
+//!
+//! What waits for one persona is done in one transaction, each deed in a savepoint of its own: one flush of the
+//! disk for all, and each as whole or absent as if it had come alone. Nodes take turns by the place's row.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use domain::Timestamp;
+use tokio::sync::oneshot;
+use vault::key_directory::KeyDirectoryError;
+
+use super::Postgres;
+use super::book::{self, Remembered, Whose};
+use super::connection::{Begin, Transaction};
+use super::desk::Desk;
+use super::reading::Reading;
+use super::statement::common;
+use super::{change, destruction};
+use crate::batch::{Batch, Receipt};
+use crate::destruction::{Destruction, Merge};
+use crate::error::StoreError;
+use crate::records::Stored;
+use crate::scope::Scope;
+use crate::upkeep::Due;
+
+/// How many deeds are committed with one flush at most, so that the first of them need not wait long.
+const GROUP: usize = 256;
+/// How often a place is looked at anew when keys rotate while it is read.
+const MOMENTS: usize = 3;
+
+/// One place as this node knows it.
+#[derive(Default)]
+pub(super) struct Place {
+    pub(super) names: Remembered,
+    line: Mutex<Line>,
+}
+
+#[derive(Default)]
+struct Line {
+    waiting: Vec<Waiting>,
+    /// Whether somebody is working the line off.
+    attended: bool,
+}
+
+struct Waiting {
+    deed: Deed,
+    reply: oneshot::Sender<Stored<Receipt>>,
+}
+
+/// What is done to a persona's records.
+pub(super) enum Deed {
+    Keep(Batch),
+    Destroy(Destruction),
+    Merge(Merge),
+    Sign(Timestamp, Due),
+}
+
+impl Desk {
+    async fn perform(&mut self, deed: Deed) -> Stored<Receipt> {
+        match deed {
+            Deed::Keep(batch) => change::keep(self, batch).await,
+            Deed::Destroy(what) => destruction::destroy(self, &what).await,
+            Deed::Merge(merge) => destruction::merge(self, &merge).await,
+            Deed::Sign(now, due) => {
+                let checkpoint = self.checkpoint(now, due).await?;
+                Ok(Receipt { revision: self.place.revision, events: Vec::new(), checkpoint })
+            }
+        }
+    }
+}
+
+impl Postgres {
+    /// Has `deed` done in its turn. When this returns `Ok`, what it did is on the disk.
+    pub(super) async fn write(&self, scope: &Scope, deed: Deed) -> Stored<Receipt> {
+        self.admit().await?;
+        let whose = Whose::of(scope);
+        let place = self.place(&whose);
+        let (reply, answer) = oneshot::channel();
+        let came_first = {
+            let mut line = lock(&place.line);
+            line.waiting.push(Waiting { deed, reply });
+            !std::mem::replace(&mut line.attended, true)
+        };
+        if came_first {
+            // A task of its own: whoever asked may leave, and the line is worked off all the same.
+            tokio::spawn(self.clone().attend(whose, place));
+        }
+        let receipt = answer.await.unwrap_or(Err(StoreError::Closed))?;
+        if let Some(checkpoint) = &receipt.checkpoint {
+            self.publish(scope, checkpoint.clone()).await?;
+        }
+        Ok(receipt)
+    }
+
+    /// One moment of a persona's records.
+    pub(super) async fn reading(&self, scope: &Scope) -> Stored<Reading> {
+        self.reading_of(Whose::of(scope)).await
+    }
+
+    /// One moment of a place. If that moment was before a rotation of keys and its key is gone, a later one.
+    pub(super) async fn reading_of(&self, whose: Whose) -> Stored<Reading> {
+        let mut reading = self.begin_reading(whose.clone()).await;
+        for _ in 0..MOMENTS {
+            if !is_rotated_away(&reading) {
+                break;
+            }
+            reading = self.begin_reading(whose.clone()).await;
+        }
+        self.inner.health.note(&reading);
+        reading
+    }
+
+    async fn begin_reading(&self, whose: Whose) -> Stored<Reading> {
+        let transaction = self.begin(Begin::Reading, &whose).await?;
+        let Some(place) = book::place(&transaction, &whose, common::PLACE).await? else {
+            transaction.roll_back().await?;
+            return Err(book::nowhere(&whose));
+        };
+        let known = self.place(&whose);
+        let names = known.names.as_of(&place, &whose, (&transaction, &self.inner.tools.keys)).await?;
+        Ok(Reading { transaction, whose, place, names })
+    }
+
+    /// Begins a transaction that sees the rows of one tenant.
+    pub(super) async fn begin(&self, begin: Begin, whose: &Whose) -> Stored<Transaction> {
+        self.admit().await?;
+        Transaction::begin(&self.inner.pool, &self.inner.name, begin, Some(&whose.tenant)).await
+    }
+
+    /// Holds a place for writing.
+    pub(super) async fn desk(&self, whose: Whose) -> Stored<Desk> {
+        let mut desk = self.open_desk(whose.clone()).await;
+        for _ in 0..MOMENTS {
+            if !is_rotated_away(&desk) {
+                break;
+            }
+            desk = self.open_desk(whose.clone()).await;
+        }
+        desk
+    }
+
+    async fn open_desk(&self, whose: Whose) -> Stored<Desk> {
+        let place = self.place(&whose);
+        let transaction = self.begin(Begin::Writing, &whose).await?;
+        Desk::open(transaction, whose, (Arc::clone(&self.inner.tools), &place.names)).await
+    }
+
+    async fn attend(self, whose: Whose, place: Arc<Place>) {
+        loop {
+            let waiting: Vec<Waiting> = {
+                let mut line = lock(&place.line);
+                let count = line.waiting.len().min(GROUP);
+                line.attended = count > 0;
+                line.waiting.drain(..count).collect()
+            };
+            if waiting.is_empty() {
+                return;
+            }
+            self.commit_group(&whose, &place, waiting).await;
+        }
+    }
+
+    /// Does the deeds and commits them, then tells each how it went.
+    async fn commit_group(&self, whose: &Whose, place: &Place, waiting: Vec<Waiting>) {
+        let (deeds, replies): (Vec<Deed>, Vec<_>) =
+            waiting.into_iter().map(|waiting| (waiting.deed, waiting.reply)).unzip();
+        let mut answers = Vec::with_capacity(deeds.len());
+        let committed = self.do_all(whose, place, deeds, &mut answers).await;
+        self.inner.health.note(&committed);
+        if committed.is_ok() {
+            self.inner.notices.changed(whose);
+        }
+        let mut answers = answers.into_iter();
+        for reply in replies {
+            let answer = answers.next().unwrap_or(Err(StoreError::Closed));
+            // Whoever asked may have left; the deed is kept all the same.
+            let _ = reply.send(committed.as_ref().map_err(again).and(answer));
+        }
+    }
+
+    async fn do_all(
+        &self,
+        whose: &Whose,
+        place: &Place,
+        deeds: Vec<Deed>,
+        answers: &mut Vec<Stored<Receipt>>,
+    ) -> Stored<()> {
+        let mut desk = self.desk(whose.clone()).await?;
+        let alone = deeds.len() == 1;
+        for deed in deeds {
+            let saved = desk.save();
+            desk.transaction.batch("SAVEPOINT deed").await?;
+            match desk.perform(deed).await {
+                Ok(receipt) => {
+                    desk.transaction.batch("RELEASE deed").await?;
+                    answers.push(Ok(receipt));
+                }
+                Err(error @ (StoreError::Unavailable { .. } | StoreError::ReadOnly { .. })) => {
+                    return Err(error);
+                }
+                Err(error) => {
+                    answers.push(Err(error));
+                    if alone {
+                        return desk.transaction.roll_back().await;
+                    }
+                    desk.transaction.batch("ROLLBACK TO deed").await?;
+                    desk.restore(saved);
+                }
+            }
+        }
+        place.names.publish(&desk.commit().await?);
+        Ok(())
+    }
+}
+
+impl Whose {
+    pub(super) fn of(scope: &Scope) -> Self {
+        Self { tenant: scope.tenant.clone(), persona: Some(scope.persona) }
+    }
+}
+
+/// Whether what was read needs a key that a rotation destroyed meanwhile.
+fn is_rotated_away<T>(answer: &Stored<T>) -> bool {
+    matches!(answer, Err(StoreError::Keys(KeyDirectoryError::MissingEpoch { .. })))
+}
+
+/// The same error for everyone who waited for the same commit.
+fn again(error: &StoreError) -> StoreError {
+    if let StoreError::ReadOnly { reason } = error {
+        return StoreError::ReadOnly { reason: reason.clone() };
+    }
+    if let StoreError::Unavailable { reason } = error {
+        return StoreError::Unavailable { reason: reason.clone() };
+    }
+    if let StoreError::NoPersona(scope) = error {
+        return StoreError::NoPersona(scope.clone());
+    }
+    if let StoreError::Closed = error { StoreError::Closed } else { StoreError::NotKept(error.to_string()) }
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,403 @@
+//! The deployment's own records in PostgreSQL, and personas coming and going.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use domain::{Actor, EventKind, KeyScope, PersonaId, PersonaName, TenantName, Timestamp};
+use vault::keyring::KeyRef;
+
+use super::book::{self, Whose};
+use super::connection::{Begin, Row, Transaction};
+use super::desk::{Desk, bury};
+use super::requests::request;
+use super::statement::{common, deployment, records, tenant};
+use super::value::columns;
+use super::{Postgres, documents, log};
+use crate::batch::{EventDraft, Receipt};
+use crate::checkpoint::SignedCheckpoint;
+use crate::code::Coded;
+use crate::deployment::{
+    ApiKey, Decision, Deletion, Deployment, DeploymentChange, NewPersona, PersonaEntry, Tenant,
+};
+use crate::erasure::ErasureRecord;
+use crate::error::{Conflict, StoreError};
+use crate::job::Job;
+use crate::records::{LoggedEvent, Stored};
+use crate::request::{AnsweredRequest, RequestTag};
+use crate::scope::Scope;
+use crate::upkeep::{Due, Upkeep};
+
+impl Deployment for Postgres {
+    async fn decide(&self, decision: Decision) -> Stored<Receipt> {
+        let Decision { now, tenant, changes, events } = decision;
+        let mut desk = self.tenant_desk(&tenant, now).await?;
+        for change in &changes {
+            if let Err(refusal) = desk.apply(change, now).await {
+                return desk.refuse(refusal).await;
+            }
+        }
+        self.conclude(desk, &events, now).await
+    }
+
+    async fn tenants(&self) -> Stored<Vec<Tenant>> {
+        let rows = self.of_deployment(deployment::TENANTS, Vec::new(), tenant_row).await?;
+        rows.into_iter().map(|row| row.ok_or_else(|| self.malformed("a tenant's name"))).collect()
+    }
+
+    async fn create_persona(&self, persona: NewPersona) -> Stored<Receipt> {
+        let NewPersona { entry, documents, events } = persona;
+        let now = entry.created_at;
+        let desk = self.tenant_desk(&entry.tenant, now).await?;
+        if let Err(refusal) = check_free(&desk, &entry).await {
+            return desk.refuse(refusal).await;
+        }
+        let row = columns![entry.id.0, entry.name.as_str(), now.as_millis()];
+        desk.tenant_sql().run(tenant::PUT_PERSONA, row).await?;
+        let whose = Whose { tenant: entry.tenant.clone(), persona: Some(entry.id) };
+        whose.sql(&desk.transaction).run(common::PUT_PLACE, Vec::new()).await?;
+        for (name, content) in &documents {
+            let named = (name.to_string(), content);
+            documents::put(&desk.transaction, &whose, &self.inner.tools.keys, (&named.0, named.1)).await?;
+        }
+        self.conclude(desk, &events, now).await
+    }
+
+    /// Everything goes in one transaction: rows, documents, keys, and the persona's place in the register.
+    async fn delete_persona(&self, deletion: Deletion) -> Stored<Receipt> {
+        let Deletion { scope, now, events } = deletion;
+        self.checkpoint(&scope, now, Due::AtOnce).await?;
+        let (whose, tenant_place) =
+            (Whose::of(&scope), Whose { tenant: scope.tenant.clone(), persona: None });
+        let transaction = self.begin(Begin::Writing, &whose).await?;
+        let held = book::place(&transaction, &whose, common::HOLD_PLACE).await?;
+        held.ok_or_else(|| book::nowhere(&whose))?;
+        clear(&transaction, &whose, now).await?;
+        let place = self.place(&tenant_place);
+        let tools = std::sync::Arc::clone(&self.inner.tools);
+        let mut desk = Desk::open(transaction, tenant_place, (tools, &place.names)).await?;
+        desk.bump();
+        let receipt = self.conclude(desk, &events, now).await?;
+        self.place(&whose).names.forget();
+        Ok(receipt)
+    }
+
+    async fn personas(&self, tenant: &TenantName) -> Stored<Vec<PersonaEntry>> {
+        let rows = self.of_tenant(tenant, tenant::PERSONAS, Vec::new(), persona_row).await?;
+        rows.iter().map(|row| self.persona_entry(tenant, row)).collect()
+    }
+
+    async fn persona_named(&self, tenant: &TenantName, name: &PersonaName) -> Stored<Option<PersonaEntry>> {
+        Ok(self.personas(tenant).await?.into_iter().find(|entry| entry.name == *name))
+    }
+
+    async fn unregistered(&self) -> Stored<Vec<(TenantName, PersonaName)>> {
+        self.admit().await.map(|()| Vec::new())
+    }
+
+    async fn api_key(&self, public_id: &str) -> Stored<Option<ApiKey>> {
+        let rows = self.of_deployment(deployment::API_KEY, columns![public_id], api_key).await?;
+        rows.into_iter().next().map(|key| key.ok_or_else(|| self.malformed("an API key"))).transpose()
+    }
+
+    async fn api_keys(&self, tenant: &TenantName) -> Stored<Vec<ApiKey>> {
+        let rows = self.of_tenant(tenant, tenant::API_KEYS, Vec::new(), api_key).await?;
+        rows.into_iter().map(|key| key.ok_or_else(|| self.malformed("an API key"))).collect()
+    }
+
+    async fn tenant_request(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
+        let whose = Whose { tenant: tenant.clone(), persona: None };
+        let transaction = self.begin(Begin::Reading, &whose).await?;
+        let found = whose.sql(&transaction).first(records::REQUEST, columns![tag.0], request).await;
+        transaction.roll_back().await?;
+        found
+    }
+
+    async fn setting(&self, tenant: &TenantName, name: &str) -> Stored<Option<String>> {
+        let rows = self.of_tenant(tenant, tenant::SETTING, columns![name], |row| row.get(0)).await?;
+        Ok(rows.into_iter().next())
+    }
+
+    async fn erasures(&self, tenant: &TenantName) -> Stored<Vec<ErasureRecord>> {
+        let reading = match self.reading_of(Whose { tenant: tenant.clone(), persona: None }).await {
+            Err(StoreError::NoTenant(_)) => return Ok(Vec::new()),
+            reading => reading?,
+        };
+        let found = reading.view().erasures().await;
+        reading.end().await?;
+        Ok(found?.0)
+    }
+
+    async fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {
+        let rows = self.of_tenant(tenant, tenant::JOBS, Vec::new(), super::jobs::job).await?;
+        rows.into_iter().map(|job| job.ok_or_else(|| self.malformed("a job"))).collect()
+    }
+
+    async fn erased(&self, tenant: &TenantName) -> Stored<BTreeMap<RequestTag, Timestamp>> {
+        let read = |row: &Row<'_>| Ok((RequestTag(row.get(0)?), Timestamp::from_millis(row.get(1)?)));
+        Ok(self.of_tenant(tenant, tenant::ERASED, Vec::new(), read).await?.into_iter().collect())
+    }
+
+    async fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
+        let mut found = Vec::new();
+        for tenant in self.tenants().await? {
+            let reading = self.reading_of(Whose { tenant: tenant.name, persona: None }).await?;
+            let lines = reading.view().deployment_lines(numbers.clone()).await;
+            let logged: Stored<Vec<LoggedEvent>> =
+                lines.and_then(|lines| lines.iter().map(|line| reading.view().logged(line)).collect());
+            reading.end().await?;
+            found.extend(logged?);
+        }
+        found.sort_unstable_by_key(|logged| logged.event.seq);
+        Ok(found)
+    }
+
+    async fn deployment_checkpoints(&self) -> Stored<Vec<SignedCheckpoint>> {
+        self.of_deployment(deployment::CHECKPOINTS, Vec::new(), log::deployment_checkpoint).await
+    }
+
+    async fn persona_checkpoints(&self, tenant: &TenantName) -> Stored<Vec<(PersonaId, SignedCheckpoint)>> {
+        let read = |row: &Row<'_>| Ok((PersonaId(row.get(4)?), log::checkpoint(row)?));
+        self.of_tenant(tenant, tenant::PERSONA_CHECKPOINTS, Vec::new(), read).await
+    }
+}
+
+impl Postgres {
+    /// Keeps a copy of a persona's checkpoint in the deployment's records and log, so that it outlives
+    /// the persona.
+    pub(super) async fn publish(&self, scope: &Scope, signed: SignedCheckpoint) -> Stored<()> {
+        let about = format!("{}/{}", scope.persona, signed.size);
+        let event = EventDraft::new(EventKind::Checkpoint, Actor::engine()).about(about);
+        let SignedCheckpoint { size, at, keyring_counter, note } = signed;
+        let desk = self.tenant_desk(&scope.tenant, at).await?;
+        let row = columns![scope.persona.0, size, at.as_millis(), keyring_counter, note];
+        desk.tenant_sql().run(tenant::PUT_PERSONA_CHECKPOINT, row).await?;
+        self.conclude(desk, &[event], at).await.map(drop)
+    }
+
+    /// Holds what the deployment keeps of a tenant, which comes to be if it is new.
+    pub(super) async fn tenant_desk(&self, tenant: &TenantName, now: Timestamp) -> Stored<Desk> {
+        let whose = Whose { tenant: tenant.clone(), persona: None };
+        match self.desk(whose.clone()).await {
+            Err(StoreError::NoTenant(_)) => {}
+            desk => {
+                let mut desk = desk?;
+                desk.bump();
+                return Ok(desk);
+            }
+        }
+        let epoch = self.inner.tools.keys.first_epoch(tenant, now).await?;
+        let transaction = self.begin(Begin::Writing, &whose).await?;
+        let row = columns![now.as_millis(), epoch];
+        transaction.of_tenant(tenant).run(tenant::PUT_TENANT, row).await?;
+        whose.sql(&transaction).run(common::PUT_PLACE, Vec::new()).await?;
+        let place = self.place(&whose);
+        let tools = std::sync::Arc::clone(&self.inner.tools);
+        let mut desk = Desk::open(transaction, whose, (tools, &place.names)).await?;
+        desk.bump();
+        Ok(desk)
+    }
+
+    /// Writes what the deployment's log says of a decision, and commits it.
+    pub(super) async fn conclude(
+        &self,
+        mut desk: Desk,
+        events: &[EventDraft],
+        now: Timestamp,
+    ) -> Stored<Receipt> {
+        let mut receipt = desk.receipt(events, now).await?;
+        receipt.revision = desk.place.frontier.size();
+        let place = self.place(&desk.whose);
+        let committed = desk.commit().await;
+        self.inner.health.note(&committed);
+        place.names.publish(&committed?);
+        Ok(receipt)
+    }
+
+    /// Rows that belong to a tenant.
+    pub(super) async fn of_tenant<T>(
+        &self,
+        tenant: &TenantName,
+        statement: &'static str,
+        values: Vec<super::value::Value>,
+        read: impl Fn(&Row<'_>) -> Stored<T>,
+    ) -> Stored<Vec<T>> {
+        let whose = Whose { tenant: tenant.clone(), persona: None };
+        let transaction = self.begin(Begin::Reading, &whose).await;
+        self.inner.health.note(&transaction);
+        let transaction = transaction?;
+        let rows = transaction.of_tenant(tenant).all(statement, values, read).await;
+        transaction.roll_back().await?;
+        rows
+    }
+
+    /// Rows that only the deployment itself may look at.
+    pub(super) async fn of_deployment<T>(
+        &self,
+        statement: &'static str,
+        values: Vec<super::value::Value>,
+        read: impl Fn(&Row<'_>) -> Stored<T>,
+    ) -> Stored<Vec<T>> {
+        self.admit().await?;
+        let begun = Transaction::begin(&self.inner.pool, &self.inner.name, Begin::Reading, None).await;
+        self.inner.health.note(&begun);
+        let transaction = begun?;
+        let rows = transaction.of_deployment().all(statement, values, read).await;
+        transaction.roll_back().await?;
+        rows
+    }
+
+    pub(super) fn malformed(&self, what: &'static str) -> StoreError {
+        StoreError::Malformed { path: self.inner.name.as_ref().clone(), what }
+    }
+
+    fn persona_entry(&self, tenant: &TenantName, row: &PersonaRow) -> Stored<PersonaEntry> {
+        let name = row.name.parse().map_err(|_| self.malformed("a persona's name"))?;
+        Ok(PersonaEntry { tenant: tenant.clone(), id: row.id, name, created_at: row.created_at })
+    }
+}
+
+impl Desk {
+    /// Takes a decision back that can't be kept.
+    async fn refuse<T>(self, refusal: StoreError) -> Stored<T> {
+        self.transaction.roll_back().await?;
+        Err(refusal)
+    }
+
+    pub(super) async fn apply(&mut self, change: &DeploymentChange, now: Timestamp) -> Stored<()> {
+        match change {
+            DeploymentChange::PutApiKey(key) => self.put_api_key(key).await,
+            DeploymentChange::RevokeApiKey(public_id) => {
+                let row = columns![public_id.as_str(), now.as_millis()];
+                self.tenant_sql().run(tenant::REVOKE_API_KEY, row).await.map(drop)
+            }
+            DeploymentChange::RecordRequest(answered) => self.record_request(answered).await,
+            DeploymentChange::ExpireRequests(before) => self.expire_requests(*before).await,
+            DeploymentChange::PutSetting(setting, value) => {
+                let row = columns![setting.as_str(), value.as_str()];
+                self.tenant_sql().run(tenant::PUT_SETTING, row).await.map(drop)
+            }
+            DeploymentChange::PutErasure(erasure) => self.put_erasure(erasure, now).await,
+            DeploymentChange::Bar(tags) => self.bar(tags, now).await,
+            DeploymentChange::ExpireBars(before) => {
+                self.tenant_sql().run(tenant::EXPIRE_ERASED, columns![before.as_millis()]).await.map(drop)
+            }
+            DeploymentChange::ScheduleJob(key, schedule) => self.schedule_job(key, schedule, now).await,
+            DeploymentChange::LeaseJob(key, lease) => {
+                self.change_job(key, |job| job.lease(lease.clone(), now)).await
+            }
+            DeploymentChange::SettleJob(key, holder, run) => {
+                self.change_job(key, |job| job.settle(*holder, run.clone())).await
+            }
+            DeploymentChange::PauseJob(key, pause) => {
+                let paused = |job: &mut Job| {
+                    job.pause(*pause, now);
+                    Ok(())
+                };
+                self.change_job(key, paused).await
+            }
+            DeploymentChange::DropJob(key) => self.drop_job(key).await,
+        }
+    }
+
+    /// Keeps an API key whose public id nobody has: it is what tells the tenant, so it is looked for everywhere.
+    async fn put_api_key(&self, key: &ApiKey) -> Stored<()> {
+        self.transaction.see_as(None).await?;
+        let row = columns![key.public_id.as_str()];
+        let taken = self.transaction.of_deployment().first(deployment::API_KEY, row, |_| Ok(())).await?;
+        self.transaction.see_as(Some(&self.whose.tenant)).await?;
+        if taken.is_some() {
+            return Err(Conflict::KeyExists(key.public_id.clone()).into());
+        }
+        let scopes = key.scopes.iter().fold(0, |set: i64, scope| set | 1 << scope.code());
+        let row = columns![
+            key.public_id.as_str(),
+            key.tag.0,
+            scopes,
+            key.speaks.code(),
+            key.created_at.as_millis(),
+            key.expires_at.map(Timestamp::as_millis),
+            key.revoked_at.map(Timestamp::as_millis),
+        ];
+        self.tenant_sql().run(tenant::PUT_API_KEY, row).await.map(drop)
+    }
+}
+
+async fn check_free(desk: &Desk, entry: &PersonaEntry) -> Stored<()> {
+    let known = desk.tenant_sql().all(tenant::PERSONAS, Vec::new(), persona_row).await?;
+    if known.iter().any(|row| row.id == entry.id) {
+        return Err(Conflict::PersonaExists(entry.scope()).into());
+    }
+    if known.iter().any(|row| row.name == entry.name.as_str()) {
+        let (tenant, name) = (entry.tenant.clone(), entry.name.clone());
+        return Err(Conflict::NameTaken { tenant, name }.into());
+    }
+    Ok(())
+}
+
+/// Deletes every row of a persona, and destroys every key that sealed one.
+async fn clear(transaction: &Transaction, whose: &Whose, now: Timestamp) -> Stored<()> {
+    let (sql, owner) = (whose.sql(transaction), transaction.of_tenant(&whose.tenant));
+    let read = |row: &Row<'_>| row.get(0).map(KeyRef::from_bytes);
+    let mut keys = sql.all(common::KEY_REFS, Vec::new(), read).await?;
+    keys.extend(documents::key_refs(transaction, whose).await?);
+    for statement in [
+        records::CLEAR_ATOMS,
+        records::CLEAR_TIMELINE,
+        records::CLEAR_TOMBSTONES,
+        records::CLEAR_ALL_REMOVED,
+        records::CLEAR_TURNS,
+        records::CLEAR_SESSIONS,
+        records::CLEAR_TRACES,
+        records::CLEAR_DOCUMENTS,
+        records::CLEAR_HOME_DOCUMENTS,
+        records::CLEAR_REQUESTS,
+        records::CLEAR_EVENTS,
+        records::CLEAR_CHECKPOINTS,
+        records::CLEAR_KEYS,
+        common::DELETE_PLACE,
+    ] {
+        sql.run(statement, Vec::new()).await?;
+    }
+    for key_ref in keys {
+        bury(&owner, key_ref, now).await?;
+    }
+    owner.run(tenant::DELETE_JOBS_OF, columns![whose.id()]).await?;
+    owner.run(tenant::BURY_PERSONA, columns![whose.id()]).await.map(drop)
+}
+
+/// A persona as the register has it.
+struct PersonaRow {
+    id: PersonaId,
+    name: String,
+    created_at: Timestamp,
+}
+
+fn persona_row(row: &Row<'_>) -> Stored<PersonaRow> {
+    let created_at = Timestamp::from_millis(row.get(2)?);
+    Ok(PersonaRow { id: PersonaId(row.get(0)?), name: row.get(1)?, created_at })
+}
+
+fn api_key(row: &Row<'_>) -> Stored<Option<ApiKey>> {
+    let (tenant, set, speaks): (String, i64, i64) = (row.get(1)?, row.get(3)?, row.get(4)?);
+    let Some((tenant, speaks)) = tenant.parse().ok().zip(Coded::from_code(speaks)) else {
+        return Ok(None);
+    };
+    let scopes = KeyScope::ALL.into_iter().filter(|scope| set & 1 << scope.code() != 0).collect();
+    let time = |at: Option<i64>| at.map(Timestamp::from_millis);
+    Ok(Some(ApiKey {
+        public_id: row.get(0)?,
+        tenant,
+        tag: RequestTag(row.get(2)?),
+        scopes,
+        speaks,
+        created_at: Timestamp::from_millis(row.get(5)?),
+        expires_at: time(row.get(6)?),
+        revoked_at: time(row.get(7)?),
+    }))
+}
+
+fn tenant_row(row: &Row<'_>) -> Stored<Option<Tenant>> {
+    let name: String = row.get(0)?;
+    let created_at = Timestamp::from_millis(row.get(1)?);
+    Ok(name.parse().ok().map(|name| Tenant { name, created_at }))
+}

@@ -1,0 +1,198 @@
+//! Where a batch is worked on: a transaction that holds the place, its keys, and the end of the log.
+
+use std::sync::Arc;
+
+use domain::{SubjectRef, TenantName, Timestamp};
+use vault::keyring::KeyRef;
+use vault::signature::SigningKey;
+
+use super::book::{self, Names, PlaceRow, Remembered, Whose};
+use super::connection::{Sql, Transaction};
+use super::keys::{FreshKey, Keys};
+use super::reading::View;
+use super::statement::{common, deployment, tenant};
+use super::value::columns;
+use crate::broken::is_broken;
+use crate::error::StoreError;
+use crate::freshness::RecordKind;
+use crate::payload::{self, Label};
+use crate::records::Stored;
+use crate::sealing::{At, Held, Key, label_of};
+
+/// What every desk works with.
+pub(super) struct Tools {
+    pub(super) keys: Keys,
+    pub(super) signer: SigningKey,
+}
+
+/// A place being written to. Whoever has it is the place's only writer until the transaction ends.
+pub(super) struct Desk {
+    pub(super) transaction: Transaction,
+    pub(super) whose: Whose,
+    pub(super) tools: Arc<Tools>,
+    pub(super) place: PlaceRow,
+    pub(super) names: Arc<Names>,
+}
+
+/// What a refused batch goes back to.
+pub(super) struct Saved {
+    place: PlaceRow,
+    names: Arc<Names>,
+}
+
+impl Desk {
+    /// Holds the place `whose`, and learns what this node does not know of it yet.
+    pub(super) async fn open(
+        transaction: Transaction,
+        whose: Whose,
+        (tools, remembered): (Arc<Tools>, &Remembered),
+    ) -> Stored<Self> {
+        let Some(mut place) = book::place(&transaction, &whose, common::HOLD_PLACE).await? else {
+            transaction.roll_back().await?;
+            return Err(book::nowhere(&whose));
+        };
+        let names = remembered.as_of(&place, &whose, (&transaction, &tools.keys)).await?;
+        if whose.persona.is_none() {
+            (place.frontier, place.checkpoint) = super::log::hold_deployment_log(&transaction).await?;
+        }
+        Ok(Self { transaction, whose, tools, place, names })
+    }
+
+    pub(super) fn save(&self) -> Saved {
+        Saved { place: self.place.clone(), names: Arc::clone(&self.names) }
+    }
+
+    pub(super) fn restore(&mut self, saved: Saved) {
+        Saved { place: self.place, names: self.names } = saved;
+    }
+
+    /// Writes the place's row and commits. Says which names are true from then on.
+    pub(super) async fn commit(mut self) -> Stored<Arc<Names>> {
+        let place = &self.place;
+        let (size, at) = match self.whose.persona {
+            Some(_) => place.checkpoint.unzip(),
+            None => (None, None),
+        };
+        let frontier = place.frontier.to_bytes();
+        if self.whose.persona.is_none() {
+            self.transaction.of_deployment().run(deployment::PUT_LOG, columns![frontier.clone()]).await?;
+        }
+        let row = columns![
+            place.revision,
+            place.forgotten_removals,
+            place.keys_changed,
+            place.keys_struck,
+            frontier,
+            size,
+            at.map(Timestamp::as_millis),
+        ];
+        self.sql().run(common::UPDATE_PLACE, row).await?;
+        if self.names.seen != self.place.revision {
+            Arc::make_mut(&mut self.names).seen = self.place.revision;
+        }
+        self.transaction.commit().await?;
+        Ok(self.names)
+    }
+
+    pub(super) fn sql(&self) -> Sql<'_> {
+        self.whose.sql(&self.transaction)
+    }
+
+    pub(super) fn tenant_sql(&self) -> Sql<'_> {
+        self.transaction.of_tenant(&self.whose.tenant)
+    }
+
+    pub(super) fn view(&self) -> View<'_> {
+        View { transaction: &self.transaction, whose: &self.whose, names: &self.names }
+    }
+
+    /// The key that seals records of `subject`, which is met if it was not known.
+    pub(super) async fn key(&mut self, subject: Option<&SubjectRef>, now: Timestamp) -> Stored<Key> {
+        let book = &self.names.book;
+        if let Some(key) = book.key(subject, now) {
+            return Ok(key);
+        }
+        let unusable = book.number(subject, now).and_then(|n| book.held(n));
+        if let Some(Held { key_ref, dek: Err(cause), .. }) = unusable {
+            let (kind, id) = (RecordKind::Subject, key_ref.to_string());
+            return Err(StoreError::Unreadable { kind, id, cause: *cause });
+        }
+        self.new_key(&label_of(subject, now)).await
+    }
+
+    /// Takes a new key into use under `label`.
+    pub(super) async fn new_key(&mut self, label: &Label) -> Stored<Key> {
+        let (key_ref, dek) = make_key(&self.tools.keys, &self.tenant_sql(), &self.whose.tenant).await?;
+        let sealed = self.seal_label(key_ref, &dek, label)?;
+        let row = columns![self.place.revision, key_ref.as_bytes(), sealed];
+        let n = self.sql().insert(common::PUT_KEY, row).await?;
+        self.place.keys_changed = self.place.revision;
+        let held = Held { key_ref, dek: Ok(Arc::clone(&dek)), label: Some(label.clone()) };
+        Arc::make_mut(&mut self.names).book.hold(n, held);
+        Ok(Key { n, dek })
+    }
+
+    /// Writes another label for a key in use.
+    pub(super) async fn relabel(&mut self, n: i64, label: &Label) -> Stored<()> {
+        let Some(Held { key_ref, dek: Ok(dek), .. }) = self.names.book.held(n).cloned() else {
+            return Err(self.sql().malformed("a key"));
+        };
+        let sealed = self.seal_label(key_ref, &dek, label)?;
+        self.sql().run(common::LABEL_KEY, columns![n, sealed, self.place.revision]).await?;
+        self.place.keys_changed = self.place.revision;
+        let book = &mut Arc::make_mut(&mut self.names).book;
+        book.strike(n);
+        book.hold(n, Held { key_ref, dek: Ok(dek), label: Some(label.clone()) });
+        Ok(())
+    }
+
+    /// Destroys a key with this batch. One that still seals something can't be destroyed: the database refuses.
+    pub(super) async fn destroy_key(&mut self, n: i64, at: Timestamp) -> Stored<()> {
+        let Some(held) = self.names.book.held(n) else { return Ok(()) };
+        if is_broken("keys") {
+            return Ok(());
+        }
+        let key_ref = held.key_ref;
+        self.sql().run(common::BURY_KEY, columns![n]).await?;
+        bury(&self.tenant_sql(), key_ref, at).await?;
+        self.place.keys_struck = self.place.revision;
+        Arc::make_mut(&mut self.names).book.strike(n);
+        Ok(())
+    }
+
+    /// Bumps the revision; every write does.
+    pub(super) fn bump(&mut self) {
+        self.place.revision += 1;
+    }
+
+    pub(super) fn seal(&self, key: &Key, at: At<'_>, plain: &[u8]) -> Stored<Vec<u8>> {
+        self.whose.sealed_place().seal(&key.dek, at, plain, &*self.tools.keys.randomness)
+    }
+
+    fn seal_label(&self, key_ref: KeyRef, dek: &Arc<vault::key::Dek>, label: &Label) -> Stored<Vec<u8>> {
+        let (name, plain) = (key_ref.to_string(), payload::encode(label));
+        let key = Key { n: 0, dek: Arc::clone(dek) };
+        self.seal(&key, At(RecordKind::Subject, &name), &plain)
+    }
+}
+
+/// Makes a data key. Its row is as durable as what it seals, if that is in the same transaction; the tenant's epoch
+/// can't change meanwhile.
+pub(super) async fn make_key(
+    keys: &Keys,
+    sql: &Sql<'_>,
+    owner: &TenantName,
+) -> Stored<(KeyRef, Arc<vault::key::Dek>)> {
+    let epoch = sql.first(tenant::HOLD_EPOCH, Vec::new(), |row| row.get(0)).await?;
+    let epoch: u64 = epoch.ok_or_else(|| StoreError::NoTenant(owner.clone()))?;
+    let kek = keys.kek(owner, epoch).await?;
+    let FreshKey { key_ref, dek, wrapped } = keys.fresh(owner, &kek)?;
+    sql.run(tenant::PUT_WRAPPED, columns![key_ref.as_bytes(), epoch, wrapped]).await?;
+    Ok((key_ref, dek))
+}
+
+/// Enters a key in the register of destroyed ones, and drops what is left of it.
+pub(super) async fn bury(sql: &Sql<'_>, key_ref: KeyRef, at: Timestamp) -> Stored<()> {
+    sql.run(tenant::DROP_WRAPPED, columns![key_ref.as_bytes()]).await?;
+    sql.run(tenant::PUT_DESTROYED, columns![key_ref.as_bytes(), at.as_millis()]).await.map(drop)
+}

@@ -1,0 +1,327 @@
+//! Forgetting for good: rows go, every key that sealed one of them dies, and what those keys still had
+//! to keep is sealed under new ones first. All of it, the death of the keys too, is one transaction.
+
+use std::collections::BTreeSet;
+
+use domain::{EventKind, MemoryId, ReasonCode, RecallId, SessionId, SubjectRef, TimelineId};
+use uuid::Uuid;
+
+use super::atoms::number;
+use super::connection::Row;
+use super::desk::Desk;
+use super::persona::{Recorder, not_found};
+use super::statement::{common, records};
+use super::value::{Value, columns};
+use crate::batch::{self, EventDraft, Receipt};
+use crate::broken::is_broken;
+use crate::destruction::{Destruction, Merge, Remains, Target, without_erased};
+use crate::document::DocumentName;
+use crate::error::{Conflict, StoreError};
+use crate::freshness::RecordKind;
+use crate::payload::Label;
+use crate::records::Stored;
+use crate::sealing::{At, Key};
+use crate::subject::Subject;
+use crate::tombstone::{EntryTombstone, RecordId, Tombstone};
+
+/// Destroys what is named in `what`.
+pub(super) async fn destroy(desk: &mut Desk, what: &Destruction) -> Stored<Receipt> {
+    let Destruction { now, targets, events } = what;
+    let events = without_erased(events, targets);
+    if is_broken("destroy") {
+        return desk.receipt(&events, *now).await;
+    }
+    let mut breaking = Breaking {
+        recorder: Recorder::new(desk, *now),
+        events: &events,
+        broken: BTreeSet::new(),
+        erased: BTreeSet::new(),
+    };
+    breaking.recorder.desk.bump();
+    for target in targets {
+        breaking.destroy(target).await?;
+    }
+    breaking.finish().await?;
+    desk.receipt(&events, *now).await
+}
+
+/// Makes all records of one subject those of another.
+pub(super) async fn merge(desk: &mut Desk, merge: &Merge) -> Stored<Receipt> {
+    let Merge { now, from, into, events } = merge;
+    let mut recorder = Recorder::new(desk, *now);
+    recorder.desk.bump();
+    let unknown = || not_found(RecordKind::Subject, "to be merged");
+    let old = recorder.known(from).filter(|_| from != into).ok_or_else(unknown)?;
+    let new = recorder.key(Some(into)).await?;
+    recorder.check_no_collision(old, new.n).await?;
+    let (gone, kept) = (recorder.subject(old)?, recorder.subject(new.n)?);
+    let aliases = kept.aliases.into_iter().chain([gone.subject]).chain(gone.aliases).collect();
+    let held_since = [kept.held_since, gone.held_since].into_iter().flatten().min();
+    let joined = Subject { subject: kept.subject, aliases, since: kept.since.min(gone.since), held_since };
+    recorder.sql().run(records::TOUCH_ATOMS_OF_KEY, columns![old, recorder.revision()]).await?;
+    recorder.reseal_all(old, &new).await?;
+    recorder.desk.destroy_key(old, *now).await?;
+    recorder.desk.relabel(new.n, &Label::Subject(joined)).await?;
+    desk.receipt(events, *now).await
+}
+
+/// A destruction under way.
+struct Breaking<'e, 'd> {
+    recorder: Recorder<'d>,
+    events: &'e [EventDraft],
+    /// Keys that sealed something destroyed.
+    broken: BTreeSet<i64>,
+    /// Keys of subjects who are erased: nothing of theirs is left to seal.
+    erased: BTreeSet<i64>,
+}
+
+impl Breaking<'_, '_> {
+    async fn destroy(&mut self, target: &Target) -> Stored<()> {
+        match target {
+            Target::Atom(id, remains) => self.destroy_atom(*id, *remains).await,
+            Target::Entry(id, reason) => self.destroy_entry(*id, *reason).await,
+            Target::Turn(id) => {
+                let key = self.recorder.turn_key(*id).await?;
+                self.delete(records::DELETE_TURN, id.0, key).await
+            }
+            Target::Session(id) => self.destroy_session(id).await,
+            Target::Trace(recall) => self.destroy_trace(*recall).await,
+            Target::Document(subject, name) => self.destroy_document(subject, *name).await,
+            Target::Subject(subject, reason) => self.destroy_subject(subject, *reason).await,
+            Target::Renew(subject) => {
+                self.broken.extend(self.recorder.known(subject));
+                Ok(())
+            }
+        }
+    }
+
+    async fn destroy_atom(&mut self, id: MemoryId, remains: Remains) -> Stored<()> {
+        let key = self.sql().first(records::ATOM_KEY, columns![number(id)], |row| row.get(0)).await?;
+        if key.is_none() {
+            return Ok(());
+        }
+        let (kind, tombstone) = match remains {
+            Remains::Nothing => (EventKind::MemoryDeleted, None),
+            Remains::Tombstone(reason_code) => {
+                let tombstone = domain::Tombstone { id, at: self.recorder.now, reason_code };
+                (EventKind::MemoryRedactedHard, Some(Tombstone::Atom(tombstone)))
+            }
+        };
+        batch::told(id, &[kind], self.events)?;
+        self.delete(records::DELETE_ATOM, number(id), key).await?;
+        let read = |row: &Row<'_>| Ok((row.get::<Uuid>(0)?, row.get(1)?));
+        for (trace, key) in self.sql().all(records::TRACES_SHOWING, columns![number(id)], read).await? {
+            self.delete(records::DELETE_TRACE, trace, Some(key)).await?;
+        }
+        self.silence(&id.to_string()).await?;
+        self.recorder.lay_to_rest(RecordId::Atom(id), tombstone.as_ref()).await
+    }
+
+    async fn destroy_entry(&mut self, id: TimelineId, reason_code: ReasonCode) -> Stored<()> {
+        let Some(state) = self.recorder.entry_state(id).await? else { return Ok(()) };
+        self.delete(records::DELETE_ENTRY, state.sequence, Some(state.key)).await?;
+        self.silence(&id.to_string()).await?;
+        let (sequence, at) = (state.sequence, self.recorder.now);
+        let tombstone = Tombstone::Entry(EntryTombstone { id, sequence, at, reason_code });
+        self.recorder.lay_to_rest(RecordId::Entry(id), Some(&tombstone)).await
+    }
+
+    async fn destroy_session(&mut self, id: &SessionId) -> Stored<()> {
+        let Some(n) = self.recorder.session_number(id) else { return Ok(()) };
+        let keys: Vec<i64> = self.sql().all(records::KEYS_OF_SESSION, columns![n], |row| row.get(0)).await?;
+        self.broken.extend(keys);
+        self.sql().run(records::DELETE_SESSION, columns![n]).await?;
+        self.recorder.forget_sessions(&[n]);
+        Ok(())
+    }
+
+    async fn destroy_trace(&mut self, recall: RecallId) -> Stored<()> {
+        let key = self.recorder.trace_key(recall).await?;
+        self.delete(records::DELETE_TRACE, recall.0, key).await
+    }
+
+    async fn destroy_document(&mut self, subject: &SubjectRef, name: DocumentName) -> Stored<()> {
+        let Some(key) = self.recorder.known(subject) else { return Ok(()) };
+        if self.sql().run(records::DELETE_DOCUMENT, columns![key, name.to_string()]).await? > 0 {
+            self.broken.insert(key);
+        }
+        Ok(())
+    }
+
+    async fn destroy_subject(&mut self, subject: &SubjectRef, reason: ReasonCode) -> Stored<()> {
+        let Some(key) = self.recorder.known(subject) else { return Ok(()) };
+        let atom = |row: &Row<'_>| row.get(0).map(MemoryId::from_u64);
+        for id in self.sql().all(records::ATOMS_OF_KEY, columns![key], atom).await? {
+            self.destroy_atom(id, Remains::Tombstone(reason)).await?;
+        }
+        let sessions: Vec<i64> =
+            self.sql().all(records::SESSIONS_OF_KEY, columns![key], |row| row.get(0)).await?;
+        self.recorder.forget_sessions(&sessions);
+        for statement in [
+            records::DELETE_TURNS_OF_KEY,
+            records::DELETE_SESSIONS_OF_KEY,
+            records::DELETE_TRACES_OF_KEY,
+            records::DELETE_DOCUMENTS_OF_KEY,
+            common::DROP_PARTS_OF_KEY,
+        ] {
+            self.sql().run(statement, columns![key]).await?;
+        }
+        self.erased.insert(key);
+        Ok(())
+    }
+
+    /// Seals anew what the broken keys still have to keep, and destroys all of them.
+    async fn finish(mut self) -> Stored<()> {
+        let now = self.recorder.now;
+        for old in self.broken.difference(&self.erased).copied().collect::<Vec<_>>() {
+            let Some(label) = self.recorder.usable_label(old)? else { continue };
+            let new = self.recorder.desk.new_key(&label).await?;
+            self.recorder.reseal_all(old, &new).await?;
+            self.recorder.desk.destroy_key(old, now).await?;
+        }
+        for old in std::mem::take(&mut self.erased) {
+            self.recorder.desk.destroy_key(old, now).await?;
+        }
+        Ok(())
+    }
+
+    async fn delete(
+        &mut self,
+        statement: &'static str,
+        which: impl Into<Value>,
+        key: Option<i64>,
+    ) -> Stored<()> {
+        let which = which.into();
+        if let Some(key) = key {
+            self.sql().run(statement, vec![which]).await?;
+            self.broken.insert(key);
+        }
+        Ok(())
+    }
+
+    /// Drops the private parts of events about something destroyed.
+    async fn silence(&mut self, about: &str) -> Stored<()> {
+        let keys: Vec<i64> =
+            self.sql().all(common::KEYS_OF_PARTS_ABOUT, columns![about], |row| row.get(0)).await?;
+        self.broken.extend(keys);
+        self.sql().run(common::DROP_PARTS_ABOUT, columns![about]).await.map(drop)
+    }
+
+    fn sql(&self) -> super::connection::Sql<'_> {
+        self.recorder.sql()
+    }
+}
+
+/// A row that is to be sealed anew: what names it in its table, its id in the address, its payload.
+type SealedRow = (Vec<Value>, String, Vec<u8>);
+
+impl Recorder<'_> {
+    /// Seals everything that key `old` sealed under `new`.
+    async fn reseal_all(&self, old: i64, new: &Key) -> Stored<()> {
+        let atom = |row: &Row<'_>| {
+            let id: u64 = row.get(0)?;
+            Ok((columns![id], MemoryId::from_u64(id).to_string(), row.get(1)?))
+        };
+        let by_uuid = |row: &Row<'_>| {
+            let id: Uuid = row.get(0)?;
+            Ok((columns![id], id.to_string(), row.get(1)?))
+        };
+        let by_number = |row: &Row<'_>| {
+            let n: i64 = row.get(0)?;
+            Ok((columns![n], n.to_string(), row.get(1)?))
+        };
+        let by_name = |row: &Row<'_>| {
+            let name: String = row.get(0)?;
+            Ok((columns![old, name.clone()], name, row.get(1)?))
+        };
+        let sql = self.sql();
+        let tables: [(RecordKind, &'static str, Vec<SealedRow>); 6] = [
+            (
+                RecordKind::Atom,
+                records::RESEAL_PAYLOAD,
+                sql.all(records::PAYLOADS_OF_KEY, columns![old], atom).await?,
+            ),
+            (
+                RecordKind::Session,
+                records::RESEAL_SESSION,
+                sql.all(records::SESSIONS_OF_KEY, columns![old], by_number).await?,
+            ),
+            (
+                RecordKind::Turn,
+                records::RESEAL_TURN,
+                sql.all(records::TURNS_OF_KEY, columns![old], by_uuid).await?,
+            ),
+            (
+                RecordKind::Trace,
+                records::RESEAL_TRACE,
+                sql.all(records::TRACES_OF_KEY, columns![old], by_uuid).await?,
+            ),
+            (
+                RecordKind::Document,
+                records::RESEAL_DOCUMENT,
+                sql.all(records::DOCUMENTS_OF_KEY, columns![old], by_name).await?,
+            ),
+            (
+                RecordKind::Event,
+                common::RESEAL_PART,
+                sql.all(common::PARTS_OF_KEY, columns![old], by_number).await?,
+            ),
+        ];
+        for (kind, statement, rows) in tables {
+            for (which, id, sealed) in rows {
+                let resealed = self.reseal(old, new, At(kind, &id), &sealed)?;
+                let row = which.into_iter().chain(columns![new.n, resealed]).collect();
+                sql.run(statement, row).await?;
+            }
+        }
+        self.reseal_entries(old, new).await
+    }
+
+    async fn reseal_entries(&self, old: i64, new: &Key) -> Stored<()> {
+        let read = |row: &Row<'_>| {
+            let (sequence, id) = (row.get::<i64>(0)?, row.get::<Uuid>(1)?.to_string());
+            Ok((sequence, id, row.get::<Vec<u8>>(2)?, row.get::<Option<Vec<u8>>>(3)?))
+        };
+        let rows = self.sql().all(records::ENTRIES_OF_KEY, columns![old], read).await?;
+        for (sequence, id, payload, reason) in rows {
+            let payload = self.reseal(old, new, At(RecordKind::Entry, &id), &payload)?;
+            let at = At(RecordKind::EntryReason, &id);
+            let reason = reason.map(|sealed| self.reseal(old, new, at, &sealed)).transpose()?;
+            self.sql().run(records::RESEAL_ENTRY, columns![sequence, new.n, payload, reason]).await?;
+        }
+        Ok(())
+    }
+
+    fn reseal(&self, old: i64, new: &Key, at: At<'_>, sealed: &[u8]) -> Stored<Vec<u8>> {
+        let plain = self.open(old, at, sealed)?;
+        self.seal(new, at, &plain)
+    }
+
+    /// The label of a key that can still be used; one that is gone already has nothing more to lose.
+    fn usable_label(&self, n: i64) -> Stored<Option<Label>> {
+        match self.desk.names.book.held(n) {
+            Some(held) if held.dek.is_ok() => {
+                held.label.clone().map(Some).ok_or_else(|| self.sql().malformed("a key's label"))
+            }
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    fn subject(&self, n: i64) -> Stored<Subject> {
+        match self.usable_label(n)? {
+            Some(Label::Subject(subject)) => Ok(subject),
+            Some(Label::Month(_) | Label::Erasure(_)) | None => Err(self.sql().malformed("a key's label")),
+        }
+    }
+
+    async fn check_no_collision(&self, from: i64, into: i64) -> Stored<()> {
+        let ours: Vec<String> =
+            self.sql().all(records::DOCUMENT_NAMES, columns![into], |row| row.get(0)).await?;
+        let mut theirs: Vec<String> =
+            self.sql().all(records::DOCUMENT_NAMES, columns![from], |row| row.get(0)).await?;
+        theirs.sort();
+        let Some(name) = theirs.iter().find(|name| ours.contains(name)) else { return Ok(()) };
+        let name: DocumentName = name.parse().map_err(|_| self.sql().malformed("a document's name"))?;
+        Err(StoreError::from(Conflict::DocumentsCollide(name)))
+    }
+}

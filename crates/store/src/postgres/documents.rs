@@ -1,0 +1,207 @@
+//! The documents of personas as sealed rows. There is no folder to edit them in; each version is sealed under a key
+//! of its own, so that the words of an older one die with it.
+
+use domain::{TenantName, Text, Timestamp};
+use vault::keyring::{KeyRef, WrappedKey};
+
+use super::Postgres;
+use super::book::{self, Whose};
+use super::connection::{Begin, Row, Transaction};
+use super::desk::{bury, make_key};
+use super::keys::Keys;
+use super::statement::{common, records};
+use super::value::columns;
+use crate::document::{Document, DocumentHash, DocumentName};
+use crate::documents::Documents;
+use crate::error::{Conflict, StoreError};
+use crate::freshness::{Cause, RecordKind, Unreadable};
+use crate::records::Stored;
+use crate::scope::Scope;
+use crate::sealing::At;
+
+/// The name of a tenant's channels among the deployment's documents.
+const CHANNELS: &str = "channels.json";
+
+impl Documents for Postgres {
+    async fn read(&self, scope: &Scope, name: DocumentName) -> Stored<Option<Document>> {
+        self.read_document(Whose::of(scope), &name.to_string()).await
+    }
+
+    async fn write(
+        &self,
+        scope: &Scope,
+        name: DocumentName,
+        found: Option<DocumentHash>,
+        content: Text,
+    ) -> Stored<DocumentHash> {
+        let hash = DocumentHash::of(content.as_str());
+        let write = |kept: Option<Document>| check(kept, name, found).map(|()| Some(content));
+        self.change_document(Whose::of(scope), &name.to_string(), write).await?;
+        Ok(hash)
+    }
+
+    async fn append(&self, scope: &Scope, name: DocumentName, text: Text) -> Stored<()> {
+        let append = |kept: Option<Document>| {
+            let kept = kept.map_or_else(String::new, |kept| kept.content.as_str().to_owned());
+            Ok(Some(Text::new(kept + text.as_str())))
+        };
+        self.change_document(Whose::of(scope), &name.to_string(), append).await
+    }
+
+    async fn remove(&self, scope: &Scope, name: DocumentName, found: DocumentHash) -> Stored<()> {
+        let remove = |kept: Option<Document>| check(kept, name, Some(found)).map(|()| None);
+        self.change_document(Whose::of(scope), &name.to_string(), remove).await
+    }
+
+    async fn list(&self, scope: &Scope) -> Stored<Vec<DocumentName>> {
+        let reading = self.reading(scope).await?;
+        let names =
+            reading.view().sql().all(records::HOME_DOCUMENT_NAMES, Vec::new(), |row| row.get(0)).await;
+        let names = names.and_then(|names| reading.view().sorted(names));
+        reading.end().await?;
+        names
+    }
+
+    async fn channels(&self, tenant: &TenantName) -> Stored<Option<Document>> {
+        let whose = Whose { tenant: tenant.clone(), persona: None };
+        match self.read_document(whose, CHANNELS).await {
+            Err(StoreError::NoTenant(_)) => Ok(None),
+            found => found,
+        }
+    }
+}
+
+impl Postgres {
+    /// Writes a tenant's channels, which a home on disk has as a file.
+    pub async fn put_channels(&self, tenant: &TenantName, content: Text) -> Stored<()> {
+        let whose = Whose { tenant: tenant.clone(), persona: None };
+        self.change_document(whose, CHANNELS, |_| Ok(Some(content))).await
+    }
+
+    async fn read_document(&self, whose: Whose, name: &str) -> Stored<Option<Document>> {
+        let reading = self.reading_of(whose).await?;
+        let keys = &self.inner.tools.keys;
+        let found = document(&reading.transaction, &reading.whose, keys, name).await;
+        reading.end().await?;
+        Ok(found?.map(|(_, document)| document))
+    }
+
+    /// Writes what `change` makes of a document, and destroys the key of the version before.
+    async fn change_document(
+        &self,
+        whose: Whose,
+        name: &str,
+        change: impl FnOnce(Option<Document>) -> Stored<Option<Text>>,
+    ) -> Stored<()> {
+        let transaction = self.begin(Begin::Writing, &whose).await?;
+        let held = book::place(&transaction, &whose, common::HOLD_PLACE).await?;
+        held.ok_or_else(|| book::nowhere(&whose))?;
+        let keys = &self.inner.tools.keys;
+        let (old, kept) = document(&transaction, &whose, keys, name).await?.unzip();
+        match change(kept) {
+            Ok(Some(content)) => put(&transaction, &whose, keys, (name, &content)).await?,
+            Ok(None) => {
+                whose.sql(&transaction).run(records::DELETE_HOME_DOCUMENT, columns![name]).await?;
+            }
+            Err(refusal) => {
+                transaction.roll_back().await?;
+                return Err(refusal);
+            }
+        }
+        if let Some(old) = old {
+            // When the key of an older version died is of no use to anyone, so no clock is asked for it.
+            bury(&transaction.of_tenant(&whose.tenant), old, Timestamp::from_millis(0)).await?;
+        }
+        transaction.commit().await
+    }
+}
+
+/// Seals a document under a key of its own.
+pub(super) async fn put(
+    transaction: &Transaction,
+    whose: &Whose,
+    keys: &Keys,
+    (name, content): (&str, &Text),
+) -> Stored<()> {
+    let (key_ref, dek) = make_key(keys, &transaction.of_tenant(&whose.tenant), &whose.tenant).await?;
+    let at = At(RecordKind::Document, name);
+    let sealed = whose.sealed_place().seal(&dek, at, content.as_str().as_bytes(), &*keys.randomness)?;
+    let row = columns![name, key_ref.as_bytes(), sealed];
+    whose.sql(transaction).run(records::PUT_HOME_DOCUMENT, row).await.map(drop)
+}
+
+/// Opens every document of a place, and says how many, and which can't be opened.
+pub(super) async fn prove(
+    transaction: &Transaction,
+    whose: &Whose,
+    keys: &Keys,
+) -> Stored<(u64, Vec<Unreadable>)> {
+    let rows = whose.sql(transaction).all(records::HOME_DOCUMENTS, Vec::new(), DocumentRow::read).await?;
+    let (mut opened, mut damaged) = (0, Vec::new());
+    for row in rows {
+        match row.open(whose, keys).await? {
+            Ok(_) => opened += 1,
+            Err(cause) => {
+                damaged.push(super::reading::unreadable(RecordKind::Document, row.name, cause));
+            }
+        }
+    }
+    Ok((opened, damaged))
+}
+
+/// A document with the name of its key.
+async fn document(
+    transaction: &Transaction,
+    whose: &Whose,
+    keys: &Keys,
+    name: &str,
+) -> Stored<Option<(KeyRef, Document)>> {
+    let sql = whose.sql(transaction);
+    let row = sql.first(records::HOME_DOCUMENT, columns![name], DocumentRow::read).await?;
+    let Some(row) = row else { return Ok(None) };
+    let unreadable =
+        |cause| StoreError::Unreadable { kind: RecordKind::Document, id: name.to_owned(), cause };
+    let content = row.open(whose, keys).await?.map_err(unreadable)?;
+    Ok(Some((row.key_ref, Document::new(content))))
+}
+
+fn check(kept: Option<Document>, name: DocumentName, found: Option<DocumentHash>) -> Stored<()> {
+    let same = kept.map(|document| document.hash) == found;
+    if same { Ok(()) } else { Err(Conflict::DocumentChanged(name).into()) }
+}
+
+/// A document as it rests.
+struct DocumentRow {
+    name: String,
+    key_ref: KeyRef,
+    sealed: Vec<u8>,
+    wrapped: Option<(u64, [u8; WrappedKey::BYTES])>,
+}
+
+impl DocumentRow {
+    fn read(row: &Row<'_>) -> Stored<Self> {
+        let (epoch, wrapped): (Option<u64>, Option<[u8; WrappedKey::BYTES]>) = (row.get(3)?, row.get(4)?);
+        Ok(Self {
+            name: row.get(0)?,
+            key_ref: KeyRef::from_bytes(row.get(1)?),
+            sealed: row.get(2)?,
+            wrapped: epoch.zip(wrapped),
+        })
+    }
+
+    async fn open(&self, whose: &Whose, keys: &Keys) -> Stored<Result<Text, Cause>> {
+        let Some((epoch, bytes)) = &self.wrapped else { return Ok(Err(Cause::KeyMissing)) };
+        let kek = keys.kek(&whose.tenant, *epoch).await?;
+        let row = WrappedKey::from_bytes(*epoch, bytes);
+        let dek = row.and_then(|row| row.unwrap(&kek, whose.tenant.as_str()).ok());
+        let Some(dek) = dek else { return Ok(Err(Cause::KeyMissing)) };
+        let opened = whose.sealed_place().open(&dek, At(RecordKind::Document, &self.name), &self.sealed);
+        Ok(opened.and_then(|plain| std::str::from_utf8(&plain).map(Text::new).map_err(|_| Cause::Damaged)))
+    }
+}
+
+/// The keys of every document of a place.
+pub(super) async fn key_refs(transaction: &Transaction, whose: &Whose) -> Stored<Vec<KeyRef>> {
+    let read = |row: &Row<'_>| row.get(0).map(KeyRef::from_bytes);
+    transaction.sql(&whose.tenant, whose.id()).all(records::HOME_KEY_REFS, Vec::new(), read).await
+}

@@ -1,0 +1,128 @@
+//! Requests to be forgotten in PostgreSQL, and what forgotten people must not come back by.
+
+use domain::{Deadlines, ErasureId, Timestamp};
+
+use super::connection::Row;
+use super::desk::Desk;
+use super::reading::{View, unreadable};
+use super::statement::tenant;
+use super::value::columns;
+use crate::code::Coded;
+use crate::erasure::ErasureRecord;
+use crate::freshness::{RecordKind, Unreadable};
+use crate::payload::{self, Label};
+use crate::private::PrivateJson;
+use crate::records::Stored;
+use crate::request::RequestTag;
+use crate::sealing::{At, Key};
+
+/// A row, before its sealed part is opened.
+struct ErasureRow {
+    erasure: Option<ErasureRecord>,
+    key: Option<i64>,
+    sealed: Option<Vec<u8>>,
+}
+
+impl Desk {
+    /// Keeps a request, new or changed. One without its private part lets go of the key that sealed it.
+    pub(super) async fn put_erasure(&mut self, erasure: &ErasureRecord, now: Timestamp) -> Stored<()> {
+        let ErasureRecord { id, status, deadlines, changed_at, progress, private, .. } = erasure;
+        let name = id.to_string();
+        let old: Option<Option<i64>> =
+            self.tenant_sql().first(tenant::ERASURE_KEY, columns![id.0], |row| row.get(0)).await?;
+        let old = old.flatten();
+        let sealed = match private {
+            None => None,
+            Some(private) => {
+                let key = self.erasure_key(*id, old).await?;
+                let at = At(RecordKind::Erasure, &name);
+                Some((key.n, self.seal(&key, at, &payload::encode(private))?))
+            }
+        };
+        let (key, sealed) = sealed.unzip();
+        let row = columns![
+            id.0,
+            status.code(),
+            deadlines.received_at.as_millis(),
+            deadlines.acknowledge_by.as_millis(),
+            deadlines.complete_by.as_millis(),
+            changed_at.as_millis(),
+            progress.to_string(),
+            key,
+            sealed,
+        ];
+        self.sql().run(tenant::PUT_ERASURE, row).await?;
+        match old.filter(|old| Some(*old) != key) {
+            Some(old) => self.destroy_key(old, now).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn erasure_key(&mut self, id: ErasureId, old: Option<i64>) -> Stored<Key> {
+        let held = old.and_then(|n| Some((n, self.names.book.held(n)?.dek.clone().ok()?)));
+        match held {
+            Some((n, dek)) => Ok(Key { n, dek }),
+            None => self.new_key(&Label::Erasure(id)).await,
+        }
+    }
+
+    /// Remembers what a forgotten person was known by, as keyed hashes.
+    pub(super) async fn bar(&self, tags: &[RequestTag], at: Timestamp) -> Stored<()> {
+        for tag in tags {
+            self.tenant_sql().run(tenant::PUT_ERASED, columns![tag.0, at.as_millis()]).await?;
+        }
+        Ok(())
+    }
+}
+
+impl View<'_> {
+    /// The requests of a tenant, oldest first, and those whose private part can't be opened.
+    pub(super) async fn erasures(&self) -> Stored<(Vec<ErasureRecord>, Vec<Unreadable>)> {
+        let sql = self.transaction.of_tenant(&self.whose.tenant);
+        let (mut erasures, mut damaged) = (Vec::new(), Vec::new());
+        for row in sql.all(tenant::ERASURES, Vec::new(), ErasureRow::read).await? {
+            let (erasure, unread) = self.opened(row)?;
+            erasures.push(erasure);
+            damaged.extend(unread);
+        }
+        Ok((erasures, damaged))
+    }
+
+    fn opened(&self, row: ErasureRow) -> Stored<(ErasureRecord, Option<Unreadable>)> {
+        let ErasureRow { erasure, key, sealed } = row;
+        let malformed = || self.sql().malformed("a request to be forgotten");
+        let mut erasure = erasure.ok_or_else(malformed)?;
+        let Some((key, sealed)) = key.zip(sealed) else { return Ok((erasure, None)) };
+        let id = erasure.id.to_string();
+        match self.open(key, At(RecordKind::Erasure, &id), &sealed) {
+            Ok(plain) => {
+                let private: Option<PrivateJson> = payload::decode(&plain);
+                erasure.private = Some(private.ok_or_else(malformed)?);
+                Ok((erasure, None))
+            }
+            Err(cause) => Ok((erasure, Some(unreadable(RecordKind::Erasure, id, cause)))),
+        }
+    }
+}
+
+impl ErasureRow {
+    fn read(row: &Row<'_>) -> Stored<Self> {
+        let time = |column: usize| row.get(column).map(Timestamp::from_millis);
+        let (tenant, status): (String, i64) = (row.get(1)?, row.get(2)?);
+        let deadlines = Deadlines { received_at: time(3)?, acknowledge_by: time(4)?, complete_by: time(5)? };
+        let (id, changed_at) = (ErasureId(row.get(0)?), time(6)?);
+        let progress: String = row.get(7)?;
+        let known =
+            tenant.parse().ok().zip(Coded::from_code(status)).zip(serde_json::from_str(&progress).ok());
+        let erasure = known.map(|((tenant, status), progress)| ErasureRecord {
+            id,
+            tenant,
+            status,
+            deadlines,
+            changed_at,
+            progress,
+            private: None,
+        });
+        Ok(Self { erasure, key: row.get(8)?, sealed: row.get(9)? })
+    }
+}

@@ -1,0 +1,246 @@
+//! An audit log in a table: lines, the tree over them, and its signed checkpoints.
+
+use std::ops::Range;
+
+use domain::{AuditEvent, Timestamp};
+use vault::audit::{Checkpoint, Frontier};
+use vault::signature::PublicKey;
+
+use super::book::frontier;
+use super::connection::{Row, Transaction};
+use super::desk::Desk;
+use super::reading::{View, unreadable};
+use super::statement::{common, deployment, tenant};
+use super::value::columns;
+use crate::audit::{self, Place, PrivatePart, log_origin};
+use crate::batch::{EventDraft, Receipt};
+use crate::checkpoint::SignedCheckpoint;
+use crate::freshness::{Cause, RecordKind, Unreadable};
+use crate::payload;
+use crate::records::{LoggedEvent, Stored};
+use crate::scope::Scope;
+use crate::sealing::At;
+use crate::upkeep::Due;
+
+/// The end of the deployment's log and its last checkpoint. Nobody else writes to it until the transaction ends.
+pub(super) async fn hold_deployment_log(
+    transaction: &Transaction,
+) -> Stored<(Frontier, Option<(u64, Timestamp)>)> {
+    let sql = transaction.of_deployment();
+    let bytes: Option<Vec<u8>> = sql.first(deployment::HOLD_LOG, Vec::new(), |row| row.get(0)).await?;
+    let end = frontier(&bytes.unwrap_or_default()).ok_or_else(|| sql.malformed("the log's end"))?;
+    let last = sql.first(deployment::LAST_CHECKPOINT, Vec::new(), deployment_checkpoint).await?;
+    Ok((end, last.map(|signed| (signed.size, signed.at))))
+}
+
+impl Desk {
+    /// A receipt for a batch whose last act is to write `events`.
+    pub(super) async fn receipt(&mut self, events: &[EventDraft], now: Timestamp) -> Stored<Receipt> {
+        let mut numbers = Vec::with_capacity(events.len());
+        for draft in events {
+            numbers.push(self.log_one(draft, now).await?);
+        }
+        let checkpoint = self.checkpoint(now, Due::Regularly).await?;
+        Ok(Receipt { revision: self.place.revision, events: numbers, checkpoint })
+    }
+
+    /// Signs the log as it is, if that is due.
+    pub(super) async fn checkpoint(&mut self, now: Timestamp, due: Due) -> Stored<Option<SignedCheckpoint>> {
+        let (size, last) = (self.place.frontier.size(), self.place.checkpoint);
+        let is_due = match due {
+            Due::Regularly => audit::checkpoint_is_due(last, size, now),
+            Due::AtOnce => size > last.map_or(0, |(size, _)| size),
+        };
+        if !is_due {
+            return Ok(None);
+        }
+        let counter: Option<u64> = match self.whose.persona {
+            Some(_) => self.tenant_sql().first(tenant::KEYRING_COUNTER, Vec::new(), |row| row.get(0)).await?,
+            None => None,
+        };
+        let (origin, signing) = (self.origin(), (&self.tools.signer, now));
+        let signed = audit::sign_checkpoint(&self.place.frontier, origin, counter, signing)?;
+        let SignedCheckpoint { size, at, keyring_counter, note } = signed.clone();
+        if self.whose.persona.is_some() {
+            let row = columns![size, at.as_millis(), keyring_counter, note];
+            self.sql().run(common::PUT_CHECKPOINT, row).await?;
+        } else {
+            let row = columns![size, at.as_millis(), note];
+            self.transaction.of_deployment().run(deployment::PUT_CHECKPOINT, row).await?;
+        }
+        self.place.checkpoint = Some((size, at));
+        Ok(Some(signed))
+    }
+
+    fn origin(&self) -> String {
+        let scope = self.whose.persona.map(|persona| Scope::new(self.whose.tenant.clone(), persona));
+        log_origin(scope.as_ref())
+    }
+
+    async fn log_one(&mut self, draft: &EventDraft, now: Timestamp) -> Stored<u64> {
+        let seq = self.place.frontier.size();
+        let line = {
+            let randomness = &*self.tools.keys.randomness;
+            let (tenant, persona) = (&self.whose.tenant, self.whose.persona);
+            audit::line(draft, seq, &Place { tenant, persona, now, randomness })?
+        };
+        let sealed = match &line.sealed {
+            None => None,
+            Some(part) => {
+                let key = self.key(draft.subject.as_ref(), now).await?;
+                let (id, plain) = (seq.to_string(), payload::encode(part));
+                Some((key.n, self.seal(&key, At(RecordKind::Event, &id), &plain)?))
+            }
+        };
+        let (key, part) = sealed.unzip();
+        let body = String::from_utf8(line.body).map_err(audit::vault_error)?;
+        let statement = match self.whose.persona {
+            Some(_) => common::PUT_EVENT,
+            None => tenant::PUT_DEPLOYMENT_EVENT,
+        };
+        self.sql().run(statement, columns![seq, line.event.id, body, key, part]).await?;
+        self.place.frontier.append(line.leaf);
+        Ok(seq)
+    }
+}
+
+/// One line as it rests.
+pub(super) struct LineRow {
+    pub(super) seq: u64,
+    body: String,
+    key: Option<i64>,
+    part: Option<Vec<u8>>,
+    about: Option<String>,
+}
+
+impl LineRow {
+    pub(super) fn read(row: &Row<'_>) -> Stored<Self> {
+        Ok(Self {
+            seq: row.get(0)?,
+            body: row.get(1)?,
+            key: row.get(2)?,
+            part: row.get(3)?,
+            about: row.get(4)?,
+        })
+    }
+}
+
+impl LineRow {
+    /// The key that sealed its private part.
+    pub(super) fn key(&self) -> Option<i64> {
+        self.key
+    }
+}
+
+impl View<'_> {
+    /// The lines of a persona's log with these numbers.
+    pub(super) async fn lines(&self, numbers: Range<u64>) -> Stored<Vec<LineRow>> {
+        self.sql().all(common::EVENTS, columns![numbers.start, numbers.end], LineRow::read).await
+    }
+
+    /// The lines of the deployment's log about this tenant.
+    pub(super) async fn deployment_lines(&self, numbers: Range<u64>) -> Stored<Vec<LineRow>> {
+        let sql = self.transaction.of_tenant(&self.whose.tenant);
+        sql.all(tenant::DEPLOYMENT_EVENTS, columns![numbers.start, numbers.end], LineRow::read).await
+    }
+
+    /// What a line says. A private part that can't be opened is left out.
+    pub(super) fn logged(&self, row: &LineRow) -> Stored<LoggedEvent> {
+        let event: AuditEvent =
+            serde_json::from_str(&row.body).map_err(|_| self.sql().malformed("an event"))?;
+        let private = self.private_part(row).and_then(Result::ok).map(|part| part.private);
+        Ok(LoggedEvent { event, private })
+    }
+
+    /// What a line commits to, as far as it can be opened.
+    pub(super) fn private_part(&self, row: &LineRow) -> Option<Result<PrivatePart, Cause>> {
+        let (key, part) = (row.key?, row.part.as_ref()?);
+        let opened = self.open(key, At(RecordKind::Event, &row.seq.to_string()), part);
+        Some(opened.and_then(|plain| payload::decode(&plain).ok_or(Cause::Damaged)))
+    }
+}
+
+/// A log on its way to be proven: every line in its place, every checkpoint signed for exactly what stands before
+/// it, and every private part what its line committed to.
+pub(super) struct LogProof {
+    frontier: Frontier,
+    pub(super) broken: Vec<String>,
+    pub(super) unreadable: Vec<Unreadable>,
+    pub(super) opened: u64,
+}
+
+impl LogProof {
+    /// Proves `lines`, whose private parts `open` opens, against what was signed and where the log says it ends.
+    pub(super) fn of(
+        lines: &[(LineRow, Option<Result<PrivatePart, Cause>>)],
+        (checkpoints, end): (&[SignedCheckpoint], &Frontier),
+        (origin, signers): (&str, &[PublicKey]),
+    ) -> Self {
+        let mut proof =
+            Self { frontier: Frontier::default(), broken: Vec::new(), unreadable: Vec::new(), opened: 0 };
+        let mut due = checkpoints.iter().peekable();
+        for (row, part) in lines {
+            proof.prove_line(row, part.as_ref());
+            proof.frontier.append(audit::leaf(row.body.as_bytes()));
+            if let Some(signed) = due.next_if(|signed| signed.size <= proof.frontier.size()) {
+                proof.prove_checkpoint(signed, origin, signers);
+            }
+        }
+        if let Some(signed) = due.next() {
+            let said = format!("a checkpoint covers {} events, but they are not all there", signed.size);
+            proof.broken.push(said);
+        }
+        if *end != proof.frontier {
+            proof.broken.push("the log's end is not that of its lines".to_owned());
+        }
+        proof
+    }
+
+    pub(super) fn events(&self) -> u64 {
+        self.frontier.size()
+    }
+
+    fn prove_line(&mut self, row: &LineRow, part: Option<&Result<PrivatePart, Cause>>) {
+        let place = self.frontier.size();
+        let event: Option<AuditEvent> = serde_json::from_str(&row.body).ok();
+        let fits = |event: &AuditEvent| event.seq == row.seq && row.seq == place && event.id == row.about;
+        let Some(event) = event.filter(fits) else {
+            self.broken.push(format!("event {place} is not in its place"));
+            return;
+        };
+        match part {
+            None => {}
+            Some(Err(cause)) => self.unreadable.push(unreadable(RecordKind::Event, row.seq, *cause)),
+            Some(Ok(part)) if part.is_committed_by(&event) => self.opened += 1,
+            Some(Ok(_)) => self.broken.push(format!("event {place} committed to another private part")),
+        }
+    }
+
+    fn prove_checkpoint(&mut self, signed: &SignedCheckpoint, origin: &str, signers: &[PublicKey]) {
+        let said = match Checkpoint::open(&signed.note, origin, signers) {
+            Err(error) => Some(error.to_string()),
+            Ok((checkpoint, _))
+                if checkpoint.size != self.frontier.size() || checkpoint.root != self.frontier.root() =>
+            {
+                Some("it covers other events".to_owned())
+            }
+            Ok((checkpoint, _))
+                if (checkpoint.size, checkpoint.keyring) != (signed.size, signed.keyring_counter) =>
+            {
+                Some("it is not the one that was signed".to_owned())
+            }
+            Ok(_) => None,
+        };
+        self.broken.extend(said.map(|said| format!("the checkpoint over {} events: {said}", signed.size)));
+    }
+}
+
+pub(super) fn checkpoint(row: &Row<'_>) -> Stored<SignedCheckpoint> {
+    let at = Timestamp::from_millis(row.get(1)?);
+    Ok(SignedCheckpoint { size: row.get(0)?, at, keyring_counter: row.get(2)?, note: row.get(3)? })
+}
+
+pub(super) fn deployment_checkpoint(row: &Row<'_>) -> Stored<SignedCheckpoint> {
+    let at = Timestamp::from_millis(row.get(1)?);
+    Ok(SignedCheckpoint { size: row.get(0)?, at, keyring_counter: None, note: row.get(2)? })
+}

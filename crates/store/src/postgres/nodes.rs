@@ -1,0 +1,160 @@
+//! This node's lease: for ten seconds at a time the other nodes may rely on it to hold no key that was destroyed.
+//!
+//! A node renews its lease every two seconds, and says with it which rotation of keys it has followed. One that
+//! can't renew drops its keys and answers nothing until it can again.
+
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use tokio::time::Instant;
+use uuid::Uuid;
+use vault::randomness::{Randomness, random_bytes};
+
+use super::connection::{Begin, Transaction};
+use super::database::lock;
+use super::statement::deployment;
+use super::value::columns;
+use super::{Inner, Postgres};
+use crate::audit::vault_error;
+use crate::error::StoreError;
+use crate::records::Stored;
+
+/// How long a lease lasts.
+pub(super) const LEASE: Duration = Duration::from_secs(10);
+/// How often it is renewed.
+const RENEWAL: Duration = Duration::from_secs(2);
+
+/// Something that holds opened words in memory, and can let go of them.
+pub trait Eviction: Send + Sync {
+    /// Lets go of everything. When it is done, no word of anyone is left.
+    fn evict(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>>;
+}
+
+/// This node among the others.
+pub(super) struct Node {
+    pub(super) id: Uuid,
+    lease: Mutex<Option<Lease>>,
+    evictions: Mutex<Vec<Weak<dyn Eviction>>>,
+    /// Held while the lease is renewed, so that renewals never overtake each other.
+    renewing: tokio::sync::Mutex<()>,
+}
+
+#[derive(Clone, Copy)]
+struct Lease {
+    until: Instant,
+    generation: u64,
+}
+
+impl Node {
+    pub(super) fn new(randomness: &dyn Randomness) -> Stored<Self> {
+        let bytes = random_bytes(randomness).map_err(vault_error)?;
+        Ok(Self {
+            id: uuid::Builder::from_random_bytes(bytes).into_uuid(),
+            lease: Mutex::default(),
+            evictions: Mutex::default(),
+            renewing: tokio::sync::Mutex::default(),
+        })
+    }
+
+    /// Refuses work while the lease has run out.
+    pub(super) fn check_lease(&self) -> Stored<()> {
+        let lease = *lock(&self.lease);
+        if lease.is_some_and(|lease| Instant::now() < lease.until) {
+            return Ok(());
+        }
+        let reason = "this node could not renew its lease, so it holds no keys".to_owned();
+        Err(StoreError::Unavailable { reason })
+    }
+
+    fn generation(&self) -> Option<u64> {
+        lock(&self.lease).map(|lease| lease.generation)
+    }
+}
+
+impl Postgres {
+    /// Lets `eviction` be asked whenever keys died on any node.
+    pub fn evict_with(&self, eviction: &Arc<dyn Eviction>) {
+        lock(&self.inner.node.evictions).push(Arc::downgrade(eviction));
+    }
+
+    /// Takes this node's first lease, and keeps renewing it as long as the store is open.
+    pub(super) async fn take_lease(&self) -> Stored<()> {
+        self.renew().await?;
+        let store = Arc::downgrade(&self.inner);
+        tokio::spawn(async move {
+            loop {
+                tokio::time::sleep(RENEWAL).await;
+                let Some(store) = open(&store) else { return };
+                if store.renew().await.is_err() && store.inner.node.check_lease().is_err() {
+                    store.let_go().await;
+                }
+            }
+        });
+        Ok(())
+    }
+
+    /// Renews the lease. If keys died since, everything that may hold one is let go of first.
+    pub(super) async fn renew(&self) -> Stored<()> {
+        let renewed = self.follow().await;
+        self.inner.health.note(&renewed);
+        renewed
+    }
+
+    /// Ends the lease, so that nobody waits for this node.
+    pub(super) async fn end_lease(&self) -> Stored<()> {
+        let transaction = self.among_nodes().await?;
+        let node = columns![self.inner.node.id];
+        transaction.of_deployment().run(deployment::END_LEASE, node).await?;
+        transaction.commit().await?;
+        *lock(&self.inner.node.lease) = None;
+        self.let_go().await;
+        Ok(())
+    }
+
+    async fn follow(&self) -> Stored<()> {
+        let node = &self.inner.node;
+        let _renewing = node.renewing.lock().await;
+        let asked_at = Instant::now();
+        let transaction = self.among_nodes().await?;
+        let sql = transaction.of_deployment();
+        let generation = sql.first(deployment::GENERATION, Vec::new(), |row| row.get(0)).await?;
+        let generation: u64 = generation.unwrap_or(0);
+        if node.generation() != Some(generation) {
+            self.let_go().await;
+        }
+        let row = columns![node.id, LEASE.as_secs_f64(), generation];
+        sql.run(deployment::RENEW_LEASE, row).await?;
+        sql.run(deployment::FORGET_EXPIRED, Vec::new()).await?;
+        transaction.commit().await?;
+        *lock(&node.lease) = Some(Lease { until: asked_at + LEASE, generation });
+        Ok(())
+    }
+
+    /// Lets go of every key and every name, and has everyone else let go of what was opened with them.
+    async fn let_go(&self) {
+        self.inner.tools.keys.forget();
+        for place in lock(&self.inner.places).values() {
+            place.names.forget();
+        }
+        let evictions: Vec<Arc<dyn Eviction>> = {
+            let mut known = self.inner.node.evictions.lock().unwrap_or_else(PoisonError::into_inner);
+            known.retain(|eviction| eviction.strong_count() > 0);
+            known.iter().filter_map(Weak::upgrade).collect()
+        };
+        for eviction in evictions {
+            eviction.evict().await;
+        }
+    }
+
+    pub(super) async fn among_nodes(&self) -> Stored<Transaction> {
+        Transaction::begin(&self.inner.pool, &self.inner.name, Begin::Writing, None).await
+    }
+}
+
+/// The store, if somebody still has it and it was not closed.
+pub(super) fn open(store: &Weak<Inner>) -> Option<Postgres> {
+    let inner = store.upgrade()?;
+    let closed = inner.closed.load(std::sync::atomic::Ordering::Acquire);
+    (!closed).then_some(Postgres { inner })
+}

@@ -1,0 +1,174 @@
+//! Early notice: nodes tell each other what changed, so that the next request finds it known already.
+//!
+//! Nothing rests on a notice. What a node recalls is checked against the persona's revision, and what keys it may
+//! hold against its lease; a notice only makes both quicker. So notices are sent apart from the commits they tell
+//! of, and a lost one is no loss.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use domain::PersonaId;
+use tokio_postgres::AsyncMessage;
+use uuid::Uuid;
+
+use super::Postgres;
+use super::book::Whose;
+use super::database::lock;
+use super::nodes::open;
+use crate::records::Stored;
+
+/// How long notices are gathered before they are sent together.
+const GATHERING: Duration = Duration::from_millis(50);
+/// How long after a lost connection the next one is tried.
+const RECONNECTING: Duration = Duration::from_secs(1);
+const LISTEN: &str = "LISTEN selfhood";
+const TELL: &str = "SELECT pg_notify('selfhood', $1)";
+const ROTATED: &str = "rotated";
+
+/// What this node has to tell the others.
+#[derive(Default)]
+pub(super) struct Notices {
+    changed: Mutex<BTreeSet<Whose>>,
+    rotated: std::sync::atomic::AtomicBool,
+    waiting: tokio::sync::Notify,
+}
+
+impl Notices {
+    /// Tells the others that a persona's records changed.
+    pub(super) fn changed(&self, whose: &Whose) {
+        lock(&self.changed).insert(whose.clone());
+        self.waiting.notify_one();
+    }
+
+    /// Tells the others that keys died.
+    pub(super) fn rotated(&self) {
+        self.rotated.store(true, std::sync::atomic::Ordering::Release);
+        self.waiting.notify_one();
+    }
+
+    fn take(&self, node: Uuid) -> Vec<String> {
+        let rotated = self.rotated.swap(false, std::sync::atomic::Ordering::AcqRel);
+        let changed = std::mem::take(&mut *lock(&self.changed));
+        let told = changed.into_iter().map(|whose| format!("{node} {} {}", whose.tenant, whose.id()));
+        rotated.then(|| format!("{node} {ROTATED}")).into_iter().chain(told).collect()
+    }
+}
+
+/// What another node told.
+#[derive(Debug, PartialEq, Eq)]
+enum Told {
+    Rotated,
+    Changed(Whose),
+}
+
+/// Reads a notice, unless it is this node's own.
+fn read(payload: &str, node: Uuid) -> Option<Told> {
+    let mut words = payload.split(' ');
+    let from: Uuid = words.next()?.parse().ok()?;
+    if from == node {
+        return None;
+    }
+    match (words.next()?, words.next()) {
+        (ROTATED, None) => Some(Told::Rotated),
+        (tenant, Some(persona)) => {
+            let persona = Some(PersonaId(persona.parse().ok()?)).filter(|persona| !persona.0.is_nil());
+            Some(Told::Changed(Whose { tenant: tenant.parse().ok()?, persona }))
+        }
+        (_, None) => None,
+    }
+}
+
+impl Postgres {
+    /// Listens to the other nodes and tells them what changed here, as long as the store is open.
+    pub(super) fn listen(&self) {
+        let store = Arc::downgrade(&self.inner);
+        tokio::spawn(async move {
+            while let Some(store) = open(&store) {
+                // Whatever ended the connection, the next one begins anew.
+                let _ = store.converse().await;
+                drop(store);
+                tokio::time::sleep(RECONNECTING).await;
+            }
+        });
+    }
+
+    async fn converse(&self) -> Stored<()> {
+        let (client, mut driver) = self.inner.address.connect().await?;
+        let (hear, mut heard) = tokio::sync::mpsc::unbounded_channel();
+        let driving = tokio::spawn(async move {
+            while let Some(message) = driver.next().await {
+                if let AsyncMessage::Notification(notice) = message {
+                    let _ = hear.send(notice.payload().to_owned());
+                }
+            }
+        });
+        let _ending = AbortOnDrop(driving);
+        client.batch_execute(LISTEN).await.map_err(|error| self.inner.address.refused(error))?;
+        loop {
+            tokio::select! {
+                payload = heard.recv() => match payload {
+                    None => return Ok(()),
+                    Some(payload) => self.heed(&payload).await,
+                },
+                () = self.inner.notices.waiting.notified() => {
+                    tokio::time::sleep(GATHERING).await;
+                    for told in self.inner.notices.take(self.inner.node.id) {
+                        let sent = client.execute(TELL, &[&told]).await;
+                        sent.map_err(|error| self.inner.address.refused(error))?;
+                    }
+                }
+                () = tokio::time::sleep(RECONNECTING) => {}
+            }
+            if self.inner.closed.load(std::sync::atomic::Ordering::Acquire) {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn heed(&self, payload: &str) {
+        match read(payload, self.inner.node.id) {
+            Some(Told::Rotated) => {
+                // If it fails, the lease runs out by itself.
+                let _ = self.renew().await;
+            }
+            Some(Told::Changed(whose)) if lock(&self.inner.places).contains_key(&whose) => {
+                if let Ok(reading) = self.reading_of(whose).await {
+                    let _ = reading.end().await;
+                }
+            }
+            Some(Told::Changed(_)) | None => {}
+        }
+    }
+}
+
+struct AbortOnDrop(tokio::task::JoinHandle<()>);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_notice_reads_as_it_was_told_and_nobody_heeds_their_own() {
+        let [us, them, persona] = [1, 2, 3].map(Uuid::from_u128);
+        let whose = Whose { tenant: "marriott".parse().unwrap(), persona: Some(PersonaId(persona)) };
+        let notices = Notices::default();
+        notices.changed(&whose);
+        notices.changed(&whose);
+        notices.rotated();
+        let told = notices.take(them);
+        let read_by = |node| told.iter().map(|payload| read(payload, node)).collect::<Vec<_>>();
+        assert_eq!(read_by(us), [Some(Told::Rotated), Some(Told::Changed(whose))]);
+        assert_eq!(read_by(them), [None, None]);
+        assert!(notices.take(them).is_empty());
+        for nonsense in ["", "x", "x rotated", "00000000-0000-0000-0000-000000000002"] {
+            assert_eq!(read(nonsense, us), None, "{nonsense}");
+        }
+    }
+}

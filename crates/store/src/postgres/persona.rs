@@ -1,0 +1,64 @@
+//! One persona's records being changed: every change of a batch at one time and one revision.
+
+use domain::{SubjectRef, Timestamp};
+
+use super::connection::Sql;
+use super::desk::Desk;
+use crate::error::StoreError;
+use crate::freshness::RecordKind;
+use crate::payload::Plain;
+use crate::records::Stored;
+use crate::sealing::{At, Key};
+
+/// A batch on its way into a persona's records.
+pub(super) struct Recorder<'d> {
+    pub(super) desk: &'d mut Desk,
+    pub(super) now: Timestamp,
+}
+
+impl<'d> Recorder<'d> {
+    /// Looks at a persona before changing it at `now`.
+    pub(super) fn new(desk: &'d mut Desk, now: Timestamp) -> Self {
+        Self { desk, now }
+    }
+
+    /// The revision of what is written now.
+    pub(super) fn revision(&self) -> u64 {
+        self.desk.place.revision
+    }
+
+    pub(super) fn sql(&self) -> Sql<'_> {
+        self.desk.sql()
+    }
+
+    /// The key that seals records of `subject`, or of nobody.
+    pub(super) async fn key(&mut self, subject: Option<&SubjectRef>) -> Stored<Key> {
+        self.desk.key(subject, self.now).await
+    }
+
+    /// The key with this number, which has sealed something already.
+    pub(super) fn key_numbered(&self, n: i64) -> Stored<Key> {
+        let held = self.desk.names.book.held(n).ok_or_else(|| self.sql().malformed("a key"))?;
+        let unreadable =
+            |cause| StoreError::Unreadable { kind: RecordKind::Subject, id: held.key_ref.to_string(), cause };
+        let dek = held.dek.clone().map_err(unreadable)?;
+        Ok(Key { n, dek })
+    }
+
+    /// The number of a subject's key, if the subject is known.
+    pub(super) fn known(&self, subject: &SubjectRef) -> Option<i64> {
+        self.desk.names.book.subject_number(subject)
+    }
+
+    pub(super) fn seal(&self, key: &Key, at: At<'_>, plain: &[u8]) -> Stored<Vec<u8>> {
+        self.desk.seal(key, at, plain)
+    }
+
+    pub(super) fn open(&self, key: i64, at: At<'_>, blob: &[u8]) -> Stored<Plain> {
+        self.desk.view().open_named(key, at, blob)
+    }
+}
+
+pub(super) fn not_found(kind: RecordKind, id: impl std::fmt::Display) -> StoreError {
+    StoreError::NotFound { kind, id: id.to_string() }
+}

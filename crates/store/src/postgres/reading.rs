@@ -1,0 +1,71 @@
+//! One moment of a place, and the keys that open what is in it.
+
+use std::sync::Arc;
+
+use domain::SubjectRef;
+
+use super::book::{Names, PlaceRow, Whose};
+use super::connection::{Sql, Transaction};
+use crate::error::StoreError;
+use crate::freshness::{Cause, RecordKind, Unreadable};
+use crate::payload::Plain;
+use crate::records::Stored;
+use crate::sealing::{At, Book};
+
+/// One read.
+pub(super) struct Reading {
+    pub(super) transaction: Transaction,
+    pub(super) whose: Whose,
+    pub(super) place: PlaceRow,
+    pub(super) names: Arc<Names>,
+}
+
+impl Reading {
+    /// Gives the connection back.
+    pub(super) async fn end(self) -> Stored<()> {
+        self.transaction.roll_back().await
+    }
+
+    pub(super) fn view(&self) -> View<'_> {
+        View { transaction: &self.transaction, whose: &self.whose, names: &self.names }
+    }
+}
+
+/// What is needed to read and open records, be it in a snapshot or on the way to changing them.
+#[derive(Clone, Copy)]
+pub(super) struct View<'a> {
+    pub(super) transaction: &'a Transaction,
+    pub(super) whose: &'a Whose,
+    pub(super) names: &'a Names,
+}
+
+impl<'a> View<'a> {
+    pub(super) fn sql(&self) -> Sql<'a> {
+        self.whose.sql(self.transaction)
+    }
+
+    pub(super) fn book(&self) -> &'a Book {
+        &self.names.book
+    }
+
+    /// Opens a record sealed with key `n`.
+    pub(super) fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Result<Plain, Cause> {
+        self.book().open(n, at, blob).unwrap_or(Err(Cause::KeyMissing))
+    }
+
+    /// Opens a record that was asked for by name.
+    pub(super) fn open_named(&self, n: i64, at: At<'_>, blob: &[u8]) -> Stored<Plain> {
+        let opened = self.open(n, at, blob);
+        opened.map_err(|cause| StoreError::Unreadable { kind: at.0, id: at.1.to_owned(), cause })
+    }
+
+    /// Whose key `n` is, if it is a subject's.
+    pub(super) fn subject(&self, n: i64) -> Option<SubjectRef> {
+        self.book().subject(n).cloned()
+    }
+}
+
+/// A record that is there and can't be opened.
+pub(super) fn unreadable(kind: RecordKind, id: impl std::fmt::Display, cause: Cause) -> Unreadable {
+    Unreadable { kind, id: id.to_string(), cause }
+}

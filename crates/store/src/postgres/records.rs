@@ -1,0 +1,168 @@
+//! The records of personas in PostgreSQL.
+
+use std::ops::Range;
+
+use domain::{MemoryId, RecallId, Rehearsal, SessionId, SubjectRef, TimelineEntry};
+
+use super::Postgres;
+use super::book::{self, Whose};
+use super::connection::Transaction;
+use super::database::Deed;
+use super::log;
+use super::requests::request;
+use super::statement::{common, records};
+use super::value::columns;
+use crate::atom::StoredAtom;
+use crate::batch::{self, Batch, Receipt};
+use crate::checkpoint::SignedCheckpoint;
+use crate::conversation::{Session, Turn};
+use crate::destruction::{Destruction, Merge};
+use crate::document::{Document, DocumentName};
+use crate::freshness::{Freshness, Loaded};
+use crate::records::{LoggedEvent, Records, Stored};
+use crate::request::{AnsweredRequest, RequestTag};
+use crate::scope::Scope;
+use crate::subject::Subject;
+use crate::tombstone::Tombstone;
+use crate::trace::Trace;
+
+/// Looks at one moment of a persona, and gives the connection back whatever was found.
+macro_rules! at_one_moment {
+    ($store:ident, $scope:expr, |$reading:ident| $look:expr) => {{
+        let $reading = $store.reading($scope).await?;
+        let answer = async { $look }.await;
+        $reading.end().await?;
+        answer
+    }};
+}
+
+impl Records for Postgres {
+    async fn commit(&self, scope: &Scope, batch: Batch) -> Stored<Receipt> {
+        batch::check_told(&batch.changes, &batch.events)?;
+        self.write(scope, Deed::Keep(batch)).await
+    }
+
+    async fn destroy(&self, scope: &Scope, what: Destruction) -> Stored<Receipt> {
+        self.write(scope, Deed::Destroy(what)).await
+    }
+
+    async fn merge(&self, scope: &Scope, merge: Merge) -> Stored<Receipt> {
+        self.write(scope, Deed::Merge(merge)).await
+    }
+
+    async fn revision(&self, scope: &Scope) -> Stored<u64> {
+        let found = self.read_revision(&Whose::of(scope)).await;
+        self.inner.health.note(&found);
+        found?.ok_or_else(|| book::nowhere(&Whose::of(scope)))
+    }
+
+    async fn load(&self, scope: &Scope) -> Stored<Loaded> {
+        at_one_moment!(self, scope, |reading| {
+            let (view, revision) = (reading.view(), reading.place.revision);
+            let (atoms, mut unreadable) = view.all_atoms().await?;
+            let (timeline, damaged) = view.timeline(scope).await?;
+            unreadable.extend(damaged);
+            let tombstones = view.tombstones().await?;
+            Ok(Loaded { revision, atoms, timeline, tombstones, unreadable })
+        })
+    }
+
+    async fn timeline(&self, scope: &Scope) -> Stored<(Vec<TimelineEntry>, Vec<Tombstone>)> {
+        at_one_moment!(self, scope, |reading| {
+            let view = reading.view();
+            Ok((view.timeline(scope).await?.0, view.tombstones().await?))
+        })
+    }
+
+    async fn changes_since(&self, scope: &Scope, revision: u64) -> Stored<Freshness> {
+        at_one_moment!(self, scope, |reading| reading.changes_since(revision).await)
+    }
+
+    async fn atoms(&self, scope: &Scope, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>> {
+        at_one_moment!(self, scope, |reading| {
+            let mut found = Vec::with_capacity(ids.len());
+            for id in ids {
+                found.extend(reading.view().atom(*id).await?);
+            }
+            Ok(found)
+        })
+    }
+
+    async fn rehearsals(&self, scope: &Scope, id: MemoryId) -> Stored<Vec<Rehearsal>> {
+        at_one_moment!(self, scope, |reading| reading.view().rehearsals(id).await)
+    }
+
+    async fn subjects(&self, scope: &Scope) -> Stored<Vec<Subject>> {
+        at_one_moment!(self, scope, |reading| Ok(reading.names.book.subjects()))
+    }
+
+    async fn sessions(&self, scope: &Scope, subject: Option<&SubjectRef>) -> Stored<Vec<Session>> {
+        at_one_moment!(self, scope, |reading| Ok(reading.view().sessions(subject).await?.0))
+    }
+
+    async fn session(&self, scope: &Scope, id: &SessionId) -> Stored<Option<Session>> {
+        at_one_moment!(self, scope, |reading| reading.view().session(id).await)
+    }
+
+    async fn turns(&self, scope: &Scope, session: &SessionId) -> Stored<Vec<Turn>> {
+        at_one_moment!(self, scope, |reading| Ok(reading.view().turns(session).await?.0))
+    }
+
+    async fn unformed_turns(&self, scope: &Scope) -> Stored<Vec<Turn>> {
+        at_one_moment!(self, scope, |reading| reading.view().unformed_turns().await)
+    }
+
+    async fn trace(&self, scope: &Scope, recall: RecallId) -> Stored<Option<Trace>> {
+        at_one_moment!(self, scope, |reading| reading.view().trace(recall).await)
+    }
+
+    async fn traces(&self, scope: &Scope) -> Stored<Vec<Trace>> {
+        at_one_moment!(self, scope, |reading| Ok(reading.view().traces().await?.0))
+    }
+
+    async fn subject_document(
+        &self,
+        scope: &Scope,
+        subject: &SubjectRef,
+        name: DocumentName,
+    ) -> Stored<Option<Document>> {
+        at_one_moment!(self, scope, |reading| reading.view().document(subject, name).await)
+    }
+
+    async fn subject_documents(&self, scope: &Scope, subject: &SubjectRef) -> Stored<Vec<DocumentName>> {
+        at_one_moment!(self, scope, |reading| reading.view().document_names(subject).await)
+    }
+
+    async fn request(&self, scope: &Scope, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
+        at_one_moment!(self, scope, |reading| {
+            reading.view().sql().first(records::REQUEST, columns![tag.0], request).await
+        })
+    }
+
+    async fn requests(&self, scope: &Scope) -> Stored<Vec<AnsweredRequest>> {
+        at_one_moment!(self, scope, |reading| {
+            reading.view().sql().all(records::REQUESTS, Vec::new(), request).await
+        })
+    }
+
+    async fn events(&self, scope: &Scope, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
+        at_one_moment!(self, scope, |reading| {
+            let view = reading.view();
+            view.lines(numbers).await?.iter().map(|line| view.logged(line)).collect()
+        })
+    }
+
+    async fn checkpoints(&self, scope: &Scope) -> Stored<Vec<SignedCheckpoint>> {
+        at_one_moment!(self, scope, |reading| {
+            reading.view().sql().all(common::CHECKPOINTS, Vec::new(), log::checkpoint).await
+        })
+    }
+}
+
+impl Postgres {
+    async fn read_revision(&self, whose: &Whose) -> Stored<Option<u64>> {
+        self.admit().await?;
+        let (database, place) = ((&self.inner.pool, &self.inner.name), (&whose.tenant, whose.id()));
+        Transaction::glance(database, place, common::REVISION, |row| row.get(0)).await
+    }
+}

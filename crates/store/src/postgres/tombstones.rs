@@ -1,0 +1,131 @@
+//! What was destroyed, and what readers have yet to hear of it.
+
+use domain::{MemoryId, TimelineId, Timestamp};
+use uuid::Uuid;
+
+use super::connection::{Row, Sql};
+use super::persona::Recorder;
+use super::reading::{Reading, View};
+use super::statement::records;
+use super::value::columns;
+use crate::code::Coded;
+use crate::freshness::Freshness;
+use crate::records::Stored;
+use crate::tombstone::{EntryTombstone, RecordId, Tombstone};
+
+const ATOM: i64 = 0;
+const ENTRY: i64 = 1;
+
+impl Recorder<'_> {
+    /// Notes that a record is gone, and sets its tombstone if it leaves one.
+    pub(super) async fn lay_to_rest(&self, record: RecordId, tombstone: Option<&Tombstone>) -> Stored<()> {
+        let (kind, id) = key_columns(record);
+        let row = columns![kind, id.clone(), self.revision(), self.now.as_millis()];
+        self.sql().run(records::PUT_REMOVED, row).await?;
+        let (reason, sequence) = match tombstone {
+            None => return Ok(()),
+            Some(Tombstone::Atom(tombstone)) => (tombstone.reason_code, None),
+            Some(Tombstone::Entry(tombstone)) => (tombstone.reason_code, Some(tombstone.sequence)),
+        };
+        let row = columns![kind, id, self.now.as_millis(), reason.code(), sequence];
+        self.sql().run(records::PUT_TOMBSTONE, row).await.map(drop)
+    }
+
+    pub(super) async fn expire_removals(&mut self, before: Timestamp) -> Stored<()> {
+        let before = before.as_millis();
+        let last =
+            self.sql().first(records::LAST_EXPIRING_REMOVAL, columns![before], |row| row.get(0)).await?;
+        let last: Option<Option<u64>> = last;
+        let place = &mut self.desk.place;
+        place.forgotten_removals = place.forgotten_removals.max(last.flatten().unwrap_or(0));
+        self.sql().run(records::EXPIRE_REMOVED, columns![before]).await.map(drop)
+    }
+}
+
+impl View<'_> {
+    /// Every tombstone by what it stands for.
+    pub(super) async fn tombstones(&self) -> Stored<Vec<Tombstone>> {
+        let rows = self.sql().all(records::TOMBSTONES, Vec::new(), TombstoneRow::read).await?;
+        let whole = |row: TombstoneRow| row.whole().ok_or_else(|| self.sql().malformed("a tombstone"));
+        rows.into_iter().map(whole).collect()
+    }
+}
+
+impl Reading {
+    pub(super) async fn changes_since(&self, since: u64) -> Stored<Freshness> {
+        let (revision, sql) = (self.place.revision, self.view().sql());
+        if since < self.place.forgotten_removals {
+            return Ok(Freshness::TooOld { revision });
+        }
+        let atom = |row: &Row<'_>| row.get(0).map(|id| RecordId::Atom(MemoryId::from_u64(id)));
+        let entry = |row: &Row<'_>| row.get(0).map(|id| RecordId::Entry(TimelineId(id)));
+        let mut changed = sql.all(records::ATOMS_SINCE, columns![since], atom).await?;
+        changed.extend(sql.all(records::ENTRIES_SINCE, columns![since], entry).await?);
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get::<Vec<u8>>(1)?));
+        let removed = sql.all(records::REMOVED_SINCE, columns![since], read).await?;
+        let record = |(kind, id): (i64, Vec<u8>)| {
+            record_id(kind, &id).ok_or_else(|| sql.malformed("a notice of removal"))
+        };
+        let removed = removed.into_iter().map(record).collect::<Stored<_>>()?;
+        Ok(Freshness::Changed { revision, changed, removed })
+    }
+}
+
+/// Whether `record` was destroyed and left a tombstone.
+pub(super) async fn is_set(sql: &Sql<'_>, record: RecordId) -> Stored<bool> {
+    let (kind, id) = key_columns(record);
+    Ok(sql.first(records::HAS_TOMBSTONE, columns![kind, id], |_| Ok(())).await?.is_some())
+}
+
+/// Whether `record` was destroyed, as far as anyone still knows.
+pub(super) async fn is_gone(sql: &Sql<'_>, record: RecordId) -> Stored<bool> {
+    let (kind, id) = key_columns(record);
+    Ok(sql.first(records::HAS_GONE, columns![kind, id], |_| Ok(())).await?.is_some())
+}
+
+/// Forgets that `record` was once removed: it is there again.
+pub(super) async fn clear_removed(sql: &Sql<'_>, record: RecordId) -> Stored<()> {
+    let (kind, id) = key_columns(record);
+    sql.run(records::CLEAR_REMOVED, columns![kind, id]).await.map(drop)
+}
+
+struct TombstoneRow {
+    kind: i64,
+    id: Vec<u8>,
+    at: Timestamp,
+    reason: i64,
+    sequence: Option<u64>,
+}
+
+impl TombstoneRow {
+    fn read(row: &Row<'_>) -> Stored<Self> {
+        let at = Timestamp::from_millis(row.get(2)?);
+        Ok(Self { kind: row.get(0)?, id: row.get(1)?, at, reason: row.get(3)?, sequence: row.get(4)? })
+    }
+
+    fn whole(self) -> Option<Tombstone> {
+        let (at, reason_code) = (self.at, Coded::from_code(self.reason)?);
+        match record_id(self.kind, &self.id)? {
+            RecordId::Atom(id) => Some(Tombstone::Atom(domain::Tombstone { id, at, reason_code })),
+            RecordId::Entry(id) => {
+                let sequence = self.sequence?;
+                Some(Tombstone::Entry(EntryTombstone { id, sequence, at, reason_code }))
+            }
+        }
+    }
+}
+
+fn key_columns(record: RecordId) -> (i64, Vec<u8>) {
+    match record {
+        RecordId::Atom(id) => (ATOM, id.as_u64().to_be_bytes().to_vec()),
+        RecordId::Entry(id) => (ENTRY, id.0.as_bytes().to_vec()),
+    }
+}
+
+fn record_id(kind: i64, id: &[u8]) -> Option<RecordId> {
+    match kind {
+        ATOM => Some(RecordId::Atom(MemoryId::from_u64(u64::from_be_bytes(id.try_into().ok()?)))),
+        ENTRY => Some(RecordId::Entry(TimelineId(Uuid::from_slice(id).ok()?))),
+        _ => None,
+    }
+}

@@ -1,0 +1,264 @@
+//! Looking after the database.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use domain::{TenantName, Timestamp};
+use vault::signature::PublicKey;
+
+use super::Postgres;
+use super::book::{self, Whose};
+use super::connection::{Begin, Row};
+use super::database::{Deed, lock};
+use super::documents;
+use super::log::{self, LineRow, LogProof};
+use super::reading::Reading;
+use super::statement::{common, deployment, tenant};
+use crate::audit::{PrivatePart, log_origin};
+use crate::broken::is_broken;
+use crate::checkpoint::SignedCheckpoint;
+use crate::deployment::Deployment;
+use crate::error::StoreError;
+use crate::freshness::{Cause, RecordKind, Unreadable};
+use crate::records::Stored;
+use crate::scope::Scope;
+use crate::upkeep::{Due, Health, Integrity, KeyStatus, Upkeep};
+
+/// Hygiene, not proof: dead rows go from the tables at once, while the server's log keeps their sealed bytes.
+const VACUUM: &str = "VACUUM selfhood.atoms, selfhood.payloads, selfhood.timeline, selfhood.sessions, selfhood.turns, selfhood.traces, selfhood.documents, selfhood.home_documents, selfhood.events, selfhood.keys, selfhood.keyring, selfhood.erasures, selfhood.deployment_events";
+
+/// A line and what of its private part can be opened.
+type ProvenLine = (LineRow, Option<Result<PrivatePart, Cause>>);
+
+impl Upkeep for Postgres {
+    async fn health(&self) -> Health {
+        if self.inner.closed.load(Ordering::Acquire) {
+            return Health::Closed;
+        }
+        // A node that was told that its database is away asks again, so that it recovers by itself.
+        if self.inner.health.reason().is_some() || self.inner.node.check_lease().is_err() {
+            let _ = self.renew().await;
+        }
+        let lease = self.inner.node.check_lease();
+        match (self.inner.health.reason(), lease) {
+            (Some(reason), _) | (None, Err(StoreError::Unavailable { reason })) => {
+                Health::ReadOnly { reason }
+            }
+            (None, _) => Health::Well,
+        }
+    }
+
+    async fn integrity(&self, scope: &Scope) -> Stored<Integrity> {
+        let signers = self.signers()?;
+        let reading = self.reading(scope).await?;
+        let found = self.look(&reading, scope, &signers).await;
+        reading.end().await?;
+        found
+    }
+
+    async fn deployment_integrity(&self) -> Stored<Integrity> {
+        let (mut lines, mut unreadable, mut opened) = (Vec::new(), Vec::new(), 0);
+        for tenant in self.tenants().await? {
+            let reading = self.reading_of(Whose { tenant: tenant.name, persona: None }).await?;
+            let found = look_at_tenant(&reading).await;
+            reading.end().await?;
+            let (theirs, erasures, damaged) = found?;
+            lines.extend(theirs);
+            unreadable.extend(damaged);
+            opened += erasures;
+        }
+        lines.sort_unstable_by_key(|(line, _)| line.seq);
+        let checkpoints = self.deployment_checkpoints().await?;
+        let end = self.of_deployment(deployment::LOG, Vec::new(), |row| row.get::<Vec<u8>>(0)).await?;
+        let end = book::frontier(&end.into_iter().next().unwrap_or_default());
+        let end = end.ok_or_else(|| self.malformed("the log's end"))?;
+        let (origin, signers) = (log_origin(None), self.signers()?);
+        let proof = LogProof::of(&lines, (&checkpoints, &end), (&origin, &signers));
+        let events = proof.events();
+        opened += proof.opened;
+        unreadable.extend(proof.unreadable);
+        Ok(Integrity { pages: Vec::new(), opened, unreadable, log: proof.broken, events })
+    }
+
+    async fn checkpoint(&self, scope: &Scope, now: Timestamp, due: Due) -> Stored<Option<SignedCheckpoint>> {
+        Ok(self.write(scope, Deed::Sign(now, due)).await?.checkpoint)
+    }
+
+    async fn checkpoint_deployment(&self, now: Timestamp) -> Stored<()> {
+        let Some(first) = self.tenants().await?.into_iter().next() else { return Ok(()) };
+        let mut desk = self.desk(Whose { tenant: first.name, persona: None }).await?;
+        desk.checkpoint(now, Due::AtOnce).await?;
+        desk.commit().await.map(drop)
+    }
+
+    async fn scrub(&self, scope: &Scope) -> Stored<()> {
+        self.reading(scope).await?.end().await?;
+        self.vacuum().await
+    }
+
+    async fn scrub_deployment(&self) -> Stored<()> {
+        self.admit().await?;
+        self.vacuum().await
+    }
+
+    async fn copy_records(&self, scope: &Scope, to: &Path) -> Stored<()> {
+        self.reading(scope).await?.end().await?;
+        Err(no_file(to))
+    }
+
+    async fn copy_deployment(&self, to: &Path) -> Stored<()> {
+        Err(no_file(to))
+    }
+
+    async fn keys(&self, tenant: &TenantName) -> Stored<KeyStatus> {
+        let whose = Whose { tenant: tenant.clone(), persona: None };
+        let transaction = self.begin(Begin::Reading, &whose).await?;
+        let sql = transaction.of_tenant(tenant);
+        let epoch: Option<u64> = sql.first(tenant::EPOCH, Vec::new(), |row| row.get(0)).await?;
+        let read = |row: &Row<'_>| Ok((row.get::<u32>(0)?, row.get::<u32>(1)?, row.get::<u64>(2)?));
+        let status = sql.first(tenant::KEYRING_STATUS, Vec::new(), read).await?;
+        transaction.roll_back().await?;
+        let epoch = epoch.ok_or_else(|| StoreError::NoTenant(tenant.clone()))?;
+        let (living, destroyed, counter) = status.unwrap_or_default();
+        let count = |number| usize::try_from(number).unwrap_or(usize::MAX);
+        let (living, destroyed) = (count(living), count(destroyed));
+        Ok(KeyStatus { epoch, counter, living, destroyed, stale_mirrors: Vec::new() })
+    }
+
+    async fn rotate(&self, tenant: &TenantName, now: Timestamp) -> Stored<KeyStatus> {
+        let mirrors = self.next_epoch(tenant, now).await?;
+        let stale = mirrors.iter().filter(|mirror| mirror.result.is_err());
+        let stale_mirrors = stale.map(|mirror| mirror.path.display().to_string()).collect();
+        Ok(KeyStatus { stale_mirrors, ..self.keys(tenant).await? })
+    }
+
+    async fn close(&self, now: Timestamp) -> Stored<()> {
+        self.admit().await?;
+        let known: Vec<Whose> = lock(&self.inner.places).keys().cloned().collect();
+        for Whose { tenant, persona } in known {
+            let Some(persona) = persona else { continue };
+            match self.checkpoint(&Scope::new(tenant, persona), now, Due::AtOnce).await {
+                // It was deleted, here or on another node.
+                Err(StoreError::NoPersona(_)) => {}
+                signed => drop(signed?),
+            }
+        }
+        self.checkpoint_deployment(now).await?;
+        self.end_lease().await?;
+        self.inner.closed.store(true, Ordering::Release);
+        self.inner.pool.close();
+        Ok(())
+    }
+}
+
+/// What the server itself is set to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ServerSettings {
+    /// Whether a commit waits for a standby.
+    pub has_synchronous_standby: bool,
+    /// Whether it notices pages that the disk changed.
+    pub checks_pages: bool,
+    /// Whether it waits for its disk at all.
+    pub flushes: bool,
+}
+
+impl Postgres {
+    /// What the server is set to, as far as promises rest on it.
+    pub async fn server_settings(&self) -> Stored<ServerSettings> {
+        let read = |row: &Row<'_>| {
+            let (has_synchronous_standby, checks_pages, flushes) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            Ok(ServerSettings { has_synchronous_standby, checks_pages, flushes })
+        };
+        let rows = self.of_deployment(deployment::SERVER, Vec::new(), read).await?;
+        rows.into_iter().next().ok_or_else(|| self.malformed("the server's settings"))
+    }
+
+    /// Everyone whose checkpoints may stand in a log, those who may no longer sign included.
+    fn signers(&self) -> Stored<Vec<PublicKey>> {
+        let listed = self.key_directory().signers()?;
+        let ours = self.inner.tools.signer.public_key();
+        Ok(listed.all().iter().map(|signer| signer.did).chain([ours]).collect())
+    }
+
+    async fn vacuum(&self) -> Stored<()> {
+        if is_broken("scrub") {
+            return Ok(());
+        }
+        let (client, driver) = self.inner.address.connect().await?;
+        let driving = tokio::spawn(driver.drive());
+        let done = client.batch_execute(VACUUM).await.map_err(|error| self.inner.address.refused(error));
+        drop(client);
+        driving.abort();
+        done
+    }
+
+    async fn look(&self, reading: &Reading, scope: &Scope, signers: &[PublicKey]) -> Stored<Integrity> {
+        let view = reading.view();
+        let (atoms, mut unreadable) = view.all_atoms().await?;
+        let (entries, damaged) = view.timeline(scope).await?;
+        unreadable.extend(damaged);
+        let (sessions, damaged) = view.sessions(None).await?;
+        unreadable.extend(damaged);
+        let mut turns = 0;
+        for session in &sessions {
+            let (opened, damaged) = view.turns(&session.id).await?;
+            turns += opened.len();
+            unreadable.extend(damaged);
+        }
+        let (traces, damaged) = view.traces().await?;
+        unreadable.extend(damaged);
+        let (documents, damaged) = view.prove_documents().await?;
+        unreadable.extend(damaged);
+        let keys = &self.inner.tools.keys;
+        let (files, damaged) = documents::prove(&reading.transaction, &reading.whose, keys).await?;
+        unreadable.extend(damaged);
+        unreadable.extend(unreadable_keys(reading));
+        let proof = prove_log(reading, scope, signers).await?;
+        let events = proof.events();
+        unreadable.extend(proof.unreadable);
+        unreadable.sort_unstable();
+        let lists = [atoms.len(), entries.len(), sessions.len(), turns, traces.len()];
+        let opened = u64::try_from(lists.iter().sum::<usize>()).unwrap_or(u64::MAX);
+        let opened = opened + documents + files + proof.opened;
+        Ok(Integrity { pages: Vec::new(), opened, unreadable, log: proof.broken, events })
+    }
+}
+
+async fn prove_log(reading: &Reading, scope: &Scope, signers: &[PublicKey]) -> Stored<LogProof> {
+    let view = reading.view();
+    let lines = view.lines(0..u64::MAX).await?;
+    let lines: Vec<ProvenLine> = lines.into_iter().map(|line| proven(reading, line)).collect();
+    let checkpoints = view.sql().all(common::CHECKPOINTS, Vec::new(), log::checkpoint).await?;
+    let origin = log_origin(Some(scope));
+    Ok(LogProof::of(&lines, (&checkpoints, &reading.place.frontier), (&origin, signers)))
+}
+
+/// What the deployment's log says of a tenant, how many of its requests to be forgotten open, and which don't.
+async fn look_at_tenant(reading: &Reading) -> Stored<(Vec<ProvenLine>, u64, Vec<Unreadable>)> {
+    let lines = reading.view().deployment_lines(0..u64::MAX).await?;
+    let lines = lines.into_iter().map(|line| proven(reading, line)).collect();
+    let (erasures, mut unreadable) = reading.view().erasures().await?;
+    unreadable.extend(unreadable_keys(reading));
+    let opened = erasures.iter().filter(|erasure| erasure.private.is_some()).count();
+    Ok((lines, u64::try_from(opened).unwrap_or(u64::MAX), unreadable))
+}
+
+fn proven(reading: &Reading, line: LineRow) -> ProvenLine {
+    let part = reading.view().private_part(&line);
+    (line, part)
+}
+
+/// Keys that are gone, or whose label can't be opened.
+fn unreadable_keys(reading: &Reading) -> Vec<Unreadable> {
+    let lost = reading.names.book.all().filter_map(|(_, held)| {
+        let cause = held.dek.as_ref().err().copied();
+        let cause = cause.or(held.label.is_none().then_some(Cause::Damaged))?;
+        Some(Unreadable { kind: RecordKind::Subject, id: held.key_ref.to_string(), cause })
+    });
+    lost.collect()
+}
+
+fn no_file(to: &Path) -> StoreError {
+    let said = "records in PostgreSQL are no file; back the database up with its own tools, or copy it to a home with `selfhood store copy`";
+    StoreError::Io { action: "copy to", path: to.to_owned(), source: std::io::Error::other(said) }
+}

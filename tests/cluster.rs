@@ -1,0 +1,214 @@
+//! A throw-away PostgreSQL: a cluster of its own on a socket in a temporary directory, gone with the process.
+//!
+//! It is included where it is needed, because the crates that are tested with it lie below this one. When
+//! `SELFHOOD_TEST_CLUSTER` names the socket's directory of a running one, that is used instead.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The variable that names a running cluster.
+pub const RUNNING: &str = "SELFHOOD_TEST_CLUSTER";
+/// The superuser of every throw-away cluster.
+const USER: &str = "selfhood";
+/// Nothing here outlives the process, so nothing waits for the disk.
+const CARELESS: &str = "fsync = off\nsynchronous_commit = off\nfull_page_writes = off\n";
+const SETTINGS: &str =
+    "listen_addresses = ''\nmax_connections = 400\nautovacuum = off\nlogging_collector = off\n";
+
+/// Whether what the cluster acknowledged has to survive its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// It has.
+    Durable,
+    /// It has not, and everything is quicker.
+    Careless,
+}
+
+/// A running cluster.
+#[derive(Debug)]
+pub struct Cluster {
+    directory: PathBuf,
+    /// Ends the cluster once this process is gone, however it went.
+    watch: Option<Child>,
+}
+
+impl Cluster {
+    /// The cluster that every test of this process shares.
+    pub fn shared() -> &'static Self {
+        static SHARED: OnceLock<Cluster> = OnceLock::new();
+        SHARED.get_or_init(|| match std::env::var_os(RUNNING) {
+            Some(directory) => Self { directory: PathBuf::from(directory), watch: None },
+            None => Self::start(Durability::Careless),
+        })
+    }
+
+    /// Starts a cluster of its own.
+    pub fn start(durability: Durability) -> Self {
+        static STARTED: AtomicU32 = AtomicU32::new(0);
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let directory = std::env::temp_dir().join(format!("selfhood-pg-{}-{number}", std::process::id()));
+        let _ = fs::remove_dir_all(&directory);
+        fs::create_dir_all(&directory).expect("a temporary directory can be made");
+        own(&directory);
+        let cluster = Self { directory, watch: None };
+        let data = cluster.data();
+        let made = cluster
+            .server_tool("initdb")
+            .args(["--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C", "--data-checksums"])
+            .args(["-U", USER, "-D"])
+            .arg(&data)
+            .output();
+        checked("initdb", made);
+        let careless = if durability == Durability::Careless { CARELESS } else { "" };
+        let socket = format!("unix_socket_directories = '{}'\n", cluster.directory.display());
+        let configured = fs::read_to_string(data.join("postgresql.conf")).unwrap_or_default();
+        fs::write(data.join("postgresql.conf"), format!("{configured}\n{SETTINGS}{socket}{careless}"))
+            .expect("the cluster can be configured");
+        cluster.resume();
+        Self { watch: Some(cluster.watch()), directory: cluster.directory.clone() }
+    }
+
+    /// Where the data lies.
+    pub fn data(&self) -> PathBuf {
+        self.directory.join("data")
+    }
+
+    /// Where the socket is, and whatever a test wants to keep beside it.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// A new, empty database, by its address.
+    pub fn database(&self) -> String {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let name = format!("test_{}_{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
+        let made = tool("createdb").args(self.here()).args(["-T", "template0", &name]).output();
+        checked("createdb", made);
+        self.address(&name)
+    }
+
+    /// The address of a database.
+    pub fn address(&self, database: &str) -> String {
+        let socket = self.directory.display().to_string().replace('/', "%2F");
+        format!("postgres://{USER}@{socket}/{database}")
+    }
+
+    /// Stops the server: politely, or as a crash would.
+    pub fn stop(&self, mode: &str) {
+        let stopped =
+            self.server_tool("pg_ctl").arg("-D").arg(self.data()).args(["-m", mode, "-w", "stop"]).output();
+        checked("pg_ctl stop", stopped);
+    }
+
+    /// Starts the server again.
+    pub fn resume(&self) {
+        let log = self.directory.join("log");
+        let started = self
+            .server_tool("pg_ctl")
+            .arg("-D")
+            .arg(self.data())
+            .arg("-l")
+            .arg(&log)
+            .args(["-w", "-t", "60", "start"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
+        assert!(
+            started.is_ok_and(|status| status.success()),
+            "the server did not start; see {}",
+            log.display()
+        );
+    }
+
+    /// A program of the server, run as a user that the server accepts.
+    pub fn server_tool(&self, name: &str) -> Command {
+        if !is_root() {
+            return tool(name);
+        }
+        let mut command = Command::new("setpriv");
+        let (user, group) = server_user();
+        command.args([format!("--reuid={user}"), format!("--regid={group}"), "--clear-groups".to_owned()]);
+        command.arg("--").arg(tool(name).get_program()).current_dir(&self.directory);
+        command
+    }
+
+    fn here(&self) -> Vec<String> {
+        vec!["-h".to_owned(), self.directory.display().to_string(), "-U".to_owned(), USER.to_owned()]
+    }
+
+    /// A process that waits for the end of this one, and then cleans up.
+    fn watch(&self) -> Child {
+        let stop = self.server_tool("pg_ctl");
+        let words: Vec<String> = std::iter::once(stop.get_program())
+            .chain(stop.get_args())
+            .map(|word| format!("'{}'", word.to_string_lossy()))
+            .collect();
+        let (directory, data) = (self.directory.display(), self.data().display().to_string());
+        let script = format!(
+            "cat >/dev/null; cd '{directory}' && {} -D '{data}' -m immediate stop >/dev/null 2>&1; rm -rf '{directory}'",
+            words.join(" ")
+        );
+        let mut shell = Command::new("sh");
+        // In a group of its own, so that what interrupts the tests does not interrupt the cleaning up.
+        std::os::unix::process::CommandExt::process_group(&mut shell, 0);
+        shell.args(["-c", &script]).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+        shell.spawn().expect("a shell can be started")
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        if let Some(mut watch) = self.watch.take() {
+            drop(watch.stdin.take());
+            let _ = watch.wait();
+        }
+    }
+}
+
+/// Runs statements as the superuser, and gives what they print.
+pub fn sql(address: &str, statements: &str) -> String {
+    let run = tool("psql").args(["-qAtX", "-v", "ON_ERROR_STOP=1", address, "-c", statements]).output();
+    checked("psql", run)
+}
+
+/// A program of PostgreSQL, wherever the system keeps it.
+fn tool(name: &str) -> Command {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().filter_map(Result::ok);
+    let mut found: Vec<PathBuf> = versions.map(|version| version.path().join("bin").join(name)).collect();
+    found.retain(|path| path.exists());
+    found.sort();
+    Command::new(found.pop().unwrap_or_else(|| PathBuf::from(name)))
+}
+
+/// Who the server runs as when this process is root, which the server refuses.
+fn server_user() -> (u32, u32) {
+    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
+    let ids = |name: &str| {
+        let line = users.lines().find(|line| line.starts_with(&format!("{name}:")))?;
+        let mut fields = line.split(':').skip(2);
+        Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
+    };
+    ids("postgres").or_else(|| ids("nobody")).unwrap_or((65534, 65534))
+}
+
+/// Gives a directory to whoever the server runs as.
+pub fn own(path: &Path) {
+    if is_root() {
+        let (user, group) = server_user();
+        std::os::unix::fs::chown(path, Some(user), Some(group)).expect("root can give a directory away");
+    }
+}
+
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|metadata| metadata.uid() == 0)
+}
+
+fn checked(what: &str, ran: std::io::Result<std::process::Output>) -> String {
+    let ran = ran.unwrap_or_else(|error| panic!("can't run {what}: {error}; install PostgreSQL's server"));
+    assert!(ran.status.success(), "{what}: {}", String::from_utf8_lossy(&ran.stderr));
+    String::from_utf8_lossy(&ran.stdout).trim_end().to_owned()
+}
