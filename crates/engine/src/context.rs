@@ -40,6 +40,8 @@ pub(crate) struct Setting<'a> {
     pub(crate) record: Record,
     /// Whether the prompt tells the time.
     pub(crate) clock: Clock,
+    /// How much fits into the window of whoever answers, if that is said.
+    pub(crate) window: Option<Tokens>,
     /// What the tenant forbids.
     pub(crate) policy: &'a SafetyPolicy,
     /// What the role, or the client, adds.
@@ -115,8 +117,8 @@ impl Engine {
         let roles: Vec<&str> = setting.role_context.iter().map(|text| text.as_str().trim()).collect();
         parts.push(part("Role Context", roles.join("\n\n").trim()));
         parts.retain(|part| part.text.length() > 0);
-        let window = setting.found.standing.document.bindings.runtime_config.context_window_tokens;
-        Ok(window::fitted(parts, history, window))
+        let of_persona = setting.found.standing.document.bindings.runtime_config.context_window_tokens;
+        Ok(window::fitted(parts, history, setting.window.unwrap_or(of_persona)))
     }
 }
 

@@ -27,7 +27,7 @@ use crate::guard::SafetyPolicy;
 use crate::personas::Found;
 use crate::recall_memories::{Recalling, listener};
 use exchange::heard;
-use record::{Begun, Opening, Saying};
+use record::{Again, Begun, Opening, Saying};
 use speak::Speaking;
 
 pub use crate::context::{Layers, Wanted};
@@ -171,7 +171,10 @@ impl Engine {
         let prepared = self.prepare(call, key, &said).await?;
         let begun = self.begin(call, &prepared, &said).await?;
         let recollection = match said.purpose {
-            Purpose::Talk => self.recollect_for(call, &prepared, said.message.as_str()).await?,
+            Purpose::Talk => {
+                let again = begun.as_ref().map_or(Again::First, |begun| begun.again);
+                self.recollect_for(call, &prepared, said.message.as_str(), again).await?
+            }
             Purpose::Chore => None,
         };
         let context = self.context_for(call, &prepared, &said, begun.as_ref(), recollection.as_ref()).await?;
@@ -256,6 +259,7 @@ impl Engine {
         call: &Call,
         prepared: &Prepared,
         cue: &str,
+        again: Again,
     ) -> Result<Option<Recollection>, Problem> {
         let Prepared { found, listener, .. } = prepared;
         let open = self.open(found).await?;
@@ -263,13 +267,15 @@ impl Engine {
         let view = open.view(&self.store).await.map_err(told)?;
         let recalling =
             Recalling { found, open: &open, view: &view, listener: listener.clone(), now: call.now };
+        if found.standing.demand_memory().is_err() {
+            return Ok(None);
+        }
         // The built-in voice has nothing but what is recalled; what it told a moment ago it tells again.
-        Ok(match prepared.role.backend.as_ref() {
-            Backend::Model(_) => remembered(&recalling, cue),
-            Backend::Offline => {
-                found.standing.demand_memory().is_ok().then(|| recalling.recollect_again(cue))
-            }
-        })
+        Ok(Some(match (prepared.role.backend.as_ref(), again) {
+            (Backend::Model(_), Again::First) => recalling.recollect(cue, &[], None),
+            (Backend::Model(_), Again::Latest) => recalling.recollect_anew(cue),
+            (Backend::Model(_), Again::Earlier) | (Backend::Offline, _) => recalling.recollect_again(cue),
+        }))
     }
 
     async fn context_for(
@@ -301,6 +307,7 @@ impl Engine {
             layers: said.layers,
             record: said.record,
             clock: role.clock,
+            window: role.context_window,
             policy,
             role_context: &role_context,
         };

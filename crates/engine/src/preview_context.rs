@@ -42,6 +42,7 @@ impl Engine {
             layers,
             record,
             clock: role.clock,
+            window: role.context_window,
             policy: &policy,
             role_context: &role_context,
         };

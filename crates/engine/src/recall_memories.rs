@@ -199,6 +199,15 @@ impl Recalling<'_> {
         self.recollect_in(&self.so_far(), cue, topics, most)
     }
 
+    /// The same as the latest turn had it: for an answer that is given anew.
+    pub(crate) fn recollect_anew(&self, cue: &str) -> Recollection {
+        let Listener { session, subject, .. } = &self.listener;
+        let key = session
+            .as_ref()
+            .map(|session| SessionKey { session: session.to_string(), subject: subject.clone() });
+        self.recollect_in(&self.open.sessions.latest_turn(key.as_ref()), cue, &[], None)
+    }
+
     /// The same, also of what was told a moment ago: for the built-in voice, which must not deny it.
     pub(crate) fn recollect_again(&self, cue: &str) -> Recollection {
         let session = SessionSoFar { rendered: BTreeMap::default(), ..self.so_far() };

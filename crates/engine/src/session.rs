@@ -41,6 +41,16 @@ impl Sessions {
         })
     }
 
+    /// The conversation as its latest turn found it, for an answer that is given anew: what that turn
+    /// told does not rest.
+    pub(crate) fn latest_turn(&self, key: Option<&SessionKey>) -> SessionSoFar {
+        let known = self.known();
+        let so_far = key.and_then(|key| known.get(key)).map(|conversation| conversation.so_far.clone());
+        let mut so_far = so_far.unwrap_or_default();
+        so_far.rendered.retain(|_, turn| *turn < so_far.turn);
+        so_far
+    }
+
     /// Notes what a turn told.
     pub(crate) fn told(&self, key: &SessionKey, came_back: &Recollection, now: Timestamp) {
         let mut known = self.known();

@@ -42,6 +42,8 @@ const SAID: f64 = 0.75;
 const TOUCHED: f64 = 0.5;
 /// The shares of two texts that they must have in common, the greater and the lesser, to be of one topic.
 const ONE_TOPIC: (f64, f64) = (0.6, 0.4);
+/// The lesser share that is enough when a name or a figure is among what two texts have in common.
+const ONE_MATTER: f64 = 0.3;
 /// So many words at least make a topic.
 const TOPIC_WORDS: usize = 3;
 /// A memory takes in no more details from talk than these; further rewordings add nothing.
@@ -87,8 +89,11 @@ fn is_related(old: &Read, everything: &Read, new: &Read) -> bool {
     let is_repeated = of_new >= SAID && of_old >= TOUCHED;
     let is_continued = of_old >= SAID && old.terms.len() > 1;
     let is_one_topic = shared >= TOPIC_WORDS && of_new.max(of_old) >= most && of_new.min(of_old) >= least;
+    let is_anchored = new.names.intersection(&everything.names).next().is_some()
+        || new.figures.intersection(&everything.figures).next().is_some();
+    let is_one_matter = shared >= TOPIC_WORDS && is_anchored && of_new.min(of_old) >= ONE_MATTER;
     let is_reached = !new.contacts.is_empty() && new.contacts.is_subset(&everything.contacts);
-    is_repeated || is_continued || is_one_topic || is_reached
+    is_repeated || is_continued || is_one_topic || is_one_matter || is_reached
 }
 
 /// Whether `said` only gives back a statement of `before`; the answer to a question is no echo.
@@ -194,7 +199,7 @@ impl Reader {
 
 /// Whether a phrase only says how, or how much: "really", "perhaps", "I can't stand".
 fn is_manner(hit: &Hit) -> bool {
-    matches!(hit.cue, Cue::Intense | Cue::Hedge | Cue::Preference | Cue::Announce)
+    matches!(hit.cue, Cue::Intense | Cue::Hedge | Cue::Preference | Cue::Announce | Cue::Negation)
 }
 
 /// How far a negation reaches, in words.
@@ -256,8 +261,9 @@ fn agree(old: &Read, everything: &Read, new: &Read) -> bool {
         (old.feeling, new.feeling),
         (Feeling::For, Feeling::Against) | (Feeling::Against, Feeling::For)
     );
-    !denies(new, everything)
-        && !denies(old, new)
+    // "No lilies" and "I hate lilies" are of one mind.
+    let is_of_one_mind = (old.feeling, new.feeling) == (Feeling::Against, Feeling::Against);
+    (is_of_one_mind || (!denies(new, everything) && !denies(old, new)))
         && !is_opposed
         && !differ(&old.figures, &everything.figures, &new.figures)
         && !differ(&old.names, &everything.names, &new.names)
@@ -307,6 +313,34 @@ mod tests {
         ] {
             let known = Known { gist: known, details: &[] };
             assert_eq!(likeness(&known, &draft(said), "en"), expected, "{said}");
+        }
+    }
+
+    #[test]
+    fn another_telling_of_the_same_matter_is_no_other_memory() {
+        for (known, said) in [
+            ("I can't stand lilies", "Never lilies, I really can't bear lilies."),
+            ("Emeka loathes aubergine.", "No aubergine, he truly loathes it."),
+            (
+                "My car is the old blue Saab, I've parked it behind the boathouse.",
+                "Do leave a note for the night man: the blue Saab behind the boathouse is mine.",
+            ),
+            (
+                "My brother Callum phoned last night.",
+                "Six years of nothing, and then my brother Callum phones!",
+            ),
+            ("Emeka comes over on Friday, on the evening ferry.", "On Friday he gets off the evening ferry."),
+        ] {
+            let known = Known { gist: known, details: &[] };
+            assert_ne!(likeness(&known, &draft(said), "en"), Likeness::Different, "{said}");
+        }
+        for (known, said) in [
+            ("My sister Ada lives in Graz.", "My sister Ada hates mushrooms."),
+            ("We arrive on Friday by train.", "We leave on Friday by car."),
+            ("I love lilies.", "I can't stand lilies."),
+        ] {
+            let known = Known { gist: known, details: &[] };
+            assert_eq!(likeness(&known, &draft(said), "en"), Likeness::Different, "{said}");
         }
     }
 

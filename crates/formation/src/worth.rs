@@ -61,8 +61,20 @@ pub(crate) fn worth(statement: &Statement<'_>) -> f64 {
     let dealt =
         if statement.count(Cue::Commercial) >= 2 && statement.has(&[Cue::Insider]) { 1.0 } else { 0.0 };
     let sum = named + shown + close + dated + counted + reachable + asked_for + brief + told_of;
-    let sum = sum + of_staff + of_house + dealt;
+    let sum = sum + of_staff + of_house + dealt + generality(statement);
     sum + passing(statement)
+}
+
+/// A saying about people at large, or half a question, is less than what somebody tells of themselves.
+fn generality(statement: &Statement<'_>) -> f64 {
+    let is_of_anybody = statement.has(&[Cue::Person])
+        && statement.has(&[Cue::Standing])
+        && !statement.has(&[Cue::Myself, Cue::Kin, Cue::Name, Cue::Staff])
+        && !statement.has_number();
+    let starts_as_question =
+        statement.hits.iter().any(|hit| hit.cue == Cue::Question && hit.words.start == statement.run.start);
+    let is_half_question = starts_as_question && !statement.has(&[Cue::HowTo]);
+    if is_of_anybody || is_half_question { -1.0 } else { 0.0 }
 }
 
 /// Whether it begins with a part of the house or of the work and says something particular of it; what

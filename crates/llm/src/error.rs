@@ -49,6 +49,12 @@ pub enum Reason {
         "has no room for this prompt; lower the persona's `contextWindowTokens`, or take a model with a larger window"
     )]
     PromptTooLong,
+    /// The server knows no `stream_options`, which only ask it to count.
+    #[error("refused `stream_options` (HTTP {status}); check `kind` and `base_url`")]
+    NoStreamOptions {
+        /// The HTTP status.
+        status: u16,
+    },
     /// The server did not take the question.
     #[error("refused the request (HTTP {status}{})", in_brackets(.code.as_deref()))]
     Refused {

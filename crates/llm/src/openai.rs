@@ -5,6 +5,8 @@ mod ask;
 mod calls;
 mod decoder;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use serde_json::Value;
 
@@ -12,7 +14,7 @@ use crate::answer::{Answer, Collector};
 use crate::endpoint::Endpoint;
 use crate::error::{LlmError, Reason};
 use crate::events::{self, Events};
-use crate::http::Http;
+use crate::http::{Http, Incoming};
 use crate::model::Complete;
 use crate::request::Request;
 
@@ -31,6 +33,8 @@ const ITSELF: &str = "api.openai.com";
 pub struct OpenAi {
     http: Http,
     dialect: ask::Dialect,
+    /// Whether the server has refused to count the tokens of a stream; it is not asked again.
+    counts_no_streams: AtomicBool,
 }
 
 impl OpenAi {
@@ -38,13 +42,26 @@ impl OpenAi {
     pub fn new(endpoint: &Endpoint) -> Result<Self, LlmError> {
         let length = if endpoint.base_url.is_host(ITSELF) { "max_completion_tokens" } else { "max_tokens" };
         let dialect = ask::Dialect { model: endpoint.model.clone(), length };
-        Ok(Self { http: client(endpoint)?, dialect })
+        Ok(Self { http: client(endpoint)?, dialect, counts_no_streams: AtomicBool::new(false) })
+    }
+
+    /// Asks for a stream, and for its count of tokens unless the server does not know how.
+    async fn incoming(&self, request: &Request) -> Result<Incoming, LlmError> {
+        if !self.counts_no_streams.load(Ordering::Relaxed) {
+            match self.http.stream(ROUTE, &self.dialect.counted(request)).await {
+                Err(LlmError { reason: Reason::NoStreamOptions { .. }, .. }) => {
+                    self.counts_no_streams.store(true, Ordering::Relaxed);
+                }
+                answered => return answered,
+            }
+        }
+        self.http.stream(ROUTE, &self.dialect.streamed(request)).await
     }
 }
 
 impl Complete for OpenAi {
     async fn stream(&self, request: &Request) -> Result<Events, LlmError> {
-        let incoming = self.http.stream(ROUTE, &self.dialect.streamed(request)).await?;
+        let incoming = self.incoming(request).await?;
         Ok(Events::new(incoming, events::Decoder::OpenAi(Decoder::default())))
     }
 

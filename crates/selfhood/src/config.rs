@@ -57,6 +57,8 @@ pub(crate) struct Settings {
     pub(crate) output: Option<Mode>,
     /// Consent bases this deployment knows besides the built-in ones.
     pub(crate) consent_bases: Vec<ConsentBasis>,
+    /// The basis for what is learnt from talk.
+    pub(crate) formation_basis: ConsentBasis,
     /// The largest document read.
     pub(crate) document_limit: Bytes,
     /// Where a server listens, and what it logs.
@@ -98,6 +100,7 @@ impl Settings {
         let persona = layers.take(&catalogue::PERSONA)?;
         let output = layers.take(&catalogue::OUTPUT)?;
         let consent_bases = layers.take_or(&catalogue::CONSENT_BASES, Vec::new())?;
+        let formation_basis = formation_basis(&mut layers, &consent_bases)?;
         let document_limit = layers.take_or(&catalogue::DOCUMENT_BYTES, Bytes::DOCUMENT)?;
         let limits = limits::take(&mut layers)?;
         let listening = Listening::take(&mut layers)?;
@@ -113,6 +116,7 @@ impl Settings {
             persona,
             output,
             consent_bases,
+            formation_basis,
             document_limit,
             limits,
             listening,
@@ -191,6 +195,21 @@ fn walked(path: &Path, arrive: impl Fn(PathBuf) -> PathBuf) -> PathBuf {
         }
         arrive(walked)
     })
+}
+
+/// The basis for what is learnt from talk: a known one, and one on which something of a person may be kept.
+fn formation_basis(layers: &mut Layers<'_>, added: &[ConsentBasis]) -> Result<ConsentBasis, Problem> {
+    let basis = layers.take_or(&catalogue::CONSENT_FORMATION, ConsentBasis::service_delivery())?;
+    if basis.is_listed(added) && !basis.is_not_applicable() {
+        return Ok(basis);
+    }
+    let origin = layers.origin_of(catalogue::CONSENT_FORMATION.key);
+    let detail = format!(
+        "{origin}: consent.formation names `{}`, on which nothing of a person may be kept; name a basis such as \
+         `service-delivery`, or add your own to consent.bases",
+        basis.as_str()
+    );
+    Err(Problem::new(Code::ConfigInvalid, detail))
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ pub(crate) async fn open(settings: &Settings) -> Result<House, Problem> {
         randomness: Arc::new(clock::chance()),
         consent: Consent {
             added: settings.consent_bases.clone(),
-            formation: ConsentBasis::service_delivery(),
+            formation: settings.formation_basis.clone(),
         },
         open_bytes: OPEN_BYTES,
         roles: settings.models.answering()?,

@@ -35,9 +35,22 @@ pub(crate) struct Begun {
     pub(crate) place: Place,
     /// The person's turn.
     pub(crate) turn: Turn,
+    /// Whether it was said before, and where.
+    pub(crate) again: Again,
     length: u32,
     /// The number of the next turn.
     next: u32,
+}
+
+/// Whether something is said for the first time at its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Again {
+    /// It is.
+    First,
+    /// It was said last, and is to be answered anew.
+    Latest,
+    /// It was said a while ago, and is to be answered anew.
+    Earlier,
 }
 
 /// An answer, as far as it came.
@@ -144,6 +157,12 @@ impl Engine {
             Err(error) => return Err(told(error)),
         }
         self.strike_from_digests(&scope, &place.abandoned.iter().copied().collect(), call.now).await?;
+        let latest = turns.iter().rev().find(|turn| turn.speaker == Speaker::Subject && is_standing(turn));
+        let again = match known {
+            None => Again::First,
+            Some(turn) if latest.is_some_and(|latest| latest.id == turn.id) => Again::Latest,
+            Some(_) => Again::Earlier,
+        };
         let new = u32::from(known.is_none());
         let (length, next) = (length + new, next + new);
         let gone = |turn: &Turn| {
@@ -153,7 +172,7 @@ impl Engine {
                 || is_covered(&session, turn)
         };
         let before = turns.into_iter().filter(|turn| !gone(turn)).collect();
-        Ok(Ok(Begun { session, before, place, turn, length, next }))
+        Ok(Ok(Begun { session, before, place, turn, again, length, next }))
     }
 
     /// The conversation as it is now, or a new one. Another person's is not there.
@@ -285,6 +304,10 @@ fn said(saying: &Saying<'_>, place: &Place, id: TurnId, index: u32, at: Timestam
         formation: Formation::NotDue,
         recall: None,
     }
+}
+
+fn is_standing(turn: &Turn) -> bool {
+    turn.state != TurnState::Superseded
 }
 
 fn count(turns: &[Turn]) -> u32 {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use domain::Text;
+use domain::{Text, Tokens};
 use llm::Backend;
 use wire::{Code, Problem};
 
@@ -35,6 +35,8 @@ pub struct Role {
     pub max_tokens: Option<u32>,
     /// Whether it may use the persona's tools.
     pub tools: Tools,
+    /// How much fits into its window; absent, what the persona's document says.
+    pub context_window: Option<Tokens>,
 }
 
 /// Whether a role may use the persona's tools.
@@ -59,6 +61,7 @@ impl Role {
             temperature: None,
             max_tokens: None,
             tools: Tools::Offered,
+            context_window: None,
         }
     }
 }

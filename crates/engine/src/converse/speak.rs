@@ -162,7 +162,10 @@ impl Speaking {
         // What is said around a question may lead away from it.
         let question = offline::questions(asked.message).filter(|_| !offline::is_known(&asked));
         let narrower = match question {
-            Some(question) => self.engine.recollect_for(&self.call, &self.prepared, &question).await?,
+            Some(question) => {
+                let again = super::record::Again::First;
+                self.engine.recollect_for(&self.call, &self.prepared, &question, again).await?
+            }
             None => None,
         };
         asked.remembered = narrower.as_ref().or(asked.remembered);

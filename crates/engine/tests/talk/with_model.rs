@@ -1,5 +1,6 @@
 //! What a model does with the persona's tools, and with long conversations.
 
+use engine::converse::{History, Utterance};
 use serde_json::{Value, json};
 use store::{DocumentName, Records};
 
@@ -84,6 +85,32 @@ async fn off_the_record_nothing_that_writes_is_offered_or_done() {
             ["list_reminders", "read_scratch", "list_tasks", "list_crons", "search_sessions", "recall"];
         assert_eq!(offered, reading);
     }
+}
+
+#[tokio::test]
+async fn an_answer_given_anew_knows_what_the_first_one_knew() {
+    let (roles, asked) = talking(|_| Some(words("I see."))).await;
+    let house = House::with(NOW, roles).await;
+    let sauna = json!({
+        "kind": "semantic", "gist": "The sauna opens at seven.", "salience": 0.9, "emotionalValence": 0.0,
+        "privacyClass": "non-pii", "consentBasis": "not-applicable"
+    });
+    house.remember(sauna).await;
+    let ask = || Utterance {
+        history: History::Told(Vec::new()),
+        ..in_session("s1", guest("ana", "When does the sauna open?"))
+    };
+    for _ in 0..3 {
+        house.say(ask()).await;
+    }
+    house.say(in_session("s1", guest("ana", "And when does the sauna open on Sundays?"))).await;
+    let asked = asked.lock().unwrap();
+    let prompts = asked.iter().filter(|question| question["stream"] == json!(true));
+    let knows = |question: &Value| {
+        question["messages"][0]["content"].as_str().unwrap().contains("The sauna opens at seven.")
+    };
+    let known: Vec<bool> = prompts.map(knows).collect();
+    assert_eq!(known, [true, true, true, false], "what was told rests only from the next turn on");
 }
 
 /// Whether the model is asked to condense a conversation.

@@ -71,9 +71,16 @@ fn reason(status: StatusCode, after: Option<Duration>, told: &Value) -> Reason {
         404 => Reason::NotThere,
         429 => Reason::RateLimited { after },
         400 | 413 | 422 | 500 if is_too_long(told) => Reason::PromptTooLong,
+        status @ (400 | 422) if names_stream_options(told) => Reason::NoStreamOptions { status },
         status @ 500.. => Reason::Failed { status, code },
         status => Reason::Refused { status, code },
     }
+}
+
+/// Whether an error complains of the wish to be told how many tokens a stream took.
+fn names_stream_options(error: &Value) -> bool {
+    let words = error.to_string();
+    words.contains("stream_options") || words.contains("include_usage")
 }
 
 async fn read_error(mut response: Response) -> Value {

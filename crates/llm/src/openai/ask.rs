@@ -17,6 +17,13 @@ impl Dialect {
     pub(super) fn streamed(&self, request: &Request) -> Value {
         let mut body = self.body(request);
         body.insert("stream".to_owned(), true.into());
+        Value::Object(body)
+    }
+
+    /// A stream that ends with its count of tokens.
+    pub(super) fn counted(&self, request: &Request) -> Value {
+        let mut body = self.body(request);
+        body.insert("stream".to_owned(), true.into());
         body.insert("stream_options".to_owned(), json!({ "include_usage": true }));
         Value::Object(body)
     }

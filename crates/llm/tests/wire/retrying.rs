@@ -60,3 +60,27 @@ async fn the_pause_a_server_asks_for_is_kept_unless_it_is_too_long() {
     assert!(said.contains("ask again in 3600 s") && server.seen().len() == 1, "{said}");
     assert!(began.elapsed() < Duration::from_secs(2));
 }
+
+#[tokio::test]
+async fn a_server_that_knows_no_stream_options_is_asked_without_them_from_then_on() {
+    let told = r#"{"error":{"message":"Extra inputs are not permitted: stream_options","type":"invalid_request_error"}}"#;
+    let refused = vec![Act::Send(whole("400 Bad Request", "", told))];
+    let server = Server::play(vec![refused, answer()]).await;
+    let model = openai(&server);
+    for asked in [2, 3] {
+        let answer = model.stream(&question()).await.unwrap().collect().await.unwrap();
+        assert_eq!(answer.text.as_str(), "Hello");
+        assert_eq!(server.seen().len(), asked);
+    }
+    let options: Vec<bool> =
+        server.seen().iter().map(|seen| seen.body.get("stream_options").is_some()).collect();
+    assert_eq!(options, [true, false, false]);
+}
+
+#[tokio::test]
+async fn another_refusal_is_not_taken_for_one_of_stream_options() {
+    let server = Server::answering("400 Bad Request", r#"{"error":{"code":"bad_tools"}}"#).await;
+    let said = told(&streamed(&openai(&server)).await.1.unwrap());
+    assert!(said.contains("refused the request (HTTP 400 `bad_tools`)"), "{said}");
+    assert_eq!(server.seen().len(), 1);
+}

@@ -27,6 +27,8 @@ pub(super) const OUTPUT: Entry =
     Entry { key: "output", flag: Some("--output"), environment: &["SELFHOOD_OUTPUT"] };
 pub(super) const CONSENT_BASES: Entry =
     Entry { key: "consent.bases", flag: None, environment: &["SELFHOOD_CONSENT_BASES"] };
+pub(super) const CONSENT_FORMATION: Entry =
+    Entry { key: "consent.formation", flag: None, environment: &["SELFHOOD_CONSENT_FORMATION"] };
 pub(super) const DOCUMENT_BYTES: Entry =
     Entry { key: "limits.document_bytes", flag: None, environment: &["SELFHOOD_LIMITS_DOCUMENT_BYTES"] };
 
@@ -146,7 +148,10 @@ const NAMED: [(&str, &[&str]); 2] = [
             "answer_timeout",
         ],
     ),
-    ("roles", &["model", "inject_datetime", "tools", "context", "max_tokens"]),
+    (
+        "roles",
+        &["model", "inject_datetime", "tools", "context", "max_tokens", "temperature", "context_window"],
+    ),
 ];
 
 const ALL: &[&Entry] = &[
@@ -158,6 +163,7 @@ const ALL: &[&Entry] = &[
     &PERSONA,
     &OUTPUT,
     &CONSENT_BASES,
+    &CONSENT_FORMATION,
     &DOCUMENT_BYTES,
     &BODY_BYTES,
     &IMPORT_BYTES,

@@ -77,15 +77,13 @@ fn raw(value: &Spanned<DeValue<'_>>) -> Option<Raw> {
             words.collect::<Option<Vec<_>>>().map(Raw::List)
         }
         DeValue::Boolean(is_on) => Some(Raw::Switch(*is_on)),
-        DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Table(_) => None,
+        DeValue::Float(number) => Some(Raw::Fraction(number.as_str().to_owned())),
+        DeValue::Datetime(_) | DeValue::Table(_) => None,
     }
 }
 
 fn wrong_kind(line: usize, key: &str) -> Fault {
-    Fault {
-        line,
-        message: format!("`{key}` must be a text, a whole number, true or false, or a list of texts"),
-    }
+    Fault { line, message: format!("`{key}` must be a text, a number, true or false, or a list of texts") }
 }
 
 fn unknown(line: usize, key: &str) -> Fault {

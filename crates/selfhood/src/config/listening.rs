@@ -188,6 +188,6 @@ fn words(raw: &Raw) -> Result<Vec<&str>, String> {
     match raw {
         Raw::List(words) => Ok(words.iter().map(String::as_str).collect()),
         Raw::Text(words) => Ok(words.split(',').map(str::trim).filter(|word| !word.is_empty()).collect()),
-        Raw::Number(_) | Raw::Switch(_) => Err("must be a list of words".to_owned()),
+        Raw::Number(_) | Raw::Fraction(_) | Raw::Switch(_) => Err("must be a list of words".to_owned()),
     }
 }

@@ -65,8 +65,9 @@ impl Models {
                 Some(model) => (Arc::new(model.backend()?), model.served_as().to_owned()),
                 None => (offline.backend.clone(), offline.model_name.clone()),
             };
-            let Manner { clock, tools, context, max_tokens } = manner.clone();
-            let role = Role { backend, model_name, clock, tools, context, max_tokens, temperature: None };
+            let Manner { clock, tools, context, max_tokens, temperature, context_window } = manner.clone();
+            let role =
+                Role { backend, model_name, clock, tools, context, max_tokens, temperature, context_window };
             roles.insert(name.clone(), role);
         }
         Ok(Roles::new(roles))

@@ -15,6 +15,8 @@ pub(super) enum Raw {
     Text(String),
     /// A whole number in the file.
     Number(i64),
+    /// A number with a point in the file, as it is written there.
+    Fraction(String),
     /// True or false in the file.
     Switch(bool),
     /// A list of texts in the file.
@@ -27,7 +29,7 @@ impl Raw {
         match self {
             Self::Number(number) => u64::try_from(*number).ok(),
             Self::Text(text) => text.parse().ok(),
-            Self::Switch(_) | Self::List(_) => None,
+            Self::Fraction(_) | Self::Switch(_) | Self::List(_) => None,
         }
     }
 }
@@ -178,12 +180,24 @@ impl Value for Bytes {
     }
 }
 
+impl Value for ConsentBasis {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        text(raw, "a consent basis").map(Self::new)
+    }
+
+    fn shown(&self) -> String {
+        self.as_str().to_owned()
+    }
+}
+
 impl Value for Vec<ConsentBasis> {
     fn read(raw: &Raw) -> Result<Self, String> {
         let words: Vec<&str> = match raw {
             Raw::List(words) => words.iter().map(String::as_str).collect(),
             Raw::Text(words) => words.split(',').map(str::trim).filter(|word| !word.is_empty()).collect(),
-            Raw::Number(_) | Raw::Switch(_) => return Err("must be a list of words".to_owned()),
+            Raw::Number(_) | Raw::Fraction(_) | Raw::Switch(_) => {
+                return Err("must be a list of words".to_owned());
+            }
         };
         Ok(words.into_iter().map(ConsentBasis::new).collect())
     }
@@ -196,7 +210,9 @@ impl Value for Vec<ConsentBasis> {
 pub(super) fn text<'a>(raw: &'a Raw, expected: &str) -> Result<&'a str, String> {
     match raw {
         Raw::Text(text) => Ok(text),
-        Raw::Number(_) | Raw::Switch(_) | Raw::List(_) => Err(format!("must be {expected}, in quotes")),
+        Raw::Number(_) | Raw::Fraction(_) | Raw::Switch(_) | Raw::List(_) => {
+            Err(format!("must be {expected}, in quotes"))
+        }
     }
 }
 

@@ -115,6 +115,11 @@ impl Terminal {
     /// Presses keys, as soon as somebody waits for them.
     fn press(&mut self, keys: &str) {
         self.wait_for("> ");
+        self.interrupt(keys);
+    }
+
+    /// Presses keys at once, whoever is speaking.
+    fn interrupt(&mut self, keys: &str) {
         let stdin = self.child.stdin.as_mut().unwrap();
         stdin.write_all(keys.as_bytes()).and_then(|()| stdin.flush()).unwrap();
     }
@@ -181,4 +186,60 @@ fn what_was_forgotten_in_a_talk_is_set_aside_and_can_be_brought_back() {
     terminal.press("/bye\r");
     assert_eq!(terminal.ended(), 0);
     assert_eq!(stage.run(&["memory", "restore", &id]).status, 0);
+}
+
+/// A model that says a word every tenth of a second for a minute, and whether its listener left.
+#[cfg(target_os = "linux")]
+fn slow_model() -> (u16, std::sync::mpsc::Receiver<()>) {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let (left, has_left) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let (mut stream, left) = (stream.unwrap(), left.clone());
+            std::thread::spawn(move || {
+                let _ = stream.read(&mut [0; 65_536]);
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
+                for word in 0..600 {
+                    let chunk = format!(
+                        "data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":\"word{word} \"}}}}]}}\n\n"
+                    );
+                    if stream.write_all(chunk.as_bytes()).is_err() {
+                        let _ = left.send(());
+                        return;
+                    }
+                    std::thread::sleep(std::time::Duration::from_millis(100));
+                }
+            });
+        }
+    });
+    (port, has_left)
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn ctrl_c_stops_the_answer_and_its_model_and_the_talk_goes_on() {
+    let stage = stage();
+    let (port, has_left) = slow_model();
+    stage.write(
+        "home/selfhood.toml",
+        format!(
+            "[models.slow]\nkind = 'openai'\nbase_url = 'http://127.0.0.1:{port}/v1'\nmodel = 'slow'\n\
+             [models.none]\nkind = 'offline'\n\
+             [roles.chat]\nmodel = 'slow'\n[roles.formation]\nmodel = 'none'\n"
+        ),
+    );
+    let mut terminal = Terminal::open(&stage, &["chat", "inara", "--user", "ana"]);
+    terminal.press("Tell me everything.\r");
+    terminal.wait_for("word3");
+    terminal.interrupt("\u{3}");
+    let patience = std::time::Duration::from_secs(20);
+    has_left.recv_timeout(patience).expect("the model is told to stop");
+    terminal.press("/bye\r");
+    assert_eq!(terminal.ended(), 0);
+    let kept = stage.run(&["session", "list", "--subject", "ana", "-o", "json"]).rows();
+    let shown =
+        stage.run(&["session", "show", kept[0]["id"].as_str().unwrap(), "--subject", "ana", "-o", "json"]);
+    assert!(shown.stdout.contains("word3") && shown.stdout.contains("interrupted"), "{}", shown.stdout);
+    assert!(!shown.stdout.contains("word599"), "{}", shown.stdout);
 }

@@ -1,6 +1,6 @@
 //! How a role answers, besides which model does.
 
-use domain::Text;
+use domain::{Text, Tokens};
 use engine::Clock;
 use engine::converse::Tools;
 use wire::Problem;
@@ -20,6 +20,10 @@ pub(crate) struct Manner {
     pub(crate) context: Option<Text>,
     /// The longest answer.
     pub(crate) max_tokens: Option<u32>,
+    /// How freely it speaks.
+    pub(crate) temperature: Option<f64>,
+    /// How much fits into its window.
+    pub(crate) context_window: Option<Tokens>,
 }
 
 impl Manner {
@@ -31,6 +35,8 @@ impl Manner {
             tools: if has_tools { Tools::Offered } else { Tools::None },
             context: field::<String>(layers, role, "context")?.map(Text::new),
             max_tokens: field::<Length>(layers, role, "max_tokens")?.map(|length| length.0),
+            temperature: field::<Temperature>(layers, role, "temperature")?.map(|own| own.0),
+            context_window: field::<Length>(layers, role, "context_window")?.map(|length| Tokens(length.0)),
         })
     }
 }
@@ -38,6 +44,27 @@ impl Manner {
 fn field<T: Value>(layers: &mut Layers<'_>, role: &str, field: &str) -> Result<Option<T>, Problem> {
     let key = format!("roles.{role}.{field}");
     layers.take(&Entry { key: &key, flag: None, environment: &[] })
+}
+
+/// How freely a model speaks.
+struct Temperature(f64);
+
+impl Value for Temperature {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        let number = match raw {
+            Raw::Number(number) => number.to_string().parse().ok(),
+            Raw::Fraction(number) | Raw::Text(number) => number.parse().ok(),
+            Raw::Switch(_) | Raw::List(_) => None,
+        };
+        number
+            .filter(|number: &f64| (0.0..=2.0).contains(number))
+            .map(Self)
+            .ok_or_else(|| "must be a number from 0 to 2".to_owned())
+    }
+
+    fn shown(&self) -> String {
+        self.0.to_string()
+    }
 }
 
 /// A number of tokens.
