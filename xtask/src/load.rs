@@ -35,7 +35,7 @@ fn measured() -> Told<()> {
     stage.run(&["init"])?;
     println!("| what | measured | target |\n|---|---|---|");
     start(&stage)?;
-    bulk_import(&stage)?;
+    filled(&stage)?;
     let key = stage.run(&["key", "new", "--speaks", "owner", "--scope", "read,write", "-o", "quiet"])?;
     let serving = stage.serve()?;
     println!(
@@ -71,8 +71,8 @@ fn start(stage: &Stage) -> Told<()> {
     Ok(())
 }
 
-/// Takes the memories in through the command line, as people do.
-fn bulk_import(stage: &Stage) -> Told<()> {
+/// Makes a persona with many memories, and takes them in through the command line, as people do.
+pub(crate) fn filled(stage: &Stage) -> Told<()> {
     stage.run(&["persona", "new", "inara"])?;
     make_room(stage)?;
     let file = stage.write("memories.jsonl", &life::lines(MEMORIES as usize))?;

@@ -1,13 +1,16 @@
 //! The project's chores, in Rust and without dependencies, so that a machine with only a toolchain can
-//! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks` and `load`.
+//! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks`, `real-model`,
+//! `load` and `streams`.
 
 mod cargo;
 mod contract;
 mod counts;
 mod load;
 mod postgres;
+mod real_model;
 mod sdks;
 mod stage;
+mod streams;
 mod suite;
 mod trust;
 
@@ -19,7 +22,10 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask test --outside  what tries a running server with other people's programs
        cargo xtask contract        the HTTP contract alone, tried by Schemathesis
        cargo xtask sdks            OpenAI's SDKs, in Python and JavaScript, against a running server
+       cargo xtask real-model      a conversation whose words come from llama.cpp's own server
        cargo xtask load            the server under load, measured by wrk
+       cargo xtask streams         what talk adds before a model is asked, and 64 answers at once
+       cargo xtask streams --dev   the same with the unoptimised binary, which is built sooner
        cargo xtask trust           the trust gates with the numbers of a release, and all controls
        cargo xtask trust --quick   the same with the numbers of every change
        cargo xtask trust --cycles N  the same with N tries for each
@@ -35,7 +41,10 @@ fn main() -> ExitCode {
         ["test", "--outside"] => suite::run(suite::OUTSIDE),
         ["contract"] => contract::run(),
         ["sdks"] => sdks::run(),
+        ["real-model"] => real_model::run(),
         ["load"] => load::run(),
+        ["streams"] => streams::run(stage::Profile::Release),
+        ["streams", "--dev"] => streams::run(stage::Profile::Dev),
         ["trust"] => trust::run(trust::Numbers::PerRelease),
         ["trust", "--quick"] => trust::run(trust::Numbers::PerChange),
         ["trust", "--controls"] => trust::controls(),

@@ -38,7 +38,7 @@ fn tried() -> Told<()> {
     if !is_possible() {
         return Err("needs Python 3 with venv, Node and npm".to_owned());
     }
-    let (python, javascript) = (python_sdk()?, javascript_sdk()?);
+    let (python, javascript) = (python_with(&[PYTHON])?, javascript_sdk()?);
     let upstream = Upstream::start()?;
     let stage = Stage::new("sdks", Profile::Dev)?;
     stage.run(&["persona", "new", PERSONA])?;
@@ -104,24 +104,19 @@ impl Drop for Upstream {
     }
 }
 
-/// The Python that has the SDK, installed into the user's cache once.
-fn python_sdk() -> Told<PathBuf> {
-    let folder = cache()?.join(PYTHON);
+/// A Python that has these packages, installed into the user's cache once.
+pub(crate) fn python_with(packages: &[&str]) -> Told<PathBuf> {
+    let name = packages.join("+");
+    let folder = cache()?.join(&name);
     let (python, mark) = (folder.join("bin").join("python"), folder.join("installed"));
     if mark.exists() {
         return Ok(python);
     }
-    eprintln!("installing {PYTHON} into {}", folder.display());
+    eprintln!("installing {name} into {}", folder.display());
+    let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
     let is_made = succeeds(Command::new("python3").args(["-m", "venv"]).arg(&folder))
-        && succeeds(Command::new(&python).args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            PYTHON,
-        ]));
-    marked(is_made, &mark, PYTHON).map(|()| python)
+        && succeeds(Command::new(&python).args(install).args(packages));
+    marked(is_made, &mark, &name).map(|()| python)
 }
 
 /// The folder that holds the JavaScript SDK, filled once.

@@ -4,6 +4,7 @@ use crate::cargo::{self, Outcome, Stream};
 use crate::contract;
 use crate::counts::Counts;
 use crate::postgres;
+use crate::real_model;
 use crate::sdks;
 
 /// One thing to check.
@@ -25,6 +26,8 @@ pub(crate) enum Step {
     Contract,
     /// What OpenAI's own clients expect.
     Sdks,
+    /// What a real model's server understands.
+    RealModel,
     /// Licences, advisories and sources of dependencies.
     Dependencies,
 }
@@ -33,7 +36,7 @@ pub(crate) enum Step {
 pub(crate) const FULL: &[Step] =
     &[Step::Format, Step::Lints, Step::Tests, Step::DocTests, Step::Dependencies];
 /// What tries a running server with other people's programs, and takes minutes to install and build.
-pub(crate) const OUTSIDE: &[Step] = &[Step::Contract, Step::Sdks];
+pub(crate) const OUTSIDE: &[Step] = &[Step::Contract, Step::Sdks, Step::RealModel];
 /// What is worth running after every edit.
 pub(crate) const QUICK: &[Step] = &[Step::Check, Step::UnitTests];
 
@@ -91,6 +94,7 @@ impl Step {
             Self::DocTests => "doc tests",
             Self::Contract => "HTTP contract",
             Self::Sdks => "OpenAI SDKs",
+            Self::RealModel => "llama.cpp's server",
             Self::Dependencies => "dependencies",
         }
     }
@@ -123,6 +127,10 @@ impl Step {
                 eprintln!(
                     "skipped: Python 3 with venv, Node or npm is not installed, so OpenAI's SDKs were not tried"
                 );
+            }
+            Self::RealModel if contract::is_possible() => report.judge(self, real_model::run()),
+            Self::RealModel => {
+                eprintln!("skipped: Python 3 with venv is not installed, so no real model was asked");
             }
             Self::Dependencies if cargo::has("deny") => {
                 report.judge(self, cargo::succeeds(&["deny", "check"]));

@@ -13,6 +13,7 @@ use crate::Engine;
 use crate::call::Call;
 use crate::failure::told;
 use crate::personas::Found;
+use crate::sessions::stands;
 
 /// How often a place is looked for anew when somebody else spoke in the same conversation meanwhile.
 const TRIES: usize = 5;
@@ -156,8 +157,7 @@ impl Engine {
             Err(error @ StoreError::Conflict(_)) => return Ok(Err(error)),
             Err(error) => return Err(told(error)),
         }
-        self.strike_from_digests(&scope, &place.abandoned.iter().copied().collect(), call.now).await?;
-        let latest = turns.iter().rev().find(|turn| turn.speaker == Speaker::Subject && is_standing(turn));
+        let latest = turns.iter().rev().find(|turn| turn.speaker == Speaker::Subject && stands(turn));
         let again = match known {
             None => Again::First,
             Some(turn) if latest.is_some_and(|latest| latest.id == turn.id) => Again::Latest,
@@ -304,10 +304,6 @@ fn said(saying: &Saying<'_>, place: &Place, id: TurnId, index: u32, at: Timestam
         formation: Formation::NotDue,
         recall: None,
     }
-}
-
-fn is_standing(turn: &Turn) -> bool {
-    turn.state != TurnState::Superseded
 }
 
 fn count(turns: &[Turn]) -> u32 {

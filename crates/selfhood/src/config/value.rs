@@ -81,7 +81,7 @@ impl Value for Switch {
         let switch = match raw {
             Raw::Switch(is_on) => Some(*is_on),
             Raw::Text(text) => text.parse().ok(),
-            Raw::Number(_) | Raw::List(_) => None,
+            Raw::Number(_) | Raw::Fraction(_) | Raw::List(_) => None,
         };
         switch.map(Self).ok_or_else(|| "must be true or false".to_owned())
     }
