@@ -55,7 +55,7 @@ fn before_the_first_byte(upstream: &Upstream, serving: &Serving, key: &str) -> T
     let (mut with_us, mut bare) = (Vec::new(), Vec::new());
     for number in 0..QUESTIONS {
         for (address, times) in [(&serving.address, &mut with_us), (&upstream.address, &mut bare)] {
-            let ask = Ask { address, key, number, session: format!("one-{}", number / 8) };
+            let ask = Ask { address, key, number, session: format!("one-{number}") };
             let (sent, text) = asked(&ask)?;
             let seen = upstream.seen()?;
             if text != *WORDS {

@@ -11,6 +11,7 @@ use wire::{Code, Problem};
 use super::exchange::{History, Place, place};
 use crate::Engine;
 use crate::call::Call;
+use crate::card::Card;
 use crate::failure::told;
 use crate::personas::Found;
 use crate::sessions::stands;
@@ -157,6 +158,7 @@ impl Engine {
             Err(error @ StoreError::Conflict(_)) => return Ok(Err(error)),
             Err(error) => return Err(told(error)),
         }
+        self.strike_from_digests(&scope, &place.abandoned.iter().copied().collect(), call.now).await?;
         let latest = turns.iter().rev().find(|turn| turn.speaker == Speaker::Subject && stands(turn));
         let again = match known {
             None => Again::First,
@@ -222,9 +224,11 @@ impl Engine {
 
     /// The memories that can be told and were formed from these turns.
     pub(crate) async fn formed_from(&self, found: &Found, turns: &[&Turn]) -> Result<Vec<MemoryId>, Problem> {
+        let Some(since) = turns.iter().map(|turn| turn.at).min() else { return Ok(Vec::new()) };
         let (open, _) = self.view(found).await?;
-        let told_ids: Vec<MemoryId> =
-            open.cards().values().filter(|card| card.is_told).map(|card| card.id).collect();
+        // Nothing is formed before it was said, so the older ones need not be opened.
+        let is_later = |card: &&Card| card.is_told && card.created_at >= since;
+        let told_ids: Vec<MemoryId> = open.cards().values().filter(is_later).map(|card| card.id).collect();
         let atoms = self.store.atoms(&found.entry.scope(), &told_ids).await.map_err(told)?;
         let is_from = |atom: &domain::Atom| {
             turns.iter().any(|turn| {

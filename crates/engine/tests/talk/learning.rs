@@ -51,8 +51,8 @@ async fn a_long_conversation_leaves_each_fact_once_and_again_adds_none() {
         turns.len(),
         facts.len()
     );
-    // The rules reach this much, counted strictly; fewer than 40 memories and every fact is the aim.
-    assert!(formed <= 46, "{formed} memories");
-    assert!(found >= 22, "{found} facts come back");
+    assert!(formed < 40, "{formed} memories");
+    // Every fact is remembered; two are not recalled by questions that share one word with them.
+    assert!(found >= 23, "{found} facts come back");
     assert_eq!(added, 0);
 }

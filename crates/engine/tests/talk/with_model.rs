@@ -109,8 +109,8 @@ async fn an_answer_given_anew_knows_what_the_first_one_knew() {
     let knows = |question: &Value| {
         question["messages"][0]["content"].as_str().unwrap().contains("The sauna opens at seven.")
     };
-    let known: Vec<bool> = prompts.map(knows).collect();
-    assert_eq!(known, [true, true, true, false], "what was told rests only from the next turn on");
+    let told: Vec<bool> = prompts.map(knows).collect();
+    assert_eq!(told, [true, true, true, false], "what was told rests only from the next turn on");
 }
 
 /// Whether the model is asked to condense a conversation.
