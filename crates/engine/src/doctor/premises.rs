@@ -57,6 +57,12 @@ pub fn examine(premises: &Premises<'_>, fix: Fix) -> Vec<Check> {
     checks
 }
 
+/// Looks at the keys alone, where everything else is in a database.
+#[must_use]
+pub fn examine_keys(premises: &Premises<'_>) -> Vec<Check> {
+    key_files(premises.keys, premises.passphrase.clone())
+}
+
 /// Whether the key directory is ours alone, every key in it is whole, and its copies are up to date.
 fn key_files(path: &Path, passphrase: Option<Passphrase>) -> Vec<Check> {
     if !path.exists() {

@@ -2,7 +2,7 @@
 
 mod models;
 
-use engine::doctor::premises::{Fix, Premises, examine};
+use engine::doctor::premises::{Fix, Premises, examine, examine_keys};
 use serde_json::Value;
 use store::home::Paths;
 use vault::key_directory::Passphrase;
@@ -10,7 +10,7 @@ use wire::doctor::{Check, Examination, Outcome};
 use wire::{Code, Exit, Problem};
 
 use crate::cli::Doctor;
-use crate::config::Settings;
+use crate::config::{Settings, StoreChoice};
 use crate::door::{self, Door, WithoutHome};
 use crate::output::{Output, Table};
 use crate::progress;
@@ -18,7 +18,8 @@ use crate::request::Request;
 
 /// Looks at the home from outside, then asks whoever can open it; a home that does not open is a finding.
 pub(crate) fn run(asked: &Doctor, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    if !settings.home.is_dir() {
+    let on_disk = settings.store == StoreChoice::Home;
+    if on_disk && !settings.home.is_dir() {
         let detail = format!(
             "there is no home at {}; make one with `selfhood init`, or name another with --home",
             settings.home.display()
@@ -27,7 +28,11 @@ pub(crate) fn run(asked: &Doctor, settings: &Settings, output: &Output) -> Resul
     }
     let passphrase = settings.passphrase.as_ref().map(|secret| Passphrase::new(secret.expose().to_owned()));
     let premises = Premises { home: &settings.home, keys: &settings.keys, passphrase };
-    let mut checks = examine(&premises, if asked.fix { Fix::Safely } else { Fix::Nothing });
+    let mut checks = if on_disk {
+        examine(&premises, if asked.fix { Fix::Safely } else { Fix::Nothing })
+    } else {
+        examine_keys(&premises)
+    };
     let waiting = progress::waiting("opening every record");
     checks.extend(inside(settings));
     checks.extend(door::wait_for(models::examine(&settings.models))?);
@@ -58,7 +63,7 @@ pub(crate) fn show(found: &Examination, output: &Output) -> Result<Exit, Problem
 
 /// What the home says of itself. One that was never used is not opened, since that would make its keys.
 fn inside(settings: &Settings) -> Vec<Check> {
-    if !Paths::new(&settings.home).deployment().exists() {
+    if settings.store == StoreChoice::Home && !Paths::new(&settings.home).deployment().exists() {
         return vec![Check::ok("opens", "the home holds nothing yet")];
     }
     match ask(settings) {

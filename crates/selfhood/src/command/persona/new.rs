@@ -7,6 +7,7 @@ use wire::{Exit, Problem};
 use super::{table, whole};
 use crate::cli::PersonaNew;
 use crate::command::AtHand;
+use crate::config::StoreChoice;
 use crate::report;
 use crate::request::{Body, Request};
 
@@ -19,6 +20,10 @@ pub(crate) fn run(asked: &PersonaNew, at_hand: &AtHand<'_>) -> Result<Exit, Prob
     let PersonaAnswer { persona } = at_hand.door.ask(request)?;
     let made = [persona];
     at_hand.output.list(&made.each_ref().map(whole), &table(&made))?;
+    if at_hand.settings.store != StoreChoice::Home {
+        report::note("made it; edit its documents on the web page, or through `/files`");
+        return Ok(Exit::Ok);
+    }
     for persona in &made {
         let folder = at_hand
             .settings
