@@ -4,6 +4,7 @@
 //! undertaking, a person, a lasting taste or something left open; never a mood, the weather or a courtesy.
 //! What it can't tell apart it leaves out.
 
+mod kinship;
 mod vocabulary;
 
 use crate::cue::Cue;
@@ -12,6 +13,7 @@ use crate::lexicon::Lexicon;
 use crate::sentence::{Sentence, sentences};
 use crate::special::special_category;
 use crate::word::{Word, words};
+use kinship::kinship;
 use vocabulary::{Vocabulary, Word as Kind};
 
 /// A sentence worth knowing weeks later.
@@ -49,6 +51,12 @@ impl Theme {
 /// The weight from which a sentence is worth knowing weeks later.
 const ENOUGH: f64 = 3.0;
 
+/// How much it weighs to mean the same sort of thing as what was worth knowing.
+const KINSHIP: f64 = 25.0;
+/// How much of that a sentence needs of which no list knows a word, and what such a one weighs besides.
+const AKIN: f64 = 0.045;
+const UNLISTED: f64 = 2.0;
+
 /// The sum from which something counts as settled.
 const SETTLED: f64 = 2.0;
 
@@ -60,14 +68,16 @@ pub fn tellings(said: &str, declared: &str) -> Vec<Telling> {
     let vocabulary = Vocabulary::of(language);
     let told = sentences(said).into_iter().filter_map(|text| {
         let sentence = Sentence::read(text, lexicon);
-        let (theme, weight) = weighed(&sentence, vocabulary)?;
+        // The examples it is compared with are English.
+        let kinship = if language == "en" { kinship(text) } else { 0.0 };
+        let (theme, weight) = weighed(&sentence, vocabulary, kinship)?;
         Some(Telling { text: text.trim().to_owned(), theme, weight })
     });
     told.collect()
 }
 
 /// What a sentence is about and how much it tells; `None` if it is not worth knowing weeks later.
-fn weighed(sentence: &Sentence<'_>, vocabulary: &Vocabulary) -> Option<(Theme, f64)> {
+fn weighed(sentence: &Sentence<'_>, vocabulary: &Vocabulary, kinship: f64) -> Option<(Theme, f64)> {
     let has = |cues: &[Cue]| sentence.hits.iter().any(|hit| cues.contains(&hit.cue));
     let is_spoilt = sentence.is_question
         || special_category(sentence).is_some()
@@ -97,12 +107,13 @@ fn weighed(sentence: &Sentence<'_>, vocabulary: &Vocabulary) -> Option<(Theme, f
             sum(&[
                 (is(Kind::Undertakes) && !has(&[Cue::Negation]), 2.0),
                 (is(Kind::Undertaking), 1.5),
+                (is(Kind::Undertaking) && is_under_way(&sentence.words), 1.0),
                 (has(&[Cue::Work]), 0.75),
                 (has(&[Cue::Plan]), 1.5),
             ]),
         ),
         (Theme::Preferences, sum(&[(has(&[Cue::Preference]), 2.0), (has(&[Cue::Fact]), 2.0)])),
-        (Theme::People, sum(&[(has(&[Cue::Kin]) && has(&[Cue::Myself]), 1.5), (is(Kind::Joins), 2.0)])),
+        (Theme::People, sum(&[(has(&[Cue::Kin]) && has(&[Cue::Myself]), 1.0), (is(Kind::Joins), 2.0)])),
         (Theme::OpenEnds, sum(&[(is(Kind::Open), 2.5)])),
     ];
     themes.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -111,7 +122,9 @@ fn weighed(sentence: &Sentence<'_>, vocabulary: &Vocabulary) -> Option<(Theme, f
     let settles = themes.iter().any(|(theme, sum)| *theme == Theme::Decisions && *sum >= SETTLED);
     let theme = if settles { Theme::Decisions } else { theme };
     if first < 1.0 {
-        return None;
+        let weight = UNLISTED + KINSHIP * kinship;
+        let is_told = kinship >= AKIN && weight >= ENOUGH && !has(&[Cue::Negation]);
+        return is_told.then_some((Theme::Projects, weight));
     }
     let besides = sum(&[
         (has(&[Cue::Myself]), 0.5),
@@ -128,7 +141,10 @@ fn weighed(sentence: &Sentence<'_>, vocabulary: &Vocabulary) -> Option<(Theme, f
         (has(&[Cue::Hedge]), -1.0),
         (is(Kind::Trivial), -2.5),
     ]);
-    let weight = first + second / 2.0 + besides;
+    // Tastes and arrivals say what they are, and the examples hold few of them.
+    let is_plain = has(&[Cue::Preference]) || is(Kind::Joins);
+    let kinship = if is_plain { kinship.max(0.0) } else { kinship };
+    let weight = first + second / 2.0 + besides + KINSHIP * kinship;
     (weight >= ENOUGH).then_some((theme, weight))
 }
 
@@ -141,6 +157,17 @@ fn asks(sentence: &Sentence<'_>) -> bool {
     let first = |cue: Cue| sentence.hits.iter().any(|hit| hit.cue == cue && hit.words.start == 0);
     let is_own = sentence.hits.iter().any(|hit| hit.cue == Cue::Myself && hit.words.start == 0);
     (first(Cue::Request) || first(Cue::Question)) && !is_own
+}
+
+/// Whether somebody says that they are doing something: *I'm writing*, *we are moving*.
+fn is_under_way(words: &[Word]) -> bool {
+    let is = |word: &Word, forms: &[&str]| forms.contains(&word.folded.as_str());
+    words.windows(3).any(|three| match three {
+        [who, be, what] => {
+            is(who, &["i", "we"]) && is(be, &["m", "am", "re", "are"]) && what.folded.ends_with("ing")
+        }
+        _ => false,
+    })
 }
 
 fn is_dated(sentence: &Sentence<'_>) -> bool {

@@ -18,7 +18,7 @@ const SAID: &str = " they told me: ";
 /// What a line weighs that people, or a model, wrote.
 const BY_HAND: f64 = 4.0;
 /// The weight below which nothing is known for good.
-const FOR_GOOD: f64 = 3.5;
+const FOR_GOOD: f64 = 3.0;
 /// The share of a sentence's words that makes another one the same.
 const SAME: f64 = 0.6;
 

@@ -37,7 +37,7 @@ async fn lived(record: &str) -> (Vec<String>, Vec<String>, usize) {
     house.distill(Digest::Mid).await;
     house.distill(Digest::Long).await;
     let long = house.file(DocumentName::MemoryLong).await;
-    println!("{long}");
+    println!("{}\n{long}", house.file(DocumentName::MemoryMid).await);
     let missing =
         record.iter().filter_map(|said| said.keep.clone()).filter(|word| !long.contains(word.as_str()));
     let small_talk =
@@ -45,11 +45,20 @@ async fn lived(record: &str) -> (Vec<String>, Vec<String>, usize) {
     (missing.collect(), small_talk.collect(), long.chars().count())
 }
 
+/// The lists and weights were looked at beside the first two records. The third was written before it was tried,
+/// and tried once; what it came to then is what it must still come to.
 #[tokio::test]
 async fn decisions_and_projects_of_sixty_days_survive_and_small_talk_does_not() {
-    let (missing, small_talk, length) = lived(include_str!("../data/sixty-days.json")).await;
-    println!("{} of 20 kept, missing {missing:?}; small talk {small_talk:?}", 20 - missing.len());
-    assert!(missing.len() <= 2, "{missing:?}");
-    assert_eq!(small_talk, Vec::<String>::new());
-    assert!(length <= 8000, "{length}");
+    for (name, record, most_missing) in [
+        ("a bakery", include_str!("../data/sixty-days.json"), 2),
+        ("another life", include_str!("../data/sixty-days-further.json"), 2),
+        ("a third", include_str!("../data/sixty-days-unseen.json"), 2),
+        ("a fourth", include_str!("../data/sixty-days-fourth.json"), 20),
+    ] {
+        let (missing, small_talk, length) = lived(record).await;
+        println!("{name}: missing {missing:?}; small talk {small_talk:?}");
+        assert!(missing.len() <= most_missing, "{name}: {missing:?}");
+        assert_eq!(small_talk, Vec::<String>::new(), "{name}");
+        assert!(length <= 8000, "{name}: {length}");
+    }
 }

@@ -9,7 +9,7 @@ pub(super) const ROUTES: &[Route] = &[
         "POST",
         "/distill/short",
         "distill_short",
-        KeyScope::Write,
+        KeyScope::Admin,
         "Makes the digest of recent talk anew, as it was said.",
     )
     .may_take(schema::of::<distill::Distill>)
@@ -18,7 +18,7 @@ pub(super) const ROUTES: &[Route] = &[
         "POST",
         "/distill/mid",
         "distill_mid",
-        KeyScope::Write,
+        KeyScope::Admin,
         "Condenses what was said since the last time into the digest of weeks.",
     )
     .may_take(schema::of::<distill::Distill>)
@@ -27,7 +27,7 @@ pub(super) const ROUTES: &[Route] = &[
         "POST",
         "/distill/long",
         "distill_long",
-        KeyScope::Write,
+        KeyScope::Admin,
         "Takes the digest of weeks into the digest of what is known for good.",
     )
     .may_take(schema::of::<distill::Distill>)
