@@ -1,20 +1,41 @@
 // Tells the screens when something of a persona was written, by /v1/events.
+//
+// A browser opens six connections to a server and no more, and a listener keeps one of them. So one tab
+// listens for all of them, and a page that is put away lets go.
+
+import { state } from './state.js';
 
 export const live = new EventTarget();
-let source = null;
+let end = null;
 
 export function follow() {
-  source?.close();
-  source = new EventSource('/v1/events');
-  source.addEventListener('changed', (event) => {
-    live.dispatchEvent(new CustomEvent('changed', { detail: JSON.parse(event.data) }));
+  unfollow();
+  const name = `selfhood-events-${state.me.tenant}`;
+  const channel = new BroadcastChannel(name);
+  const leaving = new AbortController();
+  const heard = (data) => live.dispatchEvent(new CustomEvent('changed', { detail: data }));
+  channel.onmessage = (event) => heard(event.data);
+  const listening = () => new Promise((done) => {
+    const source = new EventSource('/v1/events');
+    source.addEventListener('changed', (event) => {
+      heard(JSON.parse(event.data));
+      channel.postMessage(JSON.parse(event.data));
+    });
+    leaving.signal.addEventListener('abort', () => (source.close(), done()));
   });
+  // Without locks (a page that came over the network in clear), each tab listens by itself.
+  if (navigator.locks) navigator.locks.request(name, { signal: leaving.signal }, listening).catch(() => {});
+  else listening();
+  end = () => (leaving.abort(), channel.close());
 }
 
 export function unfollow() {
-  source?.close();
-  source = null;
+  end?.();
+  end = null;
 }
+
+addEventListener('pagehide', unfollow);
+addEventListener('pageshow', (event) => event.persisted && state.me && follow());
 
 /** Calls `act` soon after `persona` changed; a burst of changes counts once. */
 export function whenChanged(view, persona, act) {

@@ -15,6 +15,7 @@ const SCREENS = [
   ['/ui/p/{persona}/memories/{memory}', 'memory'],
   ['/ui/p/{persona}/timeline', 'timeline'],
   ['/ui/p/{persona}/files', 'files'],
+  ['/ui/p/{persona}/distillation', 'distillation'],
   ['/ui/p/{persona}/audit', 'audit'],
 ];
 

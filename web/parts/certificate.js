@@ -22,7 +22,7 @@ export function certificate(signed) {
         ${row(t('certificate.keys'), t('certificate.keysWords', { n: keys.destroyed, before: keys.epochBefore, after: keys.epochAfter }))}
         ${row(t('certificate.tombstones'), tombstones.ids.length)}
         ${row(t('certificate.derived'), t('certificate.derivedWords', derived))}
-        ${row(t('certificate.scan'), t('certificate.scanWords', { identifiers: scan.identifiers, forms: scan.forms, planted: scan.canariesPlanted, found: scan.canariesFound }))}
+        ${row(t('certificate.scan'), t('certificate.scanWords', { identifiers: scan.identifiers, forms: scan.forms.length ?? scan.forms, planted: scan.canariesPlanted, found: scan.canariesFound }))}
       </dl>
       <details><summary>${t('certificate.places')}</summary><div class="scroll" tabindex="0" role="region" aria-label=${t('certificate.places')}><table><thead><tr><th scope="col">${t('forget.place')}</th><th scope="col">${t('forget.method')}</th><th scope="col" class="number">${t('certificate.count')}</th><th scope="col">${t('certificate.verified')}</th><th scope="col" class="number">${t('certificate.hits')}</th></tr></thead><tbody>${signed.places.map((place) => html`<tr><th scope="row"><code>${place.place}</code></th><td>${place.method}</td><td class="number">${place.count}</td><td>${place.verified}</td><td class="number">${place.hits}</td></tr>`)}</tbody></table></div></details>
       <details><summary>${t('certificate.unreached')}</summary><ul class="stack small">${signed.unreached.map((one) => html`<li><b>${one.what}</b>: ${one.why}</li>`)}</ul></details>

@@ -59,7 +59,7 @@ class Palette extends View {
 function actions() {
   const persona = choice('persona') ?? state.personas[0]?.name;
   const visit = (sign, name, address) => ({ sign, name, act: () => go(address) });
-  const own = persona ? ['chat', 'memories', 'timeline', 'files', 'audit'].map((name) => visit(name, t(`nav.${name}`), to(persona, name))) : [];
+  const own = persona ? ['chat', 'memories', 'timeline', 'files', 'distillation', 'audit'].map((name) => visit(name, t(`nav.${name}`), to(persona, name))) : [];
   const all = ['people', 'forget', 'personas', 'settings', 'health', 'help'].map((name) => visit(name, t(`nav.${name}`), `/ui/${name}`));
   const personas = state.personas.map(({ name, displayName }) => visit('personas', t('palette.talk', { name: displayName }), to(name, 'chat')));
   const themes = ['light', 'dark', 'system'].map((theme) => ({ sign: 'settings', name: t(`palette.theme.${theme}`), act: () => setTheme(theme) }));

@@ -13,7 +13,7 @@ import './palette.js';
 import { signOut } from './sign-out.js';
 import './toasts.js';
 
-const OF_PERSONA = ['chat', 'memories', 'timeline', 'files', 'audit'];
+const OF_PERSONA = ['chat', 'memories', 'timeline', 'files', 'distillation', 'audit'];
 const OF_ALL = ['people', 'forget', 'personas', 'health', 'settings', 'help'];
 const NEEDS = { people: 'admin', forget: 'erase', audit: 'audit', health: 'admin' };
 const BARE = ['sign-in', 'welcome'];

@@ -15,6 +15,9 @@ class Toasts extends View {
   }
 
   show(text, undo) {
+    // What is outside of an open dialog can't be reached, so the way back has to be inside.
+    const host = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.querySelector('sh-shell');
+    if (this.parentElement !== host) host.append(this);
     const gone = () => toast.remove();
     const back = undo && html`<button type="button" @click=${() => (gone(), undo())}>${t('common.undo')}</button>`;
     const toast = html`<p class="toast"><span>${text}</span>${back}</p>`;

@@ -11,6 +11,7 @@ import { View } from '../lib/view.js';
 import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { canProve, LogProof } from '../proof/log.js';
+import { waiting } from '../parts/waiting.js';
 
 const LATEST = 30;
 
@@ -19,6 +20,7 @@ export class Screen extends View {
     this.className = 'screen';
     this.persona = this.route.names.persona;
     whenChanged(this, this.persona, () => !this.proving && this.load());
+    this.draw(waiting(t('nav.audit')));
     this.load();
   }
 

@@ -4,7 +4,7 @@ import { get, path, remove } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
 import { ask, to } from '../lib/router.js';
-import { personaNamed, state } from '../lib/state.js';
+import { may, personaNamed, state } from '../lib/state.js';
 import { listenTo } from '../lib/stream.js';
 import { t } from '../lib/text.js';
 import { View } from '../lib/view.js';
@@ -27,6 +27,15 @@ export class Screen extends View {
     whenChanged(this, this.persona, () => this.panel().refresh());
     this.update(this.route);
     this.open();
+    this.meet();
+  }
+
+  /** Whom one may speak as, to choose from. */
+  async meet() {
+    if (!may('admin') || state.people) return;
+    const { data } = await get('/v1/subjects').catch(() => ({ data: [] }));
+    state.people = data.filter(({ role }) => role === 'guest').map(({ subject }) => subject);
+    this.update(this.route);
   }
 
   end() {

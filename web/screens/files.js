@@ -12,6 +12,7 @@ import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { fillWith } from '../parts/markdown.js';
 import { tell, tellRefusal } from '../parts/toasts.js';
+import { waiting } from '../parts/waiting.js';
 
 const fileAddress = (name) => `/files/${name.split('/').map(encodeURIComponent).join('/')}`;
 
@@ -20,6 +21,7 @@ export class Screen extends View {
     this.className = 'screen';
     this.persona = this.route.names.persona;
     this.listen(window, 'beforeunload', (event) => this.dirty && event.preventDefault());
+    this.draw(waiting(t('nav.files')));
     this.load();
   }
 

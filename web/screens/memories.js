@@ -17,7 +17,7 @@ import '../parts/virtual-list.js';
 
 const KINDS = ['episodic', 'semantic', 'procedural'];
 const CLASSES = ['non-pii', 'aggregate', 'commercial-confidential', 'staff-pii', 'guest-pii', 'sensitive-pii'];
-const PAGE = 100;
+const PAGE = 200;
 
 export class Screen extends View {
   begin() {
@@ -32,13 +32,17 @@ export class Screen extends View {
   update({ query }) {
     const filters = this.querySelector('.filters');
     filters.replaceChildren(...this.filters(query));
-    this.querySelector('.moment').textContent = query.at ? t('memories.asOf', { day: date(query.at) }) : t('memories.now');
+    this.querySelector('.moment').textContent = this.filter().at ? t('memories.asOf', { day: date(this.filter().at) }) : t('memories.now');
     this.list();
   }
 
   filter() {
     const { kind, class: privacyClass, subject, tag, at, all, min } = this.route.query;
-    return { kind, privacyClass, subject, tag, at: at && new Date(at).toISOString(), minSalience: min, includeRedacted: all === '1' ? 'true' : undefined };
+    return { kind, privacyClass, subject, tag, at: at && !Number.isNaN(+new Date(at)) ? new Date(at).toISOString() : undefined, minSalience: min, includeRedacted: all === '1' ? 'true' : undefined };
+  }
+
+  isNarrowed() {
+    return Object.values(this.filter()).some(Boolean);
   }
 
   async list() {
@@ -58,7 +62,7 @@ export class Screen extends View {
     const narrow = matchMedia('(max-width: 56rem)').matches;
     await list.start({ more, tall: narrow ? 148 : 104, label: t('nav.memories'), row: (memory) => memoryCard(this.persona, memory, filter.at) });
     const none = list.done && !list.items.length;
-    const narrowed = Object.values(filter).some(Boolean);
+    const narrowed = this.isNarrowed();
     this.querySelector('.none').replaceChildren(none ? empty('memories', t(narrowed ? 'memories.noneHere' : 'memories.none'), t(narrowed ? 'memories.noneHereHint' : 'memories.noneHint'), narrowed ? html`<a class="button" href=${to(this.persona, 'memories')}>${t('memories.clear')}</a>` : html`<a class="button main" href=${to(this.persona, 'chat')}>${t('memories.talk')}</a>`) : '');
   }
 
@@ -72,7 +76,7 @@ export class Screen extends View {
     return html`
       <header><div><h1>${t('memories.title', { name: who })}</h1><p class="moment"></p></div>
         ${may('write') ? html`<button type="button" @click=${() => this.add()}>${icon('plus')}${t('memories.add')}</button>` : null}</header>
-      <form class="filters row" role="search" aria-label=${t('memories.filters')} @submit=${(event) => event.preventDefault()}></form>
+      <details class="narrowing" ?open=${this.isNarrowed() || !matchMedia('(max-width: 56rem)').matches}><summary>${t('memories.filters')}</summary><form class="filters row" role="search" aria-label=${t('memories.filters')} @submit=${(event) => event.preventDefault()}></form></details>
       <sh-virtual-list></sh-virtual-list>
       <div class="none"></div>`;
   }

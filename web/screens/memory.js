@@ -16,12 +16,14 @@ import { icon } from '../parts/icon.js';
 import { correct, destroy, restore, setAside } from '../parts/memory-acts.js';
 import { memoryLink } from '../parts/memory-card.js';
 import { meter, vividness, vividnessOf } from '../parts/vividness.js';
+import { waiting } from '../parts/waiting.js';
 
 export class Screen extends View {
   begin() {
     this.className = 'screen';
     ({ persona: this.persona, memory: this.memoryId } = this.route.names);
     whenChanged(this, this.persona, () => this.load());
+    this.draw(waiting(t('nav.memory')));
     this.load();
   }
 

@@ -8,11 +8,13 @@ import { date } from '../lib/time.js';
 import { View } from '../lib/view.js';
 import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
+import { waiting } from '../parts/waiting.js';
 
 export class Screen extends View {
   begin() {
     this.className = 'screen';
     whenChanged(this, null, () => this.load());
+    this.draw(waiting(t('nav.people')));
     this.load();
   }
 

@@ -14,12 +14,14 @@ import { icon } from '../parts/icon.js';
 import { memoryLink } from '../parts/memory-card.js';
 import { tell, tellRefusal } from '../parts/toasts.js';
 import { vividness } from '../parts/vividness.js';
+import { waiting } from '../parts/waiting.js';
 
 export class Screen extends View {
   begin() {
     this.className = 'screen';
     this.who = this.route.names.person;
     whenChanged(this, null, () => this.load());
+    this.draw(waiting(this.who));
     this.load();
   }
 

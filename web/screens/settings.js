@@ -9,10 +9,12 @@ import { setTheme, THEMES } from '../lib/theme.js';
 import { View } from '../lib/view.js';
 import { askFirst } from '../parts/dialog.js';
 import { tell, tellRefusal } from '../parts/toasts.js';
+import { waiting } from '../parts/waiting.js';
 
 export class Screen extends View {
   begin() {
     this.className = 'screen';
+    this.draw(waiting(t('nav.settings')));
     this.load();
   }
 

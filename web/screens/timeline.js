@@ -13,6 +13,7 @@ import { empty } from '../parts/empty.js';
 import { addEntry, reviseEntry, supersedeEntry } from '../parts/entry-acts.js';
 import { icon } from '../parts/icon.js';
 import { vividness, vividnessOf } from '../parts/vividness.js';
+import { waiting } from '../parts/waiting.js';
 
 export class Screen extends View {
   begin() {
@@ -20,6 +21,7 @@ export class Screen extends View {
     this.persona = this.route.names.persona;
     this.who = personaNamed(this.persona);
     whenChanged(this, this.persona, () => this.load());
+    this.draw(waiting(t('nav.timeline')));
     this.load();
   }
 
@@ -41,7 +43,8 @@ export class Screen extends View {
   /** Shows the life as far as it had come on the day the address names. */
   update({ query }) {
     if (!this.entries) return;
-    const until = query.at ? new Date(`${query.at.slice(0, 10)}T23:59:59Z`) : new Date();
+    const asked = new Date(`${query.at?.slice(0, 10)}T23:59:59Z`);
+    const until = Number.isNaN(+asked) ? new Date() : asked;
     const active = this.entries.filter((entry) => !entry.supersededAt);
     const order = active.sort((a, b) => new Date(a.eventAt) - new Date(b.eventAt) || a.sequence - b.sequence);
     const lived = order.filter((entry) => new Date(entry.eventAt) <= until);

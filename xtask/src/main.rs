@@ -1,7 +1,8 @@
 //! The project's chores, in Rust and without dependencies, so that a machine with only a toolchain can
 //! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks`, `real-model`,
-//! `load` and `streams`.
+//! `browser`, `load` and `streams`.
 
+mod browser;
 mod cargo;
 mod contract;
 mod counts;
@@ -23,6 +24,7 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask contract        the HTTP contract alone, tried by Schemathesis
        cargo xtask sdks            OpenAI's SDKs, in Python and JavaScript, against a running server
        cargo xtask real-model      a conversation whose words come from llama.cpp's own server
+       cargo xtask browser         the web page in Chromium, installed if it is missing
        cargo xtask load            the server under load, measured by wrk
        cargo xtask streams         what talk adds before a model is asked, and 64 answers at once
        cargo xtask streams --dev   the same with the unoptimised binary, which is built sooner
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         ["contract"] => contract::run(),
         ["sdks"] => sdks::run(),
         ["real-model"] => real_model::run(),
+        ["browser"] => browser::run(),
         ["load"] => load::run(),
         ["streams"] => streams::run(stage::Profile::Release),
         ["streams", "--dev"] => streams::run(stage::Profile::Dev),

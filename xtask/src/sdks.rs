@@ -138,7 +138,7 @@ fn javascript_sdk() -> Told<PathBuf> {
 }
 
 /// Notes that something is installed whole, so that half an installation is never taken for one.
-fn marked(is_made: bool, mark: &Path, what: &str) -> Told<()> {
+pub(crate) fn marked(is_made: bool, mark: &Path, what: &str) -> Told<()> {
     if is_made && fs::write(mark, what).is_ok() {
         Ok(())
     } else {
@@ -146,7 +146,7 @@ fn marked(is_made: bool, mark: &Path, what: &str) -> Told<()> {
     }
 }
 
-fn cache() -> Told<PathBuf> {
+pub(crate) fn cache() -> Told<PathBuf> {
     let from_home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache"));
     let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).or_else(from_home);
     Ok(cache.ok_or("no cache folder; set XDG_CACHE_HOME")?.join("selfhood"))
@@ -156,6 +156,6 @@ fn script(name: &str) -> PathBuf {
     cargo::root().join("xtask").join("sdks").join(name)
 }
 
-fn succeeds(command: &mut Command) -> bool {
+pub(crate) fn succeeds(command: &mut Command) -> bool {
     command.stdout(Stdio::null()).status().is_ok_and(|status| status.success())
 }

@@ -1,5 +1,6 @@
 //! The steps of a test run. Every step runs even when an earlier one failed, so that one run tells all.
 
+use crate::browser;
 use crate::cargo::{self, Outcome, Stream};
 use crate::contract;
 use crate::counts::Counts;
@@ -18,6 +19,8 @@ pub(crate) enum Step {
     Check,
     /// The tests inside the crates.
     UnitTests,
+    /// A browser is there for the tests of the page.
+    Browser,
     /// All tests but those in documentation.
     Tests,
     /// The examples in documentation.
@@ -34,7 +37,7 @@ pub(crate) enum Step {
 
 /// Everything a change must pass.
 pub(crate) const FULL: &[Step] =
-    &[Step::Format, Step::Lints, Step::Tests, Step::DocTests, Step::Dependencies];
+    &[Step::Format, Step::Lints, Step::Browser, Step::Tests, Step::DocTests, Step::Dependencies];
 /// What tries a running server with other people's programs, and takes minutes to install and build.
 pub(crate) const OUTSIDE: &[Step] = &[Step::Contract, Step::Sdks, Step::RealModel];
 /// What is worth running after every edit.
@@ -90,6 +93,7 @@ impl Step {
             Self::Lints => "lints",
             Self::Check => "type check",
             Self::UnitTests => "unit tests",
+            Self::Browser => "browser",
             Self::Tests => "unit and integration tests",
             Self::DocTests => "doc tests",
             Self::Contract => "HTTP contract",
@@ -108,6 +112,7 @@ impl Step {
             }
             Self::Check => report.judge(self, cargo::succeeds(&["check", "--workspace", "--all-targets"])),
             Self::UnitTests => report.record(self, tests(&["--workspace", "--lib", "--bins"], &[])),
+            Self::Browser => report.judge(self, browser::install()),
             Self::Tests => match postgres::start() {
                 Some(running) => {
                     let all = ["--workspace", "--lib", "--bins", "--tests"];

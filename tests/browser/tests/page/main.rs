@@ -1,0 +1,26 @@
+//! The web page in Chromium, over the real binary and a home on disk, each test with a server of its own.
+//!
+//! `cargo xtask browser` installs what these tests need and runs them alone; `cargo xtask test` does both.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    reason = "a test may stop where its expectation ends, and measurements are told"
+)]
+
+mod driver;
+mod tab;
+mod stage;
+mod sources;
+mod sign_in;
+mod talk;
+mod memory;
+mod life;
+mod forgetting;
+mod proof;
+mod keyboard;
+mod screens;
+mod hostile;
+mod many;

@@ -1,0 +1,68 @@
+//! Ten thousand memories, and how soon there is anything to see.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::stage::Stage;
+
+const MEMORIES: u32 = 10_000;
+
+#[test]
+fn ten_thousand_memories_scroll_and_filter() {
+    let stage = Stage::empty();
+    let tab = stage.signed_in();
+    tab.api("POST", "/setup/persona", Some(json!({ "name": "inara" })));
+    for batch in 0..MEMORIES / 1000 {
+        let memories: Vec<Value> = (0..1000).map(|n| memory(batch * 1000 + n)).collect();
+        let imported = tab.api("POST", "/v1/personas/inara/import", Some(json!({ "lines": memories })));
+        assert_eq!(imported.0, 200, "{}", imported.1);
+    }
+    let opened = Instant::now();
+    tab.visit("/ui/p/inara/memories");
+    tab.see("sh-virtual-list .memory");
+    eprintln!("10,000 memories: first rows after {} ms", opened.elapsed().as_millis());
+
+    let scrolled = Instant::now();
+    tab.until_within(Duration::from_mins(3), "window.scrollTo(0, document.body.scrollHeight); const list = document.querySelector('sh-virtual-list'); return list.done");
+    eprintln!("10,000 memories: all of them fetched after {} ms", scrolled.elapsed().as_millis());
+    let held = tab.run("const list = document.querySelector('sh-virtual-list'); return [list.items.length, list.children.length]");
+    assert_eq!(held[0], MEMORIES);
+    assert!(held[1].as_u64().unwrap() < 60, "{} rows exist at once", held[1]);
+
+    // Places rows for a hundred windows, and tells how long that takes, in the middle and at worst.
+    let placed = tab
+        .run("const list = document.querySelector('sh-virtual-list'); const took = []; for (let n = 0; n < 100; n++) { window.scrollTo(0, n * 9000); const begun = performance.now(); list.place(); document.body.offsetHeight; took.push(performance.now() - begun); } took.sort((a, b) => a - b); return [took[50], took[99]]");
+    eprintln!(
+        "10,000 memories: a window of rows is placed in {} ms, the slowest of 100 in {} ms",
+        placed[0], placed[1]
+    );
+    assert!(placed[0].as_f64().unwrap() < 100.0, "{placed}");
+
+    let filtered = Instant::now();
+    tab.visit("/ui/p/inara/memories?tag=rare");
+    tab.until("const list = document.querySelector('sh-virtual-list'); return list.done && list.items.length === 10");
+    eprintln!("10,000 memories: narrowed to ten after {} ms", filtered.elapsed().as_millis());
+}
+
+fn memory(n: u32) -> Value {
+    let tags = if n.is_multiple_of(1000) { vec!["rare"] } else { vec!["usual"] };
+    json!({ "kind": "semantic", "gist": format!("Guest number {n} asked for an extra pillow."), "tags": tags,
+        "salience": 0.3 + 0.7 * f64::from(n * 7919 % 1000) / 1000.0, "privacyClass": "non-pii", "consentBasis": "not-applicable" })
+}
+
+#[test]
+fn there_is_something_to_see_at_once() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    let mut paints = Vec::new();
+    for _ in 0..5 {
+        tab.visit("/ui/p/nora-lindqvist/memories");
+        tab.until("return performance.getEntriesByName('first-contentful-paint').length > 0");
+        let paint = tab.run("return performance.getEntriesByName('first-contentful-paint')[0].startTime");
+        paints.push(paint.as_f64().unwrap());
+    }
+    paints.sort_by(f64::total_cmp);
+    eprintln!("first contentful paint: {paints:.0?} ms");
+    assert!(paints[2] < 1500.0, "{paints:?}");
+}

@@ -1,0 +1,77 @@
+//! A memory fades before one's eyes, is set aside and comes back.
+
+use crate::stage::Stage;
+use crate::tab::{ARROW_LEFT, ARROW_RIGHT, Tab};
+
+/// A memory of the demo that is vivid today and has details that fade.
+const SHOWPIECE: &str = "/ui/p/nora-lindqvist/memories/";
+
+fn showpiece(tab: &Tab) -> String {
+    let (_, page) = tab.api("GET", "/v1/personas/nora-lindqvist/memories?subject=ana&limit=1", None);
+    format!("{SHOWPIECE}{}", page["data"][0]["id"].as_str().unwrap())
+}
+
+#[test]
+fn a_curve_crosses_its_thresholds_as_the_hand_moves_through_time() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    tab.visit(&showpiece(&tab));
+    tab.see("svg.curve .past");
+    for part in [
+        ".future",
+        ".band.vivid",
+        ".band.moderate",
+        ".band.faded",
+        ".floor",
+        ".telling",
+        ".today",
+        ".hand",
+        ".detail",
+    ] {
+        tab.see(&format!("svg.curve {part}"));
+    }
+    assert!(tab.text(".sentence").contains("it is vivid"));
+    tab.press("#hand");
+    let mut seen = Vec::new();
+    for _ in 0..140 {
+        tab.keys(&ARROW_RIGHT.repeat(8));
+        let word = tab.run("return document.querySelector('.gist-head').dataset.vividness");
+        let word = word.as_str().unwrap().to_owned();
+        if seen.last() != Some(&word) {
+            seen.push(word);
+        }
+        if seen.last().is_some_and(|last| last == "faded") {
+            break;
+        }
+    }
+    assert_eq!(seen.iter().rev().take(2).rev().collect::<Vec<_>>(), ["moderate", "faded"], "{seen:?}");
+    assert!(tab.text(".sentence").contains("it will be faint"));
+    assert!(tab.run("return location.search").as_str().unwrap().contains("at="));
+    tab.keys(&ARROW_LEFT.repeat(8));
+    tab.press("#told");
+    tab.see("svg.curve .what-if path");
+    tab.press_text(".as-table", "The same as a table");
+    tab.until("return document.querySelectorAll('.as-table tbody tr').length > 8");
+}
+
+#[test]
+fn what_is_set_aside_comes_back_and_what_is_destroyed_does_not() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    let place = showpiece(&tab);
+    tab.visit(&place);
+    tab.press_text("main", "Set aside");
+    tab.reads("kept, and told to nobody");
+    tab.press_text("sh-toasts", "Undo");
+    tab.reads("Restored.");
+    tab.press_text("main", "Destroy");
+    let id = place.rsplit('/').next().unwrap();
+    tab.fill("#typed", "mem:000000000000");
+    tab.press_text("dialog", "Destroy for good");
+    tab.see("dialog #typed:invalid");
+    tab.fill("#typed", id);
+    tab.press_text("dialog", "Destroy for good");
+    tab.until("return location.pathname.endsWith('/memories')");
+    tab.visit(&place);
+    tab.reads("This memory is not here");
+}

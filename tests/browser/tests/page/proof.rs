@@ -1,0 +1,28 @@
+//! The browser proves the log by itself, and notices when a byte of it is another.
+
+use crate::stage::Stage;
+
+#[test]
+fn the_log_is_proven_in_the_browser_and_a_changed_one_is_not() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    tab.visit("/ui/p/nora-lindqvist/audit");
+    tab.press_text("main", "Prove it here");
+    tab.reads("events hold.");
+    tab.reads("signed checkpoint");
+    for (change, told) in [
+        ("lines[3] = lines[3].replace('\"ts\":1', '\"ts\":2')", "has another root"),
+        ("lines.splice(4, 1)", "stands where"),
+        (
+            "lines[1] = lines[1].replace(/ ([A-Za-z0-9+/=]{90,})/, (_, word) => ' ' + word.slice(0, 40) + (word[40] === 'A' ? 'B' : 'A') + word.slice(41))",
+            "not signed",
+        ),
+    ] {
+        tab.visit("/ui/p/nora-lindqvist/audit");
+        tab.see("sh-audit .proof");
+        tab.run(&format!("const {{ lines }} = document.querySelector('sh-audit'); {change}"));
+        tab.press_text("main", "Prove it here");
+        tab.reads("It does not hold:");
+        tab.reads(told);
+    }
+}

@@ -1,0 +1,90 @@
+//! Every screen, by day and by night, wide and narrow: no barrier, nothing cut off, nothing that went wrong.
+
+use serde_json::Value;
+
+use crate::stage::Stage;
+use crate::tab::{Device, Tab};
+
+/// Every screen, and what tells that it is there.
+const SCREENS: &[(&str, &str, &str)] = &[
+    ("talk", "/ui/p/nora-lindqvist/chat", ".composer"),
+    ("memories", "/ui/p/nora-lindqvist/memories", "sh-virtual-list .memory"),
+    ("memory", "MEMORY?at=2026-12-20", "svg.curve .hand"),
+    ("timeline", "/ui/p/nora-lindqvist/timeline", ".life .entry"),
+    ("files", "/ui/p/nora-lindqvist/files", "#content"),
+    ("distillation", "/ui/p/nora-lindqvist/distillation", ".people li"),
+    ("audit", "/ui/p/nora-lindqvist/audit", ".proof"),
+    ("people", "/ui/people", ".people li"),
+    ("person", "/ui/people/ana", "table"),
+    ("forget", "/ui/forget", "#subject"),
+    ("personas", "/ui/personas", ".people li"),
+    ("welcome", "/ui/welcome", "#displayName"),
+    ("help", "/ui/help", ".own .words"),
+    ("settings", "/ui/settings", "table"),
+    ("health", "/ui/health", ".checks li"),
+];
+
+fn memory(tab: &Tab) -> String {
+    let (_, page) = tab.api("GET", "/v1/personas/nora-lindqvist/memories?subject=ana&limit=1", None);
+    format!("/ui/p/nora-lindqvist/memories/{}", page["data"][0]["id"].as_str().unwrap())
+}
+
+fn look_at_all(tab: &Tab, look: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let memory = memory(tab);
+    for (name, place, sign) in SCREENS {
+        tab.visit(&place.replace("MEMORY", &memory));
+        tab.see(sign);
+        tab.picture(&format!("{name}-{look}"));
+        wrong.extend(tab.violations().into_iter().map(|found| format!("{name}, {look}: {found}")));
+        let wide = tab.run("return document.documentElement.scrollWidth > innerWidth + 1");
+        if wide != Value::Bool(false) {
+            wrong.push(format!("{name}, {look}: one has to scroll sideways"));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn no_screen_has_a_barrier_in_light_or_dark_on_a_wide_screen() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    for theme in ["light", "dark"] {
+        tab.theme(theme);
+        assert_eq!(look_at_all(&tab, theme), Vec::<String>::new());
+    }
+    tab.run("document.querySelector('main').append(Object.assign(document.createElement('img'), { src: '/favicon.ico' }))");
+    assert!(!tab.violations().is_empty(), "axe would notice a barrier");
+}
+
+#[test]
+fn no_screen_has_a_barrier_or_is_cut_off_on_a_phone() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in_on(Device::Phone);
+    for theme in ["light", "dark"] {
+        tab.theme(theme);
+        assert_eq!(look_at_all(&tab, &format!("{theme}-narrow")), Vec::<String>::new());
+    }
+    tab.visit("/ui/p/nora-lindqvist/memories");
+    tab.press_text(".thumb", "More");
+    tab.press_text(".rail.open", "People");
+    tab.reads("okafor");
+}
+
+#[test]
+fn what_opens_over_a_screen_has_no_barrier_either() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    tab.visit("/ui/p/nora-lindqvist/chat");
+    tab.fill("#say", "When does the sauna open?");
+    tab.press(".composer button.main");
+    tab.press_text(".turn.theirs:not(.speaking)", "Why?");
+    tab.see(".drawer .candidate");
+    let found = tab.violations();
+    assert!(found.is_empty(), "{found:#?}");
+    tab.visit(&memory(&tab));
+    tab.press_text("main", "Correct");
+    tab.see("dialog #gist");
+    let found = tab.violations();
+    assert!(found.is_empty(), "{found:#?}");
+}

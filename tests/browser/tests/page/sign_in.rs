@@ -1,0 +1,39 @@
+//! From the first start to the first answer, and out again.
+
+use crate::stage::Stage;
+
+#[test]
+fn a_first_run_leads_to_a_first_answer() {
+    let stage = Stage::empty();
+    let tab = stage.signed_in();
+    tab.reads("Your first persona");
+    tab.fill("#displayName", "Inara");
+    tab.fill("#description", "A concierge who loves the sea.");
+    tab.press("form button.main");
+    tab.until("return location.pathname === '/ui/p/inara/chat'");
+    tab.fill("#say", "Hello, who are you?");
+    tab.press(".composer button.main");
+    tab.until("return document.querySelectorAll('.turn.theirs:not(.speaking) .words').length === 1 && document.querySelector('.turn.theirs .words').innerText.length > 5");
+    tab.until("return new URLSearchParams(location.search).has('session')");
+}
+
+#[test]
+fn a_link_opens_one_browser_a_key_another_and_leaving_closes_it() {
+    let stage = Stage::demo();
+    let first = stage.signed_in();
+    let second = stage.browser();
+    second.goto(stage.link());
+    second.reads("this link was used");
+    let key = stage.run(&["key", "new", "--scope", "read", "-o", "quiet"]);
+    second.fill("#key", String::from_utf8(key.stdout).unwrap().trim());
+    second.press("form button.main");
+    second.until("return location.pathname === '/ui/p/nora-lindqvist/chat'");
+    let links = second
+        .run("return [...document.querySelectorAll('.rail nav a')].map((link) => link.innerText.trim())");
+    let shown: Vec<&str> = links.as_array().unwrap().iter().map(|link| link.as_str().unwrap()).collect();
+    assert!(shown.contains(&"Memories") && !shown.contains(&"Forget someone"), "{shown:?}");
+    second.press_text(".rail", "Sign out");
+    second.see("#key");
+    assert_eq!(second.api("GET", "/personas", None).0, 401);
+    assert_eq!(first.api("GET", "/personas", None).0, 200);
+}

@@ -1,0 +1,84 @@
+//! What holds of the page's sources without a browser.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+const MOST_SCRIPT: u64 = 250 * 1024;
+const LONGEST_FILE: usize = 450;
+
+fn web() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web")
+}
+
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path, extension));
+        } else if path.extension().is_some_and(|own| own == extension) {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[test]
+fn all_scripts_together_stay_small_and_each_of_them_short() {
+    let scripts = files(&web(), "js");
+    let bytes: u64 = scripts.iter().map(|path| fs::metadata(path).unwrap().len()).sum();
+    assert!(scripts.len() > 20, "are these all?");
+    assert!(bytes <= MOST_SCRIPT, "{bytes} bytes of script");
+    for path in scripts {
+        let lines = fs::read_to_string(&path).unwrap().lines().count();
+        assert!(lines <= LONGEST_FILE, "{} has {lines} lines", path.display());
+    }
+}
+
+#[test]
+fn no_source_names_another_host_or_makes_markup_of_text() {
+    for path in ["js", "css", "html"].iter().flat_map(|extension| files(&web(), extension)) {
+        let text = fs::read_to_string(&path).unwrap().replace("http://www.w3.org/2000/svg", "");
+        for forbidden in [
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacentHTML",
+            "document.write",
+            "eval(",
+            "http://",
+            "//cdn",
+            "onclick=",
+        ] {
+            assert!(!text.contains(forbidden), "{} has {forbidden}", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_text_that_is_asked_for_is_there() {
+    let texts: Value =
+        serde_json::from_str(&fs::read_to_string(web().join("text/en.json")).unwrap()).unwrap();
+    let mut missing = BTreeSet::new();
+    let mut asked = 0;
+    for path in files(&web(), "js") {
+        let source = fs::read_to_string(&path).unwrap();
+        for (at, call) in source.match_indices("t('") {
+            let key = source[at + call.len()..].split('\'').next().unwrap();
+            let stands_alone = !source[..at].ends_with(char::is_alphanumeric);
+            let is_call = stands_alone
+                && key.contains('.')
+                && key.chars().all(|letter| letter.is_ascii_alphanumeric() || ".-".contains(letter));
+            if is_call {
+                asked += 1;
+                if texts.pointer(&format!("/{}", key.replace('.', "/"))).is_none() {
+                    missing.insert(key.to_owned());
+                }
+            }
+        }
+    }
+    assert!(asked > 150, "{asked} texts; does the test still read the sources right?");
+    assert!(missing.is_empty(), "no words for {missing:?}");
+}

@@ -1,0 +1,125 @@
+//! A home, and the binary serving it, for as long as one test takes.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+
+use tempfile::TempDir;
+
+use crate::tab::{Device, Tab};
+
+/// A running server with a folder of its own.
+pub(crate) struct Stage {
+    folder: TempDir,
+    server: Child,
+    /// Such as `http://127.0.0.1:40123`.
+    pub(crate) url: String,
+    /// The link that it printed; it works once.
+    link: String,
+}
+
+/// Rates so wide that a test is never told to come back later.
+const WIDE: &str = "[limits]\nrequests_per_second = 100000\nburst = 100000\nrequests_at_once = 1024\n";
+
+impl Stage {
+    /// An empty home.
+    pub(crate) fn empty() -> Self {
+        Self::serving(&[])
+    }
+
+    /// Nora with her life and her memories.
+    pub(crate) fn demo() -> Self {
+        Self::serving(&["--demo"])
+    }
+
+    fn serving(flags: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let home = folder.path().join("home");
+        std::fs::create_dir_all(&home).unwrap();
+        std::fs::write(home.join("selfhood.toml"), WIDE).unwrap();
+        let mut command = command(folder.path());
+        command.args(["serve", "--port", "0", "--log", "error"]).args(flags);
+        // A scan for what is left of somebody looks at temporary files too, and other tests have some.
+        let temporary = folder.path().join("tmp");
+        std::fs::create_dir_all(&temporary).unwrap();
+        command.env("TMPDIR", &temporary);
+        let mut server = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(server.stderr.take().unwrap()).lines();
+        let (mut link, mut url) = (String::new(), String::new());
+        for line in lines.by_ref().map_while(Result::ok) {
+            if let Some(page) = line.trim().strip_prefix("page ") {
+                page.trim().clone_into(&mut link);
+            }
+            if let Some(listening) = line.strip_prefix("listening on ") {
+                listening.trim().clone_into(&mut url);
+                break;
+            }
+        }
+        assert!(!url.is_empty(), "the server ended before it listened");
+        std::thread::spawn(move || lines.for_each(drop));
+        Self { folder, server, url, link }
+    }
+
+    /// A browser that nobody is signed in with.
+    pub(crate) fn browser(&self) -> Tab {
+        Tab::open(&self.url, self.folder.path(), Device::Desk)
+    }
+
+    /// A browser that came in by the link of the server.
+    pub(crate) fn signed_in(&self) -> Tab {
+        self.signed_in_on(Device::Desk)
+    }
+
+    /// The same on another device.
+    pub(crate) fn signed_in_on(&self, device: Device) -> Tab {
+        let tab = Tab::open(&self.url, self.folder.path(), device);
+        tab.goto(self.link());
+        tab.until("return !location.pathname.endsWith('sign-in') && !!document.querySelector('main h1')");
+        tab
+    }
+
+    pub(crate) fn link(&self) -> &str {
+        &self.link
+    }
+
+    /// Runs a command on the home, through the server.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Output {
+        command(self.folder.path()).args(arguments).output().unwrap()
+    }
+
+    /// A path below the folder of this stage.
+    pub(crate) fn path(&self, below: &str) -> PathBuf {
+        self.folder.path().join(below)
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
+}
+
+fn command(folder: &Path) -> Command {
+    let mut command = Command::new(binary());
+    command.arg("--home").arg(folder.join("home")).arg("--keys").arg(folder.join("keys"));
+    command
+}
+
+/// The binary that `SELFHOOD_BINARY` names, such as the one of a release; else the one built as it stands, of
+/// which cargo knows whether there is anything to do.
+fn binary() -> &'static Path {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(|| {
+        if let Some(given) = std::env::var_os("SELFHOOD_BINARY") {
+            return given.into();
+        }
+        let built =
+            Command::new(env!("CARGO")).args(["build", "--quiet", "-p", "selfhood"]).status().unwrap();
+        assert!(built.success(), "the binary does not build");
+        let tests = std::env::current_exe().unwrap();
+        let folder = tests.ancestors().nth(2).unwrap();
+        folder.join(format!("selfhood{}", std::env::consts::EXE_SUFFIX))
+    })
+}

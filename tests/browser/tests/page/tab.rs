@@ -1,0 +1,223 @@
+//! A tab of a real browser, and the few things people do in one.
+
+use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use serde_json::{Value, json};
+
+use crate::driver::Driver;
+
+/// How long anything may take to show, on a machine that is busy with other tests.
+const PATIENCE: Duration = Duration::from_secs(40);
+const PAUSE: Duration = Duration::from_millis(60);
+/// The keys that have no letter, as the driver names them.
+pub(crate) const ENTER: &str = "\u{e007}";
+pub(crate) const TAB: &str = "\u{e004}";
+pub(crate) const CONTROL: &str = "\u{e009}";
+pub(crate) const ARROW_LEFT: &str = "\u{e012}";
+pub(crate) const ARROW_RIGHT: &str = "\u{e014}";
+
+/// What one looks at the page with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Device {
+    /// A wide screen with a mouse.
+    Desk,
+    /// A narrow one under a thumb.
+    Phone,
+}
+
+pub(crate) struct Tab {
+    driver: Driver,
+    url: String,
+}
+
+impl Tab {
+    /// A browser whose profile and downloads are below `folder`.
+    pub(crate) fn open(url: &str, folder: &Path, device: Device) -> Self {
+        static OPENED: AtomicUsize = AtomicUsize::new(0);
+        let profile = folder.join(format!("profile-{}", OPENED.fetch_add(1, Ordering::Relaxed)));
+        let arguments = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--window-size=1280,900",
+            &format!("--user-data-dir={}", profile.display()),
+        ];
+        let mut options = json!({
+            "args": arguments,
+            "prefs": { "download.default_directory": folder.join("downloads"), "download.prompt_for_download": false },
+        });
+        if device == Device::Phone {
+            let metrics = json!({ "width": 390, "height": 844, "pixelRatio": 2, "touch": true });
+            options["mobileEmulation"] = json!({ "deviceMetrics": metrics });
+        }
+        let wanted = json!({ "goog:chromeOptions": options, "unhandledPromptBehavior": "ignore" });
+        Self { driver: Driver::start(&wanted), url: url.to_owned() }
+    }
+
+    /// Opens a whole address.
+    pub(crate) fn goto(&self, address: &str) {
+        self.driver.ask("POST", "/url", &json!({ "url": address })).unwrap();
+    }
+
+    /// Opens a place of the page, and waits until its heading is there.
+    pub(crate) fn visit(&self, place: &str) {
+        self.goto(&format!("{}{place}", self.url));
+        self.until("return !!document.querySelector('main h1') && !document.querySelector('.wait')");
+    }
+
+    /// Runs a script in the page.
+    pub(crate) fn run(&self, script: &str) -> Value {
+        self.execute("sync", script, &[])
+    }
+
+    /// Waits until a script says yes.
+    pub(crate) fn until(&self, script: &str) {
+        self.until_within(PATIENCE, script);
+    }
+
+    /// Waits so long at most until a script says yes.
+    pub(crate) fn until_within(&self, patience: Duration, script: &str) {
+        let begun = Instant::now();
+        while !self.run(script).as_bool().unwrap_or(false) {
+            if begun.elapsed() > patience {
+                let shown = self.run("return location.href + '\\n' + document.body.innerText.slice(0, 1500)");
+                panic!("waited in vain for: {script}\n{}", shown.as_str().unwrap_or_default());
+            }
+            sleep(PAUSE);
+        }
+    }
+
+    /// Waits until the page says `text` somewhere a reader would see it.
+    pub(crate) fn reads(&self, text: &str) {
+        self.until(&format!("return document.body.innerText.includes({})", json!(text)));
+    }
+
+    /// The text of the first element that fits.
+    pub(crate) fn text(&self, selector: &str) -> String {
+        self.see(selector);
+        let found = self.run(&format!("return document.querySelector({}).innerText", json!(selector)));
+        found.as_str().unwrap_or_default().to_owned()
+    }
+
+    /// Waits until something fits the selector.
+    pub(crate) fn see(&self, selector: &str) {
+        self.until(&format!("return !!document.querySelector({})", json!(selector)));
+    }
+
+    /// Presses the element that fits, as a mouse would.
+    pub(crate) fn press(&self, selector: &str) {
+        self.see(selector);
+        let element = self.driver.element(selector).unwrap();
+        let pressed = self.driver.ask("POST", &format!("/element/{element}/click"), &json!({}));
+        pressed.unwrap_or_else(|error| panic!("{selector}: {error}"));
+    }
+
+    /// Presses the button or link that says exactly `text`, inside of whatever fits `inside`.
+    pub(crate) fn press_text(&self, inside: &str, text: &str) {
+        let found = format!(
+            "const inside = [...document.querySelectorAll({})].at(-1); \
+             const found = inside && [...inside.querySelectorAll('button, a, summary')].find((it) => it.innerText.trim() === {}); \
+             found?.click(); return !!found",
+            json!(inside),
+            json!(text)
+        );
+        self.until(&found);
+    }
+
+    /// Types into a field, in place of what was there.
+    pub(crate) fn fill(&self, selector: &str, text: &str) {
+        self.see(selector);
+        let field = self.driver.element(selector).unwrap();
+        self.driver.ask("POST", &format!("/element/{field}/clear"), &json!({})).unwrap();
+        self.type_into(&field, text);
+    }
+
+    /// Presses keys, wherever the focus is; [`CONTROL`] is held until the end.
+    pub(crate) fn keys(&self, keys: &str) {
+        let control = keys.starts_with(CONTROL).then_some(CONTROL);
+        let held = control.map(|key| json!({ "type": "keyDown", "value": key }));
+        let released = control.map(|key| json!({ "type": "keyUp", "value": key }));
+        let pressed = keys.chars().skip(usize::from(control.is_some())).flat_map(|key| {
+            let key = key.to_string();
+            [json!({ "type": "keyDown", "value": key }), json!({ "type": "keyUp", "value": key })]
+        });
+        let actions: Vec<Value> = held.into_iter().chain(pressed).chain(released).collect();
+        let board = json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": actions }] });
+        self.driver.ask("POST", "/actions", &board).unwrap();
+    }
+
+    fn type_into(&self, element: &str, text: &str) {
+        self.driver.ask("POST", &format!("/element/{element}/value"), &json!({ "text": text })).unwrap();
+    }
+
+    fn execute(&self, how: &str, script: &str, arguments: &[Value]) -> Value {
+        let asked = json!({ "script": script, "args": arguments });
+        self.driver.ask("POST", &format!("/execute/{how}"), &asked).unwrap()
+    }
+
+    /// Asks the API as the page would, and gives the answer's status and JSON.
+    pub(crate) fn api(&self, method: &str, path: &str, body: impl Into<Option<Value>>) -> (u64, Value) {
+        let script = "const [method, path, body, done] = arguments; \
+            fetch(path, { method, headers: { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() }, body: body === null || method === 'GET' ? undefined : JSON.stringify(body) }) \
+            .then(async (answer) => done([answer.status, answer.status === 204 ? null : await answer.json()]), (error) => done([0, String(error)]))";
+        let answer = self.execute("async", script, &[json!(method), json!(path), json!(body.into())]);
+        (answer[0].as_u64().unwrap(), answer[1].clone())
+    }
+
+    /// Chooses the colours for whatever is opened next.
+    pub(crate) fn theme(&self, theme: &str) {
+        self.run(&format!("localStorage.setItem('selfhood.theme', JSON.stringify({}))", json!(theme)));
+    }
+
+    /// Goes back, as the button of the browser does.
+    pub(crate) fn back(&self) {
+        self.driver.ask("POST", "/back", &json!({})).unwrap();
+    }
+
+    /// Whether a dialog of the browser is open.
+    pub(crate) fn has_dialog(&self) -> bool {
+        self.driver.ask("GET", "/alert/text", &Value::Null).is_ok()
+    }
+
+    /// What axe finds wrong, in words.
+    pub(crate) fn violations(&self) -> Vec<String> {
+        self.run(axe());
+        let script = "const done = arguments[0]; axe.run(document, { resultTypes: ['violations'] }).then((found) => done(found.violations.flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 160)} ${node.failureSummary}`))), (error) => done([String(error)]))";
+        let found = self.execute("async", script, &[]);
+        found.as_array().unwrap().iter().map(|one| one.as_str().unwrap().to_owned()).collect()
+    }
+
+    /// A picture of what is shown, if somebody wants pictures.
+    pub(crate) fn picture(&self, name: &str) {
+        let Some(folder) = std::env::var_os("SELFHOOD_PICTURES") else { return };
+        let picture = self.driver.ask("GET", "/screenshot", &Value::Null).unwrap();
+        let picture = base64::engine::general_purpose::STANDARD.decode(picture.as_str().unwrap()).unwrap();
+        std::fs::write(Path::new(&folder).join(format!("{name}.png")), picture).unwrap();
+    }
+}
+
+/// What looks for barriers, from the place where `cargo xtask browser` put it.
+fn axe() -> &'static str {
+    static AXE: OnceLock<String> = OnceLock::new();
+    AXE.get_or_init(|| {
+        let home = std::env::var("XDG_CACHE_HOME")
+            .unwrap_or_else(|_| format!("{}/.cache", std::env::var("HOME").unwrap()));
+        let path = Path::new(&home)
+            .join("selfhood")
+            .join("axe-core@4.14.0")
+            .join("node_modules/axe-core/axe.min.js");
+        std::fs::read_to_string(&path)
+            .unwrap_or_else(|_| panic!("{} is missing; `cargo xtask browser` installs it", path.display()))
+    })
+}

@@ -1,0 +1,93 @@
+// What condenses the record: the digests of days, weeks and months, when each is made, and what it would change.
+
+import { get, patch, path, post } from '../lib/api.js';
+import { html } from '../lib/html.js';
+import { whenChanged } from '../lib/live.js';
+import { to } from '../lib/router.js';
+import { may, personaNamed } from '../lib/state.js';
+import { t, word } from '../lib/text.js';
+import { distance, moment } from '../lib/time.js';
+import { View } from '../lib/view.js';
+import { empty } from '../parts/empty.js';
+import { icon } from '../parts/icon.js';
+import { tell, tellRefusal } from '../parts/toasts.js';
+import { waiting } from '../parts/waiting.js';
+
+const DIGESTS = ['short', 'mid', 'long'];
+
+export class Screen extends View {
+  begin() {
+    this.className = 'screen';
+    this.persona = this.route.names.persona;
+    whenChanged(this, this.persona, () => !this.working && this.load());
+    this.draw(waiting(t('nav.distillation')));
+    this.load();
+  }
+
+  async load() {
+    try {
+      const [{ digests }, { jobs }] = await Promise.all([get('/distill/status'), get('/v1/jobs')]);
+      this.digests = digests.filter(({ persona }) => persona === this.persona);
+      this.jobs = jobs.filter(({ persona }) => persona === this.persona);
+      this.draw(this.page());
+    } catch (refused) {
+      this.draw(html`<header><h1>${t('nav.distillation')}</h1></header>${empty('distillation', t('distillation.closed'), refused.message)}`);
+    }
+  }
+
+  page() {
+    return html`
+      <header><div><h1>${t('distillation.title', { name: personaNamed(this.persona)?.displayName ?? this.persona })}</h1><p>${t('distillation.about')}</p></div></header>
+      <ul class="people">${DIGESTS.map((name) => this.card(name, this.digests.find(({ digest }) => digest === name)))}</ul>
+      <section class="stack distilled" aria-live="polite"></section>
+      <section class="stack"><h2>${t('distillation.jobs')}</h2>${this.jobs.length ? this.jobTable() : html`<p class="quiet">${t('distillation.noJobs')}</p>`}</section>`;
+  }
+
+  card(name, status) {
+    if (!status) return null;
+    const file = `MEMORY_${name.toUpperCase()}.md`;
+    return html`<li class="card stack"><h2>${t(`distillation.${name}`)}</h2><p>${t(`distillation.${name}Hint`)}</p>
+      <dl class="facts-list">
+        <div><dt>${t('distillation.next')}</dt><dd>${status.pausedAt ? t('distillation.paused') : status.nextAt ? `${moment(status.nextAt)}, ${distance(status.nextAt)}` : t('distillation.byHand')}</dd></div>
+        <div><dt>${t('distillation.last')}</dt><dd>${status.last ? `${moment(status.last.finishedAt)}: ${word('run', status.last.outcome)}` : t('distillation.never')}</dd></div>
+        <div><dt>${t('distillation.writer')}</dt><dd>${status.model === 'none' ? t('distillation.extract') : status.model}</dd></div>
+        <div><dt>${t('distillation.budget')}</dt><dd>${t('files.tokens', { n: status.budget })}</dd></div>
+      </dl>
+      <div class="row">${may('write') ? html`<button type="button" @click=${() => this.distill(name, true)}>${t('distillation.preview')}</button><button type="button" class="main" @click=${() => this.distill(name, false)}>${t('distillation.run')}</button>` : null}<a class="button bare" href=${`${to(this.persona, 'files')}?name=${file}`}>${icon('files')}${t('distillation.read')}</a></div></li>`;
+  }
+
+  async distill(name, dryRun) {
+    const shown = this.querySelector('.distilled');
+    this.working = true;
+    shown.replaceChildren(html`<p class="quiet">${t('common.loading')}</p>`);
+    try {
+      const { distilled } = await post(`/distill/${name}`, { persona: this.persona, dryRun });
+      if (!dryRun) await this.load();
+      this.querySelector('.distilled').replaceChildren(html`<h2>${t(dryRun ? 'distillation.would' : 'distillation.did')}</h2>`, ...(distilled.length ? distilled.map(outcome) : [html`<p class="quiet">${t('distillation.nothing')}</p>`]));
+    } catch (refused) {
+      shown.replaceChildren();
+      tellRefusal(refused);
+    }
+    this.working = false;
+  }
+
+  jobTable() {
+    return html`<div class="scroll" tabindex="0" role="region" aria-label=${t('distillation.jobs')}><table><thead><tr><th scope="col">${t('distillation.job')}</th><th scope="col">${t('distillation.schedule')}</th><th scope="col">${t('distillation.next')}</th><th scope="col">${t('distillation.last')}</th><th scope="col"><span class="unseen">${t('distillation.pause')}</span></th></tr></thead>
+      <tbody>${this.jobs.map((job) => html`<tr><th scope="row">${job.name}</th><td><code>${job.schedule}</code></td><td>${job.pausedAt ? t('distillation.paused') : job.nextAt ? moment(job.nextAt) : t('distillation.byHand')}</td><td>${job.last ? `${moment(job.last.finishedAt)}: ${word('run', job.last.outcome)}` : t('distillation.never')}</td><td>${may('write') ? html`<button type="button" class="small" @click=${() => this.pause(job, !job.pausedAt)}>${t(job.pausedAt ? 'distillation.goOn' : 'distillation.pause')}</button>` : null}</td></tr>`)}</tbody></table></div>`;
+  }
+
+  async pause(job, paused) {
+    try {
+      await patch(path`/v1/personas/${this.persona}/jobs/${job.name}`, { paused });
+      tell(t(paused ? 'distillation.pausedNow' : 'distillation.goesOn', { name: job.name }), () => this.pause(job, !paused));
+    } catch (refused) {
+      tellRefusal(refused);
+    }
+    this.load();
+  }
+}
+
+const outcome = (one) => html`<article class="card flat stack"><p class="facts"><span class="tag">${one.subject}</span><span class=${['tag', one.outcome === 'written' && 'well', ['refused', 'failed'].includes(one.outcome) && 'danger']}>${word('distilled', one.outcome)}</span>${one.reason ? html`<span class="quiet">${word('guard', one.reason)}</span>` : null}<span class="quiet">${t('files.tokens', { n: one.tokens })}</span></p>
+  ${one.diff?.length ? html`<ol class="diff">${one.diff.map((line) => html`<li class=${line.startsWith('-') ? 'gone' : 'new'}>${line}</li>`)}</ol>` : null}</article>`;
+
+customElements.define('sh-distillation', Screen);
