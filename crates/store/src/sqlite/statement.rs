@@ -104,7 +104,8 @@ statements! {
         REMOVED_SINCE = "SELECT kind, id, sound FROM removed WHERE revision > ?1 ORDER BY kind, id";
         LAST_EXPIRING_REMOVAL = "SELECT max(revision) FROM removed WHERE at < ?1";
         EXPIRE_REMOVED = "DELETE FROM removed WHERE at < ?1";
-        ATOMS_SINCE = "SELECT id FROM atoms WHERE revision > ?1 ORDER BY id";
+        // The plus sign keeps SQLite from walking all rows in the order of their ids instead of the few new ones.
+        ATOMS_SINCE = "SELECT id FROM atoms WHERE revision > ?1 ORDER BY +id";
         ENTRIES_SINCE = "SELECT id FROM timeline WHERE revision > ?1 ORDER BY id";
 
         PUT_SESSION = "INSERT INTO sessions (started_at, last_at, key, payload) VALUES (?1, ?2, ?3, ?4)";
