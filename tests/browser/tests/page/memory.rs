@@ -45,7 +45,7 @@ fn a_curve_crosses_its_thresholds_as_the_hand_moves_through_time() {
         }
     }
     assert_eq!(seen.iter().rev().take(2).rev().collect::<Vec<_>>(), ["moderate", "faded"], "{seen:?}");
-    assert!(tab.text(".sentence").contains("it will be faint"));
+    assert!(tab.text(".sentence").contains("it will be faded"));
     assert!(tab.run("return location.search").as_str().unwrap().contains("at="));
     tab.keys(&ARROW_LEFT.repeat(8));
     tab.press("#told");
