@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use domain::{Actor, ConsentBasis, DeploymentDid};
+use domain::{Actor, DeploymentDid};
 use engine::{Consent, Engine, Parts};
 use store::home::{HomeError, Owner};
 use store::{Partitions, Postgres, PostgresOptions, Sqlite, SqliteOptions, Store, StoreError};
