@@ -116,7 +116,8 @@ impl Step {
             Self::Tests => match postgres::start() {
                 Some(running) => {
                     let all = ["--workspace", "--lib", "--bins", "--tests"];
-                    report.record(self, tests(&all, &running.variables()));
+                    let variables: Vec<_> = running.variables().into_iter().chain(built_binary()).collect();
+                    report.record(self, tests(&all, &variables));
                 }
                 None => report.judge(self, false),
             },
@@ -157,4 +158,12 @@ fn tests(selection: &[&str], variables: &[(&str, String)]) -> Outcome {
     } else {
         run(&["test", "--no-fail-fast"], Stream::Stdout)
     }
+}
+
+/// Tells the tests of the page which binary to start: the one that is built with them, beside this program.
+/// To build it alone, with other features, would take as long as everything else.
+fn built_binary() -> Option<(&'static str, String)> {
+    let beside = std::env::current_exe().ok()?.with_file_name("selfhood");
+    let beside = beside.with_extension(std::env::consts::EXE_EXTENSION);
+    Some(("SELFHOOD_BINARY", beside.to_str()?.to_owned()))
 }
