@@ -198,7 +198,7 @@ fn slow_model() -> (u16, std::sync::mpsc::Receiver<()>) {
         for stream in listener.incoming() {
             let (mut stream, left) = (stream.unwrap(), left.clone());
             std::thread::spawn(move || {
-                let _ = stream.read(&mut [0; 65_536]);
+                let _ = stream.read(&mut [0; 16_384]);
                 let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n");
                 for word in 0..600 {
                     let chunk = format!(
