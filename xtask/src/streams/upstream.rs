@@ -49,7 +49,7 @@ fn piece(number: usize) -> String {
 /// Reads a question to its end and answers it; nobody is told of a line that breaks.
 fn answered(mut stream: TcpStream, tell: &Sender<Instant>) {
     let mut question = Vec::new();
-    let mut piece_of_it = [0; 65_536];
+    let mut piece_of_it = vec![0; 65_536];
     while !is_whole(&question) {
         match stream.read(&mut piece_of_it) {
             Ok(0) | Err(_) => return,
