@@ -130,9 +130,9 @@ mod tests {
             ("zzz = 1", 1, "unknown setting `zzz`; `selfhood config show` lists every setting"),
             ("home = 'x'", 1, "unknown setting `home`; `selfhood config show` lists every setting"),
             (
-                "[vault]\nkeys = 1.5",
+                "[vault]\nkeys = 2026-01-01",
                 2,
-                "`vault.keys` must be a text, a whole number, true or false, or a list of texts",
+                "`vault.keys` must be a text, a number, true or false, or a list of texts",
             ),
             (
                 "[models.a]\nkinds = 'x'",
