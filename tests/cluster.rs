@@ -50,7 +50,8 @@ impl Cluster {
     pub fn start(durability: Durability) -> Self {
         static STARTED: AtomicU32 = AtomicU32::new(0);
         let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        let directory = std::env::temp_dir().join(format!("selfhood-pg-{}-{number}", std::process::id()));
+        // Not named after the product: an erasure searches whatever of its own lies among temporary files.
+        let directory = std::env::temp_dir().join(format!("pg-of-tests-{}-{number}", std::process::id()));
         let _ = fs::remove_dir_all(&directory);
         fs::create_dir_all(&directory).expect("a temporary directory can be made");
         own(&directory);
