@@ -117,10 +117,23 @@ impl Tab {
 
     /// Presses the element that fits, as a mouse would.
     pub(crate) fn press(&self, selector: &str) {
+        self.on(selector, |element| {
+            self.driver.ask("POST", &format!("/element/{element}/click"), &json!({})).map(drop)
+        });
+    }
+
+    /// Acts on the element that fits. When the page was drawn anew meanwhile, it is looked for again.
+    fn on(&self, selector: &str, act: impl Fn(&str) -> Result<(), String>) {
         self.see(selector);
-        let element = self.driver.element(selector).unwrap();
-        let pressed = self.driver.ask("POST", &format!("/element/{element}/click"), &json!({}));
-        pressed.unwrap_or_else(|error| panic!("{selector}: {error}"));
+        for _ in 0..20 {
+            match self.driver.element(selector).and_then(|element| act(&element)) {
+                Err(error) if error.contains("stale element") => {
+                    sleep(Duration::from_millis(50));
+                }
+                done => return done.unwrap_or_else(|error| panic!("{selector}: {error}")),
+            }
+        }
+        panic!("{selector} was drawn anew again and again");
     }
 
     /// Presses the button or link that says exactly `text`, inside of whatever fits `inside`.
@@ -137,10 +150,11 @@ impl Tab {
 
     /// Types into a field, in place of what was there.
     pub(crate) fn fill(&self, selector: &str, text: &str) {
-        self.see(selector);
-        let field = self.driver.element(selector).unwrap();
-        self.driver.ask("POST", &format!("/element/{field}/clear"), &json!({})).unwrap();
-        self.type_into(&field, text);
+        self.on(selector, |field| {
+            self.driver.ask("POST", &format!("/element/{field}/clear"), &json!({}))?;
+            let typed = json!({ "text": text });
+            self.driver.ask("POST", &format!("/element/{field}/value"), &typed).map(drop)
+        });
     }
 
     /// Presses keys, wherever the focus is; [`CONTROL`] is held until the end.
@@ -155,10 +169,6 @@ impl Tab {
         let actions: Vec<Value> = held.into_iter().chain(pressed).chain(released).collect();
         let board = json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": actions }] });
         self.driver.ask("POST", "/actions", &board).unwrap();
-    }
-
-    fn type_into(&self, element: &str, text: &str) {
-        self.driver.ask("POST", &format!("/element/{element}/value"), &json!({ "text": text })).unwrap();
     }
 
     fn execute(&self, how: &str, script: &str, arguments: &[Value]) -> Value {
