@@ -101,7 +101,8 @@ struct Terminal {
 #[cfg(target_os = "linux")]
 impl Terminal {
     fn open(stage: &Stage, arguments: &[&str]) -> Self {
-        let command = format!("{} {}", env!("CARGO_BIN_EXE_selfhood"), arguments.join(" "));
+        // `exec`: a shell that stayed would take Ctrl-C for itself as well, and end with 130.
+        let command = format!("exec {} {}", env!("CARGO_BIN_EXE_selfhood"), arguments.join(" "));
         let mut script = std::process::Command::new("timeout");
         script
             .args(["--foreground", "60", "script", "-q", "-e", "-f", "-c", &command, "/dev/null"])
