@@ -31,6 +31,7 @@ mod audit;
 pub mod home;
 mod code;
 mod payload;
+mod row;
 mod sealing;
 mod memory;
 mod sqlite;

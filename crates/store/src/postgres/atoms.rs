@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use domain::{Atom, DecayProfile, MemoryId, Rehearsal, Salience, Timestamp, Valence, rehearsal};
+use domain::{Atom, MemoryId, Rehearsal, Timestamp, rehearsal};
 
 use super::connection::Row;
 use super::persona::{Recorder, not_found};
@@ -10,13 +10,14 @@ use super::reading::{View, unreadable};
 use super::statement::records;
 use super::tombstones;
 use super::value::columns;
-use crate::atom::{Mark, Rewording, StoredAtom, Vector};
+use crate::atom::{Mark, Rewording, StoredAtom};
 use crate::batch::NewAtom;
 use crate::code::Coded;
 use crate::error::Conflict;
 use crate::freshness::{Cause, RecordKind, Unreadable};
-use crate::payload::{self, AtomWords, Plain};
+use crate::payload;
 use crate::records::Stored;
+use crate::row::{AtomRow, number, spoken_bytes, spoken_details};
 use crate::sealing::At;
 use crate::tombstone::RecordId;
 
@@ -36,7 +37,7 @@ impl Recorder<'_> {
         self.insert_state(&atom).await?;
         self.sql().run(records::PUT_PAYLOAD, columns![number, key.n, sealed]).await?;
         for (position, parent) in (0_i64..).zip(&atom.derived_from) {
-            let row = columns![number, position, self::number(*parent)];
+            let row = columns![number, position, crate::row::number(*parent)];
             self.sql().run(records::PUT_LINEAGE, row).await?;
         }
         tombstones::clear_removed(&self.sql(), record).await
@@ -71,7 +72,7 @@ impl Recorder<'_> {
     }
 
     async fn atom(&self, id: MemoryId) -> Stored<Found> {
-        let row = self.sql().first(records::ATOM, columns![number(id)], AtomRow::read).await?;
+        let row = self.sql().first(records::ATOM, columns![number(id)], atom_row).await?;
         let row = row.ok_or_else(|| not_found(RecordKind::Atom, id))?;
         let plain = self.open(row.key, At(RecordKind::Atom, &id.to_string()), &row.payload)?;
         let key = row.key;
@@ -136,7 +137,7 @@ impl View<'_> {
             lineage.entry(child).or_default().push(parent);
         }
         let (mut atoms, mut damaged) = (Vec::new(), Vec::new());
-        for row in self.sql().all(records::ATOMS, Vec::new(), AtomRow::read).await? {
+        for row in self.sql().all(records::ATOMS, Vec::new(), atom_row).await? {
             let (id, sources) = (row.id, lineage.remove(&row.id).unwrap_or_default());
             match self.whole_atom(row, sources) {
                 Ok(stored) => atoms.push(stored),
@@ -149,7 +150,7 @@ impl View<'_> {
     /// The atom with this id, if there is one.
     pub(super) async fn atom(&self, id: MemoryId) -> Stored<Option<StoredAtom>> {
         let number = number(id);
-        let Some(row) = self.sql().first(records::ATOM, columns![number], AtomRow::read).await? else {
+        let Some(row) = self.sql().first(records::ATOM, columns![number], atom_row).await? else {
             return Ok(None);
         };
         let parent = |row: &Row<'_>| row.get(0).map(MemoryId::from_u64);
@@ -182,112 +183,23 @@ struct Found {
     stored: StoredAtom,
 }
 
-/// An atom as it rests.
-struct AtomRow {
-    id: MemoryId,
-    revision: u64,
-    codes: [i64; 4],
-    times: [i64; 2],
-    rehearsal_count: u32,
-    weights: [f64; 2],
-    decay_function: i64,
-    decay: [f64; 5],
-    archived_at: Option<i64>,
-    released_at: Option<i64>,
-    review: Option<i64>,
-    audit_hold: bool,
-    revises: Option<u64>,
-    anchors: Vec<u8>,
-    key: i64,
-    payload: Vec<u8>,
-}
-
-impl AtomRow {
-    fn read(row: &Row<'_>) -> Stored<Self> {
-        Ok(Self {
-            id: MemoryId::from_u64(row.get(0)?),
-            revision: row.get(1)?,
-            codes: [row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?],
-            times: [row.get(6)?, row.get(7)?],
-            rehearsal_count: row.get(8)?,
-            weights: [row.get(9)?, row.get(10)?],
-            decay_function: row.get(11)?,
-            decay: [row.get(12)?, row.get(13)?, row.get(14)?, row.get(15)?, row.get(16)?],
-            archived_at: row.get(17)?,
-            released_at: row.get(18)?,
-            review: row.get(19)?,
-            audit_hold: row.get(20)?,
-            revises: row.get(21)?,
-            anchors: row.get(22)?,
-            key: row.get(23)?,
-            payload: row.get(24)?,
-        })
-    }
-
-    /// The atom, put together from its row, its opened payload, whose key that was, and its lineage.
-    fn with_words(
-        self,
-        plain: &Plain,
-        subject: Option<domain::SubjectRef>,
-        derived_from: Vec<MemoryId>,
-    ) -> Option<StoredAtom> {
-        let (words, vector): (AtomWords, Option<Vector>) = payload::decode_atom(plain)?;
-        let [kind, class, status, trust] = self.codes;
-        let [created_at, last_rehearsed_at] = self.times.map(Timestamp::from_millis);
-        let [salience, valence] = self.weights;
-        let atom = Atom {
-            id: self.id,
-            kind: Coded::from_code(kind)?,
-            created_at,
-            last_rehearsed_at,
-            rehearsal_count: self.rehearsal_count,
-            gist: words.gist,
-            details: payload::decode_details(words.details, &self.anchors)?,
-            salience: Salience::new(salience).ok()?,
-            emotional_valence: Valence::new(valence).ok()?,
-            decay_profile: decay_profile(self.decay_function, self.decay)?,
-            privacy_class: Coded::from_code(class)?,
-            consent_basis: words.consent_basis,
-            redaction_status: Coded::from_code(status)?,
-            provenance: words.provenance,
-            tags: words.tags,
-            derived_from,
-            subject,
-            mentions: words.mentions,
-            trust: Coded::from_code(trust)?,
-            archived_at: self.archived_at.map(Timestamp::from_millis),
-            revises: self.revises.map(MemoryId::from_u64),
-            released_at: self.released_at.map(Timestamp::from_millis),
-            review: self.review.map(|code| Coded::from_code(code).ok_or(())).transpose().ok()?,
-            audit_hold: self.audit_hold,
-            extensions: words.extensions,
-        };
-        Some(StoredAtom { atom, vector, revision: self.revision })
-    }
-}
-
-fn decay_profile(function: i64, numbers: [f64; 5]) -> Option<DecayProfile> {
-    let [half_life_days, rehearsal_boost, valence_protection, minimum, detail_decay_rate] = numbers;
-    Some(DecayProfile {
-        function: Coded::from_code(function)?,
-        half_life_days,
-        rehearsal_boost,
-        valence_protection,
-        minimum_salience: Salience::new(minimum).ok()?,
-        detail_decay_rate,
+fn atom_row(row: &Row<'_>) -> Stored<AtomRow> {
+    Ok(AtomRow {
+        id: MemoryId::from_u64(row.get(0)?),
+        revision: row.get(1)?,
+        codes: [row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?],
+        times: [row.get(6)?, row.get(7)?],
+        rehearsal_count: row.get(8)?,
+        weights: [row.get(9)?, row.get(10)?],
+        decay_function: row.get(11)?,
+        decay: [row.get(12)?, row.get(13)?, row.get(14)?, row.get(15)?, row.get(16)?],
+        archived_at: row.get(17)?,
+        released_at: row.get(18)?,
+        review: row.get(19)?,
+        audit_hold: row.get(20)?,
+        revises: row.get(21)?,
+        anchors: row.get(22)?,
+        key: row.get(23)?,
+        payload: row.get(24)?,
     })
-}
-
-/// An atom's id as its column holds it.
-pub(super) fn number(id: MemoryId) -> i64 {
-    i64::try_from(id.as_u64()).unwrap_or(i64::MAX)
-}
-
-/// The positions of spoken details, two bytes each.
-pub(super) fn spoken_bytes(spoken: &[usize]) -> Vec<u8> {
-    spoken.iter().flat_map(|position| u16::try_from(*position).unwrap_or(u16::MAX).to_le_bytes()).collect()
-}
-
-fn spoken_details(bytes: &[u8]) -> Vec<usize> {
-    bytes.as_chunks::<2>().0.iter().map(|pair| usize::from(u16::from_le_bytes(*pair))).collect()
 }

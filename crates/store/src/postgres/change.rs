@@ -2,7 +2,6 @@
 
 use domain::MemoryId;
 
-use super::atoms::number;
 use super::desk::Desk;
 use super::persona::{Recorder, not_found};
 use super::statement::records;
@@ -13,6 +12,7 @@ use crate::code::Coded;
 use crate::error::Conflict;
 use crate::freshness::RecordKind;
 use crate::records::Stored;
+use crate::row::number;
 
 /// Keeps `batch` in the persona's records.
 pub(super) async fn keep(desk: &mut Desk, batch: Batch) -> Stored<Receipt> {

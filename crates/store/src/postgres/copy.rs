@@ -13,7 +13,7 @@ use super::persona::Recorder;
 use super::reading::View;
 use super::statement::{common, deployment, records, tenant};
 use super::value::columns;
-use super::{atoms, documents, jobs};
+use super::{documents, jobs};
 use crate::audit;
 use crate::batch::NewAtom;
 use crate::checkpoint::SignedCheckpoint;
@@ -220,8 +220,9 @@ impl Desk {
 impl Recorder<'_> {
     async fn take_over_rehearsals(&self, id: MemoryId, told: &[Rehearsal]) -> Stored<()> {
         for rehearsal in told {
-            let spoken = atoms::spoken_bytes(&rehearsal.spoken);
-            let row = columns![atoms::number(id), rehearsal.at.as_millis(), rehearsal.kind.code(), spoken];
+            let spoken = crate::row::spoken_bytes(&rehearsal.spoken);
+            let row =
+                columns![crate::row::number(id), rehearsal.at.as_millis(), rehearsal.kind.code(), spoken];
             self.sql().run(records::PUT_REHEARSAL, row).await?;
         }
         Ok(())

@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use domain::{EventKind, MemoryId, ReasonCode, RecallId, SessionId, SubjectRef, TimelineId};
 use uuid::Uuid;
 
-use super::atoms::number;
 use super::connection::Row;
 use super::desk::Desk;
 use super::persona::{Recorder, not_found};
@@ -20,6 +19,7 @@ use crate::error::{Conflict, StoreError};
 use crate::freshness::RecordKind;
 use crate::payload::Label;
 use crate::records::Stored;
+use crate::row::number;
 use crate::sealing::{At, Key};
 use crate::subject::Subject;
 use crate::tombstone::{EntryTombstone, RecordId, Tombstone};

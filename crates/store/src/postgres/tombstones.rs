@@ -1,7 +1,6 @@
 //! What was destroyed, and what readers have yet to hear of it.
 
 use domain::{MemoryId, TimelineId, Timestamp};
-use uuid::Uuid;
 
 use super::connection::{Row, Sql};
 use super::persona::Recorder;
@@ -11,15 +10,13 @@ use super::value::columns;
 use crate::code::Coded;
 use crate::freshness::Freshness;
 use crate::records::Stored;
-use crate::tombstone::{EntryTombstone, RecordId, Tombstone};
-
-const ATOM: i64 = 0;
-const ENTRY: i64 = 1;
+use crate::row::{TombstoneRow, record_columns, record_id};
+use crate::tombstone::{RecordId, Tombstone};
 
 impl Recorder<'_> {
     /// Notes that a record is gone, and sets its tombstone if it leaves one.
     pub(super) async fn lay_to_rest(&self, record: RecordId, tombstone: Option<&Tombstone>) -> Stored<()> {
-        let (kind, id) = key_columns(record);
+        let (kind, id) = record_columns(record);
         let row = columns![kind, id.clone(), self.revision(), self.now.as_millis()];
         self.sql().run(records::PUT_REMOVED, row).await?;
         let (reason, sequence) = match tombstone {
@@ -45,7 +42,7 @@ impl Recorder<'_> {
 impl View<'_> {
     /// Every tombstone by what it stands for.
     pub(super) async fn tombstones(&self) -> Stored<Vec<Tombstone>> {
-        let rows = self.sql().all(records::TOMBSTONES, Vec::new(), TombstoneRow::read).await?;
+        let rows = self.sql().all(records::TOMBSTONES, Vec::new(), tombstone_row).await?;
         let whole = |row: TombstoneRow| row.whole().ok_or_else(|| self.sql().malformed("a tombstone"));
         rows.into_iter().map(whole).collect()
     }
@@ -73,59 +70,23 @@ impl Reading {
 
 /// Whether `record` was destroyed and left a tombstone.
 pub(super) async fn is_set(sql: &Sql<'_>, record: RecordId) -> Stored<bool> {
-    let (kind, id) = key_columns(record);
+    let (kind, id) = record_columns(record);
     Ok(sql.first(records::HAS_TOMBSTONE, columns![kind, id], |_| Ok(())).await?.is_some())
 }
 
 /// Whether `record` was destroyed, as far as anyone still knows.
 pub(super) async fn is_gone(sql: &Sql<'_>, record: RecordId) -> Stored<bool> {
-    let (kind, id) = key_columns(record);
+    let (kind, id) = record_columns(record);
     Ok(sql.first(records::HAS_GONE, columns![kind, id], |_| Ok(())).await?.is_some())
 }
 
 /// Forgets that `record` was once removed: it is there again.
 pub(super) async fn clear_removed(sql: &Sql<'_>, record: RecordId) -> Stored<()> {
-    let (kind, id) = key_columns(record);
+    let (kind, id) = record_columns(record);
     sql.run(records::CLEAR_REMOVED, columns![kind, id]).await.map(drop)
 }
 
-struct TombstoneRow {
-    kind: i64,
-    id: Vec<u8>,
-    at: Timestamp,
-    reason: i64,
-    sequence: Option<u64>,
-}
-
-impl TombstoneRow {
-    fn read(row: &Row<'_>) -> Stored<Self> {
-        let at = Timestamp::from_millis(row.get(2)?);
-        Ok(Self { kind: row.get(0)?, id: row.get(1)?, at, reason: row.get(3)?, sequence: row.get(4)? })
-    }
-
-    fn whole(self) -> Option<Tombstone> {
-        let (at, reason_code) = (self.at, Coded::from_code(self.reason)?);
-        match record_id(self.kind, &self.id)? {
-            RecordId::Atom(id) => Some(Tombstone::Atom(domain::Tombstone { id, at, reason_code })),
-            RecordId::Entry(id) => {
-                let sequence = self.sequence?;
-                Some(Tombstone::Entry(EntryTombstone { id, sequence, at, reason_code }))
-            }
-        }
-    }
-}
-
-fn key_columns(record: RecordId) -> (i64, Vec<u8>) {
-    match record {
-        RecordId::Atom(id) => (ATOM, id.as_u64().to_be_bytes().to_vec()),
-        RecordId::Entry(id) => (ENTRY, id.0.as_bytes().to_vec()),
-    }
-}
-
-fn record_id(kind: i64, id: &[u8]) -> Option<RecordId> {
-    match kind {
-        ATOM => Some(RecordId::Atom(MemoryId::from_u64(u64::from_be_bytes(id.try_into().ok()?)))),
-        ENTRY => Some(RecordId::Entry(TimelineId(Uuid::from_slice(id).ok()?))),
-        _ => None,
-    }
+fn tombstone_row(row: &Row<'_>) -> Stored<TombstoneRow> {
+    let at = Timestamp::from_millis(row.get(2)?);
+    Ok(TombstoneRow { kind: row.get(0)?, id: row.get(1)?, at, reason: row.get(3)?, sequence: row.get(4)? })
 }

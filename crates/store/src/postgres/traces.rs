@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use domain::{MemoryId, RecallId, Timestamp};
 
-use super::atoms::number;
 use super::connection::Row;
 use super::persona::{Recorder, not_found};
 use super::reading::{View, unreadable};
@@ -15,6 +14,7 @@ use crate::error::Conflict;
 use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload;
 use crate::records::Stored;
+use crate::row::number;
 use crate::sealing::At;
 use crate::tombstone::RecordId;
 use crate::trace::Trace;

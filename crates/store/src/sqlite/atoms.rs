@@ -2,20 +2,21 @@
 
 use std::collections::HashMap;
 
-use domain::{Atom, DecayProfile, MemoryId, Rehearsal, Salience, TenantName, Timestamp, Valence, rehearsal};
+use domain::{Atom, MemoryId, Rehearsal, SubjectRef, TenantName, Timestamp, rehearsal};
 use rusqlite::{Row, params};
 
 use super::persona::{Recorder, not_found};
 use super::reading::{Reading, unreadable};
 use super::statement::records;
 use super::tombstones;
-use crate::atom::{Mark, Rewording, StoredAtom, Vector};
+use crate::atom::{Mark, Rewording, StoredAtom};
 use crate::batch::NewAtom;
 use crate::code::Coded;
 use crate::error::Conflict;
 use crate::freshness::{Cause, RecordKind, Unreadable};
-use crate::payload::{self, AtomWords, Plain};
+use crate::payload::{self, Plain};
 use crate::records::Stored;
+use crate::row::{AtomRow, number, spoken_bytes, spoken_details};
 use crate::sealing::At;
 use crate::tombstone::RecordId;
 
@@ -69,10 +70,10 @@ impl Recorder<'_, '_> {
     }
 
     fn atom(&self, id: MemoryId) -> Stored<Found> {
-        let row = self.sql().first(records::ATOM, params![number(id)], AtomRow::read)?;
+        let row = self.sql().first(records::ATOM, params![number(id)], kept)?;
         let row = row.ok_or_else(|| not_found(RecordKind::Atom, id))?;
-        let plain = self.open(row.key, At(RecordKind::Atom, &id.to_string()), &row.payload)?;
-        let (n, key) = (row.n, row.key);
+        let plain = self.open(row.atom.key, At(RecordKind::Atom, &id.to_string()), &row.atom.payload)?;
+        let (n, key) = (row.n, row.atom.key);
         let malformed = || self.sql().malformed("an atom");
         let stored = row.with_words(&plain, None, Vec::new()).ok_or_else(malformed)?;
         Ok(Found { n, key, stored })
@@ -134,8 +135,8 @@ impl Reading<'_> {
             lineage.entry(child).or_default().push(MemoryId::from_u64(parent));
         }
         let (mut atoms, mut damaged) = (Vec::new(), Vec::new());
-        for row in self.sql.all(records::ATOMS, [], AtomRow::read)? {
-            let (id, sources) = (row.id, lineage.remove(&row.n).unwrap_or_default());
+        for row in self.sql.all(records::ATOMS, [], kept)? {
+            let (id, sources) = (row.atom.id, lineage.remove(&row.n).unwrap_or_default());
             match self.whole_atom(tenant, row, sources)? {
                 Ok(stored) => atoms.push(stored),
                 Err(cause) => damaged.push(unreadable(RecordKind::Atom, id, cause)),
@@ -147,7 +148,7 @@ impl Reading<'_> {
 
     /// The atom with this id, if there is one.
     pub(super) fn atom(&self, tenant: &TenantName, id: MemoryId) -> Stored<Option<StoredAtom>> {
-        let Some(row) = self.sql.first(records::ATOM, params![number(id)], AtomRow::read)? else {
+        let Some(row) = self.sql.first(records::ATOM, params![number(id)], kept)? else {
             return Ok(None);
         };
         let sources = self.sql.all(records::LINEAGE_OF, params![row.n], |row| row.get(0))?;
@@ -171,15 +172,15 @@ impl Reading<'_> {
     fn whole_atom(
         &self,
         tenant: &TenantName,
-        row: AtomRow,
+        row: Kept,
         sources: Vec<MemoryId>,
     ) -> Stored<Result<StoredAtom, Cause>> {
-        let id = row.id.to_string();
-        let plain = match self.open(tenant, row.key, At(RecordKind::Atom, &id), &row.payload)? {
+        let (key, id) = (row.atom.key, row.atom.id.to_string());
+        let plain = match self.open(tenant, key, At(RecordKind::Atom, &id), &row.atom.payload)? {
             Ok(plain) => plain,
             Err(cause) => return Ok(Err(cause)),
         };
-        let subject = self.subject(tenant, row.key)?;
+        let subject = self.subject(tenant, key)?;
         Ok(row.with_words(&plain, subject, sources).ok_or(Cause::Damaged))
     }
 }
@@ -191,119 +192,42 @@ struct Found {
     stored: StoredAtom,
 }
 
-/// An atom as it rests.
-struct AtomRow {
+/// An atom in its row, and whether the row is still what was written.
+struct Kept {
     n: i64,
-    id: MemoryId,
-    revision: u64,
-    codes: [i64; 4],
-    times: [i64; 2],
-    rehearsal_count: u32,
-    weights: [f64; 2],
-    decay_function: i64,
-    decay: [f64; 5],
-    archived_at: Option<i64>,
-    released_at: Option<i64>,
-    review: Option<i64>,
-    audit_hold: bool,
-    revises: Option<u64>,
-    anchors: Vec<u8>,
-    key: i64,
-    payload: Vec<u8>,
     sound: bool,
+    atom: AtomRow,
 }
 
-impl AtomRow {
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            n: row.get(0)?,
-            id: MemoryId::from_u64(row.get(1)?),
-            revision: row.get(2)?,
-            codes: [row.get(3)?, row.get(4)?, row.get(5)?, row.get(6)?],
-            times: [row.get(7)?, row.get(8)?],
-            rehearsal_count: row.get(9)?,
-            weights: [row.get(10)?, row.get(11)?],
-            decay_function: row.get(12)?,
-            decay: [row.get(13)?, row.get(14)?, row.get(15)?, row.get(16)?, row.get(17)?],
-            archived_at: row.get(18)?,
-            released_at: row.get(19)?,
-            review: row.get(20)?,
-            audit_hold: row.get(21)?,
-            revises: row.get(22)?,
-            anchors: row.get(23)?,
-            key: row.get(24)?,
-            payload: row.get(25)?,
-            sound: row.get(26)?,
-        })
-    }
-
-    /// The atom, put together from its row, its opened payload, whose key that was, and its lineage.
+impl Kept {
     fn with_words(
         self,
         plain: &Plain,
-        subject: Option<domain::SubjectRef>,
-        derived_from: Vec<MemoryId>,
+        subject: Option<SubjectRef>,
+        sources: Vec<MemoryId>,
     ) -> Option<StoredAtom> {
-        if !self.sound {
-            return None;
-        }
-        let (words, vector): (AtomWords, Option<Vector>) = payload::decode_atom(plain)?;
-        let [kind, class, status, trust] = self.codes;
-        let [created_at, last_rehearsed_at] = self.times.map(Timestamp::from_millis);
-        let [salience, valence] = self.weights;
-        let atom = Atom {
-            id: self.id,
-            kind: Coded::from_code(kind)?,
-            created_at,
-            last_rehearsed_at,
-            rehearsal_count: self.rehearsal_count,
-            gist: words.gist,
-            details: payload::decode_details(words.details, &self.anchors)?,
-            salience: Salience::new(salience).ok()?,
-            emotional_valence: Valence::new(valence).ok()?,
-            decay_profile: decay_profile(self.decay_function, self.decay)?,
-            privacy_class: Coded::from_code(class)?,
-            consent_basis: words.consent_basis,
-            redaction_status: Coded::from_code(status)?,
-            provenance: words.provenance,
-            tags: words.tags,
-            derived_from,
-            subject,
-            mentions: words.mentions,
-            trust: Coded::from_code(trust)?,
-            archived_at: self.archived_at.map(Timestamp::from_millis),
-            revises: self.revises.map(MemoryId::from_u64),
-            released_at: self.released_at.map(Timestamp::from_millis),
-            review: self.review.map(|code| Coded::from_code(code).ok_or(())).transpose().ok()?,
-            audit_hold: self.audit_hold,
-            extensions: words.extensions,
-        };
-        Some(StoredAtom { atom, vector, revision: self.revision })
+        self.sound.then_some(self.atom)?.with_words(plain, subject, sources)
     }
 }
 
-fn decay_profile(function: i64, numbers: [f64; 5]) -> Option<DecayProfile> {
-    let [half_life_days, rehearsal_boost, valence_protection, minimum, detail_decay_rate] = numbers;
-    Some(DecayProfile {
-        function: Coded::from_code(function)?,
-        half_life_days,
-        rehearsal_boost,
-        valence_protection,
-        minimum_salience: Salience::new(minimum).ok()?,
-        detail_decay_rate,
-    })
-}
-
-/// An atom's id as its column holds it.
-pub(super) fn number(id: MemoryId) -> i64 {
-    i64::try_from(id.as_u64()).unwrap_or(i64::MAX)
-}
-
-/// The positions of spoken details, two bytes each.
-pub(super) fn spoken_bytes(spoken: &[usize]) -> Vec<u8> {
-    spoken.iter().flat_map(|position| u16::try_from(*position).unwrap_or(u16::MAX).to_le_bytes()).collect()
-}
-
-fn spoken_details(bytes: &[u8]) -> Vec<usize> {
-    bytes.as_chunks::<2>().0.iter().map(|pair| usize::from(u16::from_le_bytes(*pair))).collect()
+fn kept(row: &Row<'_>) -> rusqlite::Result<Kept> {
+    let atom = AtomRow {
+        id: MemoryId::from_u64(row.get(1)?),
+        revision: row.get(2)?,
+        codes: [row.get(3)?, row.get(4)?, row.get(5)?, row.get(6)?],
+        times: [row.get(7)?, row.get(8)?],
+        rehearsal_count: row.get(9)?,
+        weights: [row.get(10)?, row.get(11)?],
+        decay_function: row.get(12)?,
+        decay: [row.get(13)?, row.get(14)?, row.get(15)?, row.get(16)?, row.get(17)?],
+        archived_at: row.get(18)?,
+        released_at: row.get(19)?,
+        review: row.get(20)?,
+        audit_hold: row.get(21)?,
+        revises: row.get(22)?,
+        anchors: row.get(23)?,
+        key: row.get(24)?,
+        payload: row.get(25)?,
+    };
+    Ok(Kept { n: row.get(0)?, sound: row.get(26)?, atom })
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use domain::{MemoryId, SubjectRef};
 use rusqlite::params;
 
-use super::atoms::number;
 use super::desk::{Desk, Needs};
 use super::persona::{Recorder, not_found};
 use super::statement::records;
@@ -15,6 +14,7 @@ use crate::code::Coded;
 use crate::error::Conflict;
 use crate::freshness::RecordKind;
 use crate::records::Stored;
+use crate::row::number;
 use crate::scope::Scope;
 
 /// Keeps `batch` in the persona's records.

@@ -9,7 +9,7 @@ use super::Sqlite;
 use super::desk::{Desk, Needs};
 use super::persona::Recorder;
 use super::statement::{deployment, records};
-use super::{atoms, deployment as register, jobs};
+use super::{deployment as register, jobs};
 use crate::batch::{NewAtom, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::code::Coded;
@@ -199,10 +199,11 @@ fn take_over(desk: &mut Desk<'_>, scope: &Scope, belongings: Belongings) -> Stor
 
 impl Recorder<'_, '_> {
     fn take_over_rehearsals(&self, id: MemoryId, told: &[Rehearsal]) -> Stored<()> {
-        let state = self.sql().first(records::ATOM_STATE, params![atoms::number(id)], |row| row.get(0))?;
+        let state =
+            self.sql().first(records::ATOM_STATE, params![crate::row::number(id)], |row| row.get(0))?;
         let n: i64 = state.ok_or_else(|| self.sql().malformed("an atom"))?;
         told.iter().try_for_each(|rehearsal| {
-            let spoken = atoms::spoken_bytes(&rehearsal.spoken);
+            let spoken = crate::row::spoken_bytes(&rehearsal.spoken);
             let row = params![n, rehearsal.at.as_millis(), rehearsal.kind.code(), spoken];
             self.sql().run(records::PUT_REHEARSAL, row).map(drop)
         })

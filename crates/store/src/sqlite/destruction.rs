@@ -8,7 +8,6 @@ use domain::{EventKind, MemoryId, ReasonCode, RecallId, SessionId, SubjectRef, T
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
-use super::atoms::number;
 use super::desk::Desk;
 use super::persona::{Recorder, not_found};
 use super::statement::{common, records};
@@ -20,6 +19,7 @@ use crate::error::{Conflict, StoreError};
 use crate::freshness::RecordKind;
 use crate::payload::Label;
 use crate::records::Stored;
+use crate::row::number;
 use crate::scope::Scope;
 use crate::sealing::{At, Key};
 use crate::subject::Subject;

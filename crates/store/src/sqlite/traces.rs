@@ -4,7 +4,6 @@ use domain::{MemoryId, RecallId, TenantName, Timestamp};
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
-use super::atoms::number;
 use super::persona::{Recorder, not_found};
 use super::reading::{Reading, unreadable};
 use super::statement::records;
@@ -13,6 +12,7 @@ use crate::error::Conflict;
 use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload;
 use crate::records::Stored;
+use crate::row::number;
 use crate::sealing::At;
 use crate::tombstone::RecordId;
 use crate::trace::Trace;

@@ -1,0 +1,141 @@
+//! What the clear columns of records mean. Both databases keep the same ones; only how they are read differs.
+
+use domain::{Atom, DecayProfile, MemoryId, Salience, SubjectRef, TimelineId, Timestamp, Valence};
+use uuid::Uuid;
+
+use crate::atom::{StoredAtom, Vector};
+use crate::code::Coded;
+use crate::payload::{self, AtomWords, Plain};
+use crate::tombstone::{EntryTombstone, RecordId, Tombstone};
+
+/// An atom as it rests, but for its lineage.
+pub(crate) struct AtomRow {
+    pub(crate) id: MemoryId,
+    pub(crate) revision: u64,
+    pub(crate) codes: [i64; 4],
+    pub(crate) times: [i64; 2],
+    pub(crate) rehearsal_count: u32,
+    pub(crate) weights: [f64; 2],
+    pub(crate) decay_function: i64,
+    pub(crate) decay: [f64; 5],
+    pub(crate) archived_at: Option<i64>,
+    pub(crate) released_at: Option<i64>,
+    pub(crate) review: Option<i64>,
+    pub(crate) audit_hold: bool,
+    pub(crate) revises: Option<u64>,
+    pub(crate) anchors: Vec<u8>,
+    pub(crate) key: i64,
+    pub(crate) payload: Vec<u8>,
+}
+
+impl AtomRow {
+    /// The atom, put together from its row, its opened payload, whose key that was, and its lineage.
+    pub(crate) fn with_words(
+        self,
+        plain: &Plain,
+        subject: Option<SubjectRef>,
+        derived_from: Vec<MemoryId>,
+    ) -> Option<StoredAtom> {
+        let (words, vector): (AtomWords, Option<Vector>) = payload::decode_atom(plain)?;
+        let [kind, class, status, trust] = self.codes;
+        let [created_at, last_rehearsed_at] = self.times.map(Timestamp::from_millis);
+        let [salience, valence] = self.weights;
+        let atom = Atom {
+            id: self.id,
+            kind: Coded::from_code(kind)?,
+            created_at,
+            last_rehearsed_at,
+            rehearsal_count: self.rehearsal_count,
+            gist: words.gist,
+            details: payload::decode_details(words.details, &self.anchors)?,
+            salience: Salience::new(salience).ok()?,
+            emotional_valence: Valence::new(valence).ok()?,
+            decay_profile: decay_profile(self.decay_function, self.decay)?,
+            privacy_class: Coded::from_code(class)?,
+            consent_basis: words.consent_basis,
+            redaction_status: Coded::from_code(status)?,
+            provenance: words.provenance,
+            tags: words.tags,
+            derived_from,
+            subject,
+            mentions: words.mentions,
+            trust: Coded::from_code(trust)?,
+            archived_at: self.archived_at.map(Timestamp::from_millis),
+            revises: self.revises.map(MemoryId::from_u64),
+            released_at: self.released_at.map(Timestamp::from_millis),
+            review: self.review.map(|code| Coded::from_code(code).ok_or(())).transpose().ok()?,
+            audit_hold: self.audit_hold,
+            extensions: words.extensions,
+        };
+        Some(StoredAtom { atom, vector, revision: self.revision })
+    }
+}
+
+fn decay_profile(function: i64, numbers: [f64; 5]) -> Option<DecayProfile> {
+    let [half_life_days, rehearsal_boost, valence_protection, minimum, detail_decay_rate] = numbers;
+    Some(DecayProfile {
+        function: Coded::from_code(function)?,
+        half_life_days,
+        rehearsal_boost,
+        valence_protection,
+        minimum_salience: Salience::new(minimum).ok()?,
+        detail_decay_rate,
+    })
+}
+
+/// An atom's id as its column holds it.
+pub(crate) fn number(id: MemoryId) -> i64 {
+    i64::try_from(id.as_u64()).unwrap_or(i64::MAX)
+}
+
+/// The positions of spoken details, two bytes each.
+pub(crate) fn spoken_bytes(spoken: &[usize]) -> Vec<u8> {
+    spoken.iter().flat_map(|position| u16::try_from(*position).unwrap_or(u16::MAX).to_le_bytes()).collect()
+}
+
+/// What those bytes say.
+pub(crate) fn spoken_details(bytes: &[u8]) -> Vec<usize> {
+    bytes.as_chunks::<2>().0.iter().map(|pair| usize::from(u16::from_le_bytes(*pair))).collect()
+}
+
+const ATOM: i64 = 0;
+const ENTRY: i64 = 1;
+
+/// What tells a record that is gone from every other: its kind, and its id as bytes.
+pub(crate) fn record_columns(record: RecordId) -> (i64, Vec<u8>) {
+    match record {
+        RecordId::Atom(id) => (ATOM, id.as_u64().to_be_bytes().to_vec()),
+        RecordId::Entry(id) => (ENTRY, id.0.as_bytes().to_vec()),
+    }
+}
+
+/// The record that these columns name.
+pub(crate) fn record_id(kind: i64, id: &[u8]) -> Option<RecordId> {
+    match kind {
+        ATOM => Some(RecordId::Atom(MemoryId::from_u64(u64::from_be_bytes(id.try_into().ok()?)))),
+        ENTRY => Some(RecordId::Entry(TimelineId(Uuid::from_slice(id).ok()?))),
+        _ => None,
+    }
+}
+
+/// A tombstone as it rests.
+pub(crate) struct TombstoneRow {
+    pub(crate) kind: i64,
+    pub(crate) id: Vec<u8>,
+    pub(crate) at: Timestamp,
+    pub(crate) reason: i64,
+    pub(crate) sequence: Option<u64>,
+}
+
+impl TombstoneRow {
+    pub(crate) fn whole(self) -> Option<Tombstone> {
+        let (at, reason_code) = (self.at, Coded::from_code(self.reason)?);
+        match record_id(self.kind, &self.id)? {
+            RecordId::Atom(id) => Some(Tombstone::Atom(domain::Tombstone { id, at, reason_code })),
+            RecordId::Entry(id) => {
+                let sequence = self.sequence?;
+                Some(Tombstone::Entry(EntryTombstone { id, sequence, at, reason_code }))
+            }
+        }
+    }
+}
