@@ -11,6 +11,7 @@ use crate::dates::days_in;
 use crate::embed::{Vector, embed};
 use crate::fusion::Fusion;
 use crate::rank::Parts;
+use crate::telling::Telling;
 use crate::words::{Lexicon, Term, tag_term};
 
 /// The active events of a life, in the order of their sequence.
@@ -70,8 +71,9 @@ impl Biography {
             return Vec::new();
         }
         let asked = Asked::of(self, question);
+        let fusion = fusion.of_cue(&asked.telling, self.len());
         let mut scored: Vec<ScoredEvent<'_>> =
-            self.events.iter().map(|event| asked.score(event, question, fusion)).collect();
+            self.events.iter().map(|event| asked.score(event, question, &fusion)).collect();
         let order = |a: &ScoredEvent<'_>, b: &ScoredEvent<'_>| {
             b.score.total_cmp(&a.score).then(b.entry.sequence.cmp(&a.entry.sequence))
         };
@@ -107,6 +109,7 @@ struct Asked {
     weighing: Weighing,
     topics: Vec<Term>,
     days: Vec<crate::dates::Days>,
+    telling: Telling,
 }
 
 impl Asked {
@@ -115,10 +118,17 @@ impl Asked {
         let mut terms = lexicon.terms(question.cue);
         terms.sort_unstable();
         terms.dedup();
+        let days = days_in(question.cue, question.now);
+        let mut telling = Telling::default();
+        if !days.is_empty() {
+            telling.add_named();
+        }
         let rarity_of = |term: Term| {
             let containing = biography.events.iter().filter(|event| event.terms.contains_key(&term)).count();
-            (term, rarity(biography.events.len(), containing))
+            telling.add_word(biography.len(), containing);
+            (term, rarity(biography.len(), containing))
         };
+        let terms = terms.into_iter().map(rarity_of).collect();
         let words = question.cue.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let topics: Vec<Term> = if question.topics.is_empty() {
             words.map(tag_term).collect()
@@ -127,10 +137,11 @@ impl Asked {
         };
         Self {
             meaning: embed(question.cue),
-            terms: terms.into_iter().map(rarity_of).collect(),
+            terms,
             weighing: Weighing::of_average(biography.average_length),
             topics,
-            days: days_in(question.cue, question.now),
+            days,
+            telling,
         }
     }
 

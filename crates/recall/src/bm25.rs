@@ -177,9 +177,13 @@ const BACKGROUND: usize = 1000;
 /// How much a term that is in `containing` of `all` texts tells.
 #[must_use]
 pub fn rarity(all: usize, containing: usize) -> f32 {
-    let all = all.max(BACKGROUND);
+    single(inverse_frequency(all.max(BACKGROUND), containing))
+}
+
+/// The logarithm of how many texts there are for each that contains a term, without any background.
+pub(crate) fn inverse_frequency(all: usize, containing: usize) -> f64 {
     let (all, containing) = (f64::from(count(all)), f64::from(count(containing)));
-    single(log2(1.0 + (all - containing + 0.5).max(0.0) / (containing + 0.5)) * std::f64::consts::LN_2)
+    log2(1.0 + (all - containing + 0.5).max(0.0) / (containing + 0.5)) * std::f64::consts::LN_2
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! How meaning, words and circumstances are weighed into one relevance.
 //!
 //! Every part is measured on a scale of its own that does not depend on the other memories, so that
-//! "relevant" means the same in a persona with ten memories and in one with fifty thousand.
+//! "relevant" means the same in a persona with ten memories and in one with fifty thousand. How much a
+//! cue tells then bounds what can speak for any of them; `docs/recall.md` says how this was calibrated.
+
+use crate::telling::Telling;
 
 /// The weights of relevance. The defaults are what the product uses; others serve only to measure them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +17,10 @@ pub struct Fusion {
     pub unlike: f32,
     /// What must speak for a memory to make it half relevant.
     pub half: f32,
+    /// How many telling words a cue must have for half of what speaks for a memory to count.
+    pub terse: f32,
+    /// Part of a word that is taken off if no memory has it.
+    pub unheard: f32,
     /// Part of the relevance of the turn before that a memory borrows.
     pub previous: f32,
     /// Part of the relevance of the turn after that a memory borrows.
@@ -32,7 +39,9 @@ impl Default for Fusion {
             meaning: 0.6,
             words: 0.75,
             unlike: 0.1,
-            half: 1.0,
+            half: 0.65,
+            terse: 4.0,
+            unheard: 0.3,
             previous: 0.35,
             next: 0.15,
             farther: 0.5,
@@ -43,6 +52,13 @@ impl Default for Fusion {
 }
 
 impl Fusion {
+    /// The weights for a cue that tells so much, asked of `all` memories.
+    #[must_use]
+    pub(crate) fn of_cue(&self, telling: &Telling, all: usize) -> Self {
+        let share = telling.share(all, self.terse, self.unheard);
+        Self { meaning: self.meaning * share, words: self.words * share, date: self.date * share, ..*self }
+    }
+
     /// Meaning from 0 to 1.
     #[must_use]
     #[inline]

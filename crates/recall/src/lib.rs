@@ -28,6 +28,7 @@ mod reconstruct;
 mod relevance;
 mod render;
 mod render_life;
+mod telling;
 mod top;
 mod trace;
 pub mod words;

@@ -8,6 +8,7 @@ use crate::dates::{Days, days_in};
 use crate::embed::{Vector, embed};
 use crate::index::Snapshot;
 use crate::kernel::Row;
+use crate::telling::Telling;
 use crate::words::{Lexicon, Term, tag_term};
 
 /// A cue, taken apart.
@@ -43,6 +44,14 @@ impl Query {
             in_order(topics.iter().map(|t| tag_term(t.as_str())).collect())
         };
         Self { meaning, packed, step, terms, topics, speakers, days: days_in(cue, now) }
+    }
+
+    /// What the cue tells by naming people and days.
+    pub(crate) fn named(&self) -> Telling {
+        let mut telling = Telling::default();
+        let kinds = [self.speakers.is_empty(), self.days.is_empty()];
+        kinds.iter().filter(|is_empty| !**is_empty).for_each(|_| telling.add_named());
+        telling
     }
 }
 

@@ -17,7 +17,7 @@ use crate::index::Snapshot;
 use crate::index::chunk::seconds;
 use crate::query::Query;
 use crate::rank::scan::{Limits, Scan};
-use crate::relevance::{Relevance, relevance};
+use crate::relevance::{Relevance, relevance, shared_words};
 use crate::top::Hit;
 
 /// How many of the best are kept with their reasons.
@@ -106,7 +106,9 @@ pub fn rank_with(snapshot: &Snapshot, question: &Question<'_>, fusion: &Fusion) 
         return Ranked { best: Vec::new(), rejected: candidates.rejected };
     }
     let query = Query::of(question.cue, question.topics, question.now, snapshot, &candidates);
-    let relevance = relevance(snapshot, &query, &candidates, fusion);
+    let words = shared_words(snapshot, &query, &candidates);
+    let fusion = &fusion.of_cue(&words.telling, candidates.count);
+    let relevance = relevance(snapshot, &query, &candidates, words, fusion);
     let circumstances = Circumstances::of(snapshot, &query, fusion);
     let scan = Scan {
         snapshot,

@@ -9,6 +9,7 @@ use crate::index::chunk::ROWS;
 use crate::index::segment::Segment;
 use crate::kernel;
 use crate::query::Query;
+use crate::telling::Telling;
 use crate::words::Term;
 
 /// Words and meaning of every row, each from 0 to 1, and what they come to together.
@@ -19,9 +20,11 @@ pub(crate) struct Relevance {
 }
 
 /// BM25 of every row, and what a text with all of the cue's words would reach.
-struct Words {
+pub(crate) struct Words {
     sums: Vec<f32>,
     all: f32,
+    /// What the cue tells by its words, people and days.
+    pub(crate) telling: Telling,
 }
 
 impl Relevance {
@@ -36,9 +39,9 @@ pub(crate) fn relevance(
     snapshot: &Snapshot,
     query: &Query,
     candidates: &Candidates,
+    words: Words,
     fusion: &Fusion,
 ) -> Relevance {
-    let words = shared_words(snapshot, query, candidates);
     let mut own = vec![0.0; snapshot.rows()];
     let mut dots = [0_i32; ROWS];
     for (base, segment) in snapshot.segments() {
@@ -88,19 +91,21 @@ impl kernel::Arithmetic for Fuse<'_> {
 }
 
 /// How much each row shares of the words of `query`.
-fn shared_words(snapshot: &Snapshot, query: &Query, candidates: &Candidates) -> Words {
+pub(crate) fn shared_words(snapshot: &Snapshot, query: &Query, candidates: &Candidates) -> Words {
     let mut sums = vec![0.0; snapshot.rows()];
     let weighing = Weighing::of_average(average_length(snapshot, candidates));
-    let mut all = 0.0;
+    let (mut all, mut telling) = (0.0, query.named());
     for term in &query.terms {
-        let rarity = rarity(candidates.count, containing(snapshot, *term, candidates));
+        let containing = containing(snapshot, *term, candidates);
+        let rarity = rarity(candidates.count, containing);
+        telling.add_word(candidates.count, containing);
         all += rarity;
         for (base, segment) in snapshot.segments() {
             let rows = sums.get_mut(base..base + segment.rows()).unwrap_or_default();
             accumulate(segment.words.find(*term), segment, weighing, rarity, rows);
         }
     }
-    Words { sums, all: if all > 0.0 { all } else { 1.0 } }
+    Words { sums, all: if all > 0.0 { all } else { 1.0 }, telling }
 }
 
 fn accumulate(posting: Posting<'_>, segment: &Segment, weighing: Weighing, rarity: f32, rows: &mut [f32]) {

@@ -1,64 +1,15 @@
 //! Whole recalls, as a person would tell them.
 
+mod chatter;
+mod floor;
+mod unrelated;
+
 use domain::{
     Atom, ConfabulationPolicy, Listener, MemoryType, Salience, Strength, TimelineEntry, Tokens, example,
 };
 
 use crate::asking::{Asking, memory, remembering};
 use crate::{Outcome, Recollection, parse_rendered};
-
-const UNRELATED: [&str; 50] = [
-    "What is the capital of Mongolia?",
-    "How do I convert Fahrenheit to Celsius?",
-    "Write a haiku about entropy.",
-    "What is the boiling point of nitrogen?",
-    "Explain how a diesel engine works.",
-    "Who won the cup final in 1986?",
-    "Solve x squared minus four.",
-    "What is the exchange rate of the yen?",
-    "How tall is Kilimanjaro?",
-    "Translate good morning into Finnish.",
-    "List the moons of Jupiter.",
-    "How does congestion control work?",
-    "What is the formula of sulfuric acid?",
-    "Sort these numbers: 5, 3, 9, 1.",
-    "When was the treaty signed?",
-    "How many bytes are in a kilobyte?",
-    "Define photosynthesis.",
-    "What is the plot of Hamlet?",
-    "Recommend a cordless drill.",
-    "How do I reset a router?",
-    "What is a Fourier transform?",
-    "Name three types of clouds.",
-    "Is Pluto a planet?",
-    "How do vaccines produce immunity?",
-    "What does status 418 mean?",
-    "Who invented the printing press?",
-    "How is cement made?",
-    "What are the rules of cricket?",
-    "Compute the derivative of sine.",
-    "What is the GDP of Brazil?",
-    "How long is a marathon in miles?",
-    "Which amino acids are essential?",
-    "How do submarines dive?",
-    "What is the population of Lagos?",
-    "Explain inflation.",
-    "How does a combine harvester work?",
-    "What is the speed of sound in water?",
-    "Convert 12 stone to kilograms.",
-    "Who painted the ceiling?",
-    "What is Kubernetes?",
-    "How do you knit a purl stitch?",
-    "What voltage is a car battery?",
-    "Name the noble gases.",
-    "What is the longest river in Asia?",
-    "How do tides work?",
-    "What does a notary do?",
-    "When did the wall fall?",
-    "Ok.",
-    "",
-    "?!",
-];
 
 fn hotel() -> Vec<Atom> {
     let gists = [
@@ -101,18 +52,6 @@ fn fire(memory_type: MemoryType, strength: f64) -> TimelineEntry {
 }
 
 const ABOUT_THE_FIRE: &str = "Did your kitchen ever burn down in a fire?";
-
-#[test]
-fn unrelated_cues_bring_back_nothing_that_is_not_vivid() {
-    let mut asking = remembering(&hotel());
-    asking.life = vec![
-        fire(MemoryType::Normal, 90.0),
-        event(2, "First day", "I started at the desk.", MemoryType::Normal, 60.0),
-    ];
-    for cue in UNRELATED {
-        assert_eq!(asking.ask(cue).rendered, "", "{cue}");
-    }
-}
 
 #[test]
 fn a_vivid_memory_surfaces_unasked_and_a_related_cue_brings_back_the_others() {

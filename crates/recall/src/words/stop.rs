@@ -1,4 +1,5 @@
-//! Words too frequent to tell one memory from another, for the languages whose function words are listed.
+//! Words too frequent to tell one memory from another, for the languages whose function words are listed;
+//! the words of greeting, thanks and assent are among them, since they stand in talk about anything.
 //!
 //! A language without a list loses nothing but a little speed: frequent words weigh next to nothing
 //! in the ranking anyway.
@@ -23,14 +24,15 @@ const ENGLISH: &[&str] = &[
     "a", "about", "also", "am", "an", "and", "anybody", "anyone", "anything", "are", "as", "at", "be", "been",
     "being", "but", "by", "can", "can't", "could", "d", "did", "didn't", "do", "does", "doing", "don't",
     "down", "everybody", "everyone", "everything", "for", "from", "had", "has", "have", "having", "he",
-    "he's", "her", "here", "hers", "herself", "him", "himself", "his", "how", "i", "i'd", "i'll", "i'm",
-    "i've", "if", "in", "into", "is", "isn't", "it", "it's", "its", "itself", "just", "let's", "ll", "m",
-    "may", "me", "might", "mine", "must", "my", "myself", "no", "nobody", "not", "nothing", "of", "on", "or",
-    "our", "ours", "ourselves", "out", "over", "please", "re", "s", "shall", "she", "she's", "should", "so",
-    "somebody", "someone", "something", "t", "than", "that", "that's", "the", "their", "theirs", "them",
-    "themselves", "then", "there", "these", "they", "they're", "this", "those", "to", "too", "up", "us", "ve",
-    "very", "was", "wasn't", "we", "we're", "were", "what", "when", "where", "which", "who", "whom", "whose",
-    "why", "will", "with", "won't", "would", "you", "you're", "you've", "your", "yours", "yourself",
+    "he's", "hello", "her", "here", "hers", "herself", "hey", "hi", "him", "himself", "his", "how", "i",
+    "i'd", "i'll", "i'm", "i've", "if", "in", "into", "is", "isn't", "it", "it's", "its", "itself", "just",
+    "let's", "ll", "m", "may", "me", "might", "mine", "must", "my", "myself", "no", "nobody", "not",
+    "nothing", "of", "oh", "ok", "okay", "on", "or", "our", "ours", "ourselves", "out", "over", "please",
+    "re", "s", "shall", "she", "she's", "should", "so", "somebody", "someone", "something", "t", "than",
+    "thank", "thanks", "that", "that's", "the", "their", "theirs", "them", "themselves", "then", "there",
+    "these", "they", "they're", "this", "those", "to", "too", "up", "us", "ve", "very", "was", "wasn't", "we",
+    "we're", "were", "what", "when", "where", "which", "who", "whom", "whose", "why", "will", "with", "won't",
+    "would", "wow", "yeah", "yes", "you", "you're", "you've", "your", "yours", "yourself",
 ];
 
 #[rustfmt::skip]
