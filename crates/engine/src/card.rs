@@ -56,6 +56,16 @@ impl Card {
         self.subject.as_ref() == Some(subject)
     }
 
+    /// Whether `words` are one of its labels or name its person, with or without a part such as `guest:`.
+    pub(crate) fn is_called(&self, words: &str) -> bool {
+        let names = |subject: &SubjectRef| {
+            let whole = subject.as_str().to_lowercase();
+            let words = words.trim().to_lowercase();
+            whole == words || whole.rsplit(':').next() == Some(words.as_str())
+        };
+        self.tags.contains(&tag_term(words)) || self.subject.as_ref().is_some_and(names)
+    }
+
     /// Whether it identifies a person.
     pub(crate) fn is_pii(&self) -> bool {
         self.privacy_class.is_pii()

@@ -50,6 +50,7 @@ mod delete_persona;
 mod distill;
 mod export;
 mod export_subject;
+mod find_local_models;
 mod hold_subject;
 mod files;
 mod follow_events;
@@ -86,6 +87,7 @@ use std::pin::Pin;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use domain::{ConsentBasis, DeploymentDid};
+use llm::LocalServer;
 use store::{Store, Upkeep};
 use tokio_util::task::TaskTracker;
 use vault::hash::KeyedHash;
@@ -97,6 +99,7 @@ pub use context::{Clock, Record};
 pub use distill::Distillation;
 pub use erasure::Pressing;
 pub use files::Seen;
+pub use find_local_models::local_models;
 pub use scheduler::Clock as TellsTime;
 pub use standing::Standing;
 
@@ -160,6 +163,7 @@ pub struct Engine {
     in_flight: InFlight,
     afterwards: Afterwards,
     roles: Roles,
+    local_servers: Vec<LocalServer>,
     distillation: Distillation,
     off_record: OffRecord,
     prompt_jobs: PromptJobs,
@@ -192,6 +196,7 @@ impl Engine {
             in_flight: InFlight::default(),
             afterwards: Afterwards::default(),
             roles: parts.roles,
+            local_servers: LocalServer::USUAL.into(),
             distillation: parts.distillation,
             off_record: OffRecord::default(),
             prompt_jobs: PromptJobs::default(),

@@ -1,13 +1,17 @@
-//! `GET /v1/personas/{p}/memories`: heaviest now first, page by page.
+//! `GET /v1/personas/{p}/memories`: heaviest now first, or what fits some words best first, page by page.
 
-use domain::{MemoryId, Salience, Timestamp};
+use std::collections::HashMap;
+
+use domain::{MemoryId, Text, Timestamp};
 use store::Records;
 use wire::memory::{MemoryFilter, MemoryPage, MemoryView};
 use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
+use crate::card::Card;
 use crate::failure::told;
+use crate::open::View;
 
 /// How many memories a page has when nobody says.
 const PAGE: usize = 50;
@@ -17,7 +21,16 @@ const PAGE: usize = 50;
 /// Weights change with time, so a list that was begun goes on as of its first page.
 struct Cursor {
     at: Timestamp,
-    last: (Salience, MemoryId),
+    last: Placed,
+}
+
+/// What a memory is ordered by, from 0 to 1, and the memory.
+type Placed = (f64, MemoryId);
+
+/// The words that are looked for, and what fits them.
+struct Sought {
+    words: Text,
+    fitting: HashMap<MemoryId, f32>,
 }
 
 impl Engine {
@@ -30,23 +43,24 @@ impl Engine {
     ) -> Result<MemoryPage, Problem> {
         let found = self.find(call, key).await?;
         self.settle(&found.entry.scope()).await?;
-        let (open, _) = self.view(&found).await?;
+        let (open, view) = self.view(&found).await?;
         let cursor = asked.cursor.as_deref().map(Cursor::read).transpose()?;
         let at = cursor.as_ref().map_or_else(|| asked.at.unwrap_or(call.now), |cursor| cursor.at);
-        let mut weighed: Vec<(Salience, MemoryId)> = open
+        let sought = asked.q.clone().map(|words| Sought::among(&view, words)).transpose()?;
+        let mut placed: Vec<Placed> = open
             .cards()
             .values()
             .filter(|card| card.passes(&asked, at))
-            .map(|card| (card.salience_at(at), card.id))
+            .filter_map(|card| place(card, sought.as_ref(), at))
             .filter(|memory| cursor.as_ref().is_none_or(|cursor| order(&cursor.last, memory).is_lt()))
             .collect();
-        weighed.sort_by(order);
+        placed.sort_by(order);
         let limit = asked.limit.unwrap_or(PAGE);
-        let more = weighed.len() > limit;
-        weighed.truncate(limit);
-        let ids: Vec<MemoryId> = weighed.iter().map(|(_, id)| *id).collect();
+        let more = placed.len() > limit;
+        placed.truncate(limit);
+        let ids: Vec<MemoryId> = placed.iter().map(|(_, id)| *id).collect();
         let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(told)?;
-        let next = weighed.last().filter(|_| more).map(|last| Cursor { at, last: *last }.write());
+        let next = placed.last().filter(|_| more).map(|last| Cursor { at, last: *last }.write());
         let mut data = Vec::with_capacity(atoms.len());
         for stored in atoms {
             let atom = self.remembered_at(&found, stored.atom, at, call.now).await?;
@@ -56,24 +70,51 @@ impl Engine {
     }
 }
 
-/// Heaviest first, then by id.
-fn order(a: &(Salience, MemoryId), b: &(Salience, MemoryId)) -> std::cmp::Ordering {
-    b.0.get().total_cmp(&a.0.get()).then(a.1.cmp(&b.1))
+/// The greatest first, then by id.
+fn order(a: &Placed, b: &Placed) -> std::cmp::Ordering {
+    b.0.total_cmp(&a.0).then(a.1.cmp(&b.1))
+}
+
+/// Where a memory stands in the list: by how well it fits, if something was looked for, else by its weight.
+fn place(card: &Card, sought: Option<&Sought>, at: Timestamp) -> Option<Placed> {
+    let by = match sought {
+        Some(sought) => sought.fit(card)?,
+        None => card.salience_at(at).get(),
+    };
+    Some((by, card.id))
+}
+
+impl Sought {
+    fn among(view: &View, words: Text) -> Result<Self, Problem> {
+        if words.trimmed().length() == 0 {
+            return Err(Problem::new(Code::ValidationFailed, "`q` is empty; say what to look for"));
+        }
+        let fitting = recall::search(&view.snapshot, words.as_str());
+        Ok(Self { words, fitting })
+    }
+
+    /// What it is called or whose it is fits as well as anything can.
+    fn fit(&self, card: &Card) -> Option<f64> {
+        if card.is_called(self.words.as_str()) {
+            return Some(1.0);
+        }
+        self.fitting.get(&card.id).map(|fit| f64::from(*fit))
+    }
 }
 
 impl Cursor {
     fn write(&self) -> String {
-        format!("{}.{:016x}.{:012x}", self.at.as_millis(), self.last.0.get().to_bits(), self.last.1.as_u64())
+        format!("{}.{:016x}.{:012x}", self.at.as_millis(), self.last.0.to_bits(), self.last.1.as_u64())
     }
 
     fn read(text: &str) -> Result<Self, Problem> {
         let parse = || {
             let mut parts = text.split('.');
             let at = Timestamp::from_millis(parts.next()?.parse().ok()?);
-            let weight = f64::from_bits(u64::from_str_radix(parts.next()?, 16).ok()?);
+            let by = f64::from_bits(u64::from_str_radix(parts.next()?, 16).ok()?);
             let id = MemoryId::from_u64(u64::from_str_radix(parts.next()?, 16).ok()?);
-            let last = (Salience::new(weight).ok()?, id);
-            parts.next().is_none().then_some(Self { at, last })
+            let is_whole = parts.next().is_none() && (0.0..=1.0).contains(&by);
+            is_whole.then_some(Self { at, last: (by, id) })
         };
         let unknown =
             || Problem::new(Code::ValidationFailed, "the cursor is not one of this list; start without it");
@@ -87,10 +128,8 @@ mod tests {
 
     #[test]
     fn a_cursor_reads_as_it_is_written_and_nonsense_is_refused() {
-        let cursor = Cursor {
-            at: Timestamp::from_millis(1_777_000_000_123),
-            last: (Salience::clamped(0.3), MemoryId::from_u64(7)),
-        };
+        let cursor =
+            Cursor { at: Timestamp::from_millis(1_777_000_000_123), last: (0.3, MemoryId::from_u64(7)) };
         let read = Cursor::read(&cursor.write()).unwrap();
         assert_eq!((read.at, read.last), (cursor.at, cursor.last));
         for wrong in ["", "1.2", "a.b.c", "1.7ff8000000000000.1", "1.3fd3333333333333.7.8"] {

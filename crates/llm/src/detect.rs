@@ -14,30 +14,37 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// The most models that are named of one server.
 const MOST_MODELS: usize = 50;
 
-/// A server people run at home, and the port it usually takes.
+/// A port of this machine where a server people run at home may listen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalServer {
-    /// What people call it.
-    pub name: &'static str,
-    /// Where it usually listens.
+    /// What people call the one that usually takes the port, if one does.
+    pub name: Option<&'static str>,
+    /// Where it listens.
     pub port: u16,
 }
 
 impl LocalServer {
-    /// The servers that are looked for.
+    /// The servers that are looked for unless somebody says otherwise.
     pub const USUAL: [Self; 4] = [
-        Self { name: "Ollama", port: 11434 },
-        Self { name: "llama.cpp", port: 8080 },
-        Self { name: "LM Studio", port: 1234 },
-        Self { name: "vLLM", port: 8000 },
+        Self { name: Some("Ollama"), port: 11434 },
+        Self { name: Some("llama.cpp"), port: 8080 },
+        Self { name: Some("LM Studio"), port: 1234 },
+        Self { name: Some("vLLM"), port: 8000 },
     ];
+
+    /// Whatever listens on `port`.
+    #[must_use]
+    pub fn at(port: u16) -> Self {
+        let usual = Self::USUAL.into_iter().find(|server| server.port == port);
+        usual.unwrap_or(Self { name: None, port })
+    }
 }
 
 /// A server that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// What it probably is, by its port.
-    pub name: &'static str,
+    pub name: Option<&'static str>,
     /// What to write into the configuration.
     pub base_url: BaseUrl,
     /// The models it has.
@@ -53,7 +60,7 @@ pub async fn detect(servers: &[LocalServer]) -> Vec<Found> {
 async fn probe(server: LocalServer) -> Option<Found> {
     let base_url: BaseUrl = format!("http://127.0.0.1:{}/v1", server.port).parse().ok()?;
     let endpoint = Endpoint {
-        name: server.name.to_owned(),
+        name: server.name.unwrap_or("local").to_owned(),
         base_url: base_url.clone(),
         model: "any".to_owned(),
         api_key: None,

@@ -53,6 +53,14 @@ impl Query {
         kinds.iter().filter(|is_empty| !**is_empty).for_each(|_| telling.add_named());
         telling
     }
+
+    /// Words that are looked for as they stand, names included.
+    pub(crate) fn of_words(words: &str, language: &str) -> Self {
+        let meaning = embed(words);
+        let (packed, step) = meaning.quantised();
+        let terms = in_order(Lexicon::new(language).terms(words));
+        Self { meaning, packed, step, terms, topics: Vec::new(), speakers: Vec::new(), days: Vec::new() }
+    }
 }
 
 /// The people `cue` names, and the cue without those names: who is meant is a field, not a meaning.

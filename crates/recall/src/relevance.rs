@@ -30,7 +30,14 @@ pub(crate) struct Words {
 impl Relevance {
     /// The row's share of the cue's telling words, from 0 to 1.
     pub(crate) fn words_of(&self, row: usize) -> Option<f32> {
-        Some(self.words.sums.get(row)? / self.words.all)
+        self.words.share_of(row)
+    }
+}
+
+impl Words {
+    /// The row's share of the cue's telling words, from 0 to 1.
+    pub(crate) fn share_of(&self, row: usize) -> Option<f32> {
+        Some(self.sums.get(row)? / self.all)
     }
 }
 

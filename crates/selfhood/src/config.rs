@@ -13,6 +13,7 @@ mod file;
 mod layers;
 mod limits;
 mod listening;
+mod local_servers;
 mod models;
 mod value;
 
@@ -71,6 +72,8 @@ pub(crate) struct Settings {
     pub(crate) distillation: engine::Distillation,
     /// The language models, and who answers in which role.
     pub(crate) models: Models,
+    /// Where on this machine further ones are looked for, to be offered.
+    pub(crate) local_servers: Vec<llm::LocalServer>,
     /// Each setting as `config show` prints it.
     pub(crate) shown: Vec<Shown>,
 }
@@ -107,6 +110,7 @@ impl Settings {
         let backups = backups::take(&mut layers, &home)?;
         let distillation = distillation::take(&mut layers)?;
         let models = Models::take(&mut layers)?;
+        let local_servers = local_servers::take(&mut layers)?;
         Ok(Self {
             home,
             keys,
@@ -123,6 +127,7 @@ impl Settings {
             backups,
             distillation,
             models,
+            local_servers,
             shown: layers.shown(),
         })
     }

@@ -53,7 +53,7 @@ pub(crate) async fn open(settings: &Settings) -> Result<House, Problem> {
             (Store::Postgres(node), None)
         }
     };
-    let engine = Arc::new(Engine::new(Parts {
+    let engine = Engine::new(Parts {
         store,
         operator: keys.operator,
         signers: keys.signers,
@@ -67,7 +67,8 @@ pub(crate) async fn open(settings: &Settings) -> Result<House, Problem> {
         open_bytes: OPEN_BYTES,
         roles: settings.models.answering()?,
         distillation: settings.distillation.clone(),
-    }));
+    });
+    let engine = Arc::new(engine.looking_at(settings.local_servers.clone()));
     engine.follow_other_nodes();
     Ok(House { engine, actor, held })
 }

@@ -36,6 +36,7 @@ pub mod erasure;
 pub mod transfer;
 pub mod backup;
 pub mod doctor;
+pub mod local_model;
 pub mod vault;
 pub mod audit;
 pub mod residue;

@@ -165,7 +165,7 @@ pub struct MemoryAnswer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MemoryPage {
-    /// Heaviest now first.
+    /// Heaviest now first; when words were looked for, those that fit best first.
     pub data: Vec<MemoryView>,
     /// Where the next page starts; `null` on the last one.
     pub next_cursor: Option<String>,
@@ -175,6 +175,9 @@ pub struct MemoryPage {
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct MemoryFilter {
+    /// Only those that fit these words: that have them, mean the same, or have them as a label or a person.
+    #[schemars(length(min = 1, max = 500))]
+    pub q: Option<Text>,
     /// Only this class.
     pub privacy_class: Option<PrivacyClass>,
     /// Only those that weigh at least this much now.

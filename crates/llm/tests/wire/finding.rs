@@ -15,7 +15,7 @@ async fn only_what_answers_as_a_model_server_is_found_and_nobody_is_waited_for()
     let other = Server::answering("200 OK", "<html></html>").await;
     let refusing = Server::answering("404 Not Found", "{}").await;
     let silent = Server::play(vec![vec![Act::UntilClosed]]).await;
-    let servers = [&real, &other, &refusing, &silent].map(|it| LocalServer { name: "Ollama", port: it.port });
+    let servers = [&real, &other, &refusing, &silent].map(|it| LocalServer::at(it.port));
     let began = Instant::now();
     let found = detect(&servers).await;
     assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());

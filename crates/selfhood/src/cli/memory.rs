@@ -114,9 +114,13 @@ pub(crate) struct MemoryAdd {
 #[command(after_help = "\
 Examples:
   selfhood memory list --privacy-class guest-pii --min-salience 0.4
+  selfhood memory list seafood                         whoever they are about, and however faded
   selfhood memory list --subject ana --at +30d         what is left of Ana in a month
   selfhood memory list -o jsonl > memories.jsonl")]
 pub(crate) struct MemoryList {
+    /// Only those that fit these words, best first: that have them, mean the same, or are labelled so.
+    #[arg(value_name = "WORDS")]
+    pub(crate) words: Option<String>,
     /// Only this class.
     #[arg(long, value_name = "CLASS", value_parser = choice::privacy_class())]
     pub(crate) privacy_class: Option<String>,

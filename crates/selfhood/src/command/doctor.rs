@@ -35,7 +35,7 @@ pub(crate) fn run(asked: &Doctor, settings: &Settings, output: &Output) -> Resul
     };
     let waiting = progress::waiting("opening every record");
     checks.extend(inside(settings));
-    checks.extend(door::wait_for(models::examine(&settings.models))?);
+    checks.extend(door::wait_for(models::examine(settings))?);
     waiting.finish_and_clear();
     show(&Examination { checks }, output)
 }

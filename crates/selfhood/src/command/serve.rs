@@ -11,12 +11,14 @@ use server::listen::Bound;
 use server::{Config, Page, PrivateDoor, Reach, Server, logs, signals};
 use tracing::level_filters::LevelFilter;
 use vault::shared_secret::SharedSecret;
+use wire::local_model::LocalModels;
 use wire::{Exit, Problem};
 
 use crate::cli::Serve;
 use crate::config::{LogLevel, Settings, StoreChoice};
 use crate::door::Door;
 use crate::opening::{self, House};
+use crate::request::Request;
 use crate::welcome::{self, Tries};
 use crate::{backups, browser, clock, demo, erasures, local_models, report, timekeeper};
 
@@ -44,18 +46,21 @@ fn greet(asked: &Serve, settings: &Settings, door: &Door) -> Result<(), Problem>
     let welcome = welcome::greet(door, settings, tries)?;
     report::note(welcome.told().trim_end());
     report::note("");
-    if welcome.key.is_some() && settings.models.named.is_empty() {
-        door.wait_for(offer_models());
+    if welcome.key.is_some() {
+        offer_models(door)?;
     }
     Ok(())
 }
 
 /// Only on the first run: whoever has seen the offer has taken it or not.
-async fn offer_models() {
-    for offer in local_models::offers().await {
-        let lines = offer.lines.replace('\n', "\n  ").replace("\n  \n", "\n\n");
-        report::note(format_args!("{}; to use it, write into selfhood.toml:\n\n  {lines}\n", offer.found));
+fn offer_models(door: &Door) -> Result<(), Problem> {
+    let LocalModels { servers, .. } = door.ask(Request::to("find_local_models", &[])?)?;
+    for found in servers.unwrap_or_default() {
+        let lines = found.lines.replace('\n', "\n  ").replace("\n  \n", "\n\n");
+        let sentence = local_models::sentence(&found);
+        report::note(format_args!("{sentence}; to use it, write into selfhood.toml:\n\n  {lines}\n"));
     }
+    Ok(())
 }
 
 async fn serve(asked: &Serve, house: &House, settings: &Settings) -> Result<(), Problem> {

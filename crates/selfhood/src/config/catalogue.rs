@@ -67,6 +67,10 @@ pub(super) const LOG_LEVEL: Entry =
 pub(super) const LOG_FORMAT: Entry =
     Entry { key: "server.log_format", flag: None, environment: &["SELFHOOD_SERVER_LOG_FORMAT"] };
 
+/// Empty, model servers are looked for nowhere.
+pub(super) const MODEL_PORTS: Entry =
+    Entry { key: "server.model_ports", flag: None, environment: &["SELFHOOD_SERVER_MODEL_PORTS"] };
+
 /// A secret too; Open WebUI's own name for it works as well, so that both can share one `.env`.
 pub(super) const USER_SECRET: Entry = Entry {
     key: "openwebui_jwt_secret",
@@ -184,6 +188,7 @@ const ALL: &[&Entry] = &[
     &FORWARDERS,
     &LOG_LEVEL,
     &LOG_FORMAT,
+    &MODEL_PORTS,
     &USER_SECRET,
     &BACKUP_TO,
     &BACKUP_EVERY,

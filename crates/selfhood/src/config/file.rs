@@ -73,7 +73,11 @@ fn raw(value: &Spanned<DeValue<'_>>) -> Option<Raw> {
             i64::from_str_radix(number.as_str(), number.radix()).ok().map(Raw::Number)
         }
         DeValue::Array(items) => {
-            let words = items.iter().map(|item| item.get_ref().as_str().map(str::to_owned));
+            let number = |item: &DeValue<'_>| item.as_integer().map(|number| number.as_str().to_owned());
+            let words = items.iter().map(|item| {
+                let item = item.get_ref();
+                item.as_str().map(str::to_owned).or_else(|| number(item))
+            });
             words.collect::<Option<Vec<_>>>().map(Raw::List)
         }
         DeValue::Boolean(is_on) => Some(Raw::Switch(*is_on)),
@@ -83,7 +87,10 @@ fn raw(value: &Spanned<DeValue<'_>>) -> Option<Raw> {
 }
 
 fn wrong_kind(line: usize, key: &str) -> Fault {
-    Fault { line, message: format!("`{key}` must be a text, a number, true or false, or a list of texts") }
+    Fault {
+        line,
+        message: format!("`{key}` must be a text, a number, true or false, or a list of texts or numbers"),
+    }
 }
 
 fn unknown(line: usize, key: &str) -> Fault {
@@ -132,7 +139,7 @@ mod tests {
             (
                 "[vault]\nkeys = 2026-01-01",
                 2,
-                "`vault.keys` must be a text, a number, true or false, or a list of texts",
+                "`vault.keys` must be a text, a number, true or false, or a list of texts or numbers",
             ),
             (
                 "[models.a]\nkinds = 'x'",

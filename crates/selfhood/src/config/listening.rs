@@ -184,7 +184,7 @@ impl Value for Format {
     }
 }
 
-fn words(raw: &Raw) -> Result<Vec<&str>, String> {
+pub(super) fn words(raw: &Raw) -> Result<Vec<&str>, String> {
     match raw {
         Raw::List(words) => Ok(words.iter().map(String::as_str).collect()),
         Raw::Text(words) => Ok(words.split(',').map(str::trim).filter(|word| !word.is_empty()).collect()),

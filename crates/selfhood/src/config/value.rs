@@ -19,7 +19,7 @@ pub(super) enum Raw {
     Fraction(String),
     /// True or false in the file.
     Switch(bool),
-    /// A list of texts in the file.
+    /// A list in the file, each of its texts or numbers as it is written there.
     List(Vec<String>),
 }
 

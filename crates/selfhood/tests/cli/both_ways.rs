@@ -45,10 +45,13 @@ impl Transcript<'_> {
             }
         });
         let clock = Regex::new(r"Current date and time: .*").unwrap();
+        // Digests tell the minute in which something was said.
+        let minute = Regex::new(r"- \d{2}:\d{2} ").unwrap();
         let long = Regex::new(r"\d\.\d{3,}").unwrap();
         // One in ten of these is logged, chosen by a hash under the home's own pepper.
         let sampled = Regex::new(r"event\tmemory\.(retrieved|rehearsed)\t\d+\n").unwrap();
         let replaced = sampled.replace_all(&replaced, "");
+        let replaced = minute.replace_all(&replaced, "- <minute> ");
         long.replace_all(&clock.replace_all(&replaced, "<clock>"), "<number>").into_owned()
     }
 }
@@ -113,6 +116,9 @@ fn memories(told: &mut Transcript<'_>) {
         .id(&[&["memory", "add", "Ana liked the seafood place.", "--salience", "0.9"], &basis[..]].concat());
     told.run(&["memory", "list", "--privacy-class", "guest-pii", "--min-salience", "0.2"]);
     told.run(&["memory", "list", "--at", "+30d"]);
+    told.run(&["memory", "list", "seafood", "--subject", "ana"]);
+    told.run(&["memory", "list", "nothing of the sort"]);
+    told.run(&["memory", "list", " "]);
     told.run(&["memory", "inspect", &id, "-o", "table"]);
     told.run(&["memory", "inspect", "mem:000000000000"]);
     told.run(&["memory", "search", "seafood", "--subject", "ana", "-o", "table"]);
@@ -221,6 +227,25 @@ fn keys(told: &mut Transcript<'_>) {
     let id = keys.last().unwrap()["id"].as_str().unwrap().to_owned();
     told.run(&["key", "revoke", &id]);
     told.run(&["key", "revoke", "ffffffffffffffff"]);
+}
+
+/// The one command whose answer is not the same: without a server there is no page to open.
+#[test]
+fn a_link_into_the_page_is_made_where_a_server_runs_and_elsewhere_the_way_out_is_told() {
+    let stage = Stage::new();
+    stage.run(&["init"]);
+    let alone = stage.run(&["key", "sign-in"]);
+    assert_eq!(alone.status, 7, "{}", alone.stdout);
+    assert!(alone.stderr.contains("see `selfhood serve`"), "{}", alone.stderr);
+    let running = stage.serve(&[]);
+    let links = [(), ()].map(|()| stage.run(&["key", "sign-in", "-o", "quiet"]).stdout);
+    let page = format!("http://{}/ui/sign-in#", running.address);
+    assert!(
+        links.iter().all(|link| link.trim().len() > page.len() + 20 && link.starts_with(&page)),
+        "{links:?}"
+    );
+    assert_ne!(links[0], links[1]);
+    assert_eq!(running.end().0, 0);
 }
 
 #[test]

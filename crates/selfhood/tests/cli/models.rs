@@ -111,6 +111,25 @@ fn the_doctor_asks_every_model_and_no_secret_is_shown() {
 }
 
 #[test]
+fn a_model_server_is_offered_where_somebody_said_it_may_be_and_nowhere_else() {
+    let stage = Stage::new();
+    let port = model_server();
+    stage.write("home/selfhood.toml", format!("[server]\nmodel_ports = [{port}]\n"));
+    let offered = format!("found a model server at http://127.0.0.1:{port}/v1 with tiny:latest");
+    let serving = stage.serve(&[]);
+    assert!(serving.said.contains(&offered) && serving.said.contains("[roles.chat]"), "{}", serving.said);
+    assert_eq!(serving.end().0, 0);
+    let [(outcome, _, words)] = &found(&stage, &[])[..] else { panic!() };
+    assert!(outcome == "warn" && words.contains(&offered) && words.contains("[models.local]"), "{words}");
+
+    stage.write("home/selfhood.toml", "[server]\nmodel_ports = []\n");
+    let [(outcome, _, words)] = &found(&stage, &[])[..] else { panic!() };
+    assert!(outcome == "ok" && words.starts_with("no model is configured"), "{words}");
+    let refused = stage.run_in(&[("SELFHOOD_SERVER_MODEL_PORTS", "ollama")], &["config", "show"]);
+    assert!(refused.stderr.contains("a list of at most 16 ports"), "{}", refused.stderr);
+}
+
+#[test]
 fn the_doctor_tells_which_model_can_not_be_reached() {
     let stage = Stage::new();
     assert_eq!(stage.run(&["init"]).status, 0);

@@ -1,4 +1,4 @@
-//! Backups, keys and the doctor.
+//! Backups, keys, models and the doctor.
 
 use super::doors::Handler;
 use super::visit::{Answer, Told, Visit};
@@ -6,6 +6,7 @@ use super::visit::{Answer, Told, Visit};
 pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("back_up", |visit| Box::pin(back_up(visit))),
     ("examine", |visit| Box::pin(examine(visit))),
+    ("find_local_models", |visit| Box::pin(find_local_models(visit))),
     ("show_vault", |visit| Box::pin(show_vault(visit))),
     ("rotate_keys", |visit| Box::pin(rotate(visit))),
     ("verify_vault", |visit| Box::pin(verify(visit))),
@@ -20,6 +21,10 @@ async fn back_up(visit: Visit) -> Told {
 
 async fn examine(visit: Visit) -> Told {
     Answer::json(&visit.engine.examine(&visit.call).await?)
+}
+
+async fn find_local_models(visit: Visit) -> Told {
+    Answer::json(&visit.engine.find_local_models(&visit.call).await?)
 }
 
 async fn show_vault(visit: Visit) -> Told {

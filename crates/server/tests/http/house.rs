@@ -1,6 +1,6 @@
 //! A home with an engine and both doors, a clock that stands still, and short words for requests.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::Router;
@@ -32,7 +32,7 @@ pub(crate) fn clock() -> Clock {
 }
 
 /// An engine on a new home inside `folder`.
-pub(crate) async fn engine(folder: &Path) -> Arc<Engine> {
+pub(crate) async fn engine(folder: &Path) -> Engine {
     let randomness = Arc::new(OsRandomness);
     let keys = KeyDirectory::open_or_create(&folder.join("keys"), None).unwrap();
     let making = Making { now: now().as_millis(), randomness: &OsRandomness };
@@ -48,7 +48,7 @@ pub(crate) async fn engine(folder: &Path) -> Arc<Engine> {
         readers: 2,
         open_personas: 16,
     };
-    Arc::new(Engine::new(Parts {
+    Engine::new(Parts {
         store: Store::Sqlite(Sqlite::open(options).await.unwrap()),
         signers: vec![operator.public_key()],
         operator,
@@ -59,7 +59,7 @@ pub(crate) async fn engine(folder: &Path) -> Arc<Engine> {
         open_bytes: 1 << 28,
         roles: engine::converse::Roles::default(),
         distillation: engine::Distillation::default(),
-    }))
+    })
 }
 
 /// A server with a public and a private door.
@@ -78,9 +78,17 @@ impl House {
     }
 
     pub(crate) async fn with(config: Config) -> Self {
+        Self::around(config, |folder| async move { engine(&folder).await }).await
+    }
+
+    /// A house around the engine that is made in the folder.
+    pub(crate) async fn around<F: Future<Output = Engine>>(
+        config: Config,
+        made_in: impl FnOnce(PathBuf) -> F,
+    ) -> Self {
         crate::logs::page();
         let folder = tempfile::tempdir().unwrap();
-        let engine = engine(folder.path()).await;
+        let engine = Arc::new(made_in(folder.path().to_owned()).await);
         let server = Server::new(Arc::clone(&engine), clock(), config);
         let public = server.public_router(ADDRESS.parse().unwrap());
         let mut house = Self { folder, engine, server, public, key: String::new() };

@@ -15,6 +15,7 @@ mod completions;
 mod tenants;
 mod talk_kept;
 mod keys;
+mod local_models;
 mod sign_in;
 mod events;
 mod limits;

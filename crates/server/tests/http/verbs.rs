@@ -157,6 +157,10 @@ async fn remember(tour: &mut Tour, p: &[(&str, &str)]) {
     let listed =
         tour.call("list_memories", p, "?kind=semantic&minSalience=0.5&tag=coffee&limit=10", None).await;
     assert_eq!(text(&listed, "/data/0/id"), id);
+    let words = tour.call("list_memories", p, "?q=where%20does%20one%20get%20an%20espresso", None).await;
+    assert_eq!(text(&words, "/data/0/id"), id, "by what it means");
+    let none = tour.call("list_memories", p, "?q=submarine", None).await;
+    assert_eq!(none["data"], json!([]), "{none}");
     let later = tour.call("inspect_memory", &parts, "?at=2026-03-20T12:00:00Z", None).await;
     assert!(later["memory"]["currentSalience"].as_f64().unwrap() < 0.3, "{later}");
     tour.call("draw_curve", &parts, "?from=2026-02-20T12:00:00Z&to=2026-04-20T12:00:00Z", None).await;
@@ -305,6 +309,7 @@ async fn look_after(tour: &mut Tour) {
     tour.call("rotate_keys", &[], "", None).await;
     tour.call("verify_vault", &[], "", None).await;
     tour.call("examine", &[], "", None).await;
+    tour.call("find_local_models", &[], "", None).await;
     let folder = tempfile::tempdir().unwrap();
     let backup = folder.path().join("home.backup");
     tour.call("back_up", &[], "", Some(json!({ "to": backup }))).await;

@@ -2,7 +2,7 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{backup, doctor, key, persona, schema, vault};
+use crate::{backup, doctor, key, local_model, persona, schema, vault};
 
 pub(super) const ROUTES: &[Route] = &[
     Route::new(
@@ -37,6 +37,14 @@ pub(super) const ROUTES: &[Route] = &[
         "Looks at records, logs, keys, documents and clock, and says what is wrong.",
     )
     .gives(200, schema::of::<doctor::Examination>),
+    Route::new(
+        "GET",
+        "/v1/local-models",
+        "find_local_models",
+        KeyScope::Admin,
+        "Tells which model answers in talk and, when none does, which model servers run on the machine.",
+    )
+    .gives(200, schema::of::<local_model::LocalModels>),
     Route::new("GET", "/v1/vault", "show_vault", KeyScope::Admin, "Shows the state of the tenant's keys.")
         .gives(200, schema::of::<vault::VaultAnswer>),
     Route::new(

@@ -13,7 +13,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/memories",
         "list_memories",
         KeyScope::Read,
-        "Lists memories, heaviest now first.",
+        "Lists memories, heaviest now first, or looks for those that fit some words.",
     )
     .asks(schema::of::<memory::MemoryFilter>)
     .gives(200, schema::of::<memory::MemoryPage>),

@@ -1,18 +1,20 @@
 //! Whether the configured models answer, and what could be configured.
 
-use llm::{Backend, Complete as _, Embed as _, Embedder, Words};
+use llm::{Backend, Complete as _, Embed as _, Embedder, LocalServer, Words};
 use wire::Problem;
 use wire::doctor::Check;
+use wire::local_model::FoundServer;
 
-use crate::config::{Model, Models};
+use crate::config::{Model, Settings};
 use crate::local_models;
 
 const CHECK: &str = "models";
 
 /// One finding per model; without any, what was found on this machine.
-pub(super) async fn examine(models: &Models) -> Vec<Check> {
+pub(super) async fn examine(settings: &Settings) -> Vec<Check> {
+    let models = &settings.models;
     if models.named.is_empty() {
-        return offered().await;
+        return offered(&settings.local_servers).await;
     }
     let mut checks = Vec::new();
     for (name, model) in &models.named {
@@ -24,17 +26,17 @@ pub(super) async fn examine(models: &Models) -> Vec<Check> {
     checks
 }
 
-async fn offered() -> Vec<Check> {
+async fn offered(ports: &[LocalServer]) -> Vec<Check> {
     let nothing = "no model is configured, so personas answer from what they remember";
-    let found = local_models::offers().await;
+    let found = engine::local_models(ports).await;
     if found.is_empty() {
         return vec![Check::ok(CHECK, nothing)];
     }
-    let offer = |offer: local_models::Offer| {
-        let way_out = format!("to use it, write into selfhood.toml:\n{}", offer.lines);
-        Check::warn(CHECK, format!("{nothing}; {}", offer.found), way_out)
+    let offer = |found: &FoundServer| {
+        let way_out = format!("to use it, write into selfhood.toml:\n{}", found.lines);
+        Check::warn(CHECK, format!("{nothing}; {}", local_models::sentence(found)), way_out)
     };
-    found.into_iter().map(offer).collect()
+    found.iter().map(offer).collect()
 }
 
 /// Asks for the list of models and for one vector, which costs next to nothing.

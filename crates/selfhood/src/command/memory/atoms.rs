@@ -23,6 +23,7 @@ pub(super) fn fetch(door: &Door, persona: &str, asked: &MemoryList) -> Result<Ve
     let mut cursor: Option<String> = None;
     loop {
         let request = Request::to("list_memories", &[persona])?
+            .asking("q", asked.words.as_deref())
             .asking("privacyClass", asked.privacy_class.as_deref())
             .asking("minSalience", asked.min_salience)
             .asking("kind", asked.kind.as_deref())
