@@ -4,6 +4,7 @@ import { html } from '../lib/html.js';
 import { t, word } from '../lib/text.js';
 import { moment } from '../lib/time.js';
 import { icon } from './icon.js';
+import { number, table } from './table.js';
 
 export function certificate(signed) {
   const { request, scan, keys, tombstones, derived } = signed;
@@ -24,7 +25,7 @@ export function certificate(signed) {
         ${row(t('certificate.derived'), t('certificate.derivedWords', derived))}
         ${row(t('certificate.scan'), t('certificate.scanWords', { identifiers: scan.identifiers, forms: scan.forms.length ?? scan.forms, planted: scan.canariesPlanted, found: scan.canariesFound }))}
       </dl>
-      <details><summary>${t('certificate.places')}</summary><div class="scroll" tabindex="0" role="region" aria-label=${t('certificate.places')}><table><thead><tr><th scope="col">${t('forget.place')}</th><th scope="col">${t('forget.method')}</th><th scope="col" class="number">${t('certificate.count')}</th><th scope="col">${t('certificate.verified')}</th><th scope="col" class="number">${t('certificate.hits')}</th></tr></thead><tbody>${signed.places.map((place) => html`<tr><th scope="row"><code>${place.place}</code></th><td>${place.method}</td><td class="number">${place.count}</td><td>${place.verified}</td><td class="number">${place.hits}</td></tr>`)}</tbody></table></div></details>
+      <details><summary>${t('certificate.places')}</summary>${table(t('certificate.places'), [t('forget.place'), t('forget.method'), number(t('certificate.count')), t('certificate.verified'), number(t('certificate.hits'))], signed.places.map((place) => [html`<code class="break">${place.place}</code>`, place.method, place.count, place.verified, place.hits]))}</details>
       <details><summary>${t('certificate.unreached')}</summary><ul class="stack small">${signed.unreached.map((one) => html`<li><b>${one.what}</b>: ${one.why}</li>`)}</ul></details>
       <p class="small">${t('certificate.verify')} <code class="break">${signed.verify}</code></p>
     </article>`;

@@ -1,9 +1,9 @@
 // The curve in words and numbers: a sentence, what will happen and when, and a table of the same points.
 
-import { between } from '../lib/decay.js';
+import { between, salienceAt } from '../lib/decay.js';
 import { html } from '../lib/html.js';
 import { t } from '../lib/text.js';
-import { date, day, distance } from '../lib/time.js';
+import { addDays, date, day, distance } from '../lib/time.js';
 import { vividnessOf } from './vividness.js';
 
 const TELLABLE = 0.1;
@@ -17,12 +17,23 @@ export function sentence({ memory, points }, at) {
   return `${t(`curve.${tense}`, { day: date(at), vividness: t(`vividness.${vividnessOf(value)}`), value: value.toFixed(2) })}${details}`;
 }
 
+/** What telling it at `at` would change. */
+export function whatIfSentence({ memory }, at) {
+  const told = (days) => salienceAt(memory, addDays(at, days), at, 1);
+  const now = vividnessOf(told(0));
+  if (now === 'faded') return t('curve.ifTold', { vividness: t('vividness.faded') });
+  let [days, step] = [0, 512];
+  for (; step >= 1; step /= 2) if (vividnessOf(told(days + step)) === now) days += step;
+  return days > 1000 ? t('curve.ifTold', { vividness: t(`vividness.${now}`) }) : t('curve.ifToldUntil', { vividness: t(`vividness.${now}`), day: date(addDays(at, days)) });
+}
+
 /** What will happen, soonest first. */
 export function ahead({ memory, decay, points }) {
   const told = decay.crossings.map(({ at, what, detail }) => ({ at, text: detail === undefined ? t(`crossing.${what}`) : t('crossing.detail', { detail: memory.details[detail].content }) }));
   if (decay.retentionEndsAt) told.push({ at: decay.retentionEndsAt, text: t('crossing.deleted') });
   if (!told.length) return html`<p class="quiet">${t('crossing.nothing', { value: points.at(-1).salience.toFixed(2) })}</p>`;
-  return html`<ol class="ahead">${told.sort((a, b) => new Date(a.at) - new Date(b.at)).map(({ at, text }) => html`<li><span class="when">${day(at)}</span> <span class="grow">${text}</span> <span class="quiet small">${distance(at)}</span></li>`)}</ol>`;
+  const floor = decay.floor > 0.01 ? html`<p class="small quiet">${t('curve.floorWords', { value: decay.floor.toFixed(2) })}</p>` : null;
+  return html`<ol class="ahead">${told.sort((a, b) => new Date(a.at) - new Date(b.at)).map(({ at, text }) => html`<li><span class="when">${day(at)}</span> <span class="grow">${text}</span> <span class="quiet small">${distance(at)}</span></li>`)}</ol>${floor}`;
 }
 
 export function table({ memory, points }) {

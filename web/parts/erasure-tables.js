@@ -2,12 +2,12 @@
 
 import { html } from '../lib/html.js';
 import { t, word } from '../lib/text.js';
+import { number, table } from './table.js';
 
 export function placesTable(places) {
   if (!places.length) return html`<p class="note">${t('forget.nothing')}</p>`;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label=${t('forget.places')}><table><caption class="unseen">${t('forget.places')}</caption>
-    <thead><tr><th scope="col">${t('forget.place')}</th><th scope="col">${t('nav.persona')}</th><th scope="col">${t('forget.method')}</th><th scope="col" class="number">${t('forget.own')}</th><th scope="col" class="number">${t('forget.proposed')}</th></tr></thead>
-    <tbody>${places.map((place) => html`<tr><th scope="row">${word('place', place.place.split(':').at(-1))} <code class="quiet small">${place.place}</code></th><td>${place.persona ?? ''}</td><td>${word('method', place.method)}</td><td class="number">${place.own}</td><td class="number">${place.proposed || ''}</td></tr>`)}</tbody></table></div>`;
+  const rows = places.map((place) => [html`${word('place', place.place.split(':').at(-1))} <code class="quiet small break">${place.place}</code>`, place.persona ?? '', word('method', place.method), place.own, place.proposed || '']);
+  return table(t('forget.places'), [t('forget.place'), t('nav.persona'), t('forget.method'), number(t('forget.own')), number(t('forget.proposed'))], rows);
 }
 
 /** With boxes where an operator decides; what can hardly mean anyone else is taken beforehand. */

@@ -1,10 +1,11 @@
 // Leaving: the server ends the visit, and nothing of it stays on the screen.
 
-import { post } from '../lib/api.js';
+import { events, post } from '../lib/api.js';
 import { unfollow } from '../lib/live.js';
 
 export async function signOut() {
   unfollow();
   await post('/v1/sign-out');
+  events.dispatchEvent(new Event('signed-out'));
   location.assign('/ui/sign-in');
 }

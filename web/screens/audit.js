@@ -10,6 +10,8 @@ import { date, moment } from '../lib/time.js';
 import { View } from '../lib/view.js';
 import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
+import { memoryLink } from '../parts/memory-card.js';
+import { number, table } from '../parts/table.js';
 import { canProve, LogProof } from '../proof/log.js';
 import { waiting } from '../parts/waiting.js';
 
@@ -56,12 +58,16 @@ export class Screen extends View {
         <div class="proven" role="status"></div></section>
       ${openErasures.length ? html`<section class="note warn stack"><h2 class="small">${t('audit.open')}</h2><ul>${openErasures.map((one) => html`<li><a href=${`/ui/forget?erasure=${one.id}`}><code>${one.id}</code></a> ${t('audit.dueBy', { day: date(one.completeBy) })}</li>`)}</ul></section>` : null}
       <div class="two">
-        <section class="stack"><h2>${t('audit.events')}</h2><div class="scroll" tabindex="0" role="region" aria-label=${t('audit.events')}><table><thead><tr><th scope="col">${t('audit.what')}</th><th scope="col" class="number">${t('audit.times')}</th></tr></thead><tbody>${Object.entries(events).map(([kind, count]) => html`<tr><th scope="row">${word('event', kind.replaceAll('.', '-'))}</th><td class="number">${count}</td></tr>`)}</tbody></table></div></section>
-        <section class="stack"><h2>${t('audit.classes')}</h2><div class="scroll" tabindex="0" role="region" aria-label=${t('audit.classes')}><table><thead><tr><th scope="col">${t('memory.class')}</th><th scope="col" class="number">${t('status.active')}</th><th scope="col" class="number">${t('status.archived')}</th><th scope="col" class="number">${t('status.redacted')}</th></tr></thead><tbody>${Object.entries(classes).map(([name, count]) => html`<tr><th scope="row">${word('class', name)}</th><td class="number">${count.active}</td><td class="number">${count.archived}</td><td class="number">${count.redacted}</td></tr>`)}</tbody></table></div>
+        <section class="stack"><h2>${t('audit.events')}</h2>${table(t('audit.events'), [t('audit.what'), number(t('audit.times'))], Object.entries(events).map(([kind, count]) => [word('event', kind.replaceAll('.', '-')), count]))}</section>
+        <section class="stack"><h2>${t('audit.classes')}</h2>${table(t('audit.classes'), [t('memory.class'), number(t('status.active')), number(t('status.archived')), number(t('status.redacted'))], Object.entries(classes).map(([name, count]) => [word('class', name), count.active, count.archived, count.redacted]))}
         <p class="small quiet">${t('audit.size', { n: logs[0]?.size ?? 0 })}</p></section>
       </div>
-      <section class="stack"><h2>${t('audit.latest')}</h2><div class="scroll" tabindex="0" role="region" aria-label=${t('audit.latest')}><table><thead><tr><th scope="col" class="number">${t('audit.seq')}</th><th scope="col">${t('audit.when')}</th><th scope="col">${t('audit.what')}</th><th scope="col">${t('audit.about2')}</th><th scope="col">${t('audit.actor')}</th></tr></thead>
-        <tbody>${latest.map((event) => html`<tr><td class="number">${event.seq}</td><td>${moment(event.ts)}</td><td>${word('event', event.type.replaceAll('.', '-'))}</td><td><code class="small">${event.id ?? ''}</code></td><td><code class="small">${event.actor}</code></td></tr>`)}</tbody></table></div></section>`;
+      <section class="stack"><h2>${t('audit.latest')}</h2>${table(t('audit.latest'), [number(t('audit.seq')), t('audit.when'), t('audit.what'), t('audit.about2'), t('audit.actor')], latest.map((event) => [event.seq, moment(event.ts), word('event', event.type.replaceAll('.', '-')), this.about(event.id), html`<code class="small" title=${event.actor}>${short(event.actor)}</code>`]))}</section>`;
+  }
+
+  about(id = '') {
+    const name = html`<code class="small">${id}</code>`;
+    return id.startsWith('mem:') ? html`<a href=${memoryLink(this.persona, id)}>${name}</a>` : name;
   }
 
   /** Recomputes the tree from the first event on, and checks every signature, here. */
@@ -82,5 +88,8 @@ export class Screen extends View {
     this.proving = false;
   }
 }
+
+/** Enough of a long name to tell it from others; the whole of it is in the export. */
+const short = (actor) => (actor.length > 28 ? `${actor.slice(0, 14)}…${actor.slice(-8)}` : actor);
 
 customElements.define('sh-audit', Screen);

@@ -58,6 +58,7 @@ export class Screen extends View {
     if (tier && tier !== '2') signs.push(html`<span class="mode">${t('chat.tier', { tier })}</span>`);
     this.querySelector('.modes').replaceChildren(...signs);
     this.classList.toggle('private', off === '1');
+    if (!this.panel().recallId) this.panel().show(this.persona, undefined, false, off === '1');
   }
 
   /** Reads the conversation that the address names. */
@@ -75,7 +76,7 @@ export class Screen extends View {
       }
     }
     this.drawTurns();
-    this.panel().show(this.persona, this.turns.findLast((said) => said.recallId)?.recallId);
+    this.panel().show(this.persona, this.turns.findLast((said) => said.recallId)?.recallId, false, this.route.query.private === '1');
   }
 
   drawTurns() {

@@ -10,6 +10,7 @@ import { distance, moment } from '../lib/time.js';
 import { View } from '../lib/view.js';
 import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
+import { acts, table } from '../parts/table.js';
 import { tell, tellRefusal } from '../parts/toasts.js';
 import { waiting } from '../parts/waiting.js';
 
@@ -38,7 +39,7 @@ export class Screen extends View {
   page() {
     return html`
       <header><div><h1>${t('distillation.title', { name: personaNamed(this.persona)?.displayName ?? this.persona })}</h1><p>${t('distillation.about')}</p></div></header>
-      <ul class="people">${DIGESTS.map((name) => this.card(name, this.digests.find(({ digest }) => digest === name)))}</ul>
+      <ul class="people digests">${DIGESTS.map((name) => this.card(name, this.digests.find(({ digest }) => digest === name)))}</ul>
       <section class="stack distilled" aria-live="polite"></section>
       <section class="stack"><h2>${t('distillation.jobs')}</h2>${this.jobs.length ? this.jobTable() : html`<p class="quiet">${t('distillation.noJobs')}</p>`}</section>`;
   }
@@ -47,13 +48,13 @@ export class Screen extends View {
     if (!status) return null;
     const file = `MEMORY_${name.toUpperCase()}.md`;
     return html`<li class="card stack"><h2>${t(`distillation.${name}`)}</h2><p>${t(`distillation.${name}Hint`)}</p>
-      <dl class="facts-list">
+      <div class="stack"><dl class="facts-list">
         <div><dt>${t('distillation.next')}</dt><dd>${status.pausedAt ? t('distillation.paused') : status.nextAt ? `${moment(status.nextAt)}, ${distance(status.nextAt)}` : t('distillation.byHand')}</dd></div>
         <div><dt>${t('distillation.last')}</dt><dd>${status.last ? `${moment(status.last.finishedAt)}: ${word('run', status.last.outcome)}` : t('distillation.never')}</dd></div>
         <div><dt>${t('distillation.writer')}</dt><dd>${status.model === 'none' ? t('distillation.extract') : status.model}</dd></div>
         <div><dt>${t('distillation.budget')}</dt><dd>${t('files.tokens', { n: status.budget })}</dd></div>
-      </dl>
-      <div class="row">${may('write') ? html`<button type="button" @click=${() => this.distill(name, true)}>${t('distillation.preview')}</button><button type="button" class="main" @click=${() => this.distill(name, false)}>${t('distillation.run')}</button>` : null}<a class="button bare" href=${`${to(this.persona, 'files')}?name=${file}`}>${icon('files')}${t('distillation.read')}</a></div></li>`;
+      </dl>${status.auto ? null : html`<p class="note">${t('distillation.firstByHand')} <code>distill.auto_${name}</code></p>`}</div>
+      <div class="row">${may('write') ? html`<button type="button" class="small" @click=${() => this.distill(name, true)}>${t('distillation.preview')}</button><button type="button" class="small main" @click=${() => this.distill(name, false)}>${t('distillation.run')}</button>` : null}<a class="button bare small" href=${`${to(this.persona, 'files')}?name=${file}`}>${t('distillation.read')}</a></div></li>`;
   }
 
   async distill(name, dryRun) {
@@ -71,9 +72,21 @@ export class Screen extends View {
     this.working = false;
   }
 
+  whenNext({ pausedAt, nextAt, schedule }) {
+    if (pausedAt) return t('distillation.paused');
+    if (nextAt) return moment(nextAt);
+    return t(schedule === 'when due' ? 'distillation.whenDue' : 'distillation.byHand');
+  }
+
   jobTable() {
-    return html`<div class="scroll" tabindex="0" role="region" aria-label=${t('distillation.jobs')}><table><thead><tr><th scope="col">${t('distillation.job')}</th><th scope="col">${t('distillation.schedule')}</th><th scope="col">${t('distillation.next')}</th><th scope="col">${t('distillation.last')}</th><th scope="col"><span class="unseen">${t('distillation.pause')}</span></th></tr></thead>
-      <tbody>${this.jobs.map((job) => html`<tr><th scope="row">${job.name}</th><td><code>${job.schedule}</code></td><td>${job.pausedAt ? t('distillation.paused') : job.nextAt ? moment(job.nextAt) : t('distillation.byHand')}</td><td>${job.last ? `${moment(job.last.finishedAt)}: ${word('run', job.last.outcome)}` : t('distillation.never')}</td><td>${may('write') ? html`<button type="button" class="small" @click=${() => this.pause(job, !job.pausedAt)}>${t(job.pausedAt ? 'distillation.goOn' : 'distillation.pause')}</button>` : null}</td></tr>`)}</tbody></table></div>`;
+    const rows = this.jobs.map((job) => [
+      html`${word('job', job.name)} <code class="quiet small">${job.name}</code>`,
+      html`<code>${job.schedule}</code>`,
+      this.whenNext(job),
+      job.last ? `${moment(job.last.finishedAt)}: ${word('run', job.last.outcome)}` : t('distillation.never'),
+      may('write') ? html`<button type="button" class="small" @click=${() => this.pause(job, !job.pausedAt)}>${t(job.pausedAt ? 'distillation.goOn' : 'distillation.pause')}</button>` : null,
+    ]);
+    return table(t('distillation.jobs'), [t('distillation.job'), t('distillation.schedule'), t('distillation.next'), t('distillation.last'), acts(t('distillation.pause'))], rows);
   }
 
   async pause(job, paused) {

@@ -1,7 +1,7 @@
 // The files a persona is made of, as a folder of Markdown: read, edited, saved only over what was seen.
 // At the foot, everything that was said, found by words and meaning.
 
-import { ask as request, get } from '../lib/api.js';
+import { ask as request, events, get } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { ask, to } from '../lib/router.js';
 import { may } from '../lib/state.js';
@@ -16,11 +16,15 @@ import { waiting } from '../parts/waiting.js';
 
 const fileAddress = (name) => `/files/${name.split('/').map(encodeURIComponent).join('/')}`;
 
+// What was typed and not saved, for as long as the tab is open and its reader signed in.
+const drafts = new Map();
+events.addEventListener('signed-out', () => drafts.clear());
+
 export class Screen extends View {
   begin() {
     this.className = 'screen';
     this.persona = this.route.names.persona;
-    this.listen(window, 'beforeunload', (event) => this.dirty && event.preventDefault());
+    this.listen(window, 'beforeunload', (event) => drafts.size && event.preventDefault());
     this.draw(waiting(t('nav.files')));
     this.load();
   }
@@ -45,7 +49,6 @@ export class Screen extends View {
 
   async open(name) {
     this.opened = name;
-    this.dirty = false;
     try {
       const { file } = await get(fileAddress(name), { persona: this.persona });
       if (this.opened === name) this.edit(file);
@@ -56,7 +59,7 @@ export class Screen extends View {
 
   edit(file) {
     const preview = html`<div class="words said preview" hidden tabindex="0" role="region" aria-label=${t('files.preview')}></div>`;
-    const area = html`<textarea id="content" rows="20" spellcheck="true" ?readonly=${!file.writable || !may('write')} .value=${file.content} @input=${() => (this.dirty = true)}></textarea>`;
+    const area = html`<textarea id="content" rows="20" spellcheck="true" ?readonly=${!file.writable || !may('write')} .value=${drafts.get(this.draftOf(file)) ?? file.content} @input=${(event) => drafts.set(this.draftOf(file), event.target.value)}></textarea>`;
     const look = (event) => {
       const shows = preview.toggleAttribute('hidden') === false;
       area.hidden = shows;
@@ -65,20 +68,31 @@ export class Screen extends View {
     };
     this.querySelector('.editor').replaceChildren(html`
       <div class="spread"><h2><label for="content">${file.name}</label></h2><p class="small quiet">${t('files.tokens', { n: file.tokens })}${file.tier ? `, ${t('files.from', { tier: file.tier })}` : ''}</p></div>
+      ${drafts.has(this.draftOf(file)) ? html`<p class="note warn spread"><span>${t('files.draft')}</span><button type="button" class="small" @click=${() => this.discard(file)}>${t('files.discard')}</button></p>` : null}
       ${area}${preview}
-      <div class="row">${file.name.endsWith('.md') ? html`<button type="button" aria-pressed="false" @click=${look}>${t('files.preview')}</button>` : null}<span class="grow"></span>
-      ${file.writable && may('write') ? html`<button type="button" class="main" @click=${() => this.save(file, area.value)}>${t('common.save')}</button>` : html`<span class="quiet small">${t('files.readOnly')}</span>`}</div>
+      <div class="row">${file.name.endsWith('.md') ? html`<button type="button" aria-pressed="false" @click=${look}>${t('files.preview')}</button>` : null}
+      ${file.writable && may('write') ? html`<button type="button" class="main push" @click=${() => this.save(file, area.value)}>${t('common.save')}</button>` : html`<span class="quiet small push">${t('files.readOnly')}</span>`}</div>
       ${file.name === 'persona.json' ? html`<p class="note warn small">${t('files.unsigns')}</p>` : null}`);
+  }
+
+  draftOf(file) {
+    return `${this.persona}/${file.name}`;
+  }
+
+  discard(file) {
+    drafts.delete(this.draftOf(file));
+    return this.open(file.name);
   }
 
   async save(file, content) {
     try {
       await request('PUT', fileAddress(file.name), { query: { persona: this.persona }, body: { content }, headers: { 'if-match': file.etag } });
       tell(t('files.saved', { name: file.name }));
+      drafts.delete(this.draftOf(file));
       this.opened = null;
       await this.load();
     } catch (refused) {
-      if (refused.status === 412) tell(t('files.changed'), () => ((this.opened = null), this.open(file.name)));
+      if (refused.status === 412) tell(t('files.changed'), () => this.discard(file));
       else tellRefusal(refused);
     }
   }

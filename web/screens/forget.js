@@ -5,6 +5,7 @@ import { get, path, post, postOnce } from '../lib/api.js';
 import { download } from '../lib/download.js';
 import { html } from '../lib/html.js';
 import { ask } from '../lib/router.js';
+import { may } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { date, moment } from '../lib/time.js';
 import { View } from '../lib/view.js';
@@ -50,11 +51,12 @@ export class Screen extends View {
 
   async who(query) {
     const { erasures } = await get('/v1/erasures');
+    const { data: people } = may('admin') ? await get('/v1/subjects').catch(() => ({ data: [] })) : { data: [] };
     const look = (event) => (event.preventDefault(), this.foresee(asked(new FormData(event.target))));
     const field = (name, hint, control) => html`<div class="field"><label for=${name}>${t(`forget.${name}`)}</label>${control}<p class="hint">${t(`forget.${hint}`)}</p></div>`;
     return html`
       <form class="card stack" @submit=${look}>
-        ${field('subject', 'subjectHint', html`<input id="subject" name="subject" required maxlength="256" autocomplete="off" .value=${query.who ?? ''} />`)}
+        ${field('subject', 'subjectHint', html`<input id="subject" name="subject" list="known" required maxlength="256" autocomplete="off" spellcheck="false" .value=${query.who ?? ''} /><datalist id="known">${people.filter(({ role }) => role === 'guest').map(({ subject }) => html`<option value=${subject}></option>`)}</datalist>`)}
         ${field('identifiers', 'identifiersHint', html`<textarea id="identifiers" name="identifiers" rows="3" autocomplete="off"></textarea>`)}
         ${field('reason', 'reasonHint', html`<select id="reason" name="reason">${['right-to-be-forgotten', 'consent-withdrawn', 'request'].map((code) => html`<option value=${code}>${word('reason', code)}</option>`)}</select>`)}
         <div class="row end"><button type="submit" class="main">${t('forget.look')}</button></div>
@@ -67,7 +69,7 @@ export class Screen extends View {
     try {
       const { preview } = await post('/v1/erasures/preview', request);
       this.show('preview', html`
-        <p>${t('forget.previewHint')}</p>${placesTable(preview.places)}
+        <p>${t('forget.previewHint')}</p>${placesTable(preview.places)}<p class="quiet">${t('forget.derivedHint')}</p>
         ${preview.proposals.length ? html`<h3>${t('forget.proposals')}</h3><p class="quiet">${t('forget.proposalsHint')}</p>${proposalsTable(preview.proposals, false)}` : html`<p class="quiet">${t('forget.noProposals')}</p>`}
         <div class="row end"><button type="button" @click=${() => this.update(this.route)}>${t('forget.back')}</button><button type="button" class="main" @click=${() => this.request(request)}>${t('forget.request')}</button></div>`);
     } catch (refused) {
@@ -95,7 +97,7 @@ export class Screen extends View {
       <p>${t('forget.received', { moment: moment(erasure.receivedAt), due: date(erasure.dueAt) })}</p>
       ${erasure.counts.held ? html`<p class="note warn">${t('forget.held', { n: erasure.counts.held })}</p>` : null}
       <form class="stack loose" @submit=${go}>
-        ${placesTable(preview.places)}
+        <div class="stack">${placesTable(preview.places)}<p class="quiet small">${t('forget.derivedHint')}</p></div>
         ${preview.proposals.length ? html`<fieldset class="stack"><legend>${t('forget.proposals')}</legend><p class="quiet small">${t('forget.choose')}</p>${proposalsTable(preview.proposals, true)}</fieldset>` : null}
         <div class="card stack"><p>${t('forget.signHint')}</p>
           <div class="field"><label for="typed">${t('forget.type')} <code class="break">${erasure.id}</code></label><input id="typed" name="typed" required autocomplete="off" spellcheck="false" pattern=${erasure.id} /></div>

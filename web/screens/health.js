@@ -30,8 +30,11 @@ export class Screen extends View {
     return html`
       <header><div><h1>${t('nav.health')}</h1><p>${t(`health.${worst}`)}</p></div><div class="row"><button type="button" @click=${() => this.load(() => get('/v1/doctor'))}>${t('health.again')}</button><button type="button" @click=${() => this.load(() => post('/v1/vault/verify'))}>${t('health.verify')}</button></div></header>
       ${ready.status === 'ok' ? null : html`<p class="note bad">${ready.message}</p>`}
-      <ul class="checks">${checks.map(({ check, about, outcome, detail, wayOut }) => html`<li class=${outcome}><span class=${['tag', outcome === 'ok' ? 'well' : 'danger']}>${icon(SIGNS[outcome])}${t(`health.outcome.${outcome}`)}</span><div><h2 class="small">${check}${about ? html` <span class="quiet">${about}</span>` : null}</h2><p>${detail}</p>${wayOut ? html`<p class="small quiet">${t('health.wayOut')} ${wayOut}</p>` : null}</div></li>`)}</ul>`;
+      <ul class="checks">${checks.map(({ check, about, outcome, detail, wayOut }) => html`<li class=${outcome}><span class=${['tag', outcome === 'ok' ? 'well' : 'danger']}>${icon(SIGNS[outcome])}${t(`health.outcome.${outcome}`)}</span><div><h2 class="small">${check}${about ? html` <span class="quiet">${about}</span>` : null}</h2><p>${coded(detail)}</p>${wayOut ? html`<p class="small quiet lines-kept">${t('health.wayOut')} ${coded(wayOut)}</p>` : null}</div></li>`)}</ul>`;
   }
 }
+
+/** What stands between backticks is to be typed as it is. */
+const coded = (text) => text.split('`').map((part, n) => (n % 2 ? html`<code>${part}</code>` : part));
 
 customElements.define('sh-health', Screen);

@@ -16,7 +16,7 @@ export class Screen extends View {
     this.className = 'screen';
     this.draw(html`
       <header><div><h1>${t('nav.help')}</h1><p>${t('help.about')}</p></div></header>
-      <div class="two"><div class="stack loose">${TOPICS.map((topic) => html`<section class="stack"><h2>${t(`help.${topic}`)}</h2><p class="prose">${t(`help.${topic}Text`)}</p>${topic === 'fading' ? html`<p class="facts">${['vivid', 'moderate', 'faded'].map(vividness)}</p>` : null}</section>`)}</div>
+      <div class="two"><div class="stack loose">${TOPICS.map((topic) => html`<section class="stack tight"><h2>${t(`help.${topic}`)}</h2><p class="prose">${t(`help.${topic}Text`)}</p>${topic === 'fading' ? html`<p class="facts">${['vivid', 'moderate', 'faded'].map(vividness)}</p>` : null}</section>`)}</div>
       <div class="stack loose"><section class="card stack own" hidden><h2></h2><div class="words"></div></section>${this.keys()}
       <section class="stack"><h2>${t('help.more')}</h2><p class="prose">${t('help.moreText')} <a href="/docs">/docs</a></p></section></div></div>`);
     this.ownHelp();

@@ -18,6 +18,7 @@ import '../parts/virtual-list.js';
 const KINDS = ['episodic', 'semantic', 'procedural'];
 const CLASSES = ['non-pii', 'aggregate', 'commercial-confidential', 'staff-pii', 'guest-pii', 'sensitive-pii'];
 const PAGE = 200;
+const PAUSE = 250;
 
 export class Screen extends View {
   begin() {
@@ -32,17 +33,31 @@ export class Screen extends View {
   update({ query }) {
     const filters = this.querySelector('.filters');
     filters.replaceChildren(...this.filters(query));
-    this.querySelector('.moment').textContent = this.filter().at ? t('memories.asOf', { day: date(this.filter().at) }) : t('memories.now');
+    const words = this.querySelector('#by-q');
+    if (words !== document.activeElement) words.value = query.q ?? '';
+    const { at, q } = this.filter();
+    this.querySelector('.moment').textContent = at ? t(q ? 'memories.fitAsOf' : 'memories.asOf', { day: date(at) }) : t(q ? 'memories.fitNow' : 'memories.now');
     this.list();
   }
 
+  /** Looks once the reader pauses. */
+  seek(words) {
+    clearTimeout(this.seeking);
+    this.seeking = setTimeout(() => this.isConnected && ask({ q: words.trim() }, { replace: true }), PAUSE);
+  }
+
   filter() {
-    const { kind, class: privacyClass, subject, tag, at, all, min } = this.route.query;
-    return { kind, privacyClass, subject, tag, at: at && !Number.isNaN(+new Date(at)) ? new Date(at).toISOString() : undefined, minSalience: min, includeRedacted: all === '1' ? 'true' : undefined };
+    const { q, kind, class: privacyClass, subject, tag, at, all, min } = this.route.query;
+    return { q: q?.trim().slice(0, 500), kind, privacyClass, subject, tag, at: at && !Number.isNaN(+new Date(at)) ? new Date(at).toISOString() : undefined, minSalience: min, includeRedacted: all === '1' ? 'true' : undefined };
   }
 
   isNarrowed() {
     return Object.values(this.filter()).some(Boolean);
+  }
+
+  /** Words have a place of their own; the other filters are folded away on a phone until one is used. */
+  isNarrowedBesides() {
+    return Object.entries(this.filter()).some(([name, value]) => name !== 'q' && value);
   }
 
   async list() {
@@ -59,11 +74,22 @@ export class Screen extends View {
       }
     };
     const list = this.querySelector('sh-virtual-list');
+    const asked = (this.asked = {});
     const narrow = matchMedia('(max-width: 56rem)').matches;
     await list.start({ more, tall: narrow ? 148 : 104, label: t('nav.memories'), row: (memory) => memoryCard(this.persona, memory, filter.at) });
-    const none = list.done && !list.items.length;
-    const narrowed = this.isNarrowed();
-    this.querySelector('.none').replaceChildren(none ? empty('memories', t(narrowed ? 'memories.noneHere' : 'memories.none'), t(narrowed ? 'memories.noneHereHint' : 'memories.noneHint'), narrowed ? html`<a class="button" href=${to(this.persona, 'memories')}>${t('memories.clear')}</a>` : html`<a class="button main" href=${to(this.persona, 'chat')}>${t('memories.talk')}</a>`) : '');
+    if (asked !== this.asked) return;
+    const n = list.items.length;
+    this.querySelector('.count').textContent = !n || !this.isNarrowed() ? '' : t(list.done ? 'memories.count' : 'memories.countMore', { n });
+    this.querySelector('.none').replaceChildren(list.done && !n ? this.none() : '');
+  }
+
+  none() {
+    const { q, includeRedacted } = this.filter();
+    const clear = html`<a class="button" href=${to(this.persona, 'memories')}>${t('memories.clear')}</a>`;
+    const aside = includeRedacted ? null : html`<button type="button" @click=${() => ask({ all: true }, { replace: true })}>${t('memories.seekAside')}</button>`;
+    if (q) return empty('search', t('memories.noneFound', { words: q }), t('memories.noneFoundHint'), html`<div class="row">${clear}${aside}</div>`);
+    if (this.isNarrowed()) return empty('memories', t('memories.noneHere'), t('memories.noneHereHint'), clear);
+    return empty('memories', t('memories.none'), t('memories.noneHint'), html`<a class="button main" href=${to(this.persona, 'chat')}>${t('memories.talk')}</a>`);
   }
 
   async add() {
@@ -76,7 +102,9 @@ export class Screen extends View {
     return html`
       <header><div><h1>${t('memories.title', { name: who })}</h1><p class="moment"></p></div>
         ${may('write') ? html`<button type="button" @click=${() => this.add()}>${icon('plus')}${t('memories.add')}</button>` : null}</header>
-      <details class="narrowing" ?open=${this.isNarrowed() || !matchMedia('(max-width: 56rem)').matches}><summary>${t('memories.filters')}</summary><form class="filters row" role="search" aria-label=${t('memories.filters')} @submit=${(event) => event.preventDefault()}></form></details>
+      <div class="find" role="search"><label for="by-q" class="unseen">${t('memories.search')}</label>${icon('search')}<input type="search" id="by-q" autocomplete="off" spellcheck="false" maxlength="500" placeholder=${matchMedia('(max-width: 56rem)').matches ? t('memories.search') : `${t('memories.search')}: ${t('memories.searchHint')}`} .value=${this.route.query.q ?? ''} @input=${(event) => this.seek(event.target.value)} /></div>
+      <details class="narrowing" ?open=${this.isNarrowedBesides() || !matchMedia('(max-width: 56rem)').matches}><summary>${t('memories.filters')}</summary><form class="filters row" aria-label=${t('memories.filters')} @submit=${(event) => event.preventDefault()}></form></details>
+      <p class="count small quiet" role="status"></p>
       <sh-virtual-list></sh-virtual-list>
       <div class="none"></div>`;
   }

@@ -10,7 +10,8 @@ import { t, word } from '../lib/text.js';
 import { addDays, date, day, daysBetween, moment } from '../lib/time.js';
 import { View } from '../lib/view.js';
 import '../parts/curve.js';
-import { ahead, sentence, table } from '../parts/curve-words.js';
+import { lookOf } from '../parts/curve-marks.js';
+import { ahead, sentence, table, whatIfSentence } from '../parts/curve-words.js';
 import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { correct, destroy, restore, setAside } from '../parts/memory-acts.js';
@@ -52,8 +53,9 @@ export class Screen extends View {
     const salience = between(points, at, (p) => p.salience);
     this.querySelector('.gist-head').dataset.vividness = vividnessOf(salience);
     this.querySelector('.now').replaceChildren(vividness(vividnessOf(salience)), meter(salience, t('curve.weight')));
-    this.querySelector('.details').replaceChildren(...memory.details.map((detail, n) => detailRow(detail, between(points, at, (p) => p.details[n]))));
+    this.querySelector('.details').replaceChildren(...memory.details.map((detail, n) => detailRow(detail, n, between(points, at, (p) => p.details[n]))));
     this.querySelector('#told').checked = query.told === '1';
+    this.querySelector('.if-told').textContent = query.told === '1' ? whatIfSentence(this.data, at) : '';
     this.querySelector('#as-of').value = at.slice(0, 10);
   }
 
@@ -81,11 +83,11 @@ export class Screen extends View {
       <section class="card curve-card" aria-labelledby="curve-title">
         <div class="spread"><h2 id="curve-title">${t('curve.title')}</h2>
           <div class="row as-of"><label for="as-of" class="label">${t('curve.asOf')}</label><input type="date" id="as-of" @change=${(event) => event.target.value && ask({ at: `${event.target.value}T12:00:00.000Z` }, { replace: true })} /><button type="button" class="small" @click=${() => ask({ at: null, told: null }, { replace: true })}>${t('curve.today')}</button></div></div>
-        <sh-curve></sh-curve>
+        <sh-curve @pulled=${(event) => this.move(event.detail)}></sh-curve>
         <label class="unseen" for="hand">${t('curve.hand')}</label>
         <input type="range" id="hand" min="0" max="1000" step="1" @input=${(event) => this.move(event.target.value / 1000)} />
         <p class="sentence said"></p>
-        <label class="check" for="told"><input type="checkbox" id="told" @change=${(event) => ask({ told: event.target.checked }, { replace: true })} /> <span>${t('curve.whatIf')}</span></label>
+        <label class="check" for="told"><input type="checkbox" id="told" @change=${(event) => ask({ told: event.target.checked }, { replace: true })} /> <span>${t('curve.whatIf')} <b class="if-told"></b></span></label>
         ${table(this.data)}
       </section>
       <div class="two">
@@ -145,8 +147,8 @@ function horizon({ memory, decay }) {
   return addDays(Date.now(), days);
 }
 
-const detailRow = (detail, brightness) => html`
+const detailRow = (detail, n, brightness) => html`
   <li class=${brightness < 0.1 && 'gone'} style=${{ '--bright': Math.max(0.25, brightness) }}>
-    <span class="said">${detail.content}</span>${meter(brightness, t('memory.brightness'))}<span class="small quiet">${brightness < 0.1 ? t('memory.faded') : brightness.toFixed(2)}</span></li>`;
+    <svg class=${['swatch', lookOf(n)]} viewBox="0 0 30 10" aria-hidden="true"><path d="M0 5h30" /></svg><span class="said">${detail.content}</span>${meter(brightness, t('memory.brightness'))}<span class="small quiet">${brightness < 0.1 ? t('memory.faded') : brightness.toFixed(2)}</span></li>`;
 
 customElements.define('sh-memory', Screen);

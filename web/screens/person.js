@@ -4,7 +4,7 @@ import { get, path, post, postOnce } from '../lib/api.js';
 import { download } from '../lib/download.js';
 import { html } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
-import { may } from '../lib/state.js';
+import { may, personaNamed } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { date } from '../lib/time.js';
 import { View } from '../lib/view.js';
@@ -12,6 +12,7 @@ import { askFirst } from '../parts/dialog.js';
 import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
 import { memoryLink } from '../parts/memory-card.js';
+import { table } from '../parts/table.js';
 import { tell, tellRefusal } from '../parts/toasts.js';
 import { vividness } from '../parts/vividness.js';
 import { waiting } from '../parts/waiting.js';
@@ -47,15 +48,15 @@ export class Screen extends View {
   }
 
   known({ persona, memories, mentionedIn, sessions, documents, traces }) {
-    return html`<section class="stack"><h2>${t('people.knows', { name: persona })}</h2>
+    const name = personaNamed(persona)?.displayName ?? persona;
+    return html`<section class="stack"><h2>${t('people.knows', { name })}</h2>
       <p class="facts quiet"><span>${t('people.sessions', { n: sessions })}</span><span>${t('people.documents', { n: documents.length })}</span><span>${t('people.traces', { n: traces })}</span><span>${t('people.mentions', { n: mentionedIn.length })}</span></p>
-      <div class="scroll" tabindex="0" role="region" aria-label=${t('people.knows', { name: persona })}><table><thead><tr><th scope="col">${t('nav.memory')}</th><th scope="col">${t('curve.vividness')}</th><th scope="col">${t('memory.class')}</th><th scope="col">${t('memory.kept')}</th></tr></thead>
-      <tbody>${memories.map(({ memory, retentionEndsAt }) => html`<tr><td><a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a>${memory.redactionStatus === 'active' ? null : html` <span class="tag danger">${word('status', memory.redactionStatus)}</span>`}</td><td>${vividness(memory.vividness)}</td><td>${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}</td><td>${retentionEndsAt ? t('memory.until', { day: date(retentionEndsAt) }) : t('memory.always')}</td></tr>`)}</tbody></table></div></section>`;
+      ${table(t('people.knows', { name }), [t('nav.memory'), t('curve.vividness'), t('memory.class'), t('memory.kept')], memories.map(({ memory, retentionEndsAt }) => [html`<a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a>${memory.redactionStatus === 'active' ? null : html` <span class="tag danger">${word('status', memory.redactionStatus)}</span>`}`, vividness(memory.vividness), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`, retentionEndsAt ? t('memory.until', { day: date(retentionEndsAt) }) : t('memory.always')]))}</section>`;
   }
 
   rights() {
     const { subject } = this.data;
-    return html`<section class="stack"><h2>${t('people.rights')}</h2><div class="row">
+    return html`<section class="stack"><h2>${t('people.rights')}</h2><p class="quiet prose">${t('people.rightsHint')}</p><div class="row">
       <button type="button" @click=${() => this.alias()}>${t('people.addAlias')}</button>
       <button type="button" @click=${() => this.hold(subject.heldSince ? 'lift' : 'set')}>${t(subject.heldSince ? 'people.lift' : 'people.hold')}</button>
       ${may('erase') ? html`<button type="button" class="danger" @click=${() => this.withdraw()}>${t('people.withdraw')}</button>` : null}</div></section>`;

@@ -8,6 +8,8 @@ import { date } from '../lib/time.js';
 import { setTheme, THEMES } from '../lib/theme.js';
 import { View } from '../lib/view.js';
 import { askFirst } from '../parts/dialog.js';
+import '../parts/models.js';
+import { acts, table } from '../parts/table.js';
 import { tell, tellRefusal } from '../parts/toasts.js';
 import { waiting } from '../parts/waiting.js';
 
@@ -27,7 +29,7 @@ export class Screen extends View {
       tellRefusal(refused);
     }
     this.draw(html`<header><div><h1>${t('nav.settings')}</h1><p>${t('settings.about', { tenant: state.me.tenant, version: state.me.version })}</p></div></header>
-      ${this.look()}${this.details ? this.policy() : null}${may('admin') ? this.keyList() : null}`);
+      ${this.look()}<section class="card stack"><h2>${t('settings.model')}</h2><sh-models></sh-models></section>${this.details ? this.policy() : null}${may('admin') ? this.keyList() : null}`);
   }
 
   look() {
@@ -69,8 +71,7 @@ export class Screen extends View {
 
   keyList() {
     return html`<section class="card stack"><div class="spread"><h2>${t('settings.keys')}</h2><button type="button" @click=${() => this.newKey()}>${t('settings.newKey')}</button></div>
-      <div class="scroll" tabindex="0" role="region" aria-label=${t('settings.keys')}><table><thead><tr><th scope="col">${t('settings.key')}</th><th scope="col">${t('settings.scopes')}</th><th scope="col">${t('settings.speaks')}</th><th scope="col">${t('memory.formed')}</th><th scope="col"><span class="unseen">${t('settings.revoke')}</span></th></tr></thead>
-      <tbody>${this.keys.map((key) => html`<tr><th scope="row"><code>${key.id}</code></th><td>${key.scopes.join(', ')}</td><td>${t(`settings.speaks-${key.speaks}`)}</td><td>${date(key.createdAt)}</td><td>${key.revokedAt ? html`<span class="tag">${t('settings.revoked')}</span>` : html`<button type="button" class="small danger" @click=${() => this.revoke(key)}>${t('settings.revoke')}</button>`}</td></tr>`)}</tbody></table></div></section>`;
+      ${table(t('settings.keys'), [t('settings.key'), t('settings.scopes'), t('settings.speaks'), t('memory.formed'), acts(t('settings.revoke'))], this.keys.map((key) => [html`<code>${key.id}</code>`, key.scopes.join(', '), t(`settings.speaks-${key.speaks}`), date(key.createdAt), key.revokedAt ? html`<span class="tag">${t('settings.revoked')}</span>` : html`<button type="button" class="small danger" @click=${() => this.revoke(key)}>${t('settings.revoke')}</button>`]))}</section>`;
   }
 
   async newKey() {

@@ -6,6 +6,7 @@ import { go, to } from '../lib/router.js';
 import { loadState, state } from '../lib/state.js';
 import { t } from '../lib/text.js';
 import { View } from '../lib/view.js';
+import '../parts/models.js';
 
 // How strict a persona is: what the settings screen calls the safety tier.
 const PRESETS = { careful: 3, usual: 2, open: 1 };
@@ -22,7 +23,7 @@ export class Screen extends View {
         <div class="field"><label for="name">${t('welcome.folder')}</label><input id="name" name="name" required pattern="[a-z_][a-z0-9_\\-]{0,31}" autocomplete="off" spellcheck="false" /><p class="hint">${t('welcome.folderHint')}</p></div>
         <div class="field"><label for="description">${t('welcome.description')}</label><textarea id="description" name="description" rows="4" maxlength="2000" class="said" placeholder=${t('welcome.descriptionHint')}></textarea></div>
         <fieldset class="stack"><legend class="label">${t('welcome.privacy')}</legend>${Object.keys(PRESETS).map((preset) => html`<label class="check"><input type="radio" name="preset" value=${preset} .checked=${preset === 'usual'} /><span><b>${t(`welcome.${preset}`)}</b><br /><span class="quiet small">${t(`welcome.${preset}Hint`)}</span></span></label>`)}</fieldset>
-        <p class="note small">${t('welcome.model')} <code>selfhood doctor</code></p>
+        <section class="stack" aria-labelledby="model-title"><h2 id="model-title" class="label">${t('welcome.model')}</h2><sh-models></sh-models></section>
         <div class="row end">${state.personas.length ? html`<a class="button bare" href="/ui">${t('common.cancel')}</a>` : null}<button type="submit" class="main">${t('welcome.make')}</button></div>
       </form>`);
     this.querySelector('#displayName').focus();

@@ -43,6 +43,13 @@ fn ten_thousand_memories_scroll_and_filter() {
     tab.visit("/ui/p/inara/memories?tag=rare");
     tab.until("const list = document.querySelector('sh-virtual-list'); return list.done && list.items.length === 10");
     eprintln!("10,000 memories: narrowed to ten after {} ms", filtered.elapsed().as_millis());
+
+    tab.visit("/ui/p/inara/memories");
+    tab.see("sh-virtual-list .memory");
+    let sought = Instant::now();
+    tab.run("const box = document.querySelector('#by-q'); box.value = 'guest number 4711'; box.dispatchEvent(new Event('input'))");
+    tab.until("const list = document.querySelector('sh-virtual-list'); return list.items[0]?.gist.includes('number 4711')");
+    eprintln!("10,000 memories: found by words after {} ms", sought.elapsed().as_millis());
 }
 
 fn memory(n: u32) -> Value {

@@ -39,6 +39,26 @@ fn all_scripts_together_stay_small_and_each_of_them_short() {
 }
 
 #[test]
+fn every_screen_names_a_test_and_every_test_that_is_named_is_there() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page");
+    let map = fs::read_to_string(web().join("../docs/web.md")).unwrap();
+    let exists = |named: &str| {
+        let (module, function) = named.split_once("::").unwrap();
+        let source = fs::read_to_string(tests.join(format!("{module}.rs"))).unwrap_or_default();
+        source.contains(&format!("#[test]\nfn {function}()"))
+    };
+    for screen in files(&web().join("screens"), "js") {
+        let name = screen.file_name().unwrap().to_str().unwrap();
+        let row = map.lines().find(|line| line.starts_with(&format!("| `{name}` |")));
+        let tried = row.unwrap_or_else(|| panic!("docs/web.md does not know {name}")).rsplit(" | ").next();
+        let named: Vec<&str> = tried.unwrap().split('`').filter(|part| part.contains("::")).collect();
+        assert!(!named.is_empty(), "{name} names no test");
+        let missing: Vec<_> = named.iter().filter(|named| !exists(named)).collect();
+        assert!(missing.is_empty(), "{name}: {missing:?}");
+    }
+}
+
+#[test]
 fn no_source_names_another_host_or_makes_markup_of_text() {
     for path in ["js", "css", "html"].iter().flat_map(|extension| files(&web(), extension)) {
         let text = fs::read_to_string(&path).unwrap().replace("http://www.w3.org/2000/svg", "");
@@ -77,6 +97,15 @@ fn every_text_that_is_asked_for_is_there() {
                     missing.insert(key.to_owned());
                 }
             }
+        }
+    }
+    let events = fs::read_to_string(web().join("../crates/domain/src/audit.rs")).unwrap();
+    let named =
+        events.lines().filter_map(|line| line.strip_suffix("\",")?.split_once(" = \"").map(|(_, kind)| kind));
+    for kind in named {
+        asked += 1;
+        if texts.pointer(&format!("/event/{}", kind.replace('.', "-"))).is_none() {
+            missing.insert(format!("event {kind}"));
         }
     }
     assert!(asked > 150, "{asked} texts; does the test still read the sources right?");

@@ -21,23 +21,30 @@ pub(crate) struct Stage {
 
 /// Rates so wide that a test is never told to come back later.
 const WIDE: &str = "[limits]\nrequests_per_second = 100000\nburst = 100000\nrequests_at_once = 1024\n";
+/// Nothing of the machine that tests run on shows, unless a test names a port.
+const NOWHERE: &str = "[server]\nmodel_ports = []\n";
 
 impl Stage {
     /// An empty home.
     pub(crate) fn empty() -> Self {
-        Self::serving(&[])
+        Self::serving(&[], NOWHERE)
+    }
+
+    /// An empty home whose server looks for models on one port of this machine.
+    pub(crate) fn looking_at(port: u16) -> Self {
+        Self::serving(&[], &format!("[server]\nmodel_ports = [{port}]\n"))
     }
 
     /// Nora with her life and her memories.
     pub(crate) fn demo() -> Self {
-        Self::serving(&["--demo"])
+        Self::serving(&["--demo"], NOWHERE)
     }
 
-    fn serving(flags: &[&str]) -> Self {
+    fn serving(flags: &[&str], settings: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let home = folder.path().join("home");
         std::fs::create_dir_all(&home).unwrap();
-        std::fs::write(home.join("selfhood.toml"), WIDE).unwrap();
+        std::fs::write(home.join("selfhood.toml"), format!("{WIDE}{settings}")).unwrap();
         let mut command = command(folder.path());
         command.args(["serve", "--port", "0", "--log", "error"]).args(flags);
         // A scan for what is left of somebody looks at temporary files too, and other tests have some.

@@ -1,0 +1,65 @@
+//! The files a persona is made of, what was said, and what becomes of it.
+
+use serde_json::json;
+
+use crate::stage::Stage;
+
+const NORA: &str = "/ui/p/nora-lindqvist";
+const EDITOR: &str = "document.querySelector('#content')?.value";
+
+#[test]
+fn a_file_is_saved_only_over_what_was_seen_and_no_word_is_lost_on_the_way() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    tab.visit(&format!("{NORA}/files?name=SCRATCH.md"));
+    tab.fill("#content", "Buy candles.");
+    tab.press(".files a[data-name='SOUL.md']");
+    tab.until(&format!("return !{EDITOR}.includes('candles')"));
+    tab.press(".files a[data-name='SCRATCH.md']");
+    tab.reads("These are your words, not saved yet.");
+    tab.until(&format!("return {EDITOR} === 'Buy candles.'"));
+
+    let script = "return fetch('/files/SCRATCH.md?persona=nora-lindqvist').then((a) => a.json()).then(({ file }) => fetch('/files/SCRATCH.md?persona=nora-lindqvist', { method: 'PUT', headers: { 'content-type': 'application/json', 'if-match': file.etag }, body: JSON.stringify({ content: 'Meanwhile, elsewhere.' }) })).then((a) => a.status)";
+    assert_eq!(tab.run(script), 200);
+    tab.press_text(".editor", "Save");
+    tab.reads("The file changed since you opened it.");
+    tab.press_text("sh-toasts", "Undo");
+    tab.until(&format!("return {EDITOR}.includes('Meanwhile, elsewhere.')"));
+    tab.fill("#content", "# Candles\n\nSix of them.");
+    tab.press_text(".editor", "As it reads");
+    tab.until("return document.querySelector('.preview h3')?.innerText === 'Candles'");
+    tab.press_text(".editor", "Save");
+    tab.reads("SCRATCH.md is saved.");
+
+    let said = json!({ "tenantId": "default", "personaId": "nora-lindqvist", "userPrompt": "My boat is called Admiral.", "sessionId": "sess:boat" });
+    assert_eq!(tab.api("POST", "/personas/prompt", Some(said)).0, 200);
+    tab.visit(&format!("{NORA}/files"));
+    tab.fill("#q", "boats");
+    tab.press_text(".seek", "Search");
+    tab.until("return document.querySelector('.found-turn mark')?.innerText === 'boat'");
+    tab.until("return new URLSearchParams(location.search).get('q') === 'boats'");
+}
+
+#[test]
+fn a_digest_is_previewed_before_it_is_made_and_its_clock_can_be_stopped() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    let said = json!({ "tenantId": "default", "personaId": "nora-lindqvist", "userPrompt": "My boat is called Admiral.", "sessionId": "sess:boat" });
+    assert_eq!(tab.api("POST", "/personas/prompt", Some(said)).0, 200);
+    tab.visit(&format!("{NORA}/distillation"));
+    tab.reads("make the first one by hand");
+    tab.press_text(".digests li:first-child", "Preview");
+    tab.until("return document.querySelector('.diff .new') && document.querySelector('.distilled').innerText.includes('My boat is called Admiral.')");
+    let status = tab.api("GET", "/distill/status", None).1;
+    assert!(status["digests"][0].get("last").is_none(), "a preview writes nothing: {status}");
+    tab.press_text(".digests li:first-child", "Make it now");
+    tab.until("return document.querySelector('.distilled .tag.well')?.innerText === 'written'");
+    tab.press_text(".digests li:first-child", "Read it");
+    tab.until(&format!("return location.search.includes('MEMORY_SHORT.md') && !!{EDITOR}?.includes('My boat is called Admiral.')"));
+
+    tab.visit(&format!("{NORA}/distillation"));
+    tab.press_text("table tbody tr:nth-child(2)", "Pause");
+    tab.reads("distill-mid is paused.");
+    tab.press_text("sh-toasts", "Undo");
+    tab.reads("distill-mid goes on.");
+}
