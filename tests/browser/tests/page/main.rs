@@ -15,6 +15,7 @@ mod tab;
 mod stage;
 mod sources;
 mod sign_in;
+mod cards;
 mod talk;
 mod memories;
 mod memory;

@@ -157,6 +157,14 @@ impl Tab {
         });
     }
 
+    /// Hands a file to the field that takes one.
+    pub(crate) fn choose_file(&self, selector: &str, path: &Path) {
+        self.on(selector, |field| {
+            let chosen = json!({ "text": path });
+            self.driver.ask("POST", &format!("/element/{field}/value"), &chosen).map(drop)
+        });
+    }
+
     /// Presses keys, wherever the focus is; [`CONTROL`] is held until the end.
     pub(crate) fn keys(&self, keys: &str) {
         let control = keys.starts_with(CONTROL).then_some(CONTROL);
