@@ -79,12 +79,18 @@ export class Screen extends View {
   }
 
   async withdraw() {
-    const given = await askFirst({ title: t('people.withdraw'), confirm: t('people.withdrawIt'), danger: true, body: html`<p>${t('people.withdrawHint')}</p>` });
+    const given = await askFirst({ title: t('people.withdraw'), confirm: t('people.withdrawIt'), danger: true, body: html`<p>${t('people.withdrawHint')}</p>${this.restsOnConsent()}` });
     if (!given) return;
     await this.act(async () => {
       const { pending, hidden, kept } = await postOnce(path`/v1/subjects/${this.who}/withdraw-consent`);
       tell(t('people.withdrawn', { n: pending.length, hidden: hidden.length, kept }));
     });
+  }
+
+  /** What the withdrawal would take, before it does. */
+  restsOnConsent() {
+    const theirs = this.data.known.flatMap(({ memories }) => memories).filter(({ memory }) => memory.consentBasis === 'explicit-consent');
+    return html`<div class="note stack tight"><p>${t('people.onConsent', { n: theirs.length })}</p>${theirs.length ? html`<ul>${theirs.map(({ memory }) => html`<li class="said">${memory.gist}</li>`)}</ul>` : null}</div>`;
   }
 
   async act(act) {

@@ -1,6 +1,6 @@
 // All personas: who they are, whether they remember, and how to make another.
 
-import { path, post, remove } from '../lib/api.js';
+import { get, path, post, remove } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
 import { go, to } from '../lib/router.js';
@@ -42,9 +42,10 @@ export class Screen extends View {
   }
 
   async delete(persona) {
+    const { allMemories, timelineEntries } = await get(path`/personas/${persona.id}`).catch(() => ({}));
     const given = await askFirst({
       title: t('personas.deleteTitle', { name: persona.displayName }), confirm: t('personas.deleteIt'), danger: true,
-      body: html`<p>${t('personas.deleteHint')}</p><div class="field"><label for="typed">${t('acts.type', { id: persona.name })}</label><input id="typed" name="typed" required autocomplete="off" spellcheck="false" pattern=${persona.name} /></div>`,
+      body: html`<p>${t('personas.deleteHint')}</p>${allMemories === undefined ? null : html`<p class="note">${t('personas.deleteCounts', { memories: t('people.memories', { n: allMemories }), events: t('personas.events', { n: timelineEntries }) })}</p>`}<div class="field"><label for="typed">${t('acts.type', { id: persona.name })}</label><input id="typed" name="typed" required autocomplete="off" spellcheck="false" pattern=${persona.name} /></div>`,
     });
     if (!given) return;
     try {

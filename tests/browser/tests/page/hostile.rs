@@ -117,6 +117,10 @@ fn two_hundred_hostile_strings_in_every_field_stay_text() {
     for (place, sign) in [
         ("/ui/p/nora-lindqvist/memories", "sh-virtual-list .memory"),
         (memory.as_str(), "svg.curve"),
+        (
+            "/ui/p/nora-lindqvist/memories?q=%3Cimg%20src=x%20onerror=alert(1)%3E%20alert%20window.pwned",
+            "sh-virtual-list .memory, .none .empty",
+        ),
         ("/ui/p/nora-lindqvist/timeline", ".life .entry"),
         ("/ui/p/nora-lindqvist/files?name=HELP.md&q=script", ".found-turn, .found p"),
         ("/ui/p/nora-lindqvist/audit", ".proof"),

@@ -29,6 +29,7 @@ fn what_is_kept_of_a_person_is_told_exported_joined_and_held() {
     tab.press_text("sh-toasts", "Undo");
     tab.reads("The hold is lifted.");
     tab.press_text("main", "Consent withdrawn");
+    tab.reads("2 memories rest on it.");
     tab.press_text("dialog", "They withdrew it");
     tab.reads("about to be deleted");
 }
@@ -53,6 +54,7 @@ fn a_persona_is_made_with_a_preset_switched_off_and_deleted_by_its_name() {
     tab.visit("/ui/personas");
     tab.reads("does not remember");
     tab.press_text(".people li:first-child", "Delete");
+    tab.reads("What goes: 0 memories, 0 events of its life");
     tab.fill("#typed", "inara-serra");
     tab.press_text("dialog", "Delete for good");
     tab.reads("Inara Serra is gone.");
