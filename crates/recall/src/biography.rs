@@ -71,7 +71,7 @@ impl Biography {
             return Vec::new();
         }
         let asked = Asked::of(self, question);
-        let fusion = fusion.of_cue(&asked.telling, self.len());
+        let fusion = fusion.of_cue(asked.telling, self.len());
         let mut scored: Vec<ScoredEvent<'_>> =
             self.events.iter().map(|event| asked.score(event, question, &fusion)).collect();
         let order = |a: &ScoredEvent<'_>, b: &ScoredEvent<'_>| {

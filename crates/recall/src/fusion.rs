@@ -54,7 +54,7 @@ impl Default for Fusion {
 impl Fusion {
     /// The weights for a cue that tells so much, asked of `all` memories.
     #[must_use]
-    pub(crate) fn of_cue(&self, telling: &Telling, all: usize) -> Self {
+    pub(crate) fn of_cue(&self, telling: Telling, all: usize) -> Self {
         let share = telling.share(all, self.terse, self.unheard);
         Self { meaning: self.meaning * share, words: self.words * share, date: self.date * share, ..*self }
     }

@@ -107,7 +107,7 @@ pub fn rank_with(snapshot: &Snapshot, question: &Question<'_>, fusion: &Fusion) 
     }
     let query = Query::of(question.cue, question.topics, question.now, snapshot, &candidates);
     let words = shared_words(snapshot, &query, &candidates);
-    let fusion = &fusion.of_cue(&words.telling, candidates.count);
+    let fusion = &fusion.of_cue(words.telling, candidates.count);
     let relevance = relevance(snapshot, &query, &candidates, words, fusion);
     let circumstances = Circumstances::of(snapshot, &query, fusion);
     let scan = Scan {

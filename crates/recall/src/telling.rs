@@ -39,7 +39,7 @@ impl Telling {
     /// A cue of `terse` telling words counts half among many texts. Of a word that no text has, `unheard`
     /// is taken off: a cue that shares one word of three is seldom about the same.
     #[must_use]
-    pub(crate) fn share(&self, all: usize, terse: f32, unheard: f32) -> f32 {
+    pub(crate) fn share(self, all: usize, terse: f32, unheard: f32) -> f32 {
         if self.words <= 0.0 {
             return 0.0;
         }
@@ -60,7 +60,9 @@ mod tests {
     /// A cue whose words are each in so many of a thousand texts.
     fn share(containing: &[usize]) -> f32 {
         let mut telling = Telling::default();
-        containing.iter().for_each(|texts| telling.add_word(1000, *texts));
+        for texts in containing {
+            telling.add_word(1000, *texts);
+        }
         telling.share(1000, 4.0, 0.3)
     }
 
