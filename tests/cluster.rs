@@ -48,14 +48,7 @@ impl Cluster {
 
     /// Starts a cluster of its own.
     pub fn start(durability: Durability) -> Self {
-        static STARTED: AtomicU32 = AtomicU32::new(0);
-        let number = STARTED.fetch_add(1, Ordering::Relaxed);
-        // Not named after the product: an erasure searches whatever of its own lies among temporary files.
-        let directory = std::env::temp_dir().join(format!("pg-of-tests-{}-{number}", std::process::id()));
-        let _ = fs::remove_dir_all(&directory);
-        fs::create_dir_all(&directory).expect("a temporary directory can be made");
-        own(&directory);
-        let cluster = Self { directory, watch: None };
+        let cluster = Self { directory: new_directory(), watch: None };
         let data = cluster.data();
         let made = cluster
             .server_tool("initdb")
@@ -64,13 +57,18 @@ impl Cluster {
             .arg(&data)
             .output();
         checked("initdb", made);
-        let careless = if durability == Durability::Careless { CARELESS } else { "" };
-        let socket = format!("unix_socket_directories = '{}'\n", cluster.directory.display());
-        let configured = fs::read_to_string(data.join("postgresql.conf")).unwrap_or_default();
-        fs::write(data.join("postgresql.conf"), format!("{configured}\n{SETTINGS}{socket}{careless}"))
-            .expect("the cluster can be configured");
+        cluster.configure(if durability == Durability::Careless { CARELESS } else { "" });
         cluster.resume();
         Self { watch: Some(cluster.watch()), directory: cluster.directory.clone() }
+    }
+
+    /// Sets what every cluster of tests has, and `more`.
+    fn configure(&self, more: &str) {
+        let file = self.data().join("postgresql.conf");
+        let socket = format!("unix_socket_directories = '{}'\n", self.directory.display());
+        let configured = fs::read_to_string(&file).unwrap_or_default();
+        fs::write(file, format!("{configured}\n{SETTINGS}{socket}{more}"))
+            .expect("the cluster can be configured");
     }
 
     /// Where the data lies.
@@ -85,9 +83,15 @@ impl Cluster {
 
     /// A new, empty database, by its address.
     pub fn database(&self) -> String {
+        self.database_like("template0")
+    }
+
+    /// A new database with everything that another one has, to which nobody is connected.
+    pub fn database_like(&self, template: &str) -> String {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let name = format!("test_{}_{}", std::process::id(), MADE.fetch_add(1, Ordering::Relaxed));
-        let made = tool("createdb").args(self.here()).args(["-T", "template0", &name]).output();
+        let template = template.rsplit('/').next().unwrap_or(template);
+        let made = tool("createdb").args(self.here()).args(["-T", template, &name]).output();
         checked("createdb", made);
         self.address(&name)
     }
@@ -96,6 +100,58 @@ impl Cluster {
     pub fn address(&self, database: &str) -> String {
         let socket = self.directory.display().to_string().replace('/', "%2F");
         format!("postgres://{USER}@{socket}/{database}")
+    }
+
+    /// Copies the running cluster to a folder beside its data, as operators do, and says where it is.
+    pub fn base_backup(&self, name: &str) -> PathBuf {
+        let copy = self.directory.join(name);
+        self.copy_to(&copy, &[]);
+        copy
+    }
+
+    fn copy_to(&self, copy: &Path, options: &[&str]) {
+        fs::create_dir(copy).expect("a folder for the copy can be made");
+        own(copy);
+        let closed = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+        fs::set_permissions(copy, closed).expect("the copy can be closed to others");
+        let made = self
+            .server_tool("pg_basebackup")
+            .args(self.here())
+            .args(["-c", "fast", "-D"])
+            .arg(copy)
+            .args(options)
+            .output();
+        checked("pg_basebackup", made);
+    }
+
+    /// A second cluster that follows this one, which from now on acknowledges nothing that the other does not have.
+    pub fn synchronous_standby(&self) -> Self {
+        let standby = Self { directory: new_directory(), watch: None };
+        self.copy_to(&standby.data(), &["-R"]);
+        standby.configure("");
+        standby.resume();
+        self.set("synchronous_standby_names = '*'");
+        Self { watch: Some(standby.watch()), directory: standby.directory.clone() }
+    }
+
+    /// Makes a standby the one that takes writes.
+    pub fn promote(&self) {
+        let promoted = self.server_tool("pg_ctl").arg("-D").arg(self.data()).args(["-w", "promote"]).output();
+        checked("pg_ctl promote", promoted);
+    }
+
+    /// Changes a setting of the running server; some hold only after its next start.
+    pub fn set(&self, setting: &str) {
+        let address = self.address("postgres");
+        sql(&address, &format!("ALTER SYSTEM SET {setting}"));
+        sql(&address, "SELECT pg_reload_conf()");
+    }
+
+    /// Puts a copy in the place of the data, which are kept beside it, and starts the server on it.
+    pub fn restore(&self, copy: &Path) {
+        fs::rename(self.data(), self.directory.join("after")).expect("the data can be moved aside");
+        fs::rename(copy, self.data()).expect("the copy can take their place");
+        self.resume();
     }
 
     /// Stops the server: politely, or as a crash would.
@@ -168,6 +224,18 @@ impl Drop for Cluster {
             let _ = watch.wait();
         }
     }
+}
+
+/// A directory of its own for a cluster.
+fn new_directory() -> PathBuf {
+    static STARTED: AtomicU32 = AtomicU32::new(0);
+    let number = STARTED.fetch_add(1, Ordering::Relaxed);
+    // Not named after the product: an erasure searches whatever of its own lies among temporary files.
+    let directory = std::env::temp_dir().join(format!("pg-of-tests-{}-{number}", std::process::id()));
+    let _ = fs::remove_dir_all(&directory);
+    fs::create_dir_all(&directory).expect("a temporary directory can be made");
+    own(&directory);
+    directory
 }
 
 /// Runs statements as the superuser, and gives what they print.

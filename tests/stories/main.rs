@@ -10,6 +10,14 @@
     reason = "a story that can't be played ends the test"
 )]
 
+#[path = "../cluster.rs"]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::expect_used,
+    reason = "each test that includes it uses a part of it"
+)]
+mod cluster;
 mod script;
 mod step;
 mod verb;
@@ -31,7 +39,7 @@ use std::path::{Path, PathBuf};
 use difference::difference;
 use script::Story;
 use stage::Stage;
-use stores::stores;
+use stores::Kind;
 
 /// How many stories there are at least.
 const LEAST: usize = 20;
@@ -89,13 +97,14 @@ async fn every_story_reads_on_every_store_as_it_is_written() {
     let (mut report, mut stores_agree) = (String::new(), true);
     for (path, text) in stories() {
         let story = Story::parse(&shown(&path), &text).unwrap_or_else(|mistake| panic!("{mistake}"));
-        let [reference, sqlite] = stores().await;
-        let told = play(&story, Stage::on(reference)).await;
-        let told_again = play(&story, Stage::on(sqlite)).await;
-        report.push_str(&differences(&story, &told, "reference"));
-        if told_again != told {
-            stores_agree = false;
-            report.push_str(&differences(&story, &told_again, "SQLite"));
+        let told = play(&story, Stage::on(Kind::Reference.empty().await)).await;
+        report.push_str(&differences(&story, &told, Kind::Reference.name()));
+        for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Reference) {
+            let told_again = play(&story, Stage::on(kind.empty().await)).await;
+            if told_again != told {
+                stores_agree = false;
+                report.push_str(&differences(&story, &told_again, kind.name()));
+            }
         }
         if update {
             fs::write(&path, story.rewritten(&told)).unwrap();
@@ -121,8 +130,7 @@ fn every_story_says_in_prose_what_it_teaches() {
 async fn a_wrong_expectation_is_reported_with_its_line_and_put_right_on_request() {
     let text = "# One\n\nProse.\n\n```on 2026-04-22 12:00\nrecall \"Hello?\"\n```\n\n```text\nHello!\n```\n";
     let story = Story::parse("one.md", text).unwrap();
-    let [reference, _] = stores().await;
-    let told = play(&story, Stage::on(reference)).await;
+    let told = play(&story, Stage::on(Kind::Reference.empty().await)).await;
     let report = differences(&story, &told, "reference");
     assert!(report.contains("one.md:10 on the "), "{report}");
     assert!(report.contains("\n- Hello!\n+ (nothing)\n"), "{report}");

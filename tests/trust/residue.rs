@@ -15,7 +15,7 @@ use rusqlite::Connection;
 use serde_json::Value;
 use store::residue::{Form, Grounds, Residue, Sought, Verdict, scan};
 use store::{
-    Batch, Change, Day, Destruction, DocumentName, Documents as _, EventDraft, PLACES, Records as _, Remains,
+    Batch, Change, Day, Destruction, DocumentName, Documents as _, EventDraft, Records as _, Remains,
     Rewording, Scope, Session, Store, Target, Upkeep as _, log_origin,
 };
 use tempfile::TempDir;
@@ -150,7 +150,7 @@ impl Yard {
     fn sealed(&self) -> BTreeSet<Vec<u8>> {
         let connection = Connection::open(self.records()).unwrap();
         let mut blobs = BTreeSet::new();
-        for place in PLACES.iter().filter(|place| place.name.starts_with("memory.db:")) {
+        for place in store::home_places().filter(|place| place.name.starts_with("memory.db:")) {
             let table = place.name.trim_start_matches("memory.db:");
             for column in place.sealed_columns {
                 let sql = format!("SELECT {column} FROM {table} WHERE {column} IS NOT NULL");

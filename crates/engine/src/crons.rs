@@ -48,6 +48,11 @@ impl PeopleWithCrons {
         self.known().remove(&persona);
     }
 
+    /// Forgets all of them.
+    pub(crate) fn forget_all(&self) {
+        self.known().clear();
+    }
+
     fn known(&self) -> MutexGuard<'_, HashMap<PersonaId, (u64, Vec<SubjectRef>)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

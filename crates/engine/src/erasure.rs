@@ -17,6 +17,8 @@ mod sign;
 mod execute;
 mod rewrite;
 mod verify;
+mod opened;
+mod certified;
 mod certify;
 mod watch;
 mod bar;

@@ -17,8 +17,8 @@ use formation::{Draft, Exchange, Formed, Known, Likeness, likeness};
 use jiff::tz::TimeZone;
 use recall::{Question, rank};
 use store::{
-    Batch, Change, Deployment, EventDraft, Formation, PersonaEntry, Records, Scope, Session, Speaker,
-    StoredAtom, Turn, TurnId, TurnMark, TurnState,
+    Batch, Change, Conflict, Deployment, EventDraft, Expect, Formation, PersonaEntry, Records, Scope,
+    Session, Speaker, StoreError, Stored, StoredAtom, Turn, TurnId, TurnMark, TurnState,
 };
 use wire::Problem;
 
@@ -35,6 +35,9 @@ pub(crate) use waiting::Waiting;
 
 /// How many of the memories most like a new one are compared with it.
 const NEAREST: usize = 12;
+
+/// How often what a turn says is compared anew because another node wrote in between.
+const ATTEMPTS: usize = 16;
 
 /// One turn on its way into memory.
 struct Forming<'a> {
@@ -117,15 +120,39 @@ impl Engine {
         };
         // One after the other: two turns that say the same must not both find that it is new.
         let _alone = self.forming.lock().await;
-        let scope = found.entry.scope();
-        let Some(still) = self.unformed(&scope, turn.id).await? else { return Ok(()) };
-        let formed = if still.state == TurnState::Superseded { Vec::new() } else { judgement.formed };
-        let (open, _) = self.view(found).await?;
-        let forming = Forming { found, open: &open, session, turn, by: judgement.by, now };
-        let done = Change::MarkTurn(turn.id, TurnMark::Formation(Formation::Done));
-        let batch = self.learning(&forming, Batch::at(now).with(done), formed).await?;
-        self.store.commit(&scope, batch).await.map_err(told)?;
+        for _ in 0..ATTEMPTS {
+            match self.keep_formed(found, session, turn, (&judgement, now)).await? {
+                Ok(()) => return Ok(()),
+                // Another node wrote meanwhile, perhaps what this turn says, perhaps its very formation.
+                Err(StoreError::Conflict(Conflict::RevisionMoved { .. })) => {}
+                Err(error) => return Err(told(error)),
+            }
+        }
+        claim.postpone(now);
         Ok(())
+    }
+
+    /// Keeps what a turn comes to, if it still waits. Where other nodes write too, only if nothing has changed since
+    /// it was compared with what is known.
+    async fn keep_formed(
+        &self,
+        found: &Found,
+        session: &Session,
+        turn: &Turn,
+        (judgement, now): (&Judgement, Timestamp),
+    ) -> Result<Stored<()>, Problem> {
+        let scope = found.entry.scope();
+        let revision = self.store.revision(&scope).await.map_err(told)?;
+        let Some(still) = self.unformed(&scope, turn.id).await? else { return Ok(Ok(())) };
+        let formed = if still.state == TurnState::Superseded { Vec::new() } else { judgement.formed.clone() };
+        let (open, _) = self.view(found).await?;
+        let forming = Forming { found, open: &open, session, turn, by: judgement.by.clone(), now };
+        let mut batch = Batch::at(now).with(Change::MarkTurn(turn.id, TurnMark::Formation(Formation::Done)));
+        if self.store.is_shared() {
+            batch = batch.expecting(Expect::Revision(revision));
+        }
+        let batch = self.learning(&forming, batch, formed).await?;
+        Ok(self.store.commit(&scope, batch).await.map(drop))
     }
 
     /// The turn, if it still waits: it may have been formed or deleted while a model was asked.

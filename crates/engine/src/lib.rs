@@ -84,6 +84,7 @@ mod update_persona;
 mod withdraw_consent;
 
 use std::pin::Pin;
+use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use domain::{ConsentBasis, DeploymentDid};
@@ -152,6 +153,8 @@ pub struct Engine {
     store: Store,
     operator: SigningKey,
     signers: RwLock<Vec<PublicKey>>,
+    /// When the list of signers was last read anew.
+    signers_seen: AtomicI64,
     deployment: DeploymentDid,
     pepper: KeyedHash,
     randomness: Arc<dyn Randomness>,
@@ -185,6 +188,7 @@ impl Engine {
             store: parts.store,
             operator: parts.operator,
             signers: RwLock::new(parts.signers),
+            signers_seen: AtomicI64::new(i64::MIN),
             deployment: parts.deployment,
             pepper: parts.pepper,
             randomness: parts.randomness,
@@ -239,6 +243,6 @@ impl Engine {
 
 impl store::Eviction for Engine {
     fn evict(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
-        Box::pin(self.personas.close_all())
+        Box::pin(self.let_go_of_everyone())
     }
 }

@@ -1,6 +1,7 @@
 //! Operator keys: making, listing, revoking. They lie in the key directory and sign for the deployment.
 
 use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
 
 use domain::{Actor, EventKind, Timestamp};
 use store::{Decision, Deployment, EventDraft};
@@ -12,6 +13,9 @@ use wire::{Code, Problem};
 use crate::Engine;
 use crate::call::Call;
 use crate::failure::told;
+
+/// How long a list of signers is believed where other nodes may change it.
+const SIGNERS_LAST_MILLIS: u64 = 1_000;
 
 impl Engine {
     /// Makes an operator key and enters it among those whose signatures count.
@@ -49,6 +53,25 @@ impl Engine {
         answer(keys, &did)
     }
 
+    /// Learns of operator keys that another node made or revoked, within a second of the clock that `now` is of.
+    pub(crate) fn follow_signers(&self, now: Timestamp) -> Result<(), Problem> {
+        let seen = self.signers_seen.load(Ordering::Acquire);
+        if !self.store.is_shared() || now.as_millis().abs_diff(seen) < SIGNERS_LAST_MILLIS {
+            return Ok(());
+        }
+        let mut valid = self.key_directory()?.signers().map_err(refused)?.valid();
+        let own = self.operator.public_key();
+        if !valid.contains(&own) {
+            valid.push(own);
+        }
+        if self.signers() != valid {
+            *self.signers.write().unwrap_or_else(PoisonError::into_inner) = valid;
+            self.standings.forget_all();
+        }
+        self.signers_seen.store(now.as_millis(), Ordering::Release);
+        Ok(())
+    }
+
     /// Writes into the log what happened to an operator key, and lets it count from now on, or no longer.
     async fn note_operator(&self, call: &Call, kind: EventKind, did: &PublicKey) -> Result<(), Problem> {
         {
@@ -56,6 +79,7 @@ impl Engine {
             valid.retain(|known| known != did);
             valid.extend((kind == EventKind::KeyCreated).then_some(*did));
         }
+        self.standings.forget_all();
         let about = Actor::operator(&did.to_string());
         let event = EventDraft::new(kind, call.caller.actor.clone()).about(about.as_str());
         let (now, tenant) = (call.now, call.caller.tenant.clone());

@@ -135,6 +135,16 @@ impl Engine {
         self.people_with_crons.forget(id);
     }
 
+    /// Lets go of everything this process holds of anybody, because keys died on some node: of whom, it need not
+    /// know. What recalls left to be kept goes too, since its words may be those of the forgotten.
+    pub(crate) async fn let_go_of_everyone(&self) {
+        self.personas.close_all().await;
+        self.afterwards.let_go().await;
+        self.off_record.forget_all();
+        self.prompt_jobs.forget();
+        self.people_with_crons.forget_all();
+    }
+
     /// The open persona, and what it looks like now.
     pub(crate) async fn view(&self, found: &Found) -> Result<(Arc<OpenPersona>, View), Problem> {
         let open = self.open(found).await?;

@@ -72,6 +72,14 @@ impl Afterwards {
         Ok(())
     }
 
+    /// Drops everything that waits, and waits for what is being committed.
+    pub(crate) async fn let_go(&self) {
+        self.waiting().clear();
+        for lane in &*self.committing {
+            drop(lane.lock().await);
+        }
+    }
+
     fn waiting(&self) -> MutexGuard<'_, HashMap<Scope, Vec<Batch>>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }

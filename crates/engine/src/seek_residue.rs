@@ -3,7 +3,7 @@
 use domain::{SubjectRef, Text};
 use serde::Serialize;
 use store::residue::{ResidueError, Sieve, Sought};
-use store::{Deployment, PersonaEntry, Records, Scope};
+use store::{Content, Deployment, PersonaEntry, Records, Scope};
 use wire::residue::{RecordResidue, ResidueAnswer, SeekResidue};
 use wire::{Code, Problem};
 
@@ -63,25 +63,38 @@ impl Engine {
         answer.unreadable += loaded.unreadable.len() as u64;
         let mut found = Sifted { sieve, persona, answer };
         found.place(
-            "memory.db:payloads",
+            store.place_of(Content::Memories),
             loaded.atoms.iter().map(|own| (Some(own.atom.id.to_string()), &own.atom)),
         );
-        found.place("memory.db:timeline", loaded.timeline.iter().map(|own| (Some(own.id.to_string()), own)));
+        found.place(
+            store.place_of(Content::Timeline),
+            loaded.timeline.iter().map(|own| (Some(own.id.to_string()), own)),
+        );
         let traces = store.traces(&scope).await?;
-        found.place("memory.db:traces", traces.iter().map(|own| (Some(own.recall.to_string()), own)));
+        found.place(
+            store.place_of(Content::Traces),
+            traces.iter().map(|own| (Some(own.recall.to_string()), own)),
+        );
         let (sessions, subjects) = (store.sessions(&scope, None).await?, store.subjects(&scope).await?);
-        found.place("memory.db:sessions", sessions.iter().map(|own| (None, own)));
+        found.place(store.place_of(Content::Sessions), sessions.iter().map(|own| (None, own)));
         let mut turns = Vec::new();
         for session in &sessions {
             turns.extend(store.turns(&scope, &session.id).await?);
         }
-        found.place("memory.db:turns", turns.iter().map(|own| (None, own)));
-        found.place("memory.db:keys", subjects.iter().map(|own| (None, own)));
+        found.place(store.place_of(Content::Turns), turns.iter().map(|own| (None, own)));
+        found.place(store.place_of(Content::Keys), subjects.iter().map(|own| (None, own)));
         let documents = self.subject_texts(&scope, &subjects).await?;
-        found.place("memory.db:documents", documents.iter().map(|own| (None, own)));
+        found.place(store.place_of(Content::SubjectDocuments), documents.iter().map(|own| (None, own)));
+        if store.is_shared() {
+            let files = self.opened_documents(persona).await?;
+            found.place(
+                store.place_of(Content::Files),
+                files.iter().map(|(path, text)| (Some(path.display().to_string()), text)),
+            );
+        }
         let events = store.events(&scope, 0..u64::MAX).await?;
         let private = events.iter().map(|own| (Some(own.event.seq.to_string()), &own.private));
-        found.place("memory.db:events", private);
+        found.place(store.place_of(Content::Events), private);
         Ok(())
     }
 

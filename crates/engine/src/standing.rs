@@ -70,6 +70,7 @@ impl Engine {
                 format!("persona `{}` has no persona.json; restore it from a backup", entry.name),
             ));
         };
+        self.follow_signers(now)?;
         if let Some(known) = self.standings.get(entry.id, read.hash) {
             return Ok(known);
         }

@@ -22,7 +22,12 @@ impl Standings {
         self.known().insert(persona, standing);
     }
 
-    /// Forgets what was judged by signers that have changed, or of a persona that is gone.
+    /// Forgets everything that was judged, because those who may sign have changed.
+    pub(crate) fn forget_all(&self) {
+        self.known().clear();
+    }
+
+    /// Forgets what was judged of a persona that is gone.
     pub(crate) fn forget(&self, persona: PersonaId) {
         self.known().remove(&persona);
     }

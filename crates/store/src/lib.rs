@@ -67,7 +67,7 @@ pub use error::{Conflict, StoreError};
 pub use freshness::{Cause, Freshness, Loaded, RecordKind, Unreadable};
 pub use job::{Job, JobKey, JobLease, JobName, JobOutcome, JobPause, JobRun, NotAJob};
 pub use memory::Memory;
-pub use place::{Erasure, Holds, PLACES, Place, Scan, place_of_file};
+pub use place::{Content, Erasure, Holds, Place, Scan, database_places, home_places, place_of_file};
 pub use postgres::{Eviction, Partitions, Postgres, PostgresOptions, ServerSettings};
 pub use private::PrivateJson;
 pub use records::{LoggedEvent, Records, Stored};

@@ -1,7 +1,10 @@
 //! The register of Places: everywhere a word can rest, and how it is made to go away.
 //!
-//! Residue scan and certificate are generated from this list. A feature that adds a table, a column or a
-//! file adds its entry here, or the canary test fails.
+//! Residue scan and certificate are generated from these lists, one for homes and one for databases that many nodes
+//! share. A feature that adds a table, a column or a file adds its entry, or the canary test fails.
+
+mod database;
+mod home;
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -11,7 +14,7 @@ use crate::document::DocumentName;
 /// Somewhere something rests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// A table as `memory.db:atoms`, a file by its name in the home, or a part of the process.
+    /// A table as `memory.db:atoms` or `postgres:atoms`, a file by its name, or a part of the process.
     pub name: &'static str,
     /// What rests there.
     pub holds: Holds,
@@ -43,6 +46,9 @@ pub enum Holds {
 pub enum Erasure {
     /// The key is destroyed and the row deleted; then the file is rewritten and its log emptied.
     KeyAndRow,
+    /// The key is destroyed and the row deleted; then its table is vacuumed, while the server's log keeps sealed
+    /// bytes that no key opens.
+    KeyAndVacuum,
     /// What deletes the row erases it too; it holds no words.
     Row,
     /// The text is rewritten without the words, or the file removed.
@@ -63,6 +69,7 @@ impl Erasure {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::KeyAndRow => "key destroyed, row deleted, file rewritten",
+            Self::KeyAndVacuum => "key destroyed, row deleted, table vacuumed",
             Self::Row => "row deleted",
             Self::Rewritten => "rewritten without the words, or removed",
             Self::WithItsDatabase => "emptied with its database",
@@ -80,8 +87,35 @@ pub enum Scan {
     Bytes,
     /// Its text, for whole words as well.
     Text,
-    /// Not searched: it can't hold a word, or is gone by then.
+    /// Not searched, because its bytes are the database server's: the proof is that no key opens them.
+    Key,
+    /// Not searched: it is let go of by then.
     Not,
+}
+
+/// What the records and files of a persona are, wherever a store keeps them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Whose key is whose.
+    Keys,
+    /// The words of memories.
+    Memories,
+    /// Events of the persona's own life.
+    Timeline,
+    /// Conversations.
+    Sessions,
+    /// What was said in them.
+    Turns,
+    /// Traces of recalls.
+    Traces,
+    /// The documents of people who are not the owner.
+    SubjectDocuments,
+    /// The private parts of the log.
+    Events,
+    /// What a home has as files.
+    Files,
+    /// The logs of the owner's days.
+    DayLogs,
 }
 
 impl Place {
@@ -99,149 +133,27 @@ impl Place {
         Self { name, holds, sealed_columns: &[], clear_columns: clear, erasure, scan: Scan::Bytes }
     }
 
+    const fn sealed_row(
+        name: &'static str,
+        sealed: &'static [&'static str],
+        clear: &'static [&'static str],
+    ) -> Self {
+        let (holds, erasure) = (Holds::SealedWords, Erasure::KeyAndVacuum);
+        Self { name, holds, sealed_columns: sealed, clear_columns: clear, erasure, scan: Scan::Key }
+    }
+
+    const fn clear_row(name: &'static str, clear: &'static [&'static str]) -> Self {
+        let (holds, erasure) = (Holds::NoWords, Erasure::Row);
+        Self { name, holds, sealed_columns: &[], clear_columns: clear, erasure, scan: Scan::Key }
+    }
+
     const fn other(name: &'static str, holds: Holds, erasure: Erasure, scan: Scan) -> Self {
         Self { name, holds, sealed_columns: &[], clear_columns: &[], erasure, scan }
     }
 }
 
-const SEQUENCE: &[&str] = &["name", "seq"];
-const CHECKPOINT: &[&str] = &["size", "at", "keyring_counter", "note"];
-
-/// Every place of this store.
-pub const PLACES: &[Place] = &[
-    Place::clear("memory.db:meta", &["only", "tenant", "persona", "revision", "forgotten_removals"]),
-    Place::sealed("memory.db:keys", &["label"], &["n", "tenant", "key_ref", "dying"]),
-    Place::clear(
-        "memory.db:atoms",
-        &[
-            "n",
-            "id",
-            "revision",
-            "kind",
-            "class",
-            "status",
-            "trust",
-            "created_at",
-            "last_rehearsed_at",
-            "rehearsal_count",
-            "salience",
-            "valence",
-            "decay_function",
-            "half_life",
-            "boost",
-            "protection",
-            "minimum",
-            "detail_rate",
-            "archived_at",
-            "released_at",
-            "review",
-            "audit_hold",
-            "revises",
-            "anchors",
-        ],
-    ),
-    Place::sealed("memory.db:payloads", &["payload"], &["n", "key"]),
-    Place::clear("memory.db:lineage", &["child", "position", "parent"]),
-    Place::clear("memory.db:rehearsals", &["n", "memory", "at", "kind", "spoken"]),
-    Place::sealed(
-        "memory.db:timeline",
-        &["payload", "reason"],
-        &[
-            "sequence",
-            "id",
-            "revision",
-            "event_at",
-            "created_at",
-            "memory_type",
-            "strength",
-            "superseded_at",
-            "superseded_by",
-            "revises",
-            "key",
-        ],
-    ),
-    Place::clear("memory.db:tombstones", &["kind", "id", "at", "reason_code", "sequence"]),
-    Place::clear("memory.db:removed", &["kind", "id", "revision", "at"]),
-    Place::sealed("memory.db:sessions", &["payload"], &["n", "started_at", "last_at", "key"]),
-    Place::sealed(
-        "memory.db:turns",
-        &["payload"],
-        &["n", "id", "session", "position", "speaker", "at", "state", "formation", "key"],
-    ),
-    Place::sealed("memory.db:traces", &["payload"], &["n", "recall", "at", "key"]),
-    Place::clear("memory.db:trace_memories", &["trace", "position", "memory"]),
-    Place::sealed("memory.db:documents", &["payload"], &["n", "key", "name"]),
-    Place::clear("memory.db:requests", &["tag", "fingerprint", "status", "resource", "at"]),
-    Place::sealed("memory.db:events", &["part"], &["seq", "about", "body", "key"]),
-    Place::clear("memory.db:tree", &["only", "frontier"]),
-    Place::clear("memory.db:checkpoints", CHECKPOINT),
-    Place::clear("memory.db:sqlite_sequence", SEQUENCE),
-    Place::clear("deployment.db:tenants", &["name", "created_at"]),
-    Place::clear("deployment.db:personas", &["id", "tenant", "name", "created_at", "dying"]),
-    Place::clear(
-        "deployment.db:api_keys",
-        &["public_id", "tenant", "tag", "scopes", "speaks", "created_at", "expires_at", "revoked_at"],
-    ),
-    Place::clear("deployment.db:requests", &["tenant", "tag", "fingerprint", "status", "resource", "at"]),
-    Place::clear("deployment.db:settings", &["tenant", "name", "value"]),
-    Place::clear(
-        "deployment.db:persona_checkpoints",
-        &["tenant", "persona", "size", "at", "keyring_counter", "note"],
-    ),
-    Place::sealed("deployment.db:keys", &["label"], &["n", "tenant", "key_ref", "dying"]),
-    Place::sealed("deployment.db:events", &["part"], &["seq", "about", "body", "key"]),
-    Place::sealed(
-        "deployment.db:erasures",
-        &["payload"],
-        &[
-            "id",
-            "tenant",
-            "status",
-            "received_at",
-            "acknowledge_by",
-            "complete_by",
-            "changed_at",
-            "progress",
-            "key",
-        ],
-    ),
-    Place::clear("deployment.db:erased", &["tenant", "tag", "at"]),
-    Place::clear(
-        "deployment.db:jobs",
-        &[
-            "tenant",
-            "persona",
-            "name",
-            "schedule",
-            "since",
-            "paused_at",
-            "holder",
-            "leased_due",
-            "leased_until",
-            "last_due",
-            "started_at",
-            "finished_at",
-            "outcome",
-            "report",
-        ],
-    ),
-    Place::clear("deployment.db:tree", &["only", "frontier"]),
-    Place::clear("deployment.db:checkpoints", CHECKPOINT),
-    Place::clear("deployment.db:sqlite_sequence", SEQUENCE),
-    Place::other("memory.db", Holds::SealedWords, Erasure::KeyAndRow, Scan::Bytes),
-    Place::other("memory.db-wal", Holds::SealedWords, Erasure::WithItsDatabase, Scan::Bytes),
-    Place::other("memory.db-shm", Holds::NoWords, Erasure::WithItsDatabase, Scan::Bytes),
-    Place::other("deployment.db", Holds::SealedWords, Erasure::KeyAndRow, Scan::Bytes),
-    Place::other("deployment.db-wal", Holds::SealedWords, Erasure::WithItsDatabase, Scan::Bytes),
-    Place::other("deployment.db-shm", Holds::NoWords, Erasure::WithItsDatabase, Scan::Bytes),
-    Place::other("keyring", Holds::NoWords, Erasure::KeyEpoch, Scan::Bytes),
-    Place::other("selfhood.lock", Holds::NoWords, Erasure::NotNeeded, Scan::Bytes),
-    Place::other(".selfhood-probe", Holds::NoWords, Erasure::NotNeeded, Scan::Bytes),
-    Place::other("documents", Holds::PlainWords, Erasure::Rewritten, Scan::Text),
-    Place::other("sessions/*.md", Holds::PlainWords, Erasure::Rewritten, Scan::Text),
-    Place::other("*.selfhood-tmp", Holds::PlainWords, Erasure::Rewritten, Scan::Text),
-    Place::other("channels.json", Holds::PlainWords, Erasure::Rewritten, Scan::Text),
-    Place::other("*.part", Holds::SealedWords, Erasure::KeyEpoch, Scan::Bytes),
+/// What every process holds in its memory.
+const PROCESS: &[Place] = &[
     Place::other(
         "process:names of subjects and sessions",
         Holds::WordsInMemory,
@@ -252,9 +164,52 @@ pub const PLACES: &[Place] = &[
     Place::other("process:indexes of open personas", Holds::WordsInMemory, Erasure::Eviction, Scan::Not),
     Place::other("process:conversations so far", Holds::WordsInMemory, Erasure::Eviction, Scan::Not),
     Place::other("process:traces on their way", Holds::WordsInMemory, Erasure::Eviction, Scan::Not),
-    // Backups lie wherever people put them; what was forgotten in one dies with the keys that sealed it.
-    Place::other("backups", Holds::SealedWords, Erasure::KeyEpoch, Scan::Bytes),
 ];
+
+/// The register of a home on disk.
+pub fn home_places() -> impl Iterator<Item = &'static Place> {
+    home::PLACES.iter().chain(PROCESS)
+}
+
+/// The register of a database that many nodes share.
+pub fn database_places() -> impl Iterator<Item = &'static Place> {
+    database::PLACES.iter().chain(PROCESS)
+}
+
+impl Content {
+    /// The place of a home where it rests.
+    #[must_use]
+    pub const fn in_home(self) -> &'static str {
+        match self {
+            Self::Keys => "memory.db:keys",
+            Self::Memories => "memory.db:payloads",
+            Self::Timeline => "memory.db:timeline",
+            Self::Sessions => "memory.db:sessions",
+            Self::Turns => "memory.db:turns",
+            Self::Traces => "memory.db:traces",
+            Self::SubjectDocuments => "memory.db:documents",
+            Self::Events => "memory.db:events",
+            Self::Files => "documents",
+            Self::DayLogs => "sessions/*.md",
+        }
+    }
+
+    /// The place of a shared database where it rests.
+    #[must_use]
+    pub const fn in_database(self) -> &'static str {
+        match self {
+            Self::Keys => "postgres:keys",
+            Self::Memories => "postgres:payloads",
+            Self::Timeline => "postgres:timeline",
+            Self::Sessions => "postgres:sessions",
+            Self::Turns => "postgres:turns",
+            Self::Traces => "postgres:traces",
+            Self::SubjectDocuments => "postgres:documents",
+            Self::Events => "postgres:events",
+            Self::Files | Self::DayLogs => "postgres:home_documents",
+        }
+    }
+}
 
 /// The place of a file, by its path inside the home; `None` if no entry covers it.
 #[must_use]
@@ -271,5 +226,5 @@ pub fn place_of_file(path: &Path) -> Option<&'static Place> {
         _ if is_document(name) => "documents",
         _ => name,
     };
-    PLACES.iter().find(|place| place.name == wanted && !place.name.contains(':'))
+    home::PLACES.iter().find(|place| place.name == wanted && !place.name.contains(':'))
 }

@@ -2,6 +2,7 @@
 //! wrap the data keys stay outside, in the key directory every node can read.
 
 mod value;
+mod address;
 mod connection;
 mod migration;
 mod statement;
@@ -46,8 +47,8 @@ use vault::signature::SigningKey;
 
 use crate::error::StoreError;
 use crate::records::Stored;
+use address::Address;
 use book::Whose;
-use connection::Address;
 use database::{Place, lock};
 use desk::Tools;
 use health::DatabaseHealth;
@@ -144,7 +145,7 @@ impl Postgres {
             return Err(StoreError::Closed);
         }
         if self.inner.node.check_lease().is_err() {
-            self.renew().await?;
+            self.renew_soon().await?;
         }
         self.inner.node.check_lease()
     }

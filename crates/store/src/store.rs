@@ -21,6 +21,7 @@ use crate::erasure::ErasureRecord;
 use crate::freshness::{Freshness, Loaded};
 use crate::job::Job;
 use crate::memory::Memory;
+use crate::place::{Content, Place, database_places, home_places};
 use crate::postgres::Postgres;
 use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
@@ -51,6 +52,24 @@ impl Store {
             Self::Sqlite(store) => Some(store.key_directory()),
             Self::Postgres(store) => Some(store.key_directory()),
             Self::Memory(_) => None,
+        }
+    }
+
+    /// The register of every place where a word can rest.
+    #[must_use]
+    pub fn places(&self) -> Vec<&'static Place> {
+        match self {
+            Self::Postgres(_) => database_places().collect(),
+            Self::Sqlite(_) | Self::Memory(_) => home_places().collect(),
+        }
+    }
+
+    /// The place where something of a persona rests, by its name in the register.
+    #[must_use]
+    pub const fn place_of(&self, content: Content) -> &'static str {
+        match self {
+            Self::Postgres(_) => content.in_database(),
+            Self::Sqlite(_) | Self::Memory(_) => content.in_home(),
         }
     }
 

@@ -47,3 +47,7 @@ mod home;
 mod faults;
 #[path = "conformance/places.rs"]
 mod places;
+#[path = "conformance/outages.rs"]
+mod outages;
+#[path = "conformance/tables.rs"]
+mod tables;

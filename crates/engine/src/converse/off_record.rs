@@ -86,6 +86,11 @@ impl OffRecord {
         conversation.talk.drain(..excess);
     }
 
+    /// Lets go of all conversations.
+    pub(crate) fn forget_all(&self) {
+        self.held().clear();
+    }
+
     /// Lets go of all conversations with a persona.
     pub(crate) fn forget(&self, persona: PersonaId) {
         self.held().retain(|key, _| key.persona != persona);

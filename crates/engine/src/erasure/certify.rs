@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 
 use domain::{ErasureId, ErasureStatus, ReasonCode, Timestamp};
 use serde_json::Value;
-use store::residue::{Form, Verdict};
-use store::{Deployment, Due, LoggedEvent, PLACES, Records, Scan, SignedCheckpoint, Tombstone, Upkeep};
+use store::residue::Form;
+use store::{Deployment, Due, LoggedEvent, Records, SignedCheckpoint, Tombstone, Upkeep};
 use vault::audit::{consistency_proof, leaf_of};
 use vault::certificate::{
-    Certificate, Derived, Keys, Kind, LogHeads, Mirror, Outcome, Place, Request, SubjectHash, Tombstones,
-    Unreached, VERSION,
+    Certificate, Derived, Keys, Kind, LogHeads, Mirror, Outcome, Request, SubjectHash, Tombstones, VERSION,
 };
 use vault::encoding::hex;
 use wire::erasure::CertificateAnswer;
@@ -24,17 +23,6 @@ use crate::look_after_keys::{mirrors, refused};
 
 const GROUND: &str = "GDPR Art. 17(1)";
 const MILLIS_PER_DAY: i64 = 86_400_000;
-/// What no erasure of ours reaches, and who could.
-const UNREACHED: [(&str, &str); 4] = [
-    ("model providers", "text that was sent to a model provider is under that provider's retention"),
-    ("exports", "files that were exported are with whoever exported them"),
-    ("unregistered copies of the keys", "only registered mirrors of the key directory are rewritten"),
-    (
-        "copies of plain files",
-        "documents are plain text on disk; copies made other than by `selfhood backup` are with whoever made them",
-    ),
-];
-
 impl Engine {
     /// The certificate of an erasure that was carried out.
     pub async fn erasure_certificate(
@@ -101,12 +89,12 @@ impl Engine {
             },
             subject: SubjectHash { hash: progress.subject_hash.clone() },
             operator: self.operator.public_key(),
-            places: places(job, scanned.as_ref()),
+            places: self.certified_places(job, scanned.as_ref()),
             tombstones,
             derived: Derived { rederived: progress.derived.rederived, redacted: progress.derived.redacted },
             keys: self.keys_of(job).await?,
             scan: scan(scanned.as_ref(), call.now),
-            unreached: unreached(job, scanned.as_ref()),
+            unreached: self.unreached(job, scanned.as_ref()),
             audit,
             verify: "selfhood verify CERTIFICATE".to_owned(),
         })
@@ -219,28 +207,6 @@ fn heads(
     LogHeads { origin, before: before.note.clone(), after: after.note.clone(), consistency, events: numbers }
 }
 
-fn places(job: &Job, scanned: Option<&Scanned>) -> Vec<Place> {
-    let epoch = job.progress.epoch_after.unwrap_or_default();
-    let certified = |place: &store::Place| {
-        let found = scanned.and_then(|scanned| scanned.residue.of(place));
-        let verified = match (place.scan, found) {
-            (Scan::Not, _) => "let go of with the process's memory".to_owned(),
-            (Scan::Bytes | Scan::Text, Some(found)) => {
-                format!("{} {} scanned", found.files, if found.files == 1 { "file" } else { "files" })
-            }
-            (Scan::Bytes | Scan::Text, None) => format!("key epoch {epoch}: older keys are destroyed"),
-        };
-        Place {
-            place: place.name.to_owned(),
-            method: place.erasure.as_str().to_owned(),
-            count: job.progress.counts.places.get(place.name).copied().unwrap_or_default(),
-            verified,
-            hits: found.map_or(0, |found| found.hits),
-        }
-    };
-    PLACES.iter().map(certified).collect()
-}
-
 fn scan(scanned: Option<&Scanned>, now: Timestamp) -> vault::certificate::Scan {
     let forms = Form::OF_WORDS.into_iter().chain([Form::Word]).map(|form| form.as_str().to_owned()).collect();
     let residue = scanned.map(|scanned| &scanned.residue);
@@ -258,24 +224,4 @@ fn scan(scanned: Option<&Scanned>, now: Timestamp) -> vault::certificate::Scan {
         canaries_planted: residue.map_or(0, |residue| residue.self_test.planted as u64),
         canaries_found: residue.map_or(0, |residue| residue.self_test.found as u64),
     }
-}
-
-fn unreached(job: &Job, scanned: Option<&Scanned>) -> Vec<Unreached> {
-    let entry = |what: &str, why: String| Unreached { what: what.to_owned(), why };
-    let mut list: Vec<Unreached> =
-        UNREACHED.iter().map(|(what, why)| entry(what, (*why).to_owned())).collect();
-    if let Some(scanned) = scanned.filter(|scanned| scanned.left > 0) {
-        let why = format!(
-            "{} identifiers also mean somebody else, whose records an operator left as they are",
-            scanned.left
-        );
-        list.push(entry("matches left to others", why));
-    }
-    if scanned.is_some_and(|scanned| scanned.verdict != Verdict::Clean) {
-        list.push(entry("what the scan found", "somebody has to look; the job says where".to_owned()));
-    }
-    if !job.progress.stale_mirrors.is_empty() {
-        list.push(entry("copies of the keys", "a registered mirror could not be rewritten".to_owned()));
-    }
-    list
 }

@@ -49,7 +49,7 @@ impl Engine {
         let private = job.private_mut()?;
         private.items = items;
         private.taken.clear();
-        count(job, held)
+        count(job, held, &self.store)
     }
 
     /// Every reference the subject is known by, in any persona.
@@ -84,7 +84,7 @@ pub(super) fn wanted(private: &Private) -> Wanted {
 }
 
 /// Counts what was found, for everyone to see.
-pub(super) fn count(job: &mut Job, held: u64) -> Result<(), Problem> {
+pub(super) fn count(job: &mut Job, held: u64, store: &Store) -> Result<(), Problem> {
     let private = job.private()?;
     let mut counts = job.progress.counts.clone();
     counts.held = held;
@@ -93,7 +93,7 @@ pub(super) fn count(job: &mut Job, held: u64) -> Result<(), Problem> {
     counts.taken = private.taken.len() as u64;
     counts.places.clear();
     for item in private.condemned() {
-        for (place, number, _) in item.places().into_iter().filter(|(_, number, _)| *number > 0) {
+        for (place, number, _) in item.places(store).into_iter().filter(|(_, number, _)| *number > 0) {
             *counts.places.entry(place.to_owned()).or_default() += number;
             counts.own += if item.is_own() { number } else { 0 };
         }

@@ -2,7 +2,7 @@
 
 use domain::{MemoryId, PersonaId, RecallId, SessionId, SubjectRef, Text, TimelineId};
 use serde::{Deserialize, Serialize};
-use store::{DocumentName, TurnId};
+use store::{Content, DocumentName, Store, TurnId};
 
 /// One thing that has to go, or may have to.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -58,28 +58,34 @@ impl Item {
         self.claim == Claim::Own
     }
 
-    /// The Place of the register, how many records, and what happens there.
-    pub(super) fn places(&self) -> Vec<(&'static str, u64, Method)> {
+    /// What it is of all a persona has, how many records, and what happens to them.
+    fn contents(&self) -> Vec<(Content, u64, Method)> {
         match &self.what {
             What::Subject { sessions, turns, traces, documents, .. } => vec![
-                ("memory.db:keys", 1, Method::Destroyed),
-                ("memory.db:sessions", *sessions, Method::Destroyed),
-                ("memory.db:turns", *turns, Method::Destroyed),
-                ("memory.db:traces", *traces, Method::Destroyed),
-                ("memory.db:documents", *documents, Method::Destroyed),
+                (Content::Keys, 1, Method::Destroyed),
+                (Content::Sessions, *sessions, Method::Destroyed),
+                (Content::Turns, *turns, Method::Destroyed),
+                (Content::Traces, *traces, Method::Destroyed),
+                (Content::SubjectDocuments, *documents, Method::Destroyed),
             ],
-            What::Atom(_) => vec![("memory.db:payloads", 1, Method::Destroyed)],
-            What::Entry(_) => vec![("memory.db:timeline", 1, Method::Destroyed)],
-            What::Turn(_) => vec![("memory.db:turns", 1, Method::Destroyed)],
-            What::Trace(_) => vec![("memory.db:traces", 1, Method::Destroyed)],
-            What::Session(_) => vec![("memory.db:sessions", 1, Method::Rewritten)],
-            What::SubjectDocument(..) => vec![("memory.db:documents", 1, Method::Rewritten)],
+            What::Atom(_) => vec![(Content::Memories, 1, Method::Destroyed)],
+            What::Entry(_) => vec![(Content::Timeline, 1, Method::Destroyed)],
+            What::Turn(_) => vec![(Content::Turns, 1, Method::Destroyed)],
+            What::Trace(_) => vec![(Content::Traces, 1, Method::Destroyed)],
+            What::Session(_) => vec![(Content::Sessions, 1, Method::Rewritten)],
+            What::SubjectDocument(..) => vec![(Content::SubjectDocuments, 1, Method::Rewritten)],
             What::Document(name) => {
-                let place = if name.starts_with("sessions/") { "sessions/*.md" } else { "documents" };
+                let content = if name.starts_with("sessions/") { Content::DayLogs } else { Content::Files };
                 let removed = self.is_own() || is_old_digest(name);
-                vec![(place, 1, if removed { Method::Removed } else { Method::Rewritten })]
+                vec![(content, 1, if removed { Method::Removed } else { Method::Rewritten })]
             }
         }
+    }
+
+    /// The Place of the store's register, how many records, and what happens there.
+    pub(super) fn places(&self, store: &Store) -> Vec<(&'static str, u64, Method)> {
+        let placed = |(content, number, method)| (store.place_of(content), number, method);
+        self.contents().into_iter().map(placed).collect()
     }
 
     /// What it is called where nobody may be named: a reference is told by its hash under the job's id.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::Timestamp;
 use serde_json::{Map, Value, json};
+use store::Store;
 use vault::encoding::hex;
 use vault::key_directory::Signers;
 use vault::signature::{ProofError, ProofTerms, PublicKey, VerifiedProof, add_proof, verify_proof};
@@ -34,7 +35,12 @@ impl Engine {
     pub(super) fn manifest(&self, job: &Job, is_in: impl Fn(&Item) -> bool) -> Result<Value, Problem> {
         let id = job.id.to_string();
         let hashed = |name: &str| hex(&self.pepper.tag("erasure-item", &[id.as_bytes(), name.as_bytes()]));
-        let items = job.private()?.items.iter().filter(|item| is_in(item)).map(|item| entry(item, hashed));
+        let items = job
+            .private()?
+            .items
+            .iter()
+            .filter(|item| is_in(item))
+            .map(|item| entry(item, &self.store, hashed));
         Ok(json!({
             "type": KIND,
             "v": VERSION,
@@ -137,9 +143,9 @@ impl Engine {
     }
 }
 
-fn entry(item: &Item, hashed: impl Fn(&str) -> String) -> Value {
+fn entry(item: &Item, store: &Store, hashed: impl Fn(&str) -> String) -> Value {
     let places: BTreeMap<&str, u64> = item
-        .places()
+        .places(store)
         .into_iter()
         .filter(|(_, count, _)| *count > 0)
         .map(|(place, count, _)| (place, count))

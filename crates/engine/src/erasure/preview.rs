@@ -22,50 +22,53 @@ impl Engine {
     pub(super) async fn previewed(&self, call: &Call, job: &Job) -> Result<PreviewAnswer, Problem> {
         let names = self.persona_names(call).await?;
         let manifest = self.manifest(job, |_| true)?;
-        let preview =
-            ErasurePreview { places: places(job, &names)?, proposals: proposals(job, &names)?, manifest };
-        Ok(PreviewAnswer { preview })
+        let (places, proposals) = (self.places(job, &names)?, self.proposals(job, &names)?);
+        Ok(PreviewAnswer { preview: ErasurePreview { places, proposals, manifest } })
     }
 
     async fn persona_names(&self, call: &Call) -> Result<BTreeMap<PersonaId, String>, Problem> {
         let personas = self.store.personas(&call.caller.tenant).await.map_err(told)?;
         Ok(personas.into_iter().map(|persona| (persona.id, persona.name.to_string())).collect())
     }
-}
 
-fn places(job: &Job, names: &BTreeMap<PersonaId, String>) -> Result<Vec<PlacePreview>, Problem> {
-    let mut counted: BTreeMap<(&str, PersonaId, &str), (u64, u64)> = BTreeMap::new();
-    for item in &job.private()?.items {
-        for (place, count, method) in item.places().into_iter().filter(|(_, count, _)| *count > 0) {
-            let entry = counted.entry((place, item.persona, method.as_str())).or_default();
-            if item.is_own() { entry.0 += count } else { entry.1 += count }
+    fn places(&self, job: &Job, names: &BTreeMap<PersonaId, String>) -> Result<Vec<PlacePreview>, Problem> {
+        let mut counted: BTreeMap<(&str, PersonaId, &str), (u64, u64)> = BTreeMap::new();
+        for item in &job.private()?.items {
+            for (place, count, method) in
+                item.places(&self.store).into_iter().filter(|(_, count, _)| *count > 0)
+            {
+                let entry = counted.entry((place, item.persona, method.as_str())).or_default();
+                if item.is_own() { entry.0 += count } else { entry.1 += count }
+            }
         }
-    }
-    let shown =
-        |((place, persona, method), (own, proposed)): ((&str, PersonaId, &str), (u64, u64))| PlacePreview {
-            place: place.to_owned(),
-            persona: names.get(&persona).cloned(),
-            method: method.to_owned(),
-            own,
-            proposed,
+        let shown = |((place, persona, method), (own, proposed)): ((&str, PersonaId, &str), (u64, u64))| {
+            PlacePreview {
+                place: place.to_owned(),
+                persona: names.get(&persona).cloned(),
+                method: method.to_owned(),
+                own,
+                proposed,
+            }
         };
-    Ok(counted.into_iter().map(shown).collect())
-}
+        Ok(counted.into_iter().map(shown).collect())
+    }
 
-fn proposals(job: &Job, names: &BTreeMap<PersonaId, String>) -> Result<Vec<Proposal>, Problem> {
-    let shown = |item: &Item| {
-        let Claim::Proposed { excerpt, telling } = &item.claim else { return None };
-        let (place, _, method) = item.places().into_iter().next().unwrap_or(("", 0, Method::Destroyed));
-        Some(Proposal {
-            number: item.number,
-            place: place.to_owned(),
-            persona: names.get(&item.persona).cloned().unwrap_or_default(),
-            persona_id: item.persona,
-            what: item.name(str::to_owned),
-            method: method.as_str().to_owned(),
-            excerpt: excerpt.clone(),
-            telling: *telling,
-        })
-    };
-    Ok(job.private()?.items.iter().filter_map(shown).collect())
+    fn proposals(&self, job: &Job, names: &BTreeMap<PersonaId, String>) -> Result<Vec<Proposal>, Problem> {
+        let shown = |item: &Item| {
+            let Claim::Proposed { excerpt, telling } = &item.claim else { return None };
+            let (place, _, method) =
+                item.places(&self.store).into_iter().next().unwrap_or(("", 0, Method::Destroyed));
+            Some(Proposal {
+                number: item.number,
+                place: place.to_owned(),
+                persona: names.get(&item.persona).cloned().unwrap_or_default(),
+                persona_id: item.persona,
+                what: item.name(str::to_owned),
+                method: method.as_str().to_owned(),
+                excerpt: excerpt.clone(),
+                telling: *telling,
+            })
+        };
+        Ok(job.private()?.items.iter().filter_map(shown).collect())
+    }
 }

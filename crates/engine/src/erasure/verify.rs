@@ -57,7 +57,8 @@ impl Engine {
         let private = job.private()?;
         let (sought, left) = sought(private);
         let identifiers = sought.len() as u64;
-        let residue = self.scan_for(sought).await?;
+        let mut residue = self.scan_for(sought.clone()).await?;
+        self.search_documents(job, &sought, &mut residue).await?;
         let verdict = residue.verdict();
         let tags = self.bars(private);
         job.progress.counts.residue = Some(residue.hits());
@@ -112,8 +113,11 @@ impl Engine {
             return Ok(Residue::default());
         };
         // What lies in PostgreSQL is proven by keys; what is searched is what this node has on its own disk.
-        let home = self.home().map_or(keys.path(), |home| home.paths().home());
-        let mut grounds = Grounds::of_home(home, keys.path()).and_temp(&std::env::temp_dir());
+        let grounds = match self.home() {
+            Ok(home) => Grounds::of_home(home.paths().home(), keys.path()),
+            Err(_) => Grounds::of_keys(keys.path()),
+        };
+        let mut grounds = grounds.and_temp(&std::env::temp_dir());
         for mirror in keys.mirrors().map_err(crate::look_after_keys::refused)?.all() {
             grounds = grounds.and_mirror(&mirror.path);
         }

@@ -57,8 +57,13 @@ pub(crate) async fn engine_of(home: &Path, keys: KeyDirectory) -> Result<Engine,
         open_personas: 4,
     })
     .await?;
-    Ok(Engine::new(Parts {
-        store: Store::Sqlite(store),
+    Ok(engine_on(Store::Sqlite(store)))
+}
+
+/// An engine on any store.
+pub(crate) fn engine_on(store: Store) -> Engine {
+    Engine::new(Parts {
+        store,
         operator: operator(),
         signers: vec![operator().public_key()],
         deployment: "did:selfhood:test".parse().unwrap(),
@@ -68,7 +73,7 @@ pub(crate) async fn engine_of(home: &Path, keys: KeyDirectory) -> Result<Engine,
         open_bytes: 1 << 30,
         roles: engine::converse::Roles::default(),
         distillation: engine::Distillation::default(),
-    }))
+    })
 }
 
 pub(crate) fn call(day: i64) -> Call {

@@ -6,6 +6,15 @@
     reason = "a test that can't set its stage fails loudly"
 )]
 
+#[path = "../../../../tests/cluster.rs"]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::expect_used,
+    reason = "each test that includes it uses a part of it"
+)]
+mod cluster;
+
 mod both_ways;
 mod chat;
 mod config;
@@ -13,10 +22,12 @@ mod demo;
 mod first_run;
 mod forgetting;
 mod keys;
+mod many_nodes;
 mod memories;
 mod models;
 mod output;
 mod personas;
+mod postgres;
 mod proofs;
 mod serving;
 mod sessions;
@@ -109,8 +120,12 @@ impl Stage {
 
     /// Starts a server on the home of this stage, on any free port.
     fn serve(&self, arguments: &[&str]) -> Serving {
+        self.serve_in(&[], arguments)
+    }
+
+    fn serve_in(&self, environment: &[(&str, &str)], arguments: &[&str]) -> Serving {
         let arguments = [&["serve", "--port", "0"], arguments].concat();
-        let mut command = self.command(&[], &arguments);
+        let mut command = self.command(environment, &arguments);
         let pipes = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut serving = Serving::started(pipes.spawn().unwrap());
         while serving.address.is_empty() {

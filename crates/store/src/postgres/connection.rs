@@ -1,140 +1,21 @@
-//! Connections, and statements run on them. Each works as a role that owns nothing, and each transaction names
+//! Transactions, and statements run in them. Each works as a role that owns nothing, and each transaction names
 //! the tenant whose rows it may see.
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
-use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod};
+use deadpool_postgres::{HookError, Object, Pool, PoolError};
 use domain::TenantName;
-use tokio_postgres::config::SslMode;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Config, NoTls};
 use uuid::Uuid;
 
 use super::value::{Column, Value};
 use crate::error::StoreError;
 use crate::records::Stored;
 
-/// The role that nodes work as.
-const WORK_AS_NODE: &str = "SET ROLE selfhood_node; SET search_path TO selfhood; SET synchronous_commit TO on; SET idle_in_transaction_session_timeout TO '60s'; SET lock_timeout TO '20s'";
-/// How long a caller waits for a connection before it is told that the database is away.
-const WAIT: Duration = Duration::from_secs(5);
 /// What a transaction names when it is the deployment that asks. No tenant can have this name.
 const DEPLOYMENT: &str = "*";
-
-/// Where the database is: its address without any password, for messages.
-#[derive(Clone, Debug)]
-pub(super) struct Address {
-    pub(super) config: Config,
-    pub(super) name: PathBuf,
-}
-
-impl Address {
-    /// Reads `postgres://…`.
-    pub(super) fn parse(url: &str) -> Stored<Self> {
-        let config: Config = url.parse().map_err(|_| StoreError::Unavailable {
-            reason: "the address is no postgres://user@host/database".to_owned(),
-        })?;
-        let host = config.get_hosts().first().map_or_else(String::new, |host| match host {
-            tokio_postgres::config::Host::Tcp(name) => name.clone(),
-            tokio_postgres::config::Host::Unix(path) => path.display().to_string(),
-        });
-        let database = config.get_dbname().or(config.get_user()).unwrap_or("postgres");
-        let name = PathBuf::from(format!("postgres://{host}/{database}"));
-        let mut config = config;
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(WAIT);
-        }
-        config.application_name("selfhood");
-        Ok(Self { config, name })
-    }
-
-    /// A connection of its own, as whoever the address names: for migrations and for listening.
-    pub(super) async fn connect(&self) -> Stored<(tokio_postgres::Client, Driver)> {
-        if is_plain(&self.config) {
-            let (client, connection) =
-                self.config.connect(NoTls).await.map_err(|error| self.refused(error))?;
-            return Ok((client, Driver::Plain(Box::new(connection))));
-        }
-        let (client, connection) =
-            self.config.connect(encrypted()?).await.map_err(|error| self.refused(error))?;
-        Ok((client, Driver::Encrypted(Box::new(connection))))
-    }
-
-    /// Connections for everyone, `most` at a time.
-    pub(super) fn pool(&self, most: usize) -> Stored<Pool> {
-        let how = ManagerConfig { recycling_method: RecyclingMethod::Fast };
-        let manager = if is_plain(&self.config) {
-            Manager::from_config(self.config.clone(), NoTls, how)
-        } else {
-            Manager::from_config(self.config.clone(), encrypted()?, how)
-        };
-        let become_node = Hook::async_fn(|client, _| {
-            Box::pin(async move { client.batch_execute(WORK_AS_NODE).await.map_err(HookError::Backend) })
-        });
-        let pool = Pool::builder(manager)
-            .max_size(most.max(1))
-            .runtime(deadpool_postgres::Runtime::Tokio1)
-            .wait_timeout(Some(WAIT))
-            .create_timeout(Some(WAIT))
-            .post_create(become_node);
-        pool.build().map_err(|error| StoreError::Unavailable { reason: error.to_string() })
-    }
-
-    pub(super) fn refused(&self, error: tokio_postgres::Error) -> StoreError {
-        refused(&self.name, error)
-    }
-}
-
-/// What has to be driven for a connection to live.
-pub(super) enum Driver {
-    Plain(Box<tokio_postgres::Connection<tokio_postgres::Socket, tokio_postgres::tls::NoTlsStream>>),
-    Encrypted(
-        Box<
-            tokio_postgres::Connection<
-                tokio_postgres::Socket,
-                <tokio_postgres_rustls::MakeRustlsConnect as tokio_postgres::tls::MakeTlsConnect<
-                    tokio_postgres::Socket,
-                >>::Stream,
-            >,
-        >,
-    ),
-}
-
-impl Driver {
-    /// The next thing the server says by itself; `None` once the connection is over.
-    pub(super) async fn next(&mut self) -> Option<tokio_postgres::AsyncMessage> {
-        let next = std::future::poll_fn(|context| match self {
-            Self::Plain(connection) => connection.poll_message(context),
-            Self::Encrypted(connection) => connection.poll_message(context),
-        });
-        next.await?.ok()
-    }
-
-    /// Drives the connection until it is over.
-    pub(super) async fn drive(mut self) {
-        while self.next().await.is_some() {}
-    }
-}
-
-/// Whether the address asks for no encryption, or can't have any.
-fn is_plain(config: &Config) -> bool {
-    let local = config.get_hosts().iter().all(|host| matches!(host, tokio_postgres::config::Host::Unix(_)));
-    local || config.get_ssl_mode() == SslMode::Disable
-}
-
-fn encrypted() -> Stored<tokio_postgres_rustls::MakeRustlsConnect> {
-    use rustls_platform_verifier::BuilderVerifierExt as _;
-    let unusable = |error: rustls::Error| StoreError::Unavailable { reason: error.to_string() };
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .and_then(rustls::ConfigBuilder::with_platform_verifier)
-        .map_err(unusable)?;
-    Ok(tokio_postgres_rustls::MakeRustlsConnect::new(config.with_no_client_auth()))
-}
 
 /// One transaction, or none any more. Dropped before its end, it takes its connection along, so that nobody
 /// gets a connection with half of somebody else's work on it.

@@ -1,6 +1,6 @@
 //! The schema, forward only, and safe when many nodes start at once: one takes the steps, the others wait.
 
-use super::connection::Address;
+use super::address::Address;
 use crate::error::StoreError;
 use crate::records::Stored;
 

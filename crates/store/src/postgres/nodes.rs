@@ -101,6 +101,13 @@ impl Postgres {
         renewed
     }
 
+    /// Renews the lease for a request, which does not wait forever: a renewal that lets go of what was opened waits
+    /// for requests that hold it, and this may be one of them.
+    pub(super) async fn renew_soon(&self) -> Stored<()> {
+        let away = || StoreError::Unavailable { reason: "its lease could not be renewed in time".to_owned() };
+        tokio::time::timeout(RENEWAL, self.renew()).await.unwrap_or_else(|_| Err(away()))
+    }
+
     /// Ends the lease, so that nobody waits for this node.
     pub(super) async fn end_lease(&self) -> Stored<()> {
         let transaction = self.among_nodes().await?;

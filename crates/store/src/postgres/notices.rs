@@ -80,7 +80,8 @@ fn read(payload: &str, node: Uuid) -> Option<Told> {
 }
 
 impl Postgres {
-    /// Listens to the other nodes and tells them what changed here, as long as the store is open.
+    /// Listens to the other nodes and tells them what changed here, as long as the store is open and somebody else
+    /// holds it.
     pub(super) fn listen(&self) {
         let store = Arc::downgrade(&self.inner);
         tokio::spawn(async move {
@@ -120,7 +121,9 @@ impl Postgres {
                 }
                 () = tokio::time::sleep(RECONNECTING) => {}
             }
-            if self.inner.closed.load(std::sync::atomic::Ordering::Acquire) {
+            let is_over = self.inner.closed.load(std::sync::atomic::Ordering::Acquire)
+                || Arc::strong_count(&self.inner) == 1;
+            if is_over {
                 return Ok(());
             }
         }

@@ -230,7 +230,7 @@ statements! {
 
 #[cfg(test)]
 mod tests {
-    use super::super::connection::Address;
+    use super::super::address::Address;
     use super::super::migration::{Partitions, bring_up};
     use super::*;
     use crate::cluster::Cluster;

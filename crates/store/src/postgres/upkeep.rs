@@ -20,12 +20,10 @@ use crate::checkpoint::SignedCheckpoint;
 use crate::deployment::Deployment;
 use crate::error::StoreError;
 use crate::freshness::{Cause, RecordKind, Unreadable};
+use crate::place::{Erasure, Place, database_places};
 use crate::records::Stored;
 use crate::scope::Scope;
 use crate::upkeep::{Due, Health, Integrity, KeyStatus, Upkeep};
-
-/// Hygiene, not proof: dead rows go from the tables at once, while the server's log keeps their sealed bytes.
-const VACUUM: &str = "VACUUM selfhood.atoms, selfhood.payloads, selfhood.timeline, selfhood.sessions, selfhood.turns, selfhood.traces, selfhood.documents, selfhood.home_documents, selfhood.events, selfhood.keys, selfhood.keyring, selfhood.erasures, selfhood.deployment_events";
 
 /// A line and what of its private part can be opened.
 type ProvenLine = (LineRow, Option<Result<PrivatePart, Cause>>);
@@ -180,13 +178,17 @@ impl Postgres {
         Ok(listed.all().iter().map(|signer| signer.did).chain([ours]).collect())
     }
 
+    /// Hygiene, not proof: dead rows go from the tables at once, while the server's log keeps their sealed bytes.
     async fn vacuum(&self) -> Stored<()> {
         if is_broken("scrub") {
             return Ok(());
         }
         let (client, driver) = self.inner.address.connect().await?;
         let driving = tokio::spawn(driver.drive());
-        let done = client.batch_execute(VACUUM).await.map_err(|error| self.inner.address.refused(error));
+        let done = client
+            .batch_execute(&vacuum_statement())
+            .await
+            .map_err(|error| self.inner.address.refused(error));
         drop(client);
         driving.abort();
         done
@@ -222,6 +224,14 @@ impl Postgres {
         let opened = opened + documents + files + proof.opened;
         Ok(Integrity { pages: Vec::new(), opened, unreadable, log: proof.broken, events })
     }
+}
+
+/// Vacuums every table of the register from which a key or a word may have gone.
+fn vacuum_statement() -> String {
+    let is_due = |place: &&Place| matches!(place.erasure, Erasure::KeyAndVacuum | Erasure::KeyEpoch);
+    let tables = database_places().filter(is_due).filter(|place| !place.clear_columns.is_empty());
+    let tables: Vec<String> = tables.map(|place| place.name.replace("postgres:", "selfhood.")).collect();
+    format!("VACUUM {}", tables.join(", "))
 }
 
 async fn prove_log(reading: &Reading, scope: &Scope, signers: &[PublicKey]) -> Stored<LogProof> {

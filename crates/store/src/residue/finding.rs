@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::Looked;
 use super::ground::Spot;
 use super::needle::Form;
+use super::{Caught, Looked};
 use crate::place::Place;
 
 /// What a whole scan found.
@@ -114,11 +114,26 @@ impl Residue {
         }
     }
 
-    /// What was found where `place` rests: a table rests in its database. `None` if no such file was there.
+    /// What was found where `place` rests: a table of a file rests in that file. `None` if nothing was looked at.
     #[must_use]
     pub fn of(&self, place: &Place) -> Option<&PlaceResidue> {
+        if let Some(found) = self.places.get(place.name) {
+            return Some(found);
+        }
         let file = place.name.split_once(':').map_or(place.name, |(file, _)| file);
         self.places.get(file)
+    }
+
+    /// Notes what was found in a text that had to be opened to be looked at.
+    pub fn note_opened(&mut self, place: &str, name: &Path, caught: &Caught) {
+        let entry = self.places.entry(place.to_owned()).or_default();
+        entry.files += 1;
+        entry.bytes += caught.bytes;
+        entry.hits += caught.hits;
+        if caught.hits > 0 {
+            let (path, forms) = (name.to_owned(), caught.forms.clone());
+            entry.found_in.push(FileResidue { path, hits: caught.hits, forms });
+        }
     }
 
     /// Whether a file was not looked at yet; from now on it was.

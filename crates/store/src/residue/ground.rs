@@ -56,6 +56,13 @@ impl Grounds {
         Self { roots: vec![root(home, Kind::Home), root(keys, Kind::Keys)], planting: home.to_owned() }
     }
 
+    /// What a node has on its own disk when its records are in a shared database: the keys. The canary is planted
+    /// among them.
+    #[must_use]
+    pub fn of_keys(keys: &Path) -> Self {
+        Self { roots: Vec::new(), planting: keys.to_owned() }.and(keys, Kind::Keys)
+    }
+
     /// A file or a folder of any kind: a backup, a folder of logs, the data directory of a database. The
     /// canary is planted in `temp`, since somebody else's folder is not ours to write to.
     pub fn of_path(path: &Path, temp: &Path) -> Result<Self, ResidueError> {
@@ -173,7 +180,7 @@ impl Root {
         let registered = (self.kind == Kind::Home).then(|| place_of_file(inside)).flatten();
         let wording = match registered.map(|place| place.scan) {
             Some(Scan::Text) => Wording::Text,
-            Some(Scan::Bytes | Scan::Not) | None => Wording::AsItLooks,
+            Some(Scan::Bytes | Scan::Key | Scan::Not) | None => Wording::AsItLooks,
         };
         let place = match self.kind {
             Kind::Home => registered.map_or("home: other files", |place| place.name),

@@ -150,7 +150,7 @@ fn each_finding_is_told_with_its_place_and_never_with_the_words() {
     assert_eq!(hits, expected);
     assert_eq!((residue.verdict(), residue.self_test.held()), (Verdict::Found, true));
     assert!(!serde_json::to_string(&residue).unwrap().to_lowercase().contains("popescu"));
-    let register = |name: &str| crate::PLACES.iter().find(|place| place.name == name).unwrap();
+    let register = |name: &str| crate::home_places().find(|place| place.name == name).unwrap();
     assert_eq!(residue.of(register("memory.db:payloads")).unwrap().hits, 1);
     assert_eq!(residue.of(register("channels.json")), None);
 }

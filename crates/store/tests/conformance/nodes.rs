@@ -17,7 +17,7 @@ use tempfile::TempDir;
 use vault::key_directory::KeyDirectory;
 use vault::randomness::OsRandomness;
 
-use crate::cluster::{Cluster, Durability, own, sql};
+use crate::cluster::{Cluster, Durability, sql};
 use crate::world::{
     Kind, World, atom, block_on, event, make_persona, open_node, remembering, signer, subject,
 };
@@ -390,18 +390,7 @@ fn no_word_rests_readable_in_the_cluster_and_an_older_backup_cant_be_opened() {
             store.commit(&scope, remembering(0, atom(number, Some("guest:holly"), &gist))).await.unwrap();
         }
         store.commit(&scope, remembering(0, atom(200, Some("guest:tom"), "stays"))).await.unwrap();
-        let backup = cluster.directory().join("backup");
-        std::os::unix::fs::DirBuilderExt::mode(&mut std::fs::DirBuilder::new(), 0o700)
-            .create(&backup)
-            .unwrap();
-        own(&backup);
-        let made = cluster
-            .server_tool("pg_basebackup")
-            .args(["-h", &cluster.directory().display().to_string(), "-U", "selfhood", "-c", "fast", "-D"])
-            .arg(&backup)
-            .output()
-            .unwrap();
-        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        let backup = cluster.base_backup("backup");
 
         store.destroy(&scope, forgetting("guest:holly", 0..100)).await.unwrap();
         store.scrub(&scope).await.unwrap();
@@ -414,9 +403,7 @@ fn no_word_rests_readable_in_the_cluster_and_an_older_backup_cant_be_opened() {
         std::fs::remove_file(cluster.data().join("control")).unwrap();
         assert_eq!(holds_canary(&backup), 0);
 
-        std::fs::rename(cluster.data(), cluster.directory().join("after")).unwrap();
-        std::fs::rename(&backup, cluster.data()).unwrap();
-        cluster.resume();
+        cluster.restore(&backup);
         let restored = nodes.start().await;
         let refused = restored.load(&scope).await.unwrap_err();
         assert!(matches!(refused, StoreError::Keys(_)), "{refused}");

@@ -9,13 +9,13 @@ use domain::{EventKind, RecallId, example};
 use rusqlite::Connection;
 use store::{
     Batch, Change, Day, Decision, Deployment, DeploymentChange, DocumentName, Documents, ErasureRecord,
-    Holds, PLACES, Records, Rewording, Subject, Superseding, Trace, place_of_file,
+    Holds, Records, Rewording, Subject, Superseding, Trace, home_places, place_of_file,
 };
 use uuid::Uuid;
 
 use crate::world::{World, atom, event, in_a_home, remembering, session, subject, turn, vector};
 
-const CANARY: &str = "canary-4711";
+pub(crate) const CANARY: &str = "canary-4711";
 
 /// Says a canary in every text of every verb that writes.
 pub(crate) async fn sing(world: &World) {
@@ -131,8 +131,7 @@ fn every_table_and_column_has_its_place() {
     in_a_home(|world| async move {
         sing(&world).await;
         let home = world.directory.path().join("home");
-        let registered: BTreeMap<&str, BTreeSet<&str>> = PLACES
-            .iter()
+        let registered: BTreeMap<&str, BTreeSet<&str>> = home_places()
             .filter(|place| place.name.contains(".db:"))
             .map(|place| {
                 (place.name, place.sealed_columns.iter().chain(place.clear_columns).copied().collect())
@@ -163,7 +162,7 @@ fn every_sealed_column_was_written_by_a_verb_and_opens_only_with_its_key() {
     in_a_home(|world| async move {
         sing(&world).await;
         let home = world.directory.path().join("home");
-        for place in PLACES.iter().filter(|place| !place.sealed_columns.is_empty()) {
+        for place in home_places().filter(|place| !place.sealed_columns.is_empty()) {
             let (database, table) = place.name.split_once(':').unwrap();
             let path = if database == "memory.db" { "marriott/persona/inara/memory.db" } else { database };
             let connection = Connection::open(home.join(path)).unwrap();

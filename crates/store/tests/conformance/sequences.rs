@@ -1,6 +1,8 @@
 //! Long random stories, told to the reference and to a database: both say the same to each sentence, and
 //! remember the same in the end.
 
+use std::sync::Arc;
+
 use domain::{EventKind, ReasonCode, RecallId, example};
 use store::{
     Batch, Change, Destruction, DocumentName, Expect, Expiry, Mark, Merge, Receipt, Records, Remains, Store,
@@ -9,10 +11,12 @@ use store::{
 use uuid::Uuid;
 
 use crate::world::{
-    Kind, World, atom, block_on, event, in_every_world, remembering, session, subject, telling, turn,
+    Ground, Kind, World, atom, event, in_every_world, remembering, session, subject, telling, turn,
 };
 
-const STORIES: u64 = 24;
+const STORIES: u64 = 256;
+/// How many are told at the same time.
+const AT_ONCE: usize = 6;
 const SENTENCES: u64 = 60;
 
 /// A small generator of its own, so that a story that fails can be told again.
@@ -111,44 +115,64 @@ async fn tell(store: &Store, world: &World, seed: &mut Chance, number: u64) -> R
     }
 }
 
-/// More stories than every change can wait for, by the variable `SELFHOOD_STORIES`.
+/// More stories than every change can wait for, by the variable `TRUST_TRIES`.
 fn stories() -> u64 {
-    std::env::var("SELFHOOD_STORIES").ok().and_then(|count| count.parse().ok()).unwrap_or(STORIES)
+    std::env::var("TRUST_TRIES").ok().and_then(|count| count.parse().ok()).unwrap_or(STORIES)
+}
+
+/// How one sentence was answered, as far as all stores must agree.
+type Answer = Result<(u64, Vec<u64>), String>;
+
+fn answer(told: Result<Receipt, StoreError>) -> Answer {
+    told.map(|receipt| (receipt.revision, receipt.events)).map_err(|error| error.to_string())
+}
+
+/// Tells one story to the reference, to a home and to a database that other stories are told to meanwhile.
+async fn tell_everywhere(story: u64, ground: Arc<Ground>) {
+    let [reference, home, shared] = [Kind::Memory, Kind::Sqlite, Kind::Postgres];
+    let tenant = format!("tenant-{story}");
+    let reference = ground.world(reference, &tenant).await;
+    let mut databases = [ground.world(home, &tenant).await, ground.world(shared, &tenant).await];
+    let mut kept = 0;
+    for number in 0..SENTENCES {
+        let seed = story * 1000 + number;
+        let expected = answer(tell(&reference.store, &reference, &mut Chance(seed), number).await);
+        for database in &databases {
+            let found = answer(tell(&database.store, database, &mut Chance(seed), number).await);
+            assert_eq!(found, expected, "story {story}, sentence {number}");
+        }
+        kept += usize::from(expected.is_ok());
+        if number + 1 == SENTENCES / 2 {
+            let [home, shared] = databases;
+            databases = [home.reopened().await, shared.reopened().await];
+        }
+    }
+    assert!(kept > 20, "story {story} is mostly refusals: {kept}");
+    let expected = dump(&reference.store, &reference.scope).await.unwrap();
+    for database in &databases {
+        assert_eq!(dump(&database.store, &database.scope).await.unwrap(), expected, "story {story}");
+        let whole = database.store.integrity(&database.scope).await.unwrap();
+        assert!(whole.is_whole(), "story {story}: {whole:?}");
+    }
 }
 
 #[test]
 fn the_databases_and_the_reference_tell_the_same_story() {
-    block_on(async {
-        for story in 0..stories() {
-            let reference = World::new(Kind::Memory).await;
-            let mut databases = [World::new(Kind::Sqlite).await, World::new(Kind::Postgres).await];
-            let mut kept = 0;
-            for number in 0..SENTENCES {
-                let seed = story * 1000 + number;
-                let expected = tell(&reference.store, &reference, &mut Chance(seed), number).await;
-                let summary = |answer: &Result<Receipt, StoreError>| match answer {
-                    Ok(receipt) => Ok((receipt.revision, receipt.events.clone())),
-                    Err(error) => Err(error.to_string()),
-                };
-                for database in &databases {
-                    let found = tell(&database.store, database, &mut Chance(seed), number).await;
-                    assert_eq!(summary(&found), summary(&expected), "story {story}, sentence {number}");
-                }
-                kept += usize::from(expected.is_ok());
-                if (number + 1).is_multiple_of(20) {
-                    let [home, shared] = databases;
-                    databases = [home.reopened().await, shared.reopened().await];
-                }
-            }
-            assert!(kept > 20, "story {story} is mostly refusals: {kept}");
-            let expected = dump(&reference.store, &reference.scope).await.unwrap();
-            for database in &databases {
-                assert_eq!(dump(&database.store, &database.scope).await.unwrap(), expected, "story {story}");
-                let whole = database.store.integrity(&database.scope).await.unwrap();
-                assert!(whole.is_whole(), "story {story}: {whole:?}");
+    let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    threads.block_on(async {
+        let ground = Arc::new(Ground::new());
+        let (mut telling, mut stories) = (tokio::task::JoinSet::new(), 0..stories());
+        for story in stories.by_ref().take(AT_ONCE) {
+            telling.spawn(tell_everywhere(story, Arc::clone(&ground)));
+        }
+        while let Some(told) = telling.join_next().await {
+            told.unwrap();
+            for story in stories.by_ref().take(1) {
+                telling.spawn(tell_everywhere(story, Arc::clone(&ground)));
             }
         }
     });
+    println!("trust | sequences of {SENTENCES} verbs on three stores | sound | {} | 0 |", stories());
 }
 
 #[test]

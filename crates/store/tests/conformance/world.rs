@@ -57,10 +57,40 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
+/// Where many worlds are made: one database and one directory of keys for all of them, on a disk that is none.
+pub(crate) struct Ground {
+    directory: Arc<TempDir>,
+    address: String,
+}
+
+impl Ground {
+    pub(crate) fn new() -> Self {
+        Self { directory: Arc::new(in_memory()), address: Cluster::shared().database() }
+    }
+
+    /// A world whose persona is of a tenant that no other world here has.
+    pub(crate) async fn world(&self, kind: Kind, tenant: &str) -> World {
+        let (directory, address) = match kind {
+            Kind::Postgres => (Arc::clone(&self.directory), Some(self.address.clone())),
+            Kind::Memory | Kind::Sqlite => (Arc::new(in_memory()), None),
+        };
+        World::at(kind, directory, address, tenant).await
+    }
+}
+
+/// A directory in the machine's memory, where it has one: nothing there waits for a disk.
+fn in_memory() -> TempDir {
+    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
+}
+
 impl World {
     pub(crate) async fn new(kind: Kind) -> Self {
         let directory = Arc::new(tempfile::tempdir().unwrap());
         let address = (kind == Kind::Postgres).then(|| Cluster::shared().database());
+        Self::at(kind, directory, address, "marriott").await
+    }
+
+    async fn at(kind: Kind, directory: Arc<TempDir>, address: Option<String>, tenant: &str) -> Self {
         let store = match (kind, &address) {
             (Kind::Sqlite, _) => Store::Sqlite(open_home(directory.path()).await.unwrap()),
             (Kind::Postgres, Some(address)) => {
@@ -70,7 +100,7 @@ impl World {
                 Store::Memory(Memory::new(signer(), Arc::new(OsRandomness)))
             }
         };
-        let scope = make_persona(&store, "marriott", "inara", 1).await;
+        let scope = make_persona(&store, tenant, "inara", 1).await;
         Self { store, scope, directory, address }
     }
 

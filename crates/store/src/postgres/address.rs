@@ -1,0 +1,207 @@
+//! Where the database is, and how a connection to it begins: over a network never without encryption, unless the
+//! address says so, and never without a look at the server's certificate.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Pool, RecyclingMethod};
+use tokio_postgres::config::SslMode;
+use tokio_postgres::{Config, NoTls};
+
+use super::connection::refused;
+use crate::error::StoreError;
+use crate::records::Stored;
+
+/// The role that nodes work as.
+const WORK_AS_NODE: &str = "SET ROLE selfhood_node; SET search_path TO selfhood; SET synchronous_commit TO on; SET idle_in_transaction_session_timeout TO '60s'; SET lock_timeout TO '20s'";
+/// How long a caller waits for a connection before it is told that the database is away.
+const WAIT: Duration = Duration::from_secs(5);
+/// Where the database is: its address without any password, for messages.
+#[derive(Clone, Debug)]
+pub(super) struct Address {
+    pub(super) config: Config,
+    pub(super) name: PathBuf,
+    /// Whose certificates are believed instead of the system's.
+    roots: Option<PathBuf>,
+}
+
+impl Address {
+    /// Reads `postgres://…`.
+    pub(super) fn parse(url: &str) -> Stored<Self> {
+        let Trusted { url, roots } = Trusted::read(url);
+        let config: Config = url.parse().map_err(|_| StoreError::Unavailable {
+            reason: "the address is no postgres://user@host/database".to_owned(),
+        })?;
+        let host = config.get_hosts().first().map_or_else(String::new, |host| match host {
+            tokio_postgres::config::Host::Tcp(name) => name.clone(),
+            tokio_postgres::config::Host::Unix(path) => path.display().to_string(),
+        });
+        let database = config.get_dbname().or(config.get_user()).unwrap_or("postgres");
+        let name = PathBuf::from(format!("postgres://{host}/{database}"));
+        let mut config = config;
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(WAIT);
+        }
+        config.application_name("selfhood");
+        if !is_plain(&config) {
+            // What was asked for is never given up because the server, or somebody in between, offers less.
+            config.ssl_mode(SslMode::Require);
+        }
+        Ok(Self { config, name, roots })
+    }
+
+    /// A connection of its own, as whoever the address names: for migrations and for listening.
+    pub(super) async fn connect(&self) -> Stored<(tokio_postgres::Client, Driver)> {
+        if is_plain(&self.config) {
+            let (client, connection) =
+                self.config.connect(NoTls).await.map_err(|error| self.refused(error))?;
+            return Ok((client, Driver::Plain(Box::new(connection))));
+        }
+        let (client, connection) =
+            self.config.connect(self.encrypted()?).await.map_err(|error| self.refused(error))?;
+        Ok((client, Driver::Encrypted(Box::new(connection))))
+    }
+
+    /// Connections for everyone, `most` at a time.
+    pub(super) fn pool(&self, most: usize) -> Stored<Pool> {
+        let how = ManagerConfig { recycling_method: RecyclingMethod::Fast };
+        let manager = if is_plain(&self.config) {
+            Manager::from_config(self.config.clone(), NoTls, how)
+        } else {
+            Manager::from_config(self.config.clone(), self.encrypted()?, how)
+        };
+        let become_node = Hook::async_fn(|client, _| {
+            Box::pin(async move { client.batch_execute(WORK_AS_NODE).await.map_err(HookError::Backend) })
+        });
+        let pool = Pool::builder(manager)
+            .max_size(most.max(1))
+            .runtime(deadpool_postgres::Runtime::Tokio1)
+            .wait_timeout(Some(WAIT))
+            .create_timeout(Some(WAIT))
+            .post_create(become_node);
+        pool.build().map_err(|error| StoreError::Unavailable { reason: error.to_string() })
+    }
+
+    pub(super) fn refused(&self, error: tokio_postgres::Error) -> StoreError {
+        refused(&self.name, error)
+    }
+
+    /// How a connection over a network begins: the server's certificate and its name are always checked.
+    fn encrypted(&self) -> Stored<tokio_postgres_rustls::MakeRustlsConnect> {
+        use rustls_platform_verifier::BuilderVerifierExt as _;
+        let unusable = |error: rustls::Error| StoreError::Unavailable { reason: error.to_string() };
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = rustls::ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(unusable)?;
+        let config = match &self.roots {
+            Some(file) => config.with_root_certificates(roots(file)?),
+            None => config.with_platform_verifier().map_err(unusable)?,
+        };
+        Ok(tokio_postgres_rustls::MakeRustlsConnect::new(config.with_no_client_auth()))
+    }
+}
+
+/// An address without what only we understand of it: `sslrootcert`, and the names of what we do anyway.
+struct Trusted {
+    url: String,
+    roots: Option<PathBuf>,
+}
+
+impl Trusted {
+    fn read(url: &str) -> Self {
+        let Some((address, query)) = url.split_once('?') else {
+            return Self { url: url.to_owned(), roots: None };
+        };
+        let (mut left, mut roots) = (Vec::new(), None);
+        for pair in query.split('&') {
+            match pair.split_once('=') {
+                Some(("sslrootcert", file)) => roots = Some(PathBuf::from(file.replace("%2F", "/"))),
+                Some(("sslmode", "verify-ca" | "verify-full")) => left.push("sslmode=require"),
+                Some(_) | None => left.push(pair),
+            }
+        }
+        let url = if left.is_empty() { address.to_owned() } else { format!("{address}?{}", left.join("&")) };
+        Self { url, roots }
+    }
+}
+
+/// The certificates in a file of them.
+fn roots(file: &Path) -> Stored<rustls::RootCertStore> {
+    use rustls::pki_types::pem::PemObject as _;
+    let unusable = |why: String| StoreError::Unavailable {
+        reason: format!("the certificates in {} can't be used: {why}", file.display()),
+    };
+    let mut store = rustls::RootCertStore::empty();
+    let certificates = rustls::pki_types::CertificateDer::pem_file_iter(file);
+    for certificate in certificates.map_err(|error| unusable(error.to_string()))? {
+        let certificate = certificate.map_err(|error| unusable(error.to_string()))?;
+        store.add(certificate).map_err(|error| unusable(error.to_string()))?;
+    }
+    if store.is_empty() {
+        return Err(unusable("there are none".to_owned()));
+    }
+    Ok(store)
+}
+
+/// What has to be driven for a connection to live.
+pub(super) enum Driver {
+    Plain(Box<tokio_postgres::Connection<tokio_postgres::Socket, tokio_postgres::tls::NoTlsStream>>),
+    Encrypted(
+        Box<
+            tokio_postgres::Connection<
+                tokio_postgres::Socket,
+                <tokio_postgres_rustls::MakeRustlsConnect as tokio_postgres::tls::MakeTlsConnect<
+                    tokio_postgres::Socket,
+                >>::Stream,
+            >,
+        >,
+    ),
+}
+
+impl Driver {
+    /// The next thing the server says by itself; `None` once the connection is over.
+    pub(super) async fn next(&mut self) -> Option<tokio_postgres::AsyncMessage> {
+        let next = std::future::poll_fn(|context| match self {
+            Self::Plain(connection) => connection.poll_message(context),
+            Self::Encrypted(connection) => connection.poll_message(context),
+        });
+        next.await?.ok()
+    }
+
+    /// Drives the connection until it is over.
+    pub(super) async fn drive(mut self) {
+        while self.next().await.is_some() {}
+    }
+}
+
+/// Whether the address asks for no encryption, or can't have any.
+fn is_plain(config: &Config) -> bool {
+    let local = config.get_hosts().iter().all(|host| matches!(host, tokio_postgres::config::Host::Unix(_)));
+    local || config.get_ssl_mode() == SslMode::Disable
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_over_a_network_is_encrypted_unless_it_says_otherwise() {
+        for (query, mode, roots) in [
+            ("", SslMode::Require, None),
+            ("?sslmode=prefer", SslMode::Require, None),
+            ("?sslmode=require&connect_timeout=3", SslMode::Require, None),
+            ("?sslmode=verify-full&sslrootcert=%2Fetc%2Fca.pem", SslMode::Require, Some("/etc/ca.pem")),
+            ("?sslrootcert=/etc/ca.pem", SslMode::Require, Some("/etc/ca.pem")),
+            ("?sslmode=disable", SslMode::Disable, None),
+        ] {
+            let address = Address::parse(&format!("postgres://node@db.example.org/selfhood{query}")).unwrap();
+            assert_eq!(address.config.get_ssl_mode(), mode, "{query}");
+            assert_eq!(address.roots.as_deref(), roots.map(Path::new), "{query}");
+        }
+        let socket = Address::parse("postgres://node@%2Frun%2Fpostgresql/selfhood").unwrap();
+        assert!(is_plain(&socket.config));
+        assert!(Address::parse("postgres://node@db/selfhood?sslmode=perhaps").is_err());
+    }
+}

@@ -1,0 +1,75 @@
+//! The same canaries in PostgreSQL: every table and column stands in the register, and no column holds a word that is
+//! not sealed.
+
+use std::collections::BTreeSet;
+
+use store::{Erasure, Place, Upkeep, database_places};
+
+use crate::cluster::sql;
+use crate::places::{CANARY, sing};
+use crate::world::{Kind, World, block_on};
+
+/// A database in which every verb has left its words, and its address.
+async fn sung() -> (World, String) {
+    let world = World::new(Kind::Postgres).await;
+    sing(&world).await;
+    let address = world.address.clone().unwrap();
+    (world, address)
+}
+
+fn table(place: &Place) -> Option<String> {
+    let name = place.name.strip_prefix("postgres:").filter(|_| !place.clear_columns.is_empty())?;
+    Some(format!("selfhood.{name}"))
+}
+
+#[test]
+fn every_table_and_column_of_the_database_has_its_place() {
+    block_on(async {
+        let (_world, address) = sung().await;
+        let columns = "SELECT 'selfhood.' || table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'selfhood'";
+        let found: BTreeSet<String> = sql(&address, columns).lines().map(str::to_owned).collect();
+        let registered: BTreeSet<String> = database_places()
+            .filter_map(|place| Some((table(place)?, place)))
+            .flat_map(|(table, place)| {
+                let columns = place.sealed_columns.iter().chain(place.clear_columns);
+                columns.map(|column| format!("{table}.{column}")).collect::<Vec<_>>()
+            })
+            .collect();
+        assert_eq!(found, registered);
+    });
+}
+
+#[test]
+fn every_sealed_column_of_the_database_was_written_and_no_other_holds_a_word() {
+    block_on(async {
+        let (_world, address) = sung().await;
+        let in_hex = vault::encoding::hex(CANARY.as_bytes());
+        for (table, place) in database_places().filter_map(|place| Some((table(place)?, place))) {
+            for column in place.sealed_columns {
+                let shortest = format!(
+                    "SELECT count({column}), min(length({column})) > 73 FROM {table} WHERE {column} IS NOT NULL"
+                );
+                let found = sql(&address, &shortest);
+                assert!(found.ends_with("|t") && !found.starts_with('0'), "{table}.{column}: {found}");
+            }
+            let open = format!(
+                "SELECT count(*) FROM {table} AS own WHERE own::text LIKE '%{CANARY}%' OR own::text LIKE '%{in_hex}%'"
+            );
+            assert_eq!(sql(&address, &open), "0", "{table} holds words in clear");
+        }
+    });
+}
+
+#[test]
+fn what_was_destroyed_is_vacuumed_wherever_words_or_keys_rest() {
+    block_on(async {
+        let (world, address) = sung().await;
+        world.store.scrub(&world.scope).await.unwrap();
+        for (table, place) in database_places().filter_map(|place| Some((table(place)?, place))) {
+            let wanted = matches!(place.erasure, Erasure::KeyAndVacuum | Erasure::KeyEpoch);
+            let counted =
+                format!("SELECT vacuum_count > 0 FROM pg_stat_all_tables WHERE relid = '{table}'::regclass");
+            assert_eq!(sql(&address, &counted) == "t", wanted, "{table}");
+        }
+    });
+}
