@@ -50,6 +50,9 @@ fn ten_thousand_memories_scroll_and_filter() {
     tab.run("const box = document.querySelector('#by-q'); box.value = 'guest number 4711'; box.dispatchEvent(new Event('input'))");
     tab.until("const list = document.querySelector('sh-virtual-list'); return list.items[0]?.gist.includes('number 4711')");
     eprintln!("10,000 memories: found by words after {} ms", sought.elapsed().as_millis());
+    tab.until("const list = document.querySelector('sh-virtual-list'); list.fetchMore(); return list.items.length > 400");
+    let once = tab.run("const ids = document.querySelector('sh-virtual-list').items.map((it) => it.id); return new Set(ids).size === ids.length");
+    assert_eq!(once, true, "pages of what was found follow each other");
 }
 
 fn memory(n: u32) -> Value {
