@@ -148,7 +148,9 @@ fn is_inner_stop(text: &str, at: usize, rest: &str) -> bool {
     let is_ordinal = last.len() <= 2 && !last.is_empty() && last.chars().all(|c| c.is_ascii_digit());
     let is_initial = last.chars().count() == 1 && last.chars().all(char::is_uppercase) && last != "I";
     let is_abbreviated = ABBREVIATED.contains(&last.to_lowercase().as_str());
-    let goes_on = follower.is_some_and(char::is_lowercase);
+    // Whoever begins without a capital letter goes on without one.
+    let is_careless = text.chars().find(|c| c.is_alphabetic()).is_some_and(char::is_lowercase);
+    let goes_on = follower.is_some_and(char::is_lowercase) && (!is_careless || last.chars().count() == 1);
     goes_on || is_initial || is_abbreviated || (is_ordinal && is_month_next(rest))
 }
 
@@ -190,6 +192,7 @@ mod tests {
             ("Am 3. Mai komme ich. Gut?", vec!["Am 3. Mai komme ich.", "Gut?"]),
             ("At 7.30 p.m. we eat", vec!["At 7.30 p.m. we eat"]),
             ("one\ntwo\n\n", vec!["one", "two"]),
+            ("at 7 p.m. we eat. it hurts", vec!["at 7 p.m. we eat.", "it hurts"]),
             ("...", vec![]),
         ] {
             assert_eq!(sentences(text), expected, "{text}");

@@ -9,17 +9,18 @@ use llm::{
     ToolCallDelta, Usage,
 };
 use recall::Recollection;
-use store::{Formation, Turn, TurnState};
+use store::{Formation, Records, Turn, TurnState};
 use tokio::sync::mpsc;
 use wire::recall::Used;
 use wire::{Code, Problem};
 
-use super::record::{Answered, Begun};
+use super::record::{Answered, Begun, no_session};
 use super::role::Tools;
 use super::{Prepared, Utterance, formation, offline};
 use crate::Engine;
 use crate::call::Call;
 use crate::context::{Context, Record};
+use crate::failure::told;
 use crate::guard::Sieve;
 use crate::recall_memories::{OWNER, Recalling};
 use crate::tools::Using;
@@ -193,6 +194,7 @@ impl Speaking {
                 self.say_rest(pieces).await?;
                 return Ok(self.reply(answer.calls, usage, answer.finish));
             }
+            self.demand_listener().await?;
             self.use_tools(answer).await;
         }
         Err(Problem::new(Code::ModelFailed, "the model kept using tools and never answered").into())
@@ -225,6 +227,14 @@ impl Speaking {
             collector.take(event).map_err(|reason| failed(&events.error(reason)))?;
         }
         collector.finish().map_err(|reason| failed(&events.error(reason)).into())
+    }
+
+    /// Refuses to act for somebody who was forgotten while the model spoke.
+    async fn demand_listener(&self) -> Result<(), Problem> {
+        let Some(begun) = &self.begun else { return Ok(()) };
+        let (scope, id) = (self.prepared.found.entry.scope(), &begun.session.id);
+        let known = self.engine.store.session(&scope, id).await.map_err(told)?;
+        known.map(drop).ok_or_else(|| no_session(id))
     }
 
     /// Does what the model asked for and tells it what came of it.

@@ -17,8 +17,6 @@ use super::talk::Talk;
 const SAID: &str = " they told me: ";
 /// What a line weighs that people, or a model, wrote.
 const BY_HAND: f64 = 4.0;
-/// The weight below which nothing is known for good.
-const FOR_GOOD: f64 = 3.0;
 /// The share of a sentence's words that makes another one the same.
 const SAME: f64 = 0.6;
 
@@ -60,7 +58,7 @@ impl Extract<'_> {
     /// The long digest anew: what it said, and what the mid digest says.
     pub(super) fn long(&self, old: (&str, &Sources), mid: (&str, &Sources)) -> Made {
         let mut candidates = self.lines_of(old.0, old.1);
-        let lasts = |candidate: &Candidate| candidate.theme != Theme::OpenEnds && candidate.score >= FOR_GOOD;
+        let lasts = |candidate: &Candidate| candidate.theme != Theme::OpenEnds;
         candidates.extend(self.lines_of(mid.0, mid.1).into_iter().filter(lasts));
         self.made(candidates, Sources { through: mid.1.through, ..Sources::default() })
     }

@@ -80,3 +80,36 @@ async fn what_was_corrected_or_destroyed_is_not_told_in_digests_again() {
         assert!(told(&house, "owner", "Ostrava").await.len() >= 3, "{means}");
     }
 }
+
+#[tokio::test]
+async fn a_message_that_was_edited_deleted_or_kept_long_enough_leaves_the_digests() {
+    // What the owner said stays unless its policy says otherwise; what a guest said goes in time.
+    for (means, subject) in [("edit", "owner"), ("delete", "owner"), ("sweep", "guest:ana")] {
+        let mut house = House::new("2026-05-01T10:00:00Z", "UTC").await;
+        let (nora, session) = ("nora".parse().unwrap(), "s1".parse().unwrap());
+        let turn = house.hear(subject, "We signed the lease for the bakery in Trier, ten years.").await;
+        for digest in Digest::ALL {
+            house.distill(digest).await;
+        }
+        assert_eq!(told(&house, subject, "Trier").await.len(), 3, "{means}");
+        let call = house.call();
+        match means {
+            "edit" => {
+                let text =
+                    read_value(json!({ "text": "We signed the lease for the bakery in Mainz." })).unwrap();
+                house.engine.edit_turn(&call, &nora, (&session, turn), text).await.map(drop).unwrap();
+            }
+            "delete" => house.engine.delete_turn(&call, &nora, (&session, turn), None).await.unwrap(),
+            _ => {
+                house.later(10 * 366 * 24 * 60);
+                let swept = house.engine.sweep(&house.call(), wire::sweep::Sweep::default()).await.unwrap();
+                assert_eq!(swept.sweep.personas[0].turns, 1);
+            }
+        }
+        assert_eq!(told(&house, subject, "Trier").await, [], "{means}");
+        for digest in Digest::ALL {
+            house.distill(digest).await;
+        }
+        assert_eq!(told(&house, subject, "Trier").await, [], "{means}: and it does not come back");
+    }
+}

@@ -45,14 +45,19 @@ async fn lived(record: &str) -> (Vec<String>, Vec<String>, usize) {
     (missing.collect(), small_talk.collect(), long.chars().count())
 }
 
-/// The word lists and the examples were written beside the first two records; the third was only tried. By rules
-/// without a model it still lets one bit of small talk through.
+/// Nobody who wrote these records had seen the examples that teach what is worth keeping, nor do the examples hold
+/// any of them. The allowances are what was reached; docs/distillation.md says what stands behind them.
 #[tokio::test]
 async fn decisions_and_projects_of_sixty_days_survive_and_small_talk_does_not() {
     for (name, record, most_missing, most_small_talk) in [
         ("a bakery", include_str!("../data/sixty-days.json"), 2, 0),
         ("another life", include_str!("../data/sixty-days-further.json"), 2, 0),
-        ("a third", include_str!("../data/sixty-days-third.json"), 2, 1),
+        ("a third", include_str!("../data/sixty-days-third.json"), 2, 0),
+        ("a country vet", include_str!("../data/sixty-days-blind-one.json"), 4, 1),
+        ("a crane driver", include_str!("../data/sixty-days-blind-two.json"), 5, 0),
+        ("a surveyor", include_str!("../data/sixty-days-blind-three.json"), 2, 1),
+        ("a ferryman", include_str!("../data/sixty-days-blind-four.json"), 3, 0),
+        ("a radio maker", include_str!("../data/sixty-days-blind-five.json"), 3, 2),
     ] {
         let (missing, small_talk, length) = lived(record).await;
         println!("{name}: missing {missing:?}; small talk {small_talk:?}");

@@ -1,5 +1,7 @@
 //! What a model does with the persona's tools, and with long conversations.
 
+use std::sync::Mutex;
+
 use engine::converse::{History, Utterance};
 use serde_json::{Value, json};
 use store::{DocumentName, Records};
@@ -55,6 +57,26 @@ async fn a_model_that_is_wrong_is_told_so_in_words() {
         assert!(answer.starts_with(told), "{tool} {arguments}: {answer}");
         assert_eq!(anas_reminders(&house).await, None);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_can_do_nothing_for_a_talk_that_was_forgotten_while_it_spoke() {
+    let (go_on, wait) = std::sync::mpsc::channel::<()>();
+    let (wait, tells) = (Mutex::new(wait), tells_what_it_was_told("remember", r#"{"text":"I like herons"}"#));
+    let (roles, asked) = talking(move |question| {
+        let _ = tokio::task::block_in_place(|| wait.lock().unwrap().recv());
+        tells(question)
+    })
+    .await;
+    let house = House::with(NOW, roles).await;
+    let conversation = house.begin(guest("ana", "Good morning.")).await.unwrap();
+    house.until(|| !asked.lock().unwrap().is_empty()).await;
+    let (session, ana) = (conversation.session.clone(), Some("ana".parse().unwrap()));
+    house.engine.delete_session(&house.call(), &house.persona, &session, ana).await.unwrap();
+    go_on.send(()).unwrap();
+    let problem = conversation.whole().await.unwrap_err();
+    assert_eq!(problem.code, wire::Code::SessionNotFound, "{problem:?}");
+    assert_eq!(house.gists().await, [""; 0]);
 }
 
 #[tokio::test]
