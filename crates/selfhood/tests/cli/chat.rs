@@ -51,6 +51,25 @@ fn as_json_the_answer_leads_to_its_conversation_and_its_recall() {
 }
 
 #[test]
+fn what_is_learnt_in_talk_rests_on_the_basis_the_settings_name() {
+    let stage = stage();
+    for (named, basis) in [("", "service-delivery"), ("explicit-consent", "explicit-consent")] {
+        if !named.is_empty() {
+            stage.write("home/selfhood.toml", format!("[consent]\nformation = '{named}'\n"));
+        }
+        let user = format!("guest:{basis}");
+        stage.run(&["chat", "inara", "Please remember that I like to swim in the morning.", "--user", &user]);
+        let learnt = stage.run(&["memory", "list", "--subject", &user, "-o", "json"]).rows();
+        assert_eq!(learnt.len(), 1, "{learnt:?}");
+        assert_eq!(learnt[0]["consentBasis"], basis, "{learnt:?}");
+    }
+    stage.write("home/selfhood.toml", "[consent]\nformation = 'not-applicable'\n".to_owned());
+    let refused = stage.run(&["chat", "inara", "Good morning."]);
+    assert_eq!(refused.status, 2, "{}", refused.stderr);
+    assert!(refused.stderr.contains("consent.formation names `not-applicable`"), "{}", refused.stderr);
+}
+
+#[test]
 fn what_was_said_is_remembered_before_the_program_ends() {
     let stage = stage();
     let kept =
