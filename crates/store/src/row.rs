@@ -1,11 +1,16 @@
 //! What the clear columns of records mean. Both databases keep the same ones; only how they are read differs.
 
-use domain::{Atom, DecayProfile, MemoryId, Salience, SubjectRef, TimelineId, Timestamp, Valence};
+use domain::{
+    Atom, DecayProfile, Event, MemoryId, Salience, SessionId, Strength, SubjectRef, Text, TimelineEntry,
+    TimelineId, Timestamp, Valence,
+};
 use uuid::Uuid;
 
 use crate::atom::{StoredAtom, Vector};
 use crate::code::Coded;
-use crate::payload::{self, AtomWords, Plain};
+use crate::conversation::{Session, Turn, TurnId};
+use crate::payload::{self, AtomWords, EntryWords, Plain, SessionWords, TurnWords};
+use crate::scope::Scope;
 use crate::tombstone::{EntryTombstone, RecordId, Tombstone};
 
 /// An atom as it rests, but for its lineage.
@@ -96,6 +101,111 @@ pub(crate) fn spoken_bytes(spoken: &[usize]) -> Vec<u8> {
 /// What those bytes say.
 pub(crate) fn spoken_details(bytes: &[u8]) -> Vec<usize> {
     bytes.as_chunks::<2>().0.iter().map(|pair| usize::from(u16::from_le_bytes(*pair))).collect()
+}
+
+/// An entry of a timeline as it rests.
+pub(crate) struct EntryRow {
+    pub(crate) sequence: u64,
+    pub(crate) id: TimelineId,
+    pub(crate) event_at: Timestamp,
+    pub(crate) created_at: Timestamp,
+    pub(crate) memory_type: i64,
+    pub(crate) strength: f64,
+    pub(crate) superseded_at: Option<i64>,
+    pub(crate) superseded_by: Option<Uuid>,
+    pub(crate) revises: Option<Uuid>,
+    pub(crate) key: i64,
+    pub(crate) payload: Vec<u8>,
+    pub(crate) reason: Option<Vec<u8>>,
+}
+
+impl EntryRow {
+    /// The entry, put together from its row, its opened payload and why it was superseded.
+    pub(crate) fn with_words(
+        self,
+        scope: &Scope,
+        words: EntryWords,
+        reason: Option<Text>,
+    ) -> Option<TimelineEntry> {
+        Some(TimelineEntry {
+            id: self.id,
+            persona_id: scope.persona,
+            tenant_id: scope.tenant.clone(),
+            sequence: self.sequence,
+            event: Event {
+                event_at: self.event_at,
+                event_label: words.event_label,
+                facts: words.facts,
+                feelings: words.feelings,
+                interpretation: words.interpretation,
+                emotion_tags: words.emotion_tags,
+                memory_type: Coded::from_code(self.memory_type)?,
+                memory_strength: Strength::new(self.strength).ok()?,
+                metadata: words.metadata,
+            },
+            created_at: self.created_at,
+            superseded_at: self.superseded_at.map(Timestamp::from_millis),
+            superseded_reason: reason,
+            superseded_by_timeline_id: self.superseded_by.map(TimelineId),
+            revises_timeline_id: self.revises.map(TimelineId),
+            revision_reason: words.revision_reason,
+        })
+    }
+}
+
+/// A session as it rests.
+pub(crate) struct SessionRow {
+    pub(crate) n: i64,
+    pub(crate) started_at: Timestamp,
+    pub(crate) last_at: Timestamp,
+    pub(crate) key: i64,
+    pub(crate) payload: Vec<u8>,
+}
+
+impl SessionRow {
+    /// The session, put together from its row, its opened payload and whose key that was.
+    pub(crate) fn with_words(&self, words: SessionWords, subject: SubjectRef) -> Session {
+        Session {
+            id: words.id,
+            subject,
+            started_at: self.started_at,
+            last_at: self.last_at,
+            title: words.title,
+            checkpoint: words.checkpoint,
+            state: words.state,
+        }
+    }
+}
+
+/// A turn as it rests.
+pub(crate) struct TurnRow {
+    pub(crate) id: TurnId,
+    pub(crate) session: i64,
+    pub(crate) index: u32,
+    pub(crate) codes: [i64; 3],
+    pub(crate) at: Timestamp,
+    pub(crate) key: i64,
+    pub(crate) payload: Vec<u8>,
+}
+
+impl TurnRow {
+    /// The turn, put together from its row, its opened payload and the name of its session.
+    pub(crate) fn with_words(self, words: TurnWords, session: SessionId) -> Option<Turn> {
+        let [speaker, state, formation] = self.codes;
+        Some(Turn {
+            id: self.id,
+            session,
+            exchange: words.exchange,
+            parent: words.parent,
+            index: self.index,
+            speaker: Coded::from_code(speaker)?,
+            at: self.at,
+            text: words.text,
+            state: Coded::from_code(state)?,
+            formation: Coded::from_code(formation)?,
+            recall: words.recall,
+        })
+    }
 }
 
 const ATOM: i64 = 0;

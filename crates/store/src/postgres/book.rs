@@ -8,7 +8,7 @@ use uuid::Uuid;
 use vault::audit::Frontier;
 
 use super::connection::{Row, Sql, Transaction};
-use super::conversation::{SessionNumbers, SessionRow};
+use super::conversation::{SessionNumbers, session_name, session_row};
 use super::keys::{KeyRow, Keys};
 use super::statement::{common, records};
 use super::value::columns;
@@ -145,9 +145,9 @@ async fn read_on(
         }
     }
     if whose.persona.is_some() {
-        let rows = sql.all(records::SESSIONS_SINCE, columns![after(fresh, since)], SessionRow::read).await?;
+        let rows = sql.all(records::SESSIONS_SINCE, columns![after(fresh, since)], session_row).await?;
         for row in rows {
-            if let Some(id) = row.name(&names.book) {
+            if let Some(id) = session_name(&row, &names.book) {
                 names.sessions.insert(id, row.n);
             }
         }

@@ -16,8 +16,9 @@ use crate::code::Coded;
 use crate::conversation::{Session, Turn, TurnId, TurnMark};
 use crate::error::Conflict;
 use crate::freshness::{Cause, RecordKind, Unreadable};
-use crate::payload::{self, SessionWords, TurnWords};
+use crate::payload::{self, SessionWords};
 use crate::records::Stored;
+use crate::row::{SessionRow, TurnRow};
 use crate::sealing::{At, Book};
 
 /// The number of each session.
@@ -120,7 +121,7 @@ impl View<'_> {
         subject: Option<&SubjectRef>,
     ) -> Stored<(Vec<Session>, Vec<Unreadable>)> {
         let (mut sessions, mut damaged) = (Vec::new(), Vec::new());
-        for row in self.sql().all(records::SESSIONS, Vec::new(), SessionRow::read).await? {
+        for row in self.sql().all(records::SESSIONS, Vec::new(), session_row).await? {
             match self.whole_session(&row) {
                 Ok(session) => sessions.push(session),
                 Err(cause) => damaged.push(unreadable(RecordKind::Session, row.n, cause)),
@@ -133,7 +134,7 @@ impl View<'_> {
 
     pub(super) async fn session(&self, id: &SessionId) -> Stored<Option<Session>> {
         let Some(n) = self.session_number(id) else { return Ok(None) };
-        let Some(row) = self.sql().first(records::SESSION, columns![n], SessionRow::read).await? else {
+        let Some(row) = self.sql().first(records::SESSION, columns![n], session_row).await? else {
             return Ok(None);
         };
         let (kind, id) = (RecordKind::Session, n.to_string());
@@ -146,14 +147,14 @@ impl View<'_> {
         match self.session_number(session) {
             None => Ok((Vec::new(), Vec::new())),
             Some(n) => {
-                let rows = self.sql().all(records::TURNS, columns![n], TurnRow::read).await?;
+                let rows = self.sql().all(records::TURNS, columns![n], turn_row).await?;
                 self.whole_turns(rows).await
             }
         }
     }
 
     pub(super) async fn unformed_turns(&self) -> Stored<Vec<Turn>> {
-        let rows = self.sql().all(records::UNFORMED_TURNS, Vec::new(), TurnRow::read).await?;
+        let rows = self.sql().all(records::UNFORMED_TURNS, Vec::new(), turn_row).await?;
         Ok(self.whole_turns(rows).await?.0)
     }
 
@@ -173,7 +174,7 @@ impl View<'_> {
         for row in rows {
             if let std::collections::hash_map::Entry::Vacant(unknown) = names.entry(row.session) {
                 let n = columns![row.session];
-                let session = self.sql().first(records::SESSION, n, SessionRow::read).await?;
+                let session = self.sql().first(records::SESSION, n, session_row).await?;
                 let session = session.and_then(|row| self.whole_session(&row).ok());
                 unknown.insert(session.map(|session| session.id));
             }
@@ -194,77 +195,25 @@ impl View<'_> {
     }
 }
 
-/// A session as it rests.
-pub(super) struct SessionRow {
-    pub(super) n: i64,
-    started_at: Timestamp,
-    last_at: Timestamp,
-    key: i64,
-    payload: Vec<u8>,
+pub(super) fn session_row(row: &Row<'_>) -> Stored<SessionRow> {
+    let [started_at, last_at] = [row.get(1)?, row.get(2)?].map(Timestamp::from_millis);
+    Ok(SessionRow { n: row.get(0)?, started_at, last_at, key: row.get(3)?, payload: row.get(4)? })
 }
 
-impl SessionRow {
-    pub(super) fn read(row: &Row<'_>) -> Stored<Self> {
-        let [started_at, last_at] = [row.get(1)?, row.get(2)?].map(Timestamp::from_millis);
-        Ok(Self { n: row.get(0)?, started_at, last_at, key: row.get(3)?, payload: row.get(4)? })
-    }
-
-    /// What its client calls it, if that can be opened.
-    pub(super) fn name(&self, book: &Book) -> Option<SessionId> {
-        let plain = book.open(self.key, At(RecordKind::Session, &self.n.to_string()), &self.payload)?.ok()?;
-        payload::decode::<SessionWords>(&plain).map(|words| words.id)
-    }
-
-    fn with_words(&self, words: SessionWords, subject: SubjectRef) -> Session {
-        Session {
-            id: words.id,
-            subject,
-            started_at: self.started_at,
-            last_at: self.last_at,
-            title: words.title,
-            checkpoint: words.checkpoint,
-            state: words.state,
-        }
-    }
+/// What its client calls a session, if that can be opened.
+pub(super) fn session_name(row: &SessionRow, book: &Book) -> Option<SessionId> {
+    let plain = book.open(row.key, At(RecordKind::Session, &row.n.to_string()), &row.payload)?.ok()?;
+    payload::decode::<SessionWords>(&plain).map(|words| words.id)
 }
 
-struct TurnRow {
-    id: TurnId,
-    session: i64,
-    index: u32,
-    codes: [i64; 3],
-    at: Timestamp,
-    key: i64,
-    payload: Vec<u8>,
-}
-
-impl TurnRow {
-    fn read(row: &Row<'_>) -> Stored<Self> {
-        Ok(Self {
-            id: TurnId(row.get(0)?),
-            session: row.get(1)?,
-            index: row.get(2)?,
-            codes: [row.get(3)?, row.get(5)?, row.get(6)?],
-            at: Timestamp::from_millis(row.get(4)?),
-            key: row.get(7)?,
-            payload: row.get(8)?,
-        })
-    }
-
-    fn with_words(self, words: TurnWords, session: SessionId) -> Option<Turn> {
-        let [speaker, state, formation] = self.codes;
-        Some(Turn {
-            id: self.id,
-            session,
-            exchange: words.exchange,
-            parent: words.parent,
-            index: self.index,
-            speaker: Coded::from_code(speaker)?,
-            at: self.at,
-            text: words.text,
-            state: Coded::from_code(state)?,
-            formation: Coded::from_code(formation)?,
-            recall: words.recall,
-        })
-    }
+fn turn_row(row: &Row<'_>) -> Stored<TurnRow> {
+    Ok(TurnRow {
+        id: TurnId(row.get(0)?),
+        session: row.get(1)?,
+        index: row.get(2)?,
+        codes: [row.get(3)?, row.get(5)?, row.get(6)?],
+        at: Timestamp::from_millis(row.get(4)?),
+        key: row.get(7)?,
+        payload: row.get(8)?,
+    })
 }

@@ -1,7 +1,6 @@
 //! The timeline: one sealed row per entry, and why it was superseded sealed apart.
 
-use domain::{Event, Strength, TimelineEntry, TimelineId, Timestamp};
-use uuid::Uuid;
+use domain::{TimelineEntry, TimelineId, Timestamp};
 
 use super::connection::Row;
 use super::persona::{Recorder, not_found};
@@ -15,6 +14,7 @@ use crate::error::{Conflict, StoreError};
 use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload::{self, EntryWords};
 use crate::records::Stored;
+use crate::row::EntryRow;
 use crate::scope::Scope;
 use crate::sealing::At;
 use crate::tombstone::RecordId;
@@ -101,7 +101,7 @@ impl View<'_> {
     /// Every entry by sequence, and those that can't be opened.
     pub(super) async fn timeline(&self, scope: &Scope) -> Stored<(Vec<TimelineEntry>, Vec<Unreadable>)> {
         let (mut entries, mut damaged) = (Vec::new(), Vec::new());
-        for row in self.sql().all(records::ENTRIES, Vec::new(), EntryRow::read).await? {
+        for row in self.sql().all(records::ENTRIES, Vec::new(), entry_row).await? {
             let id = row.id;
             match self.whole_entry(scope, row) {
                 Ok(entry) => entries.push(entry),
@@ -123,70 +123,21 @@ impl View<'_> {
     }
 }
 
-/// An entry as it rests.
-struct EntryRow {
-    sequence: u64,
-    id: TimelineId,
-    event_at: Timestamp,
-    created_at: Timestamp,
-    memory_type: i64,
-    strength: f64,
-    superseded_at: Option<i64>,
-    superseded_by: Option<Uuid>,
-    revises: Option<Uuid>,
-    key: i64,
-    payload: Vec<u8>,
-    reason: Option<Vec<u8>>,
-}
-
-impl EntryRow {
-    fn read(row: &Row<'_>) -> Stored<Self> {
-        Ok(Self {
-            sequence: row.get(0)?,
-            id: TimelineId(row.get(1)?),
-            event_at: Timestamp::from_millis(row.get(2)?),
-            created_at: Timestamp::from_millis(row.get(3)?),
-            memory_type: row.get(4)?,
-            strength: row.get(5)?,
-            superseded_at: row.get(6)?,
-            superseded_by: row.get(7)?,
-            revises: row.get(8)?,
-            key: row.get(9)?,
-            payload: row.get(10)?,
-            reason: row.get(11)?,
-        })
-    }
-
-    fn with_words(
-        self,
-        scope: &Scope,
-        words: EntryWords,
-        reason: Option<domain::Text>,
-    ) -> Option<TimelineEntry> {
-        Some(TimelineEntry {
-            id: self.id,
-            persona_id: scope.persona,
-            tenant_id: scope.tenant.clone(),
-            sequence: self.sequence,
-            event: Event {
-                event_at: self.event_at,
-                event_label: words.event_label,
-                facts: words.facts,
-                feelings: words.feelings,
-                interpretation: words.interpretation,
-                emotion_tags: words.emotion_tags,
-                memory_type: Coded::from_code(self.memory_type)?,
-                memory_strength: Strength::new(self.strength).ok()?,
-                metadata: words.metadata,
-            },
-            created_at: self.created_at,
-            superseded_at: self.superseded_at.map(Timestamp::from_millis),
-            superseded_reason: reason,
-            superseded_by_timeline_id: self.superseded_by.map(TimelineId),
-            revises_timeline_id: self.revises.map(TimelineId),
-            revision_reason: words.revision_reason,
-        })
-    }
+fn entry_row(row: &Row<'_>) -> Stored<EntryRow> {
+    Ok(EntryRow {
+        sequence: row.get(0)?,
+        id: TimelineId(row.get(1)?),
+        event_at: Timestamp::from_millis(row.get(2)?),
+        created_at: Timestamp::from_millis(row.get(3)?),
+        memory_type: row.get(4)?,
+        strength: row.get(5)?,
+        superseded_at: row.get(6)?,
+        superseded_by: row.get(7)?,
+        revises: row.get(8)?,
+        key: row.get(9)?,
+        payload: row.get(10)?,
+        reason: row.get(11)?,
+    })
 }
 
 /// Refuses an entry that was superseded.

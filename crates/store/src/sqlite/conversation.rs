@@ -16,8 +16,9 @@ use crate::code::Coded;
 use crate::conversation::{Session, Turn, TurnId, TurnMark};
 use crate::error::Conflict;
 use crate::freshness::{Cause, RecordKind, Unreadable};
-use crate::payload::{self, SessionWords, TurnWords};
+use crate::payload;
 use crate::records::Stored;
+use crate::row::{SessionRow, TurnRow};
 use crate::sealing::At;
 
 /// The number of each session.
@@ -119,7 +120,7 @@ impl Reading<'_> {
         subject: Option<&SubjectRef>,
     ) -> Stored<(Vec<Session>, Vec<Unreadable>)> {
         let (mut sessions, mut damaged) = (Vec::new(), Vec::new());
-        for row in self.sql.all(records::SESSIONS, [], SessionRow::read)? {
+        for row in self.sql.all(records::SESSIONS, [], session_row)? {
             match self.whole_session(tenant, &row)? {
                 Ok(session) => sessions.push(session),
                 Err(cause) => damaged.push(unreadable(RecordKind::Session, row.n, cause)),
@@ -132,7 +133,7 @@ impl Reading<'_> {
 
     pub(super) fn session(&self, tenant: &TenantName, id: &SessionId) -> Stored<Option<Session>> {
         let Some(n) = self.session_number(id) else { return Ok(None) };
-        let Some(row) = self.sql.first(records::SESSION, params![n], SessionRow::read)? else {
+        let Some(row) = self.sql.first(records::SESSION, params![n], session_row)? else {
             return Ok(None);
         };
         let (kind, id) = (RecordKind::Session, n.to_string());
@@ -149,21 +150,21 @@ impl Reading<'_> {
         match self.session_number(session) {
             None => Ok((Vec::new(), Vec::new())),
             Some(n) => {
-                let rows = self.sql.all(records::TURNS, params![n], TurnRow::read)?;
+                let rows = self.sql.all(records::TURNS, params![n], turn_row)?;
                 self.whole_turns(tenant, rows)
             }
         }
     }
 
     pub(super) fn unformed_turns(&self, tenant: &TenantName) -> Stored<Vec<Turn>> {
-        let rows = self.sql.all(records::UNFORMED_TURNS, [], TurnRow::read)?;
+        let rows = self.sql.all(records::UNFORMED_TURNS, [], turn_row)?;
         Ok(self.whole_turns(tenant, rows)?.0)
     }
 
     /// The number of every session that can be opened, by its name.
     pub(super) fn session_numbers(&self, tenant: &TenantName) -> Stored<SessionNumbers> {
         let mut numbers = SessionNumbers::new();
-        for row in self.sql.all(records::SESSIONS, [], SessionRow::read)? {
+        for row in self.sql.all(records::SESSIONS, [], session_row)? {
             if let Ok(session) = self.whole_session(tenant, &row)? {
                 numbers.insert(session.id, row.n);
             }
@@ -191,7 +192,7 @@ impl Reading<'_> {
         let mut names: HashMap<i64, Option<SessionId>> = HashMap::new();
         for row in rows {
             if let std::collections::hash_map::Entry::Vacant(unknown) = names.entry(row.session) {
-                let session = self.sql.first(records::SESSION, params![row.session], SessionRow::read)?;
+                let session = self.sql.first(records::SESSION, params![row.session], session_row)?;
                 let session = session.map(|row| self.whole_session(tenant, &row)).transpose()?;
                 unknown.insert(session.and_then(Result::ok).map(|session| session.id));
             }
@@ -219,70 +220,19 @@ impl Reading<'_> {
     }
 }
 
-struct SessionRow {
-    n: i64,
-    started_at: Timestamp,
-    last_at: Timestamp,
-    key: i64,
-    payload: Vec<u8>,
+fn session_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
+    let [started_at, last_at] = [row.get(1)?, row.get(2)?].map(Timestamp::from_millis);
+    Ok(SessionRow { n: row.get(0)?, started_at, last_at, key: row.get(3)?, payload: row.get(4)? })
 }
 
-impl SessionRow {
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let [started_at, last_at] = [row.get(1)?, row.get(2)?].map(Timestamp::from_millis);
-        Ok(Self { n: row.get(0)?, started_at, last_at, key: row.get(3)?, payload: row.get(4)? })
-    }
-
-    fn with_words(&self, words: SessionWords, subject: SubjectRef) -> Session {
-        Session {
-            id: words.id,
-            subject,
-            started_at: self.started_at,
-            last_at: self.last_at,
-            title: words.title,
-            checkpoint: words.checkpoint,
-            state: words.state,
-        }
-    }
-}
-
-struct TurnRow {
-    id: TurnId,
-    session: i64,
-    index: u32,
-    codes: [i64; 3],
-    at: Timestamp,
-    key: i64,
-    payload: Vec<u8>,
-}
-
-impl TurnRow {
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            id: TurnId(Uuid::from_bytes(row.get(0)?)),
-            session: row.get(1)?,
-            index: row.get(2)?,
-            codes: [row.get(3)?, row.get(5)?, row.get(6)?],
-            at: Timestamp::from_millis(row.get(4)?),
-            key: row.get(7)?,
-            payload: row.get(8)?,
-        })
-    }
-
-    fn with_words(self, words: TurnWords, session: SessionId) -> Option<Turn> {
-        let [speaker, state, formation] = self.codes;
-        Some(Turn {
-            id: self.id,
-            session,
-            exchange: words.exchange,
-            parent: words.parent,
-            index: self.index,
-            speaker: Coded::from_code(speaker)?,
-            at: self.at,
-            text: words.text,
-            state: Coded::from_code(state)?,
-            formation: Coded::from_code(formation)?,
-            recall: words.recall,
-        })
-    }
+fn turn_row(row: &Row<'_>) -> rusqlite::Result<TurnRow> {
+    Ok(TurnRow {
+        id: TurnId(Uuid::from_bytes(row.get(0)?)),
+        session: row.get(1)?,
+        index: row.get(2)?,
+        codes: [row.get(3)?, row.get(5)?, row.get(6)?],
+        at: Timestamp::from_millis(row.get(4)?),
+        key: row.get(7)?,
+        payload: row.get(8)?,
+    })
 }

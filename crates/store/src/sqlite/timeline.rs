@@ -1,6 +1,6 @@
 //! The timeline: one sealed row per entry, and why it was superseded sealed apart.
 
-use domain::{Event, Strength, TenantName, TimelineEntry, TimelineId, Timestamp};
+use domain::{TenantName, TimelineEntry, TimelineId, Timestamp};
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
@@ -14,6 +14,7 @@ use crate::error::{Conflict, StoreError};
 use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload::{self, EntryWords};
 use crate::records::Stored;
+use crate::row::EntryRow;
 use crate::scope::Scope;
 use crate::sealing::At;
 use crate::tombstone::RecordId;
@@ -99,9 +100,13 @@ impl Reading<'_> {
     /// Every entry by sequence, and those that can't be opened.
     pub(super) fn timeline(&self, scope: &Scope) -> Stored<(Vec<TimelineEntry>, Vec<Unreadable>)> {
         let (mut entries, mut damaged) = (Vec::new(), Vec::new());
-        for row in self.sql.all(records::ENTRIES, [], EntryRow::read)? {
+        for (row, is_sound) in self.sql.all(records::ENTRIES, [], entry_row)? {
             let id = row.id;
-            match self.whole_entry(scope, row)? {
+            let whole = match self.whole_entry(scope, row)? {
+                Ok(_) if !is_sound => Err((RecordKind::Entry, Cause::Damaged)),
+                whole => whole,
+            };
+            match whole {
                 Ok(entry) => entries.push(entry),
                 Err((kind, cause)) => damaged.push(unreadable(kind, id, cause)),
             }
@@ -133,76 +138,24 @@ impl Reading<'_> {
     }
 }
 
-/// An entry as it rests.
-struct EntryRow {
-    sequence: u64,
-    id: TimelineId,
-    event_at: Timestamp,
-    created_at: Timestamp,
-    memory_type: i64,
-    strength: f64,
-    superseded_at: Option<i64>,
-    superseded_by: Option<[u8; 16]>,
-    revises: Option<[u8; 16]>,
-    key: i64,
-    payload: Vec<u8>,
-    reason: Option<Vec<u8>>,
-    sound: bool,
-}
-
-impl EntryRow {
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            sequence: row.get(0)?,
-            id: TimelineId(Uuid::from_bytes(row.get(1)?)),
-            event_at: Timestamp::from_millis(row.get(2)?),
-            created_at: Timestamp::from_millis(row.get(3)?),
-            memory_type: row.get(4)?,
-            strength: row.get(5)?,
-            superseded_at: row.get(6)?,
-            superseded_by: row.get(7)?,
-            revises: row.get(8)?,
-            key: row.get(9)?,
-            payload: row.get(10)?,
-            reason: row.get(11)?,
-            sound: row.get(12)?,
-        })
-    }
-
-    fn with_words(
-        self,
-        scope: &Scope,
-        words: EntryWords,
-        reason: Option<domain::Text>,
-    ) -> Option<TimelineEntry> {
-        if !self.sound {
-            return None;
-        }
-        let id = |bytes| TimelineId(Uuid::from_bytes(bytes));
-        Some(TimelineEntry {
-            id: self.id,
-            persona_id: scope.persona,
-            tenant_id: scope.tenant.clone(),
-            sequence: self.sequence,
-            event: Event {
-                event_at: self.event_at,
-                event_label: words.event_label,
-                facts: words.facts,
-                feelings: words.feelings,
-                interpretation: words.interpretation,
-                emotion_tags: words.emotion_tags,
-                memory_type: Coded::from_code(self.memory_type)?,
-                memory_strength: Strength::new(self.strength).ok()?,
-                metadata: words.metadata,
-            },
-            created_at: self.created_at,
-            superseded_at: self.superseded_at.map(Timestamp::from_millis),
-            superseded_reason: reason,
-            superseded_by_timeline_id: self.superseded_by.map(id),
-            revises_timeline_id: self.revises.map(id),
-            revision_reason: words.revision_reason,
-        })
-    }
+/// An entry as it rests, and whether its row is what was written.
+fn entry_row(row: &Row<'_>) -> rusqlite::Result<(EntryRow, bool)> {
+    let id = |bytes: Option<[u8; 16]>| bytes.map(Uuid::from_bytes);
+    let entry = EntryRow {
+        sequence: row.get(0)?,
+        id: TimelineId(Uuid::from_bytes(row.get(1)?)),
+        event_at: Timestamp::from_millis(row.get(2)?),
+        created_at: Timestamp::from_millis(row.get(3)?),
+        memory_type: row.get(4)?,
+        strength: row.get(5)?,
+        superseded_at: row.get(6)?,
+        superseded_by: id(row.get(7)?),
+        revises: id(row.get(8)?),
+        key: row.get(9)?,
+        payload: row.get(10)?,
+        reason: row.get(11)?,
+    };
+    Ok((entry, row.get(12)?))
 }
 
 /// Refuses an entry that was superseded.
