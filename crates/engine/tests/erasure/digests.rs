@@ -8,7 +8,7 @@ use crate::house::{Land, call, close};
 use crate::planted::{BOGDAN, Planted, plant, session, signed, turn};
 
 const SAID: &str =
-    "Ana Popescu comes along. We decided to move the wedding to the castle in Trier in May, for good.";
+    "Did I tell you of Ana Popescu? We decided to move the wedding to the castle in Trier in May, for good.";
 const OTHER: &str = "I signed the contract with the mill in Ostrava for the flour of the next year.";
 const LINE: &str = "We decided to move the wedding";
 
