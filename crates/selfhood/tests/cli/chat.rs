@@ -63,7 +63,7 @@ fn what_is_learnt_in_talk_rests_on_the_basis_the_settings_name() {
         assert_eq!(learnt.len(), 1, "{learnt:?}");
         assert_eq!(learnt[0]["consentBasis"], basis, "{learnt:?}");
     }
-    stage.write("home/selfhood.toml", "[consent]\nformation = 'not-applicable'\n".to_owned());
+    stage.write("home/selfhood.toml", "[consent]\nformation = 'not-applicable'\n");
     let refused = stage.run(&["chat", "inara", "Good morning."]);
     assert_eq!(refused.status, 2, "{}", refused.stderr);
     assert!(refused.stderr.contains("consent.formation names `not-applicable`"), "{}", refused.stderr);
