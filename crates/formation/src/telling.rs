@@ -11,7 +11,7 @@ use crate::cue::Cue;
 use crate::language::language;
 use crate::lexicon::Lexicon;
 use crate::sentence::{Sentence, sentences};
-use crate::special::special_category;
+use crate::turn::harmless;
 use crate::word::words;
 use judge::Judge;
 
@@ -62,8 +62,14 @@ pub fn tellings(said: &str, declared: &str) -> Vec<Telling> {
     let (Some(lexicon), Some(judge)) = (Lexicon::of(language), Judge::of(language)) else {
         return Vec::new();
     };
-    let meant = sentences(said).into_iter().filter(|text| !is_spoilt(&Sentence::read(text, lexicon)));
-    let told = breaths(meant).into_iter().filter_map(|text| {
+    let read: Vec<Sentence<'_>> =
+        sentences(said).into_iter().map(|text| Sentence::read(text, lexicon)).collect();
+    // Who asks to be forgotten, or tries to steer the persona, means everything that was said with it.
+    if read.iter().any(|sentence| has(sentence, &[Cue::Forget, Cue::Injection])) {
+        return Vec::new();
+    }
+    let meant = harmless(&read, refers_back).into_iter().filter(|sentence| !is_spoilt(sentence));
+    let told = breaths(meant.map(|sentence| sentence.text)).into_iter().filter_map(|text| {
         let (theme, certainty) = judge.judged(&text)?;
         Some(Telling { text, theme, weight: LEAST + CERTAINTY * certainty })
     });
@@ -85,14 +91,22 @@ fn breaths<'s>(sentences: impl Iterator<Item = &'s str>) -> Vec<String> {
     breaths
 }
 
-/// Whether a sentence is not to be kept, or not meant, whatever it tells.
+/// Whether a sentence is about the one before ("it started when he was four"), and not only a consequence of it ("so
+/// we moved").
+fn refers_back(sentence: &Sentence<'_>) -> bool {
+    let starts = |cue: Cue| sentence.hits.iter().any(|hit| hit.cue == cue && hit.words.start == 0);
+    starts(Cue::Anaphora) && !starts(Cue::Link) && !starts(Cue::Because)
+}
+
+/// Whether a sentence is not meant, whatever it tells.
 fn is_spoilt(sentence: &Sentence<'_>) -> bool {
-    let has = |cues: &[Cue]| sentence.hits.iter().any(|hit| cues.contains(&hit.cue));
     sentence.is_question
         || asks(sentence)
-        || special_category(sentence).is_some()
-        || has(&[Cue::Hypothetical, Cue::Fiction, Cue::Payment, Cue::Joke, Cue::Injection, Cue::Forget])
-        || sentence.is_withheld(&(0..sentence.words.len()))
+        || has(sentence, &[Cue::Hypothetical, Cue::Fiction, Cue::Payment, Cue::Joke])
+}
+
+fn has(sentence: &Sentence<'_>, cues: &[Cue]) -> bool {
+    sentence.hits.iter().any(|hit| cues.contains(&hit.cue))
 }
 
 /// Whether the sentence asks for something to be done, rather than tells.
@@ -122,6 +136,8 @@ mod tests {
             ("Could you book a table for two?", None),
             ("We did not start anything new.", None),
             ("If I ever win the lottery I'll buy the castle.", None),
+            ("My son has epilepsy. It means that we signed the lease for the flat by the clinic.", None),
+            ("Please don't remember this. We signed the lease for the flat in Trier.", None),
         ] {
             let told = tellings(said, "en");
             assert_eq!(told.first().map(|telling| telling.theme), expected, "{said}: {told:?}");

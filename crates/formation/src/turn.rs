@@ -37,17 +37,9 @@ impl<'a> Turn<'a> {
         Some(Self { sentences, lexicon, language })
     }
 
-    /// The sentences that tell of no special category, nor go on about one, and had no card or account
-    /// in them.
+    /// The sentences of it that may be kept.
     pub(crate) fn harmless(&self) -> Vec<&Sentence<'a>> {
-        let mut is_refused = false;
-        let mut harmless = Vec::new();
-        for sentence in &self.sentences {
-            is_refused = special_category(sentence).is_some() || (is_refused && goes_on(sentence));
-            let is_withheld = sentence.is_withheld(&(0..sentence.words.len()));
-            harmless.extend((!is_refused && !is_withheld).then_some(sentence));
-        }
-        harmless
+        harmless(&self.sentences, goes_on)
     }
 
     /// The question that a short turn answers, if the persona ended with one.
@@ -62,6 +54,22 @@ impl<'a> Turn<'a> {
     pub(crate) fn answers_special(&self, before: Option<&str>) -> Option<SpecialCategory> {
         self.answered(before).and_then(|asked| special_category(&asked))
     }
+}
+
+/// The sentences that tell of no special category, nor go on about one as `goes_on` says, and had no card or account
+/// in them.
+pub(crate) fn harmless<'s, 'a>(
+    sentences: &'s [Sentence<'a>],
+    goes_on: fn(&Sentence<'_>) -> bool,
+) -> Vec<&'s Sentence<'a>> {
+    let mut is_refused = false;
+    let mut harmless = Vec::new();
+    for sentence in sentences {
+        is_refused = special_category(sentence).is_some() || (is_refused && goes_on(sentence));
+        let is_withheld = sentence.is_withheld(&(0..sentence.words.len()));
+        harmless.extend((!is_refused && !is_withheld).then_some(sentence));
+    }
+    harmless
 }
 
 fn is_not_meant(sentence: &Sentence<'_>) -> bool {
