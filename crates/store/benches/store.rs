@@ -1,7 +1,16 @@
 //! How fast the store is, beside what the disk under it can do. Plain numbers in a plain table:
-//! `cargo bench -p store`.
-#![expect(clippy::unwrap_used, reason = "a benchmark that fails should stop at once and say where")]
+//! `cargo bench -p store`, and `cargo bench -p store -- postgres` for PostgreSQL alone.
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a benchmark that fails should stop at once and say where"
+)]
 #![expect(clippy::cast_precision_loss, reason = "rates are printed with one digit")]
+
+#[path = "../../../tests/cluster.rs"]
+#[allow(dead_code, unreachable_pub, reason = "measuring uses a part of it")]
+mod cluster;
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -9,10 +18,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use cluster::{Cluster, Durability};
 use domain::{Actor, Atom, EventKind, PersonaId, example};
 use store::{
-    Batch, Change, Deployment, EventDraft, NewAtom, NewPersona, PersonaEntry, Records, Scope, Sqlite,
-    SqliteOptions, Upkeep, Vector, home::Owner,
+    Batch, Change, Deployment, EventDraft, NewAtom, NewPersona, Partitions, PersonaEntry, Postgres,
+    PostgresOptions, Records, Scope, Sqlite, SqliteOptions, Store, Upkeep, Vector, home::Owner,
 };
 use uuid::Uuid;
 use vault::key::Secret;
@@ -25,25 +35,54 @@ const BULK: u64 = 1000;
 const AUDITED: u64 = 100_000;
 const SPAN: Duration = Duration::from_secs(2);
 
+const SIZES: [u64; 3] = [1_000, 10_000, 50_000];
+
 fn main() {
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let flushes = bare_flushes();
-        print("bare 4 KiB append + flush", flushes, "1/s");
-        let one = appends(1).await;
-        let many = appends(64).await;
-        print("durable appends, 1 writer", one, "1/s");
-        print("durable appends, 64 writers", many, "1/s");
-        print("64 writers against one", many / one, "x");
-        for size in [1_000, 10_000, 50_000] {
-            open(size).await;
+        if !std::env::args().any(|argument| argument == "postgres") {
+            in_a_home().await;
         }
-        audit().await;
+        in_postgres().await;
     });
 }
 
+async fn in_a_home() {
+    print("bare 4 KiB append + flush", bare_flushes(), "1/s");
+    let one = appends(1).await;
+    let many = appends(64).await;
+    print("durable appends, 1 writer", one, "1/s");
+    print("durable appends, 64 writers", many, "1/s");
+    print("64 writers against one", many / one, "x");
+    for size in SIZES {
+        let directory = tempfile::tempdir().unwrap();
+        let (store, scope) = home(directory.path()).await;
+        let store = Store::Sqlite(store);
+        fill(&store, &scope, size).await;
+        store.close(example::day(1)).await.unwrap();
+        drop(store);
+        let database = directory.path().join("home/marriott/persona/inara/memory.db");
+        let bytes = std::fs::metadata(database).unwrap().len();
+        open(&Store::Sqlite(reopen(directory.path()).await), &scope, size).await;
+        print(&format!("on disk at {size}"), bytes as f64 / size as f64, "bytes/atom");
+    }
+    audit().await;
+}
+
+/// The same on a throw-away cluster that waits for the disk. Who opens has never heard of the persona.
+async fn in_postgres() {
+    let (cluster, keys) = (Cluster::start(Durability::Durable), tempfile::tempdir().unwrap());
+    for size in SIZES {
+        let address = cluster.database();
+        let store = node(keys.path(), &address).await;
+        let scope = persona(&store).await;
+        fill(&store, &scope, size).await;
+        open(&node(keys.path(), &address).await, &scope, size).await;
+    }
+}
+
 fn print(what: &str, number: f64, unit: &str) {
-    println!("{what:<44} {number:>14.1} {unit}");
+    println!("{what:<54} {number:>14.1} {unit}");
 }
 
 /// How long something took, and how much of that this process was computing: on a busy machine only the
@@ -109,28 +148,27 @@ async fn appends(writers: u64) -> f64 {
     total as f64 / start.elapsed().as_secs_f64()
 }
 
-async fn open(size: u64) {
-    let directory = tempfile::tempdir().unwrap();
-    let (store, scope) = home(directory.path()).await;
-    let watch = Stopwatch::start();
+async fn fill(store: &Store, scope: &Scope, size: u64) {
+    let (name, watch) = (name(store), Stopwatch::start());
     for batch in 0..size / BULK {
-        store.commit(&scope, remembering(batch * BULK..=batch * BULK + BULK - 1)).await.unwrap();
+        store.commit(scope, remembering(batch * BULK..=batch * BULK + BULK - 1)).await.unwrap();
     }
     let (whole, computing) = watch.stop();
-    print(&format!("bulk append of {size}"), size as f64 / whole, "atoms/s");
-    print(&format!("bulk append of {size}, computing only"), size as f64 / computing, "atoms/s");
-    store.close(example::day(1)).await.unwrap();
-    drop(store);
-    let database = directory.path().join("home/marriott/persona/inara/memory.db");
-    let bytes = std::fs::metadata(database).unwrap().len();
-    let store = reopen(directory.path()).await;
-    let watch = Stopwatch::start();
-    let loaded = store.load(&scope).await.unwrap();
+    print(&format!("{name}: bulk append of {size}"), size as f64 / whole, "atoms/s");
+    print(&format!("{name}: bulk append of {size}, computing only"), size as f64 / computing, "atoms/s");
+}
+
+async fn open(store: &Store, scope: &Scope, size: u64) {
+    let (name, watch) = (name(store), Stopwatch::start());
+    let loaded = store.load(scope).await.unwrap();
     let (whole, computing) = watch.stop();
     assert_eq!(loaded.atoms.len() as u64, size);
-    print(&format!("open and unseal {size}"), whole * 1000.0, "ms");
-    print(&format!("open and unseal {size}, computing only"), computing * 1000.0, "ms");
-    print(&format!("on disk at {size}"), bytes as f64 / size as f64, "bytes/atom");
+    print(&format!("{name}: open and unseal {size}"), whole * 1000.0, "ms");
+    print(&format!("{name}: open and unseal {size}, computing only"), computing * 1000.0, "ms");
+}
+
+fn name(store: &Store) -> &'static str {
+    if store.is_shared() { "PostgreSQL" } else { "SQLite" }
 }
 
 async fn audit() {
@@ -151,6 +189,11 @@ async fn audit() {
 
 async fn home(directory: &Path) -> (Sqlite, Scope) {
     let store = reopen(directory).await;
+    let scope = persona(&Store::Sqlite(store.clone())).await;
+    (store, scope)
+}
+
+async fn persona(store: &Store) -> Scope {
     let entry = PersonaEntry {
         tenant: "marriott".parse().unwrap(),
         id: PersonaId(Uuid::from_u128(1)),
@@ -159,7 +202,23 @@ async fn home(directory: &Path) -> (Sqlite, Scope) {
     };
     let scope = entry.scope();
     store.create_persona(NewPersona { entry, documents: Vec::new(), events: Vec::new() }).await.unwrap();
-    (store, scope)
+    scope
+}
+
+async fn node(keys: &Path, address: &str) -> Store {
+    let options = PostgresOptions {
+        url: address.to_owned(),
+        keys: KeyDirectory::open_or_create(&keys.join("keys"), None).unwrap(),
+        signer: signer(),
+        randomness: Arc::new(OsRandomness),
+        connections: 4,
+        partitions: Partitions::default(),
+    };
+    Store::Postgres(Postgres::open(options).await.unwrap())
+}
+
+fn signer() -> SigningKey {
+    SigningKey::from_seed(&Secret::from_bytes([7; 32]))
 }
 
 async fn reopen(directory: &Path) -> Sqlite {
@@ -167,7 +226,7 @@ async fn reopen(directory: &Path) -> Sqlite {
         home: directory.join("home"),
         owner: Owner { pid: std::process::id(), started_at: example::day(0), socket: None },
         keys: KeyDirectory::open_or_create(&directory.join("keys"), None).unwrap(),
-        signer: SigningKey::from_seed(&Secret::from_bytes([7; 32])),
+        signer: signer(),
         randomness: Arc::new(OsRandomness),
         writers: 2,
         readers: 4,

@@ -208,7 +208,8 @@ impl TurnRow {
     }
 }
 
-const ATOM: i64 = 0;
+/// The kind of an atom that is gone.
+pub(crate) const ATOM: i64 = 0;
 const ENTRY: i64 = 1;
 
 /// What tells a record that is gone from every other: its kind, and its id as bytes.

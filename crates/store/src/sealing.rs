@@ -195,7 +195,8 @@ pub(crate) fn label_of(subject: Option<&SubjectRef>, now: Timestamp) -> Label {
     }
 }
 
-fn month_of(now: Timestamp) -> String {
+/// The month whose key seals what has no subject.
+pub(crate) fn month_of(now: Timestamp) -> String {
     now.to_string().chars().take("2026-04".len()).collect()
 }
 

@@ -1,6 +1,6 @@
 //! Atoms in two tables: narrow rows of what changes, and sealed payloads of what does not.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use domain::{Atom, MemoryId, Rehearsal, Timestamp, rehearsal};
 
@@ -9,38 +9,84 @@ use super::persona::{Recorder, not_found};
 use super::reading::{View, unreadable};
 use super::statement::records;
 use super::tombstones;
-use super::value::columns;
+use super::value::{Value, columns};
 use crate::atom::{Mark, Rewording, StoredAtom};
 use crate::batch::NewAtom;
 use crate::code::Coded;
-use crate::error::Conflict;
+use crate::error::{Conflict, StoreError};
 use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload;
 use crate::records::Stored;
 use crate::row::{AtomRow, number, spoken_bytes, spoken_details};
 use crate::sealing::At;
-use crate::tombstone::RecordId;
+
+/// An atom on its way in: when and at which revision it comes.
+pub(super) struct Arrival {
+    pub(super) new: NewAtom,
+    pub(super) at: Timestamp,
+    pub(super) revision: u64,
+}
+
+/// The rows of new atoms, table by table.
+#[derive(Default)]
+struct Rows {
+    states: Vec<Vec<Value>>,
+    payloads: Vec<Vec<Value>>,
+    lineage: Vec<Vec<Value>>,
+}
+
+/// What each atom was derived from.
+type Lineage = HashMap<MemoryId, Vec<MemoryId>>;
 
 impl Recorder<'_> {
-    pub(super) async fn put_atom(&mut self, new: NewAtom) -> Stored<()> {
-        let NewAtom { atom, vector } = new;
-        let (record, number) = (RecordId::Atom(atom.id), number(atom.id));
-        if self.sql().first(records::ATOM_STATE, columns![number], |_| Ok(())).await?.is_some() {
-            return Err(Conflict::AtomExists(atom.id).into());
+    /// Keeps atoms that are not here yet, with a statement for each table and not for each atom.
+    pub(super) async fn put_atoms(&mut self, arrivals: Vec<Arrival>) -> Stored<()> {
+        if arrivals.is_empty() {
+            return Ok(());
         }
-        if tombstones::is_set(&self.sql(), record).await? {
-            return Err(Conflict::AtomForgotten(atom.id).into());
+        let ids: Vec<MemoryId> = arrivals.iter().map(|arrival| arrival.new.atom.id).collect();
+        let owners = arrivals.iter().map(|arrival| (arrival.new.atom.subject.as_ref(), arrival.at));
+        self.desk.make_missing_keys(owners).await?;
+        // The words are sealed while the server looks whether the ids are free.
+        let (removed, sealed) = tokio::join!(self.check_free(&ids), async { self.sealed_rows(&arrivals) });
+        let (removed, rows) = (removed?, sealed?);
+        self.sql().run_all(records::PUT_ATOMS, rows.states).await?;
+        self.sql().run_all(records::PUT_PAYLOADS, rows.payloads).await?;
+        self.sql().run_all(records::PUT_LINEAGE, rows.lineage).await?;
+        if removed.is_empty() {
+            return Ok(());
         }
-        let key = self.key(atom.subject.as_ref()).await?;
-        let (id, plain) = (atom.id.to_string(), payload::encode_atom(&atom, vector.as_ref()));
-        let sealed = self.seal(&key, At(RecordKind::Atom, &id), &plain)?;
-        self.insert_state(&atom).await?;
-        self.sql().run(records::PUT_PAYLOAD, columns![number, key.n, sealed]).await?;
-        for (position, parent) in (0_i64..).zip(&atom.derived_from) {
-            let row = columns![number, position, crate::row::number(*parent)];
-            self.sql().run(records::PUT_LINEAGE, row).await?;
+        tombstones::clear_removed(&self.sql(), &removed).await
+    }
+
+    fn sealed_rows(&self, arrivals: &[Arrival]) -> Stored<Rows> {
+        let mut rows = Rows::default();
+        for Arrival { new: NewAtom { atom, vector }, at, revision } in arrivals {
+            let (id, plain) = (atom.id.to_string(), payload::encode_atom(atom, vector.as_ref()));
+            let key = self.desk.made_key(atom.subject.as_ref(), *at)?;
+            let sealed = self.seal(&key, At(RecordKind::Atom, &id), &plain)?;
+            rows.states.push(state_columns(atom, *revision));
+            rows.payloads.push(columns![number(atom.id), key.n, sealed]);
+            let parents = (0_i64..).zip(&atom.derived_from);
+            let parents = parents.map(|(place, parent)| columns![number(atom.id), place, number(*parent)]);
+            rows.lineage.extend(parents);
         }
-        tombstones::clear_removed(&self.sql(), record).await
+        Ok(rows)
+    }
+
+    /// Refuses ids that are taken, and those of tombstones. Says which others readers may think of as removed.
+    async fn check_free(&self, ids: &[MemoryId]) -> Stored<Vec<MemoryId>> {
+        let (mut taken, mut removed) = (HashSet::new(), Vec::new());
+        for fate in tombstones::fates(&self.sql(), ids).await? {
+            if fate.lives || !taken.insert(fate.id) {
+                return Err(Conflict::AtomExists(fate.id).into());
+            }
+            if fate.has_tombstone {
+                return Err(Conflict::AtomForgotten(fate.id).into());
+            }
+            removed.extend(fate.is_removed.then_some(fate.id));
+        }
+        Ok(removed)
     }
 
     pub(super) async fn mark_atom(&mut self, id: MemoryId, mark: Mark) -> Stored<()> {
@@ -53,9 +99,7 @@ impl Recorder<'_> {
         let mut found = self.atom(id).await?;
         rehearsal::rehearse(&mut found.stored.atom, told);
         self.update_state(&found.stored.atom).await?;
-        let spoken = spoken_bytes(&told.spoken);
-        let row = columns![number(id), told.at.as_millis(), told.kind.code(), spoken];
-        self.sql().run(records::PUT_REHEARSAL, row).await?;
+        self.sql().run_all(records::PUT_REHEARSALS, vec![rehearsal_columns(id, told)]).await?;
         let kept = i64::try_from(Rehearsal::KEPT).unwrap_or(i64::MAX);
         self.sql().run(records::TRIM_REHEARSALS, columns![number(id), kept]).await.map(drop)
     }
@@ -72,43 +116,13 @@ impl Recorder<'_> {
     }
 
     async fn atom(&self, id: MemoryId) -> Stored<Found> {
-        let row = self.sql().first(records::ATOM, columns![number(id)], atom_row).await?;
+        let row = self.sql().first(records::ATOMS_NAMED, vec![numbers(&[id])], atom_row).await?;
         let row = row.ok_or_else(|| not_found(RecordKind::Atom, id))?;
         let plain = self.open(row.key, At(RecordKind::Atom, &id.to_string()), &row.payload)?;
         let key = row.key;
         let malformed = || self.sql().malformed("an atom");
         let stored = row.with_words(&plain, None, Vec::new()).ok_or_else(malformed)?;
         Ok(Found { key, stored })
-    }
-
-    async fn insert_state(&self, atom: &Atom) -> Stored<()> {
-        let decay = &atom.decay_profile;
-        let row = columns![
-            number(atom.id),
-            self.revision(),
-            atom.kind.code(),
-            atom.privacy_class.code(),
-            atom.redaction_status.code(),
-            atom.trust.code(),
-            atom.created_at.as_millis(),
-            atom.last_rehearsed_at.as_millis(),
-            atom.rehearsal_count,
-            atom.salience.get(),
-            atom.emotional_valence.get(),
-            decay.function.code(),
-            decay.half_life_days,
-            decay.rehearsal_boost,
-            decay.valence_protection,
-            decay.minimum_salience.get(),
-            decay.detail_decay_rate,
-            atom.archived_at.map(Timestamp::as_millis),
-            atom.released_at.map(Timestamp::as_millis),
-            atom.review.map(Coded::code),
-            atom.audit_hold,
-            atom.revises.map(number),
-            payload::encode_anchors(&atom.details),
-        ];
-        self.sql().run(records::PUT_ATOM, row).await.map(drop)
     }
 
     async fn update_state(&self, atom: &Atom) -> Stored<()> {
@@ -131,11 +145,7 @@ impl Recorder<'_> {
 impl View<'_> {
     /// Every atom by id, and those that can't be opened.
     pub(super) async fn all_atoms(&self) -> Stored<(Vec<StoredAtom>, Vec<Unreadable>)> {
-        let mut lineage: HashMap<MemoryId, Vec<MemoryId>> = HashMap::new();
-        let read = |row: &Row<'_>| Ok((MemoryId::from_u64(row.get(0)?), MemoryId::from_u64(row.get(1)?)));
-        for (child, parent) in self.sql().all(records::LINEAGE, Vec::new(), read).await? {
-            lineage.entry(child).or_default().push(parent);
-        }
+        let mut lineage = self.lineage(records::LINEAGE, Vec::new()).await?;
         let (mut atoms, mut damaged) = (Vec::new(), Vec::new());
         for row in self.sql().all(records::ATOMS, Vec::new(), atom_row).await? {
             let (id, sources) = (row.id, lineage.remove(&row.id).unwrap_or_default());
@@ -147,17 +157,26 @@ impl View<'_> {
         Ok((atoms, damaged))
     }
 
-    /// The atom with this id, if there is one.
-    pub(super) async fn atom(&self, id: MemoryId) -> Stored<Option<StoredAtom>> {
-        let number = number(id);
-        let Some(row) = self.sql().first(records::ATOM, columns![number], atom_row).await? else {
-            return Ok(None);
+    /// The atoms with these ids, in this order.
+    pub(super) async fn atoms(&self, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>> {
+        let lineage = self.lineage(records::LINEAGE_NAMED, vec![numbers(ids)]).await?;
+        let whole = |row: AtomRow| {
+            let (id, sources) = (row.id, lineage.get(&row.id).cloned().unwrap_or_default());
+            let unreadable =
+                |cause| StoreError::Unreadable { kind: RecordKind::Atom, id: id.to_string(), cause };
+            self.whole_atom(row, sources).map_err(unreadable)
         };
-        let parent = |row: &Row<'_>| row.get(0).map(MemoryId::from_u64);
-        let sources = self.sql().all(records::LINEAGE_OF, columns![number], parent).await?;
-        let kind = RecordKind::Atom;
-        let whole = self.whole_atom(row, sources);
-        whole.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id: id.to_string(), cause })
+        let rows = self.sql().all(records::ATOMS_NAMED, vec![numbers(ids)], atom_row).await?;
+        rows.into_iter().map(whole).collect()
+    }
+
+    async fn lineage(&self, statement: &'static str, values: Vec<Value>) -> Stored<Lineage> {
+        let mut lineage = Lineage::new();
+        let read = |row: &Row<'_>| Ok((MemoryId::from_u64(row.get(0)?), MemoryId::from_u64(row.get(1)?)));
+        for (child, parent) in self.sql().all(statement, values, read).await? {
+            lineage.entry(child).or_default().push(parent);
+        }
+        Ok(lineage)
     }
 
     pub(super) async fn rehearsals(&self, id: MemoryId) -> Stored<Vec<Rehearsal>> {
@@ -181,6 +200,44 @@ impl View<'_> {
 struct Found {
     key: i64,
     stored: StoredAtom,
+}
+
+/// What changes about an atom, as its row begins.
+fn state_columns(atom: &Atom, revision: u64) -> Vec<Value> {
+    let decay = &atom.decay_profile;
+    columns![
+        number(atom.id),
+        revision,
+        atom.kind.code(),
+        atom.privacy_class.code(),
+        atom.redaction_status.code(),
+        atom.trust.code(),
+        atom.created_at.as_millis(),
+        atom.last_rehearsed_at.as_millis(),
+        atom.rehearsal_count,
+        atom.salience.get(),
+        atom.emotional_valence.get(),
+        decay.function.code(),
+        decay.half_life_days,
+        decay.rehearsal_boost,
+        decay.valence_protection,
+        decay.minimum_salience.get(),
+        decay.detail_decay_rate,
+        atom.archived_at.map(Timestamp::as_millis),
+        atom.released_at.map(Timestamp::as_millis),
+        atom.review.map(Coded::code),
+        atom.audit_hold,
+        atom.revises.map(number),
+        payload::encode_anchors(&atom.details),
+    ]
+}
+
+pub(super) fn rehearsal_columns(id: MemoryId, told: &Rehearsal) -> Vec<Value> {
+    columns![number(id), told.at.as_millis(), told.kind.code(), spoken_bytes(&told.spoken)]
+}
+
+fn numbers(ids: &[MemoryId]) -> Value {
+    ids.iter().map(|id| number(*id)).collect()
 }
 
 fn atom_row(row: &Row<'_>) -> Stored<AtomRow> {

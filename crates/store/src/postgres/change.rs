@@ -2,6 +2,7 @@
 
 use domain::MemoryId;
 
+use super::atoms::Arrival;
 use super::desk::Desk;
 use super::persona::{Recorder, not_found};
 use super::statement::records;
@@ -23,9 +24,7 @@ pub(super) async fn keep(desk: &mut Desk, batch: Batch) -> Stored<Receipt> {
         recorder.check(expect, found).await?;
     }
     recorder.desk.bump();
-    for change in changes {
-        recorder.apply(change).await?;
-    }
+    recorder.apply_all(changes).await?;
     desk.receipt(&events, now).await
 }
 
@@ -63,9 +62,24 @@ impl Recorder<'_> {
         }
     }
 
-    async fn apply(&mut self, change: Change) -> Stored<()> {
+    /// Applies changes in their order. New atoms that stand beside each other come in together.
+    async fn apply_all(&mut self, changes: Vec<Change>) -> Stored<()> {
+        let mut arriving = Vec::new();
+        for change in changes {
+            if !matches!(change, Change::PutAtom(_)) {
+                self.put_atoms(std::mem::take(&mut arriving)).await?;
+            }
+            self.apply(change, &mut arriving).await?;
+        }
+        self.put_atoms(arriving).await
+    }
+
+    async fn apply(&mut self, change: Change, arriving: &mut Vec<Arrival>) -> Stored<()> {
         match change {
-            Change::PutAtom(new) => self.put_atom(*new).await,
+            Change::PutAtom(new) => {
+                arriving.push(Arrival { new: *new, at: self.now, revision: self.revision() });
+                Ok(())
+            }
             Change::MarkAtom(id, mark) => self.mark_atom(id, mark).await,
             Change::RewordAtom(rewording) => self.reword_atom(*rewording).await,
             Change::Rehearse(id, rehearsal) => self.rehearse(id, &rehearsal).await,

@@ -10,12 +10,14 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::value::{Column, Value};
+use super::value::{Column, Value, side_by_side};
 use crate::error::StoreError;
 use crate::records::Stored;
 
 /// What a transaction names when it is the deployment that asks. No tenant can have this name.
 const DEPLOYMENT: &str = "*";
+/// How many rows travel in one message at most: enough to make the journey cheap, and few enough to be held in memory.
+const ROWS_AT_ONCE: usize = 1000;
 
 /// One transaction, or none any more. Dropped before its end, it takes its connection along, so that nobody
 /// gets a connection with half of somebody else's work on it.
@@ -161,6 +163,26 @@ impl Sql<'_> {
         let (client, prepared, values) = self.prepare(statement, values).await?;
         let done = client.execute_raw(&prepared, values.iter().map(as_sql)).await;
         done.map_err(|error| self.refused(error))
+    }
+
+    /// Runs a statement that takes any number of rows, each column of them as an array.
+    pub(super) async fn run_all(&self, statement: &'static str, rows: Vec<Vec<Value>>) -> Stored<()> {
+        self.insert_all(statement, rows, |_| Ok(())).await.map(drop)
+    }
+
+    /// The same, and what the statement says of each row.
+    pub(super) async fn insert_all<T>(
+        &self,
+        statement: &'static str,
+        rows: Vec<Vec<Value>>,
+        read: impl Fn(&Row<'_>) -> Stored<T>,
+    ) -> Stored<Vec<T>> {
+        let (mut rows, mut said) = (rows.into_iter().peekable(), Vec::new());
+        while rows.peek().is_some() {
+            let columns = side_by_side(rows.by_ref().take(ROWS_AT_ONCE));
+            said.extend(self.all(statement, columns, &read).await?);
+        }
+        Ok(said)
     }
 
     /// All rows of a query.

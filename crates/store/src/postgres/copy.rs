@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use domain::{MemoryId, Rehearsal};
 
 use super::Postgres;
+use super::atoms::{Arrival, rehearsal_columns};
 use super::book::Whose;
 use super::connection::Begin;
 use super::desk::Desk;
@@ -14,18 +15,15 @@ use super::reading::View;
 use super::statement::{common, deployment, records, tenant};
 use super::value::columns;
 use super::{documents, jobs};
+use crate::atom::StoredAtom;
 use crate::audit;
 use crate::batch::NewAtom;
 use crate::checkpoint::SignedCheckpoint;
-use crate::code::Coded;
 use crate::copy::{Belongings, Estate, Line};
 use crate::deployment::{Deployment, DeploymentChange, Tenant};
 use crate::error::{Conflict, StoreError};
-use crate::freshness::RecordKind;
-use crate::payload;
 use crate::records::Stored;
 use crate::scope::Scope;
-use crate::sealing::At;
 use crate::tombstone::Tombstone;
 
 impl Postgres {
@@ -119,7 +117,7 @@ impl Postgres {
         for line in lines {
             let mut desk = self.tenant_desk(&line.event.tenant, line.at()).await?;
             if line.event.seq >= desk.place.frontier.size() {
-                desk.take_over_line(&line).await?;
+                desk.take_over_lines(std::slice::from_ref(&line)).await?;
             }
             let place = self.place(&desk.whose);
             place.names.publish(&desk.commit().await?);
@@ -152,15 +150,9 @@ impl Desk {
         for subject in &subjects {
             recorder.put_subject(subject).await?;
         }
-        for stored in loaded.atoms {
-            recorder.now = stored.atom.created_at;
-            recorder.desk.place.revision = stored.revision;
-            recorder.put_atom(NewAtom { atom: stored.atom, vector: stored.vector }).await?;
-        }
         recorder.desk.place.revision = revision;
-        for (id, told) in &rehearsals {
-            recorder.take_over_rehearsals(*id, told).await?;
-        }
+        recorder.put_atoms(loaded.atoms.into_iter().map(arrival).collect()).await?;
+        recorder.take_over_rehearsals(&rehearsals).await?;
         recorder.take_over_life(loaded.timeline, loaded.tombstones).await?;
         for (session, turns) in &belongings.sessions {
             recorder.put_session(session).await?;
@@ -178,9 +170,7 @@ impl Desk {
         for request in &belongings.requests {
             recorder.desk.record_request(request).await?;
         }
-        for line in &belongings.lines {
-            self.take_over_line(line).await?;
-        }
+        self.take_over_lines(&belongings.lines).await?;
         for signed in belongings.checkpoints {
             let SignedCheckpoint { size, at, keyring_counter, note } = signed;
             self.sql()
@@ -194,38 +184,33 @@ impl Desk {
         Ok(())
     }
 
-    /// Takes over one line of a log, with its private part sealed anew.
-    async fn take_over_line(&mut self, line: &Line) -> Stored<()> {
-        let (seq, body) = (line.event.seq, line.body()?);
-        let sealed = match &line.part {
-            None => None,
-            Some((of, part)) => {
-                let key = self.key(of.as_ref(), line.at()).await?;
-                let id = seq.to_string();
-                Some((key.n, self.seal(&key, At(RecordKind::Event, &id), &payload::encode(part))?))
-            }
-        };
-        let (key, part) = sealed.unzip();
-        let leaf = audit::leaf(body.as_bytes());
-        let statement = match self.whose.persona {
-            Some(_) => common::PUT_EVENT,
-            None => tenant::PUT_DEPLOYMENT_EVENT,
-        };
-        self.sql().run(statement, columns![seq, line.event.id.clone(), body, key, part]).await?;
-        self.place.frontier.append(leaf);
-        Ok(())
+    /// Takes over lines of a log, with their private parts sealed anew.
+    async fn take_over_lines(&mut self, lines: &[Line]) -> Stored<()> {
+        let parts = lines.iter().filter_map(|line| Some((line.part.as_ref()?.0.as_ref(), line.at())));
+        self.make_missing_keys(parts).await?;
+        let mut rows = Vec::with_capacity(lines.len());
+        for line in lines {
+            let (seq, body) = (line.event.seq, line.body()?);
+            let part = line.part.as_ref().map(|(of, part)| (of.as_ref(), part));
+            let (key, part) = self.seal_part(seq, part, line.at())?.unzip();
+            self.place.frontier.append(audit::leaf(body.as_bytes()));
+            rows.push(columns![seq, line.event.id.clone(), body, key, part]);
+        }
+        self.write_lines(rows).await
     }
 }
 
+/// An atom that comes as it was.
+fn arrival(stored: StoredAtom) -> Arrival {
+    let StoredAtom { atom, vector, revision } = stored;
+    Arrival { at: atom.created_at, new: NewAtom { atom, vector }, revision }
+}
+
 impl Recorder<'_> {
-    async fn take_over_rehearsals(&self, id: MemoryId, told: &[Rehearsal]) -> Stored<()> {
-        for rehearsal in told {
-            let spoken = crate::row::spoken_bytes(&rehearsal.spoken);
-            let row =
-                columns![crate::row::number(id), rehearsal.at.as_millis(), rehearsal.kind.code(), spoken];
-            self.sql().run(records::PUT_REHEARSAL, row).await?;
-        }
-        Ok(())
+    async fn take_over_rehearsals(&self, rehearsals: &[(MemoryId, Vec<Rehearsal>)]) -> Stored<()> {
+        let rows =
+            rehearsals.iter().flat_map(|(id, told)| told.iter().map(|told| rehearsal_columns(*id, told)));
+        self.sql().run_all(records::PUT_REHEARSALS, rows.collect()).await
     }
 
     /// Entries and the tombstones between them, in the order of their numbers.

@@ -1,7 +1,8 @@
 //! The places of the database as this node works on them: a line of deeds before each, and what is known of it.
 //!
-//! What waits for one persona is done in one transaction, each deed in a savepoint of its own: one flush of the
-//! disk for all, and each as whole or absent as if it had come alone. Nodes take turns by the place's row.
+//! What waits for one persona is done in one transaction, each deed in a savepoint of its own unless it is the only
+//! one: one flush of the disk for all, and each as whole or absent as if it had come alone. Nodes take turns by the
+//! place's row.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -189,12 +190,11 @@ impl Postgres {
         let alone = deeds.len() == 1;
         for deed in deeds {
             let saved = desk.save();
-            desk.transaction.batch("SAVEPOINT deed").await?;
+            if !alone {
+                desk.transaction.batch("SAVEPOINT deed").await?;
+            }
             match desk.perform(deed).await {
-                Ok(receipt) => {
-                    desk.transaction.batch("RELEASE deed").await?;
-                    answers.push(Ok(receipt));
-                }
+                Ok(receipt) => answers.push(Ok(receipt)),
                 Err(error @ (StoreError::Unavailable { .. } | StoreError::ReadOnly { .. })) => {
                     return Err(error);
                 }
@@ -206,6 +206,9 @@ impl Postgres {
                     desk.transaction.batch("ROLLBACK TO deed").await?;
                     desk.restore(saved);
                 }
+            }
+            if !alone {
+                desk.transaction.batch("RELEASE deed").await?;
             }
         }
         place.names.publish(&desk.commit().await?);

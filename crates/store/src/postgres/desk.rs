@@ -1,13 +1,15 @@
 //! Where a batch is worked on: a transaction that holds the place, its keys, and the end of the log.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use domain::{SubjectRef, TenantName, Timestamp};
+use vault::key::Dek;
 use vault::keyring::KeyRef;
 use vault::signature::SigningKey;
 
 use super::book::{self, Names, PlaceRow, Remembered, Whose};
-use super::connection::{Sql, Transaction};
+use super::connection::{Row, Sql, Transaction};
 use super::keys::{FreshKey, Keys};
 use super::reading::View;
 use super::statement::{common, deployment, tenant};
@@ -17,7 +19,7 @@ use crate::error::StoreError;
 use crate::freshness::RecordKind;
 use crate::payload::{self, Label};
 use crate::records::Stored;
-use crate::sealing::{At, Held, Key, label_of};
+use crate::sealing::{At, Held, Key, label_of, month_of};
 
 /// What every desk works with.
 pub(super) struct Tools {
@@ -108,28 +110,68 @@ impl Desk {
 
     /// The key that seals records of `subject`, which is met if it was not known.
     pub(super) async fn key(&mut self, subject: Option<&SubjectRef>, now: Timestamp) -> Stored<Key> {
+        self.make_missing_keys(std::iter::once((subject, now))).await?;
+        self.made_key(subject, now)
+    }
+
+    /// The same when the key is known to have been made.
+    pub(super) fn made_key(&self, subject: Option<&SubjectRef>, now: Timestamp) -> Stored<Key> {
         let book = &self.names.book;
         if let Some(key) = book.key(subject, now) {
             return Ok(key);
         }
-        let unusable = book.number(subject, now).and_then(|n| book.held(n));
-        if let Some(Held { key_ref, dek: Err(cause), .. }) = unusable {
-            let (kind, id) = (RecordKind::Subject, key_ref.to_string());
-            return Err(StoreError::Unreadable { kind, id, cause: *cause });
+        match book.number(subject, now).and_then(|n| book.held(n)) {
+            Some(Held { key_ref, dek: Err(cause), .. }) => {
+                let (kind, id) = (RecordKind::Subject, key_ref.to_string());
+                Err(StoreError::Unreadable { kind, id, cause: *cause })
+            }
+            Some(_) | None => Err(self.sql().malformed("a key")),
         }
-        self.new_key(&label_of(subject, now)).await
+    }
+
+    /// Makes the keys that records of these subjects need and that there are not yet, all of them at once.
+    pub(super) async fn make_missing_keys(
+        &mut self,
+        owners: impl Iterator<Item = (Option<&SubjectRef>, Timestamp)>,
+    ) -> Stored<()> {
+        let book = &self.names.book;
+        let mut missing: BTreeMap<(Option<&SubjectRef>, Option<String>), Timestamp> = BTreeMap::new();
+        for (subject, at) in owners.filter(|(subject, at)| book.number(*subject, *at).is_none()) {
+            let month = subject.is_none().then(|| month_of(at));
+            missing.entry((subject, month)).or_insert(at);
+        }
+        let labels: Vec<Label> = missing.iter().map(|((subject, _), at)| label_of(*subject, *at)).collect();
+        self.new_keys(&labels).await.map(drop)
     }
 
     /// Takes a new key into use under `label`.
     pub(super) async fn new_key(&mut self, label: &Label) -> Stored<Key> {
-        let (key_ref, dek) = make_key(&self.tools.keys, &self.tenant_sql(), &self.whose.tenant).await?;
-        let sealed = self.seal_label(key_ref, &dek, label)?;
-        let row = columns![self.place.revision, key_ref.as_bytes(), sealed];
-        let n = self.sql().insert(common::PUT_KEY, row).await?;
+        let made = self.new_keys(std::slice::from_ref(label)).await?;
+        made.into_iter().next().ok_or_else(|| self.sql().malformed("a key"))
+    }
+
+    async fn new_keys(&mut self, labels: &[Label]) -> Stored<Vec<Key>> {
+        if labels.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (keys, sql, owner) = (&self.tools.keys, self.tenant_sql(), &self.whose.tenant);
+        let made = make_keys(keys, &sql, owner, labels.len()).await?;
+        let row = |((key_ref, dek), label): (&NewKey, &Label)| {
+            Ok(columns![self.place.revision, key_ref.as_bytes(), self.seal_label(*key_ref, dek, label)?])
+        };
+        let rows = made.iter().zip(labels).map(row).collect::<Stored<_>>()?;
+        let read = |row: &Row<'_>| Ok((KeyRef::from_bytes(row.get(0)?), row.get(1)?));
+        let numbers: BTreeMap<KeyRef, i64> =
+            self.sql().insert_all(common::PUT_KEYS, rows, read).await?.into_iter().collect();
         self.place.keys_changed = self.place.revision;
-        let held = Held { key_ref, dek: Ok(Arc::clone(&dek)), label: Some(label.clone()) };
-        Arc::make_mut(&mut self.names).book.hold(n, held);
-        Ok(Key { n, dek })
+        let book = &mut Arc::make_mut(&mut self.names).book;
+        let mut taken = Vec::with_capacity(made.len());
+        for ((key_ref, dek), label) in made.into_iter().zip(labels) {
+            let Some(n) = numbers.get(&key_ref).copied() else { return Err(self.sql().malformed("a key")) };
+            book.hold(n, Held { key_ref, dek: Ok(Arc::clone(&dek)), label: Some(label.clone()) });
+            taken.push(Key { n, dek });
+        }
+        Ok(taken)
     }
 
     /// Writes another label for a key in use.
@@ -169,26 +211,35 @@ impl Desk {
         self.whose.sealed_place().seal(&key.dek, at, plain, &*self.tools.keys.randomness)
     }
 
-    fn seal_label(&self, key_ref: KeyRef, dek: &Arc<vault::key::Dek>, label: &Label) -> Stored<Vec<u8>> {
+    fn seal_label(&self, key_ref: KeyRef, dek: &Arc<Dek>, label: &Label) -> Stored<Vec<u8>> {
         let (name, plain) = (key_ref.to_string(), payload::encode(label));
         let key = Key { n: 0, dek: Arc::clone(dek) };
         self.seal(&key, At(RecordKind::Subject, &name), &plain)
     }
 }
 
+/// A data key that is new, by the name its rows have for it.
+type NewKey = (KeyRef, Arc<Dek>);
+
 /// Makes a data key. Its row is as durable as what it seals, if that is in the same transaction; the tenant's epoch
 /// can't change meanwhile.
-pub(super) async fn make_key(
-    keys: &Keys,
-    sql: &Sql<'_>,
-    owner: &TenantName,
-) -> Stored<(KeyRef, Arc<vault::key::Dek>)> {
+pub(super) async fn make_key(keys: &Keys, sql: &Sql<'_>, owner: &TenantName) -> Stored<NewKey> {
+    let made = make_keys(keys, sql, owner, 1).await?;
+    made.into_iter().next().ok_or_else(|| sql.malformed("a key"))
+}
+
+async fn make_keys(keys: &Keys, sql: &Sql<'_>, owner: &TenantName, count: usize) -> Stored<Vec<NewKey>> {
     let epoch = sql.first(tenant::HOLD_EPOCH, Vec::new(), |row| row.get(0)).await?;
     let epoch: u64 = epoch.ok_or_else(|| StoreError::NoTenant(owner.clone()))?;
     let kek = keys.kek(owner, epoch).await?;
-    let FreshKey { key_ref, dek, wrapped } = keys.fresh(owner, &kek)?;
-    sql.run(tenant::PUT_WRAPPED, columns![key_ref.as_bytes(), epoch, wrapped]).await?;
-    Ok((key_ref, dek))
+    let (mut made, mut rows) = (Vec::with_capacity(count), Vec::with_capacity(count));
+    for _ in 0..count {
+        let FreshKey { key_ref, dek, wrapped } = keys.fresh(owner, &kek)?;
+        rows.push(columns![key_ref.as_bytes(), epoch, wrapped]);
+        made.push((key_ref, dek));
+    }
+    sql.run_all(tenant::PUT_WRAPPED, rows).await?;
+    Ok(made)
 }
 
 /// Enters a key in the register of destroyed ones, and drops what is left of it.

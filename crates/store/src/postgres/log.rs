@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use domain::{AuditEvent, Timestamp};
+use domain::{AuditEvent, SubjectRef, Timestamp};
 use vault::audit::{Checkpoint, Frontier};
 use vault::signature::PublicKey;
 
@@ -11,7 +11,7 @@ use super::connection::{Row, Transaction};
 use super::desk::Desk;
 use super::reading::{View, unreadable};
 use super::statement::{common, deployment, tenant};
-use super::value::columns;
+use super::value::{Value, columns};
 use crate::audit::{self, Place, PrivatePart, log_origin};
 use crate::batch::{EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
@@ -36,10 +36,7 @@ pub(super) async fn hold_deployment_log(
 impl Desk {
     /// A receipt for a batch whose last act is to write `events`.
     pub(super) async fn receipt(&mut self, events: &[EventDraft], now: Timestamp) -> Stored<Receipt> {
-        let mut numbers = Vec::with_capacity(events.len());
-        for draft in events {
-            numbers.push(self.log_one(draft, now).await?);
-        }
+        let numbers = self.log(events, now).await?;
         let checkpoint = self.checkpoint(now, Due::Regularly).await?;
         Ok(Receipt { revision: self.place.revision, events: numbers, checkpoint })
     }
@@ -77,30 +74,46 @@ impl Desk {
         log_origin(scope.as_ref())
     }
 
-    async fn log_one(&mut self, draft: &EventDraft, now: Timestamp) -> Stored<u64> {
-        let seq = self.place.frontier.size();
-        let line = {
-            let randomness = &*self.tools.keys.randomness;
+    /// Writes `events` at the end of the log, and says which numbers they got.
+    async fn log(&mut self, events: &[EventDraft], now: Timestamp) -> Stored<Vec<u64>> {
+        let private = events.iter().filter(|draft| draft.private.is_some());
+        self.make_missing_keys(private.map(|draft| (draft.subject.as_ref(), now))).await?;
+        let (mut numbers, mut rows) = (Vec::with_capacity(events.len()), Vec::with_capacity(events.len()));
+        for draft in events {
+            let (seq, randomness) = (self.place.frontier.size(), &*self.tools.keys.randomness);
             let (tenant, persona) = (&self.whose.tenant, self.whose.persona);
-            audit::line(draft, seq, &Place { tenant, persona, now, randomness })?
-        };
-        let sealed = match &line.sealed {
-            None => None,
-            Some(part) => {
-                let key = self.key(draft.subject.as_ref(), now).await?;
-                let (id, plain) = (seq.to_string(), payload::encode(part));
-                Some((key.n, self.seal(&key, At(RecordKind::Event, &id), &plain)?))
-            }
-        };
-        let (key, part) = sealed.unzip();
-        let body = String::from_utf8(line.body).map_err(audit::vault_error)?;
+            let line = audit::line(draft, seq, &Place { tenant, persona, now, randomness })?;
+            let part = line.sealed.as_ref().map(|part| (draft.subject.as_ref(), part));
+            let (key, part) = self.seal_part(seq, part, now)?.unzip();
+            let body = String::from_utf8(line.body).map_err(audit::vault_error)?;
+            self.place.frontier.append(line.leaf);
+            rows.push(columns![seq, line.event.id, body, key, part]);
+            numbers.push(seq);
+        }
+        self.write_lines(rows).await?;
+        Ok(numbers)
+    }
+
+    /// What a line commits to, sealed under the key of whom it is about, which was made before.
+    pub(super) fn seal_part(
+        &self,
+        seq: u64,
+        part: Option<(Option<&SubjectRef>, &PrivatePart)>,
+        at: Timestamp,
+    ) -> Stored<Option<(i64, Vec<u8>)>> {
+        let Some((subject, part)) = part else { return Ok(None) };
+        let key = self.made_key(subject, at)?;
+        let (id, plain) = (seq.to_string(), payload::encode(part));
+        Ok(Some((key.n, self.seal(&key, At(RecordKind::Event, &id), &plain)?)))
+    }
+
+    /// Writes lines to the persona's log, or to the deployment's.
+    pub(super) async fn write_lines(&self, rows: Vec<Vec<Value>>) -> Stored<()> {
         let statement = match self.whose.persona {
-            Some(_) => common::PUT_EVENT,
-            None => tenant::PUT_DEPLOYMENT_EVENT,
+            Some(_) => common::PUT_EVENTS,
+            None => tenant::PUT_DEPLOYMENT_EVENTS,
         };
-        self.sql().run(statement, columns![seq, line.event.id, body, key, part]).await?;
-        self.place.frontier.append(line.leaf);
-        Ok(seq)
+        self.sql().run_all(statement, rows).await
     }
 }
 

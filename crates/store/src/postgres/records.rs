@@ -79,13 +79,7 @@ impl Records for Postgres {
     }
 
     async fn atoms(&self, scope: &Scope, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>> {
-        at_one_moment!(self, scope, |reading| {
-            let mut found = Vec::with_capacity(ids.len());
-            for id in ids {
-                found.extend(reading.view().atom(*id).await?);
-            }
-            Ok(found)
-        })
+        at_one_moment!(self, scope, |reading| reading.view().atoms(ids).await)
     }
 
     async fn rehearsals(&self, scope: &Scope, id: MemoryId) -> Stored<Vec<Rehearsal>> {

@@ -1,4 +1,7 @@
 //! Every statement by name. `$1` is the tenant and, for records of a place, `$2` the persona. A test prepares each.
+//!
+//! What looks for many records at once asks for each in a subquery of its own (`LATERAL`, kept apart by `OFFSET 0`),
+//! so that the server finds each by its key: it would otherwise guess how many there are, and may read everything.
 
 macro_rules! statements {
     ($(#[$doc:meta])* $module:ident { $($name:ident = $sql:literal;)+ }) => {
@@ -23,12 +26,12 @@ statements! {
         REVISION = "SELECT revision FROM places WHERE tenant = $1 AND persona = $2";
 
         KEYS_SINCE = "SELECT k.n, k.key_ref, k.label, r.epoch, r.wrapped, d.at FROM keys k LEFT JOIN keyring r ON r.tenant = k.tenant AND r.key_ref = k.key_ref LEFT JOIN destroyed_keys d ON d.tenant = k.tenant AND d.key_ref = k.key_ref WHERE k.tenant = $1 AND k.persona = $2 AND k.revision > $3 ORDER BY k.n";
-        PUT_KEY = "INSERT INTO keys (tenant, persona, revision, key_ref, label) VALUES ($1, $2, $3, $4, $5) RETURNING n";
+        PUT_KEYS = "INSERT INTO keys (tenant, persona, revision, key_ref, label) SELECT $1, $2, * FROM unnest($3::BIGINT[], $4::BYTEA[], $5::BYTEA[]) RETURNING key_ref, n";
         LABEL_KEY = "UPDATE keys SET label = $4, revision = $5 WHERE tenant = $1 AND persona = $2 AND n = $3";
         BURY_KEY = "DELETE FROM keys WHERE tenant = $1 AND persona = $2 AND n = $3";
         KEY_REFS = "SELECT key_ref FROM keys WHERE tenant = $1 AND persona = $2";
 
-        PUT_EVENT = "INSERT INTO events (tenant, persona, seq, about, body, key, part) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        PUT_EVENTS = "INSERT INTO events (tenant, persona, seq, about, body, key, part) SELECT $1, $2, * FROM unnest($3::BIGINT[], $4::TEXT[], $5::TEXT[], $6::BIGINT[], $7::BYTEA[])";
         EVENTS = "SELECT seq, body, key, part, about FROM events WHERE tenant = $1 AND persona = $2 AND seq >= $3 AND seq < $4 ORDER BY seq";
         PARTS_OF_KEY = "SELECT seq, part FROM events WHERE tenant = $1 AND persona = $2 AND key = $3";
         RESEAL_PART = "UPDATE events SET key = $4, part = $5 WHERE tenant = $1 AND persona = $2 AND seq = $3";
@@ -43,13 +46,13 @@ statements! {
 statements! {
     /// The records of a persona.
     records {
-        PUT_ATOM = "INSERT INTO atoms (tenant, persona, id, revision, kind, class, status, trust, created_at, last_rehearsed_at, rehearsal_count, salience, valence, decay_function, half_life, boost, protection, minimum, detail_rate, archived_at, released_at, review, audit_hold, revises, anchors) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25)";
-        PUT_PAYLOAD = "INSERT INTO payloads (tenant, persona, id, key, payload) VALUES ($1, $2, $3, $4, $5)";
-        PUT_LINEAGE = "INSERT INTO lineage (tenant, persona, child, position, parent) VALUES ($1, $2, $3, $4, $5)";
+        PUT_ATOMS = "INSERT INTO atoms (tenant, persona, id, revision, kind, class, status, trust, created_at, last_rehearsed_at, rehearsal_count, salience, valence, decay_function, half_life, boost, protection, minimum, detail_rate, archived_at, released_at, review, audit_hold, revises, anchors) SELECT $1, $2, * FROM unnest($3::BIGINT[], $4::BIGINT[], $5::BIGINT[], $6::BIGINT[], $7::BIGINT[], $8::BIGINT[], $9::BIGINT[], $10::BIGINT[], $11::BIGINT[], $12::DOUBLE PRECISION[], $13::DOUBLE PRECISION[], $14::BIGINT[], $15::DOUBLE PRECISION[], $16::DOUBLE PRECISION[], $17::DOUBLE PRECISION[], $18::DOUBLE PRECISION[], $19::DOUBLE PRECISION[], $20::BIGINT[], $21::BIGINT[], $22::BIGINT[], $23::BOOLEAN[], $24::BIGINT[], $25::BYTEA[])";
+        PUT_PAYLOADS = "INSERT INTO payloads (tenant, persona, id, key, payload) SELECT $1, $2, * FROM unnest($3::BIGINT[], $4::BIGINT[], $5::BYTEA[])";
+        PUT_LINEAGE = "INSERT INTO lineage (tenant, persona, child, position, parent) SELECT $1, $2, * FROM unnest($3::BIGINT[], $4::BIGINT[], $5::BIGINT[])";
         ATOMS = "SELECT a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, coalesce(p.key, 0), coalesce(p.payload, '') FROM atoms a LEFT JOIN payloads p ON p.tenant = a.tenant AND p.persona = a.persona AND p.id = a.id WHERE a.tenant = $1 AND a.persona = $2 ORDER BY a.id";
-        ATOM = "SELECT a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, coalesce(p.key, 0), coalesce(p.payload, '') FROM atoms a LEFT JOIN payloads p ON p.tenant = a.tenant AND p.persona = a.persona AND p.id = a.id WHERE a.tenant = $1 AND a.persona = $2 AND a.id = $3";
+        ATOMS_NAMED = "SELECT found.* FROM unnest($3::BIGINT[]) WITH ORDINALITY AS named (id, place) CROSS JOIN LATERAL (SELECT a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, coalesce(p.key, 0), coalesce(p.payload, '') FROM atoms a LEFT JOIN payloads p ON p.tenant = a.tenant AND p.persona = a.persona AND p.id = a.id WHERE a.tenant = $1 AND a.persona = $2 AND a.id = named.id OFFSET 0) found ORDER BY named.place";
         LINEAGE = "SELECT child, parent FROM lineage WHERE tenant = $1 AND persona = $2 ORDER BY child, position";
-        LINEAGE_OF = "SELECT parent FROM lineage WHERE tenant = $1 AND persona = $2 AND child = $3 ORDER BY position";
+        LINEAGE_NAMED = "SELECT found.* FROM unnest($3::BIGINT[]) AS named (id) CROSS JOIN LATERAL (SELECT child, parent FROM lineage WHERE tenant = $1 AND persona = $2 AND child = named.id ORDER BY position OFFSET 0) found";
         ATOM_STATE = "SELECT status, revision FROM atoms WHERE tenant = $1 AND persona = $2 AND id = $3";
         UPDATE_ATOM = "UPDATE atoms SET revision = $4, status = $5, last_rehearsed_at = $6, rehearsal_count = $7, archived_at = $8, released_at = $9, review = $10, audit_hold = $11, anchors = $12 WHERE tenant = $1 AND persona = $2 AND id = $3";
         UPDATE_PAYLOAD = "UPDATE payloads SET payload = $4 WHERE tenant = $1 AND persona = $2 AND id = $3";
@@ -60,7 +63,7 @@ statements! {
         PAYLOADS_OF_KEY = "SELECT id, payload FROM payloads WHERE tenant = $1 AND persona = $2 AND key = $3";
         RESEAL_PAYLOAD = "UPDATE payloads SET key = $4, payload = $5 WHERE tenant = $1 AND persona = $2 AND id = $3";
 
-        PUT_REHEARSAL = "INSERT INTO rehearsals (tenant, persona, memory, at, kind, spoken) VALUES ($1, $2, $3, $4, $5, $6)";
+        PUT_REHEARSALS = "INSERT INTO rehearsals (tenant, persona, memory, at, kind, spoken) SELECT $1, $2, * FROM unnest($3::BIGINT[], $4::BIGINT[], $5::BIGINT[], $6::BYTEA[])";
         TRIM_REHEARSALS = "DELETE FROM rehearsals WHERE tenant = $1 AND persona = $2 AND memory = $3 AND n <= (SELECT n FROM rehearsals WHERE tenant = $1 AND persona = $2 AND memory = $3 ORDER BY n DESC LIMIT 1 OFFSET $4)";
         REHEARSALS = "SELECT at, kind, spoken FROM rehearsals WHERE tenant = $1 AND persona = $2 AND memory = $3 ORDER BY n";
 
@@ -79,8 +82,8 @@ statements! {
         HAS_TOMBSTONE = "SELECT 1::BIGINT FROM tombstones WHERE tenant = $1 AND persona = $2 AND kind = $3 AND id = $4";
         EXPIRE_TOMBSTONES = "DELETE FROM tombstones WHERE tenant = $1 AND persona = $2 AND at < $3 AND sequence IS NULL";
         PUT_REMOVED = "INSERT INTO removed (tenant, persona, kind, id, revision, at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (tenant, persona, kind, id) DO UPDATE SET revision = excluded.revision, at = excluded.at";
-        HAS_GONE = "SELECT 1::BIGINT FROM tombstones WHERE tenant = $1 AND persona = $2 AND kind = $3 AND id = $4 UNION ALL SELECT 1::BIGINT FROM removed WHERE tenant = $1 AND persona = $2 AND kind = $3 AND id = $4";
-        CLEAR_REMOVED = "DELETE FROM removed WHERE tenant = $1 AND persona = $2 AND kind = $3 AND id = $4";
+        FATES = "SELECT named.id, atom.known IS NOT NULL, tombstone.known IS NOT NULL, removal.known IS NOT NULL FROM unnest($3::BIGINT[], $4::BYTEA[]) AS named (id, bytes) LEFT JOIN LATERAL (SELECT TRUE AS known FROM atoms WHERE tenant = $1 AND persona = $2 AND id = named.id OFFSET 0) atom ON TRUE LEFT JOIN LATERAL (SELECT TRUE AS known FROM tombstones WHERE tenant = $1 AND persona = $2 AND kind = $5 AND id = named.bytes OFFSET 0) tombstone ON TRUE LEFT JOIN LATERAL (SELECT TRUE AS known FROM removed WHERE tenant = $1 AND persona = $2 AND kind = $5 AND id = named.bytes OFFSET 0) removal ON TRUE";
+        CLEAR_REMOVED = "DELETE FROM removed WHERE tenant = $1 AND persona = $2 AND kind = $3 AND id = ANY($4::BYTEA[])";
         REMOVED_SINCE = "SELECT kind, id FROM removed WHERE tenant = $1 AND persona = $2 AND revision > $3 ORDER BY kind, id";
         LAST_EXPIRING_REMOVAL = "SELECT max(revision) FROM removed WHERE tenant = $1 AND persona = $2 AND at < $3";
         EXPIRE_REMOVED = "DELETE FROM removed WHERE tenant = $1 AND persona = $2 AND at < $3";
@@ -111,7 +114,7 @@ statements! {
         DELETE_TURNS_OF_KEY = "DELETE FROM turns WHERE tenant = $1 AND persona = $2 AND key = $3";
 
         PUT_TRACE = "INSERT INTO traces (tenant, persona, recall, at, key, payload) VALUES ($1, $2, $3, $4, $5, $6)";
-        PUT_TRACE_MEMORY = "INSERT INTO trace_memories (tenant, persona, recall, position, memory) VALUES ($1, $2, $3, $4, $5)";
+        PUT_TRACE_MEMORIES = "INSERT INTO trace_memories (tenant, persona, recall, position, memory) SELECT $1, $2, * FROM unnest($3::UUID[], $4::BIGINT[], $5::BIGINT[])";
         TRACE = "SELECT recall, at, key, payload FROM traces WHERE tenant = $1 AND persona = $2 AND recall = $3";
         TRACES = "SELECT recall, at, key, payload FROM traces WHERE tenant = $1 AND persona = $2 ORDER BY at, recall";
         TRACE_MEMORIES = "SELECT memory FROM trace_memories WHERE tenant = $1 AND persona = $2 AND recall = $3 ORDER BY position";
@@ -168,7 +171,7 @@ statements! {
         TAKE_EPOCH = "SELECT epoch FROM tenants WHERE tenant = $1 FOR UPDATE";
         PUT_EPOCH = "UPDATE tenants SET epoch = $2 WHERE tenant = $1";
 
-        PUT_WRAPPED = "INSERT INTO keyring (tenant, key_ref, epoch, wrapped) VALUES ($1, $2, $3, $4)";
+        PUT_WRAPPED = "INSERT INTO keyring (tenant, key_ref, epoch, wrapped) SELECT $1, * FROM unnest($2::BYTEA[], $3::BIGINT[], $4::BYTEA[])";
         WRAPPED = "SELECT key_ref, epoch, wrapped FROM keyring WHERE tenant = $1 ORDER BY key_ref";
         REWRAP = "UPDATE keyring SET epoch = $3, wrapped = $4 WHERE tenant = $1 AND key_ref = $2";
         DROP_WRAPPED = "DELETE FROM keyring WHERE tenant = $1 AND key_ref = $2";
@@ -202,7 +205,7 @@ statements! {
         DELETE_JOB = "DELETE FROM jobs WHERE tenant = $1 AND persona = $2 AND name = $3";
         DELETE_JOBS_OF = "DELETE FROM jobs WHERE tenant = $1 AND persona = $2";
 
-        PUT_DEPLOYMENT_EVENT = "INSERT INTO deployment_events (tenant, persona, seq, about, body, key, part) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+        PUT_DEPLOYMENT_EVENTS = "INSERT INTO deployment_events (tenant, persona, seq, about, body, key, part) SELECT $1, $2, * FROM unnest($3::BIGINT[], $4::TEXT[], $5::TEXT[], $6::BIGINT[], $7::BYTEA[])";
         DEPLOYMENT_EVENTS = "SELECT seq, body, key, part, about FROM deployment_events WHERE tenant = $1 AND seq >= $2 AND seq < $3 ORDER BY seq";
     }
 }

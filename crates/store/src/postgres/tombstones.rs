@@ -6,11 +6,11 @@ use super::connection::{Row, Sql};
 use super::persona::Recorder;
 use super::reading::{Reading, View};
 use super::statement::records;
-use super::value::columns;
+use super::value::{Value, columns, side_by_side};
 use crate::code::Coded;
 use crate::freshness::Freshness;
 use crate::records::Stored;
-use crate::row::{TombstoneRow, record_columns, record_id};
+use crate::row::{ATOM, TombstoneRow, number, record_columns, record_id};
 use crate::tombstone::{RecordId, Tombstone};
 
 impl Recorder<'_> {
@@ -74,16 +74,37 @@ pub(super) async fn is_set(sql: &Sql<'_>, record: RecordId) -> Stored<bool> {
     Ok(sql.first(records::HAS_TOMBSTONE, columns![kind, id], |_| Ok(())).await?.is_some())
 }
 
-/// Whether `record` was destroyed, as far as anyone still knows.
-pub(super) async fn is_gone(sql: &Sql<'_>, record: RecordId) -> Stored<bool> {
-    let (kind, id) = record_columns(record);
-    Ok(sql.first(records::HAS_GONE, columns![kind, id], |_| Ok(())).await?.is_some())
+/// What is known of an atom's id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fate {
+    pub(super) id: MemoryId,
+    /// There is such an atom.
+    pub(super) lives: bool,
+    /// It was destroyed and left a tombstone.
+    pub(super) has_tombstone: bool,
+    /// It was destroyed not long ago, and readers may have yet to hear of it.
+    pub(super) is_removed: bool,
 }
 
-/// Forgets that `record` was once removed: it is there again.
-pub(super) async fn clear_removed(sql: &Sql<'_>, record: RecordId) -> Stored<()> {
-    let (kind, id) = record_columns(record);
-    sql.run(records::CLEAR_REMOVED, columns![kind, id]).await.map(drop)
+/// What became of the atoms with these ids, in this order.
+pub(super) async fn fates(sql: &Sql<'_>, ids: &[MemoryId]) -> Stored<Vec<Fate>> {
+    let named =
+        side_by_side(ids.iter().map(|id| columns![number(*id), record_columns(RecordId::Atom(*id)).1]));
+    let read = |row: &Row<'_>| {
+        Ok(Fate {
+            id: MemoryId::from_u64(row.get(0)?),
+            lives: row.get(1)?,
+            has_tombstone: row.get(2)?,
+            is_removed: row.get(3)?,
+        })
+    };
+    sql.all(records::FATES, named.into_iter().chain([Value::from(ATOM)]).collect(), read).await
+}
+
+/// Forgets that these atoms were once removed: they are there again.
+pub(super) async fn clear_removed(sql: &Sql<'_>, ids: &[MemoryId]) -> Stored<()> {
+    let ids: Value = ids.iter().map(|id| record_columns(RecordId::Atom(*id)).1).collect();
+    sql.run(records::CLEAR_REMOVED, vec![Value::from(ATOM), ids]).await.map(drop)
 }
 
 fn tombstone_row(row: &Row<'_>) -> Stored<TombstoneRow> {

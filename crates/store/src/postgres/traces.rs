@@ -16,7 +16,6 @@ use crate::payload;
 use crate::records::Stored;
 use crate::row::number;
 use crate::sealing::At;
-use crate::tombstone::RecordId;
 use crate::trace::Trace;
 
 impl Recorder<'_> {
@@ -25,21 +24,18 @@ impl Recorder<'_> {
             return Err(Conflict::RecordDiffers { kind: RecordKind::Trace }.into());
         }
         // A recall that was on its way while a memory was destroyed must not write its words down again.
-        for memory in &trace.shown {
-            if tombstones::is_gone(&self.sql(), RecordId::Atom(*memory)).await? {
-                return Err(not_found(RecordKind::Atom, memory));
-            }
+        let shown = tombstones::fates(&self.sql(), &trace.shown).await?;
+        if let Some(gone) = shown.iter().find(|fate| fate.has_tombstone || fate.is_removed) {
+            return Err(not_found(RecordKind::Atom, gone.id));
         }
         let key = self.key(trace.subject.as_ref()).await?;
         let (id, plain) = (trace.recall.to_string(), payload::encode(&trace.body));
         let sealed = self.seal(&key, At(RecordKind::Trace, &id), &plain)?;
         let row = columns![trace.recall.0, trace.at.as_millis(), key.n, sealed];
         self.sql().run(records::PUT_TRACE, row).await?;
-        for (position, memory) in (0_i64..).zip(&trace.shown) {
-            let row = columns![trace.recall.0, position, number(*memory)];
-            self.sql().run(records::PUT_TRACE_MEMORY, row).await?;
-        }
-        Ok(())
+        let shown = (0_i64..).zip(&trace.shown);
+        let shown = shown.map(|(position, memory)| columns![trace.recall.0, position, number(*memory)]);
+        self.sql().run_all(records::PUT_TRACE_MEMORIES, shown.collect()).await
     }
 
     /// The key of a trace, if there is such a trace.

@@ -18,6 +18,8 @@ pub(super) enum Value {
     Text(String),
     Bytes(Vec<u8>),
     Id(Uuid),
+    /// One column of many rows, for a statement that takes them all at once.
+    Column(Vec<Value>),
 }
 
 /// Values for a statement, after the tenant and persona it is always given.
@@ -25,6 +27,16 @@ macro_rules! columns {
     ($($value:expr),* $(,)?) => { vec![$(crate::postgres::value::Value::from($value)),*] };
 }
 pub(super) use columns;
+
+/// The rows turned on their side: all first values, all second ones, and so on.
+pub(super) fn side_by_side(rows: impl IntoIterator<Item = Vec<Value>>) -> Vec<Value> {
+    let mut columns: Vec<Vec<Value>> = Vec::new();
+    for row in rows {
+        columns.resize_with(row.len(), Vec::new);
+        columns.iter_mut().zip(row).for_each(|(column, value)| column.push(value));
+    }
+    columns.into_iter().map(Value::Column).collect()
+}
 
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -42,6 +54,7 @@ impl ToSql for Value {
             Self::Text(text) => text.to_sql(kind, out),
             Self::Bytes(bytes) => bytes.to_sql(kind, out),
             Self::Id(id) => id.to_sql(kind, out),
+            Self::Column(values) => values.to_sql(kind, out),
         }
     }
 
@@ -75,6 +88,12 @@ values! {
     [u8; 32] => |bytes| Self::Bytes(bytes.to_vec());
     &[u8; 16] => |bytes| Self::Bytes(bytes.to_vec());
     Uuid => |id| Self::Id(id);
+}
+
+impl<T: Into<Self>> FromIterator<T> for Value {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        Self::Column(values.into_iter().map(Into::into).collect())
+    }
 }
 
 impl<T: Into<Self>> From<Option<T>> for Value {

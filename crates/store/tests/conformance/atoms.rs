@@ -1,7 +1,10 @@
 //! Atoms: kept whole, changed narrowly, told at most sixty-four times over.
 
-use domain::{EventKind, RedactionStatus, Rehearsal, Review, example};
-use store::{Batch, Change, Conflict, Expect, Mark, NewAtom, RecordKind, Records, Rewording, StoreError};
+use domain::{Atom, EventKind, ReasonCode, RedactionStatus, Rehearsal, Review, example};
+use store::{
+    Batch, Change, Conflict, Destruction, Expect, Mark, NewAtom, RecordKind, Records, Remains, Rewording,
+    StoreError, Target, Upkeep,
+};
 
 use crate::world::{atom, event, in_every_world, remembering, telling, vector};
 
@@ -47,6 +50,84 @@ fn an_id_is_taken_once_and_the_refused_batch_leaves_nothing() {
         assert_eq!(world.store.events(scope, 0..9).await.unwrap().len(), 1);
         let next = world.store.commit(scope, remembering(0, atom(2, None, "second"))).await.unwrap();
         assert_eq!((next.revision, next.events), (2, vec![1]));
+    });
+}
+
+/// More atoms than any store takes in with one stroke, of guests and of nobody, some derived from others.
+fn many() -> Vec<Atom> {
+    let one = |n: u64| {
+        let guest = format!("guest:{}", n % 7);
+        let of = (!n.is_multiple_of(3)).then_some(guest.as_str());
+        let derived_from = if n.is_multiple_of(5) { vec![example::memory_id(n - 1)] } else { Vec::new() };
+        Atom { derived_from, ..atom(n, of, &format!("memory {n}")) }
+    };
+    (1..=1_050).map(one).collect()
+}
+
+#[test]
+fn a_batch_of_many_is_kept_as_if_each_had_come_alone() {
+    in_every_world(|world| async move {
+        let (scope, atoms) = (&world.scope, many());
+        let mut batch = Batch::at(example::day(0));
+        for atom in &atoms {
+            batch = batch.saying(event(EventKind::MemoryCreated, atom.id));
+            batch.changes.push(Change::PutAtom(Box::new(NewAtom { atom: atom.clone(), vector: None })));
+            if atom.id == example::memory_id(20) {
+                // What comes between finds what came before.
+                batch = batch.with(telling(atom.id, 0, &[0])).with(telling(example::memory_id(1), 0, &[]));
+            }
+        }
+        let receipt = world.store.commit(scope, batch).await.unwrap();
+        assert_eq!((receipt.revision, receipt.events), (1, (0..1_050).collect()));
+        let world = world.reopened().await;
+        let loaded = world.store.load(&world.scope).await.unwrap();
+        let told = |id: u64| id == 1 || id == 20;
+        for (found, atom) in loaded.atoms.iter().zip(&atoms) {
+            assert_eq!((&found.atom.gist, &found.atom.subject), (&atom.gist, &atom.subject));
+            assert_eq!((found.atom.id, &found.atom.derived_from), (atom.id, &atom.derived_from));
+            assert_eq!(found.atom.rehearsal_count, u32::from(told(atom.id.as_u64())), "{}", atom.id);
+        }
+        assert_eq!((loaded.atoms.len(), world.store.subjects(&world.scope).await.unwrap().len()), (1_050, 7));
+        let found = world.store.integrity(&world.scope).await.unwrap();
+        assert!(found.is_whole() && found.events == 1_050, "{found:?}");
+        let asked: Vec<_> = [1_040, 5, 9_999, 5, 1].map(example::memory_id).to_vec();
+        let named = world.store.atoms(&world.scope, &asked).await.unwrap();
+        let named: Vec<u64> = named.iter().map(|stored| stored.atom.id.as_u64()).collect();
+        assert_eq!(named, [1_040, 5, 5, 1], "in the order asked for, as often as asked for");
+    });
+}
+
+#[test]
+fn a_batch_of_many_with_one_that_cannot_be_is_refused_as_one_and_says_which() {
+    in_every_world(|world| async move {
+        let scope = &world.scope;
+        for n in [1_000, 1_001] {
+            world.store.commit(scope, remembering(0, atom(n, None, "kept before"))).await.unwrap();
+        }
+        let forgotten = Destruction {
+            now: example::day(0),
+            targets: vec![Target::Atom(example::memory_id(1_001), Remains::Tombstone(ReasonCode::Request))],
+            events: vec![event(EventKind::MemoryRedactedHard, example::memory_id(1_001))],
+        };
+        world.store.destroy(scope, forgotten).await.unwrap();
+        let before = world.store.load(scope).await.unwrap();
+        let batch = |numbers: &[u64]| {
+            let put = |n: &u64| NewAtom { atom: atom(*n, Some("guest:new"), "new"), vector: None };
+            let mut batch = Batch::at(example::day(0));
+            batch.changes = numbers.iter().map(|n| Change::PutAtom(Box::new(put(n)))).collect();
+            batch
+        };
+        for (numbers, expected) in [
+            (&[1, 1_000, 1_001][..], Conflict::AtomExists(example::memory_id(1_000))),
+            (&[1, 1_001, 1_000], Conflict::AtomForgotten(example::memory_id(1_001))),
+            (&[1, 2, 1], Conflict::AtomExists(example::memory_id(1))),
+        ] {
+            let refused = world.store.commit(scope, batch(numbers)).await.unwrap_err();
+            assert_eq!(refused.to_string(), StoreError::from(expected).to_string());
+        }
+        let after = world.store.load(scope).await.unwrap();
+        assert_eq!((after.revision, after.atoms.len()), (before.revision, 1));
+        assert!(world.store.subjects(scope).await.unwrap().is_empty(), "nobody was met");
     });
 }
 

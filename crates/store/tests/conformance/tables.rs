@@ -1,13 +1,14 @@
 //! The same canaries in PostgreSQL: every table and column stands in the register, and no column holds a word that is
-//! not sealed.
+//! not sealed. And how the server finds what is in them.
 
 use std::collections::BTreeSet;
 
-use store::{Erasure, Place, Upkeep, database_places};
+use domain::example;
+use store::{Batch, Change, Erasure, NewAtom, Place, Records, Upkeep, database_places};
 
 use crate::cluster::sql;
 use crate::places::{CANARY, sing};
-use crate::world::{Kind, World, block_on};
+use crate::world::{Kind, World, atom, block_on, remembering};
 
 /// A database in which every verb has left its words, and its address.
 async fn sung() -> (World, String) {
@@ -71,5 +72,34 @@ fn what_was_destroyed_is_vacuumed_wherever_words_or_keys_rest() {
                 format!("SELECT vacuum_count > 0 FROM pg_stat_all_tables WHERE relid = '{table}'::regclass");
             assert_eq!(sql(&address, &counted) == "t", wanted, "{table}");
         }
+    });
+}
+
+/// What the server plans while a table is empty it keeps, so it must be right when the table is full.
+#[test]
+fn a_memory_is_found_by_its_key_on_a_server_that_never_counted_its_rows() {
+    block_on(async {
+        let World { store, scope, directory: _keys, address } = World::new(Kind::Postgres).await;
+        let address = address.unwrap();
+        for first in (0..3_000).step_by(100) {
+            let mut batch = Batch::at(example::day(0));
+            for n in first..first + 100 {
+                let atom = atom(n, Some(&format!("guest:{}", n % 50)), "a memory");
+                batch.changes.push(Change::PutAtom(Box::new(NewAtom { atom, vector: None })));
+            }
+            store.commit(&scope, batch).await.unwrap();
+            store.commit(&scope, remembering(0, atom(10_000 + first, None, "one more"))).await.unwrap();
+            store.atoms(&scope, &[example::memory_id(first)]).await.unwrap();
+        }
+        drop(store);
+        let database = address.rsplit('/').next().unwrap();
+        let connected = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{database}'");
+        // A connection says what it read when it ends; the one that asks is there as well.
+        while sql(&address, &connected) != "1" {
+            tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+        }
+        let read = "SELECT (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes WHERE schemaname = 'selfhood') + (SELECT sum(seq_tup_read) FROM pg_stat_user_tables WHERE schemaname = 'selfhood')";
+        let read: u64 = sql(&address, read).parse().unwrap();
+        assert!((3_000..60_000).contains(&read), "{read} rows were read to keep 3,030 memories");
     });
 }
