@@ -17,6 +17,7 @@ pub mod embed;
 mod escape;
 pub mod eval;
 mod fusion;
+mod hands;
 pub mod index;
 pub mod kernel;
 mod manner;

@@ -4,10 +4,11 @@ use crate::arithmetic::count;
 use crate::bm25::{Posting, Weighing, rarity};
 use crate::candidates::{Candidates, verdict};
 use crate::fusion::Fusion;
+use crate::hands;
 use crate::index::Snapshot;
 use crate::index::chunk::ROWS;
 use crate::index::segment::Segment;
-use crate::kernel;
+use crate::kernel::{self, Row};
 use crate::query::Query;
 use crate::telling::Telling;
 use crate::words::Term;
@@ -50,25 +51,46 @@ pub(crate) fn relevance(
     fusion: &Fusion,
 ) -> Relevance {
     let mut own = vec![0.0; snapshot.rows()];
-    let mut dots = [0_i32; ROWS];
-    for (base, segment) in snapshot.segments() {
-        for (at, vectors) in segment.vectors.chunks(ROWS).enumerate() {
-            let start = base + at * ROWS;
-            let range = start..start + vectors.len();
-            kernel::dots(&query.packed, vectors, &mut dots);
-            let steps = segment.steps.get(at * ROWS..).unwrap_or_default();
-            let out = own.get_mut(range.clone()).unwrap_or_default();
-            let sums = words.sums.get(range).unwrap_or_default();
-            let (query_step, all) = (query.step, words.all);
-            kernel::widest(Fuse { fusion, query_step, dots: &dots, steps, sums, all, out });
-        }
-    }
+    let runs = runs(snapshot, &words.sums, &mut own).into_iter();
+    hands::share(snapshot.rows(), runs, |runs| runs.for_each(|run| run.score(query, words.all, fusion)));
     if !candidates.all_pass() {
         for (own, row) in own.iter_mut().zip(&candidates.verdicts) {
             *own = if *row == verdict::CANDIDATE { *own } else { 0.0 };
         }
     }
     Relevance { words, own }
+}
+
+/// Consecutive rows that are scored together, and where their relevance goes.
+struct Run<'r> {
+    vectors: &'r [Row],
+    steps: &'r [f32],
+    sums: &'r [f32],
+    own: &'r mut [f32],
+}
+
+/// All rows of `snapshot`, a chunk's worth at a time.
+fn runs<'r>(snapshot: &'r Snapshot, sums: &'r [f32], mut own: &'r mut [f32]) -> Vec<Run<'r>> {
+    let mut runs = Vec::with_capacity(snapshot.rows() / ROWS + 1);
+    for (base, segment) in snapshot.segments() {
+        for (at, vectors) in segment.vectors.chunks(ROWS).enumerate() {
+            let steps = segment.steps.get(at * ROWS..).unwrap_or_default();
+            let sums = sums.get(base + at * ROWS..).unwrap_or_default();
+            let (these, rest) = own.split_at_mut(vectors.len());
+            own = rest;
+            runs.push(Run { vectors, steps, sums, own: these });
+        }
+    }
+    runs
+}
+
+impl Run<'_> {
+    fn score(self, query: &Query, all: f32, fusion: &Fusion) {
+        let mut dots = [0_i32; ROWS];
+        kernel::dots(&query.packed, self.vectors, &mut dots);
+        let Self { steps, sums, own, .. } = self;
+        kernel::widest(Fuse { fusion, query_step: query.step, dots: &dots, steps, sums, all, out: own });
+    }
 }
 
 /// Brings meaning and words of consecutive rows together.

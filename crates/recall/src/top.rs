@@ -39,6 +39,12 @@ impl Top {
         }
     }
 
+    /// Takes in the best of others.
+    pub(crate) fn join(&mut self, other: Self) {
+        self.hits.extend(other.hits);
+        self.cut();
+    }
+
     /// The best in no particular order; more than asked for when the last of them are equal.
     pub(crate) fn into_hits(mut self) -> Vec<Hit> {
         self.cut();

@@ -10,6 +10,7 @@ use crate::arithmetic::{exp2, single};
 use crate::candidates::{Candidates, Rejected, verdict};
 use crate::circumstance::Circumstances;
 use crate::fusion::Fusion;
+use crate::hands;
 use crate::index::Snapshot;
 use crate::index::chunk::{Chunk, ROWS, seconds};
 use crate::kernel;
@@ -73,16 +74,29 @@ pub(super) struct Scan<'s> {
 impl Scan<'_> {
     /// The best rows in no particular order, and how many were left aside for which reason.
     pub(super) fn run(&self) -> (Vec<Hit>, Rejected) {
-        let (limits, now) = (Limits::of(self.question.policy), seconds(self.question.now));
+        let looks = hands::share(self.snapshot.rows(), self.snapshot.chunks(), |chunks| self.look_at(chunks));
         let mut rejected = self.candidates.rejected;
         let mut top = Top::new(BEST);
+        for look in looks {
+            top.join(look.top);
+            rejected.faded += look.faded;
+            rejected.irrelevant += look.irrelevant;
+        }
+        let told = self.candidates.count;
+        rejected.faded = rejected.faded.saturating_sub(self.snapshot.chunks().count() * ROWS - told);
+        (top.into_hits(), rejected)
+    }
+
+    fn look_at<'c>(&self, chunks: impl Iterator<Item = (usize, &'c Chunk)>) -> Look {
+        let (limits, now) = (Limits::of(self.question.policy), seconds(self.question.now));
+        let mut look = Look { top: Top::new(BEST), faded: 0, irrelevant: 0 };
         let mut columns = Columns::default();
-        for (base, chunk) in self.snapshot.chunks() {
+        for (base, chunk) in chunks {
             self.circumstances.apply(base, chunk, &self.relevance.own, &mut columns.relevance);
             self.circumstances.topical(base, chunk.rows(), &mut columns.topical);
             let verdicts = self.candidates.unless_all_pass(base..base + chunk.rows());
             let fusion = self.circumstances.fusion();
-            let (limits, bar) = (&limits, top.bar());
+            let (limits, bar) = (&limits, look.top.bar());
             let looked = kernel::widest(LookAtChunk {
                 chunk,
                 verdicts,
@@ -92,17 +106,22 @@ impl Scan<'_> {
                 bar,
                 columns: &mut columns,
             });
-            rejected.faded += looked.faded as usize;
-            rejected.irrelevant += looked.irrelevant as usize;
+            look.faded += looked.faded as usize;
+            look.irrelevant += looked.irrelevant as usize;
             for stride in looked.reaching() {
                 let keys = columns.keys.as_chunks::<STRIDE>().0.get(stride);
-                top.offer(base + stride * STRIDE, keys.map_or(&[], <[f32; STRIDE]>::as_slice));
+                look.top.offer(base + stride * STRIDE, keys.map_or(&[], <[f32; STRIDE]>::as_slice));
             }
         }
-        let told = self.candidates.count;
-        rejected.faded = rejected.faded.saturating_sub(self.snapshot.chunks().count() * ROWS - told);
-        (top.into_hits(), rejected)
+        look
     }
+}
+
+/// What one look at some of the chunks found.
+struct Look {
+    top: Top,
+    faded: usize,
+    irrelevant: usize,
 }
 
 /// The columns of one chunk while it is scored; rows past its end weigh less than any threshold.
