@@ -68,27 +68,37 @@ pub fn tellings(said: &str, declared: &str) -> Vec<Telling> {
     if read.iter().any(|sentence| has(sentence, &[Cue::Forget, Cue::Injection])) {
         return Vec::new();
     }
-    let meant = harmless(&read, refers_back).into_iter().filter(|sentence| !is_spoilt(sentence));
-    let told = breaths(meant.map(|sentence| sentence.text)).into_iter().filter_map(|text| {
-        let (theme, certainty) = judge.judged(&text)?;
-        Some(Telling { text, theme, weight: LEAST + CERTAINTY * certainty })
+    let told = breaths(harmless(&read, refers_back)).into_iter().filter_map(|breath| {
+        // A question tells nothing, but it tells what the rest is about.
+        let (theme, certainty) = judge.judged(&joined(breath.iter().copied()))?;
+        let text = joined(breath.into_iter().filter(|sentence| !is_spoilt(sentence)));
+        (!text.is_empty()).then(|| Telling { text, theme, weight: LEAST + CERTAINTY * certainty })
     });
     told.collect()
 }
 
 /// Sentences put together, as many at a time as are told in one breath.
-fn breaths<'s>(sentences: impl Iterator<Item = &'s str>) -> Vec<String> {
-    let mut breaths: Vec<String> = Vec::new();
-    for sentence in sentences.map(str::trim) {
-        match breaths.last_mut() {
-            Some(last) if last.chars().count() + sentence.chars().count() < BREATH => {
-                last.push(' ');
-                last.push_str(sentence);
-            }
-            Some(_) | None => breaths.push(sentence.to_owned()),
+fn breaths<'s, 't>(sentences: impl IntoIterator<Item = &'s Sentence<'t>>) -> Vec<Vec<&'s Sentence<'t>>>
+where
+    't: 's,
+{
+    let mut breaths: Vec<Vec<&Sentence<'_>>> = Vec::new();
+    let mut length = BREATH;
+    for sentence in sentences {
+        length += sentence.text.trim().chars().count() + 1;
+        if length > BREATH {
+            length = sentence.text.trim().chars().count();
+            breaths.push(Vec::new());
+        }
+        if let Some(last) = breaths.last_mut() {
+            last.push(sentence);
         }
     }
     breaths
+}
+
+fn joined<'s>(sentences: impl Iterator<Item = &'s Sentence<'s>>) -> String {
+    sentences.map(|sentence| sentence.text.trim()).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a sentence is about the one before ("it started when he was four"), and not only a consequence of it ("so

@@ -144,6 +144,24 @@ async fn whoever_was_forgotten_may_come_back_but_not_by_an_import() {
 }
 
 #[tokio::test]
+async fn what_the_forgotten_were_known_by_goes_with_the_sweep_after_their_tombstones() {
+    let land = Land::new();
+    let engine = land.open("home").await;
+    let planted = plant(&engine).await;
+    let tenant = &planted.scope.tenant;
+    let asked = signed(&engine, &call(1)).await;
+    engine.execute_erasure(&call(1), asked.erasure.id).await.unwrap();
+    let policy = domain::MemoryPolicy::default();
+    let kept = i64::from(policy.right_to_be_forgotten_sla.tombstone_retention_days);
+    for (day, is_barred) in [(2, true), (kept, true), (kept + 2, false)] {
+        engine.sweep(&call(day), wire::sweep::Sweep { dry_run: true, ..Default::default() }).await.unwrap();
+        engine.sweep(&call(day), wire::sweep::Sweep::default()).await.unwrap();
+        assert_eq!(!engine.store().erased(tenant).await.unwrap().is_empty(), is_barred, "on day {day}");
+    }
+    close(engine).await;
+}
+
+#[tokio::test]
 async fn what_is_left_makes_it_partial_until_somebody_puts_it_right() {
     let land = Land::new();
     let engine = land.open("home").await;

@@ -19,8 +19,8 @@ pub(super) struct Judge {
     enough: f64,
 }
 
-/// How surely a sentence has to be worth knowing: where there are fewer examples, more surely.
-const ENOUGH: f64 = 0.25;
+/// How surely something said has to be worth knowing: where small talk is better known, more surely.
+const ENOUGH: f64 = 0.3;
 const ENOUGH_OF_FEW: f64 = 0.25;
 
 /// How much meaning counts beside words.

@@ -1,6 +1,9 @@
 //! One owner: a server takes everybody's requests, stops when asked, and leaves nothing broken when killed.
 
+use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::thread::sleep;
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use crate::Stage;
 
@@ -107,4 +110,26 @@ fn commands_at_the_same_time_wait_for_each_other() {
         }
     });
     assert_eq!(stage.run(&["memory", "list"]).stdout.lines().count(), 4);
+}
+
+#[test]
+fn a_running_server_does_by_itself_what_is_due() {
+    let stage = Stage::with_inara();
+    let made = stage.path("home").metadata().unwrap().modified().unwrap();
+    let minute = (made.duration_since(UNIX_EPOCH).unwrap().as_secs() / 60 + 1) % (24 * 60);
+    let crons = format!(
+        r#"[{{"id":"c1","schedule":"daily:{:02}:{:02}","type":"note","text":"feed the starter"}}]"#,
+        minute / 60,
+        minute % 60
+    );
+    stage.write("home/default/persona/inara/CRONS.json", crons);
+    let server = stage.serve(&[]);
+    let (started, scratch) = (Instant::now(), stage.path("home/default/persona/inara/SCRATCH.md"));
+    while !fs::read_to_string(&scratch).unwrap_or_default().contains("feed the starter") {
+        assert!(started.elapsed() < Duration::from_secs(75), "nothing was noted");
+        sleep(Duration::from_millis(100));
+    }
+    assert_eq!(server.end().0, 0);
+    let jobs = stage.run(&["jobs", "-o", "json"]);
+    assert!(jobs.stdout.contains("cron-c1"), "{}", jobs.stdout);
 }
