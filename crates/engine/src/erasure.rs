@@ -21,6 +21,6 @@ mod opened;
 mod certified;
 mod certify;
 mod watch;
-mod bar;
+pub(crate) mod bar;
 
 pub use watch::Pressing;

@@ -18,11 +18,15 @@ use wire::{Code, Problem};
 
 use crate::call::{Call, PersonaKey};
 use crate::card::content_of;
+use crate::erasure::bar::Barred;
 use crate::failure::told;
 use crate::open::OpenPersona;
 use crate::personas::Found;
 use crate::remember::check_words;
 use crate::{Engine, meaning};
+
+/// How many lines are read before other requests have their turn.
+const IN_ONE_GO: usize = 64;
 
 impl Engine {
     /// Takes in the lines that are new.
@@ -52,58 +56,87 @@ impl Engine {
         dry_run: bool,
         answer: &mut ImportAnswer,
     ) -> Result<(), Problem> {
-        let (open, _) = self.view(found).await?;
-        let mut seen: HashSet<u64> = open.cards().values().map(|card| card.content).collect();
+        let read = self.read_memories(call, lines, answer).await;
+        let open = self.open(found).await?;
+        // Two imports of the same lines at the same time would not see each other's.
+        let alone = open.importing.lock().await;
+        open.view(&self.store).await.map_err(told)?;
         let barred = self.barred(&found.entry.tenant).await?;
-        let mut taken = HashSet::new();
-        let mut circumstances = self.circumstances(found, &open);
-        let (mut batch, mut new) = (Batch::at(call.now), Vec::new());
-        for (line, value) in lines {
-            let read = self.imported_atom(call, &open, value, &taken);
-            let Some(atom) = taken_or_refused(line, read, answer) else { continue };
-            if let Err(refusal) = barred.refuse(&atom) {
-                answer.refused.push(refused(line, &refusal.into()));
-                continue;
-            }
-            if !seen.insert(content_of(&atom)) {
-                answer.duplicates += 1;
-                continue;
-            }
-            match admit(&atom, &circumstances) {
-                Ok(Room::Free) => {
-                    circumstances.active_atoms += 1;
-                    answer.memories += 1;
-                    *answer.classes.entry(atom.privacy_class).or_default() += 1;
-                    taken.insert(atom.id);
-                    let event =
-                        EventDraft::new(EventKind::MemoryCreated, call.caller.actor.clone()).about(atom.id);
-                    let vector = Some(meaning::packed(&atom));
-                    new.push(NewAtom { atom, vector });
-                    batch = batch.saying(event);
-                }
-                Ok(Room::ArchiveLightest) => {
-                    answer.refused.push(refused(line, &CreationRefusal::MemoryFull.into()));
-                }
-                Err(refusal) => answer.refused.push(refused(line, &refusal.into())),
-            }
-        }
-        if !dry_run && answer.memories > 0 {
-            batch.changes = new.iter().map(|new: &NewAtom| Change::PutAtom(Box::new(new.clone()))).collect();
-            let receipt = self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        let new = self.admitted(found, &open, &barred, read, answer)?;
+        if !dry_run && !new.is_empty() {
+            let receipt = self.store.commit(&found.entry.scope(), keeping(call, &new)).await.map_err(told)?;
             open.take_in(receipt.revision, new).await;
         }
+        drop(alone);
         Ok(())
     }
 
-    /// The atom a line describes: a whole one as `export` writes it, or a new one as `remember` takes it.
-    fn imported_atom(
+    /// The memories that lines describe, with their meaning, before anything is known of the persona they come to.
+    /// Other requests have their turn in between.
+    async fn read_memories(
         &self,
         call: &Call,
+        lines: Vec<(usize, Value)>,
+        answer: &mut ImportAnswer,
+    ) -> Vec<(usize, NewAtom)> {
+        let mut read = Vec::with_capacity(lines.len());
+        for (line, value) in lines {
+            if let Some(atom) = taken_or_refused(line, self.imported_atom(call, value), answer) {
+                let vector = Some(meaning::packed(&atom));
+                read.push((line, NewAtom { atom, vector }));
+            }
+            if line % IN_ONE_GO == 0 {
+                tokio::task::yield_now().await;
+            }
+        }
+        read
+    }
+
+    /// Those that are new to the persona and that its policy admits, each under an id of its own.
+    fn admitted(
+        &self,
+        found: &Found,
         open: &OpenPersona,
-        value: Value,
-        taken: &HashSet<domain::MemoryId>,
-    ) -> Result<Atom, Problem> {
-        let is_taken = |id| open.cards().contains_key(&id) || taken.contains(&id);
+        barred: &Barred<'_>,
+        read: Vec<(usize, NewAtom)>,
+        answer: &mut ImportAnswer,
+    ) -> Result<Vec<NewAtom>, Problem> {
+        let mut circumstances = self.circumstances(found, open);
+        let cards = open.cards();
+        let mut seen: HashSet<u64> = cards.values().map(|card| card.content).collect();
+        let (mut ids, mut new) = (HashSet::new(), Vec::with_capacity(read.len()));
+        for (line, mut draft) in read {
+            let atom = &mut draft.atom;
+            atom.subject = atom.subject.take().map(|named| open.known_as(named));
+            let is_taken = |id| cards.contains_key(&id) || ids.contains(&id);
+            if is_taken(atom.id) {
+                atom.id = self.new_memory_id(is_taken)?;
+            }
+            if let Err(refusal) = barred.refuse(atom) {
+                answer.refused.push(refused(line, &refusal.into()));
+            } else if !seen.insert(content_of(atom)) {
+                answer.duplicates += 1;
+            } else {
+                match admit(atom, &circumstances) {
+                    Ok(Room::Free) => {
+                        circumstances.active_atoms += 1;
+                        answer.memories += 1;
+                        *answer.classes.entry(atom.privacy_class).or_default() += 1;
+                        ids.insert(atom.id);
+                        new.push(draft);
+                    }
+                    Ok(Room::ArchiveLightest) => {
+                        answer.refused.push(refused(line, &CreationRefusal::MemoryFull.into()));
+                    }
+                    Err(refusal) => answer.refused.push(refused(line, &refusal.into())),
+                }
+            }
+        }
+        Ok(new)
+    }
+
+    /// The atom a line describes: a whole one as `export` writes it, or a new one as `remember` takes it.
+    fn imported_atom(&self, call: &Call, value: Value) -> Result<Atom, Problem> {
         let atom = if value.get("id").is_some() {
             let problems = domain::validate::validate_atom(&value, call.now);
             if !problems.is_empty() {
@@ -111,11 +144,10 @@ impl Engine {
             }
             let atom: Atom = serde_json::from_value(value)
                 .map_err(|error| Problem::new(Code::ValidationFailed, error.to_string()))?;
-            let id = if is_taken(atom.id) { self.new_memory_id(is_taken)? } else { atom.id };
-            Atom { id, trust: Trust::Import, ..atom }
+            Atom { trust: Trust::Import, ..atom }
         } else {
             let asked: Remember = read_value(value)?;
-            self.draft(call, self.new_memory_id(is_taken)?, asked)?
+            self.draft(call, self.new_memory_id(|_| false)?, asked)?
         };
         if atom.redaction_status != RedactionStatus::Active {
             let detail = "only active memories are imported; restore it where it came from first";
@@ -173,6 +205,17 @@ impl Engine {
     }
 }
 
+/// The decision to keep `new`, with an event for each.
+fn keeping(call: &Call, new: &[NewAtom]) -> Batch {
+    let mut batch = Batch::at(call.now);
+    batch.changes = new.iter().map(|new| Change::PutAtom(Box::new(new.clone()))).collect();
+    let created = |new: &NewAtom| {
+        EventDraft::new(EventKind::MemoryCreated, call.caller.actor.clone()).about(new.atom.id)
+    };
+    batch.events = new.iter().map(created).collect();
+    batch
+}
+
 fn read_event(value: Value) -> Result<Event, Problem> {
     let event: Event = serde_json::from_value(value)
         .map_err(|error| Problem::new(Code::ValidationFailed, format!("not a timeline entry: {error}")))?;
@@ -210,5 +253,8 @@ fn taken_or_refused<T>(line: usize, read: Result<T, Problem>, answer: &mut Impor
 }
 
 fn refused(line: usize, problem: &Problem) -> RefusedLine {
-    RefusedLine { line, code: problem.code.to_string(), detail: problem.detail.clone() }
+    let everything: Vec<String> =
+        problem.errors.iter().map(|error| format!("{} {}", error.pointer, error.detail)).collect();
+    let detail = if everything.is_empty() { problem.detail.clone() } else { everything.join("; ") };
+    RefusedLine { line, code: problem.code.to_string(), detail }
 }

@@ -32,6 +32,8 @@ pub(crate) struct OpenPersona {
     pub(crate) sessions: Sessions,
     /// Held for reading by every recall on its way, so that whoever destroys a memory can wait for them.
     pub(crate) recalling: tokio::sync::RwLock<()>,
+    /// Held by an import while it looks what is there already and adds to it.
+    pub(crate) importing: Mutex<()>,
     /// The reference each alias stands for.
     aliases: RwLock<BTreeMap<SubjectRef, SubjectRef>>,
     view: RwLock<View>,
@@ -63,6 +65,7 @@ impl OpenPersona {
             scope,
             sessions: Sessions::default(),
             recalling: tokio::sync::RwLock::default(),
+            importing: Mutex::default(),
             view: RwLock::new(view),
             cards: RwLock::new(cards),
             writer: Mutex::new(writer),

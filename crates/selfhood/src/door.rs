@@ -1,6 +1,7 @@
 //! The one way in. When a server owns the home, a request goes over its private socket; when nobody does,
 //! this process becomes the owner for as long as its command takes and asks the same routes itself.
 
+use std::collections::VecDeque;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use server::client::{Client, Listening, Reply};
 use server::{Config, Server};
 use store::home::{HomeLock, Owner};
 use tokio::runtime::{Builder, Runtime};
+use tokio::task::{JoinError, JoinHandle};
 use wire::{Code, Problem};
 
 use crate::clock;
@@ -58,7 +60,7 @@ impl Door {
         if on_disk && without == WithoutHome::Refuse && !settings.home.is_dir() {
             return Err(no_home(settings));
         }
-        let runtime = built(Builder::new_current_thread())?;
+        let runtime = built(Builder::new_multi_thread())?;
         match answering(settings, &runtime)? {
             Answering::Server(socket) => {
                 Ok(Self { runtime, client: Client::over_socket(&socket, tenant), house: None })
@@ -87,6 +89,11 @@ impl Door {
         self.send(request)?.read()
     }
 
+    /// For asking several things without waiting for each.
+    pub(crate) fn several<K>(&self) -> Several<'_, K> {
+        Several { door: self, waiting: VecDeque::new() }
+    }
+
     /// Asks for something that has no answer but being done.
     pub(crate) fn tell(&self, request: Request) -> Result<(), Problem> {
         self.send(request)?.check()
@@ -112,6 +119,32 @@ impl Door {
 
     fn send(&self, request: Request) -> Result<Reply, Problem> {
         self.wait_for(self.client.send(request.into_ask()?))
+    }
+}
+
+/// Requests that are on their way, each with what belongs to it.
+pub(crate) struct Several<'d, K> {
+    door: &'d Door,
+    waiting: VecDeque<(K, JoinHandle<Result<Reply, Problem>>)>,
+}
+
+impl<K> Several<'_, K> {
+    /// Sends one more.
+    pub(crate) fn send(&mut self, key: K, request: Request) -> Result<(), Problem> {
+        let (client, ask) = (self.door.client.clone(), request.into_ask()?);
+        let sent = self.door.runtime.spawn(async move { client.send(ask).await });
+        self.waiting.push_back((key, sent));
+        Ok(())
+    }
+
+    /// Waits for the oldest answer as long as more than `most` are on their way.
+    pub(crate) fn answer<T: DeserializeOwned>(&mut self, most: usize) -> Result<Option<(K, T)>, Problem> {
+        if self.waiting.len() <= most {
+            return Ok(None);
+        }
+        let Some((key, sent)) = self.waiting.pop_front() else { return Ok(None) };
+        let reply = self.door.wait_for(sent).map_err(|error| broken_off(&error))??;
+        Ok(Some((key, reply.read()?)))
     }
 }
 
@@ -150,6 +183,10 @@ fn in_process(house: &House, tenant: TenantName) -> Client {
 fn built(mut builder: Builder) -> Result<Runtime, Problem> {
     let made = builder.enable_all().build();
     made.map_err(|error| Problem::new(Code::IoFailed, format!("the system gave no threads: {error}")))
+}
+
+fn broken_off(error: &JoinError) -> Problem {
+    Problem::new(Code::Internal, format!("a request was not answered: {error}"))
 }
 
 fn no_home(settings: &Settings) -> Problem {

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
+use indicatif::ProgressBar;
 use serde_json::Value;
 use wire::transfer::{ImportAnswer, RefusedLine};
 use wire::{Code, Exit, Problem};
@@ -13,18 +14,30 @@ use crate::output::Table;
 use crate::request::{Body, Request};
 use crate::{meant, progress, report};
 
-/// How many lines are sent at once.
-const LINES: usize = 1000;
+/// How many lines, and about how many bytes of them, are sent at once.
+const LINES: usize = 5000;
+const BYTES: usize = 4 << 20;
 
 /// Takes in every line that is new and not refused.
 pub(crate) fn run(asked: &Import, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
-    let lines = lines(&asked.file)?;
-    let bar = progress::bar(lines.len(), "importing");
+    let mut lines = Lines::of(&asked.file)?;
+    let bar =
+        lines.bytes.map_or_else(|| progress::waiting("importing"), |all| progress::bytes(all, "importing"));
     let mut total = ImportAnswer::default();
-    for chunk in lines.chunks(LINES) {
-        take_in(chunk, asked, at_hand, &persona, &mut total)?;
-        bar.inc(chunk.len() as u64);
+    let mut sent = at_hand.door.several();
+    while let Some(mut chunk) = lines.next_chunk()? {
+        let values = std::mem::take(&mut chunk.values);
+        // The events of a life come in their order, so they wait for those before; memories need not.
+        let unanswered = usize::from(!values.iter().any(is_event));
+        while let Some((chunk, answer)) = sent.answer(unanswered)? {
+            add(&mut total, chunk, answer, &bar);
+        }
+        let body = Body::default().with("lines", Some(values)).with("dryRun", Some(asked.dry_run));
+        sent.send(chunk, Request::to("import", &[&persona])?.saying(body))?;
+    }
+    while let Some((chunk, answer)) = sent.answer(0)? {
+        add(&mut total, chunk, answer, &bar);
     }
     bar.finish_and_clear();
     total.refused.sort_by_key(|refused| refused.line);
@@ -35,52 +48,80 @@ pub(crate) fn run(asked: &Import, at_hand: &AtHand<'_>) -> Result<Exit, Problem>
     Ok(if total.refused.is_empty() { Exit::Ok } else { Exit::Partial })
 }
 
-/// A line of the file by its number, read as JSON if it is.
-type Line = (usize, Result<Value, String>);
-
-fn lines(file: &str) -> Result<Vec<Line>, Problem> {
-    let failed = |error: io::Error| {
-        let code = if error.kind() == io::ErrorKind::NotFound { Code::NotFound } else { Code::IoFailed };
-        Problem::new(code, format!("can't read {file}: {error}"))
-    };
-    let reader: Box<dyn BufRead> = match file {
-        "-" => Box::new(io::stdin().lock()),
-        path => Box::new(BufReader::new(File::open(path).map_err(failed)?)),
-    };
-    let mut lines = Vec::new();
-    for (index, line) in reader.lines().enumerate() {
-        let line = line.map_err(failed)?;
-        if !line.trim().is_empty() {
-            lines.push((index + 1, serde_json::from_str(&line).map_err(|error| error.to_string())));
-        }
-    }
-    Ok(lines)
+/// A file that is read as it is sent, so that it may be larger than memory.
+struct Lines<'f> {
+    file: &'f str,
+    reader: Box<dyn BufRead>,
+    /// How long it is, if it says.
+    bytes: Option<u64>,
+    read: usize,
 }
 
-fn take_in(
-    chunk: &[Line],
-    asked: &Import,
-    at_hand: &AtHand<'_>,
-    persona: &str,
-    total: &mut ImportAnswer,
-) -> Result<(), Problem> {
-    let mut numbers = Vec::new();
-    let mut values = Vec::new();
-    for (number, line) in chunk {
-        match line {
-            Ok(value) => {
-                numbers.push(*number);
-                values.push(value.clone());
+/// Some lines of the file: those that are JSON, their numbers, and what is wrong with the others.
+#[derive(Default)]
+struct Chunk {
+    values: Vec<Value>,
+    numbers: Vec<usize>,
+    refused: Vec<RefusedLine>,
+    bytes: usize,
+}
+
+impl<'f> Lines<'f> {
+    fn of(file: &'f str) -> Result<Self, Problem> {
+        if file == "-" {
+            return Ok(Self { file, reader: Box::new(io::stdin().lock()), bytes: None, read: 0 });
+        }
+        let opened = File::open(file).map_err(|error| unreadable(file, &error))?;
+        let bytes = opened.metadata().ok().map(|about| about.len());
+        Ok(Self { file, reader: Box::new(BufReader::new(opened)), bytes, read: 0 })
+    }
+
+    /// The next lines, as many as are sent at once; `None` at the end.
+    fn next_chunk(&mut self) -> Result<Option<Chunk>, Problem> {
+        let mut chunk = Chunk::default();
+        let mut line = Vec::new();
+        while chunk.numbers.len() + chunk.refused.len() < LINES && chunk.bytes < BYTES {
+            line.clear();
+            let bytes = self.reader.read_until(b'\n', &mut line);
+            match bytes.map_err(|error| unreadable(self.file, &error))? {
+                0 => return Ok((chunk.bytes > 0).then_some(chunk)),
+                bytes => chunk.bytes += bytes,
             }
-            Err(detail) => total.refused.push(RefusedLine {
-                line: *number,
+            self.read += 1;
+            chunk.push(self.read, line.trim_ascii());
+        }
+        Ok(Some(chunk))
+    }
+}
+
+impl Chunk {
+    fn push(&mut self, number: usize, line: &[u8]) {
+        match serde_json::from_slice(line) {
+            _ if line.is_empty() => {}
+            Ok(value) => {
+                self.numbers.push(number);
+                self.values.push(value);
+            }
+            Err(error) => self.refused.push(RefusedLine {
+                line: number,
                 code: Code::MalformedJson.to_string(),
-                detail: detail.clone(),
+                detail: error.to_string(),
             }),
         }
     }
-    let body = Body::default().with("lines", Some(values)).with("dryRun", Some(asked.dry_run));
-    let answer: ImportAnswer = at_hand.door.ask(Request::to("import", &[persona])?.saying(body))?;
+}
+
+fn unreadable(file: &str, error: &io::Error) -> Problem {
+    let code = if error.kind() == io::ErrorKind::NotFound { Code::NotFound } else { Code::IoFailed };
+    Problem::new(code, format!("can't read {file}: {error}"))
+}
+
+fn is_event(line: &Value) -> bool {
+    line.get("eventLabel").is_some()
+}
+
+fn add(total: &mut ImportAnswer, chunk: Chunk, answer: ImportAnswer, bar: &ProgressBar) {
+    bar.inc(chunk.bytes as u64);
     total.memories += answer.memories;
     total.events += answer.events;
     total.duplicates += answer.duplicates;
@@ -88,11 +129,11 @@ fn take_in(
         *total.classes.entry(class).or_default() += count;
     }
     let in_file = |refused: RefusedLine| RefusedLine {
-        line: numbers.get(refused.line).copied().unwrap_or(refused.line),
+        line: chunk.numbers.get(refused.line).copied().unwrap_or(refused.line),
         ..refused
     };
+    total.refused.extend(chunk.refused);
     total.refused.extend(answer.refused.into_iter().map(in_file));
-    Ok(())
 }
 
 fn refused(lines: &[RefusedLine]) -> Table<3> {
