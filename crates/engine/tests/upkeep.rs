@@ -1,4 +1,4 @@
-//! Backups, keys and the doctor, on homes on disk.
+//! Backups, keys, the doctor and bulk import, on homes on disk.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -14,3 +14,5 @@ mod doctor;
 mod house;
 #[path = "upkeep/keys.rs"]
 mod keys;
+#[path = "upkeep/taking_in.rs"]
+mod taking_in;
