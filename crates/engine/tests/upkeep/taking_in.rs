@@ -1,0 +1,48 @@
+//! Taking in many lines, also from two sides at once.
+
+use serde_json::{Value, json};
+use wire::read::read_value;
+use wire::transfer::Import;
+
+use crate::house::{Land, call, close, maya};
+
+fn lines(range: std::ops::Range<usize>) -> Import {
+    let line = |n: usize| {
+        json!({
+            "kind": "semantic", "gist": format!("Shelf {n} holds {} jars.", n * 7 % 90), "salience": 0.5,
+            "privacyClass": "non-pii", "consentBasis": "not-applicable"
+        })
+    };
+    let lines: Vec<Value> = range.map(line).collect();
+    read_value(json!({ "lines": lines })).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_same_lines_from_several_sides_at_once_are_taken_in_once() {
+    let land = Land::new();
+    let engine = land.open("home").await;
+    let persona = maya(&engine).await;
+    let take = |from: usize| {
+        let (engine, persona) = (&engine, &persona);
+        async move { engine.import(&call(1), persona, lines(from..from + 300)).await.unwrap() }
+    };
+    let (a, b, c) = tokio::join!(take(0), take(0), take(150));
+    let taken: Vec<usize> = [&a, &b, &c].iter().map(|answer| answer.memories).collect();
+    assert_eq!(taken.iter().sum::<usize>(), 450, "{taken:?}");
+    assert_eq!([a, b, c].iter().map(|answer| answer.duplicates).sum::<usize>(), 450);
+    close(engine).await;
+}
+
+#[tokio::test]
+async fn a_refused_line_tells_everything_that_is_wrong_with_it() {
+    let land = Land::new();
+    let engine = land.open("home").await;
+    let persona = maya(&engine).await;
+    let asked =
+        read_value(json!({ "lines": [{ "gist": "Half a memory.", "privacyClass": "secret" }] })).unwrap();
+    let answer = engine.import(&call(1), &persona, asked).await.unwrap();
+    for place in ["/kind", "/privacyClass", "/consentBasis", "/salience"] {
+        assert!(answer.refused[0].detail.contains(place), "{place}: {}", answer.refused[0].detail);
+    }
+    close(engine).await;
+}
