@@ -1,19 +1,27 @@
 //! How private a statement is, and what sort of memory it makes.
 
+mod judge;
+
 use domain::{Kind, PrivacyClass};
 
 use crate::cue::Cue;
 use crate::statement::Statement;
 use crate::worth::has_contact;
+use judge::Judge;
 
-/// The privacy class of a statement; in doubt it identifies the guest.
-pub(crate) fn privacy_class(statement: &Statement<'_>) -> PrivacyClass {
+/// The privacy class of a statement; in doubt it identifies the guest. What rules can't tell is told by examples where
+/// there are some, and else by what the statement speaks of.
+pub(crate) fn privacy_class(statement: &Statement<'_>, language: &str) -> PrivacyClass {
     let is_intimate =
         statement.has(&[Cue::Kin, Cue::Fact, Cue::Preference]) && tells_of_self(statement, Cue::Myself);
     if names_staff(statement) && !is_kin_of_speaker(statement) {
         PrivacyClass::StaffPii
     } else if is_confidential(statement) {
         PrivacyClass::CommercialConfidential
+    } else if has_contact(statement.text) {
+        PrivacyClass::GuestPii
+    } else if let Some(judge) = Judge::of(language) {
+        judge.class(statement.text, statement.words)
     } else if is_intimate || identifies(statement) {
         PrivacyClass::GuestPii
     } else if is_of_the_world(statement) {

@@ -40,9 +40,16 @@ const DAY: f64 = 0.8;
 const SAID_NEXT: f64 = 0.6;
 const TOO_LONG: f64 = 0.5;
 
+/// When and in which language something was said.
+#[derive(Clone, Copy)]
+pub(crate) struct Setting {
+    pub(crate) today: Date,
+    pub(crate) language: &'static str,
+}
+
 impl Draft {
     /// Drafts a memory of `statement`, introduced by `frame` (who said it).
-    pub(crate) fn of(statement: &Statement<'_>, frame: &str, today: Date) -> Self {
+    pub(crate) fn of(statement: &Statement<'_>, frame: &str, setting: Setting) -> Self {
         let valence = weight::valence(statement);
         let (gist, rest) = gist(frame, statement.text);
         let mut draft = Self {
@@ -51,11 +58,11 @@ impl Draft {
             details: Vec::new(),
             salience: weight::salience(statement, valence),
             valence,
-            privacy_class: class::privacy_class(statement),
+            privacy_class: class::privacy_class(statement, setting.language),
             tags: tags(statement),
             is_asked_for: statement.is_asked_for,
         };
-        for day in days(statement, today) {
+        for day in days(statement, setting.today) {
             draft.add(&day, DAY);
         }
         draft.add(&rest, TOO_LONG);
@@ -63,17 +70,17 @@ impl Draft {
     }
 
     /// Adds what was said next about the same thing.
-    pub(crate) fn goes_on(&mut self, statement: &Statement<'_>, today: Date) {
+    pub(crate) fn goes_on(&mut self, statement: &Statement<'_>, setting: Setting) {
         self.add(statement.text, SAID_NEXT);
-        for day in days(statement, today) {
+        for day in days(statement, setting.today) {
             self.add(&day, DAY);
         }
-        self.take_in(statement);
+        self.take_in(statement, setting);
     }
 
     /// Becomes as private as `statement`, and is labelled like it too.
-    fn take_in(&mut self, statement: &Statement<'_>) {
-        self.privacy_class = self.privacy_class.max(class::privacy_class(statement));
+    fn take_in(&mut self, statement: &Statement<'_>, setting: Setting) {
+        self.privacy_class = self.privacy_class.max(class::privacy_class(statement, setting.language));
         for tag in tags(statement) {
             if !self.tags.contains(&tag) {
                 self.tags.push(tag);
@@ -97,17 +104,17 @@ impl Draft {
     }
 
     /// Takes in the sentence that says who the one before it spoke of.
-    pub(crate) fn joined_by(&mut self, statement: &Statement<'_>, today: Date) {
+    pub(crate) fn joined_by(&mut self, statement: &Statement<'_>, setting: Setting) {
         let whole = format!("{} {}", ended(self.gist.as_str()), on_one_line(statement.text));
-        let next = days(statement, today);
+        let next = days(statement, setting.today);
         if whole.chars().count() > LONGEST_GIST {
-            return self.goes_on(statement, today);
+            return self.goes_on(statement, setting);
         }
         self.gist = Text::new(whole);
         for day in &next {
             self.add(day, DAY);
         }
-        self.take_in(statement);
+        self.take_in(statement, setting);
     }
 
     /// Adds a particular that stood beside the statement.

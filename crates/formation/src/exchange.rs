@@ -6,7 +6,7 @@
 use jiff::civil::Date;
 
 use crate::cue::Cue;
-use crate::draft::Draft;
+use crate::draft::{Draft, Setting};
 use crate::lexicon::{Hit, Lexicon};
 use crate::likeness::{echoes, repeats};
 use crate::number::without_payment;
@@ -140,19 +140,19 @@ impl Forming<'_> {
     /// What becomes of a statement: a detail of the one before, a memory of its own, or nothing.
     fn take(&mut self, statement: &Statement<'_>) -> Before {
         let is_kept = worth(statement) + self.prepared(statement) >= ENOUGH && !self.is_known(statement);
-        let today = self.exchange.today;
+        let setting = self.setting();
         let goes_on = statement.goes_on() && !statement.is_asked_for;
         let was_kept = matches!(self.before, Before::Kept | Before::KeptUnnamed);
         if goes_on && self.before == Before::Refused {
             return Before::Refused;
         }
         if goes_on && was_kept && (is_kept || is_plain(statement)) {
-            self.with_last(|draft| draft.goes_on(statement, today));
+            self.with_last(|draft| draft.goes_on(statement, setting));
             return self.before;
         }
         let names_them = self.before == Before::KeptUnnamed && statement.begins_with_name();
         if names_them && (is_kept || statement.is_dated()) {
-            self.with_last(|draft| draft.joined_by(statement, today));
+            self.with_last(|draft| draft.joined_by(statement, setting));
             return Before::Kept;
         }
         if statement.has(&[Cue::Announce]) && !statement.is_asked_for {
@@ -166,7 +166,7 @@ impl Forming<'_> {
     }
 
     fn keep(&mut self, statement: &Statement<'_>) {
-        let mut draft = Draft::of(statement, self.frame(), self.exchange.today);
+        let mut draft = Draft::of(statement, self.frame(), self.setting());
         if let Some(lead) = self.lead.as_ref().filter(|_| statement.goes_on()) {
             draft.led_by(&lead.text, self.frame());
         }
@@ -206,7 +206,7 @@ impl Forming<'_> {
             return false;
         }
         let Some(statement) = statements(answer).into_iter().next() else { return false };
-        let mut draft = Draft::of(&statement, self.frame(), self.exchange.today);
+        let mut draft = Draft::of(&statement, self.frame(), self.setting());
         draft.add(asked.text, 0.9);
         draft.privacy_class = domain::PrivacyClass::GuestPii;
         self.formed.push(Formed::Remember(draft));
@@ -219,6 +219,10 @@ impl Forming<'_> {
         let is_reminded =
             self.exchange.reminded.iter().any(|gist| repeats(statement.text, gist, self.language));
         is_own || is_reminded
+    }
+
+    const fn setting(&self) -> Setting {
+        Setting { today: self.exchange.today, language: self.language }
     }
 
     fn frame(&self) -> &'static str {

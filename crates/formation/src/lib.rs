@@ -18,6 +18,8 @@ mod sentence;
 mod statement;
 mod special;
 mod worth;
+mod learning;
+mod traits;
 mod class;
 mod weight;
 mod day;

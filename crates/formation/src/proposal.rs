@@ -9,7 +9,7 @@ use domain::{Kind, PrivacyClass, Salience, Text, Valence};
 use serde::Deserialize;
 
 use crate::cue::Cue;
-use crate::draft::Draft;
+use crate::draft::{Draft, Setting};
 use crate::exchange::{Exchange, Formed, form};
 use crate::language::language;
 use crate::lexicon::Lexicon;
@@ -170,7 +170,8 @@ impl<'a> Judge<'a> {
         let lexicon = Lexicon::of(self.language)?;
         let sentence = Sentence::read(proposal.gist.as_str(), lexicon);
         let statement = Statement::whole(&sentence)?;
-        let mut draft = Draft::of(&statement, "", self.exchange.today);
+        let setting = Setting { today: self.exchange.today, language: self.language };
+        let mut draft = Draft::of(&statement, "", setting);
         draft.kind = proposal.kind;
         draft.salience = Salience::clamped(proposal.salience.get().clamp(LIGHTEST, HEAVIEST));
         draft.valence = proposal.emotional_valence;

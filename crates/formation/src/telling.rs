@@ -5,7 +5,6 @@
 //! Examples teach it, language by language; what it can't tell apart it leaves out.
 
 mod judge;
-mod learning;
 
 use crate::cue::Cue;
 use crate::language::language;

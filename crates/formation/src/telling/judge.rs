@@ -1,19 +1,16 @@
 //! Tells what is worth knowing weeks later by examples of it: in each language, sentences that were and such that
 //! were not. The examples are all there is to change; what they teach is computed when it is first asked for.
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::Theme;
-use super::learning::{Trait, Weights};
+use crate::learning::{Trait, Weights};
+use crate::traits::Traits;
 use crate::word::{Word, words};
-use recall::embed::{DIMENSIONS, embed};
 
 /// What the examples of one language teach.
 pub(super) struct Judge {
-    /// Whether the built-in embedder knows the language.
-    has_meaning: bool,
-    phrases: HashMap<String, usize>,
+    traits: Traits,
     worth: Weights,
     themes: Vec<(Theme, Weights)>,
     enough: f64,
@@ -22,14 +19,6 @@ pub(super) struct Judge {
 /// How surely something said has to be worth knowing: where small talk is better known, more surely.
 const ENOUGH: f64 = 0.3;
 const ENOUGH_OF_FEW: f64 = 0.25;
-
-/// How much meaning counts beside words.
-const MEANING: f32 = 2.0;
-/// A phrase of a single example teaches nothing.
-const SELDOM: usize = 2;
-
-/// The traits before those of meaning and of phrases: one that all have, names, numbers, length, a call.
-const PLAIN: usize = 5;
 
 static ENGLISH: LazyLock<Judge> = LazyLock::new(|| Judge::taught(include_str!("examples/en.txt"), "en"));
 static GERMAN: LazyLock<Judge> = LazyLock::new(|| Judge::taught(include_str!("examples/de.txt"), "de"));
@@ -52,7 +41,7 @@ impl Judge {
 
     /// What a sentence is about and how surely it is worth knowing; `None` if it is not.
     pub(super) fn judged(&self, text: &str) -> Option<(Theme, f64)> {
-        let traits = self.traits(text, &words(text));
+        let traits = self.traits.read(text, &words(text));
         let sure = self.worth.of(&traits) - self.enough;
         let theme = self.themes.iter().max_by(|a, b| a.1.of(&traits).total_cmp(&b.1.of(&traits)));
         theme.filter(|_| sure >= 0.0).map(|(theme, _)| (*theme, sure))
@@ -60,47 +49,19 @@ impl Judge {
 
     fn taught(examples: &str, language: &str) -> Self {
         let examples: Vec<Example<'_>> = examples.lines().filter_map(Example::read).collect();
-        let has_meaning = language == "en";
-        let mut judge = Self {
-            has_meaning,
-            phrases: frequent_phrases(&examples),
-            worth: Weights::default(),
-            themes: Vec::new(),
-            enough: if has_meaning { ENOUGH } else { ENOUGH_OF_FEW },
-        };
+        let traits = Traits::of(examples.iter().map(|example| example.words.as_slice()), language);
         let seen: Vec<(Option<Theme>, Vec<Trait>)> = examples
             .iter()
-            .map(|example| (example.theme, judge.traits(example.text, &example.words)))
+            .map(|example| (example.theme, traits.read(example.text, &example.words)))
             .collect();
-        let size = PLAIN + DIMENSIONS + judge.phrases.len();
-        judge.worth = Weights::learnt(size, seen.iter().map(|(theme, traits)| (theme.is_some(), traits)));
-        for own in Theme::ALL {
+        let size = traits.count();
+        let worth = Weights::learnt(size, seen.iter().map(|(theme, traits)| (theme.is_some(), traits)));
+        let of_theme = |own: Theme| {
             let worthy = seen.iter().filter_map(|(theme, traits)| Some((theme.as_ref()? == &own, traits)));
-            judge.themes.push((own, Weights::learnt(size, worthy)));
-        }
-        judge
-    }
-
-    /// What there is to a sentence.
-    fn traits(&self, text: &str, words: &[Word]) -> Vec<Trait> {
-        let names = words.iter().skip(1).filter(|word| word.is_capital && word.folded.len() > 1);
-        let mut traits = vec![
-            (0, 1.0),
-            (1, share(names.count(), 3)),
-            (2, share(usize::from(words.iter().any(Word::is_number)), 1)),
-            (3, share(words.len(), 30)),
-            (4, share(usize::from(text.contains('!')), 1)),
-        ];
-        if self.has_meaning {
-            let meaning = embed(text);
-            traits.extend(meaning.numbers().iter().enumerate().map(|(at, own)| (PLAIN + at, MEANING * own)));
-        }
-        let mut known: Vec<usize> =
-            phrases(words).iter().filter_map(|phrase| self.phrases.get(phrase)).copied().collect();
-        known.sort_unstable();
-        known.dedup();
-        traits.extend(known.into_iter().map(|at| (PLAIN + DIMENSIONS + at, 1.0)));
-        traits
+            (own, Weights::learnt(size, worthy))
+        };
+        let enough = if traits.have_meaning() { ENOUGH } else { ENOUGH_OF_FEW };
+        Self { worth, themes: Theme::ALL.map(of_theme).into(), enough, traits }
     }
 }
 
@@ -125,38 +86,6 @@ impl<'a> Example<'a> {
         };
         Some(Self { theme, text, words: words(text) })
     }
-}
-
-/// The phrases that several examples have, numbered.
-fn frequent_phrases(examples: &[Example<'_>]) -> HashMap<String, usize> {
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    for example in examples {
-        let mut own = phrases(&example.words);
-        own.sort_unstable();
-        own.dedup();
-        for phrase in own {
-            *counts.entry(phrase).or_default() += 1;
-        }
-    }
-    let mut frequent: Vec<String> =
-        counts.into_iter().filter(|(_, count)| *count >= SELDOM).map(|(phrase, _)| phrase).collect();
-    // In a fixed order, so that the same is learnt on every machine.
-    frequent.sort_unstable();
-    frequent.into_iter().enumerate().map(|(at, phrase)| (phrase, at)).collect()
-}
-
-/// The words and the pairs of words of a sentence; one number is like another.
-fn phrases(words: &[Word]) -> Vec<String> {
-    let known = |word: &Word| if word.is_number() { "#".to_owned() } else { word.folded.clone() };
-    let single: Vec<String> = words.iter().map(known).collect();
-    let pairs = single.iter().zip(single.iter().skip(1)).map(|(one, next)| format!("{one} {next}")).collect();
-    [single, pairs].concat()
-}
-
-/// How much `count` is of `all`, at most 1.
-#[expect(clippy::cast_precision_loss, reason = "small counts")]
-fn share(count: usize, all: usize) -> f32 {
-    count.min(all) as f32 / all as f32
 }
 
 #[cfg(test)]

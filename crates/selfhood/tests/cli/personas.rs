@@ -29,6 +29,9 @@ fn a_taken_name_writes_nothing_and_a_wrong_one_is_refused() {
         let ran = stage.run(arguments);
         assert_eq!((ran.status, &ran.problem()["code"]), (status, &json!(code)), "{arguments:?}");
     }
+    let as_people_write = stage.run(&["persona", "new", "Ana Maria"]);
+    let way_out = "persona new ana-maria --display-name \"Ana Maria\"";
+    assert!(as_people_write.stderr.contains(way_out), "{}", as_people_write.stderr);
     let too_old =
         ["--first-name", "M", "--last-name", "C", "--age", "200", "--location", "L", "--occupation", "o"];
     let ran = stage.run(&[&["persona", "new", "-o", "json"], &too_old[..]].concat());

@@ -1,8 +1,9 @@
 //! `selfhood persona new`: from templates, or from a few facts.
 
+use domain::PersonaName;
 use serde_json::json;
 use wire::persona::PersonaAnswer;
-use wire::{Exit, Problem};
+use wire::{Code, Exit, Problem};
 
 use super::{table, whole};
 use crate::cli::PersonaNew;
@@ -40,12 +41,24 @@ pub(crate) fn run(asked: &PersonaNew, at_hand: &AtHand<'_>) -> Result<Exit, Prob
 }
 
 fn from_templates(name: &str, asked: &PersonaNew) -> Result<Request, Problem> {
+    check_name(name)?;
     let body = Body::default()
         .with("name", Some(name))
         .with("displayName", asked.display_name.as_deref())
         .with("emoji", asked.emoji.as_deref())
         .with("description", asked.description.as_deref());
     Ok(Request::to("set_up_persona", &[])?.saying(body))
+}
+
+/// Says what a name looks like to whoever types one as people write theirs.
+fn check_name(name: &str) -> Result<(), Problem> {
+    let Err(rule) = name.parse::<PersonaName>() else { return Ok(()) };
+    let folded: String = name.to_lowercase().replace(char::is_whitespace, "-");
+    let way_out = match folded.parse::<PersonaName>() {
+        Ok(name_of_it) => format!("; try `selfhood persona new {name_of_it} --display-name \"{name}\"`"),
+        Err(_) => String::new(),
+    };
+    Err(Problem::new(Code::ValidationFailed, format!("{rule}{way_out}")))
 }
 
 fn from_facts(asked: &PersonaNew, at_hand: &AtHand<'_>) -> Result<Request, Problem> {

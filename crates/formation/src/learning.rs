@@ -3,11 +3,11 @@
 //! squared loss). It takes the examples in a fixed order, so that the same is learnt everywhere.
 
 /// One trait of a sentence: which, and how strongly.
-pub(super) type Trait = (usize, f32);
+pub(crate) type Trait = (usize, f32);
 
 /// How much each trait speaks for something.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Weights(Vec<f64>);
+pub(crate) struct Weights(Vec<f64>);
 
 /// How often the examples are gone through.
 const PASSES: usize = 12;
@@ -18,7 +18,7 @@ const STEP: usize = 7919;
 
 impl Weights {
     /// What examples teach: whether each is one of the kind, and its traits, numbered below `size`.
-    pub(super) fn learnt<'e>(size: usize, examples: impl Iterator<Item = (bool, &'e Vec<Trait>)>) -> Self {
+    pub(crate) fn learnt<'e>(size: usize, examples: impl Iterator<Item = (bool, &'e Vec<Trait>)>) -> Self {
         let examples: Vec<(f64, &Vec<Trait>)> =
             examples.map(|(is_one, traits)| (if is_one { 1.0 } else { -1.0 }, traits)).collect();
         let slack = 1.0 / (2.0 * COST);
@@ -42,7 +42,7 @@ impl Weights {
     }
 
     /// How much some traits speak for it; above 0 they do.
-    pub(super) fn of(&self, traits: &[Trait]) -> f64 {
+    pub(crate) fn of(&self, traits: &[Trait]) -> f64 {
         let weight = |(at, strength): &Trait| self.0.get(*at).map_or(0.0, |own| own * f64::from(*strength));
         traits.iter().map(weight).sum()
     }
