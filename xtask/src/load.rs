@@ -43,16 +43,16 @@ fn measured() -> Told<()> {
     let first = Burst { key: &key, path: "/v1/personas/inara/recall", bodies: &opening, connections: 1 };
     first.send(&serving, &stage)?;
     println!(
-        "\n| request | connections | requests/s | p50 | p99 | mean | verb alone, mean | HTTP adds | processor time each |"
+        "\n| request | connections | requests/s | p50 | p99 | verb alone, p50 | HTTP adds, p50 | processor time each |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|");
-    for (name, verb, path, bodies) in [
-        ("recall", "recall", "/v1/personas/inara/recall", life::cues()),
-        ("append", "remember", "/v1/personas/inara/memories", life::new_memories()),
+    println!("|---|---|---|---|---|---|---|---|");
+    for (name, path, bodies) in [
+        ("recall", "/v1/personas/inara/recall", life::cues()),
+        ("append", "/v1/personas/inara/memories", life::new_memories()),
     ] {
         for connections in CONNECTIONS {
             let burst = Burst { key: &key, path, bodies: &bodies, connections };
-            row(name, verb, &burst, &serving, &stage)?;
+            row(name, &burst, &serving, &stage)?;
         }
     }
     Ok(())
@@ -101,44 +101,20 @@ fn make_room(stage: &Stage) -> Told<()> {
     stage.run(&["persona", "sign", "--persona", "inara"]).map(drop)
 }
 
-fn row(name: &str, verb: &str, burst: &Burst<'_>, serving: &Serving, stage: &Stage) -> Told<()> {
-    let before = (Work::so_far(verb, serving)?, serving.processor_seconds());
-    let Measured { requests, per_second, p50, p99, mean, refused } = burst.send(serving, stage)?;
+fn row(name: &str, burst: &Burst<'_>, serving: &Serving, stage: &Stage) -> Told<()> {
+    let before = serving.processor_seconds();
+    let Measured { requests, per_second, p50, p99, refused, verb_p50 } = burst.send(serving, stage)?;
     if refused > 0.0 {
         return Err(format!("{refused} of {requests} requests were refused"));
     }
-    let alone = Work::so_far(verb, serving)?.mean_since(&before.0);
-    let processor = serving.processor_seconds().zip(before.1).map(|(after, before)| (after - before) * 1e3);
+    let processor = serving.processor_seconds().zip(before).map(|(after, before)| (after - before) * 1e3);
     let each = processor.map_or_else(|| "–".to_owned(), |millis| format!("{:.2} ms", millis / requests));
-    let added = if burst.connections == 1 { format!("{:.2} ms", mean - alone) } else { "–".to_owned() };
+    let added = if burst.connections == 1 { format!("{:.2} ms", p50 - verb_p50) } else { "–".to_owned() };
     println!(
-        "| {name} | {} | {per_second:.0} | {p50:.2} ms | {p99:.2} ms | {mean:.2} ms | {alone:.2} ms | {added} | {each} |",
+        "| {name} | {} | {per_second:.0} | {p50:.2} ms | {p99:.2} ms | {verb_p50:.2} ms | {added} | {each} |",
         burst.connections
     );
     Ok(())
-}
-
-/// How often a verb worked, and for how many seconds in all.
-struct Work {
-    count: f64,
-    seconds: f64,
-}
-
-impl Work {
-    fn so_far(verb: &str, serving: &Serving) -> Told<Self> {
-        let metrics = serving.get("/metrics")?;
-        let value = |name: &str| {
-            let start = format!("selfhood_verb_duration_seconds_{name}{{verb=\"{verb}\"}} ");
-            let line = metrics.lines().find_map(|line| line.strip_prefix(&start));
-            line.and_then(|number| number.trim().parse().ok()).unwrap_or(0.0)
-        };
-        Ok(Self { count: value("count"), seconds: value("sum") })
-    }
-
-    /// What one of them took since `before`, in milliseconds.
-    fn mean_since(&self, before: &Self) -> f64 {
-        (self.seconds - before.seconds) / (self.count - before.count).max(1.0) * 1e3
-    }
 }
 
 /// The processor time of every command that has ended, where the system tells.

@@ -15,7 +15,7 @@ use crate::request::{Body, Request};
 use crate::{meant, progress, report};
 
 /// How many lines, and about how many bytes of them, are sent at once.
-const LINES: usize = 5000;
+const LINES: usize = 2500;
 const BYTES: usize = 4 << 20;
 
 /// Takes in every line that is new and not refused.
