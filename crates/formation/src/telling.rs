@@ -71,7 +71,8 @@ pub fn tellings(said: &str, declared: &str) -> Vec<Telling> {
         // A question tells nothing, but it tells what the rest is about.
         let (theme, certainty) = judge.judged(&joined(breath.iter().copied()))?;
         let text = joined(breath.into_iter().filter(|sentence| !is_spoilt(sentence)));
-        (!text.is_empty()).then(|| Telling { text, theme, weight: LEAST + CERTAINTY * certainty })
+        let weight = LEAST + CERTAINTY * certainty;
+        (!text.is_empty()).then_some(Telling { text, theme, weight })
     });
     told.collect()
 }
