@@ -6,7 +6,7 @@ use super::connection::{Row, Sql};
 use super::persona::Recorder;
 use super::reading::{Reading, View};
 use super::statement::records;
-use super::value::{Value, columns, side_by_side};
+use super::value::{Value, columns};
 use crate::code::Coded;
 use crate::freshness::Freshness;
 use crate::records::Stored;
@@ -88,8 +88,11 @@ pub(super) struct Fate {
 
 /// What became of the atoms with these ids, in this order.
 pub(super) async fn fates(sql: &Sql<'_>, ids: &[MemoryId]) -> Stored<Vec<Fate>> {
-    let named =
-        side_by_side(ids.iter().map(|id| columns![number(*id), record_columns(RecordId::Atom(*id)).1]));
+    // Column by column, so that there are as many for no ids as for some.
+    let (named, bytes): (Value, Value) = (
+        ids.iter().map(|id| number(*id)).collect(),
+        ids.iter().map(|id| record_columns(RecordId::Atom(*id)).1).collect(),
+    );
     let read = |row: &Row<'_>| {
         Ok(Fate {
             id: MemoryId::from_u64(row.get(0)?),
@@ -98,7 +101,7 @@ pub(super) async fn fates(sql: &Sql<'_>, ids: &[MemoryId]) -> Stored<Vec<Fate>> 
             is_removed: row.get(3)?,
         })
     };
-    sql.all(records::FATES, named.into_iter().chain([Value::from(ATOM)]).collect(), read).await
+    sql.all(records::FATES, vec![named, bytes, Value::from(ATOM)], read).await
 }
 
 /// Forgets that these atoms were once removed: they are there again.

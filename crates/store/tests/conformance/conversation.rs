@@ -92,7 +92,8 @@ fn traces_explain_a_recall_until_they_expire() {
             shown: vec![example::memory_id(2), example::memory_id(1)],
             body: serde_json::json!({ "rendered": "She said the seafood was excellent." }).into(),
         };
-        let traces = [trace(7, 0, Some("guest:ana")), trace(5, 1, None)];
+        let nothing_came_back = Trace { shown: Vec::new(), ..trace(6, 1, Some("guest:ana")) };
+        let traces = [trace(7, 0, Some("guest:ana")), trace(5, 1, None), nothing_came_back];
         for trace in &traces {
             let batch = Batch::at(trace.at).with(Change::PutTrace(Box::new(trace.clone())));
             world.store.commit(&world.scope, batch).await.unwrap();
