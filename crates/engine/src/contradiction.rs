@@ -24,8 +24,14 @@ mod wording;
 mod values;
 mod agency;
 mod judge;
+mod pattern;
 mod exclusion;
+mod meaning;
+mod denial;
+mod scene;
+mod presence;
 mod mortality;
+mod origin;
 mod age;
 mod allergy;
 mod renounced;
@@ -169,14 +175,18 @@ fn opposed(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usi
     if vocabulary.is_english() {
         add(mortality::signs_of_life_after_death(claims, vocabulary), Conflict::State);
         add(mortality::things_after_their_end(claims, vocabulary), Conflict::State);
+        add(origin::two_birthplaces(claims, vocabulary), Conflict::Place);
         add(age::impossible_ages(claims, vocabulary), Conflict::Date);
-        add(allergy::eaten_allergens(claims, vocabulary), Conflict::State);
+        add(presence::elsewhere_meanwhile(claims, vocabulary), Conflict::Place);
         add(exclusion::excluded(claims, vocabulary), Conflict::State);
+        add(denial::told_before(claims, vocabulary), Conflict::Negation);
+        add(allergy::eaten_allergens(claims, vocabulary), Conflict::State);
         add(renounced::kept_habits(claims, vocabulary), Conflict::State);
         add(calling::different_callings(claims, vocabulary), Conflict::State);
         add(parting::kept_after_parting(claims, vocabulary), Conflict::State);
         add(parting::at_work_after_leaving(claims, vocabulary), Conflict::State);
     }
+    opposed.extend(scene::told_otherwise(claims, vocabulary));
     for (left, right) in topic::related(claims, vocabulary) {
         let pair = claims.get(left).zip(claims.get(right));
         let conflict = pair.and_then(|(left, right)| judge::conflict(left, right, vocabulary));

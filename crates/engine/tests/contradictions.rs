@@ -1,7 +1,9 @@
 //! How well the built-in detector tells contradictions from what only looks like them.
 //!
-//! `contradictions.json` was written beside the detector; `contradictions-blind.json` by somebody
-//! who had not seen it. Both tables are printed: `cargo test -p engine --test contradictions -- --nocapture`.
+//! `contradictions.json` was written beside the detector; the other pairs by people who had not seen it. The
+//! detector's author read those of `contradictions-development.json` and wrote rules by them, but never read
+//! `contradictions-blind.json` nor `contradictions-further.json`: only what is reached on these two tells how it
+//! will do on a new life. All tables are printed: `cargo test -p engine --test contradictions -- --nocapture`.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -77,7 +79,7 @@ fn score(pairs: &[Value]) -> Score {
 fn measured(name: &str, file: &str) -> Score {
     let score = score(&pairs(file));
     println!(
-        "{name:<8} pairs {:>3}  found {:>2}  missed {:>2}  wrongly reported {:>2}  rightly passed {:>2}  precision {:.2}  recall {:.2}",
+        "{name:<12} pairs {:>3}  found {:>2}  missed {:>2}  wrongly reported {:>2}  rightly passed {:>2}  precision {:.2}  recall {:.2}",
         score.found + score.missed + score.wrongly_reported + score.rightly_passed,
         score.found,
         score.missed,
@@ -102,10 +104,91 @@ fn contradictions_are_told_from_changes_in_our_own_pairs() {
 }
 
 #[test]
+fn contradictions_are_told_from_changes_in_the_pairs_the_rules_were_written_by() {
+    let score = measured("development", "contradictions-development.json");
+    assert!(score.precision() >= 0.95 && score.recall() >= 0.70);
+}
+
+#[test]
 fn contradictions_are_told_from_changes_in_pairs_the_author_never_saw() {
-    // What the detector reaches; the aim is a precision of 0.8 and a recall of 0.6.
-    let score = measured("blind", "contradictions-blind.json");
-    assert!(score.precision() >= 0.75 && score.recall() >= 0.45);
+    // Both are what is reached. The further pairs tell of their lives in a roundabout way: at first sight the detector
+    // found 5 of their 30 contradictions (recall 0.17) and reported nothing wrongly.
+    for (name, file, precision, recall) in [
+        ("blind", "contradictions-blind.json", 0.85, 0.55),
+        ("further", "contradictions-further.json", 0.8, 0.3),
+    ] {
+        let score = measured(name, file);
+        assert!(score.precision() >= precision && score.recall() >= recall, "{name}");
+    }
+}
+
+#[test]
+fn what_excludes_another_telling_does_so_only_at_its_time_and_of_its_people() {
+    for (earlier, told, later, told_later, contradicts) in [
+        (
+            "1980-01-20",
+            "My grandfather slipped away in his sleep.",
+            "1983-07-09",
+            "Grandpa drove the tractor.",
+            true,
+        ),
+        (
+            "1980-01-20",
+            "My grandfather slipped away.",
+            "1983-07-09",
+            "I thought of Grandpa as we made hay.",
+            false,
+        ),
+        ("1991-04-04", "The lake took my brother Emil.", "1997-12-25", "Emil brought his new wife.", true),
+        ("1967-07-01", "I turned twenty-one.", "1997-07-01", "Sixty candles and a new hip.", true),
+        ("1967-07-01", "I turned twenty-one.", "1997-07-01", "Fifty-one candles.", false),
+        ("1931-04-02", "I was born in Odessa.", "1970-02-02", "I was born in Kharkov, I wrote.", true),
+        (
+            "1944-06-06",
+            "I was on Gold Beach.",
+            "1984-06-06",
+            "I spent the whole of June 1944 in Wales.",
+            true,
+        ),
+        (
+            "1944-07-06",
+            "I was on Gold Beach.",
+            "1984-06-06",
+            "I spent the whole of June 1944 in Wales.",
+            false,
+        ),
+        ("2010-05-05", "I was stuck in Oslo for ten days.", "2010-05-08", "I gave my paper in Milan.", true),
+        ("2010-05-05", "I was stuck in Oslo for ten days.", "2010-05-20", "I gave my paper in Milan.", false),
+        ("1955-03-15", "At home we spoke Basque.", "1988-04-01", "I never spoke a word of Basque.", true),
+        ("1988-04-01", "I never spoke a word of Basque.", "1995-03-15", "At work we speak Basque.", false),
+        (
+            "1976-06-21",
+            "It rained on the bonfire.",
+            "1976-06-21",
+            "The bonfire burned under a cloudless sky.",
+            true,
+        ),
+        (
+            "1976-06-21",
+            "It rained on the bonfire.",
+            "1977-06-21",
+            "The bonfire burned under a cloudless sky.",
+            false,
+        ),
+        (
+            "1967-06-05",
+            "Father burned all of Mother's letters.",
+            "1987-06-05",
+            "I kept every letter of hers.",
+            true,
+        ),
+        ("1985-07-13", "They removed my appendix.", "2015-03-30", "The doctor pointed at my appendix.", true),
+        ("1985-07-13", "They removed my appendix.", "2015-03-30", "My brother's appendix had to go.", false),
+    ] {
+        let [at, later_at] = [earlier, later].map(|day| format!("{day}T12:00:00Z"));
+        let found = contradictions(&[entry(1, &at, told), entry(2, &later_at, told_later)], None, "en");
+        assert_eq!(!found.is_empty(), contradicts, "{told} / {told_later}");
+    }
 }
 
 fn entry<'a>(number: u128, event_at: &str, facts: &'a str) -> Told<'a> {

@@ -17,11 +17,7 @@ pub(super) fn impossible_ages(claims: &[Claim<'_>], vocabulary: &mut Vocabulary)
     let mut found = Vec::new();
     for (at, (left, earlier)) in births.iter().enumerate() {
         for (right, later) in births.iter().skip(at + 1) {
-            if earlier.person == later.person
-                && (earlier.latest < later.earliest
-                    || later.latest < earlier.earliest
-                    || months_differ(earlier, later))
-            {
+            if earlier.person == later.person && earlier.disagrees_with(later) {
                 found.push((*left, *right));
             }
         }
@@ -37,83 +33,102 @@ struct Birth {
     month: Option<usize>,
 }
 
-fn months_differ(left: &Birth, right: &Birth) -> bool {
-    left.month.zip(right.month).is_some_and(|(left, right)| left != right)
+impl Birth {
+    fn disagrees_with(&self, other: &Self) -> bool {
+        let months = self.month.zip(other.month).is_some_and(|(mine, other)| mine != other);
+        self.latest < other.earliest || other.latest < self.earliest || months
+    }
+}
+
+/// An age in the words of a clause.
+struct Age {
+    years: i32,
+    /// Whether it is the persona's own, by an `I` or `my` right before it.
+    mine: bool,
+    /// Whether it was reached some time before: `I had turned thirty`.
+    passed: bool,
 }
 
 fn birth(claim: &Claim<'_>, born: Term) -> Option<Birth> {
-    let mine =
-        claim.words.iter().zip(claim.words.iter().skip(1)).any(|(my, next)| {
-            my.lower == "my" && (ordinal(&next.lower).is_some() || next.lower == "birthday")
-        });
+    if claim.tone.negated || claim.tone.unreal {
+        return None;
+    }
+    let age = age(claim);
+    let mine = age.as_ref().is_some_and(|age| age.mine) || is_my_birthday(&claim.words);
     let person = match &claim.subject {
         _ if mine => None,
         Subject::Teller | Subject::Implied => None,
         Subject::Person(person) => Some(*person),
         Subject::Thing(_) | Subject::Unknown => return None,
     };
-    if claim.tone.negated || claim.tone.unreal {
-        return None;
-    }
     if claim.has(born) {
-        let own_year =
-            claim.at.filter(|_| claim.context.contains(&born) && !claim.tone.looks_back).map(year_of);
-        let own_month = claim.at.filter(|_| own_year.is_some()).map(month_of);
-        let month = claim.moment.month.or(own_month);
-        let year = claim.moment.year.or(own_year).map(i32::from);
-        return Some(Birth {
-            person,
-            earliest: year.unwrap_or(i32::MIN),
-            latest: year.unwrap_or(i32::MAX),
-            month,
-        });
+        return Some(told_birth(claim, person, born));
     }
-    let celebrates = mine && claim.words.iter().any(|word| word.lower == "birthday");
-    if celebrates && claim.moment.month.is_some() && age(&claim.words).is_none() {
-        return Some(Birth { person, earliest: i32::MIN, latest: i32::MAX, month: claim.moment.month });
-    }
+    let any_year = Birth { person, earliest: i32::MIN, latest: i32::MAX, month: claim.moment.month };
+    let Some(age) = age else {
+        return Some(any_year).filter(|birth| is_my_birthday(&claim.words) && birth.month.is_some());
+    };
     let year = i32::from(claim.moment.year.or_else(|| claim.at.map(year_of))?);
-    let age = age(&claim.words).or_else(|| age_in_year(claim))?;
     let remembered = claim.moment.year.is_none()
         && (claim.tone.looks_back || claim.words.first().is_some_and(|word| word.lower == "when"));
-    (!remembered).then_some(Birth {
-        person,
-        earliest: year - age - 1,
-        latest: year - age,
-        month: claim.moment.month,
-    })
+    if age.passed {
+        return Some(Birth { latest: year - age.years, month: None, ..any_year });
+    }
+    (!remembered).then_some(Birth { earliest: year - age.years - 1, latest: year - age.years, ..any_year })
 }
 
-/// `I was nineteen in 1995`.
-#[expect(clippy::cast_possible_truncation, reason = "an age was checked to be below 130")]
-fn age_in_year(claim: &Claim<'_>) -> Option<i32> {
-    let lower = |at: usize| claim.words.get(at).map_or("", |word| word.lower.as_str());
-    let dated = claim.moment.year.is_some();
-    let at = (0..claim.words.len()).find(|at| dated && lower(*at) == "was" && lower(at + 2) == "in")?;
-    number(lower(at + 1)).filter(|age| (1.0..130.0).contains(age)).map(|age| age as i32)
+/// The year and month a claim of being born names, or those of an entry whose label says `Born`.
+fn told_birth(claim: &Claim<'_>, person: Option<Term>, born: Term) -> Birth {
+    let own = claim.at.filter(|_| claim.context.contains(&born) && !claim.tone.looks_back);
+    let year = claim.moment.year.or(own.map(year_of)).map(i32::from);
+    let month = claim.moment.month.or(own.map(month_of));
+    Birth { person, earliest: year.unwrap_or(i32::MIN), latest: year.unwrap_or(i32::MAX), month }
 }
 
-/// `turned thirty`, `my fiftieth birthday`, `aged 12`, `twelve years old`, `at the age of 12`.
+/// `my birthday`, `my thirtieth birthday`.
+fn is_my_birthday(words: &[Word]) -> bool {
+    let mine = words.iter().skip_while(|word| word.lower != "my").skip(1).take(2);
+    mine.into_iter().any(|word| word.lower == "birthday")
+}
+
+/// `turned thirty`, `my fiftieth birthday`, `aged 12`, `I was twelve`, `a boy of eight`, `I was nineteen in 1995`.
 #[expect(clippy::cast_possible_truncation, reason = "an age was checked to be below 130")]
-fn age(words: &[Word]) -> Option<i32> {
+fn age(claim: &Claim<'_>) -> Option<Age> {
+    let words = &claim.words;
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     (0..words.len()).find_map(|at| {
-        let counted = number(lower(at)).filter(|_| {
-            let before = at.checked_sub(1).map_or("", lower);
-            let old = lower(at + 1) == "years" && lower(at + 2) == "old";
-            let of_age = at >= 2 && before == "of" && lower(at - 2) == "age";
-            let ends = words.get(at).is_some_and(|word| word.comma)
-                || at + 1 == words.len()
-                || matches!(lower(at + 1), "and" | "when" | "that");
-            matches!(before, "aged" | "turned" | "turning")
-                || old
-                || of_age
-                || (matches!(before, "i'm" | "am") && ends)
-        });
-        let celebrated = ordinal(lower(at)).filter(|_| lower(at + 1) == "birthday");
-        counted
+        let counted = number(lower(at)).filter(|_| is_age(words, at));
+        let mine_alone = at.checked_sub(1).map_or("", lower) == "my" && at + 1 == words.len();
+        let celebrated = ordinal(lower(at)).filter(|_| lower(at + 1) == "birthday" || mine_alone);
+        let years = counted
             .or(celebrated)
             .filter(|age| (1.0..130.0).contains(age) && age.fract() == 0.0)
-            .map(|age| age as i32)
+            .map(|age| age as i32)?;
+        let before = (at.saturating_sub(3)..at).map(lower);
+        let mine = before.clone().any(|word| matches!(word, "i" | "i'm" | "i'd" | "i've" | "my"));
+        let passed =
+            before.clone().any(|word| matches!(word, "i'd" | "i've" | "had" | "have" | "had-turned"));
+        Some(Age { years, mine, passed })
     })
+}
+
+/// Whether the number at `at` is somebody's age, by the words around it.
+fn is_age(words: &[Word], at: usize) -> bool {
+    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
+    let before = at.checked_sub(1).map_or("", lower);
+    let second = at.checked_sub(2).map_or("", lower);
+    let ends = words.get(at).is_some_and(|word| word.comma)
+        || at + 1 == words.len()
+        || matches!(lower(at + 1), "and" | "when" | "that" | "in" | "then" | "at" | "today");
+    let old = matches!(lower(at + 1), "years" | "year") && lower(at + 2) == "old";
+    let was = matches!(before, "i'm" | "am" | "was") && matches!(second, "i" | "" | "just" | "and");
+    match before {
+        "aged" | "turned" | "turning" => true,
+        "at" if number(lower(at)).is_some_and(|years| years > 12.0) => ends && lower(at + 1) != "in",
+        "of" => matches!(second, "age" | "boy" | "girl" | "man" | "woman" | "child" | "lad"),
+        _ => {
+            old || was && ends
+                || at == 0 && (words.len() == 1 || matches!(lower(1), "today" | "at-last" | "candles"))
+        }
+    }
 }

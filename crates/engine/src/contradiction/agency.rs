@@ -13,6 +13,7 @@ pub(super) fn another_did_it(pair: &Pair<'_, '_>) -> bool {
     open && pair.is_asserted()
         && !pair.is_set_apart()
         && (turned_round(pair) || given_by_another(pair) || done_by_another(pair))
+        || pair.is_asserted() && (is_cleft(pair.earlier, pair.later) || is_cleft(pair.later, pair.earlier))
 }
 
 /// `I proposed to Daniel` and `Daniel proposed to me`.
@@ -45,6 +46,19 @@ fn done_by_another(pair: &Pair<'_, '_>) -> bool {
         && somebody(pair.later)
         && shared_verb(pair, List::Sole)
         && shared.part >= 0.5
+}
+
+/// `It was Bogdan who cut the wire`, and `I cut the wire`.
+fn is_cleft(cleft: &Claim<'_>, other: &Claim<'_>) -> bool {
+    let lower = |at: usize| cleft.words.get(at).map_or("", |word| word.lower.as_str());
+    let Some(who) = (0..cleft.words.len()).find(|at| lower(*at) == "who").filter(|_| lower(0) == "it") else {
+        return false;
+    };
+    let doer = cleft.words.get(who.saturating_sub(1)).map(|word| word.key);
+    let deed: Vec<Term> =
+        cleft.words.iter().skip(who + 1).filter(|word| word.strong).map(|word| word.key).take(2).collect();
+    let done = !deed.is_empty() && deed.iter().all(|term| other.has(*term));
+    done && doer.is_some_and(|doer| !other.words.iter().any(|word| word.key == doer))
 }
 
 fn shared_verb(pair: &Pair<'_, '_>, list: List) -> bool {

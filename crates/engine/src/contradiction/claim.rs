@@ -89,8 +89,19 @@ pub(super) fn claims<'a>(
         label.colour(&mut claim, vocabulary);
         found.push(claim);
     }
+    title_about_others(&mut found);
     sharing::share(&mut found, vocabulary);
     found
+}
+
+/// A label without a subject is about whom the facts begin with: `Champion`, and then `My uncle won`.
+fn title_about_others(claims: &mut [Claim<'_>]) {
+    let first = claims.iter().find(|claim| !claim.tone.title && !claim.tone.reported);
+    let first = first.map(|claim| claim.subject.clone());
+    let Some(other @ Subject::Person(_)) = first else { return };
+    for title in claims.iter_mut().filter(|claim| claim.tone.title && claim.subject == Subject::Implied) {
+        title.subject = other.clone();
+    }
 }
 
 /// What the label of an entry says about all of its facts.

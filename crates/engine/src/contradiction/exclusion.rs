@@ -2,16 +2,12 @@
 //!
 //! The rows stand in `lexicon/exclusions.txt`. A row knows in which direction of time it excludes.
 
-use recall::words::Term;
-
 use super::claim::Claim;
-use super::numeral::number;
 use super::occasion::{DAY, Relation, relation};
 use super::overlap::overlap;
-use super::pair::Pair;
-use super::sentences::{Word, words};
+use super::pattern::{Pattern, patterns};
 use super::subject::Subject;
-use super::vocabulary::{Kind, List, Vocabulary};
+use super::vocabulary::Vocabulary;
 
 /// One row: some states, and the evidence against them.
 pub(super) struct Exclusion {
@@ -28,30 +24,6 @@ enum When {
     Near,
     Day,
     Same,
-}
-
-/// Sequences of words which must all occur.
-struct Pattern {
-    parts: Vec<Vec<Wanted>>,
-    negated: bool,
-    of_mine: bool,
-    opening: Opening,
-}
-
-/// How a pattern begins, which lets it match in other ways too.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Opening {
-    Mine,
-    Never,
-    Other,
-}
-
-/// One word of a pattern.
-#[derive(Clone, Copy)]
-enum Wanted {
-    Word(Term),
-    Name,
-    Kind(Kind),
 }
 
 /// Pairs of claims, a state and what can't happen in it.
@@ -78,16 +50,14 @@ impl Exclusion {
     fn pairs(&self, claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usize, usize)> {
         let real =
             || claims.iter().enumerate().filter(|(_, claim)| !claim.tone.unreal && !claim.tone.reported);
-        let shows =
-            |patterns: &[Pattern], fits: fn(&Pattern, &Claim<'_>, &Vocabulary) -> bool, claim: &Claim<'_>| {
-                patterns.iter().any(|pattern| fits(pattern, claim, vocabulary))
-            };
-        let states =
-            real().filter(|(_, claim)| shows(&self.states, Pattern::is_state_of, claim)).collect::<Vec<_>>();
+        let is_state = |claim: &Claim<'_>| self.states.iter().any(|pattern| pattern.is_state_of(claim));
+        let is_evidence =
+            |claim: &Claim<'_>| self.evidence.iter().any(|pattern| pattern.is_evidence_in(claim));
+        let states = real().filter(|(_, claim)| is_state(claim)).collect::<Vec<_>>();
         if states.is_empty() {
             return Vec::new();
         }
-        let evidence = real().filter(|(_, claim)| shows(&self.evidence, Pattern::is_evidence_in, claim));
+        let evidence = real().filter(|(_, claim)| is_evidence(claim));
         let against = |(at, claim): (usize, &Claim<'_>)| {
             let denied = states.iter().filter(|(_, state)| self.excludes(state, claim, vocabulary));
             denied.map(|(state, _)| (*state, at)).collect::<Vec<_>>()
@@ -95,16 +65,14 @@ impl Exclusion {
         evidence.flat_map(against).collect()
     }
 
-    fn speaks_of_mine(&self, evidence: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
-        self.evidence.iter().any(|pattern| pattern.of_mine && pattern.is_evidence_in(evidence, vocabulary))
+    fn speaks_of_mine(&self, evidence: &Claim<'_>) -> bool {
+        self.evidence.iter().any(|pattern| pattern.of_mine && pattern.is_evidence_in(evidence))
     }
 
     /// Whether `evidence` can't be true beside `state`, given when each of them holds.
     fn excludes(&self, state: &Claim<'_>, evidence: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
         let of_thing = matches!(evidence.subject, Subject::Thing(_)) && self.when != When::Same;
-        let Some(evidence_at) =
-            evidence.at.filter(|_| !of_thing || self.speaks_of_mine(evidence, vocabulary))
-        else {
+        let Some(evidence_at) = evidence.at.filter(|_| !of_thing || self.speaks_of_mine(evidence)) else {
             return false;
         };
         let Some(state_at) = state.at else {
@@ -114,12 +82,14 @@ impl Exclusion {
             return false;
         }
         let with_me = self.when == When::Same && evidence.includes_me();
-        let of_mine = with_me || self.speaks_of_mine(evidence, vocabulary);
+        let of_mine = with_me || self.speaks_of_mine(evidence);
         if !same_person(state, evidence, of_mine) {
             return false;
         }
+        let from_then_on = state.words.iter().any(|word| matches!(word.lower.as_str(), "again" | "since"));
         match self.when {
-            When::Any => !Pair::new(state, evidence, vocabulary).tells_of_two_kinds(),
+            When::Any => true,
+            When::Before if from_then_on => evidence_at > state_at + DAY && !evidence.tone.looks_back,
             When::Before => evidence_at <= state_at + DAY || evidence.tone.looks_back,
             When::After => {
                 let lifelong = state.tone.universal && !evidence.tone.looks_back;
@@ -139,121 +109,6 @@ impl Exclusion {
             }
         }
     }
-}
-
-impl Opening {
-    fn of(first: Option<&Word>) -> Self {
-        match first.map(|word| word.lower.as_str()) {
-            Some("my" | "our") => Self::Mine,
-            Some("never") => Self::Never,
-            _ => Self::Other,
-        }
-    }
-}
-
-impl Wanted {
-    fn read(word: &Word, vocabulary: &Vocabulary) -> Self {
-        let kind = word.lower.strip_prefix("any-").and_then(|name| vocabulary.kind(name));
-        match kind {
-            Some(kind) => Self::Kind(kind),
-            None if word.lower == "anyname" => Self::Name,
-            None => Self::Word(word.key),
-        }
-    }
-
-    fn is(self, word: &Word, vocabulary: &Vocabulary) -> bool {
-        match self {
-            Self::Word(term) => term == word.key,
-            Self::Kind(kind) => vocabulary.is_of(kind, word.key),
-            Self::Name => word.capital || word.strong && word.opens,
-        }
-    }
-}
-
-impl Pattern {
-    fn is_state_of(&self, claim: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
-        let first =
-            self.opening == Opening::Never && claim.words.iter().any(|word| word.lower == "first-time");
-        claim.tone.negated == self.negated && self.occurs_in(&claim.words, vocabulary)
-            || first && !claim.tone.negated && self.occurs_without_never(&claim.words, vocabulary)
-    }
-
-    fn is_evidence_in(&self, claim: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
-        let anybody = !matches!(claim.subject, Subject::Unknown);
-        !claim.tone.negated
-            && (self.of_mine || anybody)
-            && (self.occurs_in(&claim.words, vocabulary) || self.opens_bare(&claim.words, vocabulary))
-    }
-
-    /// `Brother came to visit` at the start of a clause is `my brother`.
-    fn opens_bare(&self, words: &[Word], vocabulary: &Vocabulary) -> bool {
-        let [part] = self.parts.as_slice() else { return false };
-        self.opening == Opening::Mine && part.get(1..).is_some_and(|bare| begins_at(bare, words, vocabulary))
-    }
-
-    /// `I saw snow for the first time` says that I had never seen it before.
-    fn occurs_without_never(&self, words: &[Word], vocabulary: &Vocabulary) -> bool {
-        let [part] = self.parts.as_slice() else { return false };
-        let rest = part.get(1..).unwrap_or_default();
-        !rest.is_empty()
-            && (0..words.len()).any(|at| begins_at(rest, words.get(at..).unwrap_or_default(), vocabulary))
-    }
-
-    fn occurs_in(&self, words: &[Word], vocabulary: &Vocabulary) -> bool {
-        self.parts.iter().all(|part| {
-            (0..words.len()).any(|at| begins_at(part, words.get(at..).unwrap_or_default(), vocabulary))
-        })
-    }
-}
-
-/// Matches word for word, passing over a few words without meaning of their own.
-fn begins_at(part: &[Wanted], words: &[Word], vocabulary: &Vocabulary) -> bool {
-    let mut wanted = part.iter().peekable();
-    let mut passed = 0;
-    for (at, word) in words.iter().enumerate() {
-        match wanted.peek() {
-            None => break,
-            Some(wanted_word) if wanted_word.is(word, vocabulary) => {
-                wanted.next();
-                passed = 0;
-            }
-            Some(_) if at == 0 || word.strong && number(&word.lower).is_none() || passed == 2 => {
-                return false;
-            }
-            Some(_) => passed += 1,
-        }
-    }
-    wanted.peek().is_none()
-}
-
-fn patterns(row: &str, vocabulary: &mut Vocabulary) -> Vec<Pattern> {
-    let alternatives = row.split(',').map(str::trim).filter(|pattern| !pattern.is_empty());
-    let read = |pattern: &str| {
-        let parts: Vec<Vec<Word>> = pattern.split('+').map(|part| words(part, vocabulary)).collect();
-        let all = || parts.iter().flatten();
-        Pattern {
-            negated: all().any(|word| vocabulary.says(List::Negation, &word.lower)),
-            opening: Opening::of(all().next()),
-            of_mine: all().any(|word| {
-                matches!(word.lower.as_str(), "my" | "our") || vocabulary.is(List::Kin, word.key)
-            }),
-            parts: parts
-                .iter()
-                .map(|part| {
-                    part.iter()
-                        .filter(|word| is_needed(word))
-                        .map(|word| Wanted::read(word, vocabulary))
-                        .collect()
-                })
-                .collect(),
-        }
-    };
-    alternatives.map(read).collect()
-}
-
-/// Articles are passed over in clauses, so patterns do without them.
-fn is_needed(word: &Word) -> bool {
-    !matches!(word.lower.as_str(), "a" | "an" | "the" | "any")
 }
 
 fn is_tellers(claim: &Claim<'_>) -> bool {

@@ -115,6 +115,10 @@ pub(super) enum List {
     Directed,
     /// Verbs by which something comes from somebody.
     Given,
+    /// What happens once between two people.
+    Mutual,
+    /// Words of a way from one place to another, or of a part of the day.
+    Way,
 }
 
 /// The lists by their names in `lexicon/lists.txt`.
@@ -175,6 +179,8 @@ pub(super) const LISTS: &[(&str, List)] = &[
     ("money", List::Money),
     ("directed", List::Directed),
     ("given", List::Given),
+    ("mutual", List::Mutual),
+    ("ways", List::Way),
 ];
 
 impl List {

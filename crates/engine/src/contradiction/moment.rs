@@ -140,10 +140,27 @@ pub(super) fn year_of(millis: i64) -> i16 {
     domain::Timestamp::from_millis(millis).to_jiff().to_zoned(jiff::tz::TimeZone::UTC).year()
 }
 
+/// The month and the day of an instant, in UTC, by which anniversaries are known.
+pub(super) fn day_of_year(millis: i64) -> (i8, i8) {
+    let date = domain::Timestamp::from_millis(millis).to_jiff().to_zoned(jiff::tz::TimeZone::UTC);
+    (date.month(), date.day())
+}
+
 /// The month of an instant, in UTC, from 1.
 pub(super) fn month_of(millis: i64) -> usize {
     let date = domain::Timestamp::from_millis(millis).to_jiff().to_zoned(jiff::tz::TimeZone::UTC);
     usize::try_from(date.month()).unwrap_or(0)
+}
+
+/// The month of this name, from 1, or the one of a feast that is kept in it.
+pub(super) fn month_or_feast(lower: &str) -> Option<usize> {
+    let month = MONTHS.iter().position(|month| *month == lower).map(|at| at + 1);
+    month.or(matches!(lower, "christmas" | "advent").then_some(12))
+}
+
+/// The season of this name, from winter as 0.
+pub(super) fn season(lower: &str) -> Option<usize> {
+    SEASONS.iter().position(|season| *season == lower)
 }
 
 /// Whether the word names a month.

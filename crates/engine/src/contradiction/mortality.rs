@@ -13,19 +13,16 @@ pub(super) fn signs_of_life_after_death(
     claims: &[Claim<'_>],
     vocabulary: &mut Vocabulary,
 ) -> Vec<(usize, usize)> {
-    let words = Words {
-        die: vocabulary.term("die"),
-        lose: vocabulary.term("lose"),
-        bury: vocabulary.term("buried"),
-        funeral: vocabulary.term("funeral"),
-        age: vocabulary.term("age"),
-    };
+    let words = Words::new(vocabulary);
     let mut found = Vec::new();
     for (death, claim) in claims.iter().enumerate() {
-        let Some((person, at)) = death_of(claim, &words, vocabulary) else { continue };
-        for (life, other) in claims.iter().enumerate() {
-            if lives(other, person, at, vocabulary) && other.source != claim.source {
-                found.push((death, life));
+        for (person, at) in deaths(claim, &words, vocabulary) {
+            let mut people = words.members(person);
+            people.push(person);
+            for (life, other) in claims.iter().enumerate().filter(|(_, other)| other.source != claim.source) {
+                if people.iter().any(|person| lives(other, *person, at, vocabulary)) {
+                    found.push((death, life));
+                }
             }
         }
     }
@@ -72,63 +69,137 @@ struct Words {
     die: Term,
     lose: Term,
     bury: Term,
+    take: Term,
     funeral: Term,
     age: Term,
+    born: Term,
+    /// Several people under one word, and each of them.
+    groups: [(Term, Vec<Term>); 2],
 }
 
-/// Whose death the claim tells, and the first day after it.
-fn death_of(claim: &Claim<'_>, words: &Words, vocabulary: &Vocabulary) -> Option<(Term, i64)> {
-    if claim.tone.unreal || claim.tone.negated {
-        return None;
+impl Words {
+    fn new(vocabulary: &mut Vocabulary) -> Self {
+        let mut group = |name: &str, members: [&str; 2]| {
+            (vocabulary.term(name), members.map(|member| vocabulary.term(member)).to_vec())
+        };
+        let groups =
+            [group("parents", ["mother", "father"]), group("grandparents", ["grandmother", "grandfather"])];
+        Self {
+            die: vocabulary.term("die"),
+            lose: vocabulary.term("lose"),
+            bury: vocabulary.term("buried"),
+            take: vocabulary.term("take"),
+            funeral: vocabulary.term("funeral"),
+            age: vocabulary.term("age"),
+            born: vocabulary.term("born"),
+            groups,
+        }
     }
-    let person = match &claim.subject {
-        Subject::Person(person) if dies(claim, words) => Some(*person),
-        Subject::Teller | Subject::Implied => lost_by_me(claim, words, vocabulary),
-        Subject::Person(_) | Subject::Thing(_) | Subject::Unknown => None,
-    }?;
-    let at = claim.at?;
+
+    /// Who else is dead when this person or these people are.
+    fn members(&self, person: Term) -> Vec<Term> {
+        self.groups.iter().find(|(group, _)| *group == person).map_or_else(Vec::new, |(_, all)| all.clone())
+    }
+}
+
+/// Whose deaths the claim tells, and the first day after them.
+fn deaths(claim: &Claim<'_>, words: &Words, vocabulary: &Vocabulary) -> Vec<(Term, i64)> {
+    let Some(at) = claim.at.filter(|_| !claim.tone.unreal && !claim.tone.negated) else { return Vec::new() };
+    let people = match &claim.subject {
+        Subject::Person(person) if dies(claim, words) => vec![*person],
+        Subject::Person(_) => Vec::new(),
+        Subject::Teller | Subject::Implied | Subject::Thing(_) | Subject::Unknown => {
+            lost_people(claim, words, vocabulary)
+        }
+    };
+    let since = dead_since(claim, at, words);
+    people.into_iter().map(|person| (person, since)).collect()
+}
+
+/// From when on somebody is dead whose death is told at `at`.
+fn dead_since(claim: &Claim<'_>, at: i64, words: &Words) -> i64 {
     let long_ago = claim.words.iter().any(|word| word.lower == "as-a-child")
         || claim.quantities.iter().any(|quantity| quantity.units == [words.age])
             && claim.tone.looks_back
             && claim.context.iter().all(|term| *term != words.die);
-    if long_ago {
-        return Some((person, i64::MIN));
+    let before_birth = claim.sentence.contains("before") && claim.sentence.contains("born")
+        || claim.words.iter().any(|word| word.key == words.born);
+    if long_ago || before_birth {
+        return i64::MIN;
     }
     let named = claim
         .moment
         .year
         .filter(|year| *year < year_of(at))
         .map(|year| at - i64::from(year_of(at) - year - 1) * 365 * DAY);
-    Some((person, named.unwrap_or(at) + 3 * DAY))
+    named.unwrap_or(at) + 3 * DAY
 }
 
-/// `My father died`, `my father was buried`.
+/// `My father died`, `my father was buried`, `my father, lost at sea`.
 fn dies(claim: &Claim<'_>, words: &Words) -> bool {
     let pairs = claim.words.iter().zip(claim.words.iter().skip(1));
     let buried = pairs
         .into_iter()
         .any(|(was, buried)| buried.key == words.bury && matches!(was.lower.as_str(), "was" | "is" | "been"));
-    buried || claim.words.iter().any(|word| word.key == words.die)
+    buried || (0..claim.words.len()).any(|at| is_death(claim, at, words))
 }
 
-/// `We buried my father`, `my father's funeral`, `I lost my father`, `the death of my father`.
-fn lost_by_me(claim: &Claim<'_>, words: &Words, vocabulary: &Vocabulary) -> Option<Term> {
-    (0..claim.words.len()).find_map(|at| {
-        let person = relative(&claim.words, at, vocabulary)?;
+/// A word for dying, or `lost` where it is said of somebody: `lost at sea`, `lost off Rockall`.
+fn is_death(claim: &Claim<'_>, at: usize, words: &Words) -> bool {
+    let lower = |at: usize| claim.words.get(at).map_or("", |word| word.lower.as_str());
+    let word = claim.words.get(at).map(|word| word.key);
+    let overboard = matches!(lower(at + 1), "at" | "off" | "overboard" | "in") && lower(at) == "lost";
+    word == Some(words.die) || overboard
+}
+
+/// `We buried my father`, `my father's funeral`, `I lost my father`, `the death of my father`, `the river took my father`,
+/// `all my grandparents were dead`.
+fn lost_people(claim: &Claim<'_>, words: &Words, vocabulary: &Vocabulary) -> Vec<Term> {
+    let mut found = Vec::new();
+    for at in 0..claim.words.len() {
+        let Some(person) = person_at(claim, at, vocabulary) else { continue };
         let near = |from: usize, to: usize, wanted: &[Term]| {
-            claim
-                .words
-                .get(from..to.min(claim.words.len()))
-                .unwrap_or_default()
-                .iter()
-                .any(|word| wanted.contains(&word.key))
+            let range = claim.words.get(from..to.min(claim.words.len())).unwrap_or_default();
+            range.iter().any(|word| wanted.contains(&word.key))
         };
-        let before = near(at.saturating_sub(3), at, &[words.lose, words.bury]);
-        let of = near(at.saturating_sub(3), at, &[words.die, words.funeral]);
+        let before = near(at.saturating_sub(3), at, &[words.lose, words.bury, words.die, words.funeral]);
         let after = claim.words.get(at).is_some_and(|word| word.owner)
             && near(at + 1, at + 3, &[words.die, words.funeral]);
-        (before || of || after).then_some(person)
-    })
+        let said = (at + 1..at + 12).any(|later| is_death(claim, later, words)) && opens_with(claim, at);
+        let taken =
+            claim.words.iter().take(at).any(|word| word.key == words.take) && is_taken(claim, vocabulary);
+        if before || after || said || taken {
+            found.push(person);
+        }
+    }
+    found
+}
+
+/// A relative, or somebody with a name.
+fn person_at(claim: &Claim<'_>, at: usize, vocabulary: &Vocabulary) -> Option<Term> {
+    let named = || {
+        let word = claim.words.get(at).filter(|word| word.capital)?;
+        claim.proper.names.contains(&word.key).then_some(word.key)
+    };
+    relative(&claim.words, at, vocabulary).or_else(named)
+}
+
+/// Whether nothing but `all`, `both`, numbers and the like stand before, so that the clause is about whom it names there,
+/// or a colon came before.
+fn opens_with(claim: &Claim<'_>, at: usize) -> bool {
+    let before = claim.words.get(..at).unwrap_or_default();
+    before.iter().all(|word| !word.strong) || before.last().is_some_and(|word| word.comma)
+}
+
+/// `The sea took him`, `it took my father with it`: what takes people is no person.
+fn is_taken(claim: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
+    let killer = vocabulary.family("killer");
+    let by_force = killer.is_some_and(|killer| claim.words.iter().any(|word| killer.contains(&word.key)));
+    let pairs = claim.words.iter().zip(claim.words.iter().skip(1));
+    let along = pairs
+        .into_iter()
+        .any(|(with, it)| with.lower == "with" && matches!(it.lower.as_str(), "it" | "her" | "him"));
+    matches!(claim.subject, Subject::Thing(_) | Subject::Implied) && (by_force || along)
 }
 
 /// Whether `person` does something at a time after `dead_since`, outside anybody's memory.
@@ -154,6 +225,14 @@ fn meets(claim: &Claim<'_>, person: Term, vocabulary: &Vocabulary) -> bool {
         let and_i = lower(at + 1) == "and" && lower(at + 2) == "i";
         let together =
             before.iter().any(|word| word.lower == "with" || vocabulary.is(List::Contact, word.key));
+        let sent = before.iter().any(|word| word.lower == "from")
+            && claim.words.iter().take(at).any(|word| {
+                matches!(
+                    word.lower.as_str(),
+                    "letter" | "parcel" | "postcard" | "card" | "telegram" | "call" | "note"
+                )
+            });
+        let together = together || sent;
         is_person && (and_i || together)
     })
 }

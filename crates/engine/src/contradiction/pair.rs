@@ -124,17 +124,21 @@ impl<'p, 'a> Pair<'p, 'a> {
         left.is_empty() || right.is_empty() || left.iter().any(|name| right.contains(name))
     }
 
+    /// Whether both entries are of weddings or first meetings with different people.
+    pub(super) fn is_with_others(&self) -> bool {
+        let mutual = self.once.iter().any(|term| self.vocabulary.is(List::Mutual, *term));
+        let named = |claim: &Claim<'_>| -> Vec<Term> {
+            claim.cast.iter().copied().filter(|person| !self.vocabulary.is(List::Kin, *person)).collect()
+        };
+        let (left, right) = (named(self.earlier), named(self.later));
+        mutual && !left.is_empty() && !right.is_empty() && !left.iter().any(|name| right.contains(name))
+    }
+
     /// Pairs of words, one of each claim, that exclude each other and that neither claim has both of.
     pub(super) fn exclusive_words(&self, exclude: impl Fn(Term, Term) -> bool) -> Vec<(Term, Term)> {
         let lefts = self.earlier.topic.iter().filter(|term| !self.later.has(**term));
         let pairs = lefts.flat_map(|left| self.later.topic.iter().map(move |right| (*left, *right)));
         pairs.filter(|(left, right)| !self.earlier.has(*right) && exclude(*left, *right)).collect()
-    }
-
-    /// Whether they name two things of a kind of which there is one at a time: a school and a university.
-    pub(super) fn tells_of_two_kinds(&self) -> bool {
-        let kinds = |left, right| self.vocabulary.are_of_a_single_kind(left, right);
-        !self.exclusive_words(kinds).is_empty()
     }
 
     /// The opposites in the two claims.

@@ -17,6 +17,7 @@ pub(super) fn kept_after_parting(claims: &[Claim<'_>], vocabulary: &Vocabulary) 
             if later
                 && claim.source != other.source
                 && (keeps(other, thing)
+                    || is_part_of_me(other, thing, vocabulary)
                     || has_there(claim, other, thing)
                     || has_the_same(claim, other, thing))
             {
@@ -27,19 +28,44 @@ pub(super) fn kept_after_parting(claims: &[Claim<'_>], vocabulary: &Vocabulary) 
     found
 }
 
+/// The thing somebody sold, burned or stole, or that was sold, burned or stolen.
 fn parted_with(claim: &Claim<'_>, vocabulary: &Vocabulary) -> Option<Term> {
-    let mine = matches!(claim.subject, Subject::Teller | Subject::Implied);
-    let told = mine && !claim.tone.negated && !claim.tone.unreal && !claim.tone.reported;
+    let told = !claim.tone.negated && !claim.tone.unreal && !claim.tone.reported;
     let verb = claim.words.iter().position(|word| vocabulary.is(List::Parted, word.key)).filter(|_| told)?;
-    let article =
-        claim.words.get(verb + 1).filter(|word| matches!(word.lower.as_str(), "the" | "my" | "our"))?;
-    let thing = claim.words.iter().skip(verb + 2).take_while(|word| word.strong).last();
-    thing.filter(|_| !article.owner).map(|word| word.key)
+    let passive = claim
+        .words
+        .get(verb.checked_sub(1)?)
+        .is_some_and(|word| matches!(word.lower.as_str(), "was" | "were"));
+    if let Subject::Thing(thing) = &claim.subject
+        && passive
+    {
+        return thing.last().copied();
+    }
+    let mut after = claim
+        .words
+        .iter()
+        .skip(verb + 1)
+        .skip_while(|word| matches!(word.lower.as_str(), "all" | "both" | "of"));
+    let owned =
+        after.next().filter(|word| word.owner || matches!(word.lower.as_str(), "the" | "my" | "our" | "her"));
+    let things = owned.map(|_| after.take_while(|word| word.strong || word.owner))?;
+    things.filter(|word| !word.owner).last().map(|word| word.key)
 }
 
+/// `I still have`, `the same`, `kept all`, `both my`: it is there, whatever was told.
 fn keeps(claim: &Claim<'_>, thing: Term) -> bool {
-    let still = claim.words.iter().any(|word| matches!(word.lower.as_str(), "still" | "still-keep" | "same"));
+    let words = ["still", "still-keep", "same", "kept", "keep", "every", "both", "never-part"];
+    let still = claim.words.iter().any(|word| words.contains(&word.lower.as_str()));
     still && claim.has(thing) && !claim.tone.negated && !claim.tone.unreal && !claim.tone.newer
+}
+
+/// What was taken from a body doesn't grow again: `my appendix`, `my two legs`.
+fn is_part_of_me(claim: &Claim<'_>, thing: Term, vocabulary: &Vocabulary) -> bool {
+    let body = vocabulary.family("body").is_some_and(|body| body.contains(&thing));
+    let at = claim.words.iter().position(|word| word.key == thing).unwrap_or(0);
+    let before = claim.words.get(at.saturating_sub(3)..at).unwrap_or_default();
+    let mine = before.iter().rev().take_while(|word| !word.owner).any(|word| word.lower == "my");
+    body && mine && claim.has(thing) && !claim.tone.negated && !claim.tone.unreal && !claim.tone.looks_back
 }
 
 /// `my old guitar`, after my old guitar was sold.

@@ -24,6 +24,8 @@ pub(super) struct Word {
     pub(super) opens: bool,
     /// Whether it stands for a phrase of several words.
     pub(super) phrase: bool,
+    /// Whether it denies what follows.
+    pub(super) denial: bool,
 }
 
 /// One clause, with the sentence it was taken from.
@@ -95,6 +97,7 @@ pub(super) fn words(sentence: &str, vocabulary: &mut Vocabulary) -> Vec<Word> {
                 && !vocabulary.says(List::Preposition, &lower);
             let last = raw.get(at + length - 1).unwrap_or(current);
             words.push(Word {
+                denial: vocabulary.says(List::Negation, &lower),
                 lower,
                 key,
                 strong,
@@ -152,7 +155,7 @@ fn raw_words(sentence: &str) -> Vec<RawWord> {
         if bare.is_empty() {
             continue;
         }
-        let lower = bare.to_lowercase().replace('’', "'");
+        let lower = whole_year(piece, bare).unwrap_or_else(|| bare.to_lowercase().replace('’', "'"));
         let possessor = lower
             .strip_suffix("'s")
             .filter(|owner| !matches!(*owner, "it" | "that" | "he" | "she" | "what" | "there"));
@@ -165,6 +168,15 @@ fn raw_words(sentence: &str) -> Vec<RawWord> {
         words.push(RawWord { lower, capital, owner, comma });
     }
     words
+}
+
+/// `'79` is a year of the last century, `'09` one of this.
+fn whole_year(piece: &str, bare: &str) -> Option<String> {
+    let digits = bare.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let short = piece.starts_with(['\'', '’', '‘'])
+        && digits.len() == 2
+        && digits.bytes().all(|byte| byte.is_ascii_digit());
+    short.then(|| format!("{}{digits}", if digits < "30" { "20" } else { "19" }))
 }
 
 fn begins_with(words: &[RawWord], phrase: &[&str]) -> bool {
@@ -205,7 +217,8 @@ fn begins_a_clause(word: &Word, current: &[Word], rest: &[Word], vocabulary: &Vo
     match word.lower.as_str() {
         "and" | "or" => {
             let acted = current.iter().any(|word| is_verb(word, vocabulary));
-            let acts = rest.iter().skip(1).take(3).any(|word| is_verb(word, vocabulary));
+            let acts =
+                rest.iter().skip(1).take(3).any(|word| is_verb(word, vocabulary) || is_modal(&word.lower));
             let goes_on =
                 acted && (is_verb(next, vocabulary) || is_modal(&next.lower)) && word.lower == "and";
             let couple = next.lower == "i"
@@ -214,7 +227,7 @@ fn begins_a_clause(word: &Word, current: &[Word], rest: &[Word], vocabulary: &Vo
                     .is_some_and(|last| last.capital || last.opens || vocabulary.is(List::Kin, last.key));
             pronoun && next.lower != "i"
                 || pronoun && acted && !couple
-                || (article || next.capital) && acted && acts
+                || (article || next.capital || next.denial) && acted && acts
                 || goes_on
         }
         "but" | "although" | "though" | "whereas" | "because" => true,

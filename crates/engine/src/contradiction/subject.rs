@@ -2,6 +2,7 @@
 
 use recall::words::Term;
 
+use super::moment::is_date_word;
 use super::numeral::number;
 use super::sentences::{Clause, Word, is_modal, is_subject_pronoun, is_verb};
 use super::vocabulary::{List, Vocabulary};
@@ -43,6 +44,7 @@ pub(super) struct Spoken {
 pub(super) fn subject(clause: &Clause<'_>, spoken: &mut Spoken, vocabulary: &Vocabulary) -> Subject {
     let start = start(&clause.words, vocabulary);
     let words = clause.words.get(start..).unwrap_or_default();
+    let words = words.get(counted(words)..).unwrap_or_default();
     let goes_on = clause.words.first().is_some_and(|word| word.lower == "and")
         && words.first().is_some_and(|word| is_verb(word, vocabulary) || is_modal(&word.lower));
     let inherited = spoken.last.clone().filter(|_| goes_on);
@@ -104,9 +106,25 @@ fn start(words: &[Word], vocabulary: &Vocabulary) -> usize {
     if vocabulary.is(List::Preposition, first.key) {
         return comma.into_iter().chain(pronoun).min().map_or(words.len(), |at| opening + at);
     }
+    let whole = rest.iter().take(2).any(|word| matches!(word.lower.as_str(), "whole" | "entire" | "all"));
+    let whole_time = whole && rest.iter().take(5).any(|word| is_date_word(&word.lower));
+    if let Some(pronoun) = pronoun.filter(|_| whole_time) {
+        return opening + pronoun;
+    }
     let time = rest.iter().take(3).any(|word| vocabulary.is(List::TimeNoun, word.key));
     let timed = rest.iter().take_while(|word| tells_when(word, vocabulary)).count();
     opening + if time { pronoun.unwrap_or(timed) } else { 0 }
+}
+
+/// How many words count those who follow: `all three of my brothers`, `both my aunts`.
+fn counted(words: &[Word]) -> usize {
+    let counts = |word: &&Word| {
+        matches!(word.lower.as_str(), "all" | "both" | "each" | "every" | "most" | "of")
+            || number(&word.lower).is_some()
+    };
+    let count = words.iter().take_while(counts).count();
+    let mine = words.get(count).is_some_and(|word| matches!(word.lower.as_str(), "my" | "our"));
+    if mine { count } else { 0 }
 }
 
 /// `after my parents died` is a clause, `after the long war` is not: a verb follows the noun.

@@ -77,7 +77,9 @@ pub(super) fn places(pair: &Pair<'_, '_>) -> bool {
     let one_day = pair.relation == Relation::Same;
     let same_time = pair.tells_the_same_time() && shared.shared >= 0.75 && (shared.part >= 0.35 || one_day);
     let always = super::wording::is_always(pair) && shared.shared >= 0.75 && shared.part >= 0.35;
-    same_time || always || pair.is_one_event() && pair.names_agree() && shared.part >= 0.2
+    same_time
+        || always
+        || pair.is_one_event() && pair.names_agree() && !pair.is_with_others() && shared.part >= 0.2
 }
 
 /// Different schools, firms or streets for the same thing, after the same preposition.
@@ -170,7 +172,12 @@ pub(super) fn not_the_first(pair: &Pair<'_, '_>) -> bool {
     let first = mine || words.iter().any(|word| word.lower == "first-time");
     let shared = pair.overlap(&[]);
     let before = pair.earlier.at.zip(pair.later.at).is_some_and(|(earlier, later)| earlier + DAY < later);
-    first && before && pair.is_asserted() && shared.shared >= 0.75 && shared.part >= 0.4
+    first
+        && before
+        && !pair.earlier.tone.title
+        && pair.is_asserted()
+        && shared.shared >= 0.75
+        && shared.part >= 0.4
 }
 
 /// What there is only one of is said to be two different things: a first job at a library, and at a garage.

@@ -5,12 +5,14 @@
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};
+use std::rc::Rc;
 
 use recall::words::{Lexicon, Term, tag_term};
 
 use super::exclusion::Exclusion;
 use super::list::LISTS;
 pub(super) use super::list::List;
+use super::scene::Aspect;
 
 /// A term is a hash already, so it is its own place in a table.
 type Direct = BuildHasherDefault<TermHasher>;
@@ -62,8 +64,9 @@ pub(super) struct Vocabulary {
     lasting: HashSet<(Term, Term)>,
     classes: HashMap<Term, Vec<Kind>, Direct>,
     wholes: HashMap<Term, Vec<Term>, Direct>,
-    kinds_by_name: HashMap<&'static str, Kind>,
+    families: HashMap<&'static str, Rc<HashSet<Term>>>,
     exclusions: Vec<Exclusion>,
+    aspects: Vec<Aspect>,
     names: HashSet<String>,
 }
 
@@ -83,8 +86,9 @@ impl Vocabulary {
             lasting: HashSet::new(),
             classes: HashMap::default(),
             wholes: HashMap::default(),
-            kinds_by_name: HashMap::new(),
+            families: HashMap::new(),
             exclusions: Vec::new(),
+            aspects: Vec::new(),
             names: HashSet::new(),
         };
         if english {
@@ -171,14 +175,9 @@ impl Vocabulary {
         left != right && self.kinds(left).iter().any(shared)
     }
 
-    /// The kind with this name in the table.
-    pub(super) fn kind(&self, name: &str) -> Option<Kind> {
-        self.kinds_by_name.get(name).copied()
-    }
-
-    /// Whether the word names a thing of this kind.
-    pub(super) fn is_of(&self, kind: Kind, term: Term) -> bool {
-        self.kinds(term).contains(&kind)
+    /// The words of a family that patterns name: `any-alcohol`.
+    pub(super) fn family(&self, name: &str) -> Option<&Rc<HashSet<Term>>> {
+        self.families.get(name)
     }
 
     fn kinds(&self, term: Term) -> &[Kind] {
@@ -198,6 +197,11 @@ impl Vocabulary {
     /// The states of a life and what they exclude.
     pub(super) fn exclusions(&self) -> &[Exclusion] {
         &self.exclusions
+    }
+
+    /// What an occasion can have been.
+    pub(super) fn aspects(&self) -> &[Aspect] {
+        &self.aspects
     }
 
     /// The places a listed place lies in.
@@ -229,8 +233,15 @@ impl Vocabulary {
         }
         self.read_opposites();
         self.read_kinds();
+        for (name, members) in table(include_str!("lexicon/families.txt"), ':') {
+            let members = members.split_whitespace().map(|member| self.term(member)).collect();
+            self.families.insert(name, Rc::new(members));
+        }
         self.exclusions = table(include_str!("lexicon/exclusions.txt"), '=')
             .filter_map(|(states, rest)| Exclusion::read(states, rest.trim_start_matches('>'), self))
+            .collect();
+        self.aspects = table(include_str!("lexicon/scenes.txt"), '|')
+            .map(|(one, other)| Aspect::read([one, other], self))
             .collect();
     }
 
@@ -257,7 +268,6 @@ impl Vocabulary {
     fn read_kinds(&mut self) {
         for (number, (name, members)) in table(include_str!("lexicon/classes.txt"), ':').enumerate() {
             let kind = Kind { number, several: name.ends_with('*'), lasting: name.ends_with('!') };
-            self.kinds_by_name.insert(name.trim_end_matches(['*', '!']), kind);
             for member in members.split_whitespace() {
                 let member = self.term(member);
                 self.classes.entry(member).or_default().push(kind);

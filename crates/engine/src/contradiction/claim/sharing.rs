@@ -13,6 +13,7 @@ use super::Claim;
 /// Lets the clauses of one text tell each other what only one of them says.
 pub(super) fn share(claims: &mut [Claim<'_>], vocabulary: &mut Vocabulary) {
     share_subjects(claims);
+    share_questions(claims);
     share_doubt(claims);
     share_cast(claims);
     share_ages(claims, vocabulary);
@@ -20,6 +21,23 @@ pub(super) fn share(claims: &mut [Claim<'_>], vocabulary: &mut Vocabulary) {
     share_anchors(claims, vocabulary);
     share_hindsight(claims);
     share_ellipsis(claims);
+}
+
+/// `He asked where I was born, and I said Funchal`: the answer is about what was asked.
+fn share_questions(claims: &mut [Claim<'_>]) {
+    for at in 1..claims.len() {
+        let Some((before, rest)) = claims.split_at_mut_checked(at) else { return };
+        let Some((question, answer)) = before.last().zip(rest.first_mut()) else { return };
+        let asks = question.words.iter().any(|word| matches!(word.lower.as_str(), "asked" | "asks"))
+            && question.words.iter().any(|word| matches!(word.lower.as_str(), "where" | "when"));
+        let named = !answer.proper.places.is_empty() || !answer.proper.names.is_empty();
+        if asks && named && std::ptr::eq(question.sentence, answer.sentence) {
+            answer.once.extend(&question.once);
+            answer.topic.extend(&question.topic);
+            answer.topic.sort_unstable();
+            answer.topic.dedup();
+        }
+    }
 }
 
 /// What somebody only said, feared or dreamed stays so after `that`.
@@ -42,10 +60,11 @@ fn share_cast(claims: &mut [Claim<'_>]) {
     }
 }
 
-/// A sentence that looks back in one clause looks back in all of them, and a text that begins so does throughout.
+/// A sentence that looks back in one clause looks back in all of them, and a text that begins so does throughout. What
+/// `had been` only goes before the rest.
 fn share_hindsight(claims: &mut [Claim<'_>]) {
-    let looking: Vec<&str> =
-        claims.iter().filter(|claim| claim.tone.looks_back).map(|claim| claim.sentence).collect();
+    let looks = |claim: &&Claim<'_>| claim.tone.looks_back && !claim.tone.had_been;
+    let looking: Vec<&str> = claims.iter().filter(looks).map(|claim| claim.sentence).collect();
     let from_the_start = claims
         .iter()
         .find(|claim| !claim.tone.title)
@@ -82,23 +101,26 @@ fn share_subjects(claims: &mut [Claim<'_>]) {
 /// `when I was six` gives its age to what the rest of the sentence tells.
 fn share_ages(claims: &mut [Claim<'_>], vocabulary: &mut Vocabulary) {
     let unit = vocabulary.term("age");
-    let ages: Vec<(&str, f64)> =
+    let ages: Vec<(&str, (f64, bool))> =
         claims.iter().filter_map(|claim| Some((claim.sentence, age_then(&claim.words)?))).collect();
     for claim in claims {
-        if let Some((_, value)) = ages.iter().find(|(sentence, _)| std::ptr::eq(*sentence, claim.sentence)) {
+        if let Some((_, (value, past))) =
+            ages.iter().find(|(sentence, _)| std::ptr::eq(*sentence, claim.sentence))
+        {
             claim.quantities.push(Quantity {
                 value: *value,
                 precision: Precision::Exact,
                 converted: false,
                 units: vec![unit],
             });
-            claim.tone.looks_back = true;
+            claim.tone.looks_back |= past;
         }
     }
 }
 
-/// The age in `when I was six`, `I was six when`, `at the age of six`.
-fn age_then(words: &[Word]) -> Option<f64> {
+/// The age in `when I was six`, `I was six when`, `at the age of six`, and whether it looks back, as a bare `I was six`
+/// doesn't.
+fn age_then(words: &[Word]) -> Option<(f64, bool)> {
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     (0..words.len()).find_map(|at| {
         let was = lower(at) == "was" && matches!(at.checked_sub(1).map_or("", lower), "i" | "we");
@@ -109,9 +131,10 @@ fn age_then(words: &[Word]) -> Option<f64> {
         let young = number(lower(at + 1)).is_some_and(|age| age > 12.0)
             && lower(at) == "at"
             && (at + 2 == words.len() || words.get(at + 1).is_some_and(|word| word.comma));
+        let bare = was && at + 2 == words.len() && lower(0) != "when";
         number(lower(at + 1))
-            .filter(|_| was && then || aged || young)
-            .filter(|age| (1.0..110.0).contains(age))
+            .filter(|age| (was && then || aged || young) && (1.0..110.0).contains(age))
+            .map(|age| (age, !bare))
     })
 }
 
@@ -148,7 +171,8 @@ fn share_years(claims: &mut [Claim<'_>]) {
 fn years_back(words: &[Word]) -> Option<i16> {
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     (0..words.len()).find_map(|at| {
-        let years = lower(at + 1) == "years" && matches!(lower(at + 2), "ago" | "since" | "back");
+        let years = matches!(lower(at + 1), "years" | "year")
+            && matches!(lower(at + 2), "ago" | "since" | "back" | "on" | "later" | "after" | "to");
         let counted = number(lower(at)).filter(|_| years);
         let celebrated =
             ordinal(lower(at)).filter(|_| lower(at + 1) == "anniversary" || lower(at + 2) == "anniversary");

@@ -1,5 +1,6 @@
 //! How a clause speaks: whether it denies, wishes, looks back or tells of a change.
 
+use super::super::moment::is_date_word;
 use super::super::numeral::{number, ordinal};
 use super::super::sentences::{Word, is_verb};
 use super::super::subject::Subject;
@@ -115,7 +116,8 @@ pub(super) fn looks_back(words: &[Word], vocabulary: &Vocabulary) -> bool {
             && !matches!(after, "after" | "before" | "during" | "on" | "in" | "at" | "by");
         let clause =
             matches!(lower(at + 2), "i" | "we" | "where" | "which") || lower(at + 2) == "that" && at > 0;
-        definite && clause && words.get(at + 1).is_some_and(|noun| noun.strong) || lower(at) == "which"
+        definite && clause && words.get(at + 1).is_some_and(|noun| noun.strong && !is_date_word(&noun.lower))
+            || lower(at) == "which"
     };
     let last = |at: usize| {
         let when = words.get(at + 1).is_some_and(|word| vocabulary.is(List::TimeNoun, word.key));

@@ -1,0 +1,170 @@
+//! Phrases that a clause is searched for, as they stand in `lexicon/exclusions.txt` and `lexicon/scenes.txt`.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use recall::words::Term;
+
+use super::claim::Claim;
+use super::numeral::number;
+use super::sentences::{Word, words};
+use super::subject::Subject;
+use super::vocabulary::{List, Vocabulary};
+
+/// Sequences of words which must all occur.
+pub(super) struct Pattern {
+    parts: Vec<Vec<Wanted>>,
+    negated: bool,
+    /// Whether it speaks of what the persona has or of its relatives.
+    pub(super) of_mine: bool,
+    opening: Opening,
+}
+
+/// How a pattern begins, which lets it match in other ways too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Opening {
+    I,
+    Mine,
+    Never,
+    Other,
+}
+
+/// One word of a pattern.
+enum Wanted {
+    Word(Term),
+    Denial,
+    Name,
+    AnyOf(Rc<HashSet<Term>>),
+}
+
+/// The patterns of a row, separated by commas.
+pub(super) fn patterns(row: &str, vocabulary: &mut Vocabulary) -> Vec<Pattern> {
+    let alternatives = row.split(',').map(str::trim).filter(|pattern| !pattern.is_empty());
+    let read = |pattern: &str| {
+        let parts: Vec<Vec<Word>> = pattern.split('+').map(|part| words(part, vocabulary)).collect();
+        let all = || parts.iter().flatten();
+        Pattern {
+            negated: all().any(|word| vocabulary.says(List::Negation, &word.lower)),
+            opening: Opening::of(all().next()),
+            of_mine: all().any(|word| {
+                matches!(word.lower.as_str(), "my" | "our") || vocabulary.is(List::Kin, word.key)
+            }),
+            parts: parts
+                .iter()
+                .map(|part| {
+                    part.iter()
+                        .filter(|word| is_needed(word))
+                        .map(|word| Wanted::read(word, vocabulary))
+                        .collect()
+                })
+                .collect(),
+        }
+    };
+    alternatives.map(read).collect()
+}
+
+impl Opening {
+    fn of(first: Option<&Word>) -> Self {
+        match first.map(|word| word.lower.as_str()) {
+            Some("i" | "we") => Self::I,
+            Some("my" | "our") => Self::Mine,
+            Some("never") => Self::Never,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Wanted {
+    fn read(word: &Word, vocabulary: &Vocabulary) -> Self {
+        let family = word.lower.strip_prefix("any-").and_then(|name| vocabulary.family(name));
+        match family {
+            Some(family) => Self::AnyOf(Rc::clone(family)),
+            None if word.lower == "anyname" => Self::Name,
+            None if matches!(word.lower.as_str(), "not" | "no") => Self::Denial,
+            None => Self::Word(word.key),
+        }
+    }
+
+    fn is(&self, word: &Word) -> bool {
+        match self {
+            Self::Denial => word.denial,
+            Self::Word(term) => *term == word.key,
+            Self::AnyOf(family) => family.contains(&word.key),
+            Self::Name => word.capital || word.strong && word.opens,
+        }
+    }
+}
+
+impl Pattern {
+    /// Whether the claim says so, denied if the pattern is a denial.
+    pub(super) fn is_state_of(&self, claim: &Claim<'_>) -> bool {
+        if self.opening == Opening::Never {
+            return is_lifelong_denial(claim) && self.is_denied_in(&claim.words);
+        }
+        claim.tone.negated == self.negated && self.occurs_in(&claim.words)
+    }
+
+    /// Whether the claim asserts it.
+    pub(super) fn is_evidence_in(&self, claim: &Claim<'_>) -> bool {
+        let anybody = !matches!(claim.subject, Subject::Unknown);
+        !claim.tone.negated
+            && (self.of_mine || anybody)
+            && (self.occurs_in(&claim.words) || self.opens_bare(claim))
+    }
+
+    /// `Brother came to visit` at the start of a clause is `my brother`, and whoever tells and `swam across` did it himself.
+    fn opens_bare(&self, claim: &Claim<'_>) -> bool {
+        let [part] = self.parts.as_slice() else { return false };
+        let bare = part.get(1..).unwrap_or_default();
+        match self.opening {
+            Opening::Mine => begins_at(bare, &claim.words),
+            Opening::I => !bare.is_empty() && claim.subject == Subject::Teller && occurs(bare, &claim.words),
+            Opening::Never | Opening::Other => false,
+        }
+    }
+
+    /// After `never` the other words may stand anywhere: `alcohol has never touched my tongue`.
+    fn is_denied_in(&self, words: &[Word]) -> bool {
+        let denied = self.parts.iter().flatten().skip(1);
+        denied.into_iter().all(|wanted| words.iter().any(|word| wanted.is(word)))
+    }
+
+    fn occurs_in(&self, words: &[Word]) -> bool {
+        self.parts.iter().all(|part| occurs(part, words))
+    }
+}
+
+fn occurs(part: &[Wanted], words: &[Word]) -> bool {
+    (0..words.len()).any(|at| begins_at(part, words.get(at..).unwrap_or_default()))
+}
+
+/// Matches word for word, passing over a few words without meaning of their own.
+fn begins_at(part: &[Wanted], words: &[Word]) -> bool {
+    let mut wanted = part.iter().peekable();
+    let mut passed = 0;
+    for (at, word) in words.iter().enumerate() {
+        match wanted.peek() {
+            None => break,
+            Some(wanted_word) if wanted_word.is(word) => {
+                wanted.next();
+                passed = 0;
+            }
+            Some(_) if at == 0 || word.strong && number(&word.lower).is_none() || passed == 2 => {
+                return false;
+            }
+            Some(_) => passed += 1,
+        }
+    }
+    wanted.peek().is_none()
+}
+
+/// Articles are passed over in clauses, so patterns do without them.
+fn is_needed(word: &Word) -> bool {
+    !matches!(word.lower.as_str(), "a" | "an" | "the" | "any")
+}
+
+/// `Never`, `not once in my life`; and what is done for the first time was never done before.
+fn is_lifelong_denial(claim: &Claim<'_>) -> bool {
+    let first = claim.words.iter().any(|word| word.lower == "first-time");
+    claim.tone.negated && claim.tone.universal || first && !claim.tone.negated
+}

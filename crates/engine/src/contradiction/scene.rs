@@ -1,0 +1,136 @@
+//! One occasion told in two entries: the weather, the outcome, the place and who came can't have been both.
+//!
+//! Claims are compared clause by clause elsewhere; here two entries are first found to tell of the same
+//! occasion as a whole, and then what each of them shows is held against the other.
+
+mod aspect;
+
+pub(super) use aspect::Aspect;
+
+use std::collections::BTreeSet;
+
+use recall::embed::{Vector, embed};
+use recall::words::Term;
+
+use super::Conflict;
+use super::claim::Claim;
+use super::moment::{day_of_year, year_of};
+use super::occasion::DAY;
+use super::vocabulary::{List, Vocabulary};
+
+/// Two entries of one day that mean as much the same as this tell of one occasion.
+const ALIKE: f32 = 0.5;
+
+/// Pairs of claims from two tellings of one occasion that can't both be true.
+pub(super) fn told_otherwise(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usize, usize, Conflict)> {
+    let scenes = scenes(claims, vocabulary);
+    let mut found = Vec::new();
+    for (at, left) in scenes.iter().enumerate() {
+        for right in scenes.iter().skip(at + 1).filter(|right| left.is_of_occasion_of(right)) {
+            let sides = vocabulary.aspects().iter().find_map(|aspect| aspect.differs(left, right));
+            let places = || different_places(left, right, vocabulary);
+            found.extend(sides.map(|(left, right)| (left, right, Conflict::Opposites)));
+            found.extend(places().map(|(left, right)| (left, right, Conflict::Place)));
+        }
+    }
+    found
+}
+
+/// An entry as the telling of an occasion.
+struct Scene<'c, 'a> {
+    claims: &'c [Claim<'a>],
+    /// The number of its first claim.
+    first: usize,
+    at: i64,
+    year: i16,
+    day: (i8, i8),
+    /// The words and names special enough to tell one occasion from another.
+    terms: BTreeSet<Term>,
+    /// What it tells of that happens only once, by its words or its label.
+    once: BTreeSet<Term>,
+    /// Its places, each with the claim that names it.
+    places: Vec<(usize, Term)>,
+    /// The years it names or counts back to.
+    years: BTreeSet<i16>,
+    looks_back: bool,
+    meaning: Vector,
+}
+
+fn scenes<'c, 'a>(claims: &'c [Claim<'a>], vocabulary: &Vocabulary) -> Vec<Scene<'c, 'a>> {
+    let mut scenes = Vec::new();
+    let mut first = 0;
+    for claims in claims.chunk_by(|left, right| left.source == right.source) {
+        let at = claims.first().and_then(|claim| claim.at);
+        scenes.extend(at.map(|at| Scene::read(claims, first, at, vocabulary)));
+        first += claims.len();
+    }
+    scenes
+}
+
+impl<'c, 'a> Scene<'c, 'a> {
+    fn read(claims: &'c [Claim<'a>], first: usize, at: i64, vocabulary: &Vocabulary) -> Self {
+        let special =
+            |term: &Term| !vocabulary.is(List::Light, *term) && !vocabulary.is(List::Repeatable, *term);
+        let names = |claim: &'c Claim<'a>| claim.proper.names.iter().chain(&claim.proper.places).copied();
+        let topics = claims.iter().flat_map(|claim| claim.topic.iter().chain(&claim.context).copied());
+        let places = claims.iter().enumerate().filter(|(_, claim)| claim.subject.person().is_none());
+        let places =
+            places.flat_map(|(at, claim)| claim.proper.places.iter().map(move |place| (first + at, *place)));
+        let years = claims.iter().flat_map(|claim| [claim.moment.year, claim.moment.around]);
+        Self {
+            claims,
+            first,
+            at,
+            year: year_of(at),
+            day: day_of_year(at),
+            terms: topics.clone().chain(claims.iter().flat_map(names)).filter(special).collect(),
+            once: topics.filter(|term| vocabulary.is(List::Once, *term)).collect(),
+            places: places.collect(),
+            years: years.flatten().collect(),
+            looks_back: claims.iter().any(|claim| claim.tone.looks_back),
+            meaning: embed(&text(claims)),
+        }
+    }
+
+    /// Whether both tell of one occasion: on one day and of nearly the same, or one recalls the other.
+    fn is_of_occasion_of(&self, other: &Self) -> bool {
+        let one_day = (self.at - other.at).abs() < DAY;
+        if !one_day && !self.recalls(other) && !other.recalls(self) {
+            return false;
+        }
+        let shared = self.terms.intersection(&other.terms).count();
+        shared >= 2 || one_day && (shared >= 1 || self.meaning.cosine(&other.meaning) >= ALIKE)
+    }
+
+    /// Whether it names the year of an earlier one, or looks back on an anniversary of it.
+    fn recalls(&self, other: &Self) -> bool {
+        let anniversary = self.looks_back && self.day == other.day;
+        self.at > other.at && (anniversary || self.years.contains(&other.year))
+    }
+
+    /// Whether one of its names can be the place.
+    fn knows(&self, place: Term, vocabulary: &Vocabulary) -> bool {
+        let names = |claim: &'c Claim<'a>| claim.proper.places.iter().chain(&claim.proper.names);
+        self.claims.iter().flat_map(names).any(|name| vocabulary.may_be_one_place(*name, place))
+    }
+}
+
+/// What happens once is put in places of which the other telling knows none.
+fn different_places(
+    left: &Scene<'_, '_>,
+    right: &Scene<'_, '_>,
+    vocabulary: &Vocabulary,
+) -> Option<(usize, usize)> {
+    let once = left.once.intersection(&right.once).next().is_some();
+    let apart = !left.places.iter().any(|(_, place)| right.knows(*place, vocabulary))
+        && !right.places.iter().any(|(_, place)| left.knows(*place, vocabulary));
+    let named = left.places.first().zip(right.places.first());
+    named.filter(|_| once && apart).map(|((left, _), (right, _))| (*left, *right))
+}
+
+/// Every sentence once, the label first.
+fn text(claims: &[Claim<'_>]) -> String {
+    let mut sentences: Vec<&str> = claims.iter().map(|claim| claim.sentence).collect();
+    sentences.dedup_by(|left, right| std::ptr::eq(*left, *right));
+    sentences.join(". ")
+}

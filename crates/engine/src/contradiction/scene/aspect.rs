@@ -1,0 +1,49 @@
+//! What an occasion can have been, but not both: fair or foul, crowded or empty, won or lost.
+
+use super::super::claim::Claim;
+use super::super::pattern::{Pattern, patterns};
+use super::super::vocabulary::Vocabulary;
+use super::Scene;
+
+/// A row of `lexicon/scenes.txt`: two sides, each by its patterns.
+pub(in crate::contradiction) struct Aspect {
+    sides: [Vec<Pattern>; 2],
+}
+
+/// A side of an occasion, and the claim that shows it.
+struct Shown {
+    side: usize,
+    claim: usize,
+}
+
+impl Aspect {
+    /// Reads one row.
+    pub(in crate::contradiction) fn read(sides: [&str; 2], vocabulary: &mut Vocabulary) -> Self {
+        Self { sides: sides.map(|side| patterns(side, vocabulary)) }
+    }
+
+    /// The claims that show one side in one telling and the other in the other.
+    pub(super) fn differs(&self, left: &Scene<'_, '_>, right: &Scene<'_, '_>) -> Option<(usize, usize)> {
+        let (left, right) = (self.shown(left)?, self.shown(right)?);
+        (left.side != right.side).then_some((left.claim, right.claim))
+    }
+
+    /// The only side a telling shows; one that shows both tells of two moments.
+    fn shown(&self, scene: &Scene<'_, '_>) -> Option<Shown> {
+        let mut shown = self.sides.iter().enumerate().filter_map(|(side, patterns)| {
+            let fits = |claim: &Claim<'_>| patterns.iter().any(|pattern| pattern.is_state_of(claim));
+            let at = scene.claims.iter().position(|claim| is_of_occasion(claim, scene) && fits(claim))?;
+            Some(Shown { side, claim: scene.first + at })
+        });
+        let only = shown.next()?;
+        shown.next().is_none().then_some(only)
+    }
+}
+
+/// Whether the claim tells of the occasion itself: not of what somebody else did in it, nor of what came of it later.
+fn is_of_occasion(claim: &Claim<'_>, scene: &Scene<'_, '_>) -> bool {
+    let reversed = scene.claims.iter().any(|other| {
+        other.tone.another && !other.tone.negated && std::ptr::eq(other.sentence, claim.sentence)
+    });
+    !reversed && !claim.tone.unreal && !claim.tone.reported && claim.subject.person().is_none()
+}
