@@ -1,6 +1,7 @@
 //! How private a statement is, and what sort of memory it makes.
 
 mod judge;
+mod rules;
 
 use domain::{Kind, PrivacyClass};
 
@@ -9,25 +10,21 @@ use crate::statement::Statement;
 use crate::worth::has_contact;
 use judge::Judge;
 
-/// The privacy class of a statement; in doubt it identifies the guest. What rules can't tell is told by examples where
-/// there are some, and else by what the statement speaks of.
+/// The privacy class of a statement; in doubt it identifies the guest. What a staff member's name, words of
+/// confidence and contacts don't tell is told by examples where there are some, and else by what is spoken of.
 pub(crate) fn privacy_class(statement: &Statement<'_>, language: &str) -> PrivacyClass {
-    let is_intimate =
-        statement.has(&[Cue::Kin, Cue::Fact, Cue::Preference]) && tells_of_self(statement, Cue::Myself);
-    if names_staff(statement) && !is_kin_of_speaker(statement) {
+    let judge = Judge::of(language);
+    let is_close = is_kin_of_speaker(statement) || (judge.is_none() && rules::tells_own_kin(statement));
+    if names_staff(statement) && !is_close && !rules::tells_own_work(statement) {
         PrivacyClass::StaffPii
     } else if is_confidential(statement) {
         PrivacyClass::CommercialConfidential
     } else if has_contact(statement.text) {
         PrivacyClass::GuestPii
-    } else if let Some(judge) = Judge::of(language) {
+    } else if let Some(judge) = judge {
         judge.class(statement.text, statement.words)
-    } else if is_intimate || identifies(statement) {
-        PrivacyClass::GuestPii
-    } else if is_of_the_world(statement) {
-        PrivacyClass::NonPii
     } else {
-        PrivacyClass::GuestPii
+        rules::class(statement)
     }
 }
 
@@ -80,27 +77,4 @@ fn is_confidential(statement: &Statement<'_>) -> bool {
     !is_private
         && !is_own
         && ((in_confidence && (terms > 0 || statement.has(&[Cue::Work, Cue::Property, Cue::Tip]))) || is_deal)
-}
-
-/// Whether a statement points at a person: the speaker, someone named, or a way to reach them.
-fn identifies(statement: &Statement<'_>) -> bool {
-    let speaks_of_house = statement.has(&[Cue::Property, Cue::Work])
-        && statement.has(&[Cue::Tip, Cue::HowTo, Cue::Standing, Cue::Commercial])
-        && !statement.has(&[Cue::Singular, Cue::Kin, Cue::Plan, Cue::Event, Cue::Decision]);
-    let is_self = tells_of_self(statement, Cue::Singular)
-        || (tells_of_self(statement, Cue::Myself) && !speaks_of_house);
-    let is_someone = statement.has(&[Cue::Kin, Cue::Name, Cue::Somebody]) || has_contact(statement.text);
-    is_self || is_someone
-}
-
-/// Whether the speaker stands in a statement otherwise than as its witness: "I noticed that the lamp is
-/// broken" tells of a lamp.
-fn tells_of_self(statement: &Statement<'_>, own: Cue) -> bool {
-    let witnessed = || statement.hits.iter().filter(|hit| hit.cue == Cue::Observe);
-    let is_witness = |word: usize| witnessed().any(|hit| hit.words.contains(&word));
-    statement.hits.iter().any(|hit| hit.cue == own && !is_witness(hit.words.start))
-}
-
-fn is_of_the_world(statement: &Statement<'_>) -> bool {
-    statement.has(&[Cue::Property, Cue::Work, Cue::Tip, Cue::HowTo, Cue::Commercial, Cue::Standing])
 }

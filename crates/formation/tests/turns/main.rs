@@ -56,7 +56,7 @@ fn turns_of_someone_who_has_not_seen_the_rules_are_judged_well() {
     let score = score("turns-blind.json");
     assert!(score.precision() >= 0.85, "{score}");
     assert!(score.recall() >= 0.75, "{score}");
-    assert!(score.class_accuracy() >= 0.84, "{score}");
+    assert!(score.class_accuracy() >= 0.92, "{score}");
     assert_eq!(score.special_stored, 0, "{score}");
 }
 
@@ -66,7 +66,7 @@ fn turns_of_another_who_has_not_seen_them_are_judged_with_care() {
     let score = score("turns-second.json");
     assert!(score.precision() >= 0.9, "{score}");
     assert!(score.recall() >= 0.64, "{score}");
-    assert!(score.class_accuracy() >= 0.9, "{score}");
+    assert!(score.class_accuracy() >= 0.95, "{score}");
     assert_eq!(score.special_stored, 0, "{score}");
 }
 
