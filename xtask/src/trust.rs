@@ -29,21 +29,29 @@ const GATES: &[Gate] = &[
     uncontrolled(TRUST, "residue::the_log", (100, 1_000)),
     uncontrolled(TRUST, "residue::a_backup", (100, 1_000)),
     uncontrolled(TRUST, "faults::a_home", (50, 50)),
-    uncontrolled(("store", "conformance"), "sequences::the_databases", (256, 10_000)),
+    controlled(STORE, "sequences::the_databases", "destroy", (256, 10_000), 10),
+    controlled(STORE, "outages::a_synchronous_standby", "sync", (1, 20), 3),
     // Seconds, not tries.
-    uncontrolled(("selfhood", "cli"), "many_nodes::three_servers", (6, 60)),
+    controlled(PROGRAM, "many_nodes::three_servers", "ack", (6, 60), 6),
 ];
 
-/// Where most of them are.
+/// The package and the binary of tests in which most of them are, and where the others are.
 const TRUST: (&str, &str) = ("tests", "trust");
+const STORE: (&str, &str) = ("store", "conformance");
+const PROGRAM: (&str, &str) = ("selfhood", "cli");
 
-const fn gate(
+const fn gate(test: &'static str, control: &'static str, numbers: (u64, u64), on_broken: u64) -> Gate {
+    controlled(TRUST, test, control, numbers, on_broken)
+}
+
+const fn controlled(
+    suite: (&'static str, &'static str),
     test: &'static str,
     control: &'static str,
     (per_change, per_release): (u64, u64),
     on_broken: u64,
 ) -> Gate {
-    Gate { suite: TRUST, test, control: Some(control), per_change, per_release, on_broken }
+    Gate { suite, test, control: Some(control), per_change, per_release, on_broken }
 }
 
 /// A harness that no broken build is tried with: it compares, or holds its control itself.

@@ -6,7 +6,7 @@
 //! | name | what is broken |
 //! |---|---|
 //! | `ack` | a write is acknowledged before it is committed |
-//! | `sync` | `synchronous = NORMAL`: a commit is not flushed |
+//! | `sync` | `synchronous = NORMAL`, in PostgreSQL `synchronous_commit = off`: a commit is not flushed |
 //! | `seal` | records are neither sealed nor authenticated |
 //! | `audit` | the tree over the log is one of empty lines |
 //! | `fault` | a commit that failed is acknowledged |

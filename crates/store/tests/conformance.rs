@@ -10,6 +10,8 @@
 #[path = "../../../tests/cluster.rs"]
 #[allow(dead_code, unreachable_pub, reason = "each test that includes it uses a part of it")]
 mod cluster;
+#[path = "../../../tests/trust/tally.rs"]
+mod tally;
 #[path = "conformance/world.rs"]
 mod world;
 

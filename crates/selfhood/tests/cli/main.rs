@@ -14,6 +14,8 @@
     reason = "each test that includes it uses a part of it"
 )]
 mod cluster;
+#[path = "../../../../tests/trust/tally.rs"]
+mod tally;
 
 mod both_ways;
 mod chat;

@@ -10,6 +10,7 @@ use tokio_postgres::config::SslMode;
 use tokio_postgres::{Config, NoTls};
 
 use super::connection::refused;
+use crate::broken::is_broken;
 use crate::error::StoreError;
 use crate::records::Stored;
 
@@ -73,7 +74,16 @@ impl Address {
             Manager::from_config(self.config.clone(), self.encrypted()?, how)
         };
         let become_node = Hook::async_fn(|client, _| {
-            Box::pin(async move { client.batch_execute(WORK_AS_NODE).await.map_err(HookError::Backend) })
+            Box::pin(async move {
+                client.batch_execute(WORK_AS_NODE).await.map_err(HookError::Backend)?;
+                if is_broken("sync") {
+                    client
+                        .batch_execute("SET synchronous_commit TO off")
+                        .await
+                        .map_err(HookError::Backend)?;
+                }
+                Ok(())
+            })
         });
         let pool = Pool::builder(manager)
             .max_size(most.max(1))

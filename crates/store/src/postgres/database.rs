@@ -18,6 +18,7 @@ use super::reading::Reading;
 use super::statement::common;
 use super::{change, destruction};
 use crate::batch::{Batch, Receipt};
+use crate::broken::is_broken;
 use crate::destruction::{Destruction, Merge};
 use crate::error::StoreError;
 use crate::records::Stored;
@@ -85,6 +86,9 @@ impl Postgres {
         if came_first {
             // A task of its own: whoever asked may leave, and the line is worked off all the same.
             tokio::spawn(self.clone().attend(whose, place));
+        }
+        if is_broken("ack") {
+            return Ok(Receipt { revision: 0, events: Vec::new(), checkpoint: None });
         }
         let receipt = answer.await.unwrap_or(Err(StoreError::Closed))?;
         if let Some(checkpoint) = &receipt.checkpoint {

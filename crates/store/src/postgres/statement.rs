@@ -2,6 +2,7 @@
 //!
 //! What looks for many records at once asks for each in a subquery of its own (`LATERAL`, kept apart by `OFFSET 0`),
 //! so that the server finds each by its key: it would otherwise guess how many there are, and may read everything.
+//! What has changed since a revision is sorted by a sum (`+ 0`), or the server would read everything in that order.
 
 macro_rules! statements {
     ($(#[$doc:meta])* $module:ident { $($name:ident = $sql:literal;)+ }) => {
@@ -25,7 +26,7 @@ statements! {
         DELETE_PLACE = "DELETE FROM places WHERE tenant = $1 AND persona = $2";
         REVISION = "SELECT revision FROM places WHERE tenant = $1 AND persona = $2";
 
-        KEYS_SINCE = "SELECT k.n, k.key_ref, k.label, r.epoch, r.wrapped, d.at FROM keys k LEFT JOIN keyring r ON r.tenant = k.tenant AND r.key_ref = k.key_ref LEFT JOIN destroyed_keys d ON d.tenant = k.tenant AND d.key_ref = k.key_ref WHERE k.tenant = $1 AND k.persona = $2 AND k.revision > $3 ORDER BY k.n";
+        KEYS_SINCE = "SELECT k.n, k.key_ref, k.label, r.epoch, r.wrapped, d.at FROM keys k LEFT JOIN keyring r ON r.tenant = k.tenant AND r.key_ref = k.key_ref LEFT JOIN destroyed_keys d ON d.tenant = k.tenant AND d.key_ref = k.key_ref WHERE k.tenant = $1 AND k.persona = $2 AND k.revision > $3 ORDER BY k.n + 0";
         PUT_KEYS = "INSERT INTO keys (tenant, persona, revision, key_ref, label) SELECT $1, $2, * FROM unnest($3::BIGINT[], $4::BYTEA[], $5::BYTEA[]) RETURNING key_ref, n";
         LABEL_KEY = "UPDATE keys SET label = $4, revision = $5 WHERE tenant = $1 AND persona = $2 AND n = $3";
         BURY_KEY = "DELETE FROM keys WHERE tenant = $1 AND persona = $2 AND n = $3";
@@ -87,7 +88,7 @@ statements! {
         REMOVED_SINCE = "SELECT kind, id FROM removed WHERE tenant = $1 AND persona = $2 AND revision > $3 ORDER BY kind, id";
         LAST_EXPIRING_REMOVAL = "SELECT max(revision) FROM removed WHERE tenant = $1 AND persona = $2 AND at < $3";
         EXPIRE_REMOVED = "DELETE FROM removed WHERE tenant = $1 AND persona = $2 AND at < $3";
-        ATOMS_SINCE = "SELECT id FROM atoms WHERE tenant = $1 AND persona = $2 AND revision > $3 ORDER BY id";
+        ATOMS_SINCE = "SELECT id FROM atoms WHERE tenant = $1 AND persona = $2 AND revision > $3 ORDER BY id + 0";
         ENTRIES_SINCE = "SELECT id FROM timeline WHERE tenant = $1 AND persona = $2 AND revision > $3 ORDER BY id";
 
         PUT_SESSION = "INSERT INTO sessions (tenant, persona, revision, started_at, last_at, key, payload) VALUES ($1, $2, $3, $4, $5, $6, '') RETURNING n";

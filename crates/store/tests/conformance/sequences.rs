@@ -10,6 +10,7 @@ use store::{
 };
 use uuid::Uuid;
 
+use crate::tally::{Tally, tries};
 use crate::world::{
     Ground, Kind, World, atom, event, in_every_world, remembering, session, subject, telling, turn,
 };
@@ -115,11 +116,6 @@ async fn tell(store: &Store, world: &World, seed: &mut Chance, number: u64) -> R
     }
 }
 
-/// More stories than every change can wait for, by the variable `TRUST_TRIES`.
-fn stories() -> u64 {
-    std::env::var("TRUST_TRIES").ok().and_then(|count| count.parse().ok()).unwrap_or(STORIES)
-}
-
 /// How one sentence was answered, as far as all stores must agree.
 type Answer = Result<(u64, Vec<u64>), String>;
 
@@ -127,8 +123,13 @@ fn answer(told: Result<Receipt, StoreError>) -> Answer {
     told.map(|receipt| (receipt.revision, receipt.events)).map_err(|error| error.to_string())
 }
 
-/// Tells one story to the reference, to a home and to a database that other stories are told to meanwhile.
-async fn tell_everywhere(story: u64, ground: Arc<Ground>) {
+/// Tells one story to the reference, to a home and to a database that other stories are told to meanwhile. Gives where
+/// they first disagreed.
+async fn tell_everywhere(story: u64, ground: Arc<Ground>) -> (u64, Result<(), String>) {
+    (story, compare(story, &ground).await)
+}
+
+async fn compare(story: u64, ground: &Ground) -> Result<(), String> {
     let [reference, home, shared] = [Kind::Memory, Kind::Sqlite, Kind::Postgres];
     let tenant = format!("tenant-{story}");
     let reference = ground.world(reference, &tenant).await;
@@ -139,7 +140,7 @@ async fn tell_everywhere(story: u64, ground: Arc<Ground>) {
         let expected = answer(tell(&reference.store, &reference, &mut Chance(seed), number).await);
         for database in &databases {
             let found = answer(tell(&database.store, database, &mut Chance(seed), number).await);
-            assert_eq!(found, expected, "story {story}, sentence {number}");
+            same(&found, &expected, &format!("sentence {number}"))?;
         }
         kept += usize::from(expected.is_ok());
         if number + 1 == SENTENCES / 2 {
@@ -150,29 +151,37 @@ async fn tell_everywhere(story: u64, ground: Arc<Ground>) {
     assert!(kept > 20, "story {story} is mostly refusals: {kept}");
     let expected = dump(&reference.store, &reference.scope).await.unwrap();
     for database in &databases {
-        assert_eq!(dump(&database.store, &database.scope).await.unwrap(), expected, "story {story}");
+        same(&dump(&database.store, &database.scope).await.unwrap(), &expected, "the dump")?;
         let whole = database.store.integrity(&database.scope).await.unwrap();
-        assert!(whole.is_whole(), "story {story}: {whole:?}");
+        same(&whole.is_whole(), &true, "the integrity")?;
     }
+    Ok(())
+}
+
+fn same<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T, what: &str) -> Result<(), String> {
+    if found == expected { Ok(()) } else { Err(format!("{what}: {found:?}, not {expected:?}")) }
 }
 
 #[test]
 fn the_databases_and_the_reference_tell_the_same_story() {
     let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let mut tally = Tally::new("random sequences of verbs on three stores", "destroy");
     threads.block_on(async {
         let ground = Arc::new(Ground::new());
-        let (mut telling, mut stories) = (tokio::task::JoinSet::new(), 0..stories());
+        let (mut telling, mut stories) = (tokio::task::JoinSet::new(), 0..tries(STORIES));
         for story in stories.by_ref().take(AT_ONCE) {
             telling.spawn(tell_everywhere(story, Arc::clone(&ground)));
         }
         while let Some(told) = telling.join_next().await {
-            told.unwrap();
+            let (story, agreed) = told.unwrap();
+            tally.count(&format!("story {story}"), &agreed.err().into_iter().collect::<Vec<_>>());
             for story in stories.by_ref().take(1) {
                 telling.spawn(tell_everywhere(story, Arc::clone(&ground)));
             }
         }
     });
-    println!("trust | sequences of {SENTENCES} verbs on three stores | sound | {} | 0 |", stories());
+    tally.note(format!("{SENTENCES} verbs each"));
+    tally.close();
 }
 
 #[test]

@@ -88,7 +88,9 @@ fn a_memory_is_found_by_its_key_on_a_server_that_never_counted_its_rows() {
                 batch.changes.push(Change::PutAtom(Box::new(NewAtom { atom, vector: None })));
             }
             store.commit(&scope, batch).await.unwrap();
-            store.commit(&scope, remembering(0, atom(10_000 + first, None, "one more"))).await.unwrap();
+            let one_more = remembering(0, atom(10_000 + first, None, "one more"));
+            let revision = store.commit(&scope, one_more).await.unwrap().revision;
+            store.changes_since(&scope, revision - 1).await.unwrap();
             store.atoms(&scope, &[example::memory_id(first)]).await.unwrap();
         }
         drop(store);
