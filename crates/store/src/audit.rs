@@ -1,5 +1,7 @@
 //! Lines of an audit log, from what was decided to what is hashed.
 
+pub(crate) mod proof;
+
 use domain::{AuditEvent, PersonaId, TenantName, Timestamp};
 use serde::{Deserialize, Serialize};
 use vault::audit::{Checkpoint, Frontier, TreeHash, commitment, leaf_of_bytes};

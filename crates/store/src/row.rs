@@ -1,5 +1,7 @@
 //! What the clear columns of records mean. Both databases keep the same ones; only how they are read differs.
 
+pub(crate) mod deployment;
+
 use domain::{
     Atom, DecayProfile, Event, MemoryId, Salience, SessionId, Strength, SubjectRef, Text, TimelineEntry,
     TimelineId, Timestamp, Valence,

@@ -9,14 +9,13 @@ use super::atoms::{Arrival, rehearsal_columns};
 use super::book::Whose;
 use super::connection::Begin;
 use super::desk::Desk;
-use super::log::LineRow;
 use super::persona::Recorder;
 use super::reading::View;
 use super::statement::{common, deployment, records, tenant};
 use super::value::columns;
 use super::{documents, jobs};
 use crate::atom::StoredAtom;
-use crate::audit;
+use crate::audit::{self, proof::LineRow};
 use crate::batch::NewAtom;
 use crate::checkpoint::SignedCheckpoint;
 use crate::copy::{Belongings, Estate, Line};
@@ -136,7 +135,7 @@ impl View<'_> {
     fn line(&self, row: &LineRow) -> Stored<Line> {
         let event = self.logged(row)?.event;
         let part = self.private_part(row).and_then(Result::ok);
-        let of = row.key().and_then(|key| self.subject(key));
+        let of = row.key.and_then(|key| self.subject(key));
         Ok(Line { event, part: part.map(|part| (of, part)) })
     }
 }

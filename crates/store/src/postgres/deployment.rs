@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use domain::{Actor, EventKind, KeyScope, PersonaId, PersonaName, TenantName, Timestamp};
+use domain::{Actor, EventKind, PersonaId, PersonaName, TenantName, Timestamp};
 use vault::keyring::KeyRef;
 
 use super::book::{self, Whose};
@@ -24,6 +24,7 @@ use crate::error::{Conflict, StoreError};
 use crate::job::Job;
 use crate::records::{LoggedEvent, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
+use crate::row::deployment::{ApiKeyRow, scope_bits};
 use crate::scope::Scope;
 use crate::upkeep::{Due, Upkeep};
 
@@ -96,12 +97,12 @@ impl Deployment for Postgres {
 
     async fn api_key(&self, public_id: &str) -> Stored<Option<ApiKey>> {
         let rows = self.of_deployment(deployment::API_KEY, columns![public_id], api_key).await?;
-        rows.into_iter().next().map(|key| key.ok_or_else(|| self.malformed("an API key"))).transpose()
+        rows.into_iter().next().map(|row| row.whole().ok_or_else(|| self.malformed("an API key"))).transpose()
     }
 
     async fn api_keys(&self, tenant: &TenantName) -> Stored<Vec<ApiKey>> {
         let rows = self.of_tenant(tenant, tenant::API_KEYS, Vec::new(), api_key).await?;
-        rows.into_iter().map(|key| key.ok_or_else(|| self.malformed("an API key"))).collect()
+        rows.into_iter().map(|row| row.whole().ok_or_else(|| self.malformed("an API key"))).collect()
     }
 
     async fn tenant_request(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
@@ -129,7 +130,7 @@ impl Deployment for Postgres {
 
     async fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {
         let rows = self.of_tenant(tenant, tenant::JOBS, Vec::new(), super::jobs::job).await?;
-        rows.into_iter().map(|job| job.ok_or_else(|| self.malformed("a job"))).collect()
+        rows.into_iter().map(|row| row.whole().ok_or_else(|| self.malformed("a job"))).collect()
     }
 
     async fn erased(&self, tenant: &TenantName) -> Stored<BTreeMap<RequestTag, Timestamp>> {
@@ -308,7 +309,7 @@ impl Desk {
         if taken.is_some() {
             return Err(Conflict::KeyExists(key.public_id.clone()).into());
         }
-        let scopes = key.scopes.iter().fold(0, |set: i64, scope| set | 1 << scope.code());
+        let scopes = scope_bits(&key.scopes);
         let row = columns![
             key.public_id.as_str(),
             key.tag.0,
@@ -377,23 +378,17 @@ fn persona_row(row: &Row<'_>) -> Stored<PersonaRow> {
     Ok(PersonaRow { id: PersonaId(row.get(0)?), name: row.get(1)?, created_at })
 }
 
-fn api_key(row: &Row<'_>) -> Stored<Option<ApiKey>> {
-    let (tenant, set, speaks): (String, i64, i64) = (row.get(1)?, row.get(3)?, row.get(4)?);
-    let Some((tenant, speaks)) = tenant.parse().ok().zip(Coded::from_code(speaks)) else {
-        return Ok(None);
-    };
-    let scopes = KeyScope::ALL.into_iter().filter(|scope| set & 1 << scope.code() != 0).collect();
-    let time = |at: Option<i64>| at.map(Timestamp::from_millis);
-    Ok(Some(ApiKey {
+fn api_key(row: &Row<'_>) -> Stored<ApiKeyRow> {
+    Ok(ApiKeyRow {
         public_id: row.get(0)?,
-        tenant,
-        tag: RequestTag(row.get(2)?),
-        scopes,
-        speaks,
-        created_at: Timestamp::from_millis(row.get(5)?),
-        expires_at: time(row.get(6)?),
-        revoked_at: time(row.get(7)?),
-    }))
+        tenant: row.get(1)?,
+        tag: row.get(2)?,
+        scopes: row.get(3)?,
+        speaks: row.get(4)?,
+        created_at: row.get(5)?,
+        expires_at: row.get(6)?,
+        revoked_at: row.get(7)?,
+    })
 }
 
 fn tenant_row(row: &Row<'_>) -> Stored<Option<Tenant>> {

@@ -1,6 +1,6 @@
 //! Requests to be forgotten in PostgreSQL, and what forgotten people must not come back by.
 
-use domain::{Deadlines, ErasureId, Timestamp};
+use domain::{ErasureId, Timestamp};
 
 use super::connection::Row;
 use super::desk::Desk;
@@ -14,14 +14,8 @@ use crate::payload::{self, Label};
 use crate::private::PrivateJson;
 use crate::records::Stored;
 use crate::request::RequestTag;
+use crate::row::deployment::ErasureRow;
 use crate::sealing::{At, Key};
-
-/// A row, before its sealed part is opened.
-struct ErasureRow {
-    erasure: Option<ErasureRecord>,
-    key: Option<i64>,
-    sealed: Option<Vec<u8>>,
-}
 
 impl Desk {
     /// Keeps a request, new or changed. One without its private part lets go of the key that sealed it.
@@ -80,7 +74,7 @@ impl View<'_> {
     pub(super) async fn erasures(&self) -> Stored<(Vec<ErasureRecord>, Vec<Unreadable>)> {
         let sql = self.transaction.of_tenant(&self.whose.tenant);
         let (mut erasures, mut damaged) = (Vec::new(), Vec::new());
-        for row in sql.all(tenant::ERASURES, Vec::new(), ErasureRow::read).await? {
+        for row in sql.all(tenant::ERASURES, Vec::new(), erasure_row).await? {
             let (erasure, unread) = self.opened(row)?;
             erasures.push(erasure);
             damaged.extend(unread);
@@ -89,10 +83,9 @@ impl View<'_> {
     }
 
     fn opened(&self, row: ErasureRow) -> Stored<(ErasureRecord, Option<Unreadable>)> {
-        let ErasureRow { erasure, key, sealed } = row;
         let malformed = || self.sql().malformed("a request to be forgotten");
-        let mut erasure = erasure.ok_or_else(malformed)?;
-        let Some((key, sealed)) = key.zip(sealed) else { return Ok((erasure, None)) };
+        let mut erasure = row.open_part().ok_or_else(malformed)?;
+        let Some((key, sealed)) = row.key.zip(row.sealed) else { return Ok((erasure, None)) };
         let id = erasure.id.to_string();
         match self.open(key, At(RecordKind::Erasure, &id), &sealed) {
             Ok(plain) => {
@@ -105,24 +98,14 @@ impl View<'_> {
     }
 }
 
-impl ErasureRow {
-    fn read(row: &Row<'_>) -> Stored<Self> {
-        let time = |column: usize| row.get(column).map(Timestamp::from_millis);
-        let (tenant, status): (String, i64) = (row.get(1)?, row.get(2)?);
-        let deadlines = Deadlines { received_at: time(3)?, acknowledge_by: time(4)?, complete_by: time(5)? };
-        let (id, changed_at) = (ErasureId(row.get(0)?), time(6)?);
-        let progress: String = row.get(7)?;
-        let known =
-            tenant.parse().ok().zip(Coded::from_code(status)).zip(serde_json::from_str(&progress).ok());
-        let erasure = known.map(|((tenant, status), progress)| ErasureRecord {
-            id,
-            tenant,
-            status,
-            deadlines,
-            changed_at,
-            progress,
-            private: None,
-        });
-        Ok(Self { erasure, key: row.get(8)?, sealed: row.get(9)? })
-    }
+fn erasure_row(row: &Row<'_>) -> Stored<ErasureRow> {
+    Ok(ErasureRow {
+        id: row.get(0)?,
+        tenant: row.get(1)?,
+        status: row.get(2)?,
+        times: [row.get(3)?, row.get(4)?, row.get(5)?, row.get(6)?],
+        progress: row.get(7)?,
+        key: row.get(8)?,
+        sealed: row.get(9)?,
+    })
 }

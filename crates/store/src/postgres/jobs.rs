@@ -1,7 +1,7 @@
 //! Jobs in PostgreSQL. A row is locked, changed by the rules every store shares, and written back; one that another
 //! node has locked is that node's.
 
-use domain::{PersonaId, Timestamp};
+use domain::Timestamp;
 
 use super::connection::{Row, Sql};
 use super::desk::Desk;
@@ -10,8 +10,9 @@ use super::value::columns;
 use crate::code::Coded;
 use crate::error::{Conflict, StoreError};
 use crate::freshness::RecordKind;
-use crate::job::{Job, JobKey, JobLease, JobRun};
+use crate::job::{Job, JobKey};
 use crate::records::Stored;
+use crate::row::deployment::JobRow;
 
 impl Desk {
     pub(super) async fn schedule_job(&self, key: &JobKey, schedule: &str, now: Timestamp) -> Stored<()> {
@@ -45,7 +46,7 @@ impl Desk {
 
 async fn find(sql: &Sql<'_>, statement: &'static str, key: &JobKey) -> Stored<Option<Job>> {
     let found = sql.first(statement, columns![key.persona.0, key.name.as_str()], job).await?;
-    found.map(|job| job.ok_or_else(|| sql.malformed("a job"))).transpose()
+    found.map(|row| row.whole().ok_or_else(|| sql.malformed("a job"))).transpose()
 }
 
 pub(super) async fn put(sql: &Sql<'_>, job: &Job) -> Stored<()> {
@@ -68,24 +69,17 @@ pub(super) async fn put(sql: &Sql<'_>, job: &Job) -> Stored<()> {
     sql.run(tenant::PUT_JOB, row).await.map(drop)
 }
 
-/// A job as its row tells of it; nothing if the row is not what this program writes.
-pub(super) fn job(row: &Row<'_>) -> Stored<Option<Job>> {
-    let time = |column: usize| row.get(column).map(|at: Option<i64>| at.map(Timestamp::from_millis));
-    let (persona, name, schedule): (_, String, _) = (row.get(0)?, row.get(1)?, row.get(2)?);
-    let Ok(name) = name.parse() else { return Ok(None) };
-    let holder: Option<uuid::Uuid> = row.get(5)?;
-    let lease = holder.zip(time(6)?).zip(time(7)?);
-    let lease = lease.map(|((holder, due), until)| JobLease { holder, due, until });
-    let (outcome, report): (Option<i64>, Option<String>) = (row.get(11)?, row.get(12)?);
-    let outcome = outcome.map(Coded::from_code);
-    let report = report.map(|report| serde_json::from_str(&report));
-    let last = match (time(8)?, time(9)?, time(10)?, outcome, report) {
-        (Some(due), Some(started_at), Some(finished_at), Some(Some(outcome)), Some(Ok(report))) => {
-            Some(JobRun { due, started_at, finished_at, outcome, report })
-        }
-        (None, ..) => None,
-        _ => return Ok(None),
-    };
-    let (key, since) = (JobKey { persona: PersonaId(persona), name }, Timestamp::from_millis(row.get(3)?));
-    Ok(Some(Job { key, schedule, since, paused_at: time(4)?, lease, last }))
+pub(super) fn job(row: &Row<'_>) -> Stored<JobRow> {
+    Ok(JobRow {
+        persona: row.get(0)?,
+        name: row.get(1)?,
+        schedule: row.get(2)?,
+        since: row.get(3)?,
+        paused_at: row.get(4)?,
+        holder: row.get(5)?,
+        lease: [row.get(6)?, row.get(7)?],
+        last: [row.get(8)?, row.get(9)?, row.get(10)?],
+        outcome: row.get(11)?,
+        report: row.get(12)?,
+    })
 }

@@ -3,19 +3,19 @@
 use std::ops::Range;
 
 use domain::{AuditEvent, SubjectRef, Timestamp};
-use vault::audit::{Checkpoint, Frontier};
-use vault::signature::PublicKey;
+use vault::audit::Frontier;
 
 use super::book::frontier;
 use super::connection::{Row, Transaction};
 use super::desk::Desk;
-use super::reading::{View, unreadable};
+use super::reading::View;
 use super::statement::{common, deployment, tenant};
 use super::value::{Value, columns};
+use crate::audit::proof::LineRow;
 use crate::audit::{self, Place, PrivatePart, log_origin};
 use crate::batch::{EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
-use crate::freshness::{Cause, RecordKind, Unreadable};
+use crate::freshness::{Cause, RecordKind};
 use crate::payload;
 use crate::records::{LoggedEvent, Stored};
 use crate::scope::Scope;
@@ -117,44 +117,21 @@ impl Desk {
     }
 }
 
-/// One line as it rests.
-pub(super) struct LineRow {
-    pub(super) seq: u64,
-    body: String,
-    key: Option<i64>,
-    part: Option<Vec<u8>>,
-    about: Option<String>,
-}
-
-impl LineRow {
-    pub(super) fn read(row: &Row<'_>) -> Stored<Self> {
-        Ok(Self {
-            seq: row.get(0)?,
-            body: row.get(1)?,
-            key: row.get(2)?,
-            part: row.get(3)?,
-            about: row.get(4)?,
-        })
-    }
-}
-
-impl LineRow {
-    /// The key that sealed its private part.
-    pub(super) fn key(&self) -> Option<i64> {
-        self.key
-    }
+pub(super) fn line_row(row: &Row<'_>) -> Stored<LineRow> {
+    let (seq, body, key) = (row.get(0)?, row.get(1)?, row.get(2)?);
+    Ok(LineRow { seq, body, key, part: row.get(3)?, about: row.get(4)? })
 }
 
 impl View<'_> {
     /// The lines of a persona's log with these numbers.
     pub(super) async fn lines(&self, numbers: Range<u64>) -> Stored<Vec<LineRow>> {
-        self.sql().all(common::EVENTS, columns![numbers.start, numbers.end], LineRow::read).await
+        self.sql().all(common::EVENTS, columns![numbers.start, numbers.end], line_row).await
     }
 
     /// The lines of the deployment's log about this tenant.
     pub(super) async fn deployment_lines(&self, numbers: Range<u64>) -> Stored<Vec<LineRow>> {
         let sql = self.transaction.of_tenant(&self.whose.tenant);
-        sql.all(tenant::DEPLOYMENT_EVENTS, columns![numbers.start, numbers.end], LineRow::read).await
+        sql.all(tenant::DEPLOYMENT_EVENTS, columns![numbers.start, numbers.end], line_row).await
     }
 
     /// What a line says. A private part that can't be opened is left out.
@@ -170,81 +147,6 @@ impl View<'_> {
         let (key, part) = (row.key?, row.part.as_ref()?);
         let opened = self.open(key, At(RecordKind::Event, &row.seq.to_string()), part);
         Some(opened.and_then(|plain| payload::decode(&plain).ok_or(Cause::Damaged)))
-    }
-}
-
-/// A log on its way to be proven: every line in its place, every checkpoint signed for exactly what stands before
-/// it, and every private part what its line committed to.
-pub(super) struct LogProof {
-    frontier: Frontier,
-    pub(super) broken: Vec<String>,
-    pub(super) unreadable: Vec<Unreadable>,
-    pub(super) opened: u64,
-}
-
-impl LogProof {
-    /// Proves `lines`, whose private parts `open` opens, against what was signed and where the log says it ends.
-    pub(super) fn of(
-        lines: &[(LineRow, Option<Result<PrivatePart, Cause>>)],
-        (checkpoints, end): (&[SignedCheckpoint], &Frontier),
-        (origin, signers): (&str, &[PublicKey]),
-    ) -> Self {
-        let mut proof =
-            Self { frontier: Frontier::default(), broken: Vec::new(), unreadable: Vec::new(), opened: 0 };
-        let mut due = checkpoints.iter().peekable();
-        for (row, part) in lines {
-            proof.prove_line(row, part.as_ref());
-            proof.frontier.append(audit::leaf(row.body.as_bytes()));
-            if let Some(signed) = due.next_if(|signed| signed.size <= proof.frontier.size()) {
-                proof.prove_checkpoint(signed, origin, signers);
-            }
-        }
-        if let Some(signed) = due.next() {
-            let said = format!("a checkpoint covers {} events, but they are not all there", signed.size);
-            proof.broken.push(said);
-        }
-        if *end != proof.frontier {
-            proof.broken.push("the log's end is not that of its lines".to_owned());
-        }
-        proof
-    }
-
-    pub(super) fn events(&self) -> u64 {
-        self.frontier.size()
-    }
-
-    fn prove_line(&mut self, row: &LineRow, part: Option<&Result<PrivatePart, Cause>>) {
-        let place = self.frontier.size();
-        let event: Option<AuditEvent> = serde_json::from_str(&row.body).ok();
-        let fits = |event: &AuditEvent| event.seq == row.seq && row.seq == place && event.id == row.about;
-        let Some(event) = event.filter(fits) else {
-            self.broken.push(format!("event {place} is not in its place"));
-            return;
-        };
-        match part {
-            None => {}
-            Some(Err(cause)) => self.unreadable.push(unreadable(RecordKind::Event, row.seq, *cause)),
-            Some(Ok(part)) if part.is_committed_by(&event) => self.opened += 1,
-            Some(Ok(_)) => self.broken.push(format!("event {place} committed to another private part")),
-        }
-    }
-
-    fn prove_checkpoint(&mut self, signed: &SignedCheckpoint, origin: &str, signers: &[PublicKey]) {
-        let said = match Checkpoint::open(&signed.note, origin, signers) {
-            Err(error) => Some(error.to_string()),
-            Ok((checkpoint, _))
-                if checkpoint.size != self.frontier.size() || checkpoint.root != self.frontier.root() =>
-            {
-                Some("it covers other events".to_owned())
-            }
-            Ok((checkpoint, _))
-                if (checkpoint.size, checkpoint.keyring) != (signed.size, signed.keyring_counter) =>
-            {
-                Some("it is not the one that was signed".to_owned())
-            }
-            Ok(_) => None,
-        };
-        self.broken.extend(said.map(|said| format!("the checkpoint over {} events: {said}", signed.size)));
     }
 }
 

@@ -11,10 +11,11 @@ use super::book::{self, Whose};
 use super::connection::{Begin, Row};
 use super::database::{Deed, lock};
 use super::documents;
-use super::log::{self, LineRow, LogProof};
+use super::log;
 use super::reading::Reading;
 use super::statement::{common, deployment, tenant};
-use crate::audit::{PrivatePart, log_origin};
+use crate::audit::log_origin;
+use crate::audit::proof::{LineRow, LogProof, ProvenLine};
 use crate::broken::is_broken;
 use crate::checkpoint::SignedCheckpoint;
 use crate::deployment::Deployment;
@@ -24,9 +25,6 @@ use crate::place::{Erasure, Place, database_places};
 use crate::records::Stored;
 use crate::scope::Scope;
 use crate::upkeep::{Due, Health, Integrity, KeyStatus, Upkeep};
-
-/// A line and what of its private part can be opened.
-type ProvenLine = (LineRow, Option<Result<PrivatePart, Cause>>);
 
 impl Upkeep for Postgres {
     async fn health(&self) -> Health {
@@ -71,7 +69,7 @@ impl Upkeep for Postgres {
         let end = book::frontier(&end.into_iter().next().unwrap_or_default());
         let end = end.ok_or_else(|| self.malformed("the log's end"))?;
         let (origin, signers) = (log_origin(None), self.signers()?);
-        let proof = LogProof::of(&lines, (&checkpoints, &end), (&origin, &signers));
+        let proof = LogProof::of(&lines, (&checkpoints, Some(&end)), (&origin, &signers));
         let events = proof.events();
         opened += proof.opened;
         unreadable.extend(proof.unreadable);
@@ -240,7 +238,7 @@ async fn prove_log(reading: &Reading, scope: &Scope, signers: &[PublicKey]) -> S
     let lines: Vec<ProvenLine> = lines.into_iter().map(|line| proven(reading, line)).collect();
     let checkpoints = view.sql().all(common::CHECKPOINTS, Vec::new(), log::checkpoint).await?;
     let origin = log_origin(Some(scope));
-    Ok(LogProof::of(&lines, (&checkpoints, &reading.place.frontier), (&origin, signers)))
+    Ok(LogProof::of(&lines, (&checkpoints, Some(&reading.place.frontier)), (&origin, signers)))
 }
 
 /// What the deployment's log says of a tenant, how many of its requests to be forgotten open, and which don't.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use domain::{Actor, EventKind, KeyScope, PersonaId, PersonaName, TenantName, Timestamp};
+use domain::{Actor, EventKind, PersonaId, PersonaName, TenantName, Timestamp};
 use rusqlite::{Row, params};
 use uuid::Uuid;
 use vault::keyring::KeyRef;
@@ -28,6 +28,7 @@ use crate::error::{Conflict, StoreError};
 use crate::job::Job;
 use crate::records::{LoggedEvent, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
+use crate::row::deployment::{ApiKeyRow, scope_bits};
 use crate::scope::Scope;
 use crate::upkeep::{Due, Upkeep};
 
@@ -102,7 +103,7 @@ impl Deployment for Sqlite {
         let id = public_id.to_owned();
         let read = self.inner.deployment.read(move |reading| {
             let row = reading.sql.first(deployment::API_KEY, params![id], api_key)?;
-            row.map(|key| key.ok_or_else(|| reading.sql.malformed("an API key"))).transpose()
+            row.map(|row| row.whole().ok_or_else(|| reading.sql.malformed("an API key"))).transpose()
         });
         read.await
     }
@@ -111,7 +112,9 @@ impl Deployment for Sqlite {
         let tenant = tenant.clone();
         let read = self.inner.deployment.read(move |reading| {
             let rows = reading.sql.all(deployment::API_KEYS, params![tenant.as_str()], api_key)?;
-            rows.into_iter().map(|key| key.ok_or_else(|| reading.sql.malformed("an API key"))).collect()
+            rows.into_iter()
+                .map(|row| row.whole().ok_or_else(|| reading.sql.malformed("an API key")))
+                .collect()
         });
         read.await
     }
@@ -359,7 +362,7 @@ fn put_api_key(sql: Sql<'_>, key: &ApiKey) -> Stored<()> {
     if sql.first(deployment::API_KEY, params![key.public_id], |_| Ok(()))?.is_some() {
         return Err(Conflict::KeyExists(key.public_id.clone()).into());
     }
-    let scopes = key.scopes.iter().fold(0, |set: i64, scope| set | 1 << scope.code());
+    let scopes = scope_bits(&key.scopes);
     let row = params![
         key.public_id,
         key.tenant.as_str(),
@@ -373,23 +376,17 @@ fn put_api_key(sql: Sql<'_>, key: &ApiKey) -> Stored<()> {
     sql.run(deployment::PUT_API_KEY, row).map(drop)
 }
 
-fn api_key(row: &Row<'_>) -> rusqlite::Result<Option<ApiKey>> {
-    let (tenant, set, speaks): (String, i64, i64) = (row.get(1)?, row.get(3)?, row.get(4)?);
-    let Some((tenant, speaks)) = tenant.parse().ok().zip(Coded::from_code(speaks)) else {
-        return Ok(None);
-    };
-    let scopes = KeyScope::ALL.into_iter().filter(|scope| set & 1 << scope.code() != 0).collect();
-    let time = |at: Option<i64>| at.map(Timestamp::from_millis);
-    Ok(Some(ApiKey {
+fn api_key(row: &Row<'_>) -> rusqlite::Result<ApiKeyRow> {
+    Ok(ApiKeyRow {
         public_id: row.get(0)?,
-        tenant,
-        tag: RequestTag(row.get(2)?),
-        scopes,
-        speaks,
-        created_at: Timestamp::from_millis(row.get(5)?),
-        expires_at: time(row.get(6)?),
-        revoked_at: time(row.get(7)?),
-    }))
+        tenant: row.get(1)?,
+        tag: row.get(2)?,
+        scopes: row.get(3)?,
+        speaks: row.get(4)?,
+        created_at: row.get(5)?,
+        expires_at: row.get(6)?,
+        revoked_at: row.get(7)?,
+    })
 }
 
 fn tenant_row(row: &Row<'_>) -> rusqlite::Result<Option<Tenant>> {

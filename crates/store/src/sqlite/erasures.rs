@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{Deadlines, ErasureId, TenantName, Timestamp};
+use domain::{ErasureId, TenantName, Timestamp};
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
@@ -16,14 +16,8 @@ use crate::payload::{self, Label};
 use crate::private::PrivateJson;
 use crate::records::Stored;
 use crate::request::RequestTag;
+use crate::row::deployment::ErasureRow;
 use crate::sealing::{At, Key};
-
-/// A row, before its sealed part is opened.
-struct ErasureRow {
-    erasure: Option<ErasureRecord>,
-    key: Option<i64>,
-    sealed: Option<Vec<u8>>,
-}
 
 impl Desk<'_> {
     /// Keeps a request, new or changed. One without its private part lets go of the key that sealed it.
@@ -83,7 +77,7 @@ impl Desk<'_> {
 impl Reading<'_> {
     /// The requests of a tenant, oldest first. A private part that can't be opened is left out.
     pub(super) fn erasures(&self, tenant: &TenantName) -> Stored<Vec<ErasureRecord>> {
-        let rows = self.sql.all(deployment::ERASURES, params![tenant.as_str()], ErasureRow::read)?;
+        let rows = self.sql.all(deployment::ERASURES, params![tenant.as_str()], erasure_row)?;
         rows.into_iter().map(|row| self.opened(row).map(|(erasure, _)| erasure)).collect()
     }
 
@@ -91,7 +85,7 @@ impl Reading<'_> {
     pub(super) fn prove_erasures(&self, tenants: &[TenantName]) -> Stored<(u64, Vec<Unreadable>)> {
         let (mut opened, mut damaged) = (0, Vec::new());
         for tenant in tenants {
-            for row in self.sql.all(deployment::ERASURES, params![tenant.as_str()], ErasureRow::read)? {
+            for row in self.sql.all(deployment::ERASURES, params![tenant.as_str()], erasure_row)? {
                 let (erasure, unread) = self.opened(row)?;
                 opened += u64::from(erasure.private.is_some());
                 damaged.extend(unread);
@@ -107,9 +101,8 @@ impl Reading<'_> {
     }
 
     fn opened(&self, row: ErasureRow) -> Stored<(ErasureRecord, Option<Unreadable>)> {
-        let ErasureRow { erasure, key, sealed } = row;
-        let mut erasure = erasure.ok_or_else(|| self.sql.malformed("a request to be forgotten"))?;
-        let Some((key, sealed)) = key.zip(sealed) else { return Ok((erasure, None)) };
+        let mut erasure = row.open_part().ok_or_else(|| self.sql.malformed("a request to be forgotten"))?;
+        let Some((key, sealed)) = row.key.zip(row.sealed) else { return Ok((erasure, None)) };
         let id = erasure.id.to_string();
         match self.open(&erasure.tenant, key, At(RecordKind::Erasure, &id), &sealed)? {
             Ok(plain) => {
@@ -123,24 +116,14 @@ impl Reading<'_> {
     }
 }
 
-impl ErasureRow {
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        let time = |column: usize| row.get(column).map(Timestamp::from_millis);
-        let (tenant, status): (String, i64) = (row.get(1)?, row.get(2)?);
-        let deadlines = Deadlines { received_at: time(3)?, acknowledge_by: time(4)?, complete_by: time(5)? };
-        let (id, changed_at) = (ErasureId(Uuid::from_bytes(row.get(0)?)), time(6)?);
-        let progress: String = row.get(7)?;
-        let known =
-            tenant.parse().ok().zip(Coded::from_code(status)).zip(serde_json::from_str(&progress).ok());
-        let erasure = known.map(|((tenant, status), progress)| ErasureRecord {
-            id,
-            tenant,
-            status,
-            deadlines,
-            changed_at,
-            progress,
-            private: None,
-        });
-        Ok(Self { erasure, key: row.get(8)?, sealed: row.get(9)? })
-    }
+fn erasure_row(row: &Row<'_>) -> rusqlite::Result<ErasureRow> {
+    Ok(ErasureRow {
+        id: Uuid::from_bytes(row.get(0)?),
+        tenant: row.get(1)?,
+        status: row.get(2)?,
+        times: [row.get(3)?, row.get(4)?, row.get(5)?, row.get(6)?],
+        progress: row.get(7)?,
+        key: row.get(8)?,
+        sealed: row.get(9)?,
+    })
 }

@@ -1,6 +1,6 @@
 //! Jobs in SQLite. A row is read, changed by the rules every store shares, and written back in one transaction.
 
-use domain::{PersonaId, TenantName, Timestamp};
+use domain::{TenantName, Timestamp};
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
@@ -11,8 +11,9 @@ use super::statement::deployment;
 use crate::code::Coded;
 use crate::error::{Conflict, StoreError};
 use crate::freshness::RecordKind;
-use crate::job::{Job, JobKey, JobLease, JobRun};
+use crate::job::{Job, JobKey};
 use crate::records::Stored;
+use crate::row::deployment::JobRow;
 
 impl Desk<'_> {
     pub(super) fn schedule_job(
@@ -49,14 +50,14 @@ impl Desk<'_> {
 impl Reading<'_> {
     pub(super) fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {
         let rows = self.sql.all(deployment::JOBS, params![tenant.as_str()], job)?;
-        rows.into_iter().map(|job| job.ok_or_else(|| self.sql.malformed("a job"))).collect()
+        rows.into_iter().map(|row| row.whole().ok_or_else(|| self.sql.malformed("a job"))).collect()
     }
 }
 
 fn find(sql: Sql<'_>, tenant: &TenantName, key: &JobKey) -> Stored<Option<Job>> {
     let place = params![tenant.as_str(), key.persona.0.as_bytes(), key.name.as_str()];
     let found = sql.first(deployment::JOB, place, job)?;
-    found.map(|job| job.ok_or_else(|| sql.malformed("a job"))).transpose()
+    found.map(|row| row.whole().ok_or_else(|| sql.malformed("a job"))).transpose()
 }
 
 pub(super) fn put(sql: Sql<'_>, tenant: &TenantName, job: &Job) -> Stored<()> {
@@ -80,27 +81,17 @@ pub(super) fn put(sql: Sql<'_>, tenant: &TenantName, job: &Job) -> Stored<()> {
     sql.run(deployment::PUT_JOB, row).map(drop)
 }
 
-fn job(row: &Row<'_>) -> rusqlite::Result<Option<Job>> {
-    let time = |column: usize| row.get(column).map(|at: Option<i64>| at.map(Timestamp::from_millis));
-    let (persona, name, schedule): (_, String, _) = (row.get(0)?, row.get(1)?, row.get(2)?);
-    let Ok(name) = name.parse() else { return Ok(None) };
-    let holder: Option<[u8; 16]> = row.get(5)?;
-    let lease = holder.zip(time(6)?).zip(time(7)?).map(|((holder, due), until)| JobLease {
-        holder: Uuid::from_bytes(holder),
-        due,
-        until,
-    });
-    let (outcome, report): (Option<i64>, Option<String>) = (row.get(11)?, row.get(12)?);
-    let outcome = outcome.map(Coded::from_code);
-    let report = report.map(|report| serde_json::from_str(&report));
-    let last = match (time(8)?, time(9)?, time(10)?, outcome, report) {
-        (Some(due), Some(started_at), Some(finished_at), Some(Some(outcome)), Some(Ok(report))) => {
-            Some(JobRun { due, started_at, finished_at, outcome, report })
-        }
-        (None, ..) => None,
-        _ => return Ok(None),
-    };
-    let key = JobKey { persona: PersonaId(Uuid::from_bytes(persona)), name };
-    let since = Timestamp::from_millis(row.get(3)?);
-    Ok(Some(Job { key, schedule, since, paused_at: time(4)?, lease, last }))
+fn job(row: &Row<'_>) -> rusqlite::Result<JobRow> {
+    Ok(JobRow {
+        persona: Uuid::from_bytes(row.get(0)?),
+        name: row.get(1)?,
+        schedule: row.get(2)?,
+        since: row.get(3)?,
+        paused_at: row.get(4)?,
+        holder: row.get::<_, Option<[u8; 16]>>(5)?.map(Uuid::from_bytes),
+        lease: [row.get(6)?, row.get(7)?],
+        last: [row.get(8)?, row.get(9)?, row.get(10)?],
+        outcome: row.get(11)?,
+        report: row.get(12)?,
+    })
 }

@@ -4,18 +4,19 @@ use std::ops::Range;
 
 use domain::{AuditEvent, TenantName, Timestamp};
 use rusqlite::{Row, params};
-use vault::audit::{Checkpoint, Frontier};
+use vault::audit::Frontier;
 use vault::signature::PublicKey;
 
 use super::connection::Sql;
 use super::desk::Desk;
-use super::reading::{Reading, unreadable};
+use super::reading::Reading;
 use super::statement::common;
+use crate::audit::proof::{LineRow, LogProof, ProvenLine};
 use crate::audit::{self, Place, PrivatePart, log_origin};
 use crate::batch::{EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::copy::Line;
-use crate::freshness::{RecordKind, Unreadable};
+use crate::freshness::RecordKind;
 use crate::payload;
 use crate::records::{LoggedEvent, Stored};
 use crate::sealing::At;
@@ -151,32 +152,16 @@ impl Desk<'_> {
     }
 }
 
-/// One line as it rests.
-struct LineRow {
-    seq: u64,
-    body: String,
-    key: Option<i64>,
-    part: Option<Vec<u8>>,
-    about: Option<String>,
-}
-
-impl LineRow {
-    fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
-        Ok(Self {
-            seq: row.get(0)?,
-            body: row.get(1)?,
-            key: row.get(2)?,
-            part: row.get(3)?,
-            about: row.get(4)?,
-        })
-    }
+fn line_row(row: &Row<'_>) -> rusqlite::Result<LineRow> {
+    let (seq, body, key) = (row.get(0)?, row.get(1)?, row.get(2)?);
+    Ok(LineRow { seq, body, key, part: row.get(3)?, about: row.get(4)? })
 }
 
 impl Reading<'_> {
     /// The lines with these numbers. A private part that can't be opened is left out.
     pub(super) fn events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
         let range = params![limit(numbers.start), limit(numbers.end)];
-        let rows = self.sql.all(common::EVENTS, range, LineRow::read)?;
+        let rows = self.sql.all(common::EVENTS, range, line_row)?;
         let logged = |row: &LineRow| {
             let event = self.event(row)?;
             let private = self.private_part(&event, row)?.and_then(Result::ok).map(|part| part.private);
@@ -187,7 +172,7 @@ impl Reading<'_> {
 
     /// Every line from `first` on, and whose key sealed which private part of it.
     pub(super) fn lines(&self, first: u64) -> Stored<Vec<Line>> {
-        let rows = self.sql.all(common::EVENTS, params![limit(first), i64::MAX], LineRow::read)?;
+        let rows = self.sql.all(common::EVENTS, params![limit(first), i64::MAX], line_row)?;
         let line = |row: &LineRow| {
             let event = self.event(row)?;
             let part = self.private_part(&event, row)?.and_then(Result::ok);
@@ -200,69 +185,16 @@ impl Reading<'_> {
     /// Proves the log from its first line on: every line in its place, every checkpoint signed for
     /// exactly what stands before it, and every private part what its line committed to.
     pub(super) fn prove_log(&self, signers: &[PublicKey]) -> Stored<LogProof> {
-        let mut proof = LogProof::default();
-        let checkpoints = checkpoints(self.sql)?;
-        let mut due = checkpoints.iter().peekable();
-        let mut frontier = Frontier::default();
-        for row in self.sql.all(common::EVENTS, params![0_i64, i64::MAX], LineRow::read)? {
-            self.prove_line(&row, frontier.size(), &mut proof)?;
-            frontier.append(audit::leaf(row.body.as_bytes()));
-            if let Some(signed) = due.next_if(|signed| signed.size <= frontier.size()) {
-                self.prove_checkpoint(signed, &frontier, signers, &mut proof);
-            }
-        }
-        if let Some(signed) = due.next() {
-            proof
-                .broken
-                .push(format!("a checkpoint covers {} events, but they are not all there", signed.size));
+        let mut lines: Vec<ProvenLine> = Vec::new();
+        for (place, row) in (0..).zip(self.sql.all(common::EVENTS, params![0_i64, i64::MAX], line_row)?) {
+            let event = row.event_at(place);
+            let part = event.map(|event| self.private_part(&event, &row)).transpose()?.flatten();
+            lines.push((row, part));
         }
         let end: Option<Vec<u8>> = self.sql.first(common::FRONTIER, [], |row| row.get(0))?;
-        if end.unwrap_or_else(|| Frontier::default().to_bytes()) != frontier.to_bytes() {
-            proof.broken.push("the log's end is not that of its lines".to_owned());
-        }
-        proof.events = frontier.size();
-        Ok(proof)
-    }
-
-    fn prove_line(&self, row: &LineRow, place: u64, proof: &mut LogProof) -> Stored<()> {
-        let event: Option<AuditEvent> = serde_json::from_str(&row.body).ok();
-        let fits = |event: &AuditEvent| event.seq == row.seq && row.seq == place && event.id == row.about;
-        let Some(event) = event.filter(fits) else {
-            proof.broken.push(format!("event {place} is not in its place"));
-            return Ok(());
-        };
-        match self.private_part(&event, row)? {
-            None => {}
-            Some(Err(cause)) => proof.unreadable.push(unreadable(RecordKind::Event, row.seq, cause)),
-            Some(Ok(part)) if part.is_committed_by(&event) => proof.opened += 1,
-            Some(Ok(_)) => proof.broken.push(format!("event {place} committed to another private part")),
-        }
-        Ok(())
-    }
-
-    fn prove_checkpoint(
-        &self,
-        signed: &SignedCheckpoint,
-        frontier: &Frontier,
-        signers: &[PublicKey],
-        proof: &mut LogProof,
-    ) {
-        let origin = log_origin(self.database.scope.as_ref());
-        let said = match Checkpoint::open(&signed.note, &origin, signers) {
-            Err(error) => Some(error.to_string()),
-            Ok((checkpoint, _))
-                if checkpoint.size != frontier.size() || checkpoint.root != frontier.root() =>
-            {
-                Some("it covers other events".to_owned())
-            }
-            Ok((checkpoint, _))
-                if (checkpoint.size, checkpoint.keyring) != (signed.size, signed.keyring_counter) =>
-            {
-                Some("it is not the one that was signed".to_owned())
-            }
-            Ok(_) => None,
-        };
-        proof.broken.extend(said.map(|said| format!("the checkpoint over {} events: {said}", signed.size)));
+        let end = end.map_or_else(|| Some(Frontier::default()), |bytes| Frontier::from_bytes(&bytes));
+        let (checkpoints, origin) = (checkpoints(self.sql)?, log_origin(self.database.scope.as_ref()));
+        Ok(LogProof::of(&lines, (&checkpoints, end.as_ref()), (&origin, signers)))
     }
 
     fn event(&self, row: &LineRow) -> Stored<AuditEvent> {
@@ -280,15 +212,6 @@ impl Reading<'_> {
         let damaged = crate::freshness::Cause::Damaged;
         Ok(Some(opened.and_then(|plain| payload::decode(&plain).ok_or(damaged))))
     }
-}
-
-/// What was found when a log was proven.
-#[derive(Default)]
-pub(super) struct LogProof {
-    pub(super) broken: Vec<String>,
-    pub(super) unreadable: Vec<Unreadable>,
-    pub(super) opened: u64,
-    pub(super) events: u64,
 }
 
 /// The signed states of a log, oldest first.

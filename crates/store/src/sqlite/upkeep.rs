@@ -55,10 +55,11 @@ impl Upkeep for Sqlite {
             let mut pages = check_pages(reading.sql, statement::INTEGRITY_CHECK)?;
             pages.extend(check_rows(reading.sql, statement::deployment::UNSOUND)?);
             let proof = reading.prove_log(&signers)?;
+            let events = proof.events();
             let (erasures, mut unreadable) = reading.prove_erasures(&tenants)?;
             unreadable.extend(proof.unreadable);
             let opened = proof.opened + erasures;
-            Ok(Integrity { pages, opened, unreadable, log: proof.broken, events: proof.events })
+            Ok(Integrity { pages, opened, unreadable, log: proof.broken, events })
         });
         looked.await
     }
@@ -209,12 +210,13 @@ impl Reading<'_> {
         unreadable.extend(damaged);
         unreadable.extend(self.unreadable_keys(tenant)?);
         let proof = self.prove_log(signers)?;
+        let events = proof.events();
         unreadable.extend(proof.unreadable);
         unreadable.sort_unstable();
         let lists = [atoms.len(), entries.len(), sessions.len(), turns, traces.len()];
         let opened =
             u64::try_from(lists.iter().sum::<usize>()).unwrap_or(u64::MAX) + documents + proof.opened;
-        Ok(Integrity { pages, opened, unreadable, log: proof.broken, events: proof.events })
+        Ok(Integrity { pages, opened, unreadable, log: proof.broken, events })
     }
 
     /// Keys that are gone, or whose label can't be opened.

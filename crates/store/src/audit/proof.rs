@@ -1,0 +1,106 @@
+//! A log, proven from its first line on.
+
+use domain::AuditEvent;
+use vault::audit::{Checkpoint, Frontier};
+use vault::signature::PublicKey;
+
+use super::{PrivatePart, leaf};
+use crate::checkpoint::SignedCheckpoint;
+use crate::freshness::{Cause, RecordKind, Unreadable};
+
+/// One line as it rests.
+pub(crate) struct LineRow {
+    pub(crate) seq: u64,
+    pub(crate) body: String,
+    pub(crate) key: Option<i64>,
+    pub(crate) part: Option<Vec<u8>>,
+    pub(crate) about: Option<String>,
+}
+
+/// A line, and what it commits to as far as that can be opened.
+pub(crate) type ProvenLine = (LineRow, Option<Result<PrivatePart, Cause>>);
+
+impl LineRow {
+    /// The event the line tells of, if it stands at `place` and its columns say the same.
+    pub(crate) fn event_at(&self, place: u64) -> Option<AuditEvent> {
+        let event: Option<AuditEvent> = serde_json::from_str(&self.body).ok();
+        event.filter(|event| event.seq == self.seq && self.seq == place && event.id == self.about)
+    }
+}
+
+/// A log on its way to be proven: every line in its place, every checkpoint signed for exactly what stands before
+/// it, and every private part what its line committed to.
+pub(crate) struct LogProof {
+    frontier: Frontier,
+    pub(crate) broken: Vec<String>,
+    pub(crate) unreadable: Vec<Unreadable>,
+    pub(crate) opened: u64,
+}
+
+impl LogProof {
+    /// Proves `lines` against what was signed and where the log says it ends.
+    pub(crate) fn of(
+        lines: &[ProvenLine],
+        (checkpoints, end): (&[SignedCheckpoint], Option<&Frontier>),
+        (origin, signers): (&str, &[PublicKey]),
+    ) -> Self {
+        let mut proof =
+            Self { frontier: Frontier::default(), broken: Vec::new(), unreadable: Vec::new(), opened: 0 };
+        let mut due = checkpoints.iter().peekable();
+        for (row, part) in lines {
+            proof.prove_line(row, part.as_ref());
+            proof.frontier.append(leaf(row.body.as_bytes()));
+            if let Some(signed) = due.next_if(|signed| signed.size <= proof.frontier.size()) {
+                proof.prove_checkpoint(signed, origin, signers);
+            }
+        }
+        if let Some(signed) = due.next() {
+            let said = format!("a checkpoint covers {} events, but they are not all there", signed.size);
+            proof.broken.push(said);
+        }
+        if end != Some(&proof.frontier) {
+            proof.broken.push("the log's end is not that of its lines".to_owned());
+        }
+        proof
+    }
+
+    pub(crate) fn events(&self) -> u64 {
+        self.frontier.size()
+    }
+
+    fn prove_line(&mut self, row: &LineRow, part: Option<&Result<PrivatePart, Cause>>) {
+        let place = self.frontier.size();
+        let Some(event) = row.event_at(place) else {
+            self.broken.push(format!("event {place} is not in its place"));
+            return;
+        };
+        match part {
+            None => {}
+            Some(Err(cause)) => self.unreadable.push(Unreadable {
+                kind: RecordKind::Event,
+                id: row.seq.to_string(),
+                cause: *cause,
+            }),
+            Some(Ok(part)) if part.is_committed_by(&event) => self.opened += 1,
+            Some(Ok(_)) => self.broken.push(format!("event {place} committed to another private part")),
+        }
+    }
+
+    fn prove_checkpoint(&mut self, signed: &SignedCheckpoint, origin: &str, signers: &[PublicKey]) {
+        let said = match Checkpoint::open(&signed.note, origin, signers) {
+            Err(error) => Some(error.to_string()),
+            Ok((checkpoint, _))
+                if checkpoint.size != self.frontier.size() || checkpoint.root != self.frontier.root() =>
+            {
+                Some("it covers other events".to_owned())
+            }
+            Ok((checkpoint, _))
+                if (checkpoint.size, checkpoint.keyring) != (signed.size, signed.keyring_counter) =>
+            {
+                Some("it is not the one that was signed".to_owned())
+            }
+            Ok(_) => None,
+        };
+        self.broken.extend(said.map(|said| format!("the checkpoint over {} events: {said}", signed.size)));
+    }
+}
