@@ -6,6 +6,7 @@ mod rules;
 use domain::{Kind, PrivacyClass};
 
 use crate::cue::Cue;
+use crate::lexicon::Hit;
 use crate::statement::Statement;
 use crate::worth::has_contact;
 use judge::Judge;
@@ -28,16 +29,41 @@ pub(crate) fn privacy_class(statement: &Statement<'_>, language: &str) -> Privac
     }
 }
 
-/// What sort of memory a statement makes.
+/// What sort of memory a statement makes: how something is done, what happened or will once, or what lasts.
 pub(crate) fn kind(statement: &Statement<'_>) -> Kind {
-    let is_lasting = statement.has(&[Cue::Fact, Cue::Preference, Cue::Standing, Cue::Tip]);
     if statement.count(Cue::HowTo) >= 2 && !statement.has(&[Cue::Singular]) {
         Kind::Procedural
-    } else if statement.has(&[Cue::Event, Cue::Decision, Cue::Plan]) && !is_lasting {
+    } else if happens_once(statement) {
         Kind::Episodic
     } else {
         Kind::Semantic
     }
+}
+
+/// Something happened at a time, or will at an hour; a taste, a habit or a fact beside it lasts.
+fn happens_once(statement: &Statement<'_>) -> bool {
+    let is_past = statement.has(&[Cue::Past]);
+    let is_timed = is_past && statement.has(&[Cue::Event, Cue::Yesterday]);
+    let is_appointed = statement.is_appointed() && statement.has(&[Cue::Singular, Cue::Own]);
+    let is_told = is_appointed
+        || statement.has(&[Cue::Event, Cue::Decision, Cue::Plan, Cue::Tomorrow, Cue::Overmorrow]);
+    let is_lasting = statement.has(&[Cue::Fact, Cue::Preference]) || is_habit(statement);
+    (is_timed && !statement.has(&[Cue::Preference]))
+        || (!is_lasting && (is_past || (is_told && !statement.has(&[Cue::Tip]))))
+}
+
+/// Whether something is done again and again; "this morning" and "tomorrow morning" are no "mornings".
+fn is_habit(statement: &Statement<'_>) -> bool {
+    let is_day = |cue: Cue| {
+        matches!(cue, Cue::Weekday(_) | Cue::Today | Cue::Tomorrow | Cue::Overmorrow | Cue::Yesterday)
+    };
+    let is_once = |habit: &Hit| {
+        statement.hits.iter().any(|hit| {
+            (hit.cue == Cue::Event && hit.words.contains(&habit.words.start))
+                || (is_day(hit.cue) && hit.words.end == habit.words.start)
+        })
+    };
+    statement.hits.iter().any(|hit| hit.cue == Cue::Standing && !is_once(hit))
 }
 
 fn is_kin_of_speaker(statement: &Statement<'_>) -> bool {

@@ -1,7 +1,7 @@
 //! The word lists, one file per language, and how a text is searched for their phrases.
 //!
 //! A file holds sections, `[name]` and phrases between commas; `*` after a word stands for any ending, and before
-//! the first word of a phrase for any beginning.
+//! a word for any beginning.
 //! Lists and texts are folded alike, so a list is written as people write.
 
 use std::collections::HashMap;

@@ -72,6 +72,10 @@ impl Score {
         share(self.class_right, self.classed)
     }
 
+    pub(crate) fn kind_accuracy(&self) -> f64 {
+        share(self.kind_right, self.found)
+    }
+
     fn judge(&mut self, turn: &Turn, formed: &[Formed]) {
         let drafts: Vec<&Draft> = formed
             .iter()
@@ -132,7 +136,7 @@ impl fmt::Display for Score {
             self.precision(),
             self.recall(),
             self.class_accuracy(),
-            share(self.kind_right, self.found),
+            self.kind_accuracy(),
             self.refused_right,
             self.refused,
             self.nothing_stored,
