@@ -98,6 +98,7 @@ impl Told<'_> {
     fn is_of_somebody(&self) -> bool {
         self.is_of_speaker()
             || self.tells(Cue::Myself)
+            || self.statement.begins_with_name()
             || self.has_kin()
             || self.has(&[Cue::Name, Cue::Somebody])
     }
