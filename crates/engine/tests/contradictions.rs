@@ -115,7 +115,7 @@ fn contradictions_are_told_from_changes_in_pairs_the_author_never_saw() {
     // found 5 of their 30 contradictions (recall 0.17) and reported nothing wrongly.
     for (name, file, precision, recall) in [
         ("blind", "contradictions-blind.json", 0.85, 0.55),
-        ("further", "contradictions-further.json", 0.8, 0.3),
+        ("further", "contradictions-further.json", 0.8, 0.35),
     ] {
         let score = measured(name, file);
         assert!(score.precision() >= precision && score.recall() >= recall, "{name}");
@@ -137,6 +137,30 @@ fn what_excludes_another_telling_does_so_only_at_its_time_and_of_its_people() {
             "My grandfather slipped away.",
             "1983-07-09",
             "I thought of Grandpa as we made hay.",
+            false,
+        ),
+        (
+            "1968-12-12",
+            "We buried Papa.",
+            "1977-04-16",
+            "Papa led me up the aisle, and sang two songs nobody had asked for.",
+            true,
+        ),
+        ("1968-12-12", "We buried Papa.", "1977-04-16", "Papa did not see me in white, and I wept.", false),
+        ("1981-04-12", "I was a nine-year-old with a kite.", "1986-09-15", "I was thirty-four.", true),
+        ("1981-04-12", "I was a nine-year-old with a kite.", "1986-09-15", "I was fourteen.", false),
+        (
+            "1971-11-09",
+            "I came into the world in Trondheim.",
+            "2009-05-14",
+            "Bergen is the town where I was born.",
+            true,
+        ),
+        (
+            "1971-11-09",
+            "I came into the world in Trondheim.",
+            "2009-05-14",
+            "Bergen is the town where my son was born.",
             false,
         ),
         ("1991-04-04", "The lake took my brother Emil.", "1997-12-25", "Emil brought his new wife.", true),

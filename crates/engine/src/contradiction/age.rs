@@ -91,13 +91,13 @@ fn is_my_birthday(words: &[Word]) -> bool {
     mine.into_iter().any(|word| word.lower == "birthday")
 }
 
-/// `turned thirty`, `my fiftieth birthday`, `aged 12`, `I was twelve`, `a boy of eight`, `I was nineteen in 1995`.
+/// `turned thirty`, `my fiftieth birthday`, `aged 12`, `I was twelve`, `a boy of eight`, `a nine-year-old`, `I was nineteen in 1995`.
 #[expect(clippy::cast_possible_truncation, reason = "an age was checked to be below 130")]
 fn age(claim: &Claim<'_>) -> Option<Age> {
     let words = &claim.words;
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     (0..words.len()).find_map(|at| {
-        let counted = number(lower(at)).filter(|_| is_age(words, at));
+        let counted = number(lower(at)).filter(|_| is_age(words, at)).or_else(|| years_old(lower(at)));
         let mine_alone = at.checked_sub(1).map_or("", lower) == "my" && at + 1 == words.len();
         let celebrated = ordinal(lower(at)).filter(|_| lower(at + 1) == "birthday" || mine_alone);
         let years = counted
@@ -110,6 +110,11 @@ fn age(claim: &Claim<'_>) -> Option<Age> {
             before.clone().any(|word| matches!(word, "i'd" | "i've" | "had" | "have" | "had-turned"));
         Some(Age { years, mine, passed })
     })
+}
+
+/// `nine-year-old`.
+fn years_old(word: &str) -> Option<f64> {
+    word.strip_suffix("-year-old").and_then(number)
 }
 
 /// Whether the number at `at` is somebody's age, by the words around it.

@@ -206,13 +206,19 @@ fn is_taken(claim: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
 fn lives(claim: &Claim<'_>, person: Term, dead_since: i64, vocabulary: &Vocabulary) -> bool {
     let after = claim.at.is_some_and(|at| at > dead_since)
         && claim.moment.year.is_none_or(|year| year >= year_of(dead_since));
-    let remembered = claim.tone.looks_back || claim.tone.unreal || claim.tone.negated;
+    let remembered = claim.tone.looks_back || claim.tone.unreal || is_denied_at_once(claim);
     let mourned = claim.words.iter().any(|word| vocabulary.is(List::Mourning, word.key));
     if !after || remembered || mourned {
         return false;
     }
     let acts = matches!(&claim.subject, Subject::Person(subject) if *subject == person);
     acts || meets(claim, person, vocabulary)
+}
+
+/// Whether what is told first is denied, and not only something said of it later: `Papa sang, which nobody had asked for`.
+fn is_denied_at_once(claim: &Claim<'_>) -> bool {
+    let first = claim.words.iter().position(|word| word.comma).map_or(claim.words.len(), |comma| comma + 1);
+    claim.tone.negated && claim.words.iter().take(first).any(|word| word.denial)
 }
 
 /// `with my father`, `I called my father`, `my father and I`.

@@ -20,9 +20,11 @@ pub(super) fn two_birthplaces(claims: &[Claim<'_>], vocabulary: &mut Vocabulary)
     found
 }
 
-/// A claim of the persona's birth that names a place: by the word, or under a label that has it.
+/// A claim of the persona's birth that names a place: by the word, also as `the town where I was born`, or under a label
+/// that has it.
 fn is_birth(claim: &Claim<'_>, born: Term) -> bool {
-    let mine = matches!(claim.subject, Subject::Teller | Subject::Implied);
+    let told_of_place = claim.includes_me() && claim.words.iter().any(|word| word.lower == "where");
+    let mine = matches!(claim.subject, Subject::Teller | Subject::Implied) || told_of_place;
     let labelled = claim.context.contains(&born) && claim.includes_me() && !claim.tone.looks_back;
     mine && !claim.proper.places.is_empty() && !claim.tone.unreal && (claim.has(born) || labelled)
 }
