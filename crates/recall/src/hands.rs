@@ -1,5 +1,6 @@
 //! Work over all rows that two threads share, where there is enough of it.
 
+use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -8,8 +9,8 @@ const ENOUGH: usize = 1 << 16;
 
 /// Hands out `pieces` of work over `rows` rows to one or two threads, and gives what each of them made.
 ///
-/// Whoever is free takes the next piece, so a thread that comes late, or not at all, delays nobody. Which
-/// of them takes which piece is chance; what `work` makes must not depend on it.
+/// Whoever is free takes the next piece, so a thread that comes late, or not at all, delays nobody by more than
+/// a piece. Which of them takes which piece is chance; what `work` makes must not depend on it.
 pub(crate) fn share<P: Send, R: Send>(
     rows: usize,
     pieces: impl Iterator<Item = P> + Send,
@@ -21,7 +22,9 @@ pub(crate) fn share<P: Send, R: Send>(
     thread::scope(|scope| {
         let second = (rows >= ENOUGH).then(|| thread::Builder::new().spawn_scoped(scope, work));
         let first = work();
-        let second = second.and_then(Result::ok).and_then(|thread| thread.join().ok());
+        // What broke off there must not pass for a whole answer here.
+        let second =
+            second.and_then(Result::ok).map(|thread| thread.join().unwrap_or_else(|e| resume_unwind(e)));
         [first].into_iter().chain(second).collect()
     })
 }
@@ -38,5 +41,12 @@ mod tests {
             all.sort_unstable();
             assert!(all.into_iter().eq(0..rows), "{rows} pieces");
         }
+    }
+
+    #[test]
+    fn work_that_breaks_off_on_either_thread_breaks_off_the_whole() {
+        let broken =
+            || share(ENOUGH, 0..ENOUGH, |pieces| pieces.for_each(|piece| assert!(piece != ENOUGH / 2)));
+        assert!(std::panic::catch_unwind(broken).is_err());
     }
 }

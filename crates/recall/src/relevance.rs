@@ -76,7 +76,7 @@ fn runs<'r>(snapshot: &'r Snapshot, sums: &'r [f32], mut own: &'r mut [f32]) -> 
         for (at, vectors) in segment.vectors.chunks(ROWS).enumerate() {
             let steps = segment.steps.get(at * ROWS..).unwrap_or_default();
             let sums = sums.get(base + at * ROWS..).unwrap_or_default();
-            let (these, rest) = own.split_at_mut(vectors.len());
+            let (these, rest) = own.split_at_mut_checked(vectors.len()).unwrap_or_default();
             own = rest;
             runs.push(Run { vectors, steps, sums, own: these });
         }

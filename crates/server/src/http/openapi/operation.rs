@@ -240,6 +240,10 @@ fn refusals(route: &Route) -> Vec<u16> {
     if route.method != "GET" {
         statuses.extend([408, 409, 413]);
     }
+    // There is none yet while an erasure is under way.
+    if route.verb == "erasure_certificate" {
+        statuses.push(409);
+    }
     if route.verb == "write_file" {
         statuses.extend([412, 428]);
     }
