@@ -14,6 +14,7 @@ mod narration;
 mod numeral;
 mod quantity;
 mod moment;
+mod daytime;
 mod proper;
 mod claim;
 mod topic;
@@ -37,6 +38,9 @@ mod allergy;
 mod renounced;
 mod calling;
 mod parting;
+mod naming;
+mod marriage;
+mod language;
 
 use std::collections::BTreeMap;
 
@@ -174,15 +178,19 @@ fn opposed(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usi
     };
     if vocabulary.is_english() {
         add(mortality::signs_of_life_after_death(claims, vocabulary), Conflict::State);
+        add(mortality::two_deaths(claims, vocabulary), Conflict::Date);
         add(mortality::things_after_their_end(claims, vocabulary), Conflict::State);
         add(origin::two_birthplaces(claims, vocabulary), Conflict::Place);
         add(age::impossible_ages(claims, vocabulary), Conflict::Date);
         add(presence::elsewhere_meanwhile(claims, vocabulary), Conflict::Place);
         add(exclusion::excluded(claims, vocabulary), Conflict::State);
         add(denial::told_before(claims, vocabulary), Conflict::Negation);
-        add(allergy::eaten_allergens(claims, vocabulary), Conflict::State);
+        add(allergy::enjoyed_aversions(claims, vocabulary), Conflict::State);
         add(renounced::kept_habits(claims, vocabulary), Conflict::State);
         add(calling::different_callings(claims, vocabulary), Conflict::State);
+        add(naming::two_given_names(claims), Conflict::Name);
+        add(marriage::divorced_meanwhile(claims, vocabulary), Conflict::State);
+        add(language::beyond_the_only(claims, vocabulary), Conflict::State);
         add(parting::kept_after_parting(claims, vocabulary), Conflict::State);
         add(parting::at_work_after_leaving(claims, vocabulary), Conflict::State);
     }

@@ -70,7 +70,7 @@ fn birth(claim: &Claim<'_>, born: Term) -> Option<Birth> {
     };
     let year = i32::from(claim.moment.year.or_else(|| claim.at.map(year_of))?);
     let remembered = claim.moment.year.is_none()
-        && (claim.tone.looks_back || claim.words.first().is_some_and(|word| word.lower == "when"));
+        && (claim.tone.recalls || claim.words.first().is_some_and(|word| word.lower == "when"));
     if age.passed {
         return Some(Birth { latest: year - age.years, month: None, ..any_year });
     }
@@ -120,15 +120,18 @@ fn years_old(word: &str) -> Option<f64> {
 /// Whether the number at `at` is somebody's age, by the words around it.
 fn is_age(words: &[Word], at: usize) -> bool {
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
-    let before = at.checked_sub(1).map_or("", lower);
-    let second = at.checked_sub(2).map_or("", lower);
+    let modest =
+        |at: usize| matches!(lower(at), "just" | "only" | "barely" | "still" | "already" | "exactly");
+    let last = at.checked_sub(1).map(|last| if modest(last) { last.saturating_sub(1) } else { last });
+    let before = last.map_or("", lower);
+    let second = last.and_then(|last| last.checked_sub(1)).map_or("", lower);
     let ends = words.get(at).is_some_and(|word| word.comma)
         || at + 1 == words.len()
         || matches!(lower(at + 1), "and" | "when" | "that" | "in" | "then" | "at" | "today");
     let old = matches!(lower(at + 1), "years" | "year") && lower(at + 2) == "old";
     let was = matches!(before, "i'm" | "am" | "was") && matches!(second, "i" | "" | "just" | "and");
     match before {
-        "aged" | "turned" | "turning" => true,
+        "aged" | "turned" | "turning" | "reached" | "hit" => !matches!(lower(at + 1), "of" | "percent"),
         "at" if number(lower(at)).is_some_and(|years| years > 12.0) => ends && lower(at + 1) != "in",
         "of" => matches!(second, "age" | "boy" | "girl" | "man" | "woman" | "child" | "lad"),
         _ => {

@@ -1,75 +1,125 @@
-//! What the persona is allergic to and has with pleasure all the same.
+//! What the persona can't take or can't stand, and has with pleasure all the same.
 
 use recall::words::Term;
 
 use super::claim::Claim;
 use super::occasion::{Relation, relation};
+use super::sentences::Word;
 use super::subject::Subject;
-use super::vocabulary::Vocabulary;
+use super::vocabulary::{List, Vocabulary};
 
-/// Pairs of claims, an allergy and a meal with its cause at or after the time it is told.
-pub(super) fn eaten_allergens(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usize)> {
-    let allergic = [
-        "allergic",
-        "allergy",
-        "intolerant",
-        "intolerance",
-        "scared",
-        "phobia",
-        "panic",
-        "hate",
-        "disgusted",
-    ]
-    .map(|word| vocabulary.term(word));
-    let takes = [
-        "eat",
-        "drink",
-        "ordered",
-        "ate",
-        "enjoyed",
-        "cooked",
-        "tasted",
-        "swallowed",
-        "bite",
-        "adopted",
-        "stroked",
-        "snack",
-        "keep",
-        "share",
-        "love",
-        "breed",
-        "favourite",
-        "raise",
-    ];
-    let takes = takes.map(|word| vocabulary.term(word));
-    let lasting = ["allergic", "allergy", "intolerant", "intolerance"].map(|word| vocabulary.term(word));
+/// Pairs of claims, an aversion and a joy in its cause at a time when it held.
+pub(super) fn enjoyed_aversions(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usize)> {
+    let words = Words::new(vocabulary);
     let mut found = Vec::new();
-    for (allergy, claim) in claims.iter().enumerate().filter(|(_, claim)| is_plain(claim)) {
-        let cause = cause(claim, &allergic);
-        for (meal, other) in
-            claims.iter().enumerate().filter(|(_, other)| is_plain(other) && !cause.is_empty())
-        {
-            let enjoyed = cause.iter().any(|term| other.has(*term))
-                && (takes.iter().any(|verb| other.has(*verb))
-                    || cause.iter().any(|term| is_mine(other, *term)));
-            let not_before = if lasting.iter().any(|word| claim.has(*word)) {
-                claim.tone.universal || claim.at.is_none() || other.at >= claim.at
-            } else {
-                matches!(relation(claim, other), Relation::Same | Relation::Near)
-            };
+    for (at, claim) in claims.iter().enumerate().filter(|(_, claim)| is_plain(claim)) {
+        let before = at.checked_sub(1).and_then(|before| claims.get(before));
+        let before = before.filter(|before| before.source == claim.source);
+        let Some(aversion) = Aversion::read(claim, before, &words, vocabulary) else { continue };
+        for (joy, other) in claims.iter().enumerate().filter(|(_, other)| is_plain(other)) {
             let same = claim.subject == other.subject || is_tellers(claim) && is_tellers(other);
-            if enjoyed && not_before && same {
-                found.push((allergy, meal));
+            if other.source != claim.source && same && aversion.excludes(claim, other, &words) {
+                found.push((at, joy));
             }
         }
     }
     found
 }
 
-/// `my cat`, `our bees`.
-fn is_mine(claim: &Claim<'_>, thing: Term) -> bool {
+/// The words by which an aversion and a joy are known.
+struct Words {
+    allergic: [Term; 5],
+    hate: [Term; 5],
+    take: [Term; 24],
+}
+
+impl Words {
+    fn new(vocabulary: &mut Vocabulary) -> Self {
+        let mut term = |word: &str| vocabulary.term(word);
+        let take = [
+            "eat",
+            "drink",
+            "ordered",
+            "enjoyed",
+            "cooked",
+            "tasted",
+            "swallowed",
+            "bite",
+            "adopted",
+            "stroked",
+            "snack",
+            "keep",
+            "share",
+            "love",
+            "breed",
+            "favourite",
+            "raise",
+            "breakfast",
+            "lunch",
+            "sandwich",
+            "bowl",
+            "toast",
+            "handful",
+            "morning",
+        ];
+        Self {
+            allergic: ["allergic", "allergy", "intolerant", "intolerance", "anaphylactic"].map(&mut term),
+            hate: ["scared", "phobia", "panic", "hate", "disgusted"].map(&mut term),
+            take: take.map(term),
+        }
+    }
+}
+
+/// What somebody can't take.
+struct Aversion {
+    cause: Vec<Term>,
+    /// Whether it stays, as an allergy does and a dislike need not.
+    lasting: bool,
+    /// Whether it was there all the life.
+    lifelong: bool,
+}
+
+impl Aversion {
+    /// The cause stands after `allergic to` or before `allergy`; `this allergy` was told of in the clause before.
+    fn read(
+        claim: &Claim<'_>,
+        before: Option<&Claim<'_>>,
+        words: &Words,
+        vocabulary: &Vocabulary,
+    ) -> Option<Self> {
+        let known = |word: &Word| words.allergic.contains(&word.key) || words.hate.contains(&word.key);
+        let at = claim.words.iter().position(known)?;
+        let after = claim.words.iter().skip(at + 1).filter(|word| word.strong).take(2);
+        let last = at.checked_sub(1).and_then(|last| claim.words.get(last));
+        let told = last.filter(|last| matches!(last.lower.as_str(), "this" | "that" | "the")).and(before);
+        let told = told.into_iter().flat_map(|before| before.words.iter().filter(|word| word.strong));
+        let mut cause: Vec<Term> =
+            after.chain(last.filter(|last| last.strong)).chain(told).map(|word| word.key).collect();
+        cause.retain(|term| !vocabulary.is(List::Light, *term) && !vocabulary.is(List::GenericVerb, *term));
+        let kinds: Vec<Term> = cause.iter().flat_map(|term| vocabulary.members(*term)).collect();
+        cause.extend(kinds);
+        let lasting = claim.words.iter().any(|word| words.allergic.contains(&word.key));
+        Some(Self { cause, lasting, lifelong: claim.tone.universal || claim.at.is_none() })
+    }
+
+    fn excludes(&self, claim: &Claim<'_>, other: &Claim<'_>, words: &Words) -> bool {
+        let taken = words.take.iter().any(|verb| other.words.iter().any(|word| word.key == *verb));
+        let enjoyed = |term: &Term| other.has(*term) && (taken || is_had(other, *term));
+        let held = match (self.lifelong, self.lasting) {
+            (true, _) => true,
+            (false, true) => other.at >= claim.at,
+            (false, false) => matches!(relation(claim, other), Relation::Same | Relation::Near),
+        };
+        held && !words.allergic.iter().any(|word| other.has(*word)) && self.cause.iter().any(enjoyed)
+    }
+}
+
+/// `my cat`, `our bees`, `I have an almond croissant`.
+fn is_had(claim: &Claim<'_>, thing: Term) -> bool {
     let pairs = claim.words.iter().zip(claim.words.iter().skip(1));
-    pairs.into_iter().any(|(my, noun)| matches!(my.lower.as_str(), "my" | "our") && noun.key == thing)
+    pairs.into_iter().any(|(my, noun)| {
+        matches!(my.lower.as_str(), "my" | "our" | "have" | "had" | "an") && noun.key == thing
+    })
 }
 
 fn is_plain(claim: &Claim<'_>) -> bool {
@@ -78,14 +128,4 @@ fn is_plain(claim: &Claim<'_>) -> bool {
 
 const fn is_tellers(claim: &Claim<'_>) -> bool {
     matches!(claim.subject, Subject::Teller | Subject::Implied)
-}
-
-/// The words after `allergic to`, or before `allergy`, up to the next pause.
-fn cause(claim: &Claim<'_>, allergic: &[Term]) -> Vec<Term> {
-    let Some(at) = claim.words.iter().position(|word| allergic.contains(&word.key)) else {
-        return Vec::new();
-    };
-    let after = claim.words.iter().skip(at + 1).filter(|word| word.strong).take(2);
-    let before = at.checked_sub(1).and_then(|before| claim.words.get(before)).filter(|word| word.strong);
-    after.chain(before).map(|word| word.key).collect()
 }

@@ -4,11 +4,12 @@ mod sharing;
 mod slots;
 mod tone;
 
-pub(super) use tone::Tone;
+pub(super) use tone::{Tone, denies_infinitive};
 
 use recall::words::Term;
 
 use super::Source;
+use super::daytime::Daytime;
 use super::moment::{Moment, begun, moment, year_of};
 use super::narration::Narration;
 use super::proper::{Proper, proper};
@@ -63,6 +64,8 @@ pub(super) struct Claim<'a> {
     pub(super) moment: Moment,
     /// Places and names.
     pub(super) proper: Proper,
+    /// The parts of the day its whole text names.
+    pub(super) daytime: Daytime,
     /// What kind of saying it is.
     pub(super) tone: Tone,
 }
@@ -79,6 +82,7 @@ pub(super) fn claims<'a>(
     narration.as_told(&mut titles, vocabulary);
     narration.as_told(&mut facts, vocabulary);
     let label = Label::read(&titles, vocabulary);
+    let daytime = Daytime::of(titles.iter().chain(&facts).flat_map(|clause| &clause.words));
     let mut spoken = Spoken::default();
     let mut found = Vec::new();
     for (clause, title) in
@@ -86,6 +90,7 @@ pub(super) fn claims<'a>(
     {
         let mut claim = read(source, text, clause, &mut spoken, vocabulary);
         claim.tone.title = title;
+        claim.daytime = daytime;
         label.colour(&mut claim, vocabulary);
         found.push(claim);
     }
@@ -225,6 +230,7 @@ fn read<'a>(
         objects: slots::objects(&words, vocabulary),
         quantities,
         moment: moment(&words),
+        daytime: Daytime::default(),
         tone: tone::tone(&words, &subject, vocabulary),
         proper,
         subject,

@@ -4,15 +4,19 @@ use std::collections::HashSet;
 
 use recall::words::Term;
 
-use super::claim::Claim;
+use super::claim::{Claim, denies_infinitive};
 use super::meaning::Meanings;
 use super::numeral::number;
 use super::occasion::DAY;
 use super::sentences::Word;
+use super::subject::Subject;
 use super::vocabulary::{List, Vocabulary};
 
 /// What is told in more entries than this is too common in a life to be what a denial means.
 const COMMON: usize = 2;
+
+/// A teacher has more children than this, and denies none of them who says `I never had children`.
+const FAMILY: f64 = 20.0;
 
 /// Pairs of claims, a lifelong denial and an earlier claim of the same matter.
 pub(super) fn told_before(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usize, usize)> {
@@ -20,7 +24,9 @@ pub(super) fn told_before(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<
     let mut found = Vec::new();
     for (at, claim) in claims.iter().enumerate().filter(|(_, claim)| is_lifelong_denial(claim)) {
         for word in denied(at, claims, vocabulary) {
-            let matter = meanings.near(word);
+            let mut matter = meanings.near(word);
+            matter.retain(|other| !vocabulary.are_of_a_kind(word, *other));
+            matter.extend(vocabulary.members(word));
             let tells =
                 |other: &Claim<'_>| other.words.iter().any(|word| word.strong && matter.contains(&word.key));
             let told =
@@ -39,12 +45,19 @@ fn denied(at: usize, claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<Term>
     let Some(claim) = claims.get(at) else { return Vec::new() };
     let before = at.checked_sub(1).and_then(|before| claims.get(before));
     let meant = before.filter(|before| before.source == claim.source && has_pronoun(&claim.words));
-    let cue = claim.words.iter().position(|word| word.denial).unwrap_or(0);
+    let cue = (0..claim.words.len()).find(|at| denies(&claim.words, *at)).unwrap_or(0);
     let opens_another = |word: &&Word| matches!(word.lower.as_str(), "i" | "we" | "he" | "she" | "they");
     let after = claim.words.iter().skip(cue).take_while(|word| !opens_another(word));
     let own = claim.words.iter().take(cue).chain(after);
     let words = own.chain(meant.into_iter().flat_map(|before| &before.words));
     words.filter(|word| matters(word, vocabulary)).map(|word| word.key).collect()
+}
+
+/// `never`, or `refused to`.
+fn denies(words: &[Word], at: usize) -> bool {
+    let (word, next) = (words.get(at), words.get(at + 1));
+    word.is_some_and(|word| word.denial)
+        || word.zip(next).is_some_and(|(word, next)| denies_infinitive(word, next))
 }
 
 /// `not a single word of it`: what is denied was named before.
@@ -58,7 +71,8 @@ fn is_lifelong_denial(claim: &Claim<'_>) -> bool {
         .words
         .iter()
         .any(|word| matches!(word.lower.as_str(), "never" | "ever" | "lifelong" | "single"));
-    ever && claim.tone.negated && !is_compared(&claim.words)
+    let of_a_thing = matches!(claim.subject, Subject::Thing(_)) && !claim.includes_me();
+    ever && claim.tone.negated && !of_a_thing && !is_compared(&claim.words)
 }
 
 /// `never so happy` compares, `never again` looks ahead, `never forgot` affirms.
@@ -85,5 +99,8 @@ fn matters(word: &Word, vocabulary: &Vocabulary) -> bool {
 fn is_told_before(claim: &Claim<'_>, denial: &Claim<'_>) -> bool {
     let mine = claim.subject.person().is_none_or(|person| denial.people.contains(&person));
     let before = denial.at.is_none_or(|at| claim.at.is_some_and(|told| told < at + DAY));
-    claim.source != denial.source && mine && before && !claim.tone.negated && !claim.tone.unreal
+    let left = claim.words.iter().find(|word| word.strong).is_some_and(|word| word.lower == "left");
+    let figure = claim.quantities.iter().any(|quantity| !quantity.converted && quantity.value > FAMILY);
+    let told = !claim.tone.negated && !claim.tone.unreal && !left && !figure;
+    claim.source != denial.source && mine && before && told
 }

@@ -86,7 +86,8 @@ impl Exclusion {
         if !same_person(state, evidence, of_mine) {
             return false;
         }
-        let from_then_on = state.words.iter().any(|word| matches!(word.lower.as_str(), "again" | "since"));
+        let from_then_on =
+            state.words.iter().any(|word| matches!(word.lower.as_str(), "again" | "since" | "back"));
         match self.when {
             When::Any => true,
             When::Before if from_then_on => evidence_at > state_at + DAY && !evidence.tone.looks_back,
@@ -123,7 +124,9 @@ fn same_person(state: &Claim<'_>, evidence: &Claim<'_>, of_mine: bool) -> bool {
             state.words.iter().any(|word| word.lower == "i") || evidence.people.contains(person)
         }
         (Subject::Unknown, _) => false,
-        (Subject::Teller | Subject::Implied | Subject::Thing(_), Subject::Person(_)) => of_mine,
+        (Subject::Teller | Subject::Implied | Subject::Thing(_), Subject::Person(person)) => {
+            of_mine || state.people.contains(person)
+        }
         (Subject::Teller | Subject::Implied | Subject::Thing(_), _) => true,
     }
 }

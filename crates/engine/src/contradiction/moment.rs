@@ -120,6 +120,7 @@ pub(super) fn begun(words: &[Word], now: i64) -> Option<i64> {
     (0..words.len()).find_map(|at| match lower(at) {
         "for" => span(at),
         "since" => since(lower(at + 1), now),
+        "from" if matches!(lower(at + 2), "until" | "till" | "to") => since(lower(at + 1), now),
         _ => None,
     })
 }

@@ -8,6 +8,9 @@ use super::occasion::DAY;
 use super::subject::{Subject, relative};
 use super::vocabulary::{List, Vocabulary};
 
+/// A death is told for this long, until the funeral and a little after it.
+const MOURNING: i64 = 60 * DAY;
+
 /// Pairs of claims, a death and a sign of life after it.
 pub(super) fn signs_of_life_after_death(
     claims: &[Claim<'_>],
@@ -19,14 +22,48 @@ pub(super) fn signs_of_life_after_death(
         for (person, at) in deaths(claim, &words, vocabulary) {
             let mut people = words.members(person);
             people.push(person);
+            let remarried = remarried_at(claims, person, at, &words);
+            let later = |other: &Claim<'_>| remarried.is_none_or(|wedding| other.at < Some(wedding));
             for (life, other) in claims.iter().enumerate().filter(|(_, other)| other.source != claim.source) {
-                if people.iter().any(|person| lives(other, *person, at, vocabulary)) {
+                if later(other) && people.iter().any(|person| lives(other, *person, at, vocabulary)) {
                     found.push((death, life));
                 }
             }
         }
     }
     found
+}
+
+/// When the persona married again after the death of a husband or a wife, so that `my husband` is another one.
+fn remarried_at(claims: &[Claim<'_>], dead: Term, dead_since: i64, words: &Words) -> Option<i64> {
+    let weds = |claim: &&Claim<'_>| claim.has(words.marry) && !claim.tone.negated && !claim.tone.unreal;
+    let weddings = claims.iter().filter(weds).filter_map(|claim| claim.at).filter(|at| *at > dead_since);
+    weddings.min().filter(|_| words.spouses.contains(&dead))
+}
+
+/// Pairs of claims that tell of one death at two times.
+pub(super) fn two_deaths(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usize)> {
+    let words = Words::new(vocabulary);
+    let mut told: Vec<(usize, Term, i64)> = Vec::new();
+    let mut found = Vec::new();
+    for (death, claim) in claims.iter().enumerate().filter(|(_, claim)| is_news(claim, vocabulary)) {
+        for (person, at) in deaths(claim, &words, vocabulary).into_iter().filter(|(_, at)| *at > i64::MIN) {
+            let only = !vocabulary.is(List::Kin, person) || vocabulary.is(List::Parents, person);
+            let again = told
+                .iter()
+                .filter(|(_, other, before)| only && *other == person && (at - before).abs() > MOURNING);
+            found.extend(again.map(|(other, _, _)| (*other, death)));
+            told.push((death, person, at));
+        }
+    }
+    found
+}
+
+/// Whether the claim tells of what happens then, not of what was before.
+fn is_news(claim: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
+    let own = claim.moment.year.is_none_or(|year| claim.at.is_some_and(|at| year_of(at) == year));
+    let opens = claim.words.first().is_none_or(|word| !vocabulary.says(List::Subordinator, &word.lower));
+    own && opens && !claim.tone.looks_back && !claim.tone.title
 }
 
 /// Pairs of claims, the end of a thing and a later one in which it is still there.
@@ -50,7 +87,9 @@ pub(super) fn things_after_their_end(claims: &[Claim<'_>], vocabulary: &Vocabula
 
 fn is_there_after(claim: &Claim<'_>, thing: &[Term], end: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
     let after = claim.at.zip(end.at).is_some_and(|(at, end)| at >= end);
+    let there = end.proper.all().any(|name| claim.proper.all().any(|other| other == name));
     let specific = thing.len() > 1
+        || there
         || matches!(&claim.subject, Subject::Thing(subject) if subject.iter().any(|term| thing.contains(term)));
     let told = claim.tone.looks_back
         || claim.tone.unreal
@@ -73,6 +112,9 @@ struct Words {
     funeral: Term,
     age: Term,
     born: Term,
+    marry: Term,
+    put: Term,
+    spouses: [Term; 2],
     /// Several people under one word, and each of them.
     groups: [(Term, Vec<Term>); 2],
 }
@@ -92,6 +134,9 @@ impl Words {
             funeral: vocabulary.term("funeral"),
             age: vocabulary.term("age"),
             born: vocabulary.term("born"),
+            marry: vocabulary.term("marry"),
+            put: vocabulary.term("put"),
+            spouses: ["husband", "wife"].map(|spouse| vocabulary.term(spouse)),
             groups,
         }
     }
@@ -168,11 +213,19 @@ fn lost_people(claim: &Claim<'_>, words: &Words, vocabulary: &Vocabulary) -> Vec
         let said = (at + 1..at + 12).any(|later| is_death(claim, later, words)) && opens_with(claim, at);
         let taken =
             claim.words.iter().take(at).any(|word| word.key == words.take) && is_taken(claim, vocabulary);
-        if before || after || said || taken {
+        let put_down = near(at.saturating_sub(2), at, &[words.put]) && is_put_down(claim, at);
+        if before || after || said || taken || put_down {
             found.push(person);
         }
     }
     found
+}
+
+/// `The vet put Biscuit to sleep`.
+fn is_put_down(claim: &Claim<'_>, at: usize) -> bool {
+    let lower = |at: usize| claim.words.get(at).map_or("", |word| word.lower.as_str());
+    let vet = claim.words.iter().any(|word| word.lower == "vet");
+    lower(at + 1) == "to" && lower(at + 2) == "sleep" && vet || lower(at + 1) == "down" && vet
 }
 
 /// A relative, or somebody with a name.
@@ -188,7 +241,9 @@ fn person_at(claim: &Claim<'_>, at: usize, vocabulary: &Vocabulary) -> Option<Te
 /// or a colon came before.
 fn opens_with(claim: &Claim<'_>, at: usize) -> bool {
     let before = claim.words.get(..at).unwrap_or_default();
-    before.iter().all(|word| !word.strong) || before.last().is_some_and(|word| word.comma)
+    let described = before.first().is_some_and(|word| matches!(word.lower.as_str(), "my" | "our" | "the"))
+        && before.iter().filter(|word| word.strong).count() == 1;
+    before.iter().all(|word| !word.strong) || described || before.last().is_some_and(|word| word.comma)
 }
 
 /// `The sea took him`, `it took my father with it`: what takes people is no person.
@@ -224,10 +279,11 @@ fn is_denied_at_once(claim: &Claim<'_>) -> bool {
 /// `with my father`, `I called my father`, `my father and I`.
 fn meets(claim: &Claim<'_>, person: Term, vocabulary: &Vocabulary) -> bool {
     (0..claim.words.len()).any(|at| {
-        let is_person = relative(&claim.words, at, vocabulary) == Some(person)
+        let is_person = person_at(claim, at, vocabulary) == Some(person)
             && claim.words.get(at).is_some_and(|word| !word.owner);
         let before = claim.words.get(at.saturating_sub(3)..at).unwrap_or_default();
         let lower = |at: usize| claim.words.get(at).map_or("", |word| word.lower.as_str());
+        let called = matches!(at.checked_sub(1).map_or("", lower), "called" | "named");
         let and_i = lower(at + 1) == "and" && lower(at + 2) == "i";
         let together =
             before.iter().any(|word| word.lower == "with" || vocabulary.is(List::Contact, word.key));
@@ -239,6 +295,6 @@ fn meets(claim: &Claim<'_>, person: Term, vocabulary: &Vocabulary) -> bool {
                 )
             });
         let together = together || sent;
-        is_person && (and_i || together)
+        is_person && !called && (and_i || together)
     })
 }

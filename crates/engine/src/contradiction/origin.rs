@@ -26,7 +26,10 @@ fn is_birth(claim: &Claim<'_>, born: Term) -> bool {
     let told_of_place = claim.includes_me() && claim.words.iter().any(|word| word.lower == "where");
     let mine = matches!(claim.subject, Subject::Teller | Subject::Implied) || told_of_place;
     let labelled = claim.context.contains(&born) && claim.includes_me() && !claim.tone.looks_back;
-    mine && !claim.proper.places.is_empty() && !claim.tone.unreal && (claim.has(born) || labelled)
+    mine && !claim.proper.places.is_empty()
+        && !claim.tone.unreal
+        && !claim.tone.reported
+        && (claim.has(born) || labelled)
 }
 
 fn are_apart(left: &Claim<'_>, right: &Claim<'_>, vocabulary: &Vocabulary) -> bool {

@@ -16,7 +16,9 @@ pub(super) fn kept_after_parting(claims: &[Claim<'_>], vocabulary: &Vocabulary) 
             let later = claim.at.zip(other.at).is_some_and(|(parting, other)| other > parting);
             if later
                 && claim.source != other.source
+                && !is_had_back(claims, thing, claim.at, other.at)
                 && (keeps(other, thing)
+                    || was_of_the_same(claim, other, thing)
                     || is_part_of_me(other, thing, vocabulary)
                     || has_there(claim, other, thing)
                     || has_the_same(claim, other, thing))
@@ -45,11 +47,32 @@ fn parted_with(claim: &Claim<'_>, vocabulary: &Vocabulary) -> Option<Term> {
         .words
         .iter()
         .skip(verb + 1)
-        .skip_while(|word| matches!(word.lower.as_str(), "all" | "both" | "of"));
+        .skip_while(|word| matches!(word.lower.as_str(), "all" | "both" | "of" | "every"));
     let owned =
         after.next().filter(|word| word.owner || matches!(word.lower.as_str(), "the" | "my" | "our" | "her"));
     let things = owned.map(|_| after.take_while(|word| word.strong || word.owner))?;
     things.filter(|word| !word.owner).last().map(|word| word.key)
+}
+
+/// `I bought it back`, `it turned up again`: told of the thing in between, or in the later entry.
+fn is_had_back(claims: &[Claim<'_>], thing: Term, parted: Option<i64>, kept: Option<i64>) -> bool {
+    let returns = |claim: &Claim<'_>| {
+        let back = claim.words.iter().any(|word| matches!(word.lower.as_str(), "back" | "replica" | "copy"));
+        let spoken =
+            claim.has(thing) || claim.words.iter().any(|word| matches!(word.lower.as_str(), "it" | "them"));
+        back && spoken && !claim.tone.negated
+    };
+    claims.iter().any(|claim| claim.at > parted && claim.at <= kept && returns(claim))
+}
+
+/// `my grandfather's violin` was sold, and is played on as `the violin my grandfather left me`.
+fn was_of_the_same(parting: &Claim<'_>, claim: &Claim<'_>, thing: Term) -> bool {
+    let owner = parting.owner_of(thing);
+    let known = owner.is_some_and(|owner| {
+        claim.owner_of(thing) == Some(owner) || claim.words.iter().any(|word| word.key == owner)
+    });
+    let told = claim.tone.negated || claim.tone.unreal || claim.tone.newer || claim.tone.title;
+    known && claim.has(thing) && !told && !claim.words.iter().any(|word| word.lower == "sold")
 }
 
 /// `I still have`, `the same`, `kept all`, `both my`: it is there, whatever was told.

@@ -47,7 +47,8 @@ pub(super) fn patterns(row: &str, vocabulary: &mut Vocabulary) -> Vec<Pattern> {
             negated: all().any(|word| vocabulary.says(List::Negation, &word.lower)),
             opening: Opening::of(all().next()),
             of_mine: all().any(|word| {
-                matches!(word.lower.as_str(), "my" | "our") || vocabulary.is(List::Kin, word.key)
+                matches!(word.lower.as_str(), "my" | "our" | "me" | "us")
+                    || vocabulary.is(List::Kin, word.key)
             }),
             parts: parts
                 .iter()
@@ -163,8 +164,10 @@ fn is_needed(word: &Word) -> bool {
     !matches!(word.lower.as_str(), "a" | "an" | "the" | "any")
 }
 
-/// `Never`, `not once in my life`; and what is done for the first time was never done before.
+/// `Never`, `not once in my life`; and what is done for the first time, and not only for the first time alone or as a
+/// captain, was never done before.
 fn is_lifelong_denial(claim: &Claim<'_>) -> bool {
-    let first = claim.words.iter().any(|word| word.lower == "first-time");
+    let says = |said: &[&str]| claim.words.iter().any(|word| said.contains(&word.lower.as_str()));
+    let first = says(&["first-time"]) && !says(&["alone", "solo", "own", "as", "since", "again"]);
     claim.tone.negated && claim.tone.universal || first && !claim.tone.negated
 }

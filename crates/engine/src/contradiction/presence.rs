@@ -38,6 +38,8 @@ struct Entry {
     /// The claim that names the place, for the report.
     claim: usize,
     places: Vec<Term>,
+    /// The places it tells of going to, which whoever never left his own did not.
+    reached: Vec<Term>,
     /// Every name in the entry.
     names: Vec<Term>,
     hold: Option<Hold>,
@@ -55,11 +57,13 @@ impl Entry {
         let placed =
             claims.iter().position(|claim| is_present(claim) && !places(claim, vocabulary).is_empty());
         let words = || claims.iter().flat_map(|claim| &claim.words);
-        let names = claims.iter().flat_map(|claim| names(&claim.words, vocabulary));
+        let known = claims.iter().filter(|claim| !claim.tone.negated || leaves(&claim.words));
+        let names = known.flat_map(|claim| names(&claim.words, vocabulary));
         Some(Self {
             at,
             claim: first + placed.unwrap_or(0),
             places: present().flat_map(|claim| places(claim, vocabulary)).collect(),
+            reached: present().flat_map(|claim| reached(&claim.words, vocabulary)).collect(),
             names: names.collect(),
             hold: present().filter_map(|claim| span::hold(&claim.words)).max(),
             spans: present().flat_map(span::spans).collect(),
@@ -94,7 +98,10 @@ impl Entry {
 
     fn is_without(&self, other: &Self, vocabulary: &Vocabulary) -> bool {
         let apart = |place: &Term| !self.names.iter().any(|name| vocabulary.may_be_one_place(*name, *place));
-        other.places.iter().any(apart) && !other.places.iter().any(|place| self.places.contains(place))
+        let whole = self.hold == Some(Hold::Whole);
+        let reached = || other.reached.iter().filter(|_| whole).any(apart);
+        (other.places.iter().any(apart) || reached())
+            && !other.places.iter().any(|place| self.places.contains(place))
     }
 }
 
@@ -114,6 +121,11 @@ fn is_present(claim: &Claim<'_>) -> bool {
     mine && !claim.tone.unreal && !claim.tone.reported
 }
 
+/// `I never left Galway` names where one was; `I did not get home to Cairo`, where one was not.
+fn leaves(words: &[Word]) -> bool {
+    words.iter().any(|word| matches!(word.lower.as_str(), "leave" | "left"))
+}
+
 fn is_settled(words: &[Word]) -> bool {
     let lives = |word: &Word| matches!(word.lower.as_str(), "live" | "lived" | "living" | "rented" | "moved");
     span::hold(words).is_some() || words.iter().any(lives)
@@ -123,11 +135,26 @@ fn is_settled(words: &[Word]) -> bool {
 fn places(claim: &Claim<'_>, vocabulary: &Vocabulary) -> Vec<Term> {
     let words = &claim.words;
     let is_home = ["home", "been"].iter().all(|said| words.iter().any(|word| word.lower == *said));
+    let never_left = span::is_never_left(words);
     let is_there = |(at, word): &(usize, &Word)| {
+        let left = at.checked_sub(1).and_then(|at| words.get(at)).is_some_and(|word| word.lower == "left");
         let titled = claim.tone.title && vocabulary.is_place(word.key);
-        is_name(word, vocabulary) && (is_home || titled || follows_place_preposition(words, *at, vocabulary))
+        is_name(word, vocabulary)
+            && (is_home || titled || never_left && left || follows_place_preposition(words, *at, vocabulary))
     };
     words.iter().enumerate().filter(is_there).map(|(_, word)| word.key).collect()
+}
+
+/// `I flew to Rome`, `we took the train to London`.
+fn reached(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
+    let to = |at: usize| {
+        at.checked_sub(1)
+            .and_then(|to| words.get(to))
+            .is_some_and(|to| matches!(to.lower.as_str(), "to" | "for"))
+    };
+    let travels = words.iter().any(|word| vocabulary.is(List::Way, word.key) || word.lower == "went");
+    let named = words.iter().enumerate().filter(|(at, word)| travels && to(*at) && is_name(word, vocabulary));
+    named.map(|(_, word)| word.key).collect()
 }
 
 /// Every name, but for where only somebody else is.
@@ -150,7 +177,8 @@ fn follows_place_preposition(words: &[Word], at: usize, vocabulary: &Vocabulary)
     let owner = words.get(at).is_some_and(|word| word.owner);
     !is_with_others(words, at, vocabulary)
         && preposition.is_some_and(|word| match word.lower.as_str() {
-            "in" | "at" | "near" | "above" | "off" | "outside" => true,
+            "in" | "at" | "near" | "above" | "off" | "outside" | "through" => true,
+            "from" => noun.is_some_and(|noun| noun.lower == "back"),
             "on" => !owner,
             "of" => direction || words.get(at).is_some_and(|word| vocabulary.is_place(word.key)),
             _ => false,
@@ -159,7 +187,25 @@ fn follows_place_preposition(words: &[Word], at: usize, vocabulary: &Vocabulary)
 
 /// Whether somebody is reached from afar.
 fn is_far(words: &[Word]) -> bool {
-    let reaches = ["dialled", "dialed", "rang", "called", "phoned", "telephoned", "wrote", "wired", "texted"];
+    let reaches = [
+        "dialled",
+        "dialed",
+        "rang",
+        "called",
+        "phoned",
+        "telephoned",
+        "wrote",
+        "wired",
+        "texted",
+        "letter",
+        "postcard",
+        "card",
+        "parcel",
+        "telegram",
+        "news",
+        "phone",
+        "call",
+    ];
     words.iter().any(|word| reaches.contains(&word.lower.as_str()))
 }
 

@@ -19,6 +19,13 @@ pub(super) struct Proper {
     pub(super) named: Vec<(Term, Term)>,
 }
 
+impl Proper {
+    /// All that is named, places or not.
+    pub(super) fn all(&self) -> impl Iterator<Item = Term> + '_ {
+        self.places.iter().chain(&self.names).copied()
+    }
+}
+
 /// Reads the places and names of a clause. In a title every word has a capital, so only known places count.
 pub(super) fn proper(words: &[Word], vocabulary: &mut Vocabulary) -> Proper {
     let mut found = Proper::default();

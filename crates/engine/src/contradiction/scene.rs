@@ -26,11 +26,13 @@ pub(super) fn told_otherwise(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> V
     let scenes = scenes(claims, vocabulary);
     let mut found = Vec::new();
     for (at, left) in scenes.iter().enumerate() {
-        for right in scenes.iter().skip(at + 1).filter(|right| left.is_of_occasion_of(right)) {
-            let sides = vocabulary.aspects().iter().find_map(|aspect| aspect.differs(left, right));
+        for right in scenes.iter().skip(at + 1).filter(|right| left.is_of_day_of(right)) {
+            let one = left.is_of_occasion_of(right);
+            let told = vocabulary.aspects().iter().filter(|aspect| one || aspect.needs_only_the_day);
+            let sides = told.into_iter().find_map(|aspect| aspect.differs(left, right));
             let places = || different_places(left, right, vocabulary);
             found.extend(sides.map(|(left, right)| (left, right, Conflict::Opposites)));
-            found.extend(places().map(|(left, right)| (left, right, Conflict::Place)));
+            found.extend(places().filter(|_| one).map(|(left, right)| (left, right, Conflict::Place)));
         }
     }
     found
@@ -92,12 +94,14 @@ impl<'c, 'a> Scene<'c, 'a> {
         }
     }
 
-    /// Whether both tell of one occasion: on one day and of nearly the same, or one recalls the other.
+    /// Whether both tell of one day, or one recalls the day of the other.
+    fn is_of_day_of(&self, other: &Self) -> bool {
+        (self.at - other.at).abs() < DAY || self.recalls(other) || other.recalls(self)
+    }
+
+    /// Whether two tellings of one day tell of one occasion: on one day and of nearly the same, or one recalls the other.
     fn is_of_occasion_of(&self, other: &Self) -> bool {
         let one_day = (self.at - other.at).abs() < DAY;
-        if !one_day && !self.recalls(other) && !other.recalls(self) {
-            return false;
-        }
         let shared = self.terms.intersection(&other.terms).count();
         shared >= 2 || one_day && (shared >= 1 || self.meaning.cosine(&other.meaning) >= ALIKE)
     }
@@ -106,6 +110,12 @@ impl<'c, 'a> Scene<'c, 'a> {
     fn recalls(&self, other: &Self) -> bool {
         let anniversary = self.looks_back && self.day == other.day;
         self.at > other.at && (anniversary || self.years.contains(&other.year))
+    }
+
+    /// Whether the two tell of different parts of the day.
+    fn is_at_another_hour_than(&self, other: &Self) -> bool {
+        let daytime = |scene: &Self| scene.claims.first().map(|claim| claim.daytime).unwrap_or_default();
+        daytime(self).is_apart_from(daytime(other))
     }
 
     /// Whether one of its names can be the place.

@@ -173,6 +173,11 @@ fn read(words: &[Word], opens: bool, spoken: &Spoken, vocabulary: &Vocabulary) -
         _ if vocabulary.is(List::Kin, first.key) => {
             relative(words, 0, vocabulary).map_or(Subject::Implied, Subject::Person)
         }
+        "old" | "little" | "poor" | "dear" | "young"
+            if words.get(1).is_some_and(|name| is_person_name(name, vocabulary)) =>
+        {
+            words.get(1).map_or(Subject::Implied, |name| Subject::Person(name.key))
+        }
         _ if is_name(first, opens, words.get(1), vocabulary) => Subject::Person(first.key),
         _ => Subject::Implied,
     }

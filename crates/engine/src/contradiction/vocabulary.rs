@@ -65,6 +65,7 @@ pub(super) struct Vocabulary {
     classes: HashMap<Term, Vec<Kind>, Direct>,
     wholes: HashMap<Term, Vec<Term>, Direct>,
     families: HashMap<&'static str, Rc<HashSet<Term>>>,
+    members: HashMap<Term, Rc<HashSet<Term>>, Direct>,
     exclusions: Vec<Exclusion>,
     aspects: Vec<Aspect>,
     names: HashSet<String>,
@@ -87,6 +88,7 @@ impl Vocabulary {
             classes: HashMap::default(),
             wholes: HashMap::default(),
             families: HashMap::new(),
+            members: HashMap::default(),
             exclusions: Vec::new(),
             aspects: Vec::new(),
             names: HashSet::new(),
@@ -180,6 +182,11 @@ impl Vocabulary {
         self.families.get(name)
     }
 
+    /// The words of the family of this name: espresso is coffee, a tabby a cat.
+    pub(super) fn members(&self, name: Term) -> impl Iterator<Item = Term> + '_ {
+        self.members.get(&name).into_iter().flat_map(|members| members.iter().copied())
+    }
+
     fn kinds(&self, term: Term) -> &[Kind] {
         self.classes.get(&term).map_or(&[], Vec::as_slice)
     }
@@ -234,8 +241,13 @@ impl Vocabulary {
         self.read_opposites();
         self.read_kinds();
         for (name, members) in table(include_str!("lexicon/families.txt"), ':') {
-            let members = members.split_whitespace().map(|member| self.term(member)).collect();
-            self.families.insert(name, Rc::new(members));
+            let members: HashSet<Term> = members.split_whitespace().map(|member| self.term(member)).collect();
+            let (members, kind) = (Rc::new(members), name.strip_suffix('*'));
+            if let Some(kind) = kind {
+                let kind = self.term(kind);
+                self.members.insert(kind, Rc::clone(&members));
+            }
+            self.families.insert(kind.unwrap_or(name), members);
         }
         self.exclusions = table(include_str!("lexicon/exclusions.txt"), '=')
             .filter_map(|(states, rest)| Exclusion::read(states, rest.trim_start_matches('>'), self))

@@ -90,7 +90,8 @@ pub(super) fn opposites(pair: &Pair<'_, '_>) -> bool {
             _ if lasting => true,
             Relation::Same => {
                 let turned = pair.later.tone.changes && pair.earlier.at != pair.later.at;
-                let phases = moments_differ(pair) || turned;
+                let hours = pair.earlier.daytime.is_apart_from(pair.later.daytime);
+                let phases = moments_differ(pair) || turned || hours;
                 !phases && shared.shared >= 0.25
             }
             Relation::Recalled => shared.shared >= 0.75 && shared.part >= 0.22 && !pair.is_set_apart(),

@@ -16,8 +16,12 @@ pub(super) fn share(claims: &mut [Claim<'_>], vocabulary: &mut Vocabulary) {
     share_questions(claims);
     share_doubt(claims);
     share_cast(claims);
-    share_ages(claims, vocabulary);
     share_years(claims);
+    share_hindsight(claims);
+    for claim in claims.iter_mut() {
+        claim.tone.recalls = claim.tone.looks_back;
+    }
+    share_ages(claims, vocabulary);
     share_anchors(claims, vocabulary);
     share_hindsight(claims);
     share_ellipsis(claims);
@@ -48,9 +52,16 @@ fn share_doubt(claims: &mut [Claim<'_>]) {
         let said = claim.words.first().is_some_and(|word| word.lower == "that");
         if said && std::ptr::eq(before.sentence, claim.sentence) {
             claim.tone.unreal |= before.tone.unreal;
-            claim.tone.reported |= before.tone.reported;
+            claim.tone.reported |= before.tone.reported || is_printed(before);
         }
     }
+}
+
+/// `The paper wrote`: what a thing says is hearsay.
+fn is_printed(claim: &Claim<'_>) -> bool {
+    let says =
+        |word: &Word| matches!(word.lower.as_str(), "wrote" | "printed" | "reported" | "said" | "says");
+    matches!(claim.subject, Subject::Thing(_)) && claim.words.iter().any(says)
 }
 
 fn share_cast(claims: &mut [Claim<'_>]) {
@@ -113,7 +124,7 @@ fn share_ages(claims: &mut [Claim<'_>], vocabulary: &mut Vocabulary) {
                 converted: false,
                 units: vec![unit],
             });
-            claim.tone.looks_back |= past;
+            claim.tone.looks_back |= *past && !claim.tone.title;
         }
     }
 }

@@ -20,6 +20,8 @@ pub(in crate::contradiction) struct Tone {
     pub(in crate::contradiction) reported: bool,
     /// It looks back.
     pub(in crate::contradiction) looks_back: bool,
+    /// Its own sentence or its label looks back, by more than an age at which something happened.
+    pub(in crate::contradiction) recalls: bool,
     /// It tells what had been before: `had never`.
     pub(in crate::contradiction) had_been: bool,
     /// It tells of a change.
@@ -48,6 +50,7 @@ pub(super) fn tone(words: &[Word], subject: &Subject, vocabulary: &Vocabulary) -
         unreal: (0..words.len()).any(|at| is_unreal(words, at, vocabulary)),
         reported,
         looks_back: looks_back(words, vocabulary),
+        recalls: false,
         had_been: (0..words.len()).any(|at| had_been(words, at, vocabulary)),
         changes: words
             .iter()
@@ -76,6 +79,7 @@ fn is_unreal(words: &[Word], at: usize, vocabulary: &Vocabulary) -> bool {
     words.get(at).is_some_and(|word| match word.lower.as_str() {
         "almost" | "nearly" => words.get(at + 1).is_some_and(|next| is_verb(next, vocabulary)),
         "thought-of" => words.get(at + 1).is_some_and(|next| next.lower.ends_with("ing")),
+        "dreamed" | "dreamt" => words.get(at + 1).is_none_or(|next| next.lower != "in"),
         "promised" => words.get(at + 1).is_some_and(|next| next.lower == "to"),
         lower => vocabulary.says(List::Unreal, lower),
     })
@@ -97,7 +101,7 @@ fn fails_to(words: &[Word]) -> bool {
     words.iter().zip(words.iter().skip(1)).any(|(verb, to)| denies_infinitive(verb, to))
 }
 
-pub(super) fn denies_infinitive(verb: &Word, to: &Word) -> bool {
+pub(in crate::contradiction) fn denies_infinitive(verb: &Word, to: &Word) -> bool {
     to.lower == "to"
         && matches!(verb.lower.as_str(), "failed" | "refused" | "forgot" | "declined" | "neglected")
 }
@@ -125,8 +129,10 @@ pub(super) fn looks_back(words: &[Word], vocabulary: &Vocabulary) -> bool {
     };
     let since = |at: usize| {
         let years = at.checked_sub(1).map_or("", lower);
+        let still = matches!(lower(at + 2), "could" | "was" | "were");
         lower(at) == "since"
-            && (matches!(lower(at + 1), "i" | "we" | "my" | "our") || matches!(years, "years" | "months"))
+            && (matches!(lower(at + 1), "i" | "we" | "my" | "our") && !still
+                || matches!(years, "years" | "months"))
     };
     let at_all = |(at, word): (usize, &Word)| {
         says(word) || tells(at) || relative(at) || since(at) || last(at) || had_been(words, at, vocabulary)

@@ -2,7 +2,7 @@
 
 use super::super::claim::Claim;
 use super::super::moment::{month_of, month_or_feast, season, year_of};
-use super::super::numeral::{number, ordinal};
+use super::super::numeral::{is_year, number, ordinal};
 use super::super::occasion::DAY;
 use super::super::sentences::Word;
 
@@ -26,6 +26,8 @@ pub(super) enum Span {
     Month(usize, Option<i16>),
     /// All of a season, of the year if one is named.
     Season(usize, Option<i16>),
+    /// All of a year.
+    Year(i16),
     /// All day.
     Day,
 }
@@ -33,7 +35,7 @@ pub(super) enum Span {
 impl Span {
     /// Whether it is told as a whole by itself.
     pub(super) const fn is_whole(self) -> bool {
-        matches!(self, Self::Month(..) | Self::Season(..) | Self::Day)
+        matches!(self, Self::Month(..) | Self::Season(..) | Self::Year(_) | Self::Day)
     }
 
     /// Whether `other` lies in the span of an entry at `at`.
@@ -46,6 +48,7 @@ impl Span {
             Self::Until(until) => (at..=until).contains(&other),
             Self::Month(month, year) => near(year, 31) && month_of(other) == month,
             Self::Season(season, year) => near(year, 92) && month_of(other) % 12 / 3 == season,
+            Self::Year(year) => year_of(other) == year,
             Self::Day => (at - other).abs() < DAY,
         }
     }
@@ -84,9 +87,16 @@ pub(super) fn spans(claim: &Claim<'_>) -> Vec<Span> {
         year.filter(|year| *year > year_of(at)).map(|year| at + years(i64::from(year - year_of(at))));
     let counted = (0..words.len()).filter_map(|word| counted_back(words, word)).map(|back| at - back);
     let born = lower(words.len().saturating_sub(1)) == "born" && hold(words).is_some();
-    found.extend(claim.begun().into_iter().chain(counted).chain(born.then_some(i64::MIN)).map(Span::From));
+    let ever = (born || is_never_left(words)).then_some(i64::MIN);
+    found.extend(claim.begun().into_iter().chain(counted).chain(ever).map(Span::From));
     found.extend(until_month.chain(until_year).chain(lasting_until(words, at)).map(Span::Until));
     found
+}
+
+/// `I have never left the island`.
+pub(super) fn is_never_left(words: &[Word]) -> bool {
+    let says = |said: &[&str]| words.iter().any(|word| said.contains(&word.lower.as_str()));
+    says(&["never"]) && says(&["left", "leave"]) && !says(&["again", "since", "until", "before"])
 }
 
 /// `all of October`, `the whole of that spring`, `the entire day`, `till morning`, `spent New Year's Eve`.
@@ -96,7 +106,8 @@ fn whole_span(words: &[Word], at: usize, year: Option<i16>) -> Option<Span> {
         "day" | "night" | "evening" | "morning" | "eve" => Some(Span::Day),
         word => month_or_feast(word)
             .map(|month| Span::Month(month, year))
-            .or_else(|| season(word).map(|season| Span::Season(season, year))),
+            .or_else(|| season(word).map(|season| Span::Season(season, year)))
+            .or_else(|| named_year(word).map(Span::Year)),
     };
     let near = |from: usize, to: usize| {
         (from..to).take_while(|next| !matches!(lower(*next), "in" | "at" | "on")).find_map(named)
@@ -109,6 +120,11 @@ fn whole_span(words: &[Word], at: usize, year: Option<i16>) -> Option<Span> {
             .then_some(Span::Day),
         _ => None,
     }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "years were checked to be in range")]
+fn named_year(word: &str) -> Option<i16> {
+    number(word).filter(|year| is_year(*year, word)).map(|year| year as i16)
 }
 
 const fn years(count: i64) -> i64 {

@@ -8,6 +8,10 @@ use super::Scene;
 /// A row of `lexicon/scenes.txt`: two sides, each by its patterns.
 pub(in crate::contradiction) struct Aspect {
     sides: [Vec<Pattern>; 2],
+    /// Whether it turns within a day, as the weather does.
+    turns: bool,
+    /// Whether a day has room for only one of its sides, whatever else is told of it.
+    pub(super) needs_only_the_day: bool,
 }
 
 /// A side of an occasion, and the claim that shows it.
@@ -19,11 +23,17 @@ struct Shown {
 impl Aspect {
     /// Reads one row.
     pub(in crate::contradiction) fn read(sides: [&str; 2], vocabulary: &mut Vocabulary) -> Self {
-        Self { sides: sides.map(|side| patterns(side, vocabulary)) }
+        let turns = sides.iter().any(|side| side.starts_with('~'));
+        let needs_only_the_day = sides.iter().any(|side| side.starts_with('='));
+        let sides = sides.map(|side| patterns(side.trim_start_matches(['~', '=']), vocabulary));
+        Self { sides, turns, needs_only_the_day }
     }
 
     /// The claims that show one side in one telling and the other in the other.
     pub(super) fn differs(&self, left: &Scene<'_, '_>, right: &Scene<'_, '_>) -> Option<(usize, usize)> {
+        if self.turns && left.is_at_another_hour_than(right) {
+            return None;
+        }
         let (left, right) = (self.shown(left)?, self.shown(right)?);
         (left.side != right.side).then_some((left.claim, right.claim))
     }
@@ -43,7 +53,10 @@ impl Aspect {
 /// Whether the claim tells of the occasion itself: not of what somebody else did in it, nor of what came of it later.
 fn is_of_occasion(claim: &Claim<'_>, scene: &Scene<'_, '_>) -> bool {
     let reversed = scene.claims.iter().any(|other| {
-        other.tone.another && !other.tone.negated && std::ptr::eq(other.sentence, claim.sentence)
+        other.tone.another
+            && !other.tone.negated
+            && !other.tone.unreal
+            && std::ptr::eq(other.sentence, claim.sentence)
     });
     !reversed && !claim.tone.unreal && !claim.tone.reported && claim.subject.person().is_none()
 }
