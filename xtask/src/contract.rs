@@ -87,6 +87,11 @@ fn tried() -> Told<()> {
     Ok(())
 }
 
+/// How a request that breaks its schema may be refused: the tool's own list, with 413 for one that is too long to be
+/// read at all, and without the 5xx.
+const REFUSALS: &str =
+    r#"["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429"]"#;
+
 /// Which persona and memory the requests are about: ones that are there, or most of them would reach nothing.
 /// Only her deletion names someone else, since the others still need her.
 fn settings(stage: &Stage) -> Told<String> {
@@ -94,7 +99,8 @@ fn settings(stage: &Stage) -> Told<String> {
         stage.run(&["--persona", PERSONA, "memory", "add", "The lobby serves coffee.", "-o", "quiet"])?;
     Ok(format!(
         "[parameters]\n\"path.p\" = \"{PERSONA}\"\n\"path.id\" = \"{memory}\"\n\n\
-         [[operations]]\ninclude-name = \"DELETE /personas/{{p}}\"\nparameters = {{ \"path.p\" = \"nobody\" }}\n"
+         [[operations]]\ninclude-name = \"DELETE /personas/{{p}}\"\nparameters = {{ \"path.p\" = \"nobody\" }}\n\n\
+         [checks.negative_data_rejection]\nexpected-statuses = {REFUSALS}\n"
     ))
 }
 

@@ -1,8 +1,8 @@
 //! The built binary on a home of its own, for the chores that try or measure it from outside.
 
 use std::env;
-use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::fs::{self, File};
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -38,7 +38,7 @@ pub(crate) struct Serving {
 }
 
 /// Limits so wide that what is measured is the server and not its patience.
-const WIDE: &str = "[limits]\nrequests_per_second = 1000000\nburst = 1000000\nrequests_at_once = 4096\n";
+const WIDE: &str = "[limits]\nrequests_per_second = 1000000\nburst = 1000000\nwrong_keys = 1000000\nrequests_at_once = 4096\n";
 
 impl Stage {
     /// Builds the binary, and an empty home named after `chore`.
@@ -85,17 +85,14 @@ impl Stage {
     /// Starts a server on the home, and waits for its first answer.
     pub(crate) fn serve(&self) -> Told<Serving> {
         let started = Instant::now();
+        // It writes its lines to a file, as under a service manager: nobody has to wake up for each.
+        let log = self.write("server.log", "")?;
+        let file = File::options().append(true).open(&log).map_err(|error| error.to_string())?;
         let mut command = self.command(&["serve", "--port", "0"]);
-        let spawned = command.stderr(Stdio::piped()).stdout(Stdio::null()).spawn();
-        let mut child = spawned.map_err(|error| format!("can't start the server: {error}"))?;
-        let mut lines = BufReader::new(child.stderr.take().ok_or("the server has no stderr")?).lines();
-        let listening = lines.by_ref().map_while(Result::ok).find_map(|line| {
-            line.strip_prefix("listening on http://").map(|address| address.trim_end_matches('/').to_owned())
-        });
-        // Whatever else it says must be read, or it would wait for us one day.
-        std::thread::spawn(move || lines.for_each(drop));
-        let address = listening.ok_or("the server ended before it listened")?;
-        let mut serving = Serving { child, address, ready_after: Duration::ZERO };
+        let spawned = command.stderr(file).stdout(Stdio::null()).spawn();
+        let child = spawned.map_err(|error| format!("can't start the server: {error}"))?;
+        let mut serving = Serving { child, address: String::new(), ready_after: Duration::ZERO };
+        serving.address = serving.told_in(&log)?;
         serving.get("/readyz")?;
         serving.ready_after = started.elapsed();
         Ok(serving)
@@ -117,6 +114,21 @@ impl Drop for Stage {
 }
 
 impl Serving {
+    /// The address it listens on, as soon as `log` tells.
+    fn told_in(&mut self, log: &Path) -> Told<String> {
+        loop {
+            let said = fs::read_to_string(log).map_err(|error| format!("{}: {error}", log.display()))?;
+            let mut lines = said.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
+            if let Some(address) = lines.find_map(|line| line.strip_prefix("listening on http://")) {
+                return Ok(address.trim_end_matches('/').to_owned());
+            }
+            if self.child.try_wait().is_ok_and(|ended| ended.is_some()) {
+                return Err(format!("the server ended before it listened: {}", said.trim()));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     /// The body of the answer at `path`.
     pub(crate) fn get(&self, path: &str) -> Told<String> {
         let asked = || -> std::io::Result<String> {

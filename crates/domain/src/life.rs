@@ -127,6 +127,12 @@ impl Life {
         }
     }
 
+    /// Takes up an entry at the end of the life, which [`Self::place`] admitted there.
+    pub fn carry_on(&mut self, entry: Placed) {
+        self.places.insert(entry.id, entry.sequence);
+        self.entries.push(entry);
+    }
+
     /// The active entries in the order of the life: a revision stands where its original stood.
     #[must_use]
     pub fn active(&self) -> Vec<Placed> {

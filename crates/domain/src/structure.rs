@@ -4,7 +4,7 @@
 //! two can't drift apart. Only the keywords our types generate are known; a test keeps it so.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, OnceLock};
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 use regex_lite::Regex;
 use serde_json::{Map, Value};
@@ -16,8 +16,25 @@ use crate::{TimelineId, Timestamp};
 #[must_use]
 pub fn check(schema: &Value, value: &Value) -> Vec<Problem> {
     let mut found = Vec::new();
-    Checker { root: schema, found: &mut found }.check(schema, value, "");
+    Checker { root: schema, found: &mut found }.check(schema, value, &Place::Whole);
     found
+}
+
+/// Where in the value the checker is; written out only when something is wrong there.
+enum Place<'a> {
+    Whole,
+    Property(&'a Place<'a>, &'a str),
+    Item(&'a Place<'a>, usize),
+}
+
+impl Place<'_> {
+    fn pointer(&self) -> String {
+        match self {
+            Self::Whole => String::new(),
+            Self::Property(of, name) => child(&of.pointer(), name),
+            Self::Item(of, position) => format!("{}/{position}", of.pointer()),
+        }
+    }
 }
 
 struct Checker<'a> {
@@ -26,13 +43,11 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn check(&mut self, schema: &Value, value: &Value, at: &str) {
+    fn check(&mut self, schema: &Value, value: &Value, at: &Place<'_>) {
         let Some(rules) = schema.as_object() else { return };
-        if let Some(target) = rules.get("$ref").and_then(Value::as_str) {
-            let root = self.root;
-            if let Some(definition) = target.strip_prefix('#').and_then(|pointer| root.pointer(pointer)) {
-                self.check(definition, value, at);
-            }
+        let target = rules.get("$ref").and_then(Value::as_str);
+        if let Some(definition) = target.and_then(|target| definition(self.root, target)) {
+            self.check(definition, value, at);
         }
         if !self.has_right_type(rules, value, at) || !self.is_allowed(rules, value, at) {
             return;
@@ -47,14 +62,16 @@ impl Checker<'_> {
         }
     }
 
-    fn has_right_type(&mut self, rules: &Map<String, Value>, value: &Value, at: &str) -> bool {
-        let allowed: Vec<&str> = match rules.get("type") {
-            Some(Value::String(name)) => vec![name],
-            Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).collect(),
-            _ => return true,
+    fn has_right_type(&mut self, rules: &Map<String, Value>, value: &Value, at: &Place<'_>) -> bool {
+        let allowed = match rules.get("type") {
+            Some(Value::Array(names)) => names.as_slice(),
+            Some(name) => std::slice::from_ref(name),
+            None => return true,
         };
-        let fits = allowed.iter().any(|name| is_of_type(value, name));
+        let mut names = allowed.iter().filter_map(Value::as_str);
+        let fits = names.any(|name| is_of_type(value, name));
         if !fits {
+            let allowed: Vec<&str> = allowed.iter().filter_map(Value::as_str).collect();
             let message = format!("must be {}, not {}", list_words(&allowed), type_of(value));
             self.report(ProblemCode::WrongType, at, message);
         }
@@ -62,14 +79,14 @@ impl Checker<'_> {
     }
 
     /// Whether the value is one of those an enumeration lists, written as `enum`, `const` or a `oneOf` of them.
-    fn is_allowed(&mut self, rules: &Map<String, Value>, value: &Value, at: &str) -> bool {
+    fn is_allowed(&mut self, rules: &Map<String, Value>, value: &Value, at: &Place<'_>) -> bool {
         let listed = match (rules.get("enum"), rules.get("const"), rules.get("oneOf")) {
-            (Some(Value::Array(values)), _, _) => values.clone(),
-            (_, Some(only), _) => vec![only.clone()],
+            (Some(Value::Array(values)), _, _) => values.iter().collect(),
+            (_, Some(only), _) => vec![only],
             (_, _, Some(Value::Array(branches))) => branches.iter().flat_map(constants).collect(),
             _ => return true,
         };
-        let fits = listed.contains(value);
+        let fits = listed.contains(&value);
         if !fits {
             let names: Vec<String> = listed.iter().map(ToString::to_string).collect();
             self.report(ProblemCode::NotOneOf, at, format!("must be one of {}", names.join(", ")));
@@ -79,7 +96,7 @@ impl Checker<'_> {
 
     /// `anyOf` stands where a value may be absent, or where it may have one of several types. What counts
     /// is the branch the value comes nearest to: one whose type it has, and of those the least broken.
-    fn check_alternatives(&mut self, rules: &Map<String, Value>, value: &Value, at: &str) {
+    fn check_alternatives(&mut self, rules: &Map<String, Value>, value: &Value, at: &Place<'_>) {
         let Some(branches) = rules.get("anyOf").and_then(Value::as_array) else { return };
         let may_be_null = |branch: &&Value| branch.get("type").and_then(Value::as_str) == Some("null");
         if value.is_null() && branches.iter().any(|branch| may_be_null(&branch)) {
@@ -91,14 +108,15 @@ impl Checker<'_> {
             found
         });
         let distance = |found: &Vec<Problem>| {
-            let is_other_type = |it: &Problem| it.pointer == at && it.code == ProblemCode::WrongType;
+            let is_other_type =
+                |it: &Problem| it.code == ProblemCode::WrongType && it.pointer == at.pointer();
             (found.iter().any(is_other_type), found.len())
         };
         let nearest = tried.min_by_key(distance).unwrap_or_default();
         self.found.extend(nearest);
     }
 
-    fn check_text(&mut self, rules: &Map<String, Value>, text: &str, at: &str) {
+    fn check_text(&mut self, rules: &Map<String, Value>, text: &str, at: &Place<'_>) {
         self.check_count(rules, ("minLength", "maxLength", "characters"), text.chars().count(), at);
         if let Some(pattern) = rules.get("pattern").and_then(Value::as_str)
             && !matches_pattern(pattern, text)
@@ -115,7 +133,7 @@ impl Checker<'_> {
         self.report(ProblemCode::BadFormat, at, wanted);
     }
 
-    fn check_number(&mut self, rules: &Map<String, Value>, number: f64, at: &str) {
+    fn check_number(&mut self, rules: &Map<String, Value>, number: f64, at: &Place<'_>) {
         let bound = |name: &str| rules.get(name).and_then(Value::as_f64);
         let broken = [
             bound("minimum").filter(|least| number < *least).map(|least| format!("must be at least {least}")),
@@ -129,26 +147,27 @@ impl Checker<'_> {
         }
     }
 
-    fn check_array(&mut self, rules: &Map<String, Value>, items: &[Value], at: &str) {
+    fn check_array(&mut self, rules: &Map<String, Value>, items: &[Value], at: &Place<'_>) {
         self.check_count(rules, ("minItems", "maxItems", "items"), items.len(), at);
         if let Some(schema) = rules.get("items") {
             for (position, item) in items.iter().enumerate() {
-                self.check(schema, item, &format!("{at}/{position}"));
+                self.check(schema, item, &Place::Item(at, position));
             }
         }
     }
 
-    fn check_object(&mut self, rules: &Map<String, Value>, properties: &Map<String, Value>, at: &str) {
+    fn check_object(&mut self, rules: &Map<String, Value>, properties: &Map<String, Value>, at: &Place<'_>) {
         self.check_count(rules, ("minProperties", "maxProperties", "properties"), properties.len(), at);
         for name in
             rules.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
         {
             if !properties.contains_key(name) {
-                self.report(ProblemCode::MissingField, &child(at, name), format!("`{name}` is required"));
+                let place = Place::Property(at, name);
+                self.report(ProblemCode::MissingField, &place, format!("`{name}` is required"));
             }
         }
         for (name, value) in properties {
-            let place = child(at, name);
+            let place = Place::Property(at, name);
             if let Some(schema) = rules.get("propertyNames") {
                 self.check(schema, &Value::String(name.clone()), &place);
             }
@@ -159,7 +178,7 @@ impl Checker<'_> {
         }
     }
 
-    fn check_additional(&mut self, rules: &Map<String, Value>, name: &str, value: &Value, at: &str) {
+    fn check_additional(&mut self, rules: &Map<String, Value>, name: &str, value: &Value, at: &Place<'_>) {
         let patterns = rules.get("patternProperties").and_then(Value::as_object);
         if patterns.is_some_and(|patterns| patterns.keys().any(|pattern| matches_pattern(pattern, name))) {
             return;
@@ -178,7 +197,13 @@ impl Checker<'_> {
         }
     }
 
-    fn check_count(&mut self, rules: &Map<String, Value>, words: (&str, &str, &str), count: usize, at: &str) {
+    fn check_count(
+        &mut self,
+        rules: &Map<String, Value>,
+        words: (&str, &str, &str),
+        count: usize,
+        at: &Place<'_>,
+    ) {
         let (least, most, unit) = words;
         let bound =
             |name: &str| rules.get(name).and_then(Value::as_u64).and_then(|n| usize::try_from(n).ok());
@@ -190,15 +215,23 @@ impl Checker<'_> {
         }
     }
 
-    fn report(&mut self, code: ProblemCode, at: &str, message: impl Into<String>) {
-        self.found.push(Problem::error(code, at, message));
+    fn report(&mut self, code: ProblemCode, at: &Place<'_>, message: impl Into<String>) {
+        self.found.push(Problem::error(code, at.pointer(), message));
     }
 }
 
 /// The values a branch of a `oneOf` allows: enumerations are written one constant, or a few, to a branch.
-fn constants(branch: &Value) -> Vec<Value> {
-    let listed = branch.get("enum").and_then(Value::as_array).cloned().unwrap_or_default();
-    branch.get("const").cloned().into_iter().chain(listed).collect()
+fn constants(branch: &Value) -> impl Iterator<Item = &Value> {
+    let listed = branch.get("enum").and_then(Value::as_array).into_iter().flatten();
+    branch.get("const").into_iter().chain(listed)
+}
+
+/// What a `$ref` points to.
+fn definition<'s>(root: &'s Value, target: &str) -> Option<&'s Value> {
+    match target.strip_prefix("#/$defs/") {
+        Some(name) => root.get("$defs")?.get(name),
+        None => root.pointer(target.strip_prefix('#')?),
+    }
 }
 
 /// The pointer to the property `name` of what is at `at`, escaped as RFC 6901 says.
@@ -235,9 +268,12 @@ fn list_words(names: &[&str]) -> String {
 
 /// Patterns come from our own types, a handful of them, so each is compiled once and kept.
 fn matches_pattern(pattern: &str, text: &str) -> bool {
-    static COMPILED: OnceLock<Mutex<BTreeMap<String, Option<Regex>>>> = OnceLock::new();
-    let mut compiled =
-        COMPILED.get_or_init(Mutex::default).lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let regex = compiled.entry(pattern.to_owned()).or_insert_with(|| Regex::new(pattern).ok());
-    regex.as_ref().is_some_and(|regex| regex.is_match(text))
+    static COMPILED: OnceLock<RwLock<BTreeMap<String, Option<Regex>>>> = OnceLock::new();
+    let compiled = COMPILED.get_or_init(RwLock::default);
+    let matches = |regex: &Option<Regex>| regex.as_ref().is_some_and(|regex| regex.is_match(text));
+    if let Some(regex) = compiled.read().unwrap_or_else(PoisonError::into_inner).get(pattern) {
+        return matches(regex);
+    }
+    let mut compiled = compiled.write().unwrap_or_else(PoisonError::into_inner);
+    matches(compiled.entry(pattern.to_owned()).or_insert_with(|| Regex::new(pattern).ok()))
 }

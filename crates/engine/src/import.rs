@@ -3,16 +3,16 @@
 //! What is there already is known by its content, so an import that was interrupted is simply run
 //! again. Each line is taken or refused by itself; a bad one stops nothing.
 
+mod events;
+
 use std::collections::HashSet;
 
 use domain::creation::{CreationRefusal, Room, admit};
-use domain::structure::check;
-use domain::{Atom, Event, EventKind, MemoryType, RedactionStatus, TimelineEntry, TimelineId, Trust};
+use domain::{Atom, EventKind, RedactionStatus, Trust};
 use serde_json::Value;
-use store::{Batch, Change, EventDraft, Expect, NewAtom, Records};
+use store::{Batch, Change, EventDraft, NewAtom, Records};
 use wire::memory::Remember;
 use wire::read::read_value;
-use wire::timeline::AppendEntry;
 use wire::transfer::{Import, ImportAnswer, RefusedLine};
 use wire::{Code, Problem};
 
@@ -26,7 +26,7 @@ use crate::remember::check_words;
 use crate::{Engine, meaning};
 
 /// How many lines are read before other requests have their turn.
-const IN_ONE_GO: usize = 64;
+const IN_ONE_GO: usize = 16;
 
 impl Engine {
     /// Takes in the lines that are new.
@@ -60,14 +60,20 @@ impl Engine {
         let open = self.open(found).await?;
         // Two imports of the same lines at the same time would not see each other's.
         let alone = open.importing.lock().await;
-        open.view(&self.store).await.map_err(told)?;
+        open.refresh_cards(&self.store).await.map_err(told)?;
         let barred = self.barred(&found.entry.tenant).await?;
         let new = self.admitted(found, &open, &barred, read, answer)?;
-        if !dry_run && !new.is_empty() {
-            let receipt = self.store.commit(&found.entry.scope(), keeping(call, &new)).await.map_err(told)?;
-            open.take_in(receipt.revision, new).await;
+        if dry_run || new.is_empty() {
+            return Ok(());
         }
+        let receipt = self.store.commit(&found.entry.scope(), keeping(call, &new)).await.map_err(told)?;
+        let arriving = open.arrive(receipt.revision, new).await;
+        // The next import looks and commits while these are being indexed.
         drop(alone);
+        tokio::task::yield_now().await;
+        if let Some(arriving) = arriving {
+            arriving.index();
+        }
         Ok(())
     }
 
@@ -103,11 +109,16 @@ impl Engine {
     ) -> Result<Vec<NewAtom>, Problem> {
         let mut circumstances = self.circumstances(found, open);
         let cards = open.cards();
-        let mut seen: HashSet<u64> = cards.values().map(|card| card.content).collect();
+        let mut read = read;
+        for (_, NewAtom { atom, .. }) in &mut read {
+            atom.subject = atom.subject.take().map(|named| open.known_as(named));
+        }
+        let told: HashSet<u64> = read.iter().map(|(_, new)| content_of(&new.atom)).collect();
+        let mut seen: HashSet<u64> =
+            cards.values().map(|card| card.content).filter(|content| told.contains(content)).collect();
         let (mut ids, mut new) = (HashSet::new(), Vec::with_capacity(read.len()));
         for (line, mut draft) in read {
             let atom = &mut draft.atom;
-            atom.subject = atom.subject.take().map(|named| open.known_as(named));
             let is_taken = |id| cards.contains_key(&id) || ids.contains(&id);
             if is_taken(atom.id) {
                 atom.id = self.new_memory_id(is_taken)?;
@@ -156,53 +167,6 @@ impl Engine {
         check_words(&atom)?;
         Ok(atom)
     }
-
-    async fn import_events(
-        &self,
-        call: &Call,
-        found: &Found,
-        lines: Vec<(usize, Value)>,
-        dry_run: bool,
-        answer: &mut ImportAnswer,
-    ) -> Result<(), Problem> {
-        for (line, value) in lines {
-            let (_, view) = self.view(found).await?;
-            let Some(event) = taken_or_refused(line, read_event(value), answer) else { continue };
-            if view.timeline.iter().any(|entry| is_same(&entry.event, &event)) {
-                answer.duplicates += 1;
-                continue;
-            }
-            // A revision's original has another id here; what it became is imported as it stands.
-            let event = Event { memory_type: plain(event.memory_type), ..event };
-            if let Err(refusal) = view.life.place(event.event_at, event.memory_type, None) {
-                answer.refused.push(refused(line, &refusal.into()));
-                continue;
-            }
-            answer.events += 1;
-            if !dry_run {
-                self.append_imported(call, found, view.life.next_sequence(), event).await?;
-            }
-        }
-        Ok(())
-    }
-
-    async fn append_imported(
-        &self,
-        call: &Call,
-        found: &Found,
-        sequence: u64,
-        event: Event,
-    ) -> Result<(), Problem> {
-        let id = TimelineId(self.new_uuid(call.now)?);
-        let place = (found.entry.tenant.clone(), found.entry.id);
-        let entry = TimelineEntry::new(id, place, sequence, event, call.now);
-        let batch = Batch::at(call.now)
-            .expecting(Expect::TimelineHead(sequence - 1))
-            .with(Change::AppendEntry(Box::new(entry)))
-            .saying(EventDraft::new(EventKind::TimelineAppended, call.caller.actor.clone()).about(id));
-        self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
-        Ok(())
-    }
 }
 
 /// The decision to keep `new`, with an event for each.
@@ -214,37 +178,6 @@ fn keeping(call: &Call, new: &[NewAtom]) -> Batch {
     };
     batch.events = new.iter().map(created).collect();
     batch
-}
-
-fn read_event(value: Value) -> Result<Event, Problem> {
-    let event: Event = serde_json::from_value(value)
-        .map_err(|error| Problem::new(Code::ValidationFailed, format!("not a timeline entry: {error}")))?;
-    let event = event.trimmed();
-    let mut checked = serde_json::to_value(&event).unwrap_or_default();
-    if let Some(properties) = checked.as_object_mut() {
-        properties.insert("tenantId".to_owned(), Value::from("import"));
-    }
-    let problems = check(&wire::schema::of::<AppendEntry>(), &checked);
-    if problems.is_empty() {
-        Ok(event)
-    } else {
-        Err(wire::read::invalid(problems.into_iter().map(Into::into).collect()))
-    }
-}
-
-fn is_same(a: &Event, b: &Event) -> bool {
-    a.event_at == b.event_at && a.event_label == b.event_label && a.facts == b.facts
-}
-
-const fn plain(memory_type: MemoryType) -> MemoryType {
-    match memory_type {
-        MemoryType::Revised => MemoryType::Normal,
-        MemoryType::Normal
-        | MemoryType::Pride
-        | MemoryType::Shame
-        | MemoryType::Repressed
-        | MemoryType::Exaggerated => memory_type,
-    }
 }
 
 /// What was read from a line; a problem is written down instead.

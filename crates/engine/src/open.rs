@@ -1,13 +1,14 @@
 //! Personas that are open: their index in memory, brought up to date before every use.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 use domain::{Life, MemoryId, Placed, SubjectRef, TimelineEntry};
 use recall::Biography;
 use recall::index::{Entry, Index, Snapshot};
 use store::{Freshness, Loaded, NewAtom, RecordId, Records, Scope, Store, StoreError, StoredAtom, Tombstone};
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, MutexGuard};
 
 use crate::card::Card;
 use crate::meaning;
@@ -38,7 +39,17 @@ pub(crate) struct OpenPersona {
     aliases: RwLock<BTreeMap<SubjectRef, SubjectRef>>,
     view: RwLock<View>,
     cards: RwLock<BTreeMap<MemoryId, Card>>,
+    /// The commit that the cards hold besides those of the view: an import's, while it is being indexed.
+    arrived: AtomicU64,
     writer: Mutex<Writer>,
+}
+
+/// Memories that were just committed, and whose words are still to be indexed.
+pub(crate) struct Arriving<'p> {
+    open: &'p OpenPersona,
+    writer: MutexGuard<'p, Writer>,
+    memories: Vec<StoredAtom>,
+    revision: u64,
 }
 
 struct Writer {
@@ -68,6 +79,7 @@ impl OpenPersona {
             importing: Mutex::default(),
             view: RwLock::new(view),
             cards: RwLock::new(cards),
+            arrived: AtomicU64::default(),
             writer: Mutex::new(writer),
         };
         open.learn_aliases(store).await?;
@@ -137,16 +149,27 @@ impl OpenPersona {
         Ok(view)
     }
 
-    /// Takes in memories that were just committed as `revision`, so that many need not be read back. When
-    /// somebody else wrote since the last view, everything is left to the next one.
-    pub(crate) async fn take_in(&self, revision: u64, new: Vec<NewAtom>) {
-        let mut writer = self.writer.lock().await;
+    /// Takes memories that were just committed as `revision` among the cards, so that many need not be read
+    /// back. When somebody else wrote since the last view, everything is left to the next one.
+    pub(crate) async fn arrive(&self, revision: u64, new: Vec<NewAtom>) -> Option<Arriving<'_>> {
+        let writer = self.writer.lock().await;
         if self.current().revision + 1 != revision {
-            return;
+            return None;
         }
         let stored = new.into_iter().map(|NewAtom { atom, vector }| StoredAtom { atom, vector, revision });
-        self.apply(&mut writer, &stored.collect::<Vec<_>>(), &[]);
-        *self.view.write().unwrap_or_else(PoisonError::into_inner) = writer.view(revision);
+        let memories: Vec<StoredAtom> = stored.collect();
+        self.note(&memories);
+        self.arrived.store(revision, Ordering::Release);
+        Some(Arriving { open: self, writer, memories, revision })
+    }
+
+    /// Brings the cards up to date, and does not wait for what is still being indexed.
+    pub(crate) async fn refresh_cards(&self, store: &Store) -> Result<(), StoreError> {
+        let revision = store.revision(&self.scope).await?;
+        if self.arrived.load(Ordering::Acquire) < revision {
+            self.view(store).await?;
+        }
+        Ok(())
     }
 
     /// The cards of all atoms, by id.
@@ -171,10 +194,8 @@ impl OpenPersona {
 
     fn apply(&self, writer: &mut Writer, changed: &[StoredAtom], removed: &[MemoryId]) {
         writer.index.put(changed.iter().map(entry));
+        self.note(changed);
         let mut cards = self.cards.write().unwrap_or_else(PoisonError::into_inner);
-        for stored in changed {
-            cards.insert(stored.atom.id, Card::of(&stored.atom));
-        }
         for id in removed {
             cards.remove(id);
             writer.index.remove(*id);
@@ -183,6 +204,20 @@ impl OpenPersona {
         if !removed.is_empty() {
             writer.index.purge();
         }
+    }
+
+    fn note(&self, changed: &[StoredAtom]) {
+        let mut cards = self.cards.write().unwrap_or_else(PoisonError::into_inner);
+        cards.extend(changed.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))));
+    }
+}
+
+impl Arriving<'_> {
+    /// Indexes them, and shows them to readers.
+    pub(crate) fn index(mut self) {
+        self.writer.index.put(self.memories.iter().map(entry));
+        let view = self.writer.view(self.revision);
+        *self.open.view.write().unwrap_or_else(PoisonError::into_inner) = view;
     }
 }
 

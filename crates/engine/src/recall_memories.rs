@@ -8,8 +8,7 @@ use domain::{
 };
 use recall::{Parts, Question, Recollection, Request, SessionSoFar, recollect};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
-use store::{Batch, Change, Deployment, EventDraft, Records, Trace};
+use store::{Batch, Change, Deployment, EventDraft, Records, Trace, WrittenJson};
 use wire::key::{KeyScope, Speaks};
 use wire::recall::{
     Recall, RecallAnswer, RecallTrace, Recalled, RecalledAtom, RecalledEntry, RehearsedMemory, ScoreParts,
@@ -146,7 +145,9 @@ impl Engine {
             batch = batch.saying(EventDraft::new(EventKind::MemoryRetrieved, actor.clone()).about(memory));
         }
         let kept = Kept { reasons: came_back.trace, session, told };
-        let trace = Trace { recall: id, at: call.now, subject, shown, body: json!(kept).into() };
+        // Writing our own types down can't fail: no map has keys that are not strings.
+        let body = WrittenJson::of(&kept).unwrap_or_default();
+        let trace = Trace { recall: id, at: call.now, subject, shown, body };
         self.afterwards(recalling.found.entry.scope(), batch.with(Change::PutTrace(Box::new(trace))));
     }
 
@@ -156,7 +157,7 @@ impl Engine {
             let scope = entry.scope();
             self.settle(&scope).await?;
             if let Some(trace) = self.store.trace(&scope, id).await.map_err(told)? {
-                let kept = serde_json::from_value(trace.body.0.clone()).map_err(|_| {
+                let kept = trace.body.read().map_err(|_| {
                     Problem::new(Code::RecordDamaged, format!("the trace of recall {id} can't be read"))
                 })?;
                 let standing = self.standing(&entry, call.now).await?;

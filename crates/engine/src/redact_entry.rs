@@ -71,7 +71,7 @@ impl Engine {
         let names: Vec<String> = versions.iter().map(|entry| entry.id.to_string()).collect();
         let traces = self.store.traces(&scope).await.map_err(told)?;
         let telling = traces.iter().filter(|trace| {
-            let body = trace.body.0.to_string();
+            let body = trace.body.as_str();
             names.iter().any(|name| body.contains(name))
         });
         let targets: Vec<Target> = telling.map(|trace| Target::Trace(trace.recall)).collect();

@@ -39,6 +39,10 @@ use crate::config::{Environment, Settings};
 use crate::door::WithoutHome;
 use crate::output::Output;
 
+/// Requests, records and answers are many small pieces, made on one thread and often freed on another.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let environment = Environment::of_process();

@@ -157,6 +157,8 @@ pub struct Limits {
     pub requests_per_second: u32,
     /// Requests a key may send at once after a pause.
     pub burst: u32,
+    /// Keys nobody has that may be tried from one address at once; then one a second.
+    pub wrong_keys: u32,
     /// Requests of one tenant that are answered side by side.
     pub requests_at_once: u32,
     /// Connections that are kept open side by side.
@@ -178,6 +180,7 @@ impl Default for Limits {
             import_bytes: 64 * 1024 * 1024,
             requests_per_second: 200,
             burst: 400,
+            wrong_keys: 30,
             requests_at_once: 64,
             connections: 1024,
             head: Duration::from_secs(30),

@@ -20,9 +20,8 @@ use crate::{Config, Limits, Page};
 /// Tells the time; only the binary knows how.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
-/// Keys nobody has may be tried once a second from one address, after this many at once.
+/// Keys nobody has may be tried so often from one address, once the first are used up.
 const STRANGERS_PER_SECOND: u32 = 1;
-const STRANGERS_BURST: u32 = 30;
 
 /// An engine with a door in front of it.
 pub struct Server {
@@ -91,7 +90,7 @@ impl House {
             metrics: Metrics::default(),
             ids: RequestIds::since(clock()),
             pace: Rate::new(limits.requests_per_second, limits.burst),
-            strangers: Rate::new(STRANGERS_PER_SECOND, STRANGERS_BURST),
+            strangers: Rate::new(STRANGERS_PER_SECOND, limits.wrong_keys),
             crowd: Crowd::new(limits.requests_at_once as usize),
             work: TaskTracker::new(),
             clock,

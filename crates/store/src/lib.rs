@@ -69,7 +69,7 @@ pub use job::{Job, JobKey, JobLease, JobName, JobOutcome, JobPause, JobRun, NotA
 pub use memory::Memory;
 pub use place::{Content, Erasure, Holds, Place, Scan, database_places, home_places, place_of_file};
 pub use postgres::{Eviction, Partitions, Postgres, PostgresOptions, ServerSettings};
-pub use private::PrivateJson;
+pub use private::{PrivateJson, WrittenJson};
 pub use records::{LoggedEvent, Records, Stored};
 pub use request::{AnsweredRequest, RequestTag};
 pub use scope::Scope;

@@ -1,7 +1,9 @@
 //! Structured words: JSON that is sealed like any other text and never printed by accident.
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
 
 /// JSON that may hold anyone's words. `Debug` prints none of it.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -25,5 +27,40 @@ impl std::fmt::Debug for PrivateJson {
 impl From<Value> for PrivateJson {
     fn from(value: Value) -> Self {
         Self(value)
+    }
+}
+
+/// The same for what is written often and read seldom: it is kept as the text it is stored as.
+#[derive(Clone, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct WrittenJson(Box<RawValue>);
+
+impl WrittenJson {
+    /// `value`, written down.
+    pub fn of(value: &impl Serialize) -> serde_json::Result<Self> {
+        to_raw_value(value).map(Self)
+    }
+
+    /// What was written down.
+    pub fn read<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
+        serde_json::from_str(self.as_str())
+    }
+
+    /// How it was written down.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        self.0.get()
+    }
+}
+
+impl PartialEq for WrittenJson {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl std::fmt::Debug for WrittenJson {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("WrittenJson(…)")
     }
 }

@@ -3,7 +3,7 @@
 use domain::{MemoryId, RecallId, SubjectRef, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::private::PrivateJson;
+use crate::private::WrittenJson;
 
 /// The reasons behind one recall.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,5 +19,5 @@ pub struct Trace {
     /// The memories it shows; it is destroyed with any of them.
     pub shown: Vec<MemoryId>,
     /// Candidates, parts of their scores, the text that was injected.
-    pub body: PrivateJson,
+    pub body: WrittenJson,
 }

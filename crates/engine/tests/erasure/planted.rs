@@ -5,7 +5,7 @@ use engine::{Call, Engine, PersonaKey};
 use serde_json::{Value, json};
 use store::{
     Batch, Change, Day, DocumentName, Documents, ExchangeId, Formation, Records, Scope, Session, Speaker,
-    Trace, Turn, TurnId, TurnState,
+    Trace, Turn, TurnId, TurnState, WrittenJson,
 };
 use uuid::Uuid;
 use wire::erasure::{ErasureAnswer, RequestErasure, SignErasure};
@@ -78,7 +78,7 @@ pub(crate) async fn plant(engine: &Engine) -> Planted {
         at: example::day(0),
         subject: Some(subject(BOGDAN)),
         shown: vec![kept],
-        body: json!({ "cue": format!("who is {MAIL}?") }).into(),
+        body: WrittenJson::of(&json!({ "cue": format!("who is {MAIL}?") })).unwrap(),
     };
     let batch = Batch::at(example::day(0))
         .with(Change::PutSession(Box::new(session("s-ana", ANA, "letters"))))

@@ -46,3 +46,35 @@ async fn a_refused_line_tells_everything_that_is_wrong_with_it() {
     }
     close(engine).await;
 }
+
+#[tokio::test]
+async fn the_events_of_one_call_carry_on_one_life() {
+    let land = Land::new();
+    let engine = land.open("home").await;
+    let persona = maya(&engine).await;
+    let event = |day: u32, label: &str| {
+        json!({
+            "eventAt": format!("2020-03-{day:02}T12:00:00.000Z"), "eventLabel": label, "facts": "I was there.",
+            "feelings": "Calm.", "interpretation": "It was time.", "memoryType": "normal", "memoryStrength": 0.8,
+            "emotionTags": ["calm"]
+        })
+    };
+    let lines = vec![
+        event(1, "Arrived"),
+        event(5, "Stayed"),
+        event(3, "Too late"),
+        event(1, "Arrived"),
+        event(9, "Left"),
+    ];
+    let asked = || read_value::<Import>(json!({ "lines": lines })).unwrap();
+    let first = engine.import(&call(1), &persona, asked()).await.unwrap();
+    assert_eq!((first.events, first.duplicates, first.refused.len()), (3, 1, 1));
+    assert_eq!((first.refused[0].line, first.refused[0].code.as_str()), (2, "event_out_of_order"));
+    let again = engine.import(&call(2), &persona, asked()).await.unwrap();
+    assert_eq!((again.events, again.duplicates, again.refused.len()), (0, 4, 1));
+    let life = engine.list_timeline(&call(2), &persona, read_value(json!({})).unwrap()).await.unwrap();
+    let told: Vec<_> =
+        life.timeline.iter().map(|entry| (entry.sequence, entry.event.event_label.as_str())).collect();
+    assert_eq!(told, [(1, "Born"), (2, "Arrived"), (3, "Stayed"), (4, "Left")]);
+    close(engine).await;
+}

@@ -17,6 +17,8 @@ use crate::{meant, progress, report};
 /// How many lines, and about how many bytes of them, are sent at once.
 const LINES: usize = 2500;
 const BYTES: usize = 4 << 20;
+/// How many calls are on their way beside the next one: while one is committed, another is read and a third indexed.
+const UNANSWERED: usize = 2;
 
 /// Takes in every line that is new and not refused.
 pub(crate) fn run(asked: &Import, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
@@ -29,7 +31,7 @@ pub(crate) fn run(asked: &Import, at_hand: &AtHand<'_>) -> Result<Exit, Problem>
     while let Some(mut chunk) = lines.next_chunk()? {
         let values = std::mem::take(&mut chunk.values);
         // The events of a life come in their order, so they wait for those before; memories need not.
-        let unanswered = usize::from(!values.iter().any(is_event));
+        let unanswered = if values.iter().any(is_event) { 0 } else { UNANSWERED };
         while let Some((chunk, answer)) = sent.answer(unanswered)? {
             add(&mut total, chunk, answer, &bar);
         }

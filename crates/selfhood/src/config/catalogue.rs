@@ -37,6 +37,7 @@ pub(super) const IMPORT_BYTES: Entry = limit("limits.import_bytes", &["SELFHOOD_
 pub(super) const REQUESTS_PER_SECOND: Entry =
     limit("limits.requests_per_second", &["SELFHOOD_LIMITS_REQUESTS_PER_SECOND"]);
 pub(super) const BURST: Entry = limit("limits.burst", &["SELFHOOD_LIMITS_BURST"]);
+pub(super) const WRONG_KEYS: Entry = limit("limits.wrong_keys", &["SELFHOOD_LIMITS_WRONG_KEYS"]);
 pub(super) const REQUESTS_AT_ONCE: Entry =
     limit("limits.requests_at_once", &["SELFHOOD_LIMITS_REQUESTS_AT_ONCE"]);
 pub(super) const CONNECTIONS: Entry = limit("limits.connections", &["SELFHOOD_LIMITS_CONNECTIONS"]);
@@ -173,6 +174,7 @@ const ALL: &[&Entry] = &[
     &IMPORT_BYTES,
     &REQUESTS_PER_SECOND,
     &BURST,
+    &WRONG_KEYS,
     &REQUESTS_AT_ONCE,
     &CONNECTIONS,
     &HEAD_SECONDS,

@@ -24,6 +24,7 @@ pub(super) fn take(layers: &mut Layers<'_>) -> Result<Limits, Problem> {
         import_bytes: size(layers, &catalogue::IMPORT_BYTES, usual.import_bytes)?,
         requests_per_second: count(layers, &catalogue::REQUESTS_PER_SECOND, usual.requests_per_second)?,
         burst: count(layers, &catalogue::BURST, usual.burst)?,
+        wrong_keys: count(layers, &catalogue::WRONG_KEYS, usual.wrong_keys)?,
         requests_at_once: count(layers, &catalogue::REQUESTS_AT_ONCE, usual.requests_at_once)?,
         connections: count(layers, &catalogue::CONNECTIONS, usual.connections)?,
         head: layers.take_or(&catalogue::HEAD_SECONDS, usual.head)?,

@@ -154,6 +154,20 @@ async fn a_connection_that_says_nothing_is_closed() {
 }
 
 #[tokio::test]
+async fn whoever_guesses_keys_is_slowed_down_and_a_known_key_is_not() {
+    let limits = Limits { wrong_keys: 2, ..Limits::default() };
+    let running = Running::with(Config { limits, ..Config::default() }).await;
+    let known = running.head("GET", "/personas", "");
+    let guess = known.replace(&running.key, "sh_nobody_0");
+    let mut statuses = Vec::new();
+    for head in [&guess, &guess, &guess, &known] {
+        statuses.push(status(&running.exchange(head).await));
+    }
+    assert_eq!(statuses, [401, 401, 429, 200]);
+    running.stop().await;
+}
+
+#[tokio::test]
 async fn behind_a_trusted_proxy_its_words_count_and_a_strangers_do_not() {
     let config = |forwarders: &[&str]| Config {
         public_url: Some("https://memory.example.org".parse().unwrap()),

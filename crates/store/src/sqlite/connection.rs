@@ -1,5 +1,8 @@
 //! Connections with every setting the promises of this store rest on, and statements run on them.
 
+use std::fs::OpenOptions;
+use std::io::ErrorKind;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use rusqlite::config::DbConfig;
@@ -27,10 +30,25 @@ const SOUND: &str = "sound";
 const CACHED_STATEMENTS: usize = 128;
 const BUSY: std::time::Duration = std::time::Duration::from_secs(10);
 
+/// A batch of thousands of records dirties more pages than SQLite keeps by itself; each that is put aside early
+/// is written twice. In KiB, and taken only as it is used.
+const WRITERS_PAGES: i64 = 16 * 1024;
+
 /// Opens `path` for writing, and makes it if there is none.
 pub(super) fn open_writer(path: &Path) -> Stored<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-    open(path, flags)
+    make(path).map_err(|source| StoreError::Io { action: "create", path: path.to_owned(), source })?;
+    let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    connection.pragma_update(None, "cache_size", -WRITERS_PAGES).map_err(refused(path, "open"))?;
+    Ok(connection)
+}
+
+/// An empty file that nobody else on the machine can read, whatever becomes of the folder; the log beside it takes
+/// the same mode. SQLite itself would leave that to the umask.
+fn make(path: &Path) -> std::io::Result<()> {
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 /// Opens `path` for reading only.
@@ -178,6 +196,8 @@ fn fault(error: &rusqlite::Error) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]
@@ -202,5 +222,11 @@ mod tests {
             assert_eq!(mode, "wal");
         }
         assert!(reader.execute_batch("CREATE TABLE t (a)").is_err(), "a reader writes nothing");
+        writer.execute_batch("CREATE TABLE t (a)").unwrap();
+        for suffix in ["", "-wal"] {
+            let file = format!("{}{suffix}", path.display());
+            let mode = std::fs::metadata(&file).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{file} is nobody else's");
+        }
     }
 }

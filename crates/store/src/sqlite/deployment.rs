@@ -261,7 +261,11 @@ impl Sqlite {
         &self,
         work: impl FnOnce() -> Stored<T> + Send + 'static,
     ) -> Stored<T> {
-        let done = tokio::task::spawn_blocking(work).await.unwrap_or(Err(StoreError::Closed));
+        self.noting(tokio::task::spawn_blocking(work).await.unwrap_or(Err(StoreError::Closed)))
+    }
+
+    /// What came of some work, after a failure was noted for whoever asks how the store is.
+    pub(super) fn noting<T>(&self, done: Stored<T>) -> Stored<T> {
         if let Err(error) = &done {
             self.inner.shared.health.note(error);
         }

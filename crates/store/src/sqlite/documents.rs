@@ -18,12 +18,17 @@ use crate::scope::Scope;
 
 /// No document of a prompt is longer; a longer file is somebody's mistake.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
+/// Every request reads a `persona.json`, which is a few kilobytes.
+const SMALL_BYTES: u64 = 64 * 1024;
 /// How the names of half-written files end.
 const TEMPORARY: &str = ".selfhood-tmp";
 
 impl Documents for Sqlite {
     async fn read(&self, scope: &Scope, name: DocumentName) -> Stored<Option<Document>> {
         let path = self.document_path(scope, name)?;
+        if is_small(&path) {
+            return self.noting(read_file(&path, name));
+        }
         self.blocking(move || read_file(&path, name)).await
     }
 
@@ -155,6 +160,11 @@ pub(super) fn make_directory(path: &Path) -> io::Result<()> {
     path.ancestors().take(3).try_for_each(sync_parent)
 }
 
+/// Whether a file is read sooner than another thread is woken up to read it.
+fn is_small(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.len() <= SMALL_BYTES)
+}
+
 fn read_file(path: &Path, name: DocumentName) -> Stored<Option<Document>> {
     match read_text(path) {
         Ok(content) => Ok(content.map(Document::new)),
@@ -183,7 +193,7 @@ fn read_text(path: &Path) -> Result<Option<Text>, Unfit> {
     if !metadata.is_file() {
         return Err(Unfit::Not("is a link or a folder; put a plain file in its place"));
     }
-    let mut bytes = Vec::new();
+    let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(MOST_BYTES)).unwrap_or(0) + 1);
     File::open(path)?.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MOST_BYTES {
         return Err(Unfit::Not("is longer than 4 MiB; shorten it"));

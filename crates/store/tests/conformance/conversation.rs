@@ -3,7 +3,7 @@
 use domain::{RecallId, example};
 use store::{
     AnsweredRequest, Batch, Change, Conflict, Expect, Expiry, Formation, Records, RequestTag,
-    SessionCheckpoint, StoreError, Trace, TurnMark, TurnState,
+    SessionCheckpoint, StoreError, Trace, TurnMark, TurnState, WrittenJson,
 };
 use uuid::Uuid;
 
@@ -90,7 +90,8 @@ fn traces_explain_a_recall_until_they_expire() {
             at: example::day(day),
             subject: of.map(subject),
             shown: vec![example::memory_id(2), example::memory_id(1)],
-            body: serde_json::json!({ "rendered": "She said the seafood was excellent." }).into(),
+            body: WrittenJson::of(&serde_json::json!({ "rendered": "She said the seafood was excellent." }))
+                .unwrap(),
         };
         let nothing_came_back = Trace { shown: Vec::new(), ..trace(6, 1, Some("guest:ana")) };
         let traces = [trace(7, 0, Some("guest:ana")), trace(5, 1, None), nothing_came_back];

@@ -3,7 +3,7 @@
 use domain::{EventKind, ReasonCode, RecallId, example};
 use store::{
     Batch, Change, Conflict, Destruction, DocumentName, EventDraft, Records, Remains, StoreError, Target,
-    Tombstone, Trace, Upkeep, dump,
+    Tombstone, Trace, Upkeep, WrittenJson, dump,
 };
 use uuid::Uuid;
 
@@ -25,7 +25,7 @@ async fn furnish(world: &World) {
             at: example::day(1),
             subject: Some(subject(of)),
             shown: vec![example::memory_id(u64::from(number) * 2 + 1)],
-            body: serde_json::json!({ "rendered": of }).into(),
+            body: WrittenJson::of(&serde_json::json!({ "rendered": of })).unwrap(),
         };
         let batch = Batch::at(example::day(1))
             .with(Change::PutSession(Box::new(session(&id, of, 1))))

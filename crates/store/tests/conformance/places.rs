@@ -9,7 +9,7 @@ use domain::{EventKind, RecallId, example};
 use rusqlite::Connection;
 use store::{
     Batch, Change, Day, Decision, Deployment, DeploymentChange, DocumentName, Documents, ErasureRecord,
-    Holds, Records, Rewording, Subject, Superseding, Trace, home_places, place_of_file,
+    Holds, Records, Rewording, Subject, Superseding, Trace, WrittenJson, home_places, place_of_file,
 };
 use uuid::Uuid;
 
@@ -52,7 +52,7 @@ pub(crate) async fn sing(world: &World) {
         at: example::day(0),
         subject: Some(subject(&guest)),
         shown: vec![memory.id],
-        body: private(),
+        body: WrittenJson::of(&private()).unwrap(),
     };
     let batch = Batch::at(example::day(1))
         .with(Change::RewordAtom(Box::new(rewording)))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use domain::{EventKind, ReasonCode, RecallId, example};
 use store::{
     Batch, Change, Destruction, DocumentName, Expect, Expiry, Mark, Merge, Receipt, Records, Remains, Store,
-    StoreError, Target, Trace, TurnMark, TurnState, Upkeep, dump,
+    StoreError, Target, Trace, TurnMark, TurnState, Upkeep, WrittenJson, dump,
 };
 use uuid::Uuid;
 
@@ -81,7 +81,7 @@ fn sentence(chance: &mut Chance, number: u64, world: &World) -> Sentence {
             at: now,
             subject: Some(subject(&guest)),
             shown: vec![id],
-            body: serde_json::json!({ "rendered": number }).into(),
+            body: WrittenJson::of(&serde_json::json!({ "rendered": number })).unwrap(),
         }))),
         11 => at().with(Change::PutDocument(
             subject(&guest),

@@ -1,0 +1,136 @@
+//! The events of an import: they carry on one life, in one decision.
+
+use std::collections::HashSet;
+
+use domain::structure::check;
+use domain::{Event, EventKind, Life, MemoryType, Placed, Text, TimelineEntry, TimelineId, Timestamp};
+use serde_json::Value;
+use store::{Batch, Change, EventDraft, Expect, Records};
+use wire::timeline::AppendEntry;
+use wire::transfer::ImportAnswer;
+use wire::{Code, Problem};
+
+use super::{refused, taken_or_refused};
+use crate::Engine;
+use crate::call::Call;
+use crate::failure::told;
+use crate::open::View;
+use crate::personas::Found;
+
+/// What tells whether an event is there already.
+type Told = (Timestamp, Text, Text);
+
+/// A life as it will be with the events that were taken in so far.
+struct Carried {
+    life: Life,
+    told: HashSet<Told>,
+    new: Vec<TimelineEntry>,
+}
+
+impl Engine {
+    /// All new events of one call are one decision, as its memories are.
+    pub(super) async fn import_events(
+        &self,
+        call: &Call,
+        found: &Found,
+        lines: Vec<(usize, Value)>,
+        dry_run: bool,
+        answer: &mut ImportAnswer,
+    ) -> Result<(), Problem> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let open = self.open(found).await?;
+        let alone = open.importing.lock().await;
+        let mut carried = Carried::from(&open.view(&self.store).await.map_err(told)?);
+        let head = carried.life.next_sequence() - 1;
+        for (line, value) in lines {
+            if let Some(event) = taken_or_refused(line, read_event(value), answer) {
+                self.take_event(call, found, &mut carried, (line, event), answer)?;
+            }
+        }
+        if !dry_run && !carried.new.is_empty() {
+            let batch = living(call, head, carried.new);
+            self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        }
+        drop(alone);
+        Ok(())
+    }
+
+    /// Adds an event to a life, unless it is there already or does not fit in.
+    fn take_event(
+        &self,
+        call: &Call,
+        found: &Found,
+        carried: &mut Carried,
+        (line, event): (usize, Event),
+        answer: &mut ImportAnswer,
+    ) -> Result<(), Problem> {
+        // A revision's original has another id here; what it became is imported as it stands.
+        let event = Event { memory_type: plain(event.memory_type), ..event };
+        let words = what_is_told(&event);
+        if carried.told.contains(&words) {
+            answer.duplicates += 1;
+        } else if let Err(refusal) = carried.life.place(event.event_at, event.memory_type, None) {
+            answer.refused.push(refused(line, &refusal.into()));
+        } else {
+            let id = TimelineId(self.new_uuid(call.now)?);
+            let place = (found.entry.tenant.clone(), found.entry.id);
+            let entry = TimelineEntry::new(id, place, carried.life.next_sequence(), event, call.now);
+            carried.life.carry_on(Placed::from(&entry));
+            carried.told.insert(words);
+            carried.new.push(entry);
+            answer.events += 1;
+        }
+        Ok(())
+    }
+}
+
+impl From<&View> for Carried {
+    fn from(view: &View) -> Self {
+        let told = view.timeline.iter().map(|entry| what_is_told(&entry.event)).collect();
+        Self { life: Life::clone(&view.life), told, new: Vec::new() }
+    }
+}
+
+/// The decision to carry a life on behind its entry `head`, with an audit event for each entry.
+fn living(call: &Call, head: u64, new: Vec<TimelineEntry>) -> Batch {
+    let mut batch = Batch::at(call.now).expecting(Expect::TimelineHead(head));
+    let appended = |entry: &TimelineEntry| {
+        EventDraft::new(EventKind::TimelineAppended, call.caller.actor.clone()).about(entry.id)
+    };
+    batch.events = new.iter().map(appended).collect();
+    batch.changes = new.into_iter().map(|entry| Change::AppendEntry(Box::new(entry))).collect();
+    batch
+}
+
+fn what_is_told(event: &Event) -> Told {
+    (event.event_at, event.event_label.clone(), event.facts.clone())
+}
+
+fn read_event(value: Value) -> Result<Event, Problem> {
+    let event: Event = serde_json::from_value(value)
+        .map_err(|error| Problem::new(Code::ValidationFailed, format!("not a timeline entry: {error}")))?;
+    let event = event.trimmed();
+    let mut checked = serde_json::to_value(&event).unwrap_or_default();
+    if let Some(properties) = checked.as_object_mut() {
+        properties.insert("tenantId".to_owned(), Value::from("import"));
+    }
+    let problems = check(&wire::schema::of::<AppendEntry>(), &checked);
+    if problems.is_empty() {
+        Ok(event)
+    } else {
+        Err(wire::read::invalid(problems.into_iter().map(Into::into).collect()))
+    }
+}
+
+const fn plain(memory_type: MemoryType) -> MemoryType {
+    match memory_type {
+        MemoryType::Revised => MemoryType::Normal,
+        MemoryType::Normal
+        | MemoryType::Pride
+        | MemoryType::Shame
+        | MemoryType::Repressed
+        | MemoryType::Exaggerated => memory_type,
+    }
+}
