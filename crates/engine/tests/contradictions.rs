@@ -108,7 +108,7 @@ fn contradictions_are_told_from_changes_in_our_own_pairs() {
 fn contradictions_are_told_from_changes_in_the_pairs_the_rules_were_written_by() {
     for (name, file, precision, recall) in [
         ("development", "contradictions-development.json", 0.95, 0.75),
-        ("plain", "contradictions-development-plain.json", 0.90, 0.80),
+        ("plain", "contradictions-development-plain.json", 0.95, 0.80),
     ] {
         let score = measured(name, file);
         assert!(score.precision() >= precision && score.recall() >= recall, "{name}");
@@ -121,9 +121,9 @@ fn contradictions_are_told_from_changes_in_pairs_the_author_never_saw() {
     // sight the detector found 5 of their 30 contradictions (recall 0.17) and reported nothing wrongly. Of the unread
     // ones it found 32 of 60 at first sight, and reported 8 of the other 60.
     for (name, file, precision, recall) in [
-        ("blind", "contradictions-blind.json", 0.85, 0.65),
-        ("further", "contradictions-further.json", 0.85, 0.30),
-        ("unread one", "contradictions-unread-one.json", 0.75, 0.50),
+        ("blind", "contradictions-blind.json", 0.85, 0.60),
+        ("further", "contradictions-further.json", 0.85, 0.35),
+        ("unread one", "contradictions-unread-one.json", 0.80, 0.50),
         ("unread two", "contradictions-unread-two.json", 0.80, 0.65),
     ] {
         let score = measured(name, file);

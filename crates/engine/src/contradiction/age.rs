@@ -128,6 +128,8 @@ fn is_age(words: &[Word], at: usize) -> bool {
     let ends = words.get(at).is_some_and(|word| word.comma)
         || at + 1 == words.len()
         || matches!(lower(at + 1), "and" | "when" | "that" | "in" | "then" | "at" | "today");
+    let opens = at == 1 && matches!(lower(2), "i" | "my");
+    let ends = ends || opens;
     let old = matches!(lower(at + 1), "years" | "year") && lower(at + 2) == "old";
     let was = matches!(before, "i'm" | "am" | "was") && matches!(second, "i" | "" | "just" | "and");
     match before {

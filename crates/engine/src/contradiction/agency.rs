@@ -19,9 +19,13 @@ pub(super) fn another_did_it(pair: &Pair<'_, '_>) -> bool {
 /// `I proposed to Daniel` and `Daniel proposed to me`.
 fn turned_round(pair: &Pair<'_, '_>) -> bool {
     let done_to_me = |mine: &Claim<'_>, theirs: &Claim<'_>| {
-        let person = theirs.subject.person();
+        let other = match &theirs.subject {
+            Subject::Person(person) => mine.people.contains(person),
+            Subject::Thing(thing) => thing.iter().all(|term| mine.has(*term)) && !thing.is_empty(),
+            Subject::Teller | Subject::Implied | Subject::Unknown => false,
+        };
         matches!(mine.subject, Subject::Teller | Subject::Implied)
-            && person.is_some_and(|person| mine.people.contains(&person))
+            && other
             && theirs.words.iter().any(|word| matches!(word.lower.as_str(), "me" | "us"))
     };
     let verb = shared_verb(pair, List::Directed);

@@ -17,7 +17,9 @@ pub(super) fn enjoyed_aversions(claims: &[Claim<'_>], vocabulary: &mut Vocabular
         let before = before.filter(|before| before.source == claim.source);
         let Some(aversion) = Aversion::read(claim, before, &words, vocabulary) else { continue };
         for (joy, other) in claims.iter().enumerate().filter(|(_, other)| is_plain(other)) {
-            let same = claim.subject == other.subject || is_tellers(claim) && is_tellers(other);
+            let ours = matches!(other.subject, Subject::Thing(_))
+                && other.words.first().is_some_and(|word| matches!(word.lower.as_str(), "my" | "our"));
+            let same = claim.subject == other.subject || is_tellers(claim) && (is_tellers(other) || ours);
             if other.source != claim.source && same && aversion.excludes(claim, other, &words) {
                 found.push((at, joy));
             }

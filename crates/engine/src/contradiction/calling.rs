@@ -29,7 +29,10 @@ fn calling(claim: &Claim<'_>, vocabulary: &Vocabulary) -> Option<(Term, Term)> {
         claim.words.iter().map(|word| word.key).filter(|key| vocabulary.is(List::Parents, *key));
     let mut callings =
         claim.words.iter().map(|word| word.key).filter(|key| vocabulary.is(List::Profession, *key));
-    let told = claim.words.iter().any(|word| matches!(word.lower.as_str(), "as" | "was" | "is" | "a"));
+    let told = claim
+        .words
+        .iter()
+        .any(|word| matches!(word.lower.as_str(), "as" | "was" | "is" | "a" | "spent" | "worked"));
     let plain = told && !claim.tone.negated && !claim.tone.unreal && !claim.tone.changes && !claim.tone.title;
     let found = (parents.next()?, callings.next()?);
     (plain && parents.next().is_none() && callings.next().is_none() && claim.people.len() == 1)

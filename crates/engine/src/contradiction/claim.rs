@@ -18,6 +18,9 @@ use super::sentences::{Clause, Word, clauses, is_verb};
 use super::subject::{Spoken, Subject, relative, subject};
 use super::vocabulary::{List, Vocabulary};
 
+/// More children than this are a teacher's, and only in a manner of speaking.
+const FAMILY: f64 = 20.0;
+
 /// What one clause of an entry claims.
 pub(super) struct Claim<'a> {
     /// The number of the text it stands in.
@@ -48,6 +51,8 @@ pub(super) struct Claim<'a> {
     pub(super) owners: Vec<(Term, Term)>,
     /// The people in it.
     pub(super) people: Vec<Term>,
+    /// Whom `him` or `her` in it means.
+    pub(super) meant: Option<Term>,
     /// The people in the whole text.
     pub(super) cast: Vec<Term>,
     /// Whom somebody met in it.
@@ -197,6 +202,8 @@ fn read<'a>(
     spoken: &mut Spoken,
     vocabulary: &mut Vocabulary,
 ) -> Claim<'a> {
+    let pronoun = clause.words.iter().any(|word| matches!(word.lower.as_str(), "him" | "her" | "them"));
+    let meant = spoken.person().filter(|_| pronoun);
     let mut subject = subject(&clause, spoken, vocabulary);
     if text.at.is_none() && !matches!(subject, Subject::Thing(_)) && !is_relative(&subject, vocabulary) {
         subject = Subject::Teller;
@@ -208,8 +215,11 @@ fn read<'a>(
         .filter(|person| words.iter().any(|word| word.key == *person && !vocabulary.is(List::Kin, word.key)));
     proper.names.extend(named.filter(|person| !proper.names.contains(person)));
     let quantities = quantities(&words, vocabulary);
+    let child = vocabulary.term("child");
+    let many = quantities.iter().any(|quantity| quantity.value > FAMILY && quantity.units.contains(&child));
     let values = |term: &Term| proper.places.contains(term) || proper.names.contains(term);
     let topic = slots::topic_words(&words, vocabulary).into_iter().filter(|term| !values(term)).collect();
+    let tone = tone::tone(&words, &subject, vocabulary);
     Claim {
         source,
         at: text.at,
@@ -223,6 +233,7 @@ fn read<'a>(
         only: slots::only(&words, vocabulary),
         owners: slots::owned_things(&words, vocabulary),
         people: slots::people(&words, &proper, vocabulary),
+        meant,
         cast: Vec::new(),
         met: slots::met(&words),
         role: slots::role(&words, vocabulary),
@@ -231,7 +242,7 @@ fn read<'a>(
         quantities,
         moment: moment(&words),
         daytime: Daytime::default(),
-        tone: tone::tone(&words, &subject, vocabulary),
+        tone: Tone { unreal: tone.unreal || many, ..tone },
         proper,
         subject,
         words,

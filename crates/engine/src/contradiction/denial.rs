@@ -15,9 +15,6 @@ use super::vocabulary::{List, Vocabulary};
 /// What is told in more entries than this is too common in a life to be what a denial means.
 const COMMON: usize = 2;
 
-/// A teacher has more children than this, and denies none of them who says `I never had children`.
-const FAMILY: f64 = 20.0;
-
 /// Pairs of claims, a lifelong denial and an earlier claim of the same matter.
 pub(super) fn told_before(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usize, usize)> {
     let meanings = Meanings::of(claims);
@@ -100,7 +97,6 @@ fn is_told_before(claim: &Claim<'_>, denial: &Claim<'_>) -> bool {
     let mine = claim.subject.person().is_none_or(|person| denial.people.contains(&person));
     let before = denial.at.is_none_or(|at| claim.at.is_some_and(|told| told < at + DAY));
     let left = claim.words.iter().find(|word| word.strong).is_some_and(|word| word.lower == "left");
-    let figure = claim.quantities.iter().any(|quantity| !quantity.converted && quantity.value > FAMILY);
-    let told = !claim.tone.negated && !claim.tone.unreal && !left && !figure;
+    let told = !claim.tone.negated && !claim.tone.unreal && !left;
     claim.source != denial.source && mine && before && told
 }

@@ -2,6 +2,8 @@
 //!
 //! The rows stand in `lexicon/exclusions.txt`. A row knows in which direction of time it excludes.
 
+use std::collections::HashSet;
+
 use super::claim::Claim;
 use super::occasion::{DAY, Relation, relation};
 use super::overlap::overlap;
@@ -57,12 +59,25 @@ impl Exclusion {
         if states.is_empty() {
             return Vec::new();
         }
-        let evidence = real().filter(|(_, claim)| is_evidence(claim));
+        let evidence: Vec<(usize, &Claim<'_>)> = real().filter(|(_, claim)| is_evidence(claim)).collect();
+        if evidence.is_empty() {
+            return Vec::new();
+        }
+        let given_up: HashSet<usize> =
+            claims.iter().filter(|claim| self.is_given_up_in(claim)).map(|claim| claim.source).collect();
+        let still = evidence.into_iter().filter(|(_, claim)| !given_up.contains(&claim.source));
         let against = |(at, claim): (usize, &Claim<'_>)| {
             let denied = states.iter().filter(|(_, state)| self.excludes(state, claim, vocabulary));
             denied.map(|(state, _)| (*state, at)).collect::<Vec<_>>()
         };
-        evidence.flat_map(against).collect()
+        still.flat_map(against).collect()
+    }
+
+    /// `I had given up being a vegetarian`: the state is over where this is told.
+    fn is_given_up_in(&self, claim: &Claim<'_>) -> bool {
+        let over = ["renounce", "no-longer", "formerly", "stopped", "grew", "outgrew", "cured"];
+        let ends = claim.words.iter().any(|word| over.contains(&word.lower.as_str()));
+        ends && !claim.tone.negated && self.states.iter().any(|pattern| pattern.names_state_in(claim))
     }
 
     fn speaks_of_mine(&self, evidence: &Claim<'_>) -> bool {

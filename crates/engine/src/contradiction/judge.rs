@@ -30,6 +30,7 @@ const VALUES: &[(Rule, Conflict)] = &[
     (agency::another_did_it, Conflict::Name),
     (values::roles, Conflict::State),
     (values::circumstances, Conflict::Place),
+    (values::meeting_places, Conflict::Place),
     (values::not_the_first, Conflict::State),
     (values::another_only_one, Conflict::State),
     (values::not_the_only, Conflict::State),

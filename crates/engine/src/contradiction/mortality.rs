@@ -5,6 +5,8 @@ use recall::words::Term;
 use super::claim::Claim;
 use super::moment::year_of;
 use super::occasion::DAY;
+use super::overlap::owners_differ;
+use super::sentences::is_verb;
 use super::subject::{Subject, relative};
 use super::vocabulary::{List, Vocabulary};
 
@@ -90,6 +92,7 @@ fn is_there_after(claim: &Claim<'_>, thing: &[Term], end: &Claim<'_>, vocabulary
     let there = end.proper.all().any(|name| claim.proper.all().any(|other| other == name));
     let specific = thing.len() > 1
         || there
+        || claim.words.iter().any(|word| matches!(word.lower.as_str(), "same" | "still" | "old"))
         || matches!(&claim.subject, Subject::Thing(subject) if subject.iter().any(|term| thing.contains(term)));
     let told = claim.tone.looks_back
         || claim.tone.unreal
@@ -101,7 +104,8 @@ fn is_there_after(claim: &Claim<'_>, thing: &[Term], end: &Claim<'_>, vocabulary
         .words
         .iter()
         .any(|word| vocabulary.is(List::Mourning, word.key) || vocabulary.is(List::Ended, word.key));
-    after && specific && !told && !mourned && thing.iter().all(|term| claim.has(*term))
+    let others = owners_differ(claim, end);
+    after && specific && !told && !mourned && !others && thing.iter().all(|term| claim.has(*term))
 }
 
 struct Words {
@@ -263,7 +267,8 @@ fn lives(claim: &Claim<'_>, person: Term, dead_since: i64, vocabulary: &Vocabula
         && claim.moment.year.is_none_or(|year| year >= year_of(dead_since));
     let remembered = claim.tone.looks_back || claim.tone.unreal || is_denied_at_once(claim);
     let mourned = claim.words.iter().any(|word| vocabulary.is(List::Mourning, word.key));
-    if !after || remembered || mourned {
+    let named_only = claim.tone.title && !claim.words.iter().any(|word| is_verb(word, vocabulary));
+    if !after || remembered || mourned || named_only {
         return false;
     }
     let acts = matches!(&claim.subject, Subject::Person(subject) if *subject == person);

@@ -26,10 +26,11 @@ pub(super) fn two_given_names(claims: &[Claim<'_>]) -> Vec<(usize, usize)> {
 /// The names in `I was christened Margarethe Luise`, `they named me Ottilie`, `my given name is Jan`.
 fn given_names(claim: &Claim<'_>) -> Vec<Term> {
     let mine = matches!(claim.subject, Subject::Teller | Subject::Implied) || claim.includes_me();
-    if !mine || claim.tone.unreal || claim.tone.negated || claim.tone.title {
+    if !mine || claim.tone.unreal || claim.tone.title {
         return Vec::new();
     }
-    let named = (0..claim.words.len()).find(|at| gives_name(&claim.words, *at));
+    let denied = claim.words.iter().position(|word| word.denial).unwrap_or(claim.words.len());
+    let named = (0..denied).find(|at| gives_name(&claim.words, *at));
     let after = named.map_or(&[][..], |at| claim.words.get(at + 1..).unwrap_or_default());
     let given = after.iter().skip_while(|word| matches!(word.lower.as_str(), "me" | "as" | "is" | "was"));
     given.take_while(|word| word.capital).map(|word| word.key).collect()

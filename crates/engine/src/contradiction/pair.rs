@@ -91,15 +91,32 @@ impl<'p, 'a> Pair<'p, 'a> {
             && !self.recurs()
             && !self.changes()
             && !self.is_set_apart()
+            && !self.introduces_two()
+    }
+
+    /// `I bought a red car`, and years later `I bought a blue car`: what is brought in as new each time is two things.
+    fn introduces_two(&self) -> bool {
+        let introduced = |claim: &Claim<'_>, thing: Term| {
+            let at = claim.words.iter().position(|word| word.key == thing).unwrap_or(0);
+            let before = claim.words.get(at.saturating_sub(3)..at).unwrap_or_default();
+            before.iter().any(|word| matches!(word.lower.as_str(), "a" | "an"))
+        };
+        let shared = self.earlier.topic.iter().filter(|term| self.later.has(**term));
+        shared.into_iter().any(|thing| introduced(self.earlier, *thing) && introduced(self.later, *thing))
     }
 
     /// Whether both tell of something that happens once.
     pub(super) fn is_one_event(&self) -> bool {
         let of_one_thing = self.earlier.anchors.iter().any(|term| self.later.anchors.contains(term));
-        let met = is_first_meeting(self.earlier, self.later) || is_first_meeting(self.later, self.earlier);
+        let met = self.is_first_meeting();
         let shared = self.overlap(&[]);
         let one = !self.once.is_empty() || met || of_one_thing && shared.shared >= 1.5;
         one && !self.is_set_apart()
+    }
+
+    /// Whether both tell how the persona met one person.
+    pub(super) fn is_first_meeting(&self) -> bool {
+        is_first_meeting(self.earlier, self.later) || is_first_meeting(self.later, self.earlier)
     }
 
     /// Whether one sets itself apart from an earlier one: again, another, second.

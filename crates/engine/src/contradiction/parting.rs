@@ -14,14 +14,15 @@ pub(super) fn kept_after_parting(claims: &[Claim<'_>], vocabulary: &Vocabulary) 
         let Some(thing) = parted_with(claim, vocabulary) else { continue };
         for (keeping, other) in claims.iter().enumerate() {
             let later = claim.at.zip(other.at).is_some_and(|(parting, other)| other > parting);
+            let kept = keeps(other, thing)
+                || was_of_the_same(claim, other, thing)
+                || is_part_of_me(other, thing, vocabulary)
+                || has_there(claim, other, thing)
+                || has_the_same(claim, other, thing);
             if later
+                && kept
                 && claim.source != other.source
                 && !is_had_back(claims, thing, claim.at, other.at)
-                && (keeps(other, thing)
-                    || was_of_the_same(claim, other, thing)
-                    || is_part_of_me(other, thing, vocabulary)
-                    || has_there(claim, other, thing)
-                    || has_the_same(claim, other, thing))
             {
                 found.push((parting, keeping));
             }
@@ -33,6 +34,9 @@ pub(super) fn kept_after_parting(claims: &[Claim<'_>], vocabulary: &Vocabulary) 
 /// The thing somebody sold, burned or stole, or that was sold, burned or stolen.
 fn parted_with(claim: &Claim<'_>, vocabulary: &Vocabulary) -> Option<Term> {
     let told = !claim.tone.negated && !claim.tone.unreal && !claim.tone.reported;
+    if let Some(organ) = had_out(claim).filter(|_| told) {
+        return Some(organ);
+    }
     let verb = claim.words.iter().position(|word| vocabulary.is(List::Parted, word.key)).filter(|_| told)?;
     let passive = claim
         .words
@@ -54,10 +58,23 @@ fn parted_with(claim: &Claim<'_>, vocabulary: &Vocabulary) -> Option<Term> {
     things.filter(|word| !word.owner).last().map(|word| word.key)
 }
 
+/// `I had my tonsils out`.
+fn had_out(claim: &Claim<'_>) -> Option<Term> {
+    claim.words.windows(4).find_map(|four| match four {
+        [had, my, organ, out] if had.lower == "had" && my.lower == "my" && out.lower == "out" => {
+            Some(organ.key)
+        }
+        _ => None,
+    })
+}
+
 /// `I bought it back`, `it turned up again`: told of the thing in between, or in the later entry.
 fn is_had_back(claims: &[Claim<'_>], thing: Term, parted: Option<i64>, kept: Option<i64>) -> bool {
     let returns = |claim: &Claim<'_>| {
-        let back = claim.words.iter().any(|word| matches!(word.lower.as_str(), "back" | "replica" | "copy"));
+        let back = claim
+            .words
+            .iter()
+            .any(|word| matches!(word.lower.as_str(), "again" | "back" | "replica" | "copy"));
         let spoken =
             claim.has(thing) || claim.words.iter().any(|word| matches!(word.lower.as_str(), "it" | "them"));
         back && spoken && !claim.tone.negated

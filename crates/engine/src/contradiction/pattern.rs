@@ -86,6 +86,15 @@ impl Wanted {
         }
     }
 
+    /// Whether a pronoun that means this person is meant.
+    fn means(&self, person: Term) -> bool {
+        match self {
+            Self::Word(term) => *term == person,
+            Self::AnyOf(family) => family.contains(&person),
+            Self::Denial | Self::Name => false,
+        }
+    }
+
     fn is(&self, word: &Word) -> bool {
         match self {
             Self::Denial => word.denial,
@@ -100,9 +109,17 @@ impl Pattern {
     /// Whether the claim says so, denied if the pattern is a denial.
     pub(super) fn is_state_of(&self, claim: &Claim<'_>) -> bool {
         if self.opening == Opening::Never {
-            return is_lifelong_denial(claim) && self.is_denied_in(&claim.words);
+            return is_lifelong_denial(claim) && self.is_denied_in(claim);
         }
         claim.tone.negated == self.negated && self.occurs_in(&claim.words)
+    }
+
+    /// Whether the words of the state stand in the claim, as one word for it.
+    pub(super) fn names_state_in(&self, claim: &Claim<'_>) -> bool {
+        !self.negated
+            && self.opening == Opening::Other
+            && self.parts.len() == 1
+            && self.occurs_in(&claim.words)
     }
 
     /// Whether the claim asserts it.
@@ -118,16 +135,19 @@ impl Pattern {
         let [part] = self.parts.as_slice() else { return false };
         let bare = part.get(1..).unwrap_or_default();
         match self.opening {
-            Opening::Mine => begins_at(bare, &claim.words),
+            Opening::Mine => begins_at(bare, &claim.words) && !is_title_about_others(claim),
             Opening::I => !bare.is_empty() && claim.subject == Subject::Teller && occurs(bare, &claim.words),
             Opening::Never | Opening::Other => false,
         }
     }
 
     /// After `never` the other words may stand anywhere: `alcohol has never touched my tongue`.
-    fn is_denied_in(&self, words: &[Word]) -> bool {
+    fn is_denied_in(&self, claim: &Claim<'_>) -> bool {
         let denied = self.parts.iter().flatten().skip(1);
-        denied.into_iter().all(|wanted| words.iter().any(|word| wanted.is(word)))
+        denied.into_iter().all(|wanted| {
+            claim.words.iter().any(|word| wanted.is(word))
+                || claim.meant.is_some_and(|person| wanted.means(person))
+        })
     }
 
     fn occurs_in(&self, words: &[Word]) -> bool {
@@ -167,7 +187,18 @@ fn is_needed(word: &Word) -> bool {
 /// `Never`, `not once in my life`; and what is done for the first time, and not only for the first time alone or as a
 /// captain, was never done before.
 fn is_lifelong_denial(claim: &Claim<'_>) -> bool {
-    let says = |said: &[&str]| claim.words.iter().any(|word| said.contains(&word.lower.as_str()));
-    let first = says(&["first-time"]) && !says(&["alone", "solo", "own", "as", "since", "again"]);
+    let first = claim.words.iter().any(|word| word.lower == "first-time") && !is_narrowed(&claim.words);
     claim.tone.negated && claim.tone.universal || first && !claim.tone.negated
+}
+
+/// `for the first time alone`, `my first ship as captain`: a first among others.
+pub(super) fn is_narrowed(words: &[Word]) -> bool {
+    let narrow = ["alone", "solo", "own", "as", "since", "again", "this"];
+    words.iter().any(|word| narrow.contains(&word.lower.as_str()))
+}
+
+/// A label `Twins`, where the facts begin with `My sister`.
+fn is_title_about_others(claim: &Claim<'_>) -> bool {
+    let about = claim.subject.person();
+    claim.tone.title && about.is_some_and(|person| !claim.words.iter().any(|word| word.key == person))
 }

@@ -44,6 +44,8 @@ struct Entry {
     names: Vec<Term>,
     hold: Option<Hold>,
     spans: Vec<Span>,
+    /// Whether it tells of never having left a place, in which a place that is not listed may lie.
+    never_left: bool,
     /// Whether it tells of living or working somewhere.
     settled: bool,
     /// Whether it tells of a way, or of one part of the day.
@@ -67,6 +69,7 @@ impl Entry {
             names: names.collect(),
             hold: present().filter_map(|claim| span::hold(&claim.words)).max(),
             spans: present().flat_map(span::spans).collect(),
+            never_left: present().any(|claim| span::is_never_left(&claim.words)),
             settled: present().any(|claim| is_settled(&claim.words)),
             moves: words().any(|word| vocabulary.is(List::Way, word.key)),
         })
@@ -97,7 +100,11 @@ impl Entry {
     }
 
     fn is_without(&self, other: &Self, vocabulary: &Vocabulary) -> bool {
-        let apart = |place: &Term| !self.names.iter().any(|name| vocabulary.may_be_one_place(*name, *place));
+        let wide = self.never_left && self.places.iter().any(|place| vocabulary.is_whole(*place));
+        let apart = |place: &Term| {
+            let known = !wide || vocabulary.is_place(*place);
+            known && !self.names.iter().any(|name| vocabulary.may_be_one_place(*name, *place))
+        };
         let whole = self.hold == Some(Hold::Whole);
         let reached = || other.reached.iter().filter(|_| whole).any(apart);
         (other.places.iter().any(apart) || reached())
@@ -123,7 +130,7 @@ fn is_present(claim: &Claim<'_>) -> bool {
 
 /// `I never left Galway` names where one was; `I did not get home to Cairo`, where one was not.
 fn leaves(words: &[Word]) -> bool {
-    words.iter().any(|word| matches!(word.lower.as_str(), "leave" | "left"))
+    words.iter().any(|word| matches!(word.lower.as_str(), "leave" | "left" | "outside"))
 }
 
 fn is_settled(words: &[Word]) -> bool {

@@ -199,7 +199,7 @@ fn ranks(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
     let rank = vocabulary.term("rank");
     let pairs = words.iter().zip(words.iter().skip(1));
     let numbered = pairs.filter_map(|(word, thing)| {
-        let value = ordinal(&word.lower).filter(|_| {
+        let value = ordinal(&word.lower).or((word.lower == "ground").then_some(0.0)).filter(|_| {
             vocabulary.is(List::OrdinalThing, thing.key) && !vocabulary.is(List::TimeNoun, thing.key)
         })?;
         Some(Quantity {

@@ -40,6 +40,13 @@ pub(super) struct Spoken {
     thing: Option<Vec<Term>>,
 }
 
+impl Spoken {
+    /// The person spoken of last.
+    pub(super) const fn person(&self) -> Option<Term> {
+        self.person
+    }
+}
+
 /// Finds the subject of `clause` and remembers it for the next pronoun.
 pub(super) fn subject(clause: &Clause<'_>, spoken: &mut Spoken, vocabulary: &Vocabulary) -> Subject {
     let start = start(&clause.words, vocabulary);
@@ -163,11 +170,9 @@ fn read(words: &[Word], opens: bool, spoken: &Spoken, vocabulary: &Vocabulary) -
         "i" | "we" | "i'm" | "i've" | "i'd" | "i'll" | "we'd" | "we've" => Subject::Teller,
         "he" | "she" | "he'd" | "she'd" | "who" => spoken.person.map_or(Subject::Unknown, Subject::Person),
         "it" | "which" => spoken.thing.clone().map_or(Subject::Implied, Subject::Thing),
-        "there" => Subject::Implied,
-        "they" | "you" if words.iter().any(|word| matches!(word.lower.as_str(), "me" | "us")) => {
-            Subject::Implied
-        }
-        "they" | "you" => Subject::Unknown,
+        "there" | "you" => Subject::Implied,
+        "they" if words.iter().any(|word| matches!(word.lower.as_str(), "me" | "us")) => Subject::Implied,
+        "they" => Subject::Unknown,
         _ if vocabulary.is(List::Article, first.key) => described(words, vocabulary),
         _ if first.owner => Subject::Thing(owned_thing(words)),
         _ if vocabulary.is(List::Kin, first.key) => {

@@ -6,7 +6,9 @@ use super::claim::Claim;
 use super::moment::{month_of, year_of};
 use super::occasion::{DAY, Relation};
 use super::pair::Pair;
+use super::pattern::is_narrowed;
 use super::quantity::Quantity;
+use super::sentences::is_verb;
 use super::vocabulary::List;
 
 /// Different numbers for the same thing.
@@ -137,6 +139,16 @@ pub(super) fn circumstances(pair: &Pair<'_, '_>) -> bool {
             || one && !one_day && differ(pair, &pair.earlier.objects, &pair.later.objects, least))
 }
 
+/// Two who met for the first time did so in one kind of place: in a library or on a train.
+pub(super) fn meeting_places(pair: &Pair<'_, '_>) -> bool {
+    let kinds = |noun: Term| {
+        pair.later.circumstances.iter().any(|(_, other)| pair.vocabulary.are_of_a_single_kind(noun, *other))
+    };
+    let shared = |noun: Term| pair.later.circumstances.iter().any(|(_, other)| *other == noun);
+    let earlier = || pair.earlier.circumstances.iter().map(|(_, noun)| *noun);
+    pair.is_first_meeting() && pair.is_asserted() && earlier().any(kinds) && !earlier().any(shared)
+}
+
 /// Whether what stands in one slot of the earlier claim differs from all that stands there in the later.
 fn differ(pair: &Pair<'_, '_>, left: &[(Term, Term)], right: &[(Term, Term)], least: f32) -> bool {
     let different = |(slot, noun): &&(Term, Term)| {
@@ -172,12 +184,25 @@ pub(super) fn not_the_first(pair: &Pair<'_, '_>) -> bool {
     let first = mine || words.iter().any(|word| word.lower == "first-time");
     let shared = pair.overlap(&[]);
     let before = pair.earlier.at.zip(pair.later.at).is_some_and(|(earlier, later)| earlier + DAY < later);
+    let both = pair.earlier.words.iter().any(|word| matches!(word.lower.as_str(), "first" | "first-time"));
+    let of_one_kind = !both || !is_narrowed(words) && !deeds_differ(pair);
     first
         && before
+        && of_one_kind
         && !pair.earlier.tone.title
         && pair.is_asserted()
         && shared.shared >= 0.75
         && shared.part >= 0.4
+}
+
+/// The first concert one played is not the first one went to.
+fn deeds_differ(pair: &Pair<'_, '_>) -> bool {
+    let deeds = |claim: &Claim<'_>| -> Vec<Term> {
+        let verbs = claim.words.iter().filter(|word| word.strong && is_verb(word, pair.vocabulary));
+        verbs.map(|word| word.key).collect()
+    };
+    let (left, right) = (deeds(pair.earlier), deeds(pair.later));
+    !left.is_empty() && !right.is_empty() && !left.iter().any(|deed| right.contains(deed))
 }
 
 /// What there is only one of is said to be two different things: a first job at a library, and at a garage.
@@ -216,12 +241,18 @@ fn is_about_age(pair: &Pair<'_, '_>) -> bool {
     (until(pair.earlier) || !pair.earlier.tone.negated) && (until(pair.later) || !pair.later.tone.negated)
 }
 
-/// A span that has run on since the earlier entry: married for thirty years, and ten years later for forty.
+/// A span that has run on since the earlier entry, or a family that grew: married for thirty years, and ten years later
+/// for forty; two children, and then three.
 fn has_grown(pair: &Pair<'_, '_>, earlier: &Quantity, later: &Quantity) -> bool {
     let minutes = |millis: i64| f64::from(i32::try_from(millis / 60_000).unwrap_or(i32::MAX));
     let passed = pair.earlier.at.zip(pair.later.at).map_or(0.0, |(earlier, later)| minutes(later - earlier));
     let year = 525_600.0;
     let spans = earlier.converted && later.converted;
+    let growing = pair.vocabulary.family("growing");
+    let families = later.units.iter().any(|unit| growing.is_some_and(|growing| growing.contains(unit)));
+    if families && earlier.value < later.value && pair.relation == Relation::Apart {
+        return true;
+    }
     spans && passed > year && (later.value - earlier.value - passed).abs() <= year
 }
 

@@ -64,6 +64,7 @@ pub(super) struct Vocabulary {
     lasting: HashSet<(Term, Term)>,
     classes: HashMap<Term, Vec<Kind>, Direct>,
     wholes: HashMap<Term, Vec<Term>, Direct>,
+    whole_places: HashSet<Term, Direct>,
     families: HashMap<&'static str, Rc<HashSet<Term>>>,
     members: HashMap<Term, Rc<HashSet<Term>>, Direct>,
     exclusions: Vec<Exclusion>,
@@ -87,6 +88,7 @@ impl Vocabulary {
             lasting: HashSet::new(),
             classes: HashMap::default(),
             wholes: HashMap::default(),
+            whole_places: HashSet::default(),
             families: HashMap::new(),
             members: HashMap::default(),
             exclusions: Vec::new(),
@@ -201,6 +203,11 @@ impl Vocabulary {
         self.wholes.contains_key(&term)
     }
 
+    /// Whether other places are listed in it, so that one that is not listed may lie in it too.
+    pub(super) fn is_whole(&self, place: Term) -> bool {
+        self.whole_places.contains(&place)
+    }
+
     /// The states of a life and what they exclude.
     pub(super) fn exclusions(&self) -> &[Exclusion] {
         &self.exclusions
@@ -288,6 +295,7 @@ impl Vocabulary {
         for (whole, parts) in table(include_str!("lexicon/places.txt"), ':') {
             let whole = self.term(whole);
             self.wholes.entry(whole).or_default();
+            self.whole_places.insert(whole);
             for part in parts.split_whitespace() {
                 let part = self.term(part);
                 self.wholes.entry(part).or_default().push(whole);

@@ -15,6 +15,7 @@ pub(super) fn share(claims: &mut [Claim<'_>], vocabulary: &mut Vocabulary) {
     share_subjects(claims);
     share_questions(claims);
     share_doubt(claims);
+    share_meetings(claims);
     share_cast(claims);
     share_years(claims);
     share_hindsight(claims);
@@ -33,13 +34,26 @@ fn share_questions(claims: &mut [Claim<'_>]) {
         let Some((before, rest)) = claims.split_at_mut_checked(at) else { return };
         let Some((question, answer)) = before.last().zip(rest.first_mut()) else { return };
         let asks = question.words.iter().any(|word| matches!(word.lower.as_str(), "asked" | "asks"))
-            && question.words.iter().any(|word| matches!(word.lower.as_str(), "where" | "when"));
+            && question.words.iter().any(|word| matches!(word.lower.as_str(), "where" | "when" | "for"));
         let named = !answer.proper.places.is_empty() || !answer.proper.names.is_empty();
         if asks && named && std::ptr::eq(question.sentence, answer.sentence) {
             answer.once.extend(&question.once);
             answer.topic.extend(&question.topic);
             answer.topic.sort_unstable();
             answer.topic.dedup();
+        }
+    }
+}
+
+/// `I met Claire when she came to my desk at the library`: they met where the rest of the sentence is.
+fn share_meetings(claims: &mut [Claim<'_>]) {
+    for at in 1..claims.len() {
+        let Some((before, rest)) = claims.split_at_mut_checked(at) else { return };
+        let Some((meeting, scene)) = before.last_mut().zip(rest.first()) else { return };
+        let when =
+            scene.words.first().is_some_and(|word| matches!(word.lower.as_str(), "when" | "because" | "as"));
+        if meeting.met.is_some() && when && std::ptr::eq(meeting.sentence, scene.sentence) {
+            meeting.circumstances.extend(&scene.circumstances);
         }
     }
 }
@@ -182,8 +196,12 @@ fn share_years(claims: &mut [Claim<'_>]) {
 fn years_back(words: &[Word]) -> Option<i16> {
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     (0..words.len()).find_map(|at| {
-        let years = matches!(lower(at + 1), "years" | "year")
-            && matches!(lower(at + 2), "ago" | "since" | "back" | "on" | "later" | "after" | "to");
+        let back = match lower(at + 2) {
+            "ago" | "since" | "back" | "on" | "later" | "to" => true,
+            "after" => at + 3 == words.len(),
+            _ => false,
+        };
+        let years = matches!(lower(at + 1), "years" | "year") && back;
         let counted = number(lower(at)).filter(|_| years);
         let celebrated =
             ordinal(lower(at)).filter(|_| lower(at + 1) == "anniversary" || lower(at + 2) == "anniversary");

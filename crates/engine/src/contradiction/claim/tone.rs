@@ -67,11 +67,14 @@ pub(super) fn tone(words: &[Word], subject: &Subject, vocabulary: &Vocabulary) -
 
 /// `I don't know any German` says that it was never learnt.
 fn is_inability(words: &[Word], vocabulary: &Vocabulary) -> bool {
+    let lately = ["since", "now", "anymore", "no-longer", "yet", "by-now", "today"];
+    let by_now = words.iter().any(|word| lately.contains(&word.lower.as_str()));
     let pairs = words.iter().zip(words.iter().skip(1));
-    pairs.into_iter().any(|(cannot, verb)| {
-        let denies = matches!(cannot.lower.as_str(), "can't" | "cannot" | "don't" | "doesn't");
-        denies && vocabulary.is(List::Ability, verb.key)
-    })
+    !by_now
+        && pairs.into_iter().any(|(cannot, verb)| {
+            let denies = matches!(cannot.lower.as_str(), "can't" | "cannot" | "don't" | "doesn't");
+            denies && vocabulary.is(List::Ability, verb.key)
+        })
 }
 
 /// `nearly drowned` did not happen, but `nearly empty` is as good as empty.
@@ -117,7 +120,7 @@ pub(super) fn looks_back(words: &[Word], vocabulary: &Vocabulary) -> bool {
     let relative = |at: usize| {
         let after = at.checked_sub(1).map_or("", lower);
         let definite = matches!(lower(at), "the" | "that")
-            && !matches!(after, "after" | "before" | "during" | "on" | "in" | "at" | "by");
+            && !matches!(after, "after" | "before" | "since" | "during" | "on" | "in" | "at" | "by");
         let clause =
             matches!(lower(at + 2), "i" | "we" | "where" | "which") || lower(at + 2) == "that" && at > 0;
         definite && clause && words.get(at + 1).is_some_and(|noun| noun.strong && !is_date_word(&noun.lower))

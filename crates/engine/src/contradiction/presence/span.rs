@@ -61,7 +61,9 @@ pub(super) fn hold(words: &[Word]) -> Option<Hold> {
     let whole = |at: usize| match lower(at) {
         "without" => (at + 1..at + 4).any(|next| matches!(lower(next), "break" | "single" | "pause")),
         "stuck" | "stranded" | "trapped" => true,
-        "leave" | "left" | "else" | "plane" | "fly" | "boat" | "ship" | "port" | "ferry" => denied,
+        "leave" | "left" | "outside" | "else" | "plane" | "fly" | "boat" | "ship" | "port" | "ferry" => {
+            denied
+        }
         _ => false,
     };
     let lasting = |at: usize| match lower(at) {
@@ -96,7 +98,7 @@ pub(super) fn spans(claim: &Claim<'_>) -> Vec<Span> {
 /// `I have never left the island`.
 pub(super) fn is_never_left(words: &[Word]) -> bool {
     let says = |said: &[&str]| words.iter().any(|word| said.contains(&word.lower.as_str()));
-    says(&["never"]) && says(&["left", "leave"]) && !says(&["again", "since", "until", "before"])
+    says(&["never"]) && says(&["left", "leave", "outside"]) && !says(&["again", "since", "until", "before"])
 }
 
 /// `all of October`, `the whole of that spring`, `the entire day`, `till morning`, `spent New Year's Eve`.
