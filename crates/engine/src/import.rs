@@ -8,7 +8,7 @@ mod events;
 use std::collections::HashSet;
 
 use domain::creation::{CreationRefusal, Room, admit};
-use domain::{Atom, EventKind, RedactionStatus, Trust};
+use domain::{Atom, EventKind, Provenance, RedactionStatus, Trust};
 use serde_json::Value;
 use store::{Batch, Change, EventDraft, NewAtom, Records};
 use wire::memory::Remember;
@@ -56,7 +56,7 @@ impl Engine {
         dry_run: bool,
         answer: &mut ImportAnswer,
     ) -> Result<(), Problem> {
-        let read = self.read_memories(call, lines, answer).await;
+        let read = self.read_memories(call, lines, answer).await?;
         let open = self.open(found).await?;
         // Two imports of the same lines at the same time would not see each other's.
         let alone = open.importing.lock().await;
@@ -84,10 +84,11 @@ impl Engine {
         call: &Call,
         lines: Vec<(usize, Value)>,
         answer: &mut ImportAnswer,
-    ) -> Vec<(usize, NewAtom)> {
+    ) -> Result<Vec<(usize, NewAtom)>, Problem> {
+        let from = self.made_up_provenance(call)?;
         let mut read = Vec::with_capacity(lines.len());
         for (line, value) in lines {
-            if let Some(atom) = taken_or_refused(line, self.imported_atom(call, value), answer) {
+            if let Some(atom) = taken_or_refused(line, self.imported_atom(call, &from, value), answer) {
                 let vector = Some(meaning::packed(&atom));
                 read.push((line, NewAtom { atom, vector }));
             }
@@ -95,7 +96,7 @@ impl Engine {
                 tokio::task::yield_now().await;
             }
         }
-        read
+        Ok(read)
     }
 
     /// Those that are new to the persona and that its policy admits, each under an id of its own.
@@ -147,7 +148,8 @@ impl Engine {
     }
 
     /// The atom a line describes: a whole one as `export` writes it, or a new one as `remember` takes it.
-    fn imported_atom(&self, call: &Call, value: Value) -> Result<Atom, Problem> {
+    /// One that does not say where it is from is `from` there.
+    fn imported_atom(&self, call: &Call, from: &Provenance, value: Value) -> Result<Atom, Problem> {
         let atom = if value.get("id").is_some() {
             let problems = domain::validate::validate_atom(&value, call.now);
             if !problems.is_empty() {
@@ -157,7 +159,8 @@ impl Engine {
                 .map_err(|error| Problem::new(Code::ValidationFailed, error.to_string()))?;
             Atom { trust: Trust::Import, ..atom }
         } else {
-            let asked: Remember = read_value(value)?;
+            let mut asked: Remember = read_value(value)?;
+            asked.provenance.get_or_insert_with(|| from.clone());
             self.draft(call, self.new_memory_id(|_| false)?, asked)?
         };
         if atom.redaction_status != RedactionStatus::Active {

@@ -1,5 +1,6 @@
 //! What a command asks for: a verb of the one list of routes, with the names, query and body that go with it.
 
+use serde::Serialize;
 use serde_json::{Map, Value};
 use server::client::Ask;
 use wire::route::{Once, ROUTES, Route};
@@ -12,7 +13,7 @@ pub(crate) struct Request {
     route: &'static Route,
     path: String,
     query: Vec<String>,
-    body: Option<Value>,
+    body: Option<Vec<u8>>,
 }
 
 /// What a request says, as flags give it: the server checks it, so that every door says the same about it.
@@ -40,8 +41,13 @@ impl Request {
     }
 
     /// The same, saying `body`.
-    pub(crate) fn saying(mut self, body: Body) -> Self {
-        self.body = Some(Value::Object(body.0));
+    pub(crate) fn saying(self, body: Body) -> Self {
+        self.saying_all(&Value::Object(body.0))
+    }
+
+    /// The same, saying anything that is JSON.
+    pub(crate) fn saying_all(mut self, body: &impl Serialize) -> Self {
+        self.body = Some(serde_json::to_vec(body).unwrap_or_default());
         self
     }
 
@@ -52,8 +58,8 @@ impl Request {
         let path =
             if self.query.is_empty() { self.path } else { format!("{}?{}", self.path, self.query.join("&")) };
         let ask = Ask::new(method, path);
-        let ask = match &self.body {
-            Some(body) => ask.saying(body),
+        let ask = match self.body {
+            Some(body) => ask.saying_json(body),
             None => ask,
         };
         match self.route.once {

@@ -55,7 +55,13 @@ impl Ask {
     /// The same, saying `body` as JSON.
     #[must_use]
     pub fn saying(self, body: &impl Serialize) -> Self {
-        Self { body: Some(serde_json::to_vec(body).unwrap_or_default()), ..self }
+        self.saying_json(serde_json::to_vec(body).unwrap_or_default())
+    }
+
+    /// The same, saying what is JSON already.
+    #[must_use]
+    pub fn saying_json(self, json: Vec<u8>) -> Self {
+        Self { body: Some(json), ..self }
     }
 
     /// The same, to be done once however often it is asked under `request_key`.

@@ -4,14 +4,15 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 
 use indicatif::ProgressBar;
-use serde_json::Value;
+use serde::Serialize;
+use serde_json::value::RawValue;
 use wire::transfer::{ImportAnswer, RefusedLine};
 use wire::{Code, Exit, Problem};
 
 use crate::cli::Import;
 use crate::command::AtHand;
 use crate::output::Table;
-use crate::request::{Body, Request};
+use crate::request::Request;
 use crate::{meant, progress, report};
 
 /// How many lines, and about how many bytes of them, are sent at once.
@@ -29,14 +30,14 @@ pub(crate) fn run(asked: &Import, at_hand: &AtHand<'_>) -> Result<Exit, Problem>
     let mut total = ImportAnswer::default();
     let mut sent = at_hand.door.several();
     while let Some(mut chunk) = lines.next_chunk()? {
-        let values = std::mem::take(&mut chunk.values);
+        let lines = std::mem::take(&mut chunk.lines);
         // The events of a life come in their order, so they wait for those before; memories need not.
-        let unanswered = if values.iter().any(is_event) { 0 } else { UNANSWERED };
+        let unanswered = if lines.iter().any(|line| is_event(line)) { 0 } else { UNANSWERED };
         while let Some((chunk, answer)) = sent.answer(unanswered)? {
             add(&mut total, chunk, answer, &bar);
         }
-        let body = Body::default().with("lines", Some(values)).with("dryRun", Some(asked.dry_run));
-        sent.send(chunk, Request::to("import", &[&persona])?.saying(body))?;
+        let part = Part { lines, dry_run: asked.dry_run };
+        sent.send(chunk, Request::to("import", &[&persona])?.saying_all(&part))?;
     }
     while let Some((chunk, answer)) = sent.answer(0)? {
         add(&mut total, chunk, answer, &bar);
@@ -48,6 +49,14 @@ pub(crate) fn run(asked: &Import, at_hand: &AtHand<'_>) -> Result<Exit, Problem>
     at_hand.output.one(&record, &table, || table.aligned())?;
     report::note(summary(&total, asked.dry_run));
     Ok(if total.refused.is_empty() { Exit::Ok } else { Exit::Partial })
+}
+
+/// What is sent at once. Lines are passed on as they are written; the server reads them.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Part {
+    lines: Vec<Box<RawValue>>,
+    dry_run: bool,
 }
 
 /// A file that is read as it is sent, so that it may be larger than memory.
@@ -62,7 +71,7 @@ struct Lines<'f> {
 /// Some lines of the file: those that are JSON, their numbers, and what is wrong with the others.
 #[derive(Default)]
 struct Chunk {
-    values: Vec<Value>,
+    lines: Vec<Box<RawValue>>,
     numbers: Vec<usize>,
     refused: Vec<RefusedLine>,
     bytes: usize,
@@ -102,7 +111,7 @@ impl Chunk {
             _ if line.is_empty() => {}
             Ok(value) => {
                 self.numbers.push(number);
-                self.values.push(value);
+                self.lines.push(value);
             }
             Err(error) => self.refused.push(RefusedLine {
                 line: number,
@@ -118,8 +127,9 @@ fn unreadable(file: &str, error: &io::Error) -> Problem {
     Problem::new(code, format!("can't read {file}: {error}"))
 }
 
-fn is_event(line: &Value) -> bool {
-    line.get("eventLabel").is_some()
+/// Whether a line may be an event; a memory that speaks of the name is only sent a little later.
+fn is_event(line: &RawValue) -> bool {
+    line.get().contains("\"eventLabel\"")
 }
 
 fn add(total: &mut ImportAnswer, chunk: Chunk, answer: ImportAnswer, bar: &ProgressBar) {
