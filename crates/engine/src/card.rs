@@ -89,10 +89,10 @@ impl Card {
     }
 }
 
-/// A number that stands for what a memory says, of whom, and when it was formed; not for how it stands now.
+/// A number that stands for what a memory says, and of whom; not for when, or for how it stands now.
 pub(crate) fn content_of(atom: &Atom) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (atom.kind, &atom.gist, atom.created_at, &atom.subject).hash(&mut hasher);
+    (atom.kind, &atom.gist, &atom.subject).hash(&mut hasher);
     for detail in &atom.details {
         detail.content.hash(&mut hasher);
     }

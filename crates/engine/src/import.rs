@@ -4,6 +4,7 @@
 //! again. Each line is taken or refused by itself; a bad one stops nothing.
 
 mod events;
+mod known;
 
 use std::collections::HashSet;
 
@@ -16,8 +17,8 @@ use wire::read::read_value;
 use wire::transfer::{Import, ImportAnswer, RefusedLine};
 use wire::{Code, Problem};
 
+use self::known::{Known, Line};
 use crate::call::{Call, PersonaKey};
-use crate::card::content_of;
 use crate::erasure::bar::Barred;
 use crate::failure::told;
 use crate::open::OpenPersona;
@@ -84,15 +85,16 @@ impl Engine {
         call: &Call,
         lines: Vec<(usize, Value)>,
         answer: &mut ImportAnswer,
-    ) -> Result<Vec<(usize, NewAtom)>, Problem> {
+    ) -> Result<Vec<Line>, Problem> {
         let from = self.made_up_provenance(call)?;
         let mut read = Vec::with_capacity(lines.len());
-        for (line, value) in lines {
-            if let Some(atom) = taken_or_refused(line, self.imported_atom(call, &from, value), answer) {
+        for (number, value) in lines {
+            let is_dated = value.get("createdAt").is_some();
+            if let Some(atom) = taken_or_refused(number, self.imported_atom(call, &from, value), answer) {
                 let vector = Some(meaning::packed(&atom));
-                read.push((line, NewAtom { atom, vector }));
+                read.push(Line { number, draft: NewAtom { atom, vector }, is_dated });
             }
-            if line % IN_ONE_GO == 0 {
+            if number % IN_ONE_GO == 0 {
                 tokio::task::yield_now().await;
             }
         }
@@ -105,28 +107,27 @@ impl Engine {
         found: &Found,
         open: &OpenPersona,
         barred: &Barred<'_>,
-        read: Vec<(usize, NewAtom)>,
+        mut read: Vec<Line>,
         answer: &mut ImportAnswer,
     ) -> Result<Vec<NewAtom>, Problem> {
         let mut circumstances = self.circumstances(found, open);
         let cards = open.cards();
-        let mut read = read;
-        for (_, NewAtom { atom, .. }) in &mut read {
-            atom.subject = atom.subject.take().map(|named| open.known_as(named));
+        for line in &mut read {
+            let subject = &mut line.draft.atom.subject;
+            *subject = subject.take().map(|named| open.known_as(named));
         }
-        let told: HashSet<u64> = read.iter().map(|(_, new)| content_of(&new.atom)).collect();
-        let mut seen: HashSet<u64> =
-            cards.values().map(|card| card.content).filter(|content| told.contains(content)).collect();
+        let mut known = Known::among(&cards, &read);
         let (mut ids, mut new) = (HashSet::new(), Vec::with_capacity(read.len()));
-        for (line, mut draft) in read {
-            let atom = &mut draft.atom;
+        for mut line in read {
+            let is_news = known.is_news(&line);
+            let (number, atom) = (line.number, &mut line.draft.atom);
             let is_taken = |id| cards.contains_key(&id) || ids.contains(&id);
             if is_taken(atom.id) {
                 atom.id = self.new_memory_id(is_taken)?;
             }
             if let Err(refusal) = barred.refuse(atom) {
-                answer.refused.push(refused(line, &refusal.into()));
-            } else if !seen.insert(content_of(atom)) {
+                answer.refused.push(refused(number, &refusal.into()));
+            } else if !is_news {
                 answer.duplicates += 1;
             } else {
                 match admit(atom, &circumstances) {
@@ -135,12 +136,12 @@ impl Engine {
                         answer.memories += 1;
                         *answer.classes.entry(atom.privacy_class).or_default() += 1;
                         ids.insert(atom.id);
-                        new.push(draft);
+                        new.push(line.draft);
                     }
                     Ok(Room::ArchiveLightest) => {
-                        answer.refused.push(refused(line, &CreationRefusal::MemoryFull.into()));
+                        answer.refused.push(refused(number, &CreationRefusal::MemoryFull.into()));
                     }
-                    Err(refusal) => answer.refused.push(refused(line, &refusal.into())),
+                    Err(refusal) => answer.refused.push(refused(number, &refusal.into())),
                 }
             }
         }
