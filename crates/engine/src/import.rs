@@ -69,7 +69,7 @@ impl Engine {
         }
         let receipt = self.store.commit(&found.entry.scope(), keeping(call, &new)).await.map_err(told)?;
         let arriving = open.arrive(receipt.revision, new).await;
-        // The next import looks and commits while these are being indexed.
+        // The next import looks and commits while these are being indexed: it has its turn on this thread first.
         drop(alone);
         tokio::task::yield_now().await;
         if let Some(arriving) = arriving {
@@ -89,7 +89,7 @@ impl Engine {
         let from = self.made_up_provenance(call)?;
         let mut read = Vec::with_capacity(lines.len());
         for (number, value) in lines {
-            let is_dated = value.get("createdAt").is_some();
+            let is_dated = value.get("createdAt").is_some_and(|at| !at.is_null());
             if let Some(atom) = taken_or_refused(number, self.imported_atom(call, &from, value), answer) {
                 let vector = Some(meaning::packed(&atom));
                 read.push(Line { number, draft: NewAtom { atom, vector }, is_dated });

@@ -207,6 +207,11 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Key(Key),
     /// Take in memories and events from a file.
+    ///
+    /// A line is a memory or an event as `selfhood export` writes them, or a memory with the least that makes one:
+    /// {"kind":"semantic","gist":"The lift is slow.","salience":0.5,"privacyClass":"non-pii","consentBasis":"not-applicable"}
+    ///
+    /// What is there already is left alone, so a file can be imported again, also after an interruption.
     Import(Import),
     /// Give out memories and events, one JSON object to a line.
     Export(Export),

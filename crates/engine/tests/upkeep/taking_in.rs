@@ -38,19 +38,26 @@ async fn a_line_that_comes_again_another_day_changes_nothing_unless_it_says_when
     let land = Land::new();
     let engine = land.open("home").await;
     let persona = maya(&engine).await;
-    let line = |at: Option<&str>| {
+    let line = |at: Option<Value>| {
         let mut line = json!({
             "kind": "episodic", "gist": "The lift was out of order.", "salience": 0.5,
             "privacyClass": "non-pii", "consentBasis": "not-applicable"
         });
-        line.as_object_mut().unwrap().extend(at.map(|at| ("createdAt".to_owned(), json!(at))));
+        line.as_object_mut().unwrap().extend(at.map(|at| ("createdAt".to_owned(), at)));
         read_value::<Import>(json!({ "lines": [line] })).unwrap()
     };
-    let (monday, friday) = (Some("2020-03-02T08:00:00.000Z"), Some("2020-03-06T08:00:00.000Z"));
-    for (day, at, taken) in
-        [(1, None, 1), (2, None, 0), (2, monday, 1), (3, monday, 0), (3, friday, 1), (4, None, 0)]
-    {
-        let answer = engine.import(&call(day), &persona, line(at)).await.unwrap();
+    let monday = || Some(json!("2020-03-02T08:00:00.000Z"));
+    let friday = Some(json!("2020-03-06T08:00:00.000Z"));
+    for (day, at, taken) in [
+        (1, None, 1),
+        (2, None, 0),
+        (2, monday(), 1),
+        (3, monday(), 0),
+        (3, friday, 1),
+        (4, None, 0),
+        (4, Some(Value::Null), 0),
+    ] {
+        let answer = engine.import(&call(day), &persona, line(at.clone())).await.unwrap();
         assert_eq!((answer.memories, answer.duplicates), (taken, 1 - taken), "on day {day}, dated {at:?}");
     }
     close(engine).await;
