@@ -5,11 +5,9 @@
 //! text gives the same bits on every machine: only `f32` additions and multiplications in a fixed
 //! order are used.
 
-mod pieces;
 mod table;
-mod vocabulary;
 
-pub use pieces::{Piece, pieces};
+pub use encoders::word_pieces::{Piece, pieces};
 
 use table::piece_row;
 

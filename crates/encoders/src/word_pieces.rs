@@ -1,13 +1,15 @@
-//! Splitting a text into the word pieces of the embedding table.
+//! Splitting a text into word pieces, those of `MiniLM` and of the static embedding table.
 //!
-//! The rules are those the table was trained with: control characters dropped, accents removed,
+//! The rules are those both were trained with: control characters dropped, accents removed,
 //! lower case, ideographs and punctuation on their own, then the longest known piece first. Almost
 //! every text is almost all ASCII, so ASCII bytes take a short way that never decodes a character.
+
+mod vocabulary;
 
 use unicode_general_category::{GeneralCategory as Category, get_general_category};
 use unicode_normalization::char::decompose_canonical;
 
-use super::vocabulary::{LONGEST_PIECE, Place, PrefixHash, Vocabulary, vocabulary};
+use vocabulary::{LONGEST_PIECE, Place, PrefixHash, Vocabulary, vocabulary};
 
 /// One word piece, as its number in the vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

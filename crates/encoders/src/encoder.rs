@@ -1,0 +1,102 @@
+//! The encoders by name, and the one place from which texts are encoded.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::EncoderError;
+use crate::minilm::MiniLm;
+use crate::use_multilingual::UseMultilingual;
+use crate::weights::{Aligned, Weights};
+
+static MINILM: &Aligned<[u8]> = &Aligned(*include_bytes!("../../../model/minilm/weights.bin"));
+static USE_MULTILINGUAL: &Aligned<[u8]> =
+    &Aligned(*include_bytes!("../../../model/use-multilingual/weights.bin"));
+
+/// Which sentence encoder made a vector; vectors of different encoders are never compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Encoder {
+    /// all-MiniLM-L6-v2: English, the first 126 word pieces of a text.
+    MiniLm,
+    /// universal-sentence-encoder-multilingual, version 3: sixteen languages, the first 254 pieces of a text.
+    UseMultilingual,
+}
+
+impl Encoder {
+    /// Every encoder.
+    pub const ALL: [Self; 2] = [Self::MiniLm, Self::UseMultilingual];
+
+    /// The name under which an index remembers which encoder made its vectors.
+    ///
+    /// It changes whenever the vectors do.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::MiniLm => "minilm-l6-v2.1",
+            Self::UseMultilingual => "use-multilingual-v3.1",
+        }
+    }
+
+    /// How many numbers make up a vector of this encoder.
+    #[must_use]
+    pub const fn dimensions(self) -> usize {
+        match self {
+            Self::MiniLm => crate::minilm::DIMENSIONS,
+            Self::UseMultilingual => crate::use_multilingual::DIMENSIONS,
+        }
+    }
+
+    /// The encoder of this name; `None` for the name of an encoder that this program does not have.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|encoder| encoder.name() == name)
+    }
+}
+
+/// Both encoders, ready to encode. A clone shares the weights.
+#[derive(Clone)]
+pub struct Encoders {
+    minilm: Arc<MiniLm>,
+    use_multilingual: Arc<UseMultilingual>,
+}
+
+impl Encoders {
+    /// The encoders whose weights are compiled into the program.
+    ///
+    /// Their checksum is not computed, because that would read every page of them; a test does.
+    pub fn built_in() -> Result<Self, EncoderError> {
+        static BUILT_IN: OnceLock<Result<Encoders, EncoderError>> = OnceLock::new();
+        let load = || Self::of(&Weights::built_in(&MINILM.0)?, &Weights::built_in(&USE_MULTILINGUAL.0)?);
+        BUILT_IN.get_or_init(load).clone()
+    }
+
+    /// The encoders of two weights files, whose checksums are verified.
+    pub fn from_bytes(minilm: Vec<u8>, use_multilingual: Vec<u8>) -> Result<Self, EncoderError> {
+        Self::of(&Weights::verified(minilm)?, &Weights::verified(use_multilingual)?)
+    }
+
+    fn of(minilm: &Weights, use_multilingual: &Weights) -> Result<Self, EncoderError> {
+        minilm.belong_to(Encoder::MiniLm)?;
+        use_multilingual.belong_to(Encoder::UseMultilingual)?;
+        Ok(Self {
+            minilm: Arc::new(MiniLm::new(minilm)?),
+            use_multilingual: Arc::new(UseMultilingual::new(use_multilingual)?),
+        })
+    }
+
+    /// The meaning of `text` as a unit vector; the zero vector when no piece of the text is known.
+    #[must_use]
+    pub fn encode(&self, encoder: Encoder, text: &str) -> Vec<f32> {
+        match encoder {
+            Encoder::MiniLm => self.minilm.encode(text),
+            Encoder::UseMultilingual => self.use_multilingual.encode(text),
+        }
+    }
+}
+
+impl std::fmt::Debug for Encoders {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(Encoder::ALL.map(Encoder::name)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,187 @@
+//! universal-sentence-encoder-multilingual, version 3: sums of pieces and of their neighbourhoods.
+//!
+//! Each piece has a vector; three branches look at windows of two, three and five pieces. Vectors
+//! and branches are summed over the text, and a small network makes the result of the sum.
+
+mod rows;
+
+use crate::EncoderError;
+use crate::matrix::{Matrix, PackedRows};
+use crate::numeric::{self, Norm};
+use crate::sentence_pieces::SentencePieces;
+use crate::weights::Weights;
+use rows::PieceRows;
+
+/// How many numbers make up a vector.
+pub(crate) const DIMENSIONS: usize = 512;
+/// How many columns a branch has.
+const BRANCH: usize = 256;
+const BRANCHES: usize = 3;
+/// A piece's own vector and what the branches made of it.
+const FEATURES: usize = DIMENSIONS + BRANCHES * BRANCH;
+const HIDDEN: usize = 320;
+/// How many pieces of a text are read, the two that mark its ends included.
+const LONGEST: usize = 256;
+/// The pieces before and after each text.
+const START: u32 = 1;
+const END: u32 = 2;
+const EPSILON: f32 = 1e-12;
+
+/// The model, reading its weights where they lie.
+pub(crate) struct UseMultilingual {
+    pieces: SentencePieces,
+    rows: PieceRows,
+    project: Matrix,
+    project_norm: Norm<BRANCH_COLUMNS>,
+    branches: [Branch; BRANCHES],
+    norm: Norm<FEATURES>,
+    pool: Matrix,
+    network: Network,
+}
+
+const BRANCH_COLUMNS: usize = BRANCHES * BRANCH;
+
+/// One branch: two layers that look at each piece with its neighbours.
+struct Branch {
+    before: usize,
+    after: usize,
+    first: Matrix,
+    second: Matrix,
+}
+
+/// The layers after the sum.
+struct Network {
+    d0: Matrix,
+    d1: Matrix,
+    d2: Matrix,
+    d3: Matrix,
+    p1: Matrix,
+    p3: Matrix,
+}
+
+impl UseMultilingual {
+    pub(crate) fn new(weights: &Weights) -> Result<Self, EncoderError> {
+        Ok(Self {
+            pieces: SentencePieces::new(weights)?,
+            rows: PieceRows::new(weights)?,
+            project: Matrix::new(weights, "project", DIMENSIONS, BRANCH_COLUMNS)?,
+            project_norm: Norm::new(weights, "norm1")?,
+            branches: [
+                Branch::new(weights, 2, 0, 1)?,
+                Branch::new(weights, 3, 1, 1)?,
+                Branch::new(weights, 5, 2, 2)?,
+            ],
+            norm: Norm::new(weights, "norm2")?,
+            pool: Matrix::new(weights, "pool", FEATURES, DIMENSIONS)?,
+            network: Network::new(weights)?,
+        })
+    }
+
+    /// The meaning of `text`, of which the first 254 pieces are read.
+    pub(crate) fn encode(&self, text: &str) -> Vec<f32> {
+        let mut pieces = self.pieces.split(text, LONGEST - 2);
+        if !pieces.iter().any(|piece| self.pieces.is_word(*piece)) {
+            return vec![0.0; DIMENSIONS];
+        }
+        pieces.insert(0, START);
+        pieces.push(END);
+        let mut features = self.features(&pieces);
+        numeric::layer_norm(&mut features, &self.norm, EPSILON);
+        numeric::to_unit(self.network.apply(&self.pooled(&features)))
+    }
+
+    /// For each piece its own vector and what each branch makes of it and its neighbours.
+    fn features(&self, pieces: &[u32]) -> Vec<f32> {
+        let own: Vec<f32> = pieces.iter().flat_map(|piece| self.rows.row(*piece)).collect();
+        let mut projected = self.project.apply(&PackedRows::each(&own, DIMENSIONS));
+        numeric::layer_norm(&mut projected, &self.project_norm, EPSILON);
+        let mut features = vec![0.0; pieces.len() * FEATURES];
+        write_columns(&mut features, 0, &own, DIMENSIONS);
+        for (number, branch) in self.branches.iter().enumerate() {
+            let columns = projected.as_chunks::<BRANCH>().0.iter().skip(number).step_by(BRANCHES);
+            let columns: Vec<f32> = columns.flatten().copied().collect();
+            let seen = branch.apply(&columns);
+            write_columns(&mut features, DIMENSIONS + number * BRANCH, &seen, BRANCH);
+        }
+        features
+    }
+
+    /// The sum of all pieces' features in the dimensions of the result, over the root of their count.
+    #[expect(clippy::cast_precision_loss, reason = "a text has at most 256 pieces")]
+    fn pooled(&self, features: &[f32]) -> Vec<f32> {
+        let count = (features.len() / FEATURES) as f32;
+        let mut mean = numeric::sum_of_rows(features, FEATURES);
+        for number in &mut mean {
+            *number /= count;
+        }
+        let mut pooled = self.pool.apply(&PackedRows::each(&mean, FEATURES));
+        for number in &mut pooled {
+            *number *= count.sqrt();
+        }
+        pooled
+    }
+}
+
+impl Branch {
+    fn new(weights: &Weights, pieces: usize, before: usize, after: usize) -> Result<Self, EncoderError> {
+        let layer = |name: &str| Matrix::new(weights, &format!("{name}{pieces}"), pieces * BRANCH, BRANCH);
+        Ok(Self { before, after, first: layer("first")?, second: layer("second")? })
+    }
+
+    fn apply(&self, rows: &[f32]) -> Vec<f32> {
+        let seen = self.layer(&self.first, rows);
+        self.layer(&self.second, &seen)
+    }
+
+    /// What a layer makes of the windows, added to what it was given.
+    fn layer(&self, layer: &Matrix, rows: &[f32]) -> Vec<f32> {
+        let mut seen = layer.apply(&PackedRows::windows(rows, BRANCH, self.before, self.after));
+        numeric::relu_each(&mut seen);
+        numeric::add(&mut seen, rows);
+        seen
+    }
+}
+
+impl Network {
+    fn new(weights: &Weights) -> Result<Self, EncoderError> {
+        Ok(Self {
+            d0: Matrix::new(weights, "d0", DIMENSIONS, HIDDEN)?,
+            d1: Matrix::new(weights, "d1", HIDDEN, HIDDEN)?,
+            d2: Matrix::new(weights, "d2", HIDDEN, DIMENSIONS)?,
+            d3: Matrix::new(weights, "d3", DIMENSIONS, DIMENSIONS)?,
+            p1: Matrix::new(weights, "p1", DIMENSIONS, HIDDEN)?,
+            p3: Matrix::new(weights, "p3", HIDDEN, DIMENSIONS)?,
+        })
+    }
+
+    fn apply(&self, pooled: &[f32]) -> Vec<f32> {
+        let hidden = block(pooled, &self.d0, &self.d1, &self.p1, numeric::relu_each);
+        block(&hidden, &self.d2, &self.d3, &self.p3, numeric::tanh_each)
+    }
+}
+
+/// Two layers beside a shortcut, the activation function over their sum.
+fn block(
+    input: &[f32],
+    inner: &Matrix,
+    outer: &Matrix,
+    shortcut: &Matrix,
+    activate: fn(&mut [f32]),
+) -> Vec<f32> {
+    let packed = PackedRows::each(input, input.len());
+    let mut hidden = inner.apply(&packed);
+    numeric::relu_each(&mut hidden);
+    let mut out = shortcut.apply(&packed);
+    numeric::add(&mut out, &outer.apply(&PackedRows::each(&hidden, hidden.len())));
+    activate(&mut out);
+    out
+}
+
+/// Writes rows of `width` columns into the rows of the features, from column `at` on.
+fn write_columns(features: &mut [f32], at: usize, rows: &[f32], width: usize) {
+    for (features, row) in features.chunks_exact_mut(FEATURES).zip(rows.chunks_exact(width)) {
+        if let Some(columns) = features.get_mut(at..at + width) {
+            columns.copy_from_slice(row);
+        }
+    }
+}
