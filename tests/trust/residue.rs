@@ -98,7 +98,9 @@ impl Yard {
         for canary in 0..self.canaries {
             let Atom { id, details, tags, .. } = atom(canary);
             let gist = Text::new(format!("{} for the {round}th time", words(canary)));
-            let rewording = Rewording { id, gist, details, tags, vector: None };
+            // Cues are personal data too: the canary stands among them as well.
+            let cues = vec![Text::new(words(canary).chars().take(Atom::CUE_LENGTH).collect::<String>())];
+            let rewording = Rewording { id, gist, details, cues, tags, vector: None };
             let document = Text::new(format!("{}, {round}", words(canary)));
             batch = batch
                 .with(Change::RewordAtom(Box::new(rewording)))

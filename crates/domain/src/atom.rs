@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Brightness, ConsentBasis, DecayProfile, DeploymentDid, MemoryId, PrivacyClass, Salience, SessionId,
-    SubjectRef, Text, Timestamp, Valence, Vividness,
+    Brightness, ConsentBasis, Days, DecayProfile, DeploymentDid, EventDate, MemoryId, PrivacyClass, Salience,
+    SessionId, SubjectRef, Text, Timestamp, Valence, Vividness,
 };
 
 /// One remembered episode, fact or skill.
@@ -30,11 +30,15 @@ pub struct Atom {
     pub last_rehearsed_at: Timestamp,
     /// How often it was rehearsed.
     pub rehearsal_count: u32,
-    /// The sentence that never fades.
+    /// The sentence that is kept whole as long as the memory is remembered.
     #[schemars(length(min = 1, max = 280))]
     pub gist: Text,
     /// Particulars that fade one by one.
     pub details: Vec<Detail>,
+    /// What somebody may say for which this memory should come to mind; matched, never rendered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 8), inner(length(min = 1, max = 80)))]
+    pub cues: Vec<Text>,
     /// Its weight when last rehearsed zero times, before any fading.
     pub salience: Salience,
     /// How it felt.
@@ -64,6 +68,23 @@ pub struct Atom {
     /// Who vouches for it.
     #[serde(default)]
     pub trust: Trust,
+    /// Whether its weight stays as it was when last rehearsed; its details fade all the same.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
+    /// Since when it is pinned; since its creation if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pinned_at: Option<Timestamp>,
+    /// When it happened or is planned, if that was said: a year, a month or a day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_date: Option<EventDate>,
+    /// The language of its words, if it isn't the persona's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$"))]
+    pub language: Option<String>,
+    /// Who said it, where the words are kept as they were said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 80))]
+    pub said_by: Option<Text>,
     /// When it went into cold storage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub archived_at: Option<Timestamp>,
@@ -86,10 +107,15 @@ pub struct Atom {
 }
 
 impl Atom {
-    /// What the memory weighs at `now`.
+    /// How many cues a memory may have.
+    pub const MOST_CUES: usize = 8;
+    /// How many characters a cue may have.
+    pub const CUE_LENGTH: usize = 80;
+
+    /// What the memory weighs at `now`. A pinned one weighs what it did when it was last rehearsed.
     #[must_use]
     pub fn salience_at(&self, now: Timestamp) -> Salience {
-        let elapsed = now.since(self.last_rehearsed_at);
+        let elapsed = if self.pinned { Days(0.0) } else { now.since(self.last_rehearsed_at) };
         self.decay_profile.salience(self.salience, self.rehearsal_count, self.emotional_valence, elapsed)
     }
 

@@ -140,12 +140,22 @@ event_kinds! {
     MemoryReleased = "memory.released",
     /// An atom was put under, or freed from, an audit hold.
     MemoryHeld = "memory.held",
+    /// An atom was pinned.
+    MemoryPinned = "memory.pinned",
+    /// An atom was unpinned.
+    MemoryUnpinned = "memory.unpinned",
+    /// The cues of an atom were written, by a person or by the nightly job.
+    MemoryCued = "memory.cued",
+    /// An atom was given another decay profile.
+    MemoryDecayChanged = "memory.decay.changed",
     /// A timeline entry was written.
     TimelineAppended = "timeline.appended",
     /// A timeline entry took another's place.
     TimelineRevised = "timeline.revised",
     /// A timeline entry was superseded.
     TimelineSuperseded = "timeline.superseded",
+    /// The cues of a timeline entry were written.
+    TimelineCued = "timeline.cued",
     /// A timeline entry was destroyed; its number stays on a tombstone.
     TimelineRedacted = "timeline.redacted.hard",
     /// A subject withdrew consent.

@@ -15,6 +15,8 @@ pub struct Circumstances<'a> {
     pub revives: Option<Forgotten>,
     /// How many atoms are active.
     pub active_atoms: u32,
+    /// How many active atoms of the same subject are pinned.
+    pub pinned_atoms: u32,
     /// Whether any of them may be archived to make room.
     pub can_archive: bool,
 }
@@ -79,11 +81,17 @@ pub enum CreationRefusal {
         "the persona holds `maxAtoms` memories and none may be archived; raise `maxAtoms` or redact some"
     )]
     MemoryFull,
+    /// It is pinned, and so are as many of its subject's memories as may be.
+    #[error("200 memories of this subject are pinned, which is the most; unpin one, or leave `pinned` out")]
+    TooManyPins,
 }
+
+/// How many memories of one subject may be pinned.
+pub const MOST_PINS: u32 = 200;
 
 impl CreationRefusal {
     /// Every refusal.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::MemoryDisabled,
         Self::DocumentUnsigned,
         Self::SalienceTooLow,
@@ -95,6 +103,7 @@ impl CreationRefusal {
         Self::IdTombstoned,
         Self::SubjectErased,
         Self::MemoryFull,
+        Self::TooManyPins,
     ];
 
     /// The stable code clients match on.
@@ -112,6 +121,7 @@ impl CreationRefusal {
             Self::IdTombstoned => "id_tombstoned",
             Self::SubjectErased => "subject_erased",
             Self::MemoryFull => "memory_full",
+            Self::TooManyPins => "too_many_pins",
         }
     }
 }
@@ -137,6 +147,9 @@ pub fn admit(atom: &Atom, given: &Circumstances<'_>) -> Result<Room, CreationRef
         return Err(CreationRefusal::SalienceTooLow);
     }
     check_ground(atom, given)?;
+    if atom.pinned && given.pinned_atoms >= MOST_PINS {
+        return Err(CreationRefusal::TooManyPins);
+    }
     find_room(given)
 }
 
@@ -192,6 +205,7 @@ mod tests {
             added_bases: &[],
             revives: None,
             active_atoms: 10,
+            pinned_atoms: 0,
             can_archive: true,
         }
     }

@@ -2,7 +2,8 @@
 
 use crate::{Atom, Brightness, Rehearsal, Timestamp};
 
-/// `atom` as it stood at `at`: told less often then, and its details not yet brightened by later tellings.
+/// `atom` as it stood at `at`: told less often then, its details not yet brightened by later tellings,
+/// and not yet pinned if it was pinned later. When a pin was taken away isn't kept, so that is not looked back at.
 ///
 /// Whether it may be told at all stays as it is now, so looking back never brings back what was
 /// redacted. A detail that a later telling brought to full brightness had at least the brightness that
@@ -16,6 +17,7 @@ pub fn as_of(atom: &Atom, history: &[Rehearsal], at: Timestamp) -> Atom {
             dim(&mut then, *position, previous_telling(atom, history, later.at, *position));
         }
     }
+    then.pinned = atom.pinned && atom.pinned_at.is_none_or(|pinned| pinned <= at);
     let told = history.iter().map(|rehearsal| rehearsal.at).filter(|told| *told <= at).max();
     then.last_rehearsed_at = match told {
         Some(told) => told,
@@ -24,6 +26,12 @@ pub fn as_of(atom: &Atom, history: &[Rehearsal], at: Timestamp) -> Atom {
         None => history.first().map_or(atom.last_rehearsed_at, |first| first.at.min(at)),
     };
     then
+}
+
+/// Whether anything that [`as_of`] rewinds happened to `atom` after `at`.
+#[must_use]
+pub fn changed_after(atom: &Atom, at: Timestamp) -> bool {
+    atom.last_rehearsed_at > at || atom.pinned_at.is_some_and(|pinned| pinned > at)
 }
 
 /// When a detail had last been spoken of before `telling`, or the memory was formed.
@@ -83,5 +91,16 @@ mod tests {
         atom.redaction_status = crate::RedactionStatus::Redacted;
         let then = as_of(&atom, &[], example::day(-5));
         assert_eq!(then.redaction_status, crate::RedactionStatus::Redacted);
+    }
+
+    #[test]
+    fn looking_back_before_the_pin_finds_a_memory_that_faded() {
+        let mut atom = example::guest_atom();
+        (atom.pinned, atom.pinned_at) = (true, Some(example::day(30)));
+        let then = as_of(&atom, &[], example::day(20));
+        assert!(!then.pinned && then.salience_at(example::day(20)) < atom.salience_at(example::day(20)));
+        assert!(as_of(&atom, &[], example::day(31)).pinned);
+        atom.pinned_at = None;
+        assert!(as_of(&atom, &[], example::day(1)).pinned, "without a time it counts since the creation");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Nothing here reads a file, asks the clock or waits. Time, randomness and records come in as
 //! arguments, so every law is a function that can be read, tabled and tested. Read in this order:
-//! the words ([`text`], [`id`], [`unit`], [`time`]), the memory ([`privacy`], [`decay`], [`atom`],
+//! the words ([`text`], [`id`], [`unit`], [`time`], [`event_date`]), the memory ([`privacy`], [`decay`], [`atom`],
 //! [`rehearsal`], [`history`]), the persona ([`policy`], [`persona`], [`timeline`], [`life`]), what may happen to a
 //! memory ([`creation`], [`derivation`], [`audience`], [`lifecycle`], [`redaction`], [`coherence`],
 //! [`rederivation`], [`identifier`], [`erasure`]), what becomes of the record and when ([`digest`], [`schedule`], [`recurrence`]), what is
@@ -13,6 +13,7 @@ pub mod text;
 pub mod id;
 pub mod unit;
 pub mod time;
+pub mod event_date;
 pub mod privacy;
 pub mod decay;
 pub mod atom;
@@ -51,6 +52,7 @@ pub use audit::{Actor, AuditEvent, EventKind};
 pub use decay::{DecayFunction, DecayProfile};
 pub use digest::Digest;
 pub use erasure::{Alarm, Deadlines, ErasureStatus};
+pub use event_date::EventDate;
 pub use id::{
     DeploymentDid, ErasureId, InvalidId, MemoryId, PersonaId, PersonaName, RecallId, SessionId, SubjectRef,
     TenantName, TimelineId, TurnId,
@@ -62,8 +64,8 @@ pub use persona::{
     SchemaVersion, Seed,
 };
 pub use policy::{
-    AuditPolicy, ConfabulationPolicy, CreationPolicy, ForgettingDeadlines, LogAlways, LogRate, MemoryPolicy,
-    Ranking, RetentionPolicy, Scope,
+    AuditPolicy, ConfabulationPolicy, CountFrom, CreationPolicy, DecayDefaults, ForgettingDeadlines,
+    LogAlways, LogRate, MemoryPolicy, Ranking, RetentionPolicy, Scope,
 };
 pub use privacy::{ConsentBasis, PrivacyClass};
 pub use problem::{Problem, ProblemCode, Severity};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{DecayProfile, PrivacyClass, RehearsalPolicy, Salience};
+use crate::{DecayProfile, Kind, PrivacyClass, RehearsalPolicy, Salience};
 
 /// The `memoryPolicy` block of a persona document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -38,6 +38,9 @@ pub struct MemoryPolicy {
     pub ranking: Ranking,
     /// What counts as telling a memory.
     pub rehearsal_policy: RehearsalPolicy,
+    /// How a memory fades that was made without a decay profile, by its kind; without it, all fade alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decay_defaults: Option<DecayDefaults>,
     /// How the persona's own life story fades; without it, it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeline_decay: Option<DecayProfile>,
@@ -59,7 +62,47 @@ impl Default for MemoryPolicy {
             audit_policy: AuditPolicy::default(),
             ranking: Ranking::default(),
             rehearsal_policy: RehearsalPolicy::Rendered,
+            decay_defaults: None,
             timeline_decay: None,
+        }
+    }
+}
+
+impl MemoryPolicy {
+    /// How a memory of this kind fades unless it says so itself.
+    #[must_use]
+    pub fn decay_profile(&self, kind: Kind) -> DecayProfile {
+        self.decay_defaults.map(|defaults| defaults.of(kind)).unwrap_or_default()
+    }
+}
+
+/// How memories of each kind fade; a kind that is not named fades by 001's numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct DecayDefaults {
+    /// What happened or is planned.
+    pub episodic: DecayProfile,
+    /// What stays true.
+    pub semantic: DecayProfile,
+    /// How something is done.
+    pub procedural: DecayProfile,
+}
+
+impl DecayDefaults {
+    /// 001's numbers with these half-lives, in days.
+    #[must_use]
+    pub fn with_half_lives(episodic: f64, semantic: f64, procedural: f64) -> Self {
+        let lasting = |half_life_days| DecayProfile { half_life_days, ..DecayProfile::default() };
+        Self { episodic: lasting(episodic), semantic: lasting(semantic), procedural: lasting(procedural) }
+    }
+
+    /// How a memory of this kind fades.
+    #[must_use]
+    pub const fn of(&self, kind: Kind) -> DecayProfile {
+        match kind {
+            Kind::Episodic => self.episodic,
+            Kind::Semantic => self.semantic,
+            Kind::Procedural => self.procedural,
         }
     }
 }
@@ -115,7 +158,7 @@ impl Default for CreationPolicy {
     }
 }
 
-/// How long memories are kept, counted from their creation; rehearsal never extends it.
+/// How long memories are kept; rehearsal never extends it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct RetentionPolicy {
@@ -125,6 +168,14 @@ pub struct RetentionPolicy {
     /// Days per class; `null` keeps a class indefinitely, which no class that identifies a person allows.
     #[schemars(extend("propertyNames" = { "enum": PrivacyClass::ALL.map(PrivacyClass::as_str) }))]
     pub per_privacy_class: BTreeMap<PrivacyClass, Option<u32>>,
+    /// What the days of guest and staff PII count from; those of every other class count from creation.
+    pub count_from: CountFrom,
+    /// Days after its creation past which no memory is kept, however lately its subject was in contact.
+    #[schemars(range(min = 1))]
+    pub max_days: u32,
+    /// Days what the owner tells of themselves is kept; `null` is until they ask.
+    #[schemars(range(min = 1))]
+    pub owner_days: Option<u32>,
     /// Days the owner's own turns are kept; `null` is indefinitely.
     pub record_days: Option<u32>,
 }
@@ -153,9 +204,23 @@ impl Default for RetentionPolicy {
         Self {
             default_retention_days: 365,
             per_privacy_class: PrivacyClass::ALL.into_iter().map(|class| (class, days(class))).collect(),
+            count_from: CountFrom::Created,
+            max_days: 1095,
+            owner_days: None,
             record_days: None,
         }
     }
+}
+
+/// What a retention period counts from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum CountFrom {
+    /// The creation of the memory.
+    #[default]
+    Created,
+    /// The last conversation with its subject.
+    LastContact,
 }
 
 /// How fast a request to be forgotten is answered.
@@ -240,6 +305,12 @@ pub struct Ranking {
     /// Relevance below which only vivid memories surface; absolute, not relative to other candidates.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub min_relevance: f64,
+    /// Relevance from which a cue is clearly about a memory; without it, the calibrated one is used.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub aboutness: Option<f64>,
+    /// Whether a cue that is clearly about a faded memory brings back its gist.
+    pub cued_recall: bool,
 }
 
 impl Default for Ranking {
@@ -250,6 +321,8 @@ impl Default for Ranking {
             recency_weight: 0.02,
             topical_weight: 0.05,
             min_relevance: 0.3,
+            aboutness: None,
+            cued_recall: false,
         }
     }
 }
@@ -271,5 +344,20 @@ mod tests {
         ] {
             assert_eq!(policy.days(class), days, "{}", class.as_str());
         }
+    }
+
+    #[test]
+    fn a_memory_without_a_profile_fades_as_its_kind_does() {
+        let mut policy = MemoryPolicy::default();
+        for kind in [Kind::Episodic, Kind::Semantic, Kind::Procedural] {
+            assert_eq!(policy.decay_profile(kind), DecayProfile::default());
+        }
+        policy.decay_defaults = serde_json::from_str(
+            r#"{"semantic":{"function":"ebbinghaus","halfLifeDays":730,"rehearsalBoost":1.4,"valenceProtection":0.3}}"#,
+        )
+        .unwrap();
+        let half_lives = [Kind::Episodic, Kind::Semantic, Kind::Procedural]
+            .map(|kind| policy.decay_profile(kind).half_life_days);
+        assert_eq!(half_lives, [14.0, 730.0, 14.0]);
     }
 }

@@ -36,6 +36,10 @@ pub fn rederive(old: &Atom, sources: &[Atom], id: MemoryId, now: Timestamp) -> O
         id,
         gist: words.gist,
         details: words.details,
+        // Cues and dates may come from the source that is gone; the job writes new cues.
+        cues: Vec::new(),
+        event_date: None,
+        said_by: None,
         tags: words.tags,
         emotional_valence: mean_valence(sources),
         privacy_class: old.privacy_class.max(inherited.privacy_class),

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{PersonaId, Strength, TenantName, Text, TimelineId, Timestamp};
+use crate::{Atom, PersonaId, Strength, TenantName, Text, TimelineId, Timestamp};
 
 /// What happened, how it felt and what it meant: the part of an entry people write.
 #[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -33,7 +33,8 @@ pub struct Event {
     pub memory_type: MemoryType,
     /// How vividly it is recalled.
     pub memory_strength: Strength,
-    /// Whatever else belongs to it; `triggers` are phrases that bring up a repressed memory.
+    /// Whatever else belongs to it; `triggers` are phrases that bring up a repressed memory, `cues` what somebody
+    /// may say for which this event should come to mind.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("maxProperties" = 50))]
     pub metadata: BTreeMap<String, Value>,
@@ -48,12 +49,24 @@ impl std::fmt::Debug for Event {
 impl Event {
     /// The phrases that bring up a repressed memory.
     pub fn triggers(&self) -> impl Iterator<Item = &str> {
-        self.metadata
-            .get("triggers")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
+        self.phrases("triggers")
+    }
+
+    /// What somebody may say for which this event should come to mind: the first eight that fit the bound of a cue.
+    ///
+    /// Metadata belongs to those who write it, so what doesn't fit is passed over, not refused.
+    pub fn cues(&self) -> impl Iterator<Item = &str> {
+        let fits = |cue: &&str| !cue.is_empty() && cue.chars().count() <= Atom::CUE_LENGTH;
+        self.phrases(CUES).map(str::trim).filter(fits).take(Atom::MOST_CUES)
+    }
+
+    /// Writes `cues` where [`Self::cues`] reads them; none takes the property away.
+    pub fn set_cues(&mut self, cues: &[Text]) {
+        set_cues(&mut self.metadata, cues);
+    }
+
+    fn phrases(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.metadata.get(name).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
     }
 
     /// The same event with the ends of its texts trimmed, which is how their lengths are counted.
@@ -67,6 +80,19 @@ impl Event {
             emotion_tags: self.emotion_tags.iter().map(Text::trimmed).collect(),
             ..self
         }
+    }
+}
+
+/// The property of an event's metadata that holds its cues.
+const CUES: &str = "cues";
+
+/// Writes `cues` into the metadata of an event; none takes the property away.
+pub fn set_cues(metadata: &mut BTreeMap<String, Value>, cues: &[Text]) {
+    if cues.is_empty() {
+        metadata.remove(CUES);
+    } else {
+        let cues = cues.iter().map(|cue| Value::from(cue.as_str())).collect();
+        metadata.insert(CUES.to_owned(), Value::Array(cues));
     }
 }
 
@@ -180,5 +206,18 @@ mod tests {
         assert_eq!(event.triggers().count(), 0);
         event.metadata.insert("triggers".into(), serde_json::json!(["smell of smoke", 7]));
         assert_eq!(event.triggers().collect::<Vec<_>>(), ["smell of smoke"]);
+    }
+
+    #[test]
+    fn cues_are_the_first_eight_phrases_that_fit() {
+        let mut event = example::entry(1, "The fire", 0).event;
+        assert_eq!(event.cues().count(), 0);
+        let long = "x".repeat(81);
+        event.metadata.insert("cues".into(), serde_json::json!([" burnt toast ", 7, "", long, "camp fires"]));
+        assert_eq!(event.cues().collect::<Vec<_>>(), ["burnt toast", "camp fires"]);
+        event.set_cues(&vec![crate::Text::new("smoke"); 9]);
+        assert_eq!(event.cues().count(), 8);
+        event.set_cues(&[]);
+        assert!(event.metadata.is_empty());
     }
 }

@@ -96,6 +96,7 @@ fn check_times(at: &str, atom: &Atom, now: Timestamp) -> Vec<Problem> {
     let texts = std::iter::once(("gist".to_owned(), &atom.gist)).chain(
         atom.details.iter().enumerate().map(|(n, detail)| (format!("details/{n}/content"), &detail.content)),
     );
+    let texts = texts.chain(atom.cues.iter().enumerate().map(|(n, cue)| (format!("cues/{n}"), cue)));
     for (place, text) in texts {
         if text.length() > 0 && text.trimmed().length() == 0 {
             let message = "must have at least 1 character that isn't a space";
@@ -152,6 +153,7 @@ fn check_policy(document: &PersonaDocument, atoms: &[(String, Atom)], given: &Gi
         added_bases: given.added_bases,
         revives: None,
         active_atoms: 0,
+        pinned_atoms: 0,
         can_archive: true,
     };
     for (at, atom) in atoms {
@@ -183,7 +185,8 @@ fn check_admission(at: &str, atom: &Atom, circumstances: &Circumstances<'_>) -> 
         | CreationRefusal::DocumentUnsigned
         | CreationRefusal::IdTombstoned
         | CreationRefusal::SubjectErased
-        | CreationRefusal::MemoryFull => return None,
+        | CreationRefusal::MemoryFull
+        | CreationRefusal::TooManyPins => return None,
     };
     Some(Problem::error(code, format!("{at}/{field}"), refusal.to_string()))
 }

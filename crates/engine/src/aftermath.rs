@@ -220,6 +220,7 @@ fn with_earlier(old: MemoryId, new: Atom, memories: &BTreeMap<MemoryId, &StoredA
 fn reworded(atom: &Atom, forgotten: &BTreeSet<MemoryId>) -> Option<Rewording> {
     let words = std::iter::once(&atom.gist)
         .chain(atom.details.iter().map(|detail| &detail.content))
+        .chain(&atom.cues)
         .chain(&atom.tags);
     let names = |words: &Text| named_ids(words.as_str()).iter().any(|id| forgotten.contains(id));
     if !words.into_iter().any(names) {
@@ -231,11 +232,13 @@ fn reworded(atom: &Atom, forgotten: &BTreeSet<MemoryId>) -> Option<Rewording> {
     let new = Atom {
         gist: struck(&atom.gist),
         details: atom.details.iter().map(detail).collect(),
+        cues: atom.cues.iter().map(struck).collect(),
         tags: atom.tags.iter().map(struck).collect(),
         ..atom.clone()
     };
     let vector = Some(meaning::packed(&new));
-    Some(Rewording { id: new.id, gist: new.gist, details: new.details, tags: new.tags, vector })
+    let Atom { id, gist, details, cues, tags, .. } = new;
+    Some(Rewording { id, gist, details, cues, tags, vector })
 }
 
 /// The events of the life that name one of the forgotten. A life is not rewritten; somebody has to see them anew.

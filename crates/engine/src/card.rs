@@ -1,9 +1,10 @@
 //! The little that is kept of every atom in memory, so that lists and counts need not open a record.
 
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use domain::{
-    Atom, DecayProfile, Kind, MemoryId, PrivacyClass, RedactionStatus, Salience, SubjectRef, Timestamp,
+    Atom, Days, DecayProfile, Kind, MemoryId, PrivacyClass, RedactionStatus, Salience, SubjectRef, Timestamp,
     Valence,
 };
 use recall::words::{Term, tag_term};
@@ -16,6 +17,7 @@ pub(crate) struct Card {
     pub(crate) created_at: Timestamp,
     pub(crate) is_told: bool,
     pub(crate) is_held: bool,
+    pub(crate) pinned_since: Option<Timestamp>,
     /// Stands for the content, so that an import knows what is there already.
     pub(crate) content: u64,
     pub(crate) derived_from: Box<[MemoryId]>,
@@ -37,6 +39,7 @@ impl Card {
             created_at: atom.created_at,
             is_told: atom.redaction_status == RedactionStatus::Active && atom.archived_at.is_none(),
             is_held: atom.audit_hold,
+            pinned_since: atom.pinned.then(|| atom.pinned_at.unwrap_or(atom.created_at)),
             content: content_of(atom),
             derived_from: atom.derived_from.clone().into(),
             kind: atom.kind,
@@ -73,7 +76,9 @@ impl Card {
 
     /// What the memory weighs at `now`.
     pub(crate) fn salience_at(&self, now: Timestamp) -> Salience {
-        self.profile.salience(self.baseline, self.count, self.valence, now.since(self.last_rehearsed_at))
+        let is_pinned = self.pinned_since.is_some_and(|pinned| pinned <= now);
+        let elapsed = if is_pinned { Days(0.0) } else { now.since(self.last_rehearsed_at) };
+        self.profile.salience(self.baseline, self.count, self.valence, elapsed)
     }
 
     /// Whether a list narrowed by `filter` shows it, as remembered at `now`.
@@ -82,11 +87,19 @@ impl Card {
         (self.is_told || filter.include_redacted)
             && self.created_at <= now
             && filter.privacy_class.is_none_or(|class| class == self.privacy_class)
+            && (!filter.pinned || self.pinned_since.is_some_and(|pinned| pinned <= now))
             && filter.kind.is_none_or(|kind| kind == self.kind)
             && filter.subject.as_ref().is_none_or(|subject| Some(subject) == self.subject.as_ref())
             && filter.tag.as_ref().is_none_or(tagged)
             && filter.min_salience.is_none_or(|least| self.salience_at(now) >= least)
     }
+}
+
+/// How many active memories of `subject` are pinned; those of nobody count together.
+pub(crate) fn pinned_of(cards: &BTreeMap<MemoryId, Card>, subject: Option<&SubjectRef>) -> u32 {
+    let is_counted =
+        |card: &&Card| card.is_told && card.pinned_since.is_some() && card.subject.as_ref() == subject;
+    u32::try_from(cards.values().filter(is_counted).count()).unwrap_or(u32::MAX)
 }
 
 /// A number that stands for what a memory says, and of whom; not for when, or for how it stands now.

@@ -1,6 +1,6 @@
 //! `PATCH /v1/personas/{p}/memories/{id}`: a corrected memory takes the place of a wrong one.
 
-use domain::{Atom, Detail, EventKind, MemoryId, RedactionMode, RedactionStatus, Timestamp};
+use domain::{Atom, Detail, EventKind, MemoryId, RedactionMode, RedactionStatus, Text, Timestamp};
 use store::{Batch, Change, EventDraft, Expect, Mark, NewAtom, Records, StoredAtom};
 use wire::Problem;
 use wire::memory::{Correct, MemoryAnswer, MemoryView};
@@ -10,7 +10,7 @@ use crate::call::{Call, PersonaKey};
 use crate::failure::told;
 use crate::personas::Found;
 use crate::remember::check_words;
-use crate::{Engine, meaning};
+use crate::{Engine, cues, meaning};
 
 impl Engine {
     /// Makes a new memory that revises the old one, sets the old one aside, and derives anew what came from it.
@@ -26,6 +26,9 @@ impl Engine {
         let (open, _) = self.view(&found).await?;
         let old = self.stored(&found, id).await?;
         domain::redaction::redact(&old.atom, RedactionMode::Soft, domain::redaction::Redactor::Person)?;
+        if let Some(cues) = only_cues(&asked) {
+            return self.edit_cues(call, &found, old, cues).await;
+        }
         let new = Atom {
             id: self.new_memory_id(|id| open.cards().contains_key(&id))?,
             revises: Some(id),
@@ -53,6 +56,25 @@ impl Engine {
         Ok(MemoryAnswer { memory: MemoryView::new(&new, call.now) })
     }
 
+    /// Gives a memory other cues. It stays the same memory: what brings it to mind is nothing it says.
+    async fn edit_cues(
+        &self,
+        call: &Call,
+        found: &Found,
+        stored: StoredAtom,
+        cues: Vec<Text>,
+    ) -> Result<MemoryAnswer, Problem> {
+        let atom = Atom { cues, ..stored.atom };
+        check_words(&atom)?;
+        let event = EventDraft::new(EventKind::MemoryCued, call.caller.actor.clone()).about(atom.id);
+        let batch = Batch::at(call.now)
+            .expecting(Expect::AtomRevision(atom.id, stored.revision))
+            .with(Change::RewordAtom(Box::new(cues::rewording(&atom))))
+            .saying(event);
+        self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
+    }
+
     /// What becomes of the memories that came from a corrected one: as if it were forgotten, with the
     /// corrected one among the sources that remain.
     async fn after_correction(
@@ -73,6 +95,19 @@ impl Engine {
     }
 }
 
+/// The cues that are asked for, if nothing else is.
+fn only_cues(asked: &Correct) -> Option<Vec<Text>> {
+    let Correct { gist, details, salience, emotional_valence, tags, cues, event_date } = asked;
+    let is_correction = gist.is_some()
+        || details.is_some()
+        || salience.is_some()
+        || emotional_valence.is_some()
+        || tags.is_some()
+        || event_date.is_some();
+    let cues = cues.as_ref().filter(|_| !is_correction)?;
+    Some(cues.iter().map(Text::trimmed).collect())
+}
+
 fn corrected(old: Atom, asked: Correct) -> Atom {
     let detail = |new: wire::memory::NewDetail, old: &[Detail]| {
         let same =
@@ -87,7 +122,16 @@ fn corrected(old: Atom, asked: Correct) -> Atom {
         Some(new) => new.into_iter().map(|new| detail(new, &old.details)).collect(),
         None => old.details.clone(),
     };
+    // Cues were written for what the memory said; of other words they may be wrong, and the job writes new ones.
+    let says_the_same = asked.gist.is_none() && details == old.details;
+    let cues = match asked.cues {
+        Some(cues) => cues.iter().map(Text::trimmed).collect(),
+        None if says_the_same => old.cues.clone(),
+        None => Vec::new(),
+    };
     Atom {
+        cues,
+        event_date: asked.event_date.or(old.event_date),
         gist: asked.gist.map_or_else(|| old.gist.clone(), |gist| gist.trimmed()),
         details,
         salience: asked.salience.unwrap_or(old.salience),

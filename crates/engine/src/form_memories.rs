@@ -274,6 +274,7 @@ impl Engine {
                 recency_weight: 0.0,
                 topical_weight: 0.0,
                 min_relevance: 0.0,
+                ..Ranking::default()
             },
             ..found.standing.document.memory_policy.clone()
         };

@@ -6,10 +6,10 @@
 mod events;
 mod known;
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use domain::creation::{CreationRefusal, Room, admit};
-use domain::{Atom, EventKind, Provenance, RedactionStatus, Trust};
+use domain::{Atom, EventKind, MemoryId, MemoryPolicy, Provenance, RedactionStatus, SubjectRef, Trust};
 use serde_json::Value;
 use store::{Batch, Change, EventDraft, NewAtom, Records};
 use wire::memory::Remember;
@@ -19,6 +19,7 @@ use wire::{Code, Problem};
 
 use self::known::{Known, Line};
 use crate::call::{Call, PersonaKey};
+use crate::card::Card;
 use crate::erasure::bar::Barred;
 use crate::failure::told;
 use crate::open::OpenPersona;
@@ -57,7 +58,7 @@ impl Engine {
         dry_run: bool,
         answer: &mut ImportAnswer,
     ) -> Result<(), Problem> {
-        let read = self.read_memories(call, lines, answer).await?;
+        let read = self.read_memories(call, &found.standing.document.memory_policy, lines, answer).await?;
         let open = self.open(found).await?;
         // Two imports of the same lines at the same time would not see each other's.
         let alone = open.importing.lock().await;
@@ -83,6 +84,7 @@ impl Engine {
     async fn read_memories(
         &self,
         call: &Call,
+        policy: &MemoryPolicy,
         lines: Vec<(usize, Value)>,
         answer: &mut ImportAnswer,
     ) -> Result<Vec<Line>, Problem> {
@@ -90,7 +92,9 @@ impl Engine {
         let mut read = Vec::with_capacity(lines.len());
         for (number, value) in lines {
             let is_dated = value.get("createdAt").is_some_and(|at| !at.is_null());
-            if let Some(atom) = taken_or_refused(number, self.imported_atom(call, &from, value), answer) {
+            if let Some(atom) =
+                taken_or_refused(number, self.imported_atom(call, policy, &from, value), answer)
+            {
                 let vector = Some(meaning::packed(&atom));
                 read.push(Line { number, draft: NewAtom { atom, vector }, is_dated });
             }
@@ -117,6 +121,7 @@ impl Engine {
             *subject = subject.take().map(|named| open.known_as(named));
         }
         let mut known = Known::among(&cards, &read);
+        let mut pins = Pins { cards: &cards, counted: HashMap::new() };
         let (mut ids, mut new) = (HashSet::new(), Vec::with_capacity(read.len()));
         for mut line in read {
             let is_news = known.is_news(&line);
@@ -130,9 +135,11 @@ impl Engine {
             } else if !is_news {
                 answer.duplicates += 1;
             } else {
+                circumstances.pinned_atoms = if atom.pinned { pins.of(&atom.subject) } else { 0 };
                 match admit(atom, &circumstances) {
                     Ok(Room::Free) => {
                         circumstances.active_atoms += 1;
+                        pins.add(atom);
                         answer.memories += 1;
                         *answer.classes.entry(atom.privacy_class).or_default() += 1;
                         ids.insert(atom.id);
@@ -150,7 +157,13 @@ impl Engine {
 
     /// The atom a line describes: a whole one as `export` writes it, or a new one as `remember` takes it.
     /// One that does not say where it is from is `from` there.
-    fn imported_atom(&self, call: &Call, from: &Provenance, value: Value) -> Result<Atom, Problem> {
+    fn imported_atom(
+        &self,
+        call: &Call,
+        policy: &MemoryPolicy,
+        from: &Provenance,
+        value: Value,
+    ) -> Result<Atom, Problem> {
         let atom = if value.get("id").is_some() {
             let problems = domain::validate::validate_atom(&value, call.now);
             if !problems.is_empty() {
@@ -162,7 +175,7 @@ impl Engine {
         } else {
             let mut asked: Remember = read_value(value)?;
             asked.provenance.get_or_insert_with(|| from.clone());
-            self.draft(call, self.new_memory_id(|_| false)?, asked)?
+            self.draft(call, policy, self.new_memory_id(|_| false)?, asked)?
         };
         if atom.redaction_status != RedactionStatus::Active {
             let detail = "only active memories are imported; restore it where it came from first";
@@ -170,6 +183,29 @@ impl Engine {
         }
         check_words(&atom)?;
         Ok(atom)
+    }
+}
+
+/// How many memories of each subject are pinned, those of this import included.
+struct Pins<'c> {
+    cards: &'c BTreeMap<MemoryId, Card>,
+    counted: HashMap<Option<SubjectRef>, u32>,
+}
+
+impl Pins<'_> {
+    fn of(&mut self, subject: &Option<SubjectRef>) -> u32 {
+        if let Some(counted) = self.counted.get(subject) {
+            return *counted;
+        }
+        let counted = crate::card::pinned_of(self.cards, subject.as_ref());
+        self.counted.insert(subject.clone(), counted);
+        counted
+    }
+
+    fn add(&mut self, atom: &Atom) {
+        if atom.pinned {
+            *self.counted.entry(atom.subject.clone()).or_default() += 1;
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! One memory in full: how it fades, when it was told, and the curve of both.
 
-use domain::history::as_of;
+use domain::history::{as_of, changed_after};
 use domain::{Atom, Brightness, Days, MemoryId, MemoryPolicy, Salience, Timestamp, lifecycle};
 use store::Records;
 use wire::memory::{
@@ -72,9 +72,11 @@ impl Engine {
         }
         let step = Days(to.since(from).0 / f64::from(POINTS - 1));
         let evenly = (0..POINTS).map(|n| from.plus(Days(step.0 * f64::from(n))));
-        // Each telling is a corner of the curve: the moment before it, and the moment itself.
+        // Each telling, and the pin, is a corner of the curve: the moment before it, and the moment itself.
         let tellings = history.iter().map(|r| r.at).filter(|told| (from..=to).contains(told));
-        let corners = tellings.flat_map(|told| [Timestamp::from_millis(told.as_millis() - 1), told]);
+        let pinned = atom.pinned_at.filter(|pinned| (from..=to).contains(pinned));
+        let corners =
+            tellings.chain(pinned).flat_map(|told| [Timestamp::from_millis(told.as_millis() - 1), told]);
         let mut times: Vec<Timestamp> = evenly.chain(corners).collect();
         times.sort_unstable();
         times.dedup();
@@ -91,7 +93,7 @@ impl Engine {
         at: Timestamp,
         now: Timestamp,
     ) -> Result<Atom, Problem> {
-        if at >= now || atom.last_rehearsed_at <= at {
+        if at >= now || !changed_after(&atom, at) {
             return Ok(atom);
         }
         let history = self.store.rehearsals(&found.entry.scope(), atom.id).await.map_err(told)?;
@@ -121,7 +123,9 @@ fn crossings(atom: &Atom, policy: &MemoryPolicy, now: Timestamp) -> Vec<Crossing
         (CrossingKind::NoLongerRecalled, policy.retrieval_threshold),
         (CrossingKind::ArchiveDue, profile.minimum_salience),
     ];
-    let whole = whole.into_iter().filter_map(|(what, threshold)| {
+    // What is pinned keeps its weight; only its details fade.
+    let fades = |_: &(CrossingKind, Salience)| !atom.pinned;
+    let whole = whole.into_iter().filter(fades).filter_map(|(what, threshold)| {
         Some(Crossing { at: atom.last_rehearsed_at.plus(below(threshold)?), what, detail: None })
     });
     let details = atom.details.iter().enumerate().filter_map(|(n, detail)| {

@@ -10,7 +10,7 @@ use recall::index::{Entry, Index, Snapshot};
 use store::{Freshness, Loaded, NewAtom, RecordId, Records, Scope, Store, StoreError, StoredAtom, Tombstone};
 use tokio::sync::{Mutex, MutexGuard};
 
-use crate::card::Card;
+use crate::card::{Card, pinned_of};
 use crate::meaning;
 use crate::session::Sessions;
 
@@ -101,6 +101,11 @@ impl OpenPersona {
     pub(crate) fn known_as(&self, named: SubjectRef) -> SubjectRef {
         let aliases = self.aliases.read().unwrap_or_else(PoisonError::into_inner);
         aliases.get(&named).cloned().unwrap_or(named)
+    }
+
+    /// How many active memories of `subject` are pinned.
+    pub(crate) fn pinned_of(&self, subject: Option<&SubjectRef>) -> u32 {
+        pinned_of(&self.cards(), subject)
     }
 
     /// The persona as it is now, with every write that was committed before this was asked.

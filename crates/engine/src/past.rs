@@ -4,7 +4,7 @@
 //! brings back what was redacted since, and it leaves nothing behind.
 
 use domain::Timestamp;
-use domain::history::as_of;
+use domain::history::{as_of, changed_after};
 use recall::index::{Entry, Index, meaning_of};
 use store::Records;
 use wire::Problem;
@@ -22,7 +22,7 @@ impl Engine {
         let mut index = Index::new(now.snapshot.language());
         for stored in loaded.atoms.into_iter().filter(|stored| stored.atom.created_at <= at) {
             let mut atom = stored.atom;
-            if atom.last_rehearsed_at > at {
+            if changed_after(&atom, at) {
                 let history = self.store.rehearsals(&scope, atom.id).await.map_err(told)?;
                 atom = as_of(&atom, &history, at);
             }

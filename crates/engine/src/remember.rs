@@ -2,7 +2,10 @@
 
 use domain::creation::{Circumstances, CreationRefusal, Room, admit};
 use domain::derivation::inherit;
-use domain::{Actor, Atom, Detail, EventKind, MemoryId, Provenance, RedactionStatus, Timestamp, Trust};
+use domain::{
+    Actor, Atom, Detail, EventKind, MemoryId, MemoryPolicy, Provenance, RedactionStatus, Text, Timestamp,
+    Trust,
+};
 use store::{Batch, Change, EventDraft, Expect, Mark, NewAtom, Records};
 use wire::key::KeyScope;
 use wire::memory::{MemoryAnswer, MemoryView, Remember};
@@ -33,7 +36,7 @@ impl Engine {
         }
         let (open, _) = self.view(&found).await?;
         let id = self.new_memory_id(|id| open.cards().contains_key(&id))?;
-        let mut atom = self.draft(call, id, asked)?;
+        let mut atom = self.draft(call, &found.standing.document.memory_policy, id, asked)?;
         atom.subject = atom.subject.map(|named| open.known_as(named));
         self.inherit_from_sources(&found, &mut atom).await?;
         check_words(&atom)?;
@@ -74,7 +77,8 @@ impl Engine {
         actor: &Actor,
         batch: Batch,
     ) -> Result<Batch, CreationRefusal> {
-        let room = admit(&atom, &self.circumstances(found, open))?;
+        let pinned_atoms = if atom.pinned { open.pinned_of(atom.subject.as_ref()) } else { 0 };
+        let room = admit(&atom, &Circumstances { pinned_atoms, ..self.circumstances(found, open) })?;
         let mut batch = batch;
         if room == Room::ArchiveLightest
             && let Some(lightest) = lightest(open, batch.now)
@@ -98,6 +102,7 @@ impl Engine {
             // A new id is never a tombstone's; the store refuses one that is.
             revives: None,
             active_atoms: u32::try_from(open.told()).unwrap_or(u32::MAX),
+            pinned_atoms: 0,
             can_archive: open.cards().values().any(|card| card.is_told && !card.is_held),
         }
     }
@@ -111,7 +116,13 @@ impl Engine {
     }
 
     /// The atom that `asked` describes, with what its caller left out filled in.
-    pub(crate) fn draft(&self, call: &Call, id: MemoryId, asked: Remember) -> Result<Atom, Problem> {
+    pub(crate) fn draft(
+        &self,
+        call: &Call,
+        policy: &MemoryPolicy,
+        id: MemoryId,
+        asked: Remember,
+    ) -> Result<Atom, Problem> {
         let created_at = creation_time(call, asked.created_at)?;
         let provenance = match asked.provenance {
             Some(provenance) => provenance,
@@ -130,9 +141,10 @@ impl Engine {
             rehearsal_count: 0,
             gist: asked.gist.trimmed(),
             details: asked.details.into_iter().map(detail).collect(),
+            cues: asked.cues.iter().map(Text::trimmed).collect(),
             salience: asked.salience,
             emotional_valence: asked.emotional_valence,
-            decay_profile: asked.decay_profile.unwrap_or_default(),
+            decay_profile: asked.decay_profile.unwrap_or_else(|| policy.decay_profile(asked.kind)),
             privacy_class: asked.privacy_class,
             consent_basis: asked.consent_basis,
             redaction_status: RedactionStatus::Active,
@@ -142,6 +154,11 @@ impl Engine {
             subject: asked.subject,
             mentions: asked.mentions,
             trust: if asked.created_at.is_some() { Trust::Import } else { Trust::Operator },
+            pinned: asked.pinned,
+            pinned_at: asked.pinned.then_some(created_at),
+            event_date: asked.event_date,
+            language: asked.language,
+            said_by: asked.said_by.map(|name| name.trimmed()),
             archived_at: None,
             revises: None,
             released_at: None,
@@ -223,6 +240,8 @@ pub(crate) fn check_words(atom: &Atom) -> Result<(), Problem> {
     let details = details.map(|(n, detail)| (format!("/details/{n}/content"), &detail.content));
     let blank = std::iter::once(("/gist".to_owned(), &atom.gist))
         .chain(details)
+        .chain(atom.cues.iter().enumerate().map(|(n, cue)| (format!("/cues/{n}"), cue)))
+        .chain(atom.said_by.iter().map(|name| ("/saidBy".to_owned(), name)))
         .filter(|(_, text)| text.length() == 0);
     let errors: Vec<Pointed> = blank
         .map(|(pointer, _)| Pointed {
@@ -233,14 +252,16 @@ pub(crate) fn check_words(atom: &Atom) -> Result<(), Problem> {
     if errors.is_empty() { Ok(()) } else { Err(wire::read::invalid(errors)) }
 }
 
-/// The memory that gives way when there is no room: the lightest now, the oldest on ties.
+/// The memory that gives way when there is no room: the lightest now, the oldest on ties; a pinned one only when
+/// there are no others.
 fn lightest(open: &OpenPersona, now: Timestamp) -> Option<MemoryId> {
     let cards = open.cards();
     let candidates = cards.values().filter(|card| card.is_told && !card.is_held);
     candidates
         .min_by(|a, b| {
+            let pins = a.pinned_since.is_some().cmp(&b.pinned_since.is_some());
             let weights = a.salience_at(now).get().total_cmp(&b.salience_at(now).get());
-            weights.then(a.created_at.cmp(&b.created_at)).then(a.id.cmp(&b.id))
+            pins.then(weights).then(a.created_at.cmp(&b.created_at)).then(a.id.cmp(&b.id))
         })
         .map(|card| card.id)
 }

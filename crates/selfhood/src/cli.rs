@@ -26,7 +26,7 @@ pub(crate) use clockwork::{Distill, DistillOne, Jobs, JobsVerb, OneJob};
 pub(crate) use eval::Eval;
 pub(crate) use key::{Key, KeyNew, KeyRevoke, Operator, OperatorNew, OperatorRevoke};
 pub(crate) use memory::{
-    Memory, MemoryAdd, MemoryCorrect, MemoryInspect, MemoryList, MemoryRedact, MemoryRedactUser,
+    Memory, MemoryAdd, MemoryCorrect, MemoryInspect, MemoryList, MemoryPin, MemoryRedact, MemoryRedactUser,
     MemoryRestore, MemorySearch, MemoryWhy, NewDetail,
 };
 pub(crate) use persona::{Persona, PersonaDelete, PersonaEdit, PersonaNew, PersonaShow, Sign, Validate};

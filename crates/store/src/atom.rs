@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use domain::{Atom, Detail, MemoryId, RedactionStatus, Review, Text, Timestamp};
+use domain::{Atom, DecayProfile, Detail, MemoryId, RedactionStatus, Review, Text, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// An atom with what belongs to it.
@@ -32,7 +32,7 @@ impl fmt::Debug for Vector {
 }
 
 /// One of the few things about an atom that may change; each lives in a clear column of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Mark {
     /// Whether it may be told.
@@ -45,6 +45,10 @@ pub enum Mark {
     Held(bool),
     /// When an operator allowed it to reach others than its subject.
     Released(Option<Timestamp>),
+    /// Since when it is pinned; `None` unpins it.
+    Pinned(Option<Timestamp>),
+    /// How it ages.
+    Decay(DecayProfile),
 }
 
 impl Mark {
@@ -56,12 +60,14 @@ impl Mark {
             Self::Review(review) => atom.review = review,
             Self::Held(held) => atom.audit_hold = held,
             Self::Released(at) => atom.released_at = at,
+            Self::Pinned(at) => (atom.pinned, atom.pinned_at) = (at.is_some(), at),
+            Self::Decay(profile) => atom.decay_profile = profile,
         }
     }
 }
 
-/// New words for an atom that stays the same memory: a merged detail, a reference that was forgotten,
-/// a new embedder. Whatever is not named here stays as it is.
+/// New words for an atom that stays the same memory: a merged detail, other cues, a reference that was
+/// forgotten, a new embedder. Whatever is not named here stays as it is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rewording {
     /// Which atom.
@@ -70,6 +76,8 @@ pub struct Rewording {
     pub gist: Text,
     /// All details, the old ones in their places.
     pub details: Vec<Detail>,
+    /// All cues.
+    pub cues: Vec<Text>,
     /// All tags.
     pub tags: Vec<Text>,
     /// The vector of the new words.
@@ -81,6 +89,7 @@ impl Rewording {
     pub fn apply(self, stored: &mut StoredAtom) {
         stored.atom.gist = self.gist;
         stored.atom.details = self.details;
+        stored.atom.cues = self.cues;
         stored.atom.tags = self.tags;
         stored.vector = self.vector;
     }

@@ -72,6 +72,9 @@ impl Change {
             Mark::Status(RedactionStatus::Active) | Mark::Archived(None) => &[EventKind::MemoryRestored],
             Mark::Held(_) => &[EventKind::MemoryHeld],
             Mark::Released(_) => &[EventKind::MemoryReleased],
+            Mark::Pinned(Some(_)) => &[EventKind::MemoryPinned],
+            Mark::Pinned(None) => &[EventKind::MemoryUnpinned],
+            Mark::Decay(_) => &[EventKind::MemoryDecayChanged],
             Mark::Review(_) => return None,
         };
         Some((*id, kinds))
@@ -127,6 +130,8 @@ pub enum Change {
     Rehearse(MemoryId, Rehearsal),
     /// Appends to the timeline. The entry's number must be the next one.
     AppendEntry(Box<TimelineEntry>),
+    /// Gives an entry other cues; nothing else about it changes.
+    CueEntry(TimelineId, Vec<Text>),
     /// Marks an entry as superseded at the batch's time; the first reason stays.
     SupersedeEntry(Superseding),
     /// Says who a subject is. A subject also comes to be with its first record.

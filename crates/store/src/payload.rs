@@ -3,7 +3,7 @@
 //! Whose record it is stands in no payload: that is what the key that seals it says.
 
 use domain::{
-    Atom, Brightness, ConsentBasis, Detail, ErasureId, Extensions, Provenance, SubjectRef, Text,
+    Atom, Brightness, ConsentBasis, Detail, ErasureId, EventDate, Extensions, Provenance, SubjectRef, Text,
     TimelineEntry, Timestamp,
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -37,11 +37,19 @@ pub(crate) struct AtomWords {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) details: Vec<Text>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) cues: Vec<Text>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) tags: Vec<Text>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) mentions: Vec<SubjectRef>,
     pub(crate) consent_basis: ConsentBasis,
     pub(crate) provenance: Provenance,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) event_date: Option<EventDate>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) language: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) said_by: Option<Text>,
     #[serde(default, skip_serializing_if = "no_extensions")]
     pub(crate) extensions: Extensions,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,6 +69,13 @@ pub(crate) struct EntryWords {
     pub(crate) metadata: std::collections::BTreeMap<String, serde_json::Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) revision_reason: Option<Text>,
+}
+
+impl EntryWords {
+    /// Puts other cues into the metadata.
+    pub(crate) fn set_cues(&mut self, cues: &[Text]) {
+        domain::timeline::set_cues(&mut self.metadata, cues);
+    }
 }
 
 /// The words of a session.
@@ -91,10 +106,14 @@ pub(crate) fn encode_atom(atom: &Atom, vector: Option<&Vector>) -> Plain {
     let words = AtomWords {
         gist: atom.gist.clone(),
         details: atom.details.iter().map(|detail| detail.content.clone()).collect(),
+        cues: atom.cues.clone(),
         tags: atom.tags.clone(),
         mentions: atom.mentions.clone(),
         consent_basis: atom.consent_basis.clone(),
         provenance: atom.provenance.clone(),
+        event_date: atom.event_date,
+        language: atom.language.clone(),
+        said_by: atom.said_by.clone(),
         extensions: atom.extensions.clone(),
         embedder: vector.map(|vector| vector.embedder.clone()),
     };
@@ -222,5 +241,18 @@ mod tests {
         let mut wrong = anchors;
         wrong[..8].copy_from_slice(&f64::NAN.to_le_bytes());
         assert!(decode_details(words(), &wrong).is_none());
+    }
+
+    #[test]
+    fn a_payload_written_before_there_were_cues_opens() {
+        let atom = example::guest_atom();
+        let earlier = encode_atom(&atom, None);
+        let text = String::from_utf8_lossy(&earlier).into_owned();
+        assert!(
+            !["cues", "eventDate", "language", "saidBy"].iter().any(|name| text.contains(name)),
+            "{text}"
+        );
+        let (words, _) = decode_atom(&earlier).unwrap();
+        assert!(words.cues.is_empty() && words.event_date.is_none() && words.said_by.is_none());
     }
 }

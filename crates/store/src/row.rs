@@ -30,6 +30,7 @@ pub(crate) struct AtomRow {
     pub(crate) review: Option<i64>,
     pub(crate) audit_hold: bool,
     pub(crate) revises: Option<u64>,
+    pub(crate) pinned_at: Option<i64>,
     pub(crate) anchors: Vec<u8>,
     pub(crate) key: i64,
     pub(crate) payload: Vec<u8>,
@@ -55,6 +56,7 @@ impl AtomRow {
             rehearsal_count: self.rehearsal_count,
             gist: words.gist,
             details: payload::decode_details(words.details, &self.anchors)?,
+            cues: words.cues,
             salience: Salience::new(salience).ok()?,
             emotional_valence: Valence::new(valence).ok()?,
             decay_profile: decay_profile(self.decay_function, self.decay)?,
@@ -67,6 +69,11 @@ impl AtomRow {
             subject,
             mentions: words.mentions,
             trust: Coded::from_code(trust)?,
+            pinned: self.pinned_at.is_some(),
+            pinned_at: self.pinned_at.map(Timestamp::from_millis),
+            event_date: words.event_date,
+            language: words.language,
+            said_by: words.said_by,
             archived_at: self.archived_at.map(Timestamp::from_millis),
             revises: self.revises.map(MemoryId::from_u64),
             released_at: self.released_at.map(Timestamp::from_millis),
@@ -88,6 +95,22 @@ fn decay_profile(function: i64, numbers: [f64; 5]) -> Option<DecayProfile> {
         minimum_salience: Salience::new(minimum).ok()?,
         detail_decay_rate,
     })
+}
+
+/// Since when an atom is pinned, as its column holds it: one that doesn't say is pinned since its creation.
+pub(crate) fn pinned_since(atom: &Atom) -> Option<i64> {
+    atom.pinned.then(|| atom.pinned_at.unwrap_or(atom.created_at).as_millis())
+}
+
+/// The numbers of a decay profile as its columns hold them.
+pub(crate) fn decay_numbers(profile: &DecayProfile) -> [f64; 5] {
+    [
+        profile.half_life_days,
+        profile.rehearsal_boost,
+        profile.valence_protection,
+        profile.minimum_salience.get(),
+        profile.detail_decay_rate,
+    ]
 }
 
 /// An atom's id as its column holds it.

@@ -70,6 +70,7 @@ codes! {
     IdTombstoned             "id_tombstoned"              409 REFUSED         Conflict           "the id belongs to a forgotten memory";
     SubjectErased            "subject_erased"             409 REFUSED         Conflict           "the subject has been forgotten";
     MemoryFull               "memory_full"                409 REFUSED         Conflict           "the persona's memory is full";
+    TooManyPins              "too_many_pins"              409 REFUSED         Conflict           "as many memories are pinned as may be";
 
     // talking
     GuardrailBlocked         "guardrail_blocked"          422 REFUSED         Failure            "the safety policy forbids it";

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use domain::{
-    Atom, Brightness, ConsentBasis, DecayProfile, Extensions, Kind, MemoryId, PrivacyClass, Provenance,
-    Rehearsal, Salience, SubjectRef, Text, Timestamp, Valence, Vividness,
+    Atom, Brightness, ConsentBasis, DecayProfile, EventDate, Extensions, Kind, MemoryId, PrivacyClass,
+    Provenance, Rehearsal, Salience, SubjectRef, Text, Timestamp, Valence, Vividness,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -17,12 +17,16 @@ use serde_json::{Value, json};
 pub struct Remember {
     /// What sort of memory it is.
     pub kind: Kind,
-    /// The sentence that never fades.
+    /// The sentence that is kept whole as long as the memory is remembered.
     #[schemars(length(min = 1, max = 280))]
     pub gist: Text,
     /// Particulars that fade one by one.
     #[serde(default)]
     pub details: Vec<NewDetail>,
+    /// What somebody may say for which this memory should come to mind; matched, never rendered.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 8), inner(length(min = 1, max = 80)))]
+    pub cues: Vec<Text>,
     /// How much it weighs.
     pub salience: Salience,
     /// How it felt.
@@ -44,9 +48,23 @@ pub struct Remember {
     /// Where it came from; made up when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provenance: Option<Provenance>,
-    /// How it ages; the default when absent.
+    /// How it ages; as the persona's policy says for its kind when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decay_profile: Option<DecayProfile>,
+    /// Whether its weight stays as it is; its details fade all the same.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pinned: bool,
+    /// When it happened or is planned, if that was said: a year, a month or a day.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub event_date: Option<EventDate>,
+    /// The language of its words, if it isn't the persona's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(regex(pattern = r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$"))]
+    pub language: Option<String>,
+    /// Who said it, where the words are kept as they were said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 80))]
+    pub said_by: Option<Text>,
     /// What it was derived from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub derived_from: Vec<MemoryId>,
@@ -85,6 +103,11 @@ pub struct Correct {
     pub emotional_valence: Option<Valence>,
     /// All labels, if any was wrong.
     pub tags: Option<Vec<Text>>,
+    /// All cues. Alone they make no new memory: what should bring a memory to mind is no correction of it.
+    #[schemars(length(max = 8), inner(length(min = 1, max = 80)))]
+    pub cues: Option<Vec<Text>>,
+    /// When it happened or is planned, if that was wrong.
+    pub event_date: Option<EventDate>,
 }
 
 /// A memory as it is remembered at some time: the atom, with `currentSalience` and `vividness`, and
@@ -188,6 +211,8 @@ pub struct MemoryFilter {
     pub tag: Option<Text>,
     /// Only this person's.
     pub subject: Option<SubjectRef>,
+    /// Only those that are pinned.
+    pub pinned: bool,
     /// Also those that are redacted or archived.
     pub include_redacted: bool,
     /// As remembered at this time.

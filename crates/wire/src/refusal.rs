@@ -21,6 +21,7 @@ impl From<CreationRefusal> for Code {
             CreationRefusal::IdTombstoned => Self::IdTombstoned,
             CreationRefusal::SubjectErased => Self::SubjectErased,
             CreationRefusal::MemoryFull => Self::MemoryFull,
+            CreationRefusal::TooManyPins => Self::TooManyPins,
         }
     }
 }

@@ -98,6 +98,7 @@ fn pretty(value: &Value) -> String {
 pub(super) fn of_atom(atom: &Atom) -> Vec<String> {
     let mut texts = vec![atom.gist.as_str().to_owned()];
     texts.extend(atom.details.iter().map(|detail| detail.content.as_str().to_owned()));
+    texts.extend(atom.cues.iter().chain(&atom.said_by).map(|words| words.as_str().to_owned()));
     texts.extend(atom.tags.iter().map(|tag| tag.as_str().to_owned()));
     texts.extend(of(&atom.extensions));
     texts

@@ -23,7 +23,7 @@ const FORMED_BY: &str = "x-formedBy";
 impl Engine {
     /// A new memory of what `draft` says.
     pub(super) fn new_atom(&self, forming: &Forming<'_>, draft: &Draft) -> Result<Atom, Problem> {
-        let Forming { open, session, turn, now, by, .. } = forming;
+        let Forming { found, open, session, turn, now, by, .. } = forming;
         let id = self.new_memory_id(|id| open.cards().contains_key(&id))?;
         let detail = |(content, brightness): &(Text, Brightness)| Detail {
             content: content.clone(),
@@ -43,9 +43,10 @@ impl Engine {
             rehearsal_count: 0,
             gist: draft.gist.clone(),
             details: draft.details.iter().map(detail).collect(),
+            cues: Vec::new(),
             salience: draft.salience,
             emotional_valence: draft.valence,
-            decay_profile: domain::DecayProfile::default(),
+            decay_profile: found.standing.document.memory_policy.decay_profile(draft.kind),
             privacy_class: draft.privacy_class,
             consent_basis,
             redaction_status: RedactionStatus::Active,
@@ -59,6 +60,11 @@ impl Engine {
             subject: Some(session.subject.clone()),
             mentions: Vec::new(),
             trust: Trust::User,
+            pinned: false,
+            pinned_at: None,
+            event_date: None,
+            language: None,
+            said_by: None,
             archived_at: None,
             revises: None,
             released_at: None,
@@ -85,6 +91,7 @@ pub(super) fn with_details(stored: &StoredAtom, added: Vec<Text>, now: Timestamp
         vector: Some(meaning::packed(&atom)),
         gist: atom.gist,
         details: atom.details,
+        cues: atom.cues,
         tags: atom.tags,
     }
 }

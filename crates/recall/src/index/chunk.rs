@@ -5,7 +5,7 @@
 
 use domain::audience::belongs_to_its_subject;
 use domain::{
-    Atom, Brightness, DecayFunction, DecayProfile, PrivacyClass, RedactionStatus, Review, Salience,
+    Atom, Brightness, Days, DecayFunction, DecayProfile, PrivacyClass, RedactionStatus, Review, Salience,
     Timestamp, Trust, Valence,
 };
 
@@ -50,12 +50,14 @@ pub(crate) struct Weight {
     pub(crate) profile: u32,
     pub(crate) rehearsed_at: Timestamp,
     pub(crate) created_at: Timestamp,
+    pub(crate) is_pinned: bool,
 }
 
 impl Weight {
     /// What the memory weighs at `now`, by the law and not by its approximation in the scan.
     pub(crate) fn salience_at(&self, profile: &DecayProfile, now: Timestamp) -> Salience {
-        profile.salience(self.baseline, self.rehearsals, self.valence, now.since(self.rehearsed_at))
+        let elapsed = if self.is_pinned { Days(0.0) } else { now.since(self.rehearsed_at) };
+        profile.salience(self.baseline, self.rehearsals, self.valence, elapsed)
     }
 }
 
@@ -159,7 +161,7 @@ impl Chunk {
         let profile = &atom.decay_profile;
         let rehearsed = f64::from(atom.rehearsal_count) * log2(profile.rehearsal_boost);
         put(&mut self.strength, row, single(log2(atom.salience.get()) + rehearsed));
-        put(&mut self.fade, row, single(half_lives_per_second(profile)));
+        put(&mut self.fade, row, if atom.pinned { 0.0 } else { single(half_lives_per_second(profile)) });
         put(&mut self.floor, row, single(profile.floor(atom.emotional_valence).get()));
         put(&mut self.rehearsed, row, seconds(atom.last_rehearsed_at));
         put(&mut self.created, row, seconds(atom.created_at));
@@ -170,7 +172,7 @@ impl Chunk {
         for (light, fresh) in self.lights.get_mut(row).iter_mut().zip(lights(atom)) {
             *light = fresh;
         }
-        self.note_power_law(row, profile.function);
+        self.note_power_law(row, if atom.pinned { DecayFunction::None } else { profile.function });
     }
 
     /// Takes a row out of every recall. Its bytes go when the index is purged.
@@ -288,6 +290,7 @@ fn weight(atom: &Atom, belonging: Belonging) -> Weight {
         profile: belonging.profile,
         rehearsed_at: atom.last_rehearsed_at,
         created_at: atom.created_at,
+        is_pinned: atom.pinned,
     }
 }
 

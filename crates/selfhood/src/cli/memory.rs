@@ -24,6 +24,10 @@ pub(crate) enum Memory {
     Why(MemoryWhy),
     /// Put a corrected memory in the place of a wrong one.
     Correct(MemoryCorrect),
+    /// Pin a memory, so that it keeps its weight; its details fade all the same.
+    Pin(MemoryPin),
+    /// Unpin a memory, so that it fades again.
+    Unpin(MemoryPin),
     /// Set a memory aside, move it into cold storage, or destroy it for good.
     Redact(MemoryRedact),
     /// Forget a person for good, everywhere, and prove it.
@@ -72,7 +76,7 @@ Examples:
     --detail \"wore a red scarf@0.4\" --detail \"it was raining@0.2\" --tag restaurant"
 )]
 pub(crate) struct MemoryAdd {
-    /// The sentence that never fades.
+    /// The sentence that is kept whole as long as the memory is remembered.
     pub(crate) gist: Option<String>,
     /// What sort of memory it is; `episodic` when left out.
     #[arg(long, value_name = "KIND", value_parser = choice::kind())]
@@ -101,6 +105,18 @@ pub(crate) struct MemoryAdd {
     /// A label; may be given several times.
     #[arg(long = "tag", value_name = "WORD")]
     pub(crate) tags: Vec<String>,
+    /// What somebody may say for which it should come to mind; may be given up to 8 times.
+    #[arg(long = "cue", value_name = "TEXT")]
+    pub(crate) cues: Vec<String>,
+    /// When it happened or is planned: a year, a month or a day.
+    #[arg(long, value_name = "DATE")]
+    pub(crate) event_date: Option<String>,
+    /// Days after which half of its weight is gone; as the policy says for its kind when left out.
+    #[arg(long, value_name = "DAYS", allow_hyphen_values = true)]
+    pub(crate) half_life: Option<f64>,
+    /// Keep its weight as it is; its details fade all the same.
+    #[arg(long)]
+    pub(crate) pinned: bool,
     /// When it was formed, if it was earlier: a time, a day, or a distance such as `-3d`.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) created_at: Option<Moment>,
@@ -136,6 +152,9 @@ pub(crate) struct MemoryList {
     /// Only this person's.
     #[arg(long, value_name = "WHO")]
     pub(crate) subject: Option<String>,
+    /// Only those that are pinned.
+    #[arg(long)]
+    pub(crate) pinned: bool,
     /// Also those that are redacted or archived.
     #[arg(long)]
     pub(crate) include_redacted: bool,
@@ -197,10 +216,12 @@ pub(crate) struct MemoryWhy {
 /// Corrects a memory.
 #[derive(Args)]
 #[command(after_help = "\
-What isn't given stays as it was; details and labels are replaced as a whole.
+What isn't given stays as it was; details, labels and cues are replaced as a whole. Cues alone make no new
+memory: they are changed in place.
 
-Example:
-  selfhood memory correct 7f3a --gist \"Ana thanked me for the oyster bar.\"")]
+Examples:
+  selfhood memory correct 7f3a --gist \"Ana thanked me for the oyster bar.\"
+  selfhood memory correct 7f3a --cue \"where to eat fish\" --cue \"somebody thanks me\"")]
 pub(crate) struct MemoryCorrect {
     /// The memory, or the beginning of its id.
     pub(crate) id: String,
@@ -219,6 +240,29 @@ pub(crate) struct MemoryCorrect {
     /// A label as it should be; may be given several times.
     #[arg(long = "tag", value_name = "WORD")]
     pub(crate) tags: Vec<String>,
+    /// What somebody may say for which it should come to mind; may be given up to 8 times.
+    #[arg(long = "cue", value_name = "TEXT")]
+    pub(crate) cues: Vec<String>,
+    /// Take all cues away.
+    #[arg(long, conflicts_with = "cues")]
+    pub(crate) no_cues: bool,
+    /// When it happened or is planned: a year, a month or a day.
+    #[arg(long, value_name = "DATE")]
+    pub(crate) event_date: Option<String>,
+}
+
+/// Pins or unpins a memory.
+#[derive(Args)]
+#[command(after_help = "\
+A pinned memory weighs what it did when it was last told, and is archived last. At most 200 of one person are
+pinned. Retention, withdrawn consent and erasure hold for it as for any other.
+
+Examples:
+  selfhood memory pin 7f3a
+  selfhood memory list --pinned")]
+pub(crate) struct MemoryPin {
+    /// The memory, or the beginning of its id.
+    pub(crate) id: String,
 }
 
 /// Redacts a memory.

@@ -6,6 +6,7 @@ mod audit;
 mod correct;
 mod inspect;
 pub(crate) mod list;
+mod pin;
 pub(crate) mod redact;
 mod redact_user;
 mod residue;
@@ -34,6 +35,8 @@ pub(crate) fn run(verb: &Memory, settings: &Settings, output: &Output) -> Result
         Memory::Search(asked) => search::run(asked, at_hand),
         Memory::Why(asked) => why::run(asked, at_hand),
         Memory::Correct(asked) => correct::run(asked, at_hand),
+        Memory::Pin(asked) => pin::pin(asked, at_hand),
+        Memory::Unpin(asked) => pin::unpin(asked, at_hand),
         Memory::Redact(asked) => redact::run(asked, at_hand),
         Memory::RedactUser(asked) => redact_user::run(asked, at_hand),
         Memory::Restore(asked) => restore::run(asked, at_hand),

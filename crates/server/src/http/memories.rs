@@ -12,6 +12,8 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("correct_memory", |visit| Box::pin(correct(visit))),
     ("draw_curve", |visit| Box::pin(curve(visit))),
     ("redact_memory", |visit| Box::pin(redact(visit))),
+    ("pin_memory", |visit| Box::pin(pin(visit))),
+    ("unpin_memory", |visit| Box::pin(unpin(visit))),
     ("restore_memory", |visit| Box::pin(restore(visit))),
 ];
 
@@ -43,6 +45,16 @@ async fn curve(visit: Visit) -> Told {
 async fn redact(visit: Visit) -> Told {
     let (persona, memory) = (visit.persona()?, visit.memory()?);
     Answer::json(&visit.engine.redact_memory(&visit.call, &persona, memory, visit.body()?).await?)
+}
+
+async fn pin(visit: Visit) -> Told {
+    let (persona, memory) = (visit.persona()?, visit.memory()?);
+    Answer::json(&visit.engine.pin_memory(&visit.call, &persona, memory).await?)
+}
+
+async fn unpin(visit: Visit) -> Told {
+    let (persona, memory) = (visit.persona()?, visit.memory()?);
+    Answer::json(&visit.engine.unpin_memory(&visit.call, &persona, memory).await?)
 }
 
 async fn restore(visit: Visit) -> Told {

@@ -80,6 +80,7 @@ impl Persona {
             Change::RewordAtom(rewording) => self.reword(*rewording),
             Change::Rehearse(id, rehearsal) => self.rehearse(id, rehearsal),
             Change::AppendEntry(entry) => self.append_entry(*entry),
+            Change::CueEntry(id, cues) => self.cue_entry(id, &cues),
             Change::SupersedeEntry(superseding) => self.supersede(superseding, now),
             Change::PutSubject(subject) => {
                 self.subjects.insert(subject.subject.clone(), subject);
@@ -144,7 +145,9 @@ impl Persona {
             self.meet(subject, now);
         }
         self.removed.remove(&RecordId::Atom(id));
-        self.atoms.insert(id, StoredAtom { atom: new.atom, vector: new.vector, revision: self.revision });
+        let mut atom = new.atom;
+        atom.pinned_at = atom.pinned.then(|| atom.pinned_at.unwrap_or(atom.created_at));
+        self.atoms.insert(id, StoredAtom { atom, vector: new.vector, revision: self.revision });
         Ok(())
     }
 
@@ -172,6 +175,13 @@ impl Persona {
             return Err(Conflict::EntryExists(entry.id).into());
         }
         self.entries.insert(entry.id, (entry, self.revision));
+        Ok(())
+    }
+
+    fn cue_entry(&mut self, id: TimelineId, cues: &[Text]) -> Stored<()> {
+        let (entry, revision) = self.entries.get_mut(&id).ok_or_else(|| not_found(RecordKind::Entry, id))?;
+        entry.event.set_cues(cues);
+        *revision = self.revision;
         Ok(())
     }
 

@@ -55,6 +55,7 @@ pub(super) const PLACES: &[Place] = &[
             "audit_hold",
             "revises",
             "anchors",
+            "pinned_at",
         ],
     ),
     Place::sealed_row("postgres:payloads", &["payload"], &["tenant", "persona", "id", "key"]),

@@ -38,6 +38,7 @@ pub(super) const PLACES: &[Place] = &[
             "anchors",
         ],
     ),
+    Place::clear("memory.db:pins", &["n", "at"]),
     Place::sealed("memory.db:payloads", &["payload"], &["n", "key"]),
     Place::clear("memory.db:lineage", &["child", "position", "parent"]),
     Place::clear("memory.db:rehearsals", &["n", "memory", "at", "kind", "spoken"]),

@@ -17,7 +17,7 @@ use crate::error::{Conflict, StoreError};
 use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload;
 use crate::records::Stored;
-use crate::row::{AtomRow, number, spoken_bytes, spoken_details};
+use crate::row::{AtomRow, decay_numbers, number, pinned_since, spoken_bytes, spoken_details};
 use crate::sealing::At;
 
 /// An atom on its way in: when and at which revision it comes.
@@ -92,7 +92,14 @@ impl Recorder<'_> {
     pub(super) async fn mark_atom(&mut self, id: MemoryId, mark: Mark) -> Stored<()> {
         let mut found = self.atom(id).await?;
         mark.set(&mut found.stored.atom);
-        self.update_state(&found.stored.atom).await
+        self.update_state(&found.stored.atom).await?;
+        if let Mark::Decay(profile) = mark {
+            let [half_life, boost, protection, minimum, detail_rate] = decay_numbers(&profile);
+            let function = profile.function.code();
+            let row = columns![number(id), function, half_life, boost, protection, minimum, detail_rate];
+            self.sql().run(records::UPDATE_DECAY, row).await?;
+        }
+        Ok(())
     }
 
     pub(super) async fn rehearse(&mut self, id: MemoryId, told: &Rehearsal) -> Stored<()> {
@@ -137,6 +144,7 @@ impl Recorder<'_> {
             atom.review.map(Coded::code),
             atom.audit_hold,
             payload::encode_anchors(&atom.details),
+            pinned_since(atom),
         ];
         self.sql().run(records::UPDATE_ATOM, row).await.map(drop)
     }
@@ -229,6 +237,7 @@ fn state_columns(atom: &Atom, revision: u64) -> Vec<Value> {
         atom.audit_hold,
         atom.revises.map(number),
         payload::encode_anchors(&atom.details),
+        pinned_since(atom),
     ]
 }
 
@@ -258,5 +267,6 @@ fn atom_row(row: &Row<'_>) -> Stored<AtomRow> {
         anchors: row.get(22)?,
         key: row.get(23)?,
         payload: row.get(24)?,
+        pinned_at: row.get(25)?,
     })
 }

@@ -84,6 +84,7 @@ impl Recorder<'_> {
             Change::RewordAtom(rewording) => self.reword_atom(*rewording).await,
             Change::Rehearse(id, rehearsal) => self.rehearse(id, &rehearsal).await,
             Change::AppendEntry(entry) => self.append_entry(&entry).await,
+            Change::CueEntry(id, cues) => self.cue_entry(id, &cues).await,
             Change::SupersedeEntry(superseding) => self.supersede_entry(&superseding).await,
             Change::PutSubject(subject) => self.put_subject(&subject).await,
             Change::PutSession(session) => self.put_session(&session).await,

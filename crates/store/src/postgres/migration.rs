@@ -5,7 +5,11 @@ use crate::error::StoreError;
 use crate::records::Stored;
 
 /// The steps that make the schema what it is now. A step that was released never changes.
-const STEPS: &[&str] = &[include_str!("migrations/0001.sql"), include_str!("migrations/0002.sql")];
+const STEPS: &[&str] = &[
+    include_str!("migrations/0001.sql"),
+    include_str!("migrations/0002.sql"),
+    include_str!("migrations/0003.sql"),
+];
 /// Row-level security and rights, for whatever tables there are; taken after every step.
 const GUARD: &str = include_str!("migrations/guard.sql");
 /// Where the steps are kept, and who nodes work as.
@@ -123,6 +127,7 @@ mod tests {
             [
                 "3a653187d6ac55fde0b1cf68177b0a244b6e9c5800c4956cc0202030c07c08b2",
                 "719cf932fb6231a6f66ae5d8d55d9852a1103a9ccdba1cd77f6f229ccd65f5b8",
+                "5bd1b15933138a6811eaf97f45706e40f0e1748d71ceb0e3e00fa59548ae11ad",
             ]
         );
     }

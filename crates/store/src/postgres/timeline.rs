@@ -1,6 +1,6 @@
 //! The timeline: one sealed row per entry, and why it was superseded sealed apart.
 
-use domain::{TimelineEntry, TimelineId, Timestamp};
+use domain::{Text, TimelineEntry, TimelineId, Timestamp};
 
 use super::connection::Row;
 use super::persona::{Recorder, not_found};
@@ -60,6 +60,20 @@ impl Recorder<'_> {
             reason,
         ];
         self.sql().run(records::PUT_ENTRY, row).await.map(drop)
+    }
+
+    pub(super) async fn cue_entry(&mut self, id: TimelineId, cues: &[Text]) -> Stored<()> {
+        let state = self.entry_state(id).await?.ok_or_else(|| not_found(RecordKind::Entry, id))?;
+        let sealed: Option<Vec<u8>> =
+            self.sql().first(records::ENTRY_WORDS, columns![state.sequence], |row| row.get(0)).await?;
+        let (place, malformed) = (id.to_string(), || self.sql().malformed("an entry"));
+        let plain = self.open(state.key, At(RecordKind::Entry, &place), &sealed.ok_or_else(malformed)?)?;
+        let mut words: EntryWords = payload::decode(&plain).ok_or_else(malformed)?;
+        words.set_cues(cues);
+        let key = self.key_numbered(state.key)?;
+        let sealed = self.seal(&key, At(RecordKind::Entry, &place), &payload::encode(&words))?;
+        self.sql().run(records::UPDATE_ENTRY_WORDS, columns![state.sequence, sealed]).await?;
+        self.sql().run(records::TOUCH_ENTRY, columns![state.sequence, self.revision()]).await.map(drop)
     }
 
     pub(super) async fn supersede_entry(&mut self, superseding: &Superseding) -> Stored<()> {

@@ -16,7 +16,7 @@ use crate::error::Conflict;
 use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload::{self, Plain};
 use crate::records::Stored;
-use crate::row::{AtomRow, number, spoken_bytes, spoken_details};
+use crate::row::{AtomRow, decay_numbers, number, pinned_since, spoken_bytes, spoken_details};
 use crate::sealing::At;
 use crate::tombstone::RecordId;
 
@@ -34,6 +34,9 @@ impl Recorder<'_, '_> {
         let (id, plain) = (atom.id.to_string(), payload::encode_atom(&atom, vector.as_ref()));
         let sealed = self.seal(&key, At(RecordKind::Atom, &id), &plain)?;
         let n = self.insert_state(&atom)?;
+        if let Some(at) = pinned_since(&atom) {
+            self.sql().run(records::PUT_PIN, params![n, at])?;
+        }
         self.sql().run(records::PUT_PAYLOAD, params![n, key.n, sealed])?;
         for (position, parent) in (0_i64..).zip(&atom.derived_from) {
             self.sql().run(records::PUT_LINEAGE, params![n, position, number(*parent)])?;
@@ -44,7 +47,21 @@ impl Recorder<'_, '_> {
     pub(super) fn mark_atom(&mut self, id: MemoryId, mark: Mark) -> Stored<()> {
         let mut found = self.atom(id)?;
         mark.set(&mut found.stored.atom);
-        self.update_state(&found)
+        self.update_state(&found)?;
+        match mark {
+            Mark::Pinned(Some(at)) => self.sql().run(records::PUT_PIN, params![found.n, at.as_millis()]),
+            Mark::Pinned(None) => self.sql().run(records::REMOVE_PIN, params![found.n]),
+            Mark::Decay(profile) => {
+                let [half_life, boost, protection, minimum, detail_rate] = decay_numbers(&profile);
+                let function = profile.function.code();
+                let row = params![found.n, function, half_life, boost, protection, minimum, detail_rate];
+                self.sql().run(records::UPDATE_DECAY, row)
+            }
+            Mark::Status(_) | Mark::Archived(_) | Mark::Review(_) | Mark::Held(_) | Mark::Released(_) => {
+                return Ok(());
+            }
+        }
+        .map(drop)
     }
 
     pub(super) fn rehearse(&mut self, id: MemoryId, told: &Rehearsal) -> Stored<()> {
@@ -225,6 +242,7 @@ fn kept(row: &Row<'_>) -> rusqlite::Result<Kept> {
         review: row.get(20)?,
         audit_hold: row.get(21)?,
         revises: row.get(22)?,
+        pinned_at: row.get(27)?,
         anchors: row.get(23)?,
         key: row.get(24)?,
         payload: row.get(25)?,

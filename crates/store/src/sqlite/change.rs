@@ -49,6 +49,7 @@ fn sealed_for(change: &Change) -> Vec<Option<SubjectRef>> {
         Change::MarkAtom(..)
         | Change::RewordAtom(_)
         | Change::Rehearse(..)
+        | Change::CueEntry(..)
         | Change::SupersedeEntry(_)
         | Change::AppendTurn(_)
         | Change::MarkTurn(..)
@@ -97,6 +98,7 @@ impl Recorder<'_, '_> {
             Change::RewordAtom(rewording) => self.reword_atom(*rewording),
             Change::Rehearse(id, rehearsal) => self.rehearse(id, &rehearsal),
             Change::AppendEntry(entry) => self.append_entry(&entry),
+            Change::CueEntry(id, cues) => self.cue_entry(id, &cues),
             Change::SupersedeEntry(superseding) => self.supersede_entry(&superseding),
             Change::PutSubject(subject) => self.put_subject(&subject),
             Change::PutSession(session) => self.put_session(&session),

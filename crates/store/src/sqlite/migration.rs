@@ -14,7 +14,9 @@ pub(super) struct Schema {
 }
 
 /// The records of a persona.
-pub(super) const RECORDS: Schema = Schema { steps: &[include_str!("migrations/records_0001.sql")] };
+pub(super) const RECORDS: Schema = Schema {
+    steps: &[include_str!("migrations/records_0001.sql"), include_str!("migrations/records_0002.sql")],
+};
 
 /// The deployment's own records.
 pub(super) const DEPLOYMENT: Schema = Schema {
@@ -60,7 +62,14 @@ mod tests {
     #[test]
     fn no_step_was_changed_after_it_was_written() {
         for (schema, steps) in [
-            (&RECORDS, ["ee87e0fba93080c81798af3dd400ba04deaaa166f1349df29eb7be814a509d8e"].as_slice()),
+            (
+                &RECORDS,
+                [
+                    "ee87e0fba93080c81798af3dd400ba04deaaa166f1349df29eb7be814a509d8e",
+                    "2bdfd8bf87ea725b587067818f48fac612f6de4f8579c8cf8348951a5bd7552c",
+                ]
+                .as_slice(),
+            ),
             (
                 &DEPLOYMENT,
                 [
@@ -86,6 +95,6 @@ mod tests {
         RECORDS.bring_up(&mut connection, &path).unwrap();
         connection.pragma_update(None, VERSION, 99).unwrap();
         let refused = RECORDS.bring_up(&mut connection, &path).unwrap_err().to_string();
-        assert!(refused.contains("has schema 99, but this release knows only 1"), "{refused}");
+        assert!(refused.contains("has schema 99, but this release knows only 2"), "{refused}");
     }
 }

@@ -57,7 +57,7 @@ statements! {
 statements! {
     /// The records of a persona.
     records {
-        UNSOUND = "SELECT 'meta' FROM meta WHERE NOT sound UNION ALL SELECT 'atoms' FROM atoms WHERE NOT sound UNION ALL SELECT 'lineage' FROM lineage WHERE NOT sound UNION ALL SELECT 'rehearsals' FROM rehearsals WHERE NOT sound UNION ALL SELECT 'timeline' FROM timeline WHERE NOT sound UNION ALL SELECT 'tombstones' FROM tombstones WHERE NOT sound UNION ALL SELECT 'removed' FROM removed WHERE NOT sound UNION ALL SELECT 'sessions' FROM sessions WHERE NOT sound UNION ALL SELECT 'turns' FROM turns WHERE NOT sound UNION ALL SELECT 'traces' FROM traces WHERE NOT sound UNION ALL SELECT 'trace_memories' FROM trace_memories WHERE NOT sound UNION ALL SELECT 'requests' FROM requests WHERE NOT sound";
+        UNSOUND = "SELECT 'meta' FROM meta WHERE NOT sound UNION ALL SELECT 'atoms' FROM atoms WHERE NOT sound UNION ALL SELECT 'pins' FROM pins WHERE NOT sound UNION ALL SELECT 'lineage' FROM lineage WHERE NOT sound UNION ALL SELECT 'rehearsals' FROM rehearsals WHERE NOT sound UNION ALL SELECT 'timeline' FROM timeline WHERE NOT sound UNION ALL SELECT 'tombstones' FROM tombstones WHERE NOT sound UNION ALL SELECT 'removed' FROM removed WHERE NOT sound UNION ALL SELECT 'sessions' FROM sessions WHERE NOT sound UNION ALL SELECT 'turns' FROM turns WHERE NOT sound UNION ALL SELECT 'traces' FROM traces WHERE NOT sound UNION ALL SELECT 'trace_memories' FROM trace_memories WHERE NOT sound UNION ALL SELECT 'requests' FROM requests WHERE NOT sound";
         META = "SELECT tenant, persona, revision, forgotten_removals, sound FROM meta";
         PUT_META = "INSERT INTO meta (only, tenant, persona, revision, forgotten_removals) VALUES (1, ?1, ?2, 0, 0)";
         PUT_REVISION = "UPDATE meta SET revision = ?1";
@@ -66,12 +66,15 @@ statements! {
         PUT_ATOM = "INSERT INTO atoms (id, revision, kind, class, status, trust, created_at, last_rehearsed_at, rehearsal_count, salience, valence, decay_function, half_life, boost, protection, minimum, detail_rate, archived_at, released_at, review, audit_hold, revises, anchors) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)";
         PUT_PAYLOAD = "INSERT INTO payloads (n, key, payload) VALUES (?1, ?2, ?3)";
         PUT_LINEAGE = "INSERT INTO lineage (child, position, parent) VALUES (?1, ?2, ?3)";
-        ATOMS = "SELECT a.n, a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, coalesce(p.key, 0), coalesce(p.payload, zeroblob(0)), a.sound AS whole FROM atoms a LEFT JOIN payloads p ON p.n = a.n ORDER BY a.n";
-        ATOM = "SELECT a.n, a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, coalesce(p.key, 0), coalesce(p.payload, zeroblob(0)), a.sound AS whole FROM atoms a LEFT JOIN payloads p ON p.n = a.n WHERE a.id = ?1";
+        ATOMS = "SELECT a.n, a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, coalesce(p.key, 0), coalesce(p.payload, zeroblob(0)), a.sound AND coalesce(g.sound, 1) AS whole, g.at FROM atoms a LEFT JOIN payloads p ON p.n = a.n LEFT JOIN pins g ON g.n = a.n ORDER BY a.n";
+        ATOM = "SELECT a.n, a.id, a.revision, a.kind, a.class, a.status, a.trust, a.created_at, a.last_rehearsed_at, a.rehearsal_count, a.salience, a.valence, a.decay_function, a.half_life, a.boost, a.protection, a.minimum, a.detail_rate, a.archived_at, a.released_at, a.review, a.audit_hold, a.revises, a.anchors, coalesce(p.key, 0), coalesce(p.payload, zeroblob(0)), a.sound AND coalesce(g.sound, 1) AS whole, g.at FROM atoms a LEFT JOIN payloads p ON p.n = a.n LEFT JOIN pins g ON g.n = a.n WHERE a.id = ?1";
         LINEAGE = "SELECT child, parent, sound FROM lineage ORDER BY child, position";
         LINEAGE_OF = "SELECT parent, sound FROM lineage WHERE child = ?1 ORDER BY position";
         ATOM_STATE = "SELECT n, status, revision, sound FROM atoms WHERE id = ?1";
         UPDATE_ATOM = "UPDATE atoms SET revision = ?2, status = ?3, last_rehearsed_at = ?4, rehearsal_count = ?5, archived_at = ?6, released_at = ?7, review = ?8, audit_hold = ?9, anchors = ?10 WHERE n = ?1";
+        UPDATE_DECAY = "UPDATE atoms SET decay_function = ?2, half_life = ?3, boost = ?4, protection = ?5, minimum = ?6, detail_rate = ?7 WHERE n = ?1";
+        PUT_PIN = "INSERT INTO pins (n, at) VALUES (?1, ?2) ON CONFLICT (n) DO UPDATE SET at = excluded.at";
+        REMOVE_PIN = "DELETE FROM pins WHERE n = ?1";
         UPDATE_PAYLOAD = "UPDATE payloads SET payload = ?2 WHERE n = ?1";
         ATOM_KEY = "SELECT a.n, p.key FROM atoms a JOIN payloads p ON p.n = a.n WHERE a.id = ?1";
         DELETE_ATOM = "DELETE FROM atoms WHERE n = ?1";
@@ -87,6 +90,8 @@ statements! {
         PUT_ENTRY = "INSERT INTO timeline (sequence, id, revision, event_at, created_at, memory_type, strength, superseded_at, superseded_by, revises, key, payload, reason) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)";
         ENTRIES = "SELECT sequence, id, event_at, created_at, memory_type, strength, superseded_at, superseded_by, revises, key, payload, reason, sound AS whole FROM timeline ORDER BY sequence";
         ENTRY_STATE = "SELECT sequence, key, superseded_at, sound FROM timeline WHERE id = ?1";
+        ENTRY_WORDS = "SELECT payload FROM timeline WHERE sequence = ?1";
+        UPDATE_ENTRY_WORDS = "UPDATE timeline SET payload = ?2 WHERE sequence = ?1";
         SUPERSEDE_ENTRY = "UPDATE timeline SET superseded_at = ?2, superseded_by = ?3, reason = ?4 WHERE sequence = ?1";
         TOUCH_ENTRY = "UPDATE timeline SET revision = ?2 WHERE sequence = ?1";
         DELETE_ENTRY = "DELETE FROM timeline WHERE sequence = ?1";

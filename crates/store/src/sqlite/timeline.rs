@@ -1,6 +1,6 @@
 //! The timeline: one sealed row per entry, and why it was superseded sealed apart.
 
-use domain::{TenantName, TimelineEntry, TimelineId, Timestamp};
+use domain::{TenantName, Text, TimelineEntry, TimelineId, Timestamp};
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
@@ -60,6 +60,20 @@ impl Recorder<'_, '_> {
             reason,
         ];
         self.sql().run(records::PUT_ENTRY, row).map(drop)
+    }
+
+    pub(super) fn cue_entry(&mut self, id: TimelineId, cues: &[Text]) -> Stored<()> {
+        let state = self.entry_state(id)?.ok_or_else(|| not_found(RecordKind::Entry, id))?;
+        let sealed: Option<Vec<u8>> =
+            self.sql().first(records::ENTRY_WORDS, params![state.sequence], |row| row.get(0))?;
+        let (place, malformed) = (id.to_string(), || self.sql().malformed("an entry"));
+        let plain = self.open(state.key, At(RecordKind::Entry, &place), &sealed.ok_or_else(malformed)?)?;
+        let mut words: EntryWords = payload::decode(&plain).ok_or_else(malformed)?;
+        words.set_cues(cues);
+        let key = self.key_numbered(state.key)?;
+        let sealed = self.seal(&key, At(RecordKind::Entry, &place), &payload::encode(&words))?;
+        self.sql().run(records::UPDATE_ENTRY_WORDS, params![state.sequence, sealed])?;
+        self.sql().run(records::TOUCH_ENTRY, params![state.sequence, self.revision]).map(drop)
     }
 
     pub(super) fn supersede_entry(&mut self, superseding: &Superseding) -> Stored<()> {

@@ -1,6 +1,8 @@
 //! Atoms: kept whole, changed narrowly, told at most sixty-four times over.
 
-use domain::{Atom, EventKind, ReasonCode, RedactionStatus, Rehearsal, Review, example};
+use domain::{
+    Atom, DecayFunction, DecayProfile, EventKind, ReasonCode, RedactionStatus, Rehearsal, Review, example,
+};
 use store::{
     Batch, Change, Conflict, Destruction, Expect, Mark, NewAtom, RecordKind, Records, Remains, Rewording,
     StoreError, Target, Upkeep,
@@ -15,6 +17,11 @@ fn an_atom_reads_as_it_was_written_also_after_reopening() {
         derived.derived_from = vec![example::memory_id(2), example::memory_id(1)];
         derived.mentions = vec!["guest:bo".parse().unwrap()];
         derived.tags = vec!["food".into()];
+        derived.cues = vec!["where to eat".into(), "something from the sea".into()];
+        derived.event_date = "2026-05".parse().ok();
+        derived.language = Some("ro".into());
+        derived.said_by = Some("Ana".into());
+        (derived.pinned, derived.pinned_at) = (true, Some(example::day(0)));
         let atoms =
             [atom(1, Some("guest:ana"), "she thanked me"), atom(2, None, "the lift is slow"), derived];
         for atom in &atoms {
@@ -131,6 +138,28 @@ fn a_batch_of_many_with_one_that_cannot_be_is_refused_as_one_and_says_which() {
     });
 }
 
+fn lasting(half_life_days: f64) -> DecayProfile {
+    let function = DecayFunction::Power;
+    DecayProfile { function, half_life_days, rehearsal_boost: 1.2, ..DecayProfile::default() }
+}
+
+#[test]
+fn a_pin_without_a_time_counts_since_the_creation_and_goes_with_its_memory() {
+    in_every_world(|world| async move {
+        let (scope, id) = (&world.scope, example::memory_id(1));
+        let pinned = Atom { pinned: true, ..atom(1, None, "the code of the gate") };
+        world.store.commit(scope, remembering(0, pinned)).await.unwrap();
+        let found = world.store.atoms(scope, &[id]).await.unwrap();
+        assert_eq!(found[0].atom.pinned_at, Some(found[0].atom.created_at));
+        let targets = vec![Target::Atom(id, Remains::Nothing)];
+        let events = vec![event(EventKind::MemoryDeleted, id)];
+        world.store.destroy(scope, Destruction { now: example::day(1), targets, events }).await.unwrap();
+        world.store.commit(scope, remembering(2, atom(1, None, "another memory"))).await.unwrap();
+        let found = world.store.atoms(scope, &[id]).await.unwrap();
+        assert!(!found[0].atom.pinned, "the place of a destroyed memory is not pinned");
+    });
+}
+
 #[test]
 fn each_mark_changes_one_thing_and_only_with_its_event() {
     in_every_world(|world| async move {
@@ -144,6 +173,11 @@ fn each_mark_changes_one_thing_and_only_with_its_event() {
             (Mark::Archived(None), EventKind::MemoryRestored),
             (Mark::Held(true), EventKind::MemoryHeld),
             (Mark::Released(Some(example::day(2))), EventKind::MemoryReleased),
+            (Mark::Pinned(Some(example::day(3))), EventKind::MemoryPinned),
+            (Mark::Held(false), EventKind::MemoryHeld),
+            (Mark::Pinned(Some(example::day(4))), EventKind::MemoryPinned),
+            (Mark::Pinned(None), EventKind::MemoryUnpinned),
+            (Mark::Decay(lasting(730.0)), EventKind::MemoryDecayChanged),
             (Mark::Status(RedactionStatus::PendingDeletion), EventKind::ConsentWithdrawn),
         ] {
             let batch = Batch::at(example::day(1)).with(Change::MarkAtom(id, mark));
@@ -193,6 +227,7 @@ fn new_words_take_the_place_of_old_ones_and_nothing_else_does() {
         let mut expected = atom(1, Some("guest:ana"), "she thanked me");
         world.store.commit(scope, remembering(0, expected.clone())).await.unwrap();
         expected.gist = "she thanked me twice".into();
+        expected.cues = vec!["who was grateful".into()];
         expected.details.push(domain::Detail {
             content: "by the pool".into(),
             brightness: domain::Brightness::clamped(0.9),
@@ -202,6 +237,7 @@ fn new_words_take_the_place_of_old_ones_and_nothing_else_does() {
             id,
             gist: expected.gist.clone(),
             details: expected.details.clone(),
+            cues: vec!["who was grateful".into()],
             tags: Vec::new(),
             vector: Some(vector(9)),
         };

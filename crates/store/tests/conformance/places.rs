@@ -24,6 +24,10 @@ pub(crate) async fn sing(world: &World) {
     let private = || serde_json::json!({ CANARY: CANARY }).into();
     let mut memory = atom(1, Some(&guest), CANARY);
     memory.details[0].content = CANARY.into();
+    memory.cues = vec![CANARY.into()];
+    memory.said_by = Some(CANARY.into());
+    memory.language = Some(CANARY.into());
+    (memory.pinned, memory.pinned_at) = (true, Some(example::day(0)));
     memory.tags = vec![CANARY.into()];
     memory.mentions = vec![subject(CANARY)];
     memory.provenance.session_id = CANARY.parse().unwrap();
@@ -32,11 +36,18 @@ pub(crate) async fn sing(world: &World) {
     batch.events[0] = batch.events[0].clone().privately(Some(subject(&guest)), private());
     store.commit(scope, batch).await.unwrap();
     let details = memory.details.clone();
-    let rewording =
-        Rewording { id: memory.id, gist: CANARY.into(), details, tags: memory.tags, vector: Some(vector(1)) };
+    let rewording = Rewording {
+        id: memory.id,
+        gist: CANARY.into(),
+        details,
+        cues: memory.cues,
+        tags: memory.tags,
+        vector: Some(vector(1)),
+    };
     let mut entry = example::entry(1, CANARY, 0);
     (entry.persona_id, entry.tenant_id) = (scope.persona, scope.tenant.clone());
     entry.event.metadata.insert(CANARY.to_owned(), CANARY.into());
+    let cued = entry.id;
     let superseding = Superseding { id: entry.id, reason: Some(CANARY.into()), by: None };
     let mut talk = session(CANARY, &guest, 0);
     talk.title = Some(CANARY.into());
@@ -57,6 +68,7 @@ pub(crate) async fn sing(world: &World) {
     let batch = Batch::at(example::day(1))
         .with(Change::RewordAtom(Box::new(rewording)))
         .with(Change::AppendEntry(Box::new(entry)))
+        .with(Change::CueEntry(cued, vec![CANARY.into()]))
         .with(Change::SupersedeEntry(superseding))
         .with(Change::PutSubject(known))
         .with(Change::PutSession(Box::new(talk)))

@@ -56,9 +56,19 @@ fn sentence(chance: &mut Chance, number: u64, world: &World) -> Sentence {
             batch
         }
         4 => at().with(telling(id, day, &[0])),
-        5 => at()
-            .with(Change::MarkAtom(id, Mark::Held(number.is_multiple_of(2))))
-            .saying(event(EventKind::MemoryHeld, id)),
+        5 => {
+            let (mark, kind) = match number % 5 {
+                0 => (Mark::Held(true), EventKind::MemoryHeld),
+                1 => (Mark::Held(false), EventKind::MemoryHeld),
+                2 => (Mark::Pinned(Some(now)), EventKind::MemoryPinned),
+                3 => (Mark::Pinned(None), EventKind::MemoryUnpinned),
+                _ => {
+                    let profile = domain::DecayProfile { half_life_days: 60.0, ..Default::default() };
+                    (Mark::Decay(profile), EventKind::MemoryDecayChanged)
+                }
+            };
+            at().with(Change::MarkAtom(id, mark)).saying(event(kind, id))
+        }
         6 => {
             let sequence = chance.below(6) + 1;
             let mut entry = example::entry(sequence, &format!("event {number}"), day);
@@ -88,6 +98,10 @@ fn sentence(chance: &mut Chance, number: u64, world: &World) -> Sentence {
             DocumentName::MemoryMid,
             format!("{number}").as_str().into(),
         )),
+        12 if number.is_multiple_of(2) => {
+            let entry = example::timeline_id(chance.below(SENTENCES));
+            at().with(Change::CueEntry(entry, vec![format!("cue {number}").as_str().into()]))
+        }
         12 => at().with(Change::Expire(Expiry::Traces(example::day(day - 10)))),
         13 => {
             let remains =

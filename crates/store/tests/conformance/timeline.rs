@@ -73,6 +73,31 @@ fn a_revision_takes_its_originals_place_in_one_batch_and_the_first_reason_stays(
 }
 
 #[test]
+fn cues_are_written_into_an_entry_and_nothing_else_changes() {
+    in_every_world(|world| async move {
+        let mut expected = entry(&world, 1, "Born");
+        expected.event.metadata.insert("triggers".to_owned(), serde_json::json!(["smoke"]));
+        append(&world, expected.clone()).await.unwrap();
+        let cue = |cues: &[&str]| {
+            let cues = cues.iter().map(|cue| (*cue).into()).collect();
+            Batch::at(example::day(2)).with(Change::CueEntry(example::timeline_id(1), cues))
+        };
+        let receipt = world.store.commit(&world.scope, cue(&["where are you from"])).await.unwrap();
+        let world = world.reopened().await;
+        let found = world.store.load(&world.scope).await.unwrap().timeline;
+        expected.event.set_cues(&["where are you from".into()]);
+        assert_eq!(found, [expected.clone()]);
+        let changed = world.store.changes_since(&world.scope, receipt.revision - 1).await.unwrap();
+        assert!(format!("{changed:?}").contains("Entry"), "readers hear of it: {changed:?}");
+        world.store.commit(&world.scope, cue(&[])).await.unwrap();
+        assert_eq!(world.store.load(&world.scope).await.unwrap().timeline[0].event.cues().count(), 0);
+        let unknown = Batch::at(example::day(2)).with(Change::CueEntry(example::timeline_id(9), Vec::new()));
+        let refused = world.store.commit(&world.scope, unknown).await.unwrap_err();
+        assert!(matches!(refused, StoreError::NotFound { .. }), "{refused}");
+    });
+}
+
+#[test]
 fn a_destroyed_entry_keeps_its_number_and_nothing_else() {
     in_every_world(|world| async move {
         for sequence in 1..=2 {

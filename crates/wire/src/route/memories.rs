@@ -31,7 +31,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/personas/{p}/memories/{id}",
         "correct_memory",
         KeyScope::Write,
-        "Puts a corrected memory in the place of this one.",
+        "Puts a corrected memory in the place of this one; `cues` alone are changed in place.",
     )
     .takes(schema::of::<memory::Correct>)
     .gives(200, schema::of::<memory::MemoryAnswer>),
@@ -60,6 +60,22 @@ pub(super) const ROUTES: &[Route] = &[
         "restore_memory",
         KeyScope::Write,
         "Brings back a memory that was set aside or archived.",
+    )
+    .gives(200, schema::of::<memory::MemoryAnswer>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/memories/{id}/pin",
+        "pin_memory",
+        KeyScope::Write,
+        "Pins a memory, so that it keeps its weight; its details fade all the same.",
+    )
+    .gives(200, schema::of::<memory::MemoryAnswer>),
+    Route::new(
+        "DELETE",
+        "/v1/personas/{p}/memories/{id}/pin",
+        "unpin_memory",
+        KeyScope::Write,
+        "Unpins a memory, so that it fades again.",
     )
     .gives(200, schema::of::<memory::MemoryAnswer>),
     Route::new(

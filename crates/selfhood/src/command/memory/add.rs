@@ -1,5 +1,7 @@
 //! `selfhood memory add`.
 
+use domain::DecayProfile;
+use serde_json::{Value, json};
 use wire::memory::MemoryAnswer;
 use wire::{Exit, Problem};
 
@@ -20,6 +22,11 @@ pub(crate) fn run(asked: &MemoryAdd, at_hand: &AtHand<'_>) -> Result<Exit, Probl
     Ok(Exit::Ok)
 }
 
+/// The default way of fading with another half-life.
+fn lasting(half_life_days: f64) -> Value {
+    json!(DecayProfile { half_life_days, ..DecayProfile::default() })
+}
+
 fn described(given: Body, asked: &MemoryAdd) -> Body {
     let body = given
         .with("gist", asked.gist.as_deref())
@@ -32,6 +39,10 @@ fn described(given: Body, asked: &MemoryAdd) -> Body {
         .with("subject", asked.subject.as_deref())
         .with_list("mentions", &asked.mentions)
         .with_list("tags", &asked.tags)
+        .with_list("cues", &asked.cues)
+        .with("eventDate", asked.event_date.as_deref())
+        .with("decayProfile", asked.half_life.map(lasting))
+        .with("pinned", asked.pinned.then_some(true))
         .with("createdAt", asked.created_at.map(|moment| moment.as_of(clock::now()).to_string()));
     let class = if body.says("subject") { "guest-pii" } else { "non-pii" };
     body.or("kind", "episodic")

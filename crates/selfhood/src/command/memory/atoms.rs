@@ -29,6 +29,7 @@ pub(super) fn fetch(door: &Door, persona: &str, asked: &MemoryList) -> Result<Ve
             .asking("kind", asked.kind.as_deref())
             .asking("tag", asked.tag.as_deref())
             .asking("subject", asked.subject.as_deref())
+            .asking("pinned", asked.pinned.then_some(true))
             .asking("includeRedacted", asked.include_redacted.then_some(true))
             .asking("at", asked.at.map(|moment| moment.as_of(clock::now())))
             .asking("limit", Some(PAGE.min(most - memories.len())))
@@ -105,6 +106,9 @@ fn standing(atom: &Value) -> String {
         return "archived".to_owned();
     }
     match word(atom, "redactionStatus").as_str() {
+        "active" if atom.get("pinned").and_then(Value::as_bool) == Some(true) => {
+            format!("{}, pinned", word(atom, "vividness"))
+        }
         "active" => word(atom, "vividness"),
         hidden => hidden.to_owned(),
     }

@@ -18,7 +18,10 @@ pub(crate) fn run(asked: &MemoryCorrect, at_hand: &AtHand<'_>) -> Result<Exit, P
         .with_list("details", &atoms::details(&asked.details))
         .with("salience", asked.salience)
         .with("emotionalValence", asked.valence)
-        .with_list("tags", &asked.tags);
+        .with_list("tags", &asked.tags)
+        .with_list("cues", &asked.cues)
+        .with("cues", asked.no_cues.then(Vec::<String>::new))
+        .with("eventDate", asked.event_date.as_deref());
     let request = Request::to("correct_memory", &[&persona, &id])?.saying(body);
     let MemoryAnswer { memory } = at_hand.door.ask(request)?;
     let corrected = [(persona, memory)];

@@ -27,8 +27,14 @@ impl Portrait<'_> {
     /// The whole picture.
     pub(super) fn drawn(&self) -> String {
         let signs = Signs::of(&Environment::of_process());
-        let parts =
-            [self.heading(), self.bars(signs), self.fading(signs), self.tellings(), self.future(signs)];
+        let parts = [
+            self.heading(),
+            self.cues(signs),
+            self.bars(signs),
+            self.fading(signs),
+            self.tellings(),
+            self.future(signs),
+        ];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
     }
 
@@ -38,8 +44,9 @@ impl Portrait<'_> {
         let of = subject.map(|subject| format!(", of {}", on_one_line(&subject))).unwrap_or_default();
         let status = word(atom, "redactionStatus");
         let hidden = if status == "active" { String::new() } else { format!(", {status}") };
+        let pinned = if atom.get("pinned").and_then(Value::as_bool) == Some(true) { ", pinned" } else { "" };
         format!(
-            "{}  {}, {} ({}){of}{hidden}, formed {}\n{}\n",
+            "{}  {}, {} ({}){of}{hidden}{pinned}, formed {}\n{}\n",
             word(atom, "id"),
             word(atom, "kind"),
             word(atom, "privacyClass"),
@@ -47,6 +54,15 @@ impl Portrait<'_> {
             self.date(&word(atom, "createdAt")),
             on_one_line(&word(atom, "gist")),
         )
+    }
+
+    /// What somebody may say for which it comes to mind.
+    fn cues(&self, signs: Signs) -> String {
+        let [open, close] = signs.quotes;
+        let cues = self.atom().get("cues").and_then(Value::as_array).into_iter().flatten();
+        let cues = cues.filter_map(Value::as_str).map(|cue| format!("{open}{}{close}", on_one_line(cue)));
+        let cues = cues.collect::<Vec<_>>().join(", ");
+        if cues.is_empty() { cues } else { format!("comes to mind when somebody says {cues}\n") }
     }
 
     /// The weight of the whole, and the brightness of each detail.

@@ -1,0 +1,29 @@
+//! `selfhood memory pin` and `unpin`.
+
+use wire::memory::MemoryAnswer;
+use wire::{Exit, Problem};
+
+use super::atoms;
+use crate::cli::MemoryPin;
+use crate::command::AtHand;
+use crate::meant;
+use crate::request::Request;
+
+/// Pins a memory and shows it.
+pub(crate) fn pin(asked: &MemoryPin, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    set(asked, "pin_memory", at_hand)
+}
+
+/// Unpins a memory and shows it.
+pub(crate) fn unpin(asked: &MemoryPin, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    set(asked, "unpin_memory", at_hand)
+}
+
+fn set(asked: &MemoryPin, verb: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+    let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
+    let MemoryAnswer { memory } = at_hand.door.ask(Request::to(verb, &[&persona, &id])?)?;
+    let changed = [(persona, memory)];
+    at_hand.output.list(&atoms::records(&changed), &atoms::table(&changed))?;
+    Ok(Exit::Ok)
+}

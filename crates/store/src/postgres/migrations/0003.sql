@@ -1,0 +1,3 @@
+-- Since when a memory is pinned, if it is.
+
+ALTER TABLE atoms ADD COLUMN pinned_at BIGINT;
