@@ -241,7 +241,7 @@ fn build(loaded: &Loaded, language: &str) -> (Writer, BTreeMap<MemoryId, Card>) 
 }
 
 fn entry(stored: &StoredAtom) -> Entry<'_> {
-    Entry { atom: &stored.atom, meaning: meaning::of(stored) }
+    Entry { atom: &stored.atom, meaning: meaning::of(stored), sentences: None }
 }
 
 fn lived(timeline: &[TimelineEntry], tombstones: &[Tombstone], language: &str) -> Lived {
@@ -259,7 +259,7 @@ fn lived(timeline: &[TimelineEntry], tombstones: &[Tombstone], language: &str) -
     Lived {
         timeline: Arc::new(timeline.to_vec()),
         life: Arc::new(Life::new(placed)),
-        biography: Arc::new(Biography::of(timeline, language)),
+        biography: Arc::new(Biography::of(timeline, language, &BTreeMap::new())),
     }
 }
 

@@ -26,7 +26,7 @@ impl Engine {
                 let history = self.store.rehearsals(&scope, atom.id).await.map_err(told)?;
                 atom = as_of(&atom, &history, at);
             }
-            index.put([Entry { atom: &atom, meaning: meaning_of(&atom) }]);
+            index.put([Entry { atom: &atom, meaning: meaning_of(&atom), sentences: None }]);
         }
         Ok(View { snapshot: index.snapshot(), ..now.clone() })
     }

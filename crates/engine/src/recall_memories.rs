@@ -246,6 +246,7 @@ impl Recalling<'_> {
             most,
             window: document.bindings.runtime_config.context_window_tokens,
             about: document.bindings.runtime_config.remembers_about.as_str(),
+            selected: None,
         })
     }
 }

@@ -47,7 +47,9 @@ fn measure_embedding() {
 fn measure_size(size: usize) {
     let atoms: Vec<Atom> = (0..size).map(|n| atom(n as u64)).collect();
     let mut index = Index::new("en");
-    let build = timed(|| index.put(atoms.iter().map(|atom| Entry { atom, meaning: meaning_of(atom) })));
+    let build = timed(|| {
+        index.put(atoms.iter().map(|atom| Entry { atom, meaning: meaning_of(atom), sentences: None }))
+    });
     drop(atoms);
     let snapshot = index.snapshot();
     let rounds = (20_000_000 / (size + 10_000)).clamp(40, 1_000);
@@ -94,6 +96,7 @@ fn ask(snapshot: &Snapshot, cue: &str) -> usize {
         most: None,
         window: Tokens(8192),
         about: "about this guest, this property, your work",
+        selected: None,
     });
     black_box(recollection.rendered.len())
 }

@@ -31,7 +31,7 @@ pub(crate) fn remembering(atoms: &[Atom]) -> Asking {
 
 pub(crate) fn indexed(atoms: &[Atom]) -> Index {
     let mut index = Index::new("en");
-    index.put(atoms.iter().map(|atom| Entry { atom, meaning: meaning_of(atom) }));
+    index.put(atoms.iter().map(|atom| Entry { atom, meaning: meaning_of(atom), sentences: None }));
     index
 }
 
@@ -50,7 +50,7 @@ impl Asking {
     }
 
     pub(crate) fn ask(&self, cue: &str) -> Recollection {
-        let life = Biography::of(&self.life, "en");
+        let life = Biography::of(&self.life, "en", &std::collections::BTreeMap::new());
         recollect(&Request {
             question: self.question(cue),
             memories: &self.index.snapshot(),
@@ -59,6 +59,7 @@ impl Asking {
             most: None,
             window: self.window,
             about: "about this guest, this property, your work",
+            selected: None,
         })
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{DecayProfile, Salience, Text, TimelineEntry, Timestamp, Valence};
+use domain::{DecayProfile, Salience, Text, TimelineEntry, TimelineId, Timestamp, Valence};
 
 use crate::arithmetic::{count, single};
 use crate::bm25::{Weighing, rarity};
@@ -11,6 +11,7 @@ use crate::dates::days_in;
 use crate::embed::{Vector, embed};
 use crate::fusion::Fusion;
 use crate::rank::Parts;
+use crate::sentences::SentenceVectors;
 use crate::telling::Telling;
 use crate::words::{Lexicon, Term, tag_term};
 
@@ -42,9 +43,15 @@ pub(crate) struct ScoredEvent<'b> {
 const MILLIS_PER_DAY: i64 = 86_400_000;
 
 impl Biography {
-    /// The life told by `entries`; superseded ones are left out.
+    /// The life told by `entries`; superseded ones are left out. `sentences` are the sentence vectors of
+    /// those that have theirs; words and the built-in table speak for the others.
     #[must_use]
-    pub fn of(entries: &[TimelineEntry], language: &str) -> Self {
+    pub fn of(
+        entries: &[TimelineEntry],
+        language: &str,
+        sentences: &BTreeMap<TimelineId, SentenceVectors>,
+    ) -> Self {
+        let _ = sentences;
         let mut lexicon = Lexicon::new(language);
         let active = entries.iter().filter(|entry| entry.superseded_at.is_none());
         let events: Vec<Lived> = active.map(|entry| Lived::of(entry, &mut lexicon)).collect();

@@ -37,6 +37,8 @@ pub enum Outcome {
     Resting,
     /// Others ranked higher.
     Outranked,
+    /// The reader of the shortlist left it out.
+    NotSelected,
     /// It did not fit.
     OverBudget,
 }

@@ -34,6 +34,9 @@ pub struct Rejected {
     pub resting: usize,
     /// Others ranked higher.
     pub outranked: usize,
+    /// The reader of the shortlist left them out.
+    #[serde(default)]
+    pub not_selected: usize,
     /// They did not fit the budget of tokens.
     pub over_budget: usize,
 }
@@ -171,7 +174,7 @@ mod tests {
 
     fn judged(atom: &Atom, scope: Scope, listener: &Listener) -> u8 {
         let mut index = Index::new("en");
-        index.put([Entry { atom, meaning: meaning_of(atom) }]);
+        index.put([Entry { atom, meaning: meaning_of(atom), sentences: None }]);
         candidates(&index.snapshot(), scope, listener).verdicts[0]
     }
 

@@ -116,7 +116,7 @@ fn dot(left: &[f32; DIMENSIONS], right: &[f32; DIMENSIONS]) -> f32 {
 const ROUNDING: f32 = 12_582_912.0;
 
 #[expect(clippy::cast_possible_truncation, reason = "clamped to the range of a code before the cast")]
-fn nearest_code(steps: f32) -> i8 {
+pub(crate) fn nearest_code(steps: f32) -> i8 {
     (steps.clamp(-127.0, 127.0) + ROUNDING - ROUNDING) as i8
 }
 

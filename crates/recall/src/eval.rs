@@ -110,7 +110,7 @@ fn index_of(conversation: &Conversation, fading: Fading) -> Index {
         }
     }
     let mut index = Index::new("en");
-    index.put(memories.iter().map(|atom| Entry { atom, meaning: meaning_of(atom) }));
+    index.put(memories.iter().map(|atom| Entry { atom, meaning: meaning_of(atom), sentences: None }));
     index
 }
 

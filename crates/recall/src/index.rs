@@ -25,6 +25,7 @@ use crate::index::chunk::{Belonging, Chunk, NOWHERE};
 use crate::index::names::People;
 use crate::index::segment::{Draft, Segment};
 use crate::index::turns::{Link, Side, Turn, Turns};
+use crate::sentences::SentenceVectors;
 use crate::words::Lexicon;
 
 /// How many of the newest rows are indexed anew with each commit, before they settle.
@@ -56,8 +57,10 @@ struct Placed {
 pub struct Entry<'a> {
     /// The memory.
     pub atom: &'a Atom,
-    /// Its meaning.
+    /// Its meaning by the built-in table.
     pub meaning: Vector,
+    /// Its sentence vectors; until they are made, words and the built-in table speak for it.
+    pub sentences: Option<SentenceVectors>,
 }
 
 /// The text of `atom` whose meaning stands for it: its gist and its details.

@@ -31,6 +31,17 @@ pub struct Request<'a> {
     pub window: Tokens,
     /// What the memories are about, for the heading of their section.
     pub about: &'a str,
+    /// The memories a reader selected from the shortlist, best first; without a reader, the ranking decides.
+    pub selected: Option<&'a [MemoryId]>,
+}
+
+/// A memory on the shortlist that a reader selects from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shortlisted {
+    /// The memory.
+    pub id: MemoryId,
+    /// Its gist.
+    pub gist: Text,
 }
 
 /// What came back.
@@ -77,6 +88,10 @@ pub fn recollect(request: &Request<'_>) -> Recollection {
         return Recollection::default();
     }
     let ranked = rank(request.memories, &request.question);
+    let ranked = match request.selected {
+        Some(selected) => reordered(ranked, selected),
+        None => ranked,
+    };
     let (memories, outcomes) = memories(request, &ranked);
     let mut coming = come_up(request.life, &request.question, request.session, &Fusion::default());
     let mut tellings = render_life::tell(std::mem::take(&mut coming.told));
@@ -97,10 +112,40 @@ pub fn recollect(request: &Request<'_>) -> Recollection {
     }
 }
 
+/// The best `most` memories that may be rendered in this turn, best first: what a reader selects from.
+#[must_use]
+pub fn shortlist(request: &Request<'_>, most: u32) -> Vec<Shortlisted> {
+    let policy = request.question.policy;
+    if !policy.enabled {
+        return Vec::new();
+    }
+    let ranked = rank(request.memories, &request.question);
+    let outcomes = choose(&ranked, policy, most, request.session);
+    let chosen = ranked.best.iter().zip(&outcomes).filter(|(_, outcome)| **outcome == Outcome::Told);
+    chosen
+        .filter_map(|(scored, _)| reconstruct(request.memories, scored, request.question.now))
+        .map(|told| Shortlisted { id: told.id, gist: told.gist })
+        .collect()
+}
+
+/// Puts the selected memories first, in the reader's order.
+fn reordered(mut ranked: Ranked, selected: &[MemoryId]) -> Ranked {
+    let place = |id: MemoryId| selected.iter().position(|selected| *selected == id).unwrap_or(usize::MAX);
+    ranked.best.sort_by_key(|scored| place(scored.id));
+    ranked
+}
+
 fn memories(request: &Request<'_>, ranked: &Ranked) -> (Vec<Told>, Vec<Outcome>) {
     let policy = request.question.policy;
     let most = request.most.unwrap_or(u32::MAX).min(policy.max_memories_per_turn);
     let mut outcomes = choose(ranked, policy, most, request.session);
+    if let Some(selected) = request.selected {
+        for (outcome, scored) in outcomes.iter_mut().zip(&ranked.best) {
+            if *outcome == Outcome::Told && !selected.contains(&scored.id) {
+                *outcome = Outcome::NotSelected;
+            }
+        }
+    }
     let chosen = ranked.best.iter().zip(&outcomes).filter(|(_, outcome)| **outcome == Outcome::Told);
     let mut told: Vec<Told> = chosen
         .filter_map(|(scored, _)| reconstruct(request.memories, scored, request.question.now))

@@ -58,7 +58,7 @@ mod tests {
     }
 
     fn put(index: &mut Index, atom: &Atom) {
-        index.put([Entry { atom, meaning: meaning_of(atom) }]);
+        index.put([Entry { atom, meaning: meaning_of(atom), sentences: None }]);
     }
 
     #[test]

@@ -94,6 +94,7 @@ fn tally(mut rejected: Rejected, outcomes: &[Outcome]) -> Rejected {
             Outcome::Told | Outcome::Irrelevant => {}
             Outcome::Resting => rejected.resting += 1,
             Outcome::Outranked => rejected.outranked += 1,
+            Outcome::NotSelected => rejected.not_selected += 1,
             Outcome::OverBudget => rejected.over_budget += 1,
         }
     }

@@ -17,7 +17,7 @@ const GISTS: [&str; 6] = [
 ];
 
 fn entry(atom: &Atom) -> Entry<'_> {
-    Entry { atom, meaning: meaning_of(atom) }
+    Entry { atom, meaning: meaning_of(atom), sentences: None }
 }
 
 fn ranking(index: &Index, cue: &str) -> Vec<(MemoryId, u32)> {
