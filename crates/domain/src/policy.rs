@@ -313,6 +313,16 @@ pub struct Ranking {
     pub cued_recall: bool,
 }
 
+impl Ranking {
+    /// The relevance below which nothing surfaces. The 0.3 that templates used to write counts as unset:
+    /// it kept from people what they asked for.
+    #[must_use]
+    pub fn relevance_floor(&self) -> f64 {
+        const FORMER_DEFAULT: f64 = 0.3;
+        if (self.min_relevance - FORMER_DEFAULT).abs() < 1e-9 { 0.0 } else { self.min_relevance }
+    }
+}
+
 impl Default for Ranking {
     fn default() -> Self {
         Self {

@@ -46,7 +46,7 @@ pub(crate) fn memory(n: u64, gist: &str) -> Atom {
 
 impl Asking {
     pub(crate) fn question<'a>(&'a self, cue: &'a str) -> Question<'a> {
-        Question { cue, topics: &[], listener: &self.listener, policy: &self.policy, now: self.now }
+        Question { cue, topics: &[], listener: &self.listener, policy: &self.policy, now: self.now, encoder: None }
     }
 
     pub(crate) fn ask(&self, cue: &str) -> Recollection {

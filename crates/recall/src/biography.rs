@@ -1,7 +1,7 @@
 //! A persona's own life, ready to be recalled: the same meaning and words as for memories, over the
 //! few hundred events of a timeline.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{DecayProfile, Salience, Text, TimelineEntry, TimelineId, Timestamp, Valence};
 
@@ -10,9 +10,11 @@ use crate::bm25::{Weighing, rarity};
 use crate::dates::days_in;
 use crate::embed::{Vector, embed};
 use crate::fusion::Fusion;
-use crate::rank::Parts;
+use crate::index::sentence_chunk::SentenceChunk;
+use crate::query::Query;
+use crate::rank::{Parts, Question};
+use crate::relevance::{Likeness, likeness_of_one};
 use crate::sentences::SentenceVectors;
-use crate::telling::Telling;
 use crate::words::{Lexicon, Term, tag_term};
 
 /// The active events of a life, in the order of their sequence.
@@ -26,8 +28,10 @@ pub struct Biography {
 /// One event, and what it is compared by.
 struct Lived {
     entry: TimelineEntry,
+    sentences: Option<SentenceChunk>,
     meanings: Vec<Vector>,
     terms: BTreeMap<Term, u8>,
+    cue_terms: BTreeSet<Term>,
     length: u16,
     tags: Vec<Term>,
 }
@@ -51,10 +55,11 @@ impl Biography {
         language: &str,
         sentences: &BTreeMap<TimelineId, SentenceVectors>,
     ) -> Self {
-        let _ = sentences;
+
         let mut lexicon = Lexicon::new(language);
         let active = entries.iter().filter(|entry| entry.superseded_at.is_none());
-        let events: Vec<Lived> = active.map(|entry| Lived::of(entry, &mut lexicon)).collect();
+        let own = |entry: &TimelineEntry| sentences.get(&entry.id).filter(|of| of.are_of_entry(entry));
+        let events: Vec<Lived> = active.map(|entry| Lived::of(entry, own(entry), &mut lexicon)).collect();
         let words: usize = events.iter().map(|event| usize::from(event.length)).sum();
         let average_length = count(words) / count(events.len().max(1));
         Self { language: language.to_owned(), events, average_length }
@@ -73,14 +78,14 @@ impl Biography {
     }
 
     /// Every event with its score, best first; equal ones by sequence, later first.
-    pub(crate) fn rank(&self, question: &crate::rank::Question<'_>, fusion: &Fusion) -> Vec<ScoredEvent<'_>> {
+    pub(crate) fn rank(&self, question: &Question<'_>, fusion: &Fusion) -> Vec<ScoredEvent<'_>> {
         if self.is_empty() {
             return Vec::new();
         }
-        let asked = Asked::of(self, question);
-        let fusion = fusion.of_cue(asked.telling, self.len());
+        let asked = Asked::of(self, question, fusion);
+        let fusion = fusion.of_cue(asked.query.specificity(), asked.query.is_english);
         let mut scored: Vec<ScoredEvent<'_>> =
-            self.events.iter().map(|event| asked.score(event, question, &fusion)).collect();
+            self.events.iter().zip(&asked.likenesses).map(|(event, likeness)| asked.score(event, *likeness, question, &fusion)).collect();
         let order = |a: &ScoredEvent<'_>, b: &ScoredEvent<'_>| {
             b.score.total_cmp(&a.score).then(b.entry.sequence.cmp(&a.entry.sequence))
         };
@@ -90,8 +95,13 @@ impl Biography {
 }
 
 impl Lived {
-    fn of(entry: &TimelineEntry, lexicon: &mut Lexicon) -> Self {
+    fn of(entry: &TimelineEntry, sentences: Option<&SentenceVectors>, lexicon: &mut Lexicon) -> Self {
         let event = &entry.event;
+        let sentences = sentences.map(|vectors| {
+            let mut one = SentenceChunk::default();
+            one.set(0, vectors);
+            one
+        });
         let texts =
             [&event.event_label, &event.facts, &event.feelings, &event.interpretation].map(Text::as_str);
         let all = lexicon.terms(&texts.join("\n"));
@@ -105,57 +115,53 @@ impl Lived {
         let labelled = |text: &str| embed(&format!("{label}\n{text}"));
         let meanings = vec![embed(label), labelled(facts), labelled(feelings), labelled(interpretation)];
         let tags = event.emotion_tags.iter().map(|tag| tag_term(tag.as_str())).collect();
-        Self { entry: entry.clone(), meanings, terms, length, tags }
+        let cue_terms = event.cues().flat_map(|cue| lexicon.terms(cue)).collect();
+        Self { entry: entry.clone(), sentences, meanings, terms, cue_terms, length, tags }
     }
 }
 
 /// A cue as a biography is asked about it.
 struct Asked {
-    meaning: Vector,
+    query: Query,
+    /// The words of the cue, and how rare each is in this life.
     terms: Vec<(Term, f32)>,
     weighing: Weighing,
     topics: Vec<Term>,
-    days: Vec<crate::dates::Days>,
-    telling: Telling,
+    likenesses: Vec<Likeness>,
 }
 
 impl Asked {
-    fn of(biography: &Biography, question: &crate::rank::Question<'_>) -> Self {
-        let mut lexicon = Lexicon::new(&biography.language);
-        let mut terms = lexicon.terms(question.cue);
-        terms.sort_unstable();
-        terms.dedup();
-        let days = days_in(question.cue, question.now);
-        let mut telling = Telling::default();
-        if !days.is_empty() {
-            telling.add_named();
-        }
-        let rarity_of = |term: Term| {
-            let containing = biography.events.iter().filter(|event| event.terms.contains_key(&term)).count();
-            telling.add_word(biography.len(), containing);
-            (term, rarity(biography.len(), containing))
+    fn of(biography: &Biography, question: &Question<'_>, fusion: &Fusion) -> Self {
+        let mut query = Query::of_words(question.cue, &biography.language, question.encoder);
+        query.days = days_in(question.cue, question.now);
+        let rarity_of = |term: &Term| {
+            let containing = biography.events.iter().filter(|event| event.terms.contains_key(term)).count();
+            (*term, rarity(biography.len(), containing))
         };
-        let terms = terms.into_iter().map(rarity_of).collect();
         let words = question.cue.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         let topics: Vec<Term> = if question.topics.is_empty() {
             words.map(tag_term).collect()
         } else {
             question.topics.iter().map(|topic| tag_term(topic.as_str())).collect()
         };
+        let likeness = |event: &Lived| match (&event.sentences, &query.sentences) {
+            (Some(sentences), Some(cue)) => likeness_of_one(sentences, cue, fusion),
+            (Some(_) | None, _) => Likeness::default(),
+        };
         Self {
-            meaning: embed(question.cue),
-            terms,
+            terms: query.terms.iter().map(rarity_of).collect(),
             weighing: Weighing::of_average(biography.average_length),
             topics,
-            days,
-            telling,
+            likenesses: biography.events.iter().map(likeness).collect(),
+            query,
         }
     }
 
     fn score<'b>(
         &self,
         event: &'b Lived,
-        question: &crate::rank::Question<'_>,
+        likeness: Likeness,
+        question: &Question<'_>,
         fusion: &Fusion,
     ) -> ScoredEvent<'b> {
         let ranking = &question.policy.ranking;
@@ -163,7 +169,7 @@ impl Asked {
             salience: single(
                 strength_at(&event.entry, question.policy.timeline_decay.as_ref(), question.now).get(),
             ),
-            relevance: fusion.relevance(self.evidence(event, fusion)),
+            relevance: fusion.relevance(self.evidence(event, likeness, fusion)),
             recency: recency(event.entry.event.event_at, question.now),
             topical: jaccard(&event.tags, &self.topics),
         };
@@ -174,17 +180,21 @@ impl Asked {
         ScoredEvent { entry: &event.entry, score, parts }
     }
 
-    fn evidence(&self, event: &Lived, fusion: &Fusion) -> f32 {
-        let cosine = event.meanings.iter().map(|part| part.cosine(&self.meaning)).fold(0.0_f32, f32::max);
+    fn evidence(&self, event: &Lived, likeness: Likeness, fusion: &Fusion) -> f32 {
+        let meaning = &self.query.meaning;
+        let table = event.meanings.iter().map(|part| part.cosine(meaning)).fold(0.0_f32, f32::max);
         let all: f32 = self.terms.iter().map(|(_, rarity)| rarity).sum();
         let shared = |(term, rarity): &(Term, f32)| {
             event.terms.get(term).map_or(0.0, |times| rarity * self.weighing.weigh(*times, event.length))
         };
+        let in_cues = |(term, _): &&(Term, f32)| event.cue_terms.contains(term);
         let words: f32 = self.terms.iter().map(shared).sum();
+        let cue_words: f32 = self.terms.iter().filter(in_cues).map(|(_, rarity)| rarity).sum();
+        let words = words.max(cue_words * fusion.cue_words);
         let day =
             i32::try_from(event.entry.event.event_at.as_millis().div_euclid(MILLIS_PER_DAY)).unwrap_or(0);
-        let fit = self.days.iter().fold(0.0_f32, |best, days| best.max(days.fit(day)));
-        fusion.meaning * fusion.likeness(cosine)
+        let fit = self.query.days.iter().fold(0.0_f32, |best, days| best.max(days.fit(day)));
+        fusion.meaning(likeness.with_table(table))
             + fusion.words * if all > 0.0 { words / all } else { 0.0 }
             + fusion.date * fit
     }

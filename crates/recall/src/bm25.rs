@@ -97,6 +97,12 @@ impl Postings {
         self.terms.binary_search(&term.0).map_or(Posting::default(), |place| self.at(place))
     }
 
+    /// Whether no term occurs anywhere.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.terms.is_empty()
+    }
+
     /// The bytes these postings occupy.
     #[must_use]
     pub fn bytes(&self) -> usize {

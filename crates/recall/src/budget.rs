@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use domain::rehearsal::has_cooled_down;
 use domain::{MemoryId, MemoryPolicy, Tokens};
 
+use crate::index::Snapshot;
 use crate::rank::{Ranked, Scored};
 use crate::reconstruct::Told;
 
@@ -31,8 +32,10 @@ pub struct SessionSoFar {
 pub enum Outcome {
     /// It was told.
     Told,
-    /// It is neither vivid nor relevant enough.
+    /// It is less relevant than the policy asks for.
     Irrelevant,
+    /// A memory that says nearly the same was told.
+    Repeated,
     /// It was told a short while ago.
     Resting,
     /// Others ranked higher.
@@ -49,29 +52,45 @@ pub(crate) fn share(window: Tokens) -> Tokens {
 }
 
 /// Decides for each ranked candidate whether it may be told, best first.
+///
+/// A memory that was told a few turns ago rests, unless the cue is clearly about it: what is asked for is there.
 pub(crate) fn choose(
     ranked: &Ranked,
+    memories: &Snapshot,
     policy: &MemoryPolicy,
     most: u32,
     session: &SessionSoFar,
 ) -> Vec<Outcome> {
-    let mut free = most;
-    let outcome = |scored: &Scored| {
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let mut told: Vec<&Scored> = Vec::new();
+    let mut outcomes = Vec::with_capacity(ranked.best.len());
+    for scored in &ranked.best {
         let last = session.rendered.get(&scored.id);
         let rested =
             last.is_none_or(|turn| has_cooled_down(*turn, session.turn, policy.rehearsal_cooldown_turns));
-        if !scored.surfaces {
+        outcomes.push(if !scored.surfaces {
             Outcome::Irrelevant
-        } else if !rested {
+        } else if !rested && !scored.is_about {
             Outcome::Resting
-        } else if free == 0 {
+        } else if told.len() >= most {
             Outcome::Outranked
+        } else if told.iter().any(|other| says_the_same(memories, other.row, scored.row)) {
+            Outcome::Repeated
         } else {
-            free -= 1;
+            told.push(scored);
             Outcome::Told
-        }
-    };
-    ranked.best.iter().map(outcome).collect()
+        });
+    }
+    outcomes
+}
+
+/// The cosine from which one gist says nearly the same as another.
+const THE_SAME: f32 = 0.93;
+
+/// Whether two memories say nearly the same, by their gists: in the same words, or by a sentence encoder.
+fn says_the_same(memories: &Snapshot, one: usize, other: usize) -> bool {
+    let same_words = memories.texts(one).next() == memories.texts(other).next();
+    same_words || memories.gist_cosine(one, other).is_some_and(|cosine| cosine >= THE_SAME)
 }
 
 /// Shortens `told` until what `cost` says of it is within `budget`; gives the ids that had to go.

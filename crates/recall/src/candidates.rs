@@ -28,10 +28,13 @@ pub struct Rejected {
     pub too_light: usize,
     /// They have faded below the retrieval threshold.
     pub faded: usize,
-    /// They are neither vivid nor relevant enough.
+    /// They are less relevant than the policy asks for.
     pub irrelevant: usize,
     /// They were told a short while ago.
     pub resting: usize,
+    /// A memory that says nearly the same was told.
+    #[serde(default)]
+    pub repeated: usize,
     /// Others ranked higher.
     pub outranked: usize,
     /// The reader of the shortlist left them out.

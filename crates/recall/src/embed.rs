@@ -11,13 +11,17 @@ pub use encoders::word_pieces::{Piece, pieces};
 
 use table::piece_row;
 
-use crate::kernel::{self, Row};
+use crate::kernel;
+
 
 /// How many numbers make up one meaning.
 pub const DIMENSIONS: usize = 256;
 
 /// The name under which an index remembers that its vectors came from the built-in table.
 pub const BUILT_IN: &str = "selfhood-static-256";
+
+/// A packed meaning.
+pub type Row = kernel::Row<DIMENSIONS>;
 
 /// The meaning of a text: a unit vector, or the zero vector when no piece of the text is known.
 #[derive(Clone, PartialEq)]

@@ -3,11 +3,13 @@
 //! Nothing here ranks: a conversation becomes memories, the memories an [`Index`], and each question
 //! is asked of [`rank`] with the product's defaults. Rehearsal plays no part.
 
+mod everyday;
 mod locomo;
 mod longmemeval;
 mod metrics;
 mod spoken;
 
+pub use everyday::{Age, Answer, Person, ask_everyday, known_from_unknown, pooled, read_everyday};
 pub use metrics::{Measured, Metrics};
 
 use std::collections::BTreeMap;
@@ -15,7 +17,8 @@ use std::collections::BTreeMap;
 use domain::{Atom, DecayFunction, Listener, MemoryId, MemoryPolicy, Timestamp};
 
 use crate::index::{Entry, Index, meaning_of};
-use crate::{Fusion, Question, rank_with};
+use crate::sentences::{Encoders, SentenceVectors};
+use crate::{CueEncoder, Question, rank};
 
 /// A conversation, remembered, and what can be asked about it.
 pub struct Conversation {
@@ -76,32 +79,33 @@ pub fn read_longmemeval(file: &[u8]) -> Result<Vec<Conversation>, Unreadable> {
 
 /// Asks every question of `conversation`, and measures where its answers stand, by category.
 #[must_use]
-pub fn measure(conversation: &Conversation, fading: Fading) -> BTreeMap<String, Measured> {
-    measure_with(conversation, fading, &Fusion::default(), &MemoryPolicy::default())
-}
-
-/// As [`measure`], with other weights than the product's.
-#[must_use]
-pub fn measure_with(
+pub fn measure(
     conversation: &Conversation,
     fading: Fading,
-    fusion: &Fusion,
-    policy: &MemoryPolicy,
+    encoders: Option<&Encoders>,
 ) -> BTreeMap<String, Measured> {
-    let index = index_of(conversation, fading);
+    let index = index_of(conversation, fading, encoders);
     let snapshot = index.snapshot();
+    let encoder = encoders.cloned().map(CueEncoder::new);
+    let (listener, policy) = (Listener::default(), MemoryPolicy::default());
     let mut measured: BTreeMap<String, Measured> = BTreeMap::new();
     for asked in &conversation.questions {
-        let listener = Listener::default();
-        let question = Question { cue: &asked.cue, topics: &[], listener: &listener, policy, now: asked.at };
-        let ranked = rank_with(&snapshot, &question, fusion);
+        let question = Question {
+            cue: &asked.cue,
+            topics: &[],
+            listener: &listener,
+            policy: &policy,
+            now: asked.at,
+            encoder: encoder.as_ref(),
+        };
+        let ranked = rank(&snapshot, &question);
         let order: Vec<MemoryId> = ranked.best.iter().map(|scored| scored.id).collect();
         measured.entry(asked.category.clone()).or_default().add(&Metrics::of(&order, &asked.answers));
     }
     measured
 }
 
-fn index_of(conversation: &Conversation, fading: Fading) -> Index {
+fn index_of(conversation: &Conversation, fading: Fading, encoders: Option<&Encoders>) -> Index {
     let mut memories = conversation.memories.clone();
     for atom in &mut memories {
         match fading {
@@ -109,9 +113,26 @@ fn index_of(conversation: &Conversation, fading: Fading) -> Index {
             Fading::On => {}
         }
     }
+    let vectors = encode_all(&memories, "en", encoders);
     let mut index = Index::new("en");
-    index.put(memories.iter().map(|atom| Entry { atom, meaning: meaning_of(atom), sentences: None }));
+    let entries = memories.iter().zip(vectors);
+    index.put(entries.map(|(atom, sentences)| Entry { atom, meaning: meaning_of(atom), sentences }));
     index
+}
+
+/// The sentence vectors of `memories`, made by two threads.
+fn encode_all(memories: &[Atom], language: &str, encoders: Option<&Encoders>) -> Vec<Option<SentenceVectors>> {
+    let Some(encoders) = encoders else { return vec![None; memories.len()] };
+    let encode = |atoms: &[Atom]| -> Vec<Option<SentenceVectors>> {
+        atoms.iter().map(|atom| Some(SentenceVectors::of_atom(atom, language, encoders))).collect()
+    };
+    let (first, second) = memories.split_at(memories.len() / 2);
+    std::thread::scope(|scope| {
+        let second = scope.spawn(|| encode(second));
+        let mut all = encode(first);
+        all.extend(second.join().unwrap_or_else(|error| std::panic::resume_unwind(error)));
+        all
+    })
 }
 
 #[cfg(test)]

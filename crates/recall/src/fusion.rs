@@ -1,26 +1,39 @@
 //! How meaning, words and circumstances are weighed into one relevance.
 //!
-//! Every part is measured on a scale of its own that does not depend on the other memories, so that
-//! "relevant" means the same in a persona with ten memories and in one with fifty thousand. How much a
-//! cue tells then bounds what can speak for any of them; `docs/recall.md` says how this was calibrated.
-
-use crate::telling::Telling;
+//! Every part is measured on a scale of its own that does not depend on the other memories, so that a
+//! relevance means the same in a persona with ten memories and in one with fifty thousand. A cue without
+//! a topic scales all of it down, so that salience and recency decide; `docs/recall.md` says how the
+//! weights were found.
 
 /// The weights of relevance. The defaults are what the product uses; others serve only to measure them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fusion {
-    /// Weight of meaning.
-    pub meaning: f32,
+    /// Weight of the built-in table's likeness.
+    pub table: f32,
+    /// Weight of MiniLM's likeness, for a cue in English.
+    pub minilm: f32,
+    /// Weight of USE's likeness, for a cue in English.
+    pub use_multilingual: f32,
+    /// Weight of MiniLM's likeness, for a cue in another language.
+    pub minilm_elsewhere: f32,
+    /// Weight of USE's likeness, for a cue in another language.
+    pub use_elsewhere: f32,
+    /// What the built-in table counts of the encoders' weights for a memory that has no sentence vectors.
+    pub stand_in: f32,
     /// Weight of shared words.
     pub words: f32,
+    /// What words shared with a cue of a memory count of words shared with the memory itself.
+    pub cue_words: f32,
+    /// What a name counts that the memories give to somebody the cue calls by a relation.
+    pub relation: f32,
     /// Cosine that counts as no likeness at all.
     pub unlike: f32,
+    /// What the likeness of a detail counts of that of a gist.
+    pub detail: f32,
+    /// What the likeness of a cue of a memory counts of that of its gist.
+    pub cue: f32,
     /// What must speak for a memory to make it half relevant.
     pub half: f32,
-    /// How many telling words a cue must have for half of what speaks for a memory to count.
-    pub terse: f32,
-    /// Part of a word that is taken off if no memory has it.
-    pub unheard: f32,
     /// Part of the relevance of the turn before that a memory borrows.
     pub previous: f32,
     /// Part of the relevance of the turn after that a memory borrows.
@@ -29,41 +42,72 @@ pub struct Fusion {
     pub farther: f32,
     /// What is added, in proportion to its relevance, to what a named person said.
     pub speaker: f32,
-    /// What is added when the cue speaks of the day a memory was formed.
+    /// What is added when the cue speaks of the day a memory was formed or is about.
     pub date: f32,
 }
 
 impl Default for Fusion {
     fn default() -> Self {
         Self {
-            meaning: 0.6,
-            words: 0.75,
-            unlike: 0.1,
-            half: 0.65,
-            terse: 4.0,
-            unheard: 0.3,
-            previous: 0.35,
-            next: 0.15,
+            table: 0.17,
+            minilm: 0.7,
+            use_multilingual: 0.65,
+            minilm_elsewhere: 0.3,
+            use_elsewhere: 1.4,
+            stand_in: 0.6,
+            words: 0.4,
+            cue_words: 0.5,
+            relation: 0.5,
+            unlike: 0.04,
+            detail: 0.85,
+            cue: 1.0,
+            half: 0.4,
+            previous: 0.33,
+            next: 0.2,
             farther: 0.5,
-            speaker: 0.6,
-            date: 0.3,
+            speaker: 0.7,
+            date: 0.39,
         }
     }
 }
 
 impl Fusion {
-    /// The weights for a cue that tells so much, asked of `all` memories.
+    /// The weights for a cue of this specificity, in English or not.
     #[must_use]
-    pub(crate) fn of_cue(&self, telling: Telling, all: usize) -> Self {
-        let share = telling.share(all, self.terse, self.unheard);
-        Self { meaning: self.meaning * share, words: self.words * share, date: self.date * share, ..*self }
+    pub(crate) fn of_cue(&self, specificity: f32, is_english: bool) -> Self {
+        let (minilm, use_multilingual) = if is_english {
+            (self.minilm, self.use_multilingual)
+        } else {
+            (self.minilm_elsewhere, self.use_elsewhere)
+        };
+        Self {
+            table: self.table * specificity,
+            minilm: minilm * specificity,
+            use_multilingual: use_multilingual * specificity,
+            words: self.words * specificity,
+            date: self.date * specificity,
+            ..*self
+        }
     }
 
-    /// Meaning from 0 to 1.
+    /// A cosine as likeness from 0 to 1.
     #[must_use]
-    #[inline]
+    #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
+    #[inline(always)]
     pub fn likeness(&self, cosine: f32) -> f32 {
-        ((cosine - self.unlike) / (1.0 - self.unlike)).max(0.0)
+        (cosine - self.unlike).max(0.0)
+    }
+
+    /// What meaning says for a memory with sentence vectors.
+    #[must_use]
+    #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
+    #[inline(always)]
+    pub(crate) fn meaning(&self, cosines: Cosines) -> f32 {
+        let table = self.likeness(cosines.table);
+        let encoded = self.minilm * self.likeness(cosines.minilm)
+            + self.use_multilingual * self.likeness(cosines.use_multilingual);
+        let stand_in = self.stand_in * (self.minilm + self.use_multilingual) * table;
+        self.table * table + if cosines.is_encoded { encoded } else { stand_in }
     }
 
     /// All that speaks for a memory, brought between 0 and 1 without ever losing a difference.
@@ -73,4 +117,14 @@ impl Fusion {
     pub fn relevance(&self, evidence: f32) -> f32 {
         evidence / (evidence + self.half)
     }
+}
+
+/// How alike a memory and a cue are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Cosines {
+    pub(crate) table: f32,
+    pub(crate) minilm: f32,
+    pub(crate) use_multilingual: f32,
+    /// Whether the memory has sentence vectors.
+    pub(crate) is_encoded: bool,
 }

@@ -10,6 +10,7 @@ mod names;
 mod ragged;
 mod register;
 pub(crate) mod segment;
+pub(crate) mod sentence_chunk;
 mod snapshot;
 mod turns;
 
@@ -24,6 +25,7 @@ use crate::embed::{Vector, embed};
 use crate::index::chunk::{Belonging, Chunk, NOWHERE};
 use crate::index::names::People;
 use crate::index::segment::{Draft, Segment};
+use crate::index::sentence_chunk::SentenceChunk;
 use crate::index::turns::{Link, Side, Turn, Turns};
 use crate::sentences::SentenceVectors;
 use crate::words::Lexicon;
@@ -39,6 +41,8 @@ pub struct Index {
     /// The tail as readers search it; made when first asked for after the tail changed.
     searchable_tail: OnceLock<Arc<Segment>>,
     chunks: Vec<Arc<Chunk>>,
+    /// The sentence vectors of the rows of the chunk at the same place.
+    sentences: Vec<Arc<SentenceChunk>>,
     people: Arc<People>,
     rows: HashMap<MemoryId, Placed>,
     turns: Turns,
@@ -81,6 +85,7 @@ impl Index {
             tail: Vec::new(),
             searchable_tail: OnceLock::new(),
             chunks: Vec::new(),
+            sentences: Vec::new(),
             people: Arc::default(),
             rows: HashMap::new(),
             turns: Turns::default(),
@@ -105,6 +110,7 @@ impl Index {
         let Some(placed) = self.rows.remove(&id) else { return false };
         let links = self.turns.remove(placed.turn, id);
         self.change(placed.row, Chunk::bury);
+        self.change_sentences(placed.row, SentenceChunk::clear);
         self.relink(&links);
         self.buried += 1;
         true
@@ -148,9 +154,10 @@ impl Index {
     pub fn bytes(&self) -> usize {
         let segments: usize = self.settled.iter().map(|segment| segment.bytes()).sum();
         let chunks: usize = self.chunks.iter().map(|chunk| chunk.bytes()).sum();
+        let sentences: usize = self.sentences.iter().map(|chunk| chunk.bytes()).sum();
         let placed = self.rows.capacity() * (size_of::<(MemoryId, Placed)>() + 1);
         let turns = self.turns.len() * (size_of::<(Turn, MemoryId)>() + size_of::<(u32, Side)>()) * 4 / 3;
-        segments + chunks + placed + turns + self.people.bytes()
+        segments + chunks + sentences + placed + turns + self.people.bytes()
     }
 
     /// The memories as they are now, for readers.
@@ -160,7 +167,13 @@ impl Index {
         if !self.tail.is_empty() {
             segments.push(Arc::clone(self.searchable_tail.get_or_init(|| Arc::new(Segment::of(&self.tail)))));
         }
-        Arc::new(Snapshot::new(&self.language, segments, self.chunks.clone(), Arc::clone(&self.people)))
+        Arc::new(Snapshot::new(
+            &self.language,
+            segments,
+            self.chunks.clone(),
+            self.sentences.clone(),
+            Arc::clone(&self.people),
+        ))
     }
 
     fn put_one(&mut self, entry: &Entry<'_>, lexicon: &mut Lexicon) {
@@ -177,6 +190,9 @@ impl Index {
                 self.append(entry, belonging, Placed { row: self.next_row(), turn, words }, lexicon);
             }
         }
+        if let (Some(sentences), Some(placed)) = (&entry.sentences, self.rows.get(&atom.id)) {
+            self.change_sentences(placed.row, |chunk, row| chunk.set(row, sentences));
+        }
     }
 
     fn append(&mut self, entry: &Entry<'_>, belonging: Belonging, placed: Placed, lexicon: &mut Lexicon) {
@@ -184,6 +200,7 @@ impl Index {
         self.searchable_tail = OnceLock::new();
         if self.chunks.last().is_none_or(|chunk| chunk.rows() == chunk::ROWS) {
             self.chunks.push(Arc::default());
+            self.sentences.push(Arc::default());
         }
         if let Some(chunk) = self.chunks.last_mut() {
             Arc::make_mut(chunk).push(entry.atom, belonging);
@@ -248,6 +265,13 @@ impl Index {
         }
     }
 
+    fn change_sentences(&mut self, row: u32, change: impl FnOnce(&mut SentenceChunk, usize)) {
+        let row = row as usize;
+        if let Some(chunk) = self.sentences.get_mut(row / chunk::ROWS) {
+            change(Arc::make_mut(chunk), row % chunk::ROWS);
+        }
+    }
+
     fn relink(&mut self, links: &[Link]) {
         for link in links {
             self.change(link.row, |chunk, at| chunk.link(at, link.row, link.around));
@@ -269,17 +293,20 @@ impl Index {
     }
 
     fn keep_chunks(&mut self, alive: &[bool]) {
-        let mut kept: Vec<Chunk> = Vec::with_capacity(self.chunks.len());
-        let rows = self.chunks.iter().flat_map(|chunk| (0..chunk.rows()).map(move |row| (chunk, row)));
-        for ((chunk, row), _) in rows.zip(alive).filter(|(_, alive)| **alive) {
-            if kept.last().is_none_or(|last| last.rows() == chunk::ROWS) {
-                kept.push(Chunk::default());
+        let mut kept: Vec<(Chunk, SentenceChunk)> = Vec::with_capacity(self.chunks.len());
+        let both = self.chunks.iter().zip(&self.sentences);
+        let rows = both.flat_map(|chunks| (0..chunks.0.rows()).map(move |row| (chunks, row)));
+        for (((chunk, sentences), row), _) in rows.zip(alive).filter(|(_, alive)| **alive) {
+            if kept.last().is_none_or(|(last, _)| last.rows() == chunk::ROWS) {
+                kept.push(Default::default());
             }
-            if let Some(last) = kept.last_mut() {
+            if let Some((last, last_sentences)) = kept.last_mut() {
+                last_sentences.copy_row(last.rows(), sentences, row);
                 last.copy_row(chunk, row);
             }
         }
-        self.chunks = kept.into_iter().map(Arc::new).collect();
+        let kept = kept.into_iter().map(|(chunk, sentences)| (Arc::new(chunk), Arc::new(sentences)));
+        (self.chunks, self.sentences) = kept.unzip();
     }
 
     /// Gives the rows that stayed their new numbers, and forgets the people nobody speaks of any more.
@@ -324,7 +351,9 @@ fn side_of(chunks: &[Arc<Chunk>], row: u32) -> Side {
 fn fingerprint(atom: &Atom, meaning: &Vector) -> u64 {
     let details = atom.details.iter().map(|detail| detail.content.as_str());
     let tags = atom.tags.iter().map(domain::Text::as_str);
+    let cues = atom.cues.iter().map(domain::Text::as_str);
     let texts = std::iter::once(atom.gist.as_str()).chain(details).chain(["\u{1}"]).chain(tags);
+    let texts = texts.chain(["\u{1}"]).chain(cues);
     let numbers = meaning.as_array().iter().flat_map(|number| number.to_le_bytes());
     crate::words::hash(texts.flat_map(|text| text.bytes().chain([0])).chain(numbers))
 }

@@ -17,23 +17,26 @@ mod sse2;
 #[cfg(target_arch = "x86_64")]
 mod ssse3;
 
-use crate::embed::DIMENSIONS;
-
-/// One packed vector: a byte per dimension, never −128, on its own cache lines.
+/// One packed vector of `N` dimensions, a multiple of 64: a byte per dimension, never −128, on its own
+/// cache lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C, align(64))]
-pub struct Row([i8; DIMENSIONS]);
+pub struct Row<const N: usize>([i8; N]);
 
-impl Row {
+impl<const N: usize> Row<N> {
+    /// The row of a vector that has no direction.
+    pub const ZERO: Self = Self([0; N]);
+
     /// A row whose code at each dimension is what `code` says; −128 becomes −127.
     #[must_use]
     pub fn from_fn(mut code: impl FnMut(usize) -> i8) -> Self {
+        const { assert!(N.is_multiple_of(64), "a row fills whole cache lines") };
         Self(std::array::from_fn(|at| code(at).max(-i8::MAX)))
     }
 
     /// The codes, one per dimension.
     #[must_use]
-    pub const fn codes(&self) -> &[i8; DIMENSIONS] {
+    pub const fn codes(&self) -> &[i8; N] {
         &self.0
     }
 }
@@ -75,12 +78,17 @@ pub fn available() -> Vec<Instructions> {
 
 /// Writes the dot product of `query` with each row to the place of the same number in `dots`; the
 /// shorter of the two says how many there are.
-pub fn dots(query: &Row, rows: &[Row], dots: &mut [i32]) {
+pub fn dots<const N: usize>(query: &Row<N>, rows: &[Row<N>], dots: &mut [i32]) {
     dots_with(best(), query, rows, dots);
 }
 
 /// As [`dots`], with the instruction set chosen by the caller; one the processor lacks is not used.
-pub fn dots_with(instructions: Instructions, query: &Row, rows: &[Row], dots: &mut [i32]) {
+pub fn dots_with<const N: usize>(
+    instructions: Instructions,
+    query: &Row<N>,
+    rows: &[Row<N>],
+    dots: &mut [i32],
+) {
     let rows = rows.get(..dots.len()).unwrap_or(rows);
     match instructions {
         #[cfg(target_arch = "x86_64")]

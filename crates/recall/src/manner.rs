@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 use crate::biography::{Biography, ScoredEvent};
 use crate::budget::{Outcome, SessionSoFar};
 use crate::fusion::Fusion;
-use crate::rank::{Parts, Question};
+use crate::rank::{ABOUTNESS, Parts, Question};
 
 /// How many events one prompt holds at most.
 pub const MOST_EVENTS: usize = 3;
@@ -51,6 +51,34 @@ enum Occasion {
     None,
 }
 
+/// How close an event is to what the cue is about.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Closeness {
+    /// The cue is clearly about it.
+    About,
+    /// It has something to do with the cue.
+    Related,
+    /// It has not.
+    Unrelated,
+}
+
+/// The part of the bar of aboutness from which an event has something to do with a cue.
+const RELATED: f64 = 0.6;
+
+impl Closeness {
+    fn of(event: &ScoredEvent<'_>, question: &Question<'_>) -> Self {
+        let ranking = &question.policy.ranking;
+        let (relevance, bar) = (f64::from(event.parts.relevance), ranking.aboutness.unwrap_or(ABOUTNESS));
+        if relevance >= bar {
+            Self::About
+        } else if relevance >= (bar * RELATED).max(ranking.relevance_floor()) {
+            Self::Related
+        } else {
+            Self::Unrelated
+        }
+    }
+}
+
 /// Decides which events of `biography` come up, best first.
 pub(crate) fn come_up(
     biography: &Biography,
@@ -61,11 +89,11 @@ pub(crate) fn come_up(
     let mut coming = ComingUp::default();
     let mut boasted = session.boasted;
     for event in biography.rank(question, fusion) {
-        let relevant = f64::from(event.parts.relevance) >= question.policy.ranking.min_relevance;
-        if relevant && event.entry.event.memory_type == MemoryType::Repressed {
+        let closeness = Closeness::of(&event, question);
+        if closeness == Closeness::About && event.entry.event.memory_type == MemoryType::Repressed {
             coming.pressed.push(event.entry.id);
         }
-        let occasion = occasion(&event, question.cue, relevant, session, boasted);
+        let occasion = occasion(&event, question.cue, closeness, session, boasted);
         boasted |= occasion == Occasion::Unprompted;
         coming.note(&event, occasion);
     }
@@ -105,10 +133,11 @@ fn vividness(parts: Parts) -> Vividness {
 fn occasion(
     event: &ScoredEvent<'_>,
     cue: &str,
-    relevant: bool,
+    closeness: Closeness,
     session: &SessionSoFar,
     boasted: bool,
 ) -> Occasion {
+    let relevant = closeness != Closeness::Unrelated;
     let asked = if relevant { Occasion::Asked } else { Occasion::None };
     match event.entry.event.memory_type {
         MemoryType::Normal | MemoryType::Shame | MemoryType::Revised | MemoryType::Exaggerated => asked,
@@ -117,7 +146,7 @@ fn occasion(
         MemoryType::Pride => Occasion::None,
         MemoryType::Repressed => {
             let earlier = session.pressure.get(&event.entry.id).copied().unwrap_or(0);
-            let pressed = earlier.saturating_add(u32::from(relevant)) >= PRESSURE;
+            let pressed = earlier.saturating_add(u32::from(closeness == Closeness::About)) >= PRESSURE;
             if pressed || is_triggered(event.entry, cue) { Occasion::Asked } else { Occasion::None }
         }
     }

@@ -1,14 +1,18 @@
 //! What a cue asks for: its meaning, its words, the people and the days it names.
 
-use domain::{Text, Timestamp};
 use unicode_segmentation::UnicodeSegmentation;
 
+use std::sync::Arc;
+
 use crate::candidates::Candidates;
+use crate::cue_encoder::{CueEncoder, CueVectors};
 use crate::dates::{Days, days_in};
 use crate::embed::{Vector, embed};
 use crate::index::Snapshot;
-use crate::kernel::Row;
-use crate::telling::Telling;
+use crate::language::{is_english, language_of};
+use crate::rank::Question;
+use crate::relations::related;
+use crate::embed::Row;
 use crate::words::{Lexicon, Term, tag_term};
 
 /// A cue, taken apart.
@@ -16,8 +20,14 @@ pub(crate) struct Query {
     pub(crate) meaning: Vector,
     pub(crate) packed: Row,
     pub(crate) step: f32,
+    /// What the cue means to the sentence encoders, if there are any.
+    pub(crate) sentences: Option<Arc<CueVectors>>,
+    /// Whether it is in English.
+    pub(crate) is_english: bool,
     /// The distinct words, in the order of the cue.
     pub(crate) terms: Vec<Term>,
+    /// Names and relations that the memories connect with those words.
+    pub(crate) related: Vec<Term>,
     pub(crate) topics: Vec<Term>,
     /// Numbers of the people named.
     pub(crate) speakers: Vec<u32>,
@@ -25,43 +35,51 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// Takes `cue` apart as far as the candidates allow: only names the listener may hear are known.
-    pub(crate) fn of(
-        cue: &str,
-        topics: &[Text],
-        now: Timestamp,
-        snapshot: &Snapshot,
-        candidates: &Candidates,
-    ) -> Self {
+    /// Takes a cue apart as far as the candidates allow: only names the listener may hear are known.
+    pub(crate) fn of(question: &Question<'_>, snapshot: &Snapshot, candidates: &Candidates) -> Self {
+        let Question { cue, topics, .. } = *question;
         let (speakers, nameless) = without_names(cue, snapshot, candidates);
-        let mut lexicon = Lexicon::new(snapshot.language());
-        let meaning = embed(&nameless);
-        let (packed, step) = meaning.quantised();
-        let terms = in_order(lexicon.terms(&nameless));
+        let words = Self::of_words(&nameless, snapshot.language(), question.encoder);
         let topics = if topics.is_empty() {
             terms_as_tags(cue)
         } else {
             in_order(topics.iter().map(|t| tag_term(t.as_str())).collect())
         };
-        Self { meaning, packed, step, terms, topics, speakers, days: days_in(cue, now) }
-    }
-
-    /// What the cue tells by naming people and days.
-    pub(crate) fn named(&self) -> Telling {
-        let mut telling = Telling::default();
-        let kinds = [self.speakers.is_empty(), self.days.is_empty()];
-        kinds.iter().filter(|is_empty| !**is_empty).for_each(|_| telling.add_named());
-        telling
+        let related = related(&words.terms, snapshot, candidates);
+        Self { related, topics, speakers, days: days_in(cue, question.now), ..words }
     }
 
     /// Words that are looked for as they stand, names included.
-    pub(crate) fn of_words(words: &str, language: &str) -> Self {
+    pub(crate) fn of_words(words: &str, language: &str, encoder: Option<&CueEncoder>) -> Self {
         let meaning = embed(words);
         let (packed, step) = meaning.quantised();
-        let terms = in_order(Lexicon::new(language).terms(words));
-        Self { meaning, packed, step, terms, topics: Vec::new(), speakers: Vec::new(), days: Vec::new() }
+        Self {
+            meaning,
+            packed,
+            step,
+            sentences: encoder.map(|encoder| encoder.encode(words)),
+            is_english: is_english(language_of(words, language)),
+            terms: in_order(Lexicon::new(language).terms(words)),
+            related: Vec::new(),
+            topics: Vec::new(),
+            speakers: Vec::new(),
+            days: Vec::new(),
+        }
+    }
+
+    /// How far the cue is about something, from 0 for a greeting to 1.
+    ///
+    /// Without the encoders only a cue of function words is known to be about nothing.
+    pub(crate) fn specificity(&self) -> f32 {
+        let is_named = !self.days.is_empty();
+        let by_words = if self.terms.is_empty() { LEAST_SPECIFIC } else { 1.0 };
+        let told = self.sentences.as_ref().map_or(by_words, |cue| cue.specificity.max(LEAST_SPECIFIC));
+        if is_named { told.max(0.5) } else { told }
     }
 }
+
+/// Even a greeting counts a little, so that what it does resemble decides between equals.
+const LEAST_SPECIFIC: f32 = 0.02;
 
 /// The people `cue` names, and the cue without those names: who is meant is a field, not a meaning.
 fn without_names(cue: &str, snapshot: &Snapshot, candidates: &Candidates) -> (Vec<u32>, String) {

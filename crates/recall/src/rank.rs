@@ -12,13 +12,19 @@ use serde::{Deserialize, Serialize};
 use crate::arithmetic::{exp2, single};
 use crate::candidates::{Rejected, candidates};
 use crate::circumstance::Circumstances;
+use crate::cue_encoder::CueEncoder;
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
 use crate::index::chunk::seconds;
 use crate::query::Query;
 use crate::rank::scan::{Limits, Scan};
 use crate::relevance::{Relevance, relevance, shared_words};
+use crate::sentences::Part;
 use crate::top::Hit;
+
+/// The relevance from which a cue is clearly about a memory or an event, unless the policy says otherwise;
+/// `docs/recall.md` says how well it tells known things from unknown ones.
+pub const ABOUTNESS: f64 = 0.55;
 
 /// How many of the best are kept with their reasons.
 pub const BEST: usize = 200;
@@ -36,6 +42,8 @@ pub struct Question<'a> {
     pub policy: &'a MemoryPolicy,
     /// The moment.
     pub now: Timestamp,
+    /// Makes sentence vectors of the cue; without it, words and the built-in table decide.
+    pub encoder: Option<&'a CueEncoder>,
 }
 
 /// The parts of a score, each from 0 to 1.
@@ -77,7 +85,13 @@ pub struct Scored {
     pub grounds: Grounds,
     /// How vividly it is remembered.
     pub vividness: Vividness,
-    /// Whether it may surface: it is relevant enough, or vivid.
+    /// Which of its texts is most like the cue.
+    pub closest: Part,
+    /// Whether the cue is clearly about it.
+    pub is_about: bool,
+    /// Whether it has faded, and only came back because the cue is clearly about it.
+    pub is_faded: bool,
+    /// Whether it is as relevant as the policy asks for.
     pub surfaces: bool,
     pub(crate) created: i64,
     pub(crate) row: usize,
@@ -105,9 +119,9 @@ pub fn rank_with(snapshot: &Snapshot, question: &Question<'_>, fusion: &Fusion) 
     if candidates.count == 0 {
         return Ranked { best: Vec::new(), rejected: candidates.rejected };
     }
-    let query = Query::of(question.cue, question.topics, question.now, snapshot, &candidates);
-    let words = shared_words(snapshot, &query, &candidates);
-    let fusion = &fusion.of_cue(words.telling, candidates.count);
+    let query = Query::of(question, snapshot, &candidates);
+    let words = shared_words(snapshot, &query, &candidates, fusion);
+    let fusion = &fusion.of_cue(query.specificity(), query.is_english);
     let relevance = relevance(snapshot, &query, &candidates, words, fusion);
     let circumstances = Circumstances::of(snapshot, &query, fusion);
     let scan = Scan {
@@ -169,9 +183,7 @@ impl SecondLook<'_> {
         let (question, limits) = (self.question, Limits::of(self.question.policy));
         let (weight, profile) = self.snapshot.weight(row)?;
         let salience: Salience = weight.salience_at(profile, question.now);
-        if salience < question.policy.retrieval_threshold {
-            return None;
-        }
+        let is_faded = salience < question.policy.retrieval_threshold;
         let grounds = self.grounds(row)?;
         let evidence = grounds.meaning + grounds.words + grounds.circumstances;
         let elapsed = f32_seconds(seconds(question.now), seconds(weight.rehearsed_at));
@@ -181,20 +193,31 @@ impl SecondLook<'_> {
             recency: exp2(elapsed * RECENCY_PER_SECOND),
             topical: self.circumstances.topical_of(row),
         };
-        let vividness = Vividness::from(salience);
-        let surfaces = f64::from(parts.relevance) >= question.policy.ranking.min_relevance
-            || vividness == Vividness::Vivid;
-        let (id, created) = (self.snapshot.id(row)?, weight.created_at.as_millis());
-        Some(Scored { id, score: limits.score(&parts), parts, grounds, vividness, surfaces, created, row })
+        if is_faded && !limits.brings_back(parts.relevance) {
+            return None;
+        }
+        Some(Scored {
+            id: self.snapshot.id(row)?,
+            score: limits.score(&parts),
+            parts,
+            grounds,
+            vividness: Vividness::from(salience),
+            closest: self.relevance.likeness_of(row).best,
+            is_about: limits.is_about(parts.relevance),
+            is_faded,
+            surfaces: parts.relevance >= limits.min_relevance,
+            created: weight.created_at.as_millis(),
+            row,
+        })
     }
 
     fn grounds(&self, row: usize) -> Option<Grounds> {
         let fusion = self.circumstances.fusion();
         let (codes, step) = self.snapshot.vector(row)?;
-        let cosine = self.query.meaning.dot_codes(codes) * step;
+        let table = self.query.meaning.dot_codes(codes) * step;
         let own = *self.relevance.own.get(row)?;
         Some(Grounds {
-            meaning: fusion.meaning * fusion.likeness(cosine),
+            meaning: fusion.meaning(self.relevance.likeness_of(row).with_table(table)),
             words: fusion.words * self.relevance.words_of(row)?,
             circumstances: self.circumstances.of_row(row, &self.relevance.own) - own,
         })

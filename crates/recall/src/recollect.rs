@@ -120,7 +120,7 @@ pub fn shortlist(request: &Request<'_>, most: u32) -> Vec<Shortlisted> {
         return Vec::new();
     }
     let ranked = rank(request.memories, &request.question);
-    let outcomes = choose(&ranked, policy, most, request.session);
+    let outcomes = choose(&ranked, request.memories, policy, most, request.session);
     let chosen = ranked.best.iter().zip(&outcomes).filter(|(_, outcome)| **outcome == Outcome::Told);
     chosen
         .filter_map(|(scored, _)| reconstruct(request.memories, scored, request.question.now))
@@ -138,7 +138,7 @@ fn reordered(mut ranked: Ranked, selected: &[MemoryId]) -> Ranked {
 fn memories(request: &Request<'_>, ranked: &Ranked) -> (Vec<Told>, Vec<Outcome>) {
     let policy = request.question.policy;
     let most = request.most.unwrap_or(u32::MAX).min(policy.max_memories_per_turn);
-    let mut outcomes = choose(ranked, policy, most, request.session);
+    let mut outcomes = choose(ranked, request.memories, policy, most, request.session);
     if let Some(selected) = request.selected {
         for (outcome, scored) in outcomes.iter_mut().zip(&ranked.best) {
             if *outcome == Outcome::Told && !selected.contains(&scored.id) {

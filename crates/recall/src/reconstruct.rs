@@ -23,7 +23,7 @@ pub struct Told {
     pub score: f32,
     /// The parts of that.
     pub parts: Parts,
-    /// The sentence that never fades.
+    /// The sentence, whole as long as the memory is remembered.
     pub gist: Text,
     /// The details that are told, in their order.
     pub details: Vec<ToldDetail>,
@@ -46,6 +46,8 @@ pub struct ToldDetail {
 const RECENT: Days = Days(3.0);
 
 /// Rebuilds the memory behind `scored` as it is remembered at `now`; `None` for a row that is gone.
+///
+/// One that had faded and was brought back by the cue comes back by its gist alone.
 #[must_use]
 pub fn reconstruct(snapshot: &Snapshot, scored: &Scored, now: Timestamp) -> Option<Told> {
     let memory = snapshot.remembered(scored.row, now)?;
@@ -55,7 +57,7 @@ pub fn reconstruct(snapshot: &Snapshot, scored: &Scored, now: Timestamp) -> Opti
         .into_iter()
         .enumerate()
         .map(|(position, (content, brightness))| ToldDetail { position, content, brightness })
-        .filter(|detail| detail.brightness >= Brightness::TELLABLE)
+        .filter(|detail| detail.brightness >= Brightness::TELLABLE && !scored.is_faded)
         .collect();
     Some(Told {
         id: memory.id,

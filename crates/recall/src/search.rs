@@ -8,10 +8,11 @@ use std::collections::HashMap;
 use domain::MemoryId;
 
 use crate::candidates::Candidates;
+use crate::cue_encoder::CueEncoder;
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
 use crate::query::Query;
-use crate::relevance::shared_words;
+use crate::relevance::{likenesses, shared_words};
 
 /// A memory that has half of the words fits; one word in a text of usual length counts about half.
 const SHARED: f32 = 0.25;
@@ -20,16 +21,19 @@ const ALIKE: f32 = 0.4;
 
 /// How well every memory of `snapshot` that fits `words` does, from 0 to 1.
 #[must_use]
-pub fn search(snapshot: &Snapshot, words: &str) -> HashMap<MemoryId, f32> {
-    let fusion = Fusion::default();
+pub fn search(snapshot: &Snapshot, words: &str, encoder: Option<&CueEncoder>) -> HashMap<MemoryId, f32> {
     let everything = Candidates::everything(snapshot);
-    let query = Query::of_words(words, snapshot.language());
-    let words = shared_words(snapshot, &query, &everything);
+    let query = Query::of_words(words, snapshot.language(), encoder);
+    let fusion = Fusion::default().of_cue(1.0, query.is_english);
+    let words = shared_words(snapshot, &query, &everything, &fusion);
+    let likenesses = likenesses(snapshot, query.sentences.as_deref(), &fusion);
     let fit = |row: usize| {
         let shared = words.share_of(row)?;
         let (codes, step) = snapshot.vector(row)?;
-        let alike = fusion.likeness(query.meaning.dot_codes(codes) * step);
-        let evidence = fusion.meaning * alike + fusion.words * shared;
+        let likeness = likenesses.get(row).copied().unwrap_or_default();
+        let cosines = likeness.with_table(query.meaning.dot_codes(codes) * step);
+        let alike = cosines.table.max(cosines.minilm).max(cosines.use_multilingual);
+        let evidence = fusion.meaning(cosines) + fusion.words * shared;
         (shared >= SHARED || alike >= ALIKE).then(|| fusion.relevance(evidence))
     };
     let mut fitting = HashMap::new();
@@ -52,7 +56,7 @@ mod tests {
     use crate::index::{Entry, Index, meaning_of};
 
     fn found(index: &Index, words: &str) -> Vec<MemoryId> {
-        let mut fitting: Vec<_> = search(&index.snapshot(), words).into_iter().collect();
+        let mut fitting: Vec<_> = search(&index.snapshot(), words, None).into_iter().collect();
         fitting.sort_by(|a, b| b.1.total_cmp(&a.1));
         fitting.into_iter().map(|(id, _)| id).collect()
     }

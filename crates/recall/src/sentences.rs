@@ -9,6 +9,7 @@ use domain::{Atom, TimelineEntry};
 pub use encoders::{Encoder, Encoders};
 
 use crate::embed::nearest_code;
+use crate::language::{is_english, language_of};
 
 /// Which program made the vectors; those of another one are not compared and are made again.
 pub const MAKER: &str = "minilm-l6-v2.1 use-multilingual-v3.1";
@@ -45,10 +46,13 @@ pub enum Part {
 }
 
 impl SentenceVectors {
-    /// Encodes the texts of `atom`; `language` is the persona's, for an atom that names none.
+    /// Encodes the texts of `atom`; `language` is the persona's, for an atom that neither names nor shows another.
     #[must_use]
     pub fn of_atom(atom: &Atom, language: &str, encoders: &Encoders) -> Self {
-        let language = atom.language.as_deref().unwrap_or(language);
+        let language = match &atom.language {
+            Some(language) => language,
+            None => language_of(atom.gist.as_str(), language),
+        };
         Self::of_texts(&atom_texts(atom), language, encoders)
     }
 
@@ -135,12 +139,6 @@ pub fn quantised(numbers: &[f32]) -> (Box<[i8]>, f32) {
     let largest = numbers.iter().fold(0.0_f32, |most, number| most.max(number.abs()));
     let steps = if largest > 0.0 { 127.0 / largest } else { 0.0 };
     (numbers.iter().map(|number| nearest_code(number * steps)).collect(), largest / 127.0)
-}
-
-/// Whether MiniLM reads texts of this language; USE reads all others better.
-#[must_use]
-pub fn is_english(language: &str) -> bool {
-    language.split('-').next().is_some_and(|primary| primary.eq_ignore_ascii_case("en"))
 }
 
 const FORMAT: u8 = 1;

@@ -93,6 +93,7 @@ fn tally(mut rejected: Rejected, outcomes: &[Outcome]) -> Rejected {
         match outcome {
             Outcome::Told | Outcome::Irrelevant => {}
             Outcome::Resting => rejected.resting += 1,
+            Outcome::Repeated => rejected.repeated += 1,
             Outcome::Outranked => rejected.outranked += 1,
             Outcome::NotSelected => rejected.not_selected += 1,
             Outcome::OverBudget => rejected.over_budget += 1,

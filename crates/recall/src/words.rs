@@ -136,6 +136,11 @@ pub(crate) fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
     stirred ^ (stirred >> 29)
 }
 
+/// The function words of a language, sorted; none for a language without a list.
+pub(crate) fn stop_words(language: &str) -> &'static [&'static str] {
+    stop::words(language)
+}
+
 fn algorithm(language: &str) -> Option<Algorithm> {
     Some(match language {
         "ar" => Algorithm::Arabic,

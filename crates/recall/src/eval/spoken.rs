@@ -66,7 +66,7 @@ impl Turn<'_> {
     }
 }
 
-fn detail(content: &str) -> Detail {
+pub(super) fn detail(content: &str) -> Detail {
     Detail { content: content.into(), brightness: Brightness::clamped(0.8), brightened_at: None }
 }
 

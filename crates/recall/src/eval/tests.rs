@@ -33,7 +33,7 @@ fn a_locomo_file_becomes_memories_and_answerable_questions() {
     assert_eq!((conversation.memories.len(), conversation.questions.len()), (2, 2));
     assert_eq!(conversation.memories[1].details[0].content.as_str(), "a violin on a chair");
     for fading in [Fading::Off, Fading::On] {
-        let measured = measure(conversation, fading);
+        let measured = measure(conversation, fading, None);
         assert!(measured.values().all(|m| (m.means().recall[0] - 1.0).abs() < 1e-9), "{measured:?}");
         assert_eq!(measured.keys().collect::<Vec<_>>(), ["multi-hop", "single-hop"]);
     }
@@ -54,7 +54,7 @@ fn a_longmemeval_file_becomes_a_haystack_for_each_answerable_question() {
     let file = json!([sample("q1"), sample("q2_abs")]).to_string();
     let haystacks = read_longmemeval(file.as_bytes()).unwrap();
     assert_eq!(haystacks.iter().map(|haystack| haystack.name.as_str()).collect::<Vec<_>>(), ["q1"]);
-    let measured = measure(&haystacks[0], Fading::Off);
+    let measured = measure(&haystacks[0], Fading::Off, None);
     assert!((measured["single-session-user"].means().mrr - 1.0).abs() < 1e-9);
 }
 

@@ -5,7 +5,8 @@ use domain::{Atom, Kind, MemoryId, Text};
 use crate::bm25::{Occurrence, Postings};
 use crate::embed::Vector;
 use crate::index::ragged::Ragged;
-use crate::kernel::{self, Row};
+use crate::embed::Row;
+use crate::kernel;
 use crate::words::{Lexicon, Term, tag_term};
 
 /// The most rows of one segment, so that a row within it fits two bytes.
@@ -19,6 +20,7 @@ pub(crate) struct Draft {
     vector: Row,
     step: f32,
     terms: Vec<(Term, u8)>,
+    cue_terms: Vec<(Term, u8)>,
     length: u16,
     tags: Vec<Term>,
     parts: Vec<Text>,
@@ -43,6 +45,7 @@ impl Draft {
             vector: row,
             step,
             terms: counted(terms),
+            cue_terms: counted(atom.cues.iter().flat_map(|cue| lexicon.terms(cue.as_str())).collect()),
             length,
             tags,
             parts: parts(atom),
@@ -59,6 +62,8 @@ pub(crate) struct Segment {
     /// All lengths together.
     pub(crate) total_length: u64,
     pub(crate) words: Postings,
+    /// The words of the memories' cues.
+    pub(crate) cue_words: Postings,
     pub(crate) tags: Postings,
     pub(crate) tag_counts: Vec<u8>,
     ids: Vec<MemoryId>,
@@ -70,17 +75,16 @@ pub(crate) struct Segment {
 impl Segment {
     pub(crate) fn of(drafts: &[Draft]) -> Self {
         let mut segment = Self::default();
-        let (mut words, mut tags) = (Vec::new(), Vec::new());
+        let (mut words, mut cue_words, mut tags) = (Vec::new(), Vec::new(), Vec::new());
         for (row, draft) in (0..=u16::MAX).zip(drafts) {
-            words.extend(draft.terms.iter().map(|(term, count)| Occurrence {
-                term: *term,
-                row,
-                count: *count,
-            }));
+            let occurrence = |(term, count): &(Term, u8)| Occurrence { term: *term, row, count: *count };
+            words.extend(draft.terms.iter().map(occurrence));
+            cue_words.extend(draft.cue_terms.iter().map(occurrence));
             tags.extend(draft.tags.iter().map(|tag| Occurrence { term: *tag, row, count: 1 }));
             segment.push(draft);
         }
         segment.words = Postings::of(words);
+        segment.cue_words = Postings::of(cue_words);
         segment.tags = Postings::of(tags);
         segment.complete();
         segment
@@ -93,6 +97,7 @@ impl Segment {
         merged.copy_rows(second, |_| true);
         let offset = u16::try_from(first.rows()).unwrap_or(u16::MAX);
         merged.words = Postings::merged(&first.words, &second.words, offset);
+        merged.cue_words = Postings::merged(&first.cue_words, &second.cue_words, offset);
         merged.tags = Postings::merged(&first.tags, &second.tags, offset);
         merged.complete();
         merged
@@ -109,6 +114,7 @@ impl Segment {
             next = next.wrapping_add(u16::from(keep(row)));
         }
         retained.words = self.words.renumbered(&renumbered);
+        retained.cue_words = self.cue_words.renumbered(&renumbered);
         retained.tags = self.tags.renumbered(&renumbered);
         retained.complete();
         retained
@@ -149,6 +155,7 @@ impl Segment {
             + self.ids.capacity() * size_of::<MemoryId>()
             + self.kinds.capacity()
             + self.words.bytes()
+            + self.cue_words.bytes()
             + self.tags.bytes()
             + self.parts.bytes()
             + self.text.capacity()

@@ -7,13 +7,15 @@ use domain::{DecayProfile, Kind, MemoryId, Text, Timestamp};
 use crate::index::chunk::{self, Chunk, Weight};
 use crate::index::names::People;
 use crate::index::segment::Segment;
-use crate::kernel::Row;
+use crate::index::sentence_chunk::SentenceChunk;
+use crate::embed::Row;
 
 /// An unchanging view of an index, shared by any number of readers.
 pub struct Snapshot {
     language: String,
     segments: Vec<(usize, Arc<Segment>)>,
     chunks: Vec<Arc<Chunk>>,
+    sentences: Vec<Arc<SentenceChunk>>,
     people: Arc<People>,
     rows: usize,
 }
@@ -27,7 +29,7 @@ pub(crate) struct Remembered {
     pub(crate) kind: Kind,
     /// When it was formed.
     pub(crate) created_at: Timestamp,
-    /// The sentence that never fades.
+    /// The sentence, whole as long as the memory is remembered.
     pub(crate) gist: Text,
     /// Its particulars, and how bright each is.
     pub(crate) details: Vec<(Text, domain::Brightness)>,
@@ -38,6 +40,7 @@ impl Snapshot {
         language: &str,
         segments: Vec<Arc<Segment>>,
         chunks: Vec<Arc<Chunk>>,
+        sentences: Vec<Arc<SentenceChunk>>,
         people: Arc<People>,
     ) -> Self {
         let mut rows = 0;
@@ -47,7 +50,7 @@ impl Snapshot {
             rows += segment.rows();
             placed.push((base, segment));
         }
-        Self { language: language.to_owned(), segments: placed, chunks, people, rows }
+        Self { language: language.to_owned(), segments: placed, chunks, sentences, people, rows }
     }
 
     /// How many rows a scan goes through, removed ones included.
@@ -77,6 +80,25 @@ impl Snapshot {
         self.chunks.iter().enumerate().map(|(at, chunk)| (at * chunk::ROWS, chunk.as_ref()))
     }
 
+    /// The sentence vectors of each chunk, with the number of its first row.
+    pub(crate) fn sentences(&self) -> impl Iterator<Item = (usize, &SentenceChunk)> {
+        self.sentences.iter().enumerate().map(|(at, chunk)| (at * chunk::ROWS, chunk.as_ref()))
+    }
+
+    /// The sentence vectors of the chunk that `row` is in, and its place there.
+    pub(crate) fn sentences_of(&self, row: usize) -> Option<(&SentenceChunk, usize)> {
+        Some((self.sentences.get(row / chunk::ROWS)?.as_ref(), row % chunk::ROWS))
+    }
+
+    /// How alike two gists are to both encoders; `None` unless both have their vectors.
+    pub(crate) fn gist_cosine(&self, one: usize, other: usize) -> Option<f32> {
+        let (one, at_one) = self.sentences_of(one)?;
+        let (other, at_other) = self.sentences_of(other)?;
+        let minilm = one.minilm.gist_cosine(at_one, &other.minilm, at_other)?;
+        let multilingual = one.use_multilingual.gist_cosine(at_one, &other.use_multilingual, at_other)?;
+        Some(minilm.min(multilingual))
+    }
+
     pub(crate) fn people(&self) -> &People {
         &self.people
     }
@@ -89,6 +111,11 @@ impl Snapshot {
     pub(crate) fn vector(&self, row: usize) -> Option<(&Row, f32)> {
         let (segment, at) = self.segment(row)?;
         Some((segment.vectors.get(at)?, *segment.steps.get(at)?))
+    }
+
+    /// The gist of a row and then its details.
+    pub(crate) fn texts(&self, row: usize) -> impl Iterator<Item = &str> {
+        self.segment(row).into_iter().flat_map(|(segment, at)| segment.parts(at))
     }
 
     pub(crate) fn tag_count(&self, row: usize) -> u8 {

@@ -8,26 +8,21 @@ use std::arch::x86_64::{
 
 use super::{Arithmetic, Row};
 
-/// How many 32-byte pieces a row has.
-const PIECES: usize = size_of::<Row>() / size_of::<__m256i>();
-
-/// How many rows ahead memory is asked for: 4 KiB.
-const AHEAD: usize = 4096 / size_of::<Row>();
+/// How far ahead of a row memory is asked for.
+const AHEAD: usize = 4096;
 
 #[target_feature(enable = "avx2")]
-pub(super) fn dots(query: &Row, rows: &[Row], dots: &mut [i32]) {
-    let query = load(query);
-    let magnitude = query.map(|piece| _mm256_abs_epi8(piece));
+pub(super) fn dots<const N: usize>(query: &Row<N>, rows: &[Row<N>], dots: &mut [i32]) {
     let (fours, rest) = rows.as_chunks::<4>();
     let (dots_of_fours, dots_of_rest) = dots.split_at_mut((fours.len() * 4).min(dots.len()));
     for (four, out) in fours.iter().zip(dots_of_fours.as_chunks_mut::<4>().0) {
         for row in four {
             prefetch(row);
         }
-        *out = four_rows(&query, &magnitude, four);
+        *out = four_rows(query, four);
     }
     for (row, out) in rest.iter().zip(dots_of_rest) {
-        let [dot, ..] = four_rows(&query, &magnitude, &[*row; 4]);
+        let [dot, ..] = four_rows(query, &[*row; 4]);
         *out = dot;
     }
 }
@@ -41,32 +36,37 @@ pub(super) fn compute<W: Arithmetic>(work: W) -> W::Result {
 /// `|q| · sign(x, q)` is `q · x`, and multiplies an unsigned with a signed byte as the instruction
 /// wants it. Two such products fit into 16 bits, because no code is −128.
 #[target_feature(enable = "avx2")]
-fn four_rows(query: &[__m256i; PIECES], magnitude: &[__m256i; PIECES], rows: &[Row; 4]) -> [i32; 4] {
+fn four_rows<const N: usize>(query: &Row<N>, rows: &[Row<N>; 4]) -> [i32; 4] {
     let ones = _mm256_set1_epi16(1);
     let mut sums = [_mm256_setzero_si256(); 4];
     let [a, b, c, d] = rows;
-    let pieces = load(a).into_iter().zip(load(b)).zip(load(c)).zip(load(d));
-    for ((((a, b), c), d), (query, magnitude)) in pieces.zip(query.iter().zip(magnitude)) {
+    let four = pieces(a).iter().zip(pieces(b)).zip(pieces(c)).zip(pieces(d));
+    for ((((a, b), c), d), query) in four.zip(pieces(query)) {
+        let query = load(query);
+        let magnitude = _mm256_abs_epi8(query);
         for (sum, row) in sums.iter_mut().zip([a, b, c, d]) {
-            let pairs = _mm256_maddubs_epi16(*magnitude, _mm256_sign_epi8(row, *query));
+            let pairs = _mm256_maddubs_epi16(magnitude, _mm256_sign_epi8(load(row), query));
             *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(pairs, ones));
         }
     }
     sums.map(|sum| total(sum))
 }
 
+fn pieces<const N: usize>(row: &Row<N>) -> &[[i8; 32]] {
+    row.0.as_chunks().0
+}
+
 #[target_feature(enable = "avx2")]
-fn load(row: &Row) -> [__m256i; PIECES] {
-    let start = std::ptr::from_ref(row).cast::<__m256i>();
-    // SAFETY: a row is 256 bytes aligned to 64, so it holds eight aligned 32-byte pieces.
-    std::array::from_fn(|at| unsafe { _mm256_load_si256(start.add(at)) })
+fn load(piece: &[i8; 32]) -> __m256i {
+    // SAFETY: a row is aligned to 64 bytes and pieces of 32 are taken from its start, so each is aligned.
+    unsafe { _mm256_load_si256(piece.as_ptr().cast()) }
 }
 
 /// A prefetch is a hint: it reads nothing and cannot fault, so the address may lie past the rows.
 #[target_feature(enable = "avx2")]
-fn prefetch(row: &Row) {
-    let ahead = std::ptr::from_ref(row).wrapping_add(AHEAD).cast::<i8>();
-    for line in 0..4 {
+fn prefetch<const N: usize>(row: &Row<N>) {
+    let ahead = std::ptr::from_ref(row).cast::<i8>().wrapping_add(AHEAD);
+    for line in 0..N / 64 {
         _mm_prefetch::<_MM_HINT_T0>(ahead.wrapping_add(line * 64));
     }
 }

@@ -6,14 +6,14 @@ use std::arch::aarch64::{
 
 use super::Row;
 
-pub(super) fn dots(query: &Row, rows: &[Row], dots: &mut [i32]) {
+pub(super) fn dots<const N: usize>(query: &Row<N>, rows: &[Row<N>], dots: &mut [i32]) {
     for (row, dot) in rows.iter().zip(dots) {
         *dot = one_row(query, row);
     }
 }
 
 /// Two products are added in 16 bits before they are widened, which fits because no code is −128.
-fn one_row(query: &Row, row: &Row) -> i32 {
+fn one_row<const N: usize>(query: &Row<N>, row: &Row<N>) -> i32 {
     // SAFETY: NEON is part of 64-bit ARM.
     let mut sum = unsafe { vdupq_n_s32(0) };
     for (query, row) in query.0.as_chunks::<16>().0.iter().zip(row.0.as_chunks::<16>().0) {

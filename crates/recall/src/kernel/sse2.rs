@@ -7,13 +7,9 @@ use std::arch::x86_64::{
 
 use super::Row;
 
-/// How many 16-byte pieces a row has.
-const PIECES: usize = size_of::<Row>() / size_of::<__m128i>();
-
-pub(super) fn dots(query: &Row, rows: &[Row], dots: &mut [i32]) {
-    let query = load(query).map(widened);
+pub(super) fn dots<const N: usize>(query: &Row<N>, rows: &[Row<N>], dots: &mut [i32]) {
     for (row, dot) in rows.iter().zip(dots) {
-        *dot = total(one_row(&query, row));
+        *dot = total(one_row(query, row));
     }
 }
 
@@ -27,23 +23,22 @@ pub(super) fn fetch_ahead<T>(value: &T) {
     }
 }
 
-fn one_row(query: &[[__m128i; 2]; PIECES], row: &Row) -> __m128i {
+fn one_row<const N: usize>(query: &Row<N>, row: &Row<N>) -> __m128i {
     // SAFETY: SSE2 is part of x86-64.
     let mut sum = unsafe { _mm_setzero_si128() };
-    for (row, [low, high]) in load(row).into_iter().zip(query) {
-        let [row_low, row_high] = widened(row);
+    for (row, query) in row.0.as_chunks().0.iter().zip(query.0.as_chunks().0) {
+        let ([low, high], [row_low, row_high]) = (widened(load(query)), widened(load(row)));
         // SAFETY: as above.
         sum = unsafe {
-            _mm_add_epi32(sum, _mm_add_epi32(_mm_madd_epi16(row_low, *low), _mm_madd_epi16(row_high, *high)))
+            _mm_add_epi32(sum, _mm_add_epi32(_mm_madd_epi16(row_low, low), _mm_madd_epi16(row_high, high)))
         };
     }
     sum
 }
 
-fn load(row: &Row) -> [__m128i; PIECES] {
-    let start = std::ptr::from_ref(row).cast::<__m128i>();
-    // SAFETY: a row is 256 bytes aligned to 64, so it holds sixteen aligned 16-byte pieces.
-    std::array::from_fn(|at| unsafe { _mm_load_si128(start.add(at)) })
+fn load(piece: &[i8; 16]) -> __m128i {
+    // SAFETY: a row is aligned to 64 bytes and pieces of 16 are taken from its start, so each is aligned.
+    unsafe { _mm_load_si128(piece.as_ptr().cast()) }
 }
 
 /// The lower and the upper eight bytes, each as a signed 16-bit number.

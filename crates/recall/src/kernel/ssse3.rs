@@ -7,17 +7,14 @@ use std::arch::x86_64::{
 
 use super::Row;
 
-/// How many 16-byte pieces a row has.
-const PIECES: usize = size_of::<Row>() / size_of::<__m128i>();
-
 #[target_feature(enable = "ssse3")]
-pub(super) fn dots(query: &Row, rows: &[Row], dots: &mut [i32]) {
-    let query = load(query);
+pub(super) fn dots<const N: usize>(query: &Row<N>, rows: &[Row<N>], dots: &mut [i32]) {
     let ones = _mm_set1_epi16(1);
     for (row, dot) in rows.iter().zip(dots) {
         let mut sum = _mm_setzero_si128();
-        for (row, query) in load(row).into_iter().zip(query) {
-            let pairs = _mm_maddubs_epi16(_mm_abs_epi8(query), _mm_sign_epi8(row, query));
+        for (row, query) in row.0.as_chunks().0.iter().zip(query.0.as_chunks().0) {
+            let query = load(query);
+            let pairs = _mm_maddubs_epi16(_mm_abs_epi8(query), _mm_sign_epi8(load(row), query));
             sum = _mm_add_epi32(sum, _mm_madd_epi16(pairs, ones));
         }
         *dot = total(sum);
@@ -25,10 +22,9 @@ pub(super) fn dots(query: &Row, rows: &[Row], dots: &mut [i32]) {
 }
 
 #[target_feature(enable = "ssse3")]
-fn load(row: &Row) -> [__m128i; PIECES] {
-    let start = std::ptr::from_ref(row).cast::<__m128i>();
-    // SAFETY: a row is 256 bytes aligned to 64, so it holds sixteen aligned 16-byte pieces.
-    std::array::from_fn(|at| unsafe { _mm_load_si128(start.add(at)) })
+fn load(piece: &[i8; 16]) -> __m128i {
+    // SAFETY: a row is aligned to 64 bytes and pieces of 16 are taken from its start, so each is aligned.
+    unsafe { _mm_load_si128(piece.as_ptr().cast()) }
 }
 
 #[target_feature(enable = "ssse3")]

@@ -4,11 +4,13 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn row(codes: &[i8]) -> Row {
+const DIMENSIONS: usize = 256;
+
+fn row<const N: usize>(codes: &[i8]) -> Row<N> {
     Row::from_fn(|at| codes[at])
 }
 
-fn check_all(query: &Row, rows: &[Row]) {
+fn check_all<const N: usize>(query: &Row<N>, rows: &[Row<N>]) {
     let mut expected = vec![0; rows.len()];
     portable::dots(query, rows, &mut expected);
     for instructions in available() {
@@ -20,7 +22,7 @@ fn check_all(query: &Row, rows: &[Row]) {
 
 #[test]
 fn the_largest_products_do_not_overflow() {
-    let extremes = [row(&[127; DIMENSIONS]), row(&[-127; DIMENSIONS]), row(&[0; DIMENSIONS])];
+    let extremes: [Row<512>; 3] = [row(&[127; 512]), row(&[-127; 512]), row(&[0; 512])];
     for query in &extremes {
         check_all(query, &extremes);
     }
@@ -28,7 +30,7 @@ fn the_largest_products_do_not_overflow() {
 
 #[test]
 fn no_rows_give_no_dots_and_a_short_output_is_filled_as_far_as_it_goes() {
-    let one = row(&[1; DIMENSIONS]);
+    let one: Row<DIMENSIONS> = row(&[1; DIMENSIONS]);
     check_all(&one, &[]);
     for instructions in available() {
         let mut found = [0; 2];
@@ -41,7 +43,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn all_instruction_sets_agree_on_any_rows(codes in proptest::collection::vec(any::<i8>(), DIMENSIONS * 2..DIMENSIONS * 12)) {
-        let rows: Vec<Row> = codes.chunks_exact(DIMENSIONS).map(row).collect();
+        let rows: Vec<Row<DIMENSIONS>> = codes.chunks_exact(DIMENSIONS).map(row).collect();
         check_all(&rows[0], &rows[1..]);
+        let longer: Vec<Row<384>> = codes.chunks_exact(384).map(row).collect();
+        check_all(&longer[0], &longer[1..]);
     }
 }

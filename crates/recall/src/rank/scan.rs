@@ -14,7 +14,7 @@ use crate::hands;
 use crate::index::Snapshot;
 use crate::index::chunk::{Chunk, ROWS, seconds};
 use crate::kernel;
-use crate::rank::BEST;
+use crate::rank::{ABOUTNESS, BEST};
 use crate::relevance::Relevance;
 use crate::top::{Hit, Top};
 
@@ -38,21 +38,36 @@ pub(super) struct Limits {
     recency: f32,
     topical: f32,
     threshold: f32,
-    min_relevance: f32,
-    vivid: f32,
+    /// Relevance below which nothing surfaces.
+    pub(super) min_relevance: f32,
+    /// Relevance from which a cue is clearly about a memory.
+    about: f32,
+    /// Relevance from which a faded memory comes back; more than any where the policy has no cued recall.
+    brings_back: f32,
 }
 
 impl Limits {
     pub(super) fn of(policy: &MemoryPolicy) -> Self {
+        let about = policy.ranking.aboutness.unwrap_or(ABOUTNESS);
         Self {
             salience: single(policy.ranking.salience_weight),
             relevance: single(policy.ranking.relevance_weight),
             recency: single(policy.ranking.recency_weight),
             topical: single(policy.ranking.topical_weight),
             threshold: single(policy.retrieval_threshold.get()),
-            min_relevance: single(policy.ranking.min_relevance),
-            vivid: 0.75,
+            min_relevance: single(policy.ranking.relevance_floor()),
+            about: single(about),
+            brings_back: if policy.ranking.cued_recall { single(about) } else { f32::INFINITY },
         }
+    }
+
+    pub(super) fn is_about(&self, relevance: f32) -> bool {
+        relevance >= self.about
+    }
+
+    /// Whether a memory of this relevance comes back though it has faded.
+    pub(super) fn brings_back(&self, relevance: f32) -> bool {
+        relevance >= self.brings_back
     }
 
     pub(super) fn score(&self, parts: &Parts) -> f32 {
@@ -194,15 +209,16 @@ impl Columns {
     #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator is a branch")]
     fn sort_keys(&mut self, limits: &Limits) -> (u32, u32) {
         let (mut faded, mut irrelevant) = (0_u32, 0_u32);
-        let (threshold, vivid) = (limits.threshold - CLOSE, limits.vivid - CLOSE);
+        let (threshold, brings_back) = (limits.threshold - CLOSE, limits.brings_back - CLOSE);
         let parts = self.salience.iter().zip(&self.relevance).zip(&self.recency).zip(&self.topical);
         for ((((salience, relevance), recency), topical), key) in parts.zip(&mut self.keys) {
             let score = limits.salience * salience
                 + limits.relevance * relevance
                 + limits.recency * recency
                 + limits.topical * topical;
-            let fresh = *salience >= threshold;
-            let surfaces = (*relevance >= limits.min_relevance) | (*salience >= vivid);
+            let cued = (*relevance >= brings_back) & (*salience > LIGHTEST);
+            let fresh = (*salience >= threshold) | cued;
+            let surfaces = *relevance >= limits.min_relevance;
             faded += u32::from(!fresh);
             irrelevant += u32::from(fresh & !surfaces);
             let sorted = if surfaces { score } else { score - BEHIND };

@@ -1,0 +1,125 @@
+//! What a cue means to the sentence encoders, and whether it has a topic at all.
+//!
+//! Encoding takes milliseconds, so what was encoded last is kept: a turn of talk asks for the same cue
+//! several times.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use encoders::{Encoder, Encoders};
+
+use crate::index::sentence_chunk::{MINILM, USE};
+use crate::kernel::Row;
+use crate::sentences::quantised;
+
+/// Encodes cues. A clone shares the weights and what was encoded last.
+#[derive(Clone)]
+pub struct CueEncoder {
+    encoders: Encoders,
+    recent: Arc<Mutex<Vec<(String, Arc<CueVectors>)>>>,
+}
+
+/// A cue as the encoders see it.
+pub(crate) struct CueVectors {
+    pub(crate) minilm: Packed<MINILM>,
+    pub(crate) use_multilingual: Packed<USE>,
+    /// From 0 for a greeting to 1 for a cue that is about something.
+    pub(crate) specificity: f32,
+}
+
+/// A vector in bytes, and what one step of a byte is worth.
+pub(crate) struct Packed<const N: usize> {
+    pub(crate) codes: Row<N>,
+    pub(crate) step: f32,
+}
+
+/// How many cues are kept.
+const RECENT: usize = 64;
+
+/// A longer cue is read as far as this; the encoders read some 250 pieces anyway.
+const LONGEST: usize = 4096;
+
+impl CueEncoder {
+    /// Encodes cues with `encoders`.
+    #[must_use]
+    pub fn new(encoders: Encoders) -> Self {
+        Self { encoders, recent: Arc::default() }
+    }
+
+    /// Drops every cue that was kept: somebody is being forgotten who may have said one of them.
+    pub fn forget(&self) {
+        *self.recent.lock().unwrap_or_else(PoisonError::into_inner) = Vec::new();
+    }
+
+    /// The vectors of `cue`.
+    pub(crate) fn encode(&self, cue: &str) -> Arc<CueVectors> {
+        let end = (0..=LONGEST.min(cue.len())).rev().find(|at| cue.is_char_boundary(*at));
+        let cue = cue.get(..end.unwrap_or(0)).unwrap_or_default();
+        if let Some(known) = self.recall(cue) {
+            return known;
+        }
+        let numbers = self.encoders.encode(Encoder::UseMultilingual, cue);
+        let encoded = Arc::new(CueVectors {
+            minilm: packed(&self.encoders.encode(Encoder::MiniLm, cue)),
+            specificity: crate::specificity::specificity(&numbers),
+            use_multilingual: packed(&numbers),
+        });
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        if recent.len() >= RECENT {
+            recent.remove(0);
+        }
+        recent.push((cue.to_owned(), Arc::clone(&encoded)));
+        encoded
+    }
+
+    fn recall(&self, cue: &str) -> Option<Arc<CueVectors>> {
+        let recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        recent.iter().find(|(known, _)| known == cue).map(|(_, vectors)| Arc::clone(vectors))
+    }
+}
+
+impl std::fmt::Debug for CueEncoder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("CueEncoder").field(&self.encoders).finish()
+    }
+}
+
+fn packed<const N: usize>(numbers: &[f32]) -> Packed<N> {
+    let (codes, step) = quantised(numbers);
+    Packed { codes: Row::from_fn(|at| codes.get(at).copied().unwrap_or(0)), step }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cue_that_comes_again_is_not_encoded_again_until_it_is_forgotten() {
+        let encoder = CueEncoder::new(Encoders::built_in().unwrap());
+        let first = encoder.encode("Where is the sauna?");
+        assert!(Arc::ptr_eq(&first, &encoder.encode("Where is the sauna?")));
+        encoder.forget();
+        assert!(!Arc::ptr_eq(&first, &encoder.encode("Where is the sauna?")));
+        for number in 0..2 * RECENT {
+            encoder.encode(&format!("room {number}"));
+        }
+        assert_eq!(encoder.recent.lock().unwrap().len(), RECENT);
+    }
+
+    #[test]
+    fn greetings_have_no_topic_in_any_of_five_languages_and_questions_have() {
+        let encoder = CueEncoder::new(Encoders::built_in().unwrap());
+        for greeting in ["Good morning!", "Guten Abend, da bin ich wieder.", "Hola, ¿qué tal?", "Bonjour, c'est moi", "Bună ziua!"] {
+            assert!(encoder.encode(greeting).specificity < 0.3, "{greeting}");
+        }
+        for question in ["Which pills do I take at night?", "Wann kommt meine Schwester?", "¿A qué hora es mi vuelo?", "Où est ma valise rouge ?", "Ce alergii am?"] {
+            assert!(encoder.encode(question).specificity > 0.6, "{question}");
+        }
+    }
+
+    #[test]
+    fn a_cue_of_megabytes_is_read_as_far_as_the_encoders_do() {
+        let encoder = CueEncoder::new(Encoders::built_in().unwrap());
+        encoder.encode(&"é".repeat(1_000_000));
+        assert!(encoder.recent.lock().unwrap()[0].0.len() <= LONGEST);
+    }
+}
