@@ -26,8 +26,10 @@ pub struct Fusion {
     pub cue_words: f32,
     /// What a name counts that the memories give to somebody the cue calls by a relation.
     pub relation: f32,
-    /// Cosine that counts as no likeness at all.
+    /// Cosine of the built-in table and of USE that counts as no likeness at all.
     pub unlike: f32,
+    /// The same for MiniLM, which finds any two English sentences a little alike.
+    pub unlike_minilm: f32,
     /// What the likeness of a detail counts of that of a gist.
     pub detail: f32,
     /// What the likeness of a cue of a memory counts of that of its gist.
@@ -51,22 +53,23 @@ impl Default for Fusion {
         Self {
             table: 0.17,
             minilm: 0.7,
-            use_multilingual: 0.65,
-            minilm_elsewhere: 0.3,
-            use_elsewhere: 1.4,
+            use_multilingual: 0.64,
+            minilm_elsewhere: 0.33,
+            use_elsewhere: 2.1,
             stand_in: 0.6,
-            words: 0.4,
+            words: 0.5,
             cue_words: 0.5,
             relation: 0.5,
-            unlike: 0.04,
-            detail: 0.85,
+            unlike: 0.06,
+            unlike_minilm: 0.11,
+            detail: 0.7,
             cue: 1.0,
-            half: 0.4,
-            previous: 0.33,
+            half: 0.6,
+            previous: 0.45,
             next: 0.2,
             farther: 0.5,
-            speaker: 0.7,
-            date: 0.39,
+            speaker: 0.78,
+            date: 0.5,
         }
     }
 }
@@ -90,22 +93,15 @@ impl Fusion {
         }
     }
 
-    /// A cosine as likeness from 0 to 1.
-    #[must_use]
-    #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
-    #[inline(always)]
-    pub fn likeness(&self, cosine: f32) -> f32 {
-        (cosine - self.unlike).max(0.0)
-    }
-
-    /// What meaning says for a memory with sentence vectors.
+    /// What meaning says for a memory.
     #[must_use]
     #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
     #[inline(always)]
     pub(crate) fn meaning(&self, cosines: Cosines) -> f32 {
-        let table = self.likeness(cosines.table);
-        let encoded = self.minilm * self.likeness(cosines.minilm)
-            + self.use_multilingual * self.likeness(cosines.use_multilingual);
+        let table = (cosines.table - self.unlike).max(0.0);
+        let minilm = (cosines.minilm - self.unlike_minilm).max(0.0);
+        let use_multilingual = (cosines.use_multilingual - self.unlike).max(0.0);
+        let encoded = self.minilm * minilm + self.use_multilingual * use_multilingual;
         let stand_in = self.stand_in * (self.minilm + self.use_multilingual) * table;
         self.table * table + if cosines.is_encoded { encoded } else { stand_in }
     }

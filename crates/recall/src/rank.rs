@@ -24,7 +24,7 @@ use crate::top::Hit;
 
 /// The relevance from which a cue is clearly about a memory or an event, unless the policy says otherwise;
 /// `docs/recall.md` says how well it tells known things from unknown ones.
-pub const ABOUTNESS: f64 = 0.55;
+pub const ABOUTNESS: f64 = 0.45;
 
 /// How many of the best are kept with their reasons.
 pub const BEST: usize = 200;
