@@ -1,0 +1,211 @@
+//! The words of five languages that dates are made of.
+//!
+//! Each language is one table. A text is read once with each of them, and what a word means is decided
+//! within one language, since `hier` is French for yesterday and German for here.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::calendar::{Part, Season, Unit};
+use super::holiday::Holiday;
+use super::numeral::Numeral;
+use super::token::{Token, folded};
+use super::{english, french, german, romanian, spanish};
+
+/// What a word contributes to a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    Month(i8),
+    Season(Season),
+    /// Days after Monday.
+    Weekday(i8),
+    /// Romanian `luni`: months after a number, else Monday.
+    MondayOrMonths,
+    Holiday(Holiday),
+    Unit(Unit),
+    /// A run of days, counted from today.
+    FromToday(i32, i32),
+    /// A number in words, from the fewest to the most that it may mean.
+    Count(i32, i32),
+    /// The first day of a month.
+    FirstDay,
+    /// Last (-1), this (0), next (1); stands before its noun.
+    Which(i8),
+    /// The same, but it may stand after its noun: `avril dernier`.
+    WhichAfter(i8),
+    Part(Part),
+    /// A preposition that makes the next word a time: `during`, `since`.
+    In,
+    /// As [`Self::In`], and before a count of units it means the future: `in two weeks`.
+    InOrAhead,
+    Of,
+    /// Joins two numbers: `3 to 8 May`, `two or three weeks`.
+    Link,
+    /// Makes the next `before` or `after` a short one.
+    Shortly,
+    Before,
+    After,
+    Around,
+    /// German `vor`: `vor Ostern` is before, `vor drei Tagen` is ago.
+    BeforeOrAgo,
+    /// Stands before the count: `il y a`.
+    Ago,
+    /// Stands after the count: `ago`.
+    AgoAfter,
+    /// Stands before the count: `dans`.
+    Ahead,
+    /// Stands after the count: `from now`.
+    AheadAfter,
+    Numeral(Numeral),
+    /// An article or the like, which is skipped.
+    Filler,
+    /// Any other word, also a fixed phrase that only looks like a time: `good morning`.
+    Other,
+}
+
+/// The words of one language. Phrases are separated by `|` and written as [`folded`] leaves them.
+pub(super) struct Table {
+    pub(super) words: &'static [(Meaning, &'static str)],
+    /// Words with another, more frequent meaning, which are times only beside a word that makes them one.
+    pub(super) only_supported: &'static str,
+    /// Frequent words by which the language of a text is recognised.
+    pub(super) frequent: &'static str,
+}
+
+/// The number of languages.
+pub(super) const LANGUAGES: usize = 5;
+const TABLES: [&Table; LANGUAGES] =
+    [&english::TABLE, &german::TABLE, &french::TABLE, &spanish::TABLE, &romanian::TABLE];
+
+/// A text in the terms of one language.
+pub(super) struct Reading {
+    pub(super) meanings: Vec<Meaning>,
+    /// How many of its words belong to the language.
+    pub(super) known_words: usize,
+}
+
+struct Entry {
+    language: usize,
+    /// The words after the first.
+    rest: &'static str,
+    meaning: Meaning,
+    only_supported: bool,
+}
+
+static ENTRIES: LazyLock<HashMap<&'static str, Vec<Entry>>> = LazyLock::new(|| {
+    let mut entries: HashMap<&'static str, Vec<Entry>> = HashMap::new();
+    for (language, table) in TABLES.iter().enumerate() {
+        let frequent = [(Meaning::Other, table.frequent)];
+        for (meaning, phrases) in table.words.iter().chain(&frequent) {
+            for phrase in phrases.split('|') {
+                let (first, rest) = phrase.split_once(' ').unwrap_or((phrase, ""));
+                let only_supported = table.only_supported.split('|').any(|word| word == phrase);
+                let entry = Entry { language, rest, meaning: *meaning, only_supported };
+                entries.entry(first).or_default().push(entry);
+            }
+        }
+    }
+    for entries in entries.values_mut() {
+        // The longest phrase is tried first, and a word's time before its being frequent.
+        entries.sort_by_key(|entry| std::cmp::Reverse(entry.rest.len()));
+    }
+    entries
+});
+
+/// Reads `tokens` in each language.
+pub(super) fn read(tokens: &[Token]) -> [Reading; LANGUAGES] {
+    let known: Vec<&[Entry]> = tokens.iter().map(entries_of).collect();
+    std::array::from_fn(|language| read_in(language, tokens, &known))
+}
+
+/// Whether `word` names a month, a season or a holiday in some language.
+pub(super) fn names_a_time_of_year(word: &str) -> bool {
+    let entries = ENTRIES.get(folded(word).as_str());
+    entries.is_some_and(|entries| entries.iter().any(Entry::is_time_of_year))
+}
+
+/// The first three letters of every word for which [`names_a_time_of_year`] holds.
+pub(super) fn beginnings_of_times_of_year() -> impl Iterator<Item = [u8; 3]> {
+    let named = ENTRIES.iter().filter(|(_, entries)| entries.iter().any(Entry::is_time_of_year));
+    named.filter_map(|(word, _)| word.as_bytes().first_chunk().copied())
+}
+
+impl Entry {
+    const fn is_time_of_year(&self) -> bool {
+        matches!(self.meaning, Meaning::Month(_) | Meaning::Season(_) | Meaning::Holiday(_))
+    }
+}
+
+fn entries_of(token: &Token) -> &'static [Entry] {
+    match token {
+        Token::Word(word) => ENTRIES.get(word.as_str()).map_or(&[], Vec::as_slice),
+        Token::Numeral(_) | Token::Dash => &[],
+    }
+}
+
+fn read_in(language: usize, tokens: &[Token], known: &[&[Entry]]) -> Reading {
+    let (mut found, mut known_words, mut at) = (Vec::with_capacity(tokens.len()), 0, 0);
+    while let Some(token) = tokens.get(at) {
+        let after = tokens.get(at + 1..).unwrap_or_default();
+        let entries = known.get(at).copied().unwrap_or_default();
+        let entry = entries.iter().find(|entry| entry.language == language && entry.continues_in(after));
+        let used = entry.map_or(1, |entry| 1 + entry.words_after_first());
+        known_words += if entry.is_some() { used } else { 0 };
+        match (entry, token) {
+            (Some(Entry { meaning: Meaning::Filler, .. }), _) => {}
+            (Some(entry), _) => found.push((entry.meaning, entry.only_supported)),
+            (None, Token::Numeral(numeral)) => found.push((Meaning::Numeral(*numeral), false)),
+            (None, Token::Dash) => found.extend(dash(found.last(), after)),
+            (None, Token::Word(_)) => found.push((Meaning::Other, false)),
+        }
+        at += used;
+    }
+    Reading { meanings: without_unsupported(&found), known_words }
+}
+
+impl Entry {
+    fn words_after_first(&self) -> usize {
+        if self.rest.is_empty() { 0 } else { self.rest.split(' ').count() }
+    }
+
+    /// Whether the next tokens are the other words of the phrase; a dash within it is written as a space.
+    fn continues_in(&self, after: &[Token]) -> bool {
+        self.rest.is_empty()
+            || self.rest.split(' ').enumerate().all(|(place, word)| match after.get(place) {
+                Some(Token::Word(next)) => next == word,
+                Some(Token::Dash) => word == "-",
+                Some(Token::Numeral(_)) | None => false,
+            })
+    }
+}
+
+/// A dash joins two numbers and is nothing elsewhere.
+fn dash(before: Option<&(Meaning, bool)>, after: &[Token]) -> Option<(Meaning, bool)> {
+    let joins = matches!(before, Some((Meaning::Numeral(_), _))) && matches!(after, [Token::Numeral(_), ..]);
+    joins.then_some((Meaning::Link, false))
+}
+
+/// Words with another meaning are kept only where a word beside them makes them a time.
+fn without_unsupported(found: &[(Meaning, bool)]) -> Vec<Meaning> {
+    let at = |place: Option<usize>| place.and_then(|p| found.get(p)).map(|(meaning, _)| *meaning);
+    let meaning = |(place, (meaning, only_supported)): (usize, &(Meaning, bool))| {
+        let before = [at(place.checked_sub(2)), at(place.checked_sub(1))];
+        let supported = !only_supported || supports(before, at(Some(place + 1)));
+        if supported { *meaning } else { Meaning::Other }
+    };
+    found.iter().enumerate().map(meaning).collect()
+}
+
+fn supports([earlier, before]: [Option<Meaning>; 2], after: Option<Meaning>) -> bool {
+    use Meaning::{After, Around, Before, BeforeOrAgo, FirstDay, In, InOrAhead, Of, Unit, Which, WhichAfter};
+    let is_day = |m| matches!(m, Meaning::Numeral(Numeral::Number(1..=31)) | FirstDay | Meaning::Part(_));
+    let by_before = before.is_some_and(|m| {
+        is_day(m)
+            || matches!(m, In | InOrAhead | Which(_) | WhichAfter(_) | Before | After | Around | BeforeOrAgo)
+    });
+    let by_of = before == Some(Of) && earlier.is_some_and(|m| is_day(m) || matches!(m, Unit(_)));
+    let by_after = after.is_some_and(|m| {
+        matches!(m, Meaning::Numeral(Numeral::Number(1..=31) | Numeral::Year(_)) | WhichAfter(_))
+    });
+    by_before || by_of || by_after
+}
