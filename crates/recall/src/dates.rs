@@ -31,6 +31,7 @@ use domain::{EventDate, Timestamp};
 use phrase::{Mention, mentions};
 use recurring::{Purpose, View};
 use token::{Token, tokens};
+use vocabulary::Reading;
 
 /// A run of days, both ends included, as days since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,21 +135,29 @@ fn view(at: Timestamp, purpose: Purpose) -> Option<View> {
 }
 
 /// The mentions in the language that knows most words of `text`, in all of them if several know as many.
-/// Where that language finds none, the unmistakable ones of another: people mix languages.
+/// Where that language finds none, the unmistakable ones of another, made of words that it doesn't know:
+/// people mix languages.
 fn read(text: &str, view: View) -> Vec<Mention> {
     let tokens: Vec<Token> = tokens(text).take(MOST_WORDS).collect();
     let readings = vocabulary::read(&tokens);
-    let most_known = readings.iter().map(|reading| reading.known_words).max().unwrap_or(0);
-    let (mut found, mut foreign) = (Vec::new(), Vec::new());
-    for reading in &readings {
-        let mentions = mentions(&reading.meanings, view);
-        if reading.known_words == most_known { &mut found } else { &mut foreign }.extend(mentions);
+    let most_known = readings.iter().map(Reading::known_words).max().unwrap_or(0);
+    let (likely, unlikely): (Vec<&Reading>, Vec<&Reading>) =
+        readings.iter().partition(|reading| reading.known_words() == most_known);
+    let found: Vec<Mention> = likely.iter().flat_map(|reading| mentions(&reading.meanings, view)).collect();
+    if !found.is_empty() {
+        return found;
     }
-    if found.is_empty() {
-        foreign.retain(|mention| mention.is_unmistakable);
-        return foreign;
-    }
-    found
+    let is_foreign = |token: usize| {
+        matches!(tokens.get(token), Some(Token::Word(_)))
+            && !likely.iter().any(|reading| reading.knows(token))
+    };
+    let foreign = |reading: &Reading| {
+        let mut mentions = mentions(&reading.meanings, view);
+        mentions
+            .retain(|mention| mention.is_unmistakable && reading.tokens_of(&mention.place).any(is_foreign));
+        mentions
+    };
+    unlikely.into_iter().flat_map(foreign).collect()
 }
 
 fn distinct_runs(mentions: &[Mention]) -> Vec<Days> {

@@ -13,18 +13,28 @@ pub(super) struct Anchor {
     pub(super) is_dated: bool,
 }
 
+/// How a time is read.
+#[derive(Clone, Copy)]
+pub(super) struct Setting {
+    pub(super) view: View,
+    /// A preposition of time stands before it.
+    pub(super) is_led: bool,
+    /// Only a part of it is meant.
+    pub(super) part: Option<Part>,
+}
+
 /// What was read, and from how many words.
 pub(super) type Parsed<T> = Option<(T, usize)>;
 
-/// The time that `words` begin with. `is_led` says whether a preposition of time stands before them.
-pub(super) fn anchor(words: &[Meaning], is_led: bool, view: View) -> Parsed<Anchor> {
+/// The time that `words` begin with.
+pub(super) fn anchor(words: &[Meaning], setting: Setting) -> Parsed<Anchor> {
     if let [Meaning::Part(part), rest @ ..] = words {
         let skipped = prepositions(rest);
-        let rest = rest.get(skipped..)?;
-        let (anchor, used) = whole_or_part(rest, true, Some(*part), view)?;
+        let setting = Setting { is_led: true, part: Some(*part), ..setting };
+        let (anchor, used) = whole_or_part(rest.get(skipped..)?, setting)?;
         return Some((anchor, 1 + skipped + used));
     }
-    whole_or_part(words, is_led, None, view)
+    whole_or_part(words, setting)
 }
 
 /// How many prepositions `words` begin with.
@@ -35,14 +45,14 @@ pub(super) fn prepositions(words: &[Meaning]) -> usize {
 
 const MOST_PREPOSITIONS: usize = 3;
 
-fn whole_or_part(words: &[Meaning], is_led: bool, part: Option<Part>, view: View) -> Parsed<Anchor> {
-    from_today(words, view)
-        .or_else(|| exact(words, is_led))
-        .map(|(days, is_dated, used)| (of_days(days, is_dated, part), used))
-        .or_else(|| year_then_recurring(words, part, view))
-        .or_else(|| recurring(words, is_led, part, view))
-        .or_else(|| whole_unit(words, part, view))
-        .or_else(|| whole_year(words, is_led, part, view))
+fn whole_or_part(words: &[Meaning], setting: Setting) -> Parsed<Anchor> {
+    from_today(words, setting.view)
+        .or_else(|| exact(words))
+        .map(|(days, is_dated, used)| (of_days(days, is_dated, setting.part), used))
+        .or_else(|| year_then_recurring(words, setting))
+        .or_else(|| recurring(words, setting))
+        .or_else(|| whole_unit(words, setting))
+        .or_else(|| whole_year(words, setting))
 }
 
 fn of_days(days: Option<Days>, is_dated: bool, part: Option<Part>) -> Anchor {
@@ -54,29 +64,26 @@ fn of_days(days: Option<Days>, is_dated: bool, part: Option<Part>) -> Anchor {
 fn from_today(words: &[Meaning], view: View) -> Option<(Option<Days>, bool, usize)> {
     let [Meaning::FromToday(first, last), rest @ ..] = words else { return None };
     let part_of_day = matches!(rest, [Meaning::Unit(Unit::PartOfDay), ..]);
-    Some((Some(view.from_today(*first, *last)), false, 1 + usize::from(part_of_day)))
+    Some((Some(view.days_from_today(*first, *last)), false, 1 + usize::from(part_of_day)))
 }
 
 /// A date or month in numbers, with its year.
-fn exact(words: &[Meaning], is_led: bool) -> Option<(Option<Days>, bool, usize)> {
-    match words {
-        [Meaning::Weekday(_), rest @ ..] => {
-            exact(rest, is_led).map(|(days, is_dated, used)| (days, is_dated, used + 1))
-        }
-        [Meaning::Numeral(Numeral::Date(date)), ..] => Some((Days::of(Some(*date), Some(*date)), true, 1)),
-        [Meaning::Numeral(Numeral::Month { year, month }), ..] => {
-            Some((calendar::month(*year, *month), true, 1))
-        }
-        _ => None,
-    }
+fn exact(words: &[Meaning]) -> Option<(Option<Days>, bool, usize)> {
+    let weekday = usize::from(matches!(words, [Meaning::Weekday(_) | Meaning::MondayOrMonths, ..]));
+    let days = match words.get(weekday..)? {
+        [Meaning::Numeral(Numeral::Date(date)), ..] => Days::of(Some(*date), Some(*date)),
+        [Meaning::Numeral(Numeral::Month { year, month }), ..] => calendar::month(*year, *month),
+        _ => return None,
+    };
+    Some((days, true, weekday + 1))
 }
 
 /// `last year in May`, `2023, at Easter`.
-fn year_then_recurring(words: &[Meaning], part: Option<Part>, view: View) -> Parsed<Anchor> {
+fn year_then_recurring(words: &[Meaning], Setting { view, part, .. }: Setting) -> Parsed<Anchor> {
     let (year, used) = year(words, view)?;
     let rest = words.get(used..)?;
     let skipped = prepositions(rest);
-    let (thing, length) = recurring_thing(rest.get(skipped..)?, skipped > 0)?;
+    let (thing, length) = recurring_thing(rest.get(skipped..)?)?;
     if thing.is_weekly() || matches!(thing, Recurring::Unit(_)) {
         return None;
     }
@@ -85,13 +92,18 @@ fn year_then_recurring(words: &[Meaning], part: Option<Part>, view: View) -> Par
 }
 
 /// `last April`, `avril dernier`, `8 May 2023`, `Friday next week`.
-fn recurring(words: &[Meaning], is_led: bool, part: Option<Part>, view: View) -> Parsed<Anchor> {
+fn recurring(words: &[Meaning], Setting { view, is_led, part }: Setting) -> Parsed<Anchor> {
     let (step, before) = match words {
         [Meaning::Which(step) | Meaning::WhichAfter(step), ..] => (Some(*step), 1),
         _ => (None, 0),
     };
     let rest = words.get(before..)?;
-    let (thing, used) = recurring_thing(rest, is_led || step.is_some())?;
+    let (thing, used) = match rest {
+        [Meaning::Numeral(Numeral::DayMonth { day, month }), ..] if is_led => {
+            (Recurring::Dates { month: *month, first: *day, last: *day }, 1)
+        }
+        _ => recurring_thing(rest)?,
+    };
     let (which, after) = match step {
         Some(step) => (Which::Step(step), 0),
         None => which_after(thing, rest.get(used..)?, view),
@@ -119,7 +131,7 @@ fn which_after(thing: Recurring, words: &[Meaning], view: View) -> (Which, usize
 }
 
 /// Something that comes every year or every week.
-fn recurring_thing(words: &[Meaning], is_led: bool) -> Parsed<Recurring> {
+fn recurring_thing(words: &[Meaning]) -> Parsed<Recurring> {
     if let Some(found) = dates_of_month(words) {
         return Some(found);
     }
@@ -135,9 +147,6 @@ fn recurring_thing(words: &[Meaning], is_led: bool) -> Parsed<Recurring> {
         [Meaning::Weekday(weekday), ..] => (Recurring::Weekday(*weekday), 1),
         [Meaning::MondayOrMonths, ..] => (Recurring::Weekday(0), 1),
         [Meaning::Unit(Unit::Weekend), ..] => (Recurring::Unit(Unit::Weekend), 1),
-        [Meaning::Numeral(Numeral::DayMonth { day, month }), ..] if is_led => {
-            (Recurring::Dates { month: *month, first: *day, last: *day }, 1)
-        }
         _ => return None,
     })
 }
@@ -172,11 +181,11 @@ fn day_of_month(word: &Meaning) -> Option<i8> {
     if let Meaning::Numeral(Numeral::Number(number @ 1..=31)) = word {
         return i8::try_from(*number).ok();
     }
-    (*word == Meaning::FirstDay).then_some(1)
+    if let Meaning::DayOfMonth(day) = word { Some(*day) } else { None }
 }
 
 /// `last week`, `le mois prochain`; and, of a part, also the bare unit: `the end of the year`.
-fn whole_unit(words: &[Meaning], part: Option<Part>, view: View) -> Parsed<Anchor> {
+fn whole_unit(words: &[Meaning], Setting { view, part, .. }: Setting) -> Parsed<Anchor> {
     if let Some((step, unit, used)) = step_and_unit(words) {
         let days = calendar::whole(unit, i32::from(step), view.today)?;
         return Some((of_days(Some(days), false, part), used));
@@ -219,7 +228,7 @@ fn year(words: &[Meaning], view: View) -> Parsed<i16> {
 }
 
 /// A year that a word before it makes one: `in 2023` is a year, room 2023 is none.
-fn whole_year(words: &[Meaning], is_led: bool, part: Option<Part>, view: View) -> Parsed<Anchor> {
+fn whole_year(words: &[Meaning], Setting { view, is_led, part }: Setting) -> Parsed<Anchor> {
     if !is_led && !matches!(words, [Meaning::Unit(Unit::Year), ..]) {
         return None;
     }

@@ -77,7 +77,7 @@ pub(super) const TABLE: Table = Table {
         (Meaning::Count(15, 15), "quinze|une quinzaine de"),
         (Meaning::Count(20, 20), "vingt"),
         (Meaning::Count(30, 30), "trente"),
-        (Meaning::FirstDay, "premier"),
+        (Meaning::DayOfMonth(1), "premier"),
         (Meaning::WhichAfter(-2), "avant - dernier|avant - derniere"),
         (Meaning::WhichAfter(-1), "dernier|derniere|derniers|dernieres|passe|passee"),
         (Meaning::Which(0), "ce|cet|cette|ces"),

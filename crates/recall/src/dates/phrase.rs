@@ -1,7 +1,9 @@
 //! Phrases that speak of days: a time, or so long before, after or from it.
 
+use std::ops::Range;
+
 use super::Days;
-use super::anchor::{Anchor, Parsed, anchor, prepositions};
+use super::anchor::{Anchor, Parsed, Setting, anchor, prepositions};
 use super::calendar::{self, MOST_UNITS, Run, Unit, date_of};
 use super::numeral::Numeral;
 use super::recurring::View;
@@ -15,34 +17,34 @@ pub(super) struct Mention {
     pub(super) is_dated: bool,
     /// It can hardly mean anything else, whatever the language of the text around it.
     pub(super) is_unmistakable: bool,
+    /// Which of the meanings it was read from.
+    pub(super) place: Range<usize>,
 }
 
 /// Every mention in `words`, in order.
 pub(super) fn mentions(words: &[Meaning], view: View) -> Vec<Mention> {
-    let (mut found, mut rest, mut before) = (Vec::new(), words, None);
-    while let [first, ..] = rest {
-        let is_led = matches!(before, Some(Meaning::In | Meaning::InOrAhead));
-        let used = match phrase(rest, is_led, view) {
-            Some((anchor, used)) => {
-                let is_unmistakable = used > 1
-                    || matches!(first, Meaning::Month(_) | Meaning::Holiday(_) | Meaning::Numeral(_));
-                let runs = anchor.runs.iter().map(|run| run.days).collect();
-                found.push(Mention { runs, is_dated: anchor.is_dated, is_unmistakable });
-                used.max(1)
-            }
-            None => 1,
-        };
-        before = Some(*first).filter(|_| used == 1);
-        rest = rest.get(used..).unwrap_or_default();
+    let (mut found, mut at, mut is_led) = (Vec::new(), 0, false);
+    while let Some(rest @ [first, ..]) = words.get(at..) {
+        let mention = phrase(rest, Setting { view, is_led, part: None });
+        is_led = mention.is_none() && matches!(first, Meaning::In | Meaning::InOrAhead);
+        let used = mention.as_ref().map_or(1, |(_, used)| *used);
+        found.extend(mention.map(|(anchor, _)| Mention {
+            runs: anchor.runs.iter().map(|run| run.days).collect(),
+            is_dated: anchor.is_dated,
+            is_unmistakable: used > 1 || matches!(first, Meaning::Month(_) | Meaning::Holiday(_)),
+            place: at..at + used,
+        }));
+        at += used.max(1);
     }
     found
 }
 
-fn phrase(words: &[Meaning], is_led: bool, view: View) -> Parsed<Anchor> {
+fn phrase(words: &[Meaning], setting: Setting) -> Parsed<Anchor> {
+    let view = setting.view;
     counted_from_today(words, view)
         .or_else(|| counted_from_anchor(words, view))
         .or_else(|| beside_anchor(words, view))
-        .or_else(|| anchor(words, is_led, view))
+        .or_else(|| anchor(words, setting))
 }
 
 /// The lowest and the highest number meant.
@@ -50,42 +52,40 @@ type Count = (i32, i32);
 
 /// `two weeks ago`, `vor drei Tagen`, `in a month`, `the last few days`.
 fn counted_from_today(words: &[Meaning], view: View) -> Parsed<Anchor> {
-    use Meaning::{Ago, AgoAfter, Ahead, AheadAfter, BeforeOrAgo, InOrAhead, Which, WhichAfter};
-    let away = |(count, unit), direction| calendar::away(view.today, count, unit, direction);
-    let (days, used) = match words {
-        [Ago | BeforeOrAgo, rest @ ..] => {
-            let skipped = approximations(rest);
-            let (span, used) = counted_unit(rest.get(skipped..)?)?;
-            (away(span, -1)?, 1 + skipped + used)
-        }
-        [Ahead | InOrAhead, rest @ ..] => {
-            let skipped = approximations(rest);
-            let (span, used) = counted_unit(rest.get(skipped..)?)?;
-            (away(span, 1)?, 1 + skipped + used)
-        }
-        [Which(step @ (-1 | 1)) | WhichAfter(step @ (-1 | 1)), rest @ ..] => {
-            let (span, used) = counted_unit(rest)?;
-            (until_today(span, i32::from(*step), view)?, 1 + used)
-        }
-        _ => {
-            let (count, counted) = count(words)?;
-            match words.get(counted..)? {
-                [WhichAfter(step @ (-1 | 1)), Meaning::Unit(unit), ..] => {
-                    (until_today((count, *unit), i32::from(*step), view)?, counted + 2)
-                }
-                _ => {
-                    let (span, used) = counted_unit(words)?;
-                    let direction = match words.get(used..)? {
-                        [AgoAfter, ..] => -1,
-                        [AheadAfter, ..] => 1,
-                        _ => return None,
-                    };
-                    (away(span, direction)?, used + 1)
-                }
-            }
-        }
-    };
+    let (days, used) = before_count(words, view).or_else(|| after_count(words, view))?;
     Some((Anchor { runs: vec![days.into()], is_dated: false }, used))
+}
+
+/// The word that says the direction stands before the count: `vor drei Tagen`, `the next two weeks`.
+fn before_count(words: &[Meaning], view: View) -> Parsed<Days> {
+    let (first, rest) = words.split_first()?;
+    if let Meaning::Which(step @ (-1 | 1)) | Meaning::WhichAfter(step @ (-1 | 1)) = first {
+        let (span, used) = counted_unit(rest)?;
+        return Some((until_today(span, i32::from(*step), view)?, 1 + used));
+    }
+    let direction = match words {
+        [Meaning::Ago | Meaning::BeforeOrAgo, ..] => -1,
+        [Meaning::Ahead | Meaning::InOrAhead, ..] => 1,
+        _ => return None,
+    };
+    let skipped = approximations(rest);
+    let ((count, unit), used) = counted_unit(rest.get(skipped..)?)?;
+    Some((calendar::away(view.today, count, unit, direction)?, 1 + skipped + used))
+}
+
+/// It stands after the count: `two weeks ago`, `ces deux dernières semaines`.
+fn after_count(words: &[Meaning], view: View) -> Parsed<Days> {
+    let (number, counted) = count(words)?;
+    if let [Meaning::WhichAfter(step @ (-1 | 1)), Meaning::Unit(unit), ..] = words.get(counted..)? {
+        return Some((until_today((number, *unit), i32::from(*step), view)?, counted + 2));
+    }
+    let ((count, unit), used) = counted_unit(words)?;
+    let direction = match words.get(used..)? {
+        [Meaning::AgoAfter, ..] => -1,
+        [Meaning::AheadAfter, ..] => 1,
+        _ => return None,
+    };
+    Some((calendar::away(view.today, count, unit, direction)?, used + 1))
 }
 
 /// All days of the last or next so many units.
@@ -156,7 +156,7 @@ fn related(words: &[Meaning], view: View) -> Parsed<(Relation, Anchor)> {
     let relation = relation(words.first()?)?;
     let rest = words.get(1..)?;
     let skipped = prepositions(rest);
-    let (anchor, used) = anchor(rest.get(skipped..)?, true, view)?;
+    let (anchor, used) = anchor(rest.get(skipped..)?, Setting { view, is_led: true, part: None })?;
     Some(((relation, anchor), 1 + skipped + used))
 }
 

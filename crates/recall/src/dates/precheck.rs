@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use super::token::LONGEST_WORD;
+use super::token::ends_word;
 use super::vocabulary::{beginnings_of_times_of_year, names_a_time_of_year};
 
 /// Whether `text` has a word for a time of year, a number of four digits, or two numbers joined as in a date.
@@ -41,16 +41,15 @@ fn is_joined(after: &[u8]) -> bool {
     matches!(after, [b'.' | b'/' | b'-', b'0'..=b'9', ..])
 }
 
+/// `word` is a run of letters and of anything beyond ASCII, punctuation included.
 fn is_time_of_year(word: &str) -> bool {
+    if word.is_ascii() { is_one(word) } else { word.split(ends_word).any(is_one) }
+}
+
+fn is_one(word: &str) -> bool {
     let Some(beginning) = word.as_bytes().first_chunk::<3>() else { return false };
     let may_be_one = !beginning.is_ascii() || BEGINNINGS.contains(beginning.map(|b| b.to_ascii_lowercase()));
-    // Punctuation beyond ASCII may stand between two words.
-    may_be_one
-        && word
-            .split(|c: char| !c.is_alphanumeric())
-            .any(|word| word.len() <= LONGEST_WORD && names_a_time_of_year(word))
-        || word.contains(|c: char| !c.is_ascii() && !c.is_alphanumeric())
-            && word.split(|c: char| !c.is_alphanumeric()).any(names_a_time_of_year)
+    may_be_one && names_a_time_of_year(word)
 }
 
 /// A set of three letters, as one bit for each hash.

@@ -58,7 +58,7 @@ impl View {
     }
 
     /// A run counted from today.
-    pub(super) const fn from_today(self, first: i32, last: i32) -> Days {
+    pub(super) const fn days_from_today(self, first: i32, last: i32) -> Days {
         Days { first: self.day + first, last: self.day + last }
     }
 }
@@ -105,7 +105,18 @@ impl Recurring {
                 let step = i16::from(self.this_is_in_last_year(view));
                 near(-step..=-step)
             }
-            Which::Step(step) => stepped(&near(-MOST_STEPS..=MOST_STEPS), step, view),
+            Which::Step(step) => {
+                let mut runs = stepped(&near(-MOST_STEPS..=MOST_STEPS), step, view);
+                // Some say "next Friday" for the coming one, others for the one in the next week.
+                if self.is_weekly() && step == 1 {
+                    runs.extend(near(1..=1));
+                }
+                runs
+            }
+            // The beginning of the year is that of this year, or one in the past.
+            Which::Open if matches!(self, Self::Unit(_)) && !self.is_weekly() => {
+                open(&near(-MOST_STEPS..=0), view)
+            }
             Which::Open => open(&near(-MOST_STEPS..=MOST_STEPS), view),
         }
     }

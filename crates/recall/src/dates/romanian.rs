@@ -55,6 +55,7 @@ pub(super) const TABLE: Table = Table {
         (Meaning::FromToday(-10, -1), "zilele trecute|deunazi"),
         (Meaning::FromToday(-2, -2), "alaltaieri|alaltaseara"),
         (Meaning::FromToday(-1, -1), "ieri|aseara"),
+        (Meaning::FromToday(-1, 0), "asta noapte|asta - noapte"),
         (Meaning::FromToday(0, 0), "azi|astazi|diseara"),
         (Meaning::FromToday(1, 1), "maine"),
         (Meaning::FromToday(2, 2), "poimaine"),
@@ -75,7 +76,7 @@ pub(super) const TABLE: Table = Table {
         (Meaning::Count(15, 15), "cincisprezece"),
         (Meaning::Count(20, 20), "douazeci"),
         (Meaning::Count(30, 30), "treizeci"),
-        (Meaning::FirstDay, "intai"),
+        (Meaning::DayOfMonth(1), "intai"),
         (Meaning::WhichAfter(-1), "trecut|trecuta|trecute|trecuti|ultimul|ultima|ultimele|ultimii"),
         (Meaning::WhichAfter(0), "asta|aceasta|acesta|acest|acestei|acestui|astea"),
         (
@@ -101,6 +102,10 @@ pub(super) const TABLE: Table = Table {
         (
             Meaning::Other,
             "mai mult|mai putin|mai putine|mai mare|mai mic|mai mici|mai bun|mai bine|mai tarziu",
+        ),
+        (
+            Meaning::Other,
+            "mai sus|mai jos|mai ales|mai devreme|mai repede|mai des|mai nou|mai vechi|mai departe",
         ),
         (Meaning::Other, "buna dimineata|buna seara|noapte buna|la multi ani|pe zi|pe luna|pe an"),
     ],

@@ -76,7 +76,7 @@ pub(super) const TABLE: Table = Table {
         (Meaning::Count(15, 15), "quince"),
         (Meaning::Count(20, 20), "veinte"),
         (Meaning::Count(30, 30), "treinta"),
-        (Meaning::FirstDay, "primero"),
+        (Meaning::DayOfMonth(1), "primero"),
         (Meaning::WhichAfter(-2), "antepasado|antepasada"),
         (Meaning::WhichAfter(-1), "pasado|pasada|pasados|pasadas|ultimo|ultima|ultimos|ultimas"),
         (Meaning::Which(0), "este|esta|estos|estas"),

@@ -13,9 +13,12 @@ fn now() -> Timestamp {
 
 fn printed(runs: &[Days]) -> Vec<String> {
     let print = |day: i32| (date(1970, 1, 1) + i64::from(day).days()).to_string();
-    let run = |days: &Days| match days.first == days.last {
-        true => print(days.first),
-        false => format!("{}..{}", print(days.first), print(days.last)),
+    let run = |days: &Days| {
+        if days.first == days.last {
+            print(days.first)
+        } else {
+            format!("{}..{}", print(days.first), print(days.last))
+        }
     };
     runs.iter().map(run).collect()
 }

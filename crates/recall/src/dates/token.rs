@@ -43,7 +43,8 @@ pub(super) fn tokens(text: &str) -> impl Iterator<Item = Token> {
     })
 }
 
-fn ends_word(c: char) -> bool {
+/// Whether a word ends before `c`.
+pub(super) fn ends_word(c: char) -> bool {
     !c.is_alphanumeric() && !is_combining_mark(c)
 }
 

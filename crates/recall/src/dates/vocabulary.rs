@@ -4,6 +4,7 @@
 //! within one language, since `hier` is French for yesterday and German for here.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::calendar::{Part, Season, Unit};
@@ -27,8 +28,8 @@ pub(super) enum Meaning {
     FromToday(i32, i32),
     /// A number in words, from the fewest to the most that it may mean.
     Count(i32, i32),
-    /// The first day of a month.
-    FirstDay,
+    /// An ordinal in words.
+    DayOfMonth(i8),
     /// Last (-1), this (0), next (1); stands before its noun.
     Which(i8),
     /// The same, but it may stand after its noun: `avril dernier`.
@@ -80,8 +81,27 @@ const TABLES: [&Table; LANGUAGES] =
 /// A text in the terms of one language.
 pub(super) struct Reading {
     pub(super) meanings: Vec<Meaning>,
-    /// How many of its words belong to the language.
-    pub(super) known_words: usize,
+    /// For each meaning, the number of the token it begins with.
+    places: Vec<usize>,
+    /// For each token, whether it is a word of the language.
+    is_known: Vec<bool>,
+}
+
+impl Reading {
+    /// How many of the words belong to the language.
+    pub(super) fn known_words(&self) -> usize {
+        self.is_known.iter().filter(|known| **known).count()
+    }
+
+    pub(super) fn knows(&self, token: usize) -> bool {
+        self.is_known.get(token).copied().unwrap_or(false)
+    }
+
+    /// The tokens of these meanings.
+    pub(super) fn tokens_of(&self, meanings: &Range<usize>) -> Range<usize> {
+        let place = |meaning: usize| self.places.get(meaning).copied().unwrap_or(self.is_known.len());
+        place(meanings.start)..place(meanings.end)
+    }
 }
 
 struct Entry {
@@ -144,23 +164,26 @@ fn entries_of(token: &Token) -> &'static [Entry] {
 }
 
 fn read_in(language: usize, tokens: &[Token], known: &[&[Entry]]) -> Reading {
-    let (mut found, mut known_words, mut at) = (Vec::with_capacity(tokens.len()), 0, 0);
-    while let Some(token) = tokens.get(at) {
-        let after = tokens.get(at + 1..).unwrap_or_default();
-        let entries = known.get(at).copied().unwrap_or_default();
+    let (mut found, mut places, mut is_known) = (Vec::new(), Vec::new(), Vec::with_capacity(tokens.len()));
+    while let Some(token) = tokens.get(is_known.len()) {
+        let place = is_known.len();
+        let after = tokens.get(place + 1..).unwrap_or_default();
+        let entries = known.get(place).copied().unwrap_or_default();
         let entry = entries.iter().find(|entry| entry.language == language && entry.continues_in(after));
         let used = entry.map_or(1, |entry| 1 + entry.words_after_first());
-        known_words += if entry.is_some() { used } else { 0 };
-        match (entry, token) {
-            (Some(Entry { meaning: Meaning::Filler, .. }), _) => {}
-            (Some(entry), _) => found.push((entry.meaning, entry.only_supported)),
-            (None, Token::Numeral(numeral)) => found.push((Meaning::Numeral(*numeral), false)),
-            (None, Token::Dash) => found.extend(dash(found.last(), after)),
-            (None, Token::Word(_)) => found.push((Meaning::Other, false)),
+        is_known.extend(std::iter::repeat_n(entry.is_some(), used));
+        let meaning = match (entry, token) {
+            (Some(entry), _) => Some((entry.meaning, entry.only_supported)),
+            (None, Token::Numeral(numeral)) => Some((Meaning::Numeral(*numeral), false)),
+            (None, Token::Dash) => dash(found.last(), after),
+            (None, Token::Word(_)) => Some((Meaning::Other, false)),
+        };
+        if let Some(meaning) = meaning.filter(|(meaning, _)| *meaning != Meaning::Filler) {
+            found.push(meaning);
+            places.push(place);
         }
-        at += used;
     }
-    Reading { meanings: without_unsupported(&found), known_words }
+    Reading { meanings: without_unsupported(&found), places, is_known }
 }
 
 impl Entry {
@@ -197,8 +220,11 @@ fn without_unsupported(found: &[(Meaning, bool)]) -> Vec<Meaning> {
 }
 
 fn supports([earlier, before]: [Option<Meaning>; 2], after: Option<Meaning>) -> bool {
-    use Meaning::{After, Around, Before, BeforeOrAgo, FirstDay, In, InOrAhead, Of, Unit, Which, WhichAfter};
-    let is_day = |m| matches!(m, Meaning::Numeral(Numeral::Number(1..=31)) | FirstDay | Meaning::Part(_));
+    use Meaning::{
+        After, Around, Before, BeforeOrAgo, DayOfMonth, In, InOrAhead, Of, Unit, Which, WhichAfter,
+    };
+    let is_day =
+        |m| matches!(m, Meaning::Numeral(Numeral::Number(1..=31)) | DayOfMonth(_) | Meaning::Part(_));
     let by_before = before.is_some_and(|m| {
         is_day(m)
             || matches!(m, In | InOrAhead | Which(_) | WhichAfter(_) | Before | After | Around | BeforeOrAgo)
@@ -208,4 +234,33 @@ fn supports([earlier, before]: [Option<Meaning>; 2], after: Option<Meaning>) -> 
         matches!(m, Meaning::Numeral(Numeral::Number(1..=31) | Numeral::Year(_)) | WhichAfter(_))
     });
     by_before || by_of || by_after
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dates::token::LONGEST_WORD;
+
+    #[test]
+    fn the_tables_are_written_as_texts_are_read() {
+        for table in TABLES {
+            let words = table.words.iter().map(|(_, phrases)| *phrases);
+            for phrase in words.chain([table.frequent]).flat_map(|phrases| phrases.split('|')) {
+                for word in phrase.split(' ').filter(|word| *word != "-") {
+                    assert!(!word.is_empty() && word.len() <= LONGEST_WORD, "{phrase:?}");
+                    assert_eq!(folded(word), word, "{phrase:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_that_needs_support_is_in_its_table() {
+        for table in TABLES {
+            let phrases: Vec<&str> = table.words.iter().flat_map(|(_, phrases)| phrases.split('|')).collect();
+            for word in table.only_supported.split('|') {
+                assert!(phrases.contains(&word), "{word}");
+            }
+        }
+    }
 }
