@@ -57,7 +57,8 @@ pub(crate) fn days_in(cue: &str, now: Timestamp) -> Vec<Days> {
 }
 
 /// The dates written in the text of a memory that was formed at `formed`: days, months and years, and
-/// seasons and holidays with their year. A date without its year is the one nearest to that day.
+/// seasons and holidays with their year. A date without its year is the one
+/// nearest to that day, or both where the one before and the one after are about as near.
 ///
 /// What is only told from today ("yesterday", "on Friday") is left out, since texts quote and retell.
 #[must_use]

@@ -98,7 +98,7 @@ pub(super) const TABLE: Table = Table {
         (Meaning::Filler, "la|les|l|presque|plus de"),
         (Meaning::Other, "par an|par mois|par jour|par semaine|a la fin|enfin"),
     ],
-    only_supported: "janv|fevr|mars|avr|juil|oct|nov|dec|printemps|ete|automne|hiver",
+    only_supported: "janv|fevr|mars|avr|mai|juil|oct|nov|dec|printemps|ete|automne|hiver",
     frequent: "je|j|tu|il|elle|on|nous|vous|ils|me|m|te|mon|ma|mes|que|qu|qui|quoi|quand|ou|comment|est|etait|\
         ai|as|avons|avez|ont|avait|ne|n|pas|avec|mais|ici|c|s|se|son|sa|fait|suis|sommes|va|vas|bien|tres",
 };

@@ -112,7 +112,7 @@ pub(super) const TABLE: Table = Table {
         (Meaning::Other, "guten morgen|am morgen|jeden morgen|gute nacht|guten abend|auf jeden fall"),
         (Meaning::Other, "vor allem|nach hause"),
     ],
-    only_supported: "jan|feb|apr|jun|jul|aug|sept|sep|okt|nov|dez|fruhling|fruehling|fruhjahr|fruehjahr|\
+    only_supported: "jan|feb|apr|mai|jun|jul|aug|sept|sep|okt|nov|dez|fruhling|fruehling|fruhjahr|fruehjahr|\
         fruhlings|fruhjahrs|sommer|sommers|herbst|herbstes|winter|winters",
     frequent: "ich|du|er|sie|es|wir|ihr|mich|mir|dir|mein|meine|was|wer|wann|wo|wie|ist|war|waren|hast|habe|\
         haben|hatte|hat|nicht|mit|aber|hier|da|noch|auch|wird|werde|kann|weißt|warst|bin|bist|guten|jeden|\

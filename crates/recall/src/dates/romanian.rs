@@ -89,7 +89,7 @@ pub(super) const TABLE: Table = Table {
         (Meaning::Part(Part::Late), "sfarsitul|sfarsit|sfarsit de|finalul|final de"),
         (Meaning::In, "pe|la|din|prin|de|pana|pentru|timpul"),
         (Meaning::InOrAhead, "in"),
-        (Meaning::Of, "lui|al|a|ale"),
+        (Meaning::Of, "lui|al|ale"),
         (Meaning::Link, "si|sau|ori"),
         (Meaning::Shortly, "chiar|imediat|putin|scurt timp"),
         (Meaning::Before, "inainte de|inaintea"),

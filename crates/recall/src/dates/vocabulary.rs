@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use super::calendar::{Part, Season, Unit};
+use super::calendar::{self, Part, Season, Unit};
 use super::holiday::Holiday;
 use super::numeral::Numeral;
 use super::token::{Token, folded};
@@ -138,13 +138,46 @@ pub(super) fn read(tokens: &[Token]) -> [Reading; LANGUAGES] {
     std::array::from_fn(|language| read_in(language, tokens, &known))
 }
 
-/// Whether `word` names a month, a season or a holiday in some language.
-pub(super) fn names_a_time_of_year(word: &str) -> bool {
-    let entries = ENTRIES.get(folded(word).as_str());
-    entries.is_some_and(|entries| entries.iter().any(Entry::is_time_of_year))
+/// Whether a word is a time by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Certainty {
+    Certain,
+    /// Only beside a word that makes it one, in every language that has it.
+    NeedsSupport,
 }
 
-/// The first three letters of every word for which [`names_a_time_of_year`] holds.
+/// Whether `word` names a month, a season or a holiday in some language.
+pub(super) fn time_of_year(word: &str) -> Option<Certainty> {
+    let mut times = ENTRIES.get(folded(word).as_str())?.iter().filter(|entry| entry.is_time_of_year());
+    let first = times.next()?;
+    let needs_support = first.only_supported && times.all(|entry| entry.only_supported);
+    Some(if needs_support { Certainty::NeedsSupport } else { Certainty::Certain })
+}
+
+/// Whether `word` may make the word after it a time, alone or with others before it.
+pub(super) fn may_support_next(word: &str) -> bool {
+    use Meaning::{
+        After, Around, Before, BeforeOrAgo, DayOfMonth, Filler, In, InOrAhead, Of, Which, WhichAfter,
+    };
+    let supports = |meaning| {
+        matches!(meaning, In | InOrAhead | Of | Before | After | BeforeOrAgo | Around | Filler)
+            || matches!(meaning, Which(_) | WhichAfter(_) | Meaning::Part(_) | DayOfMonth(_))
+            || meaning == Meaning::Unit(Unit::Month)
+    };
+    is_number_or(word, supports)
+}
+
+/// Whether `word` may make the word before it a time.
+pub(super) fn may_support_previous(word: &str) -> bool {
+    is_number_or(word, |meaning| matches!(meaning, Meaning::WhichAfter(_)))
+}
+
+fn is_number_or(word: &str, expected: impl Fn(Meaning) -> bool) -> bool {
+    let entries = ENTRIES.get(folded(word).as_str()).map_or(&[][..], Vec::as_slice);
+    word.starts_with(|c: char| c.is_ascii_digit()) || entries.iter().any(|entry| expected(entry.meaning))
+}
+
+/// The first three letters of every word that [`time_of_year`] knows.
 pub(super) fn beginnings_of_times_of_year() -> impl Iterator<Item = [u8; 3]> {
     let named = ENTRIES.iter().filter(|(_, entries)| entries.iter().any(Entry::is_time_of_year));
     named.filter_map(|(word, _)| word.as_bytes().first_chunk().copied())
@@ -227,6 +260,7 @@ fn supports([earlier, before]: [Option<Meaning>; 2], after: Option<Meaning>) -> 
         |m| matches!(m, Meaning::Numeral(Numeral::Number(1..=31)) | DayOfMonth(_) | Meaning::Part(_));
     let by_before = before.is_some_and(|m| {
         is_day(m)
+            || m == Unit(calendar::Unit::Month)
             || matches!(m, In | InOrAhead | Which(_) | WhichAfter(_) | Before | After | Around | BeforeOrAgo)
     });
     let by_of = before == Some(Of) && earlier.is_some_and(|m| is_day(m) || matches!(m, Unit(_)));
