@@ -1,0 +1,187 @@
+//! What comes again every year or every week, and which of its occurrences a text means.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+
+use super::Days;
+use super::calendar::{self, Part, Run, Season, Unit, day_number};
+use super::holiday::Holiday;
+
+/// From where and for what a text is read.
+#[derive(Clone, Copy)]
+pub(super) struct View {
+    pub(super) today: Date,
+    pub(super) day: i32,
+    pub(super) purpose: Purpose,
+}
+
+/// What a date is looked for in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// A cue asks for what is past, or for plans.
+    Cue,
+    /// A memory tells of something near the day it was formed, before or after.
+    Memory,
+}
+
+/// Something that comes again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Recurring {
+    Dates { month: i8, first: i8, last: i8 },
+    Month(i8),
+    Season(Season),
+    Holiday(Holiday),
+    Weekday(i8),
+    Unit(Unit),
+}
+
+/// Which occurrence is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Which {
+    /// The text doesn't say.
+    Open,
+    /// Last (-1), this (0), next (1), and so on.
+    Step(i8),
+    Year(i16),
+    /// That many weeks after this one.
+    Week(i8),
+}
+
+/// A plan farther ahead is named with its year.
+const FARTHEST_PLAN: i32 = 300;
+/// How far from the day it was formed a memory names a date without its year.
+const FARTHEST_IN_MEMORY: i32 = 200;
+
+impl View {
+    pub(super) fn new(today: Date, purpose: Purpose) -> Option<Self> {
+        Some(Self { today, day: day_number(today)?, purpose })
+    }
+
+    /// A run counted from today.
+    pub(super) const fn days_from_today(self, first: i32, last: i32) -> Days {
+        Days { first: self.day + first, last: self.day + last }
+    }
+}
+
+impl Recurring {
+    pub(super) const fn is_weekly(self) -> bool {
+        match self {
+            Self::Weekday(_) | Self::Unit(Unit::Weekend) => true,
+            Self::Dates { .. } | Self::Month(_) | Self::Season(_) | Self::Holiday(_) | Self::Unit(_) => false,
+        }
+    }
+
+    /// The occurrences that are meant, or a part of each.
+    pub(super) fn runs(self, which: Which, part: Option<Part>, view: View) -> Vec<Run> {
+        let twin = match self {
+            Self::Holiday(holiday) => holiday.western_twin().map(Self::Holiday),
+            Self::Dates { .. } | Self::Month(_) | Self::Season(_) | Self::Weekday(_) | Self::Unit(_) => None,
+        };
+        let mut found = Vec::new();
+        for one in std::iter::once(self).chain(twin) {
+            for run in one.chosen(which, part, view) {
+                if !found.contains(&run) {
+                    found.push(run);
+                }
+            }
+        }
+        found
+    }
+
+    fn chosen(self, which: Which, part: Option<Part>, view: View) -> Vec<Run> {
+        let with_part = |run: Run| part.map_or(run, |part| Run::from(run.days.part(part)));
+        let near = |steps: std::ops::RangeInclusive<i16>| -> Vec<Run> {
+            steps.filter_map(|step| self.occurrence(step, view)).map(with_part).collect()
+        };
+        match which {
+            Which::Year(year) => {
+                let step = year.saturating_sub(view.today.year());
+                // A winter belongs to both of the years it is in.
+                let first = if self == Self::Season(Season::Winter) { step.saturating_sub(1) } else { step };
+                near(first..=step)
+            }
+            Which::Week(step) => near(i16::from(step)..=i16::from(step)),
+            Which::Step(0) => {
+                let step = i16::from(self.this_is_in_last_year(view));
+                near(-step..=-step)
+            }
+            Which::Step(step) => {
+                let mut runs = stepped(&near(-MOST_STEPS..=MOST_STEPS), step, view);
+                // Some say "next Friday" for the coming one, others for the one in the next week.
+                if self.is_weekly() && step == 1 {
+                    runs.extend(near(1..=1));
+                }
+                runs
+            }
+            // The beginning of the year is that of this year, or one in the past.
+            Which::Open if matches!(self, Self::Unit(_)) && !self.is_weekly() => {
+                open(&near(-MOST_STEPS..=0), view)
+            }
+            Which::Open => open(&near(-MOST_STEPS..=MOST_STEPS), view),
+        }
+    }
+
+    /// In spring "this winter" is the one that began last year.
+    fn this_is_in_last_year(self, view: View) -> bool {
+        let in_december = match self {
+            Self::Season(season) => season == Season::Winter,
+            Self::Holiday(_) => {
+                let this_year = self.occurrence(0, view).and_then(|run| calendar::date_of(run.days.first));
+                this_year.is_some_and(|first| first.month() == 12)
+            }
+            Self::Dates { month, .. } | Self::Month(month) => month == 12,
+            Self::Weekday(_) | Self::Unit(_) => false,
+        };
+        in_december && view.today.month() <= 4
+    }
+
+    /// The one that is `step` years, or weeks, after this one.
+    fn occurrence(self, step: i16, view: View) -> Option<Run> {
+        let year = view.today.year().checked_add(step)?;
+        let days = match self {
+            Self::Dates { month, first, last } => {
+                Days::of(Date::new(year, month, first).ok(), Date::new(year, month, last).ok())?
+            }
+            Self::Month(month) => calendar::month(year, month)?,
+            Self::Season(season) => season.beginning_in(year)?,
+            Self::Holiday(holiday) => return holiday.in_year(year),
+            Self::Weekday(weekday) => {
+                let week = calendar::week(view.today.checked_add(i64::from(step).weeks()).ok()?)?;
+                Days { first: week.first + i32::from(weekday), last: week.first + i32::from(weekday) }
+            }
+            Self::Unit(Unit::Week) => calendar::week(view.today.checked_add(i64::from(step).weeks()).ok()?)?,
+            Self::Unit(unit) => calendar::whole(unit, i32::from(step), view.today)?,
+        };
+        Some(days.into())
+    }
+}
+
+/// Enough to find 29 February.
+const MOST_STEPS: i16 = 4;
+
+/// The last ones before today, or the next ones after it.
+fn stepped(runs: &[Run], step: i8, view: View) -> Vec<Run> {
+    let skipped = usize::from(step.unsigned_abs()).saturating_sub(1);
+    let run = if step < 0 {
+        runs.iter().rev().filter(|run| run.days.last < view.day).nth(skipped)
+    } else {
+        runs.iter().filter(|run| run.days.first > view.day).nth(skipped)
+    };
+    run.copied().into_iter().collect()
+}
+
+/// The latest occurrence, and the next one if it may be meant.
+fn open(runs: &[Run], view: View) -> Vec<Run> {
+    let latest = runs.iter().rev().find(|run| run.days.first <= view.day);
+    let next = runs.iter().find(|run| run.days.first > view.day);
+    let is_near =
+        |run: &&Run, limit: i32| run.days.first - view.day <= limit && view.day - run.days.last <= limit;
+    match view.purpose {
+        Purpose::Cue => {
+            latest.into_iter().chain(next.filter(|run| is_near(run, FARTHEST_PLAN))).copied().collect()
+        }
+        Purpose::Memory => {
+            latest.into_iter().chain(next).filter(|run| is_near(run, FARTHEST_IN_MEMORY)).copied().collect()
+        }
+    }
+}
