@@ -9,7 +9,7 @@ use domain::{
     TimelineId, Timestamp,
 };
 
-use crate::atom::{Mark, Rewording, Vector};
+use crate::atom::{Mark, NewVectors, Rewording, Vector};
 use crate::checkpoint::SignedCheckpoint;
 use crate::conversation::{Session, Turn, TurnId, TurnMark};
 use crate::document::{DocumentHash, DocumentName};
@@ -128,6 +128,9 @@ pub enum Change {
     RewordAtom(Box<Rewording>),
     /// Tells an atom once more.
     Rehearse(MemoryId, Rehearsal),
+    /// Keeps sentence vectors beside their records, under the records' keys. Those of a record that is gone or has
+    /// changed since it was read are left out; a record that gets other words loses the vectors it had.
+    PutVectors(Vec<NewVectors>),
     /// Appends to the timeline. The entry's number must be the next one.
     AppendEntry(Box<TimelineEntry>),
     /// Gives an entry other cues; nothing else about it changes.

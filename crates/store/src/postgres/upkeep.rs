@@ -128,6 +128,14 @@ impl Upkeep for Postgres {
         Ok(KeyStatus { stale_mirrors, ..self.keys(tenant).await? })
     }
 
+    async fn lease_vectors(&self, scope: &Scope) -> Stored<bool> {
+        self.take_vector_lease(scope).await
+    }
+
+    async fn release_vectors(&self, scope: &Scope) -> Stored<()> {
+        self.end_vector_lease(scope).await
+    }
+
     async fn close(&self, now: Timestamp) -> Stored<()> {
         self.admit().await?;
         let known: Vec<Whose> = lock(&self.inner.places).keys().cloned().collect();
@@ -197,6 +205,8 @@ impl Postgres {
         let (atoms, mut unreadable) = view.all_atoms().await?;
         let (entries, damaged) = view.timeline(scope).await?;
         unreadable.extend(damaged);
+        let (vectors, damaged) = view.all_vectors().await?;
+        unreadable.extend(damaged);
         let (sessions, damaged) = view.sessions(None).await?;
         unreadable.extend(damaged);
         let mut turns = 0;
@@ -217,7 +227,7 @@ impl Postgres {
         let events = proof.events();
         unreadable.extend(proof.unreadable);
         unreadable.sort_unstable();
-        let lists = [atoms.len(), entries.len(), sessions.len(), turns, traces.len()];
+        let lists = [atoms.len(), entries.len(), vectors.len(), sessions.len(), turns, traces.len()];
         let opened = u64::try_from(lists.iter().sum::<usize>()).unwrap_or(u64::MAX);
         let opened = opened + documents + files + proof.opened;
         Ok(Integrity { pages: Vec::new(), opened, unreadable, log: proof.broken, events })

@@ -121,6 +121,14 @@ impl Upkeep for Sqlite {
         Ok(KeyStatus { stale_mirrors, ..self.keys(tenant).await? })
     }
 
+    async fn lease_vectors(&self, _: &Scope) -> Stored<bool> {
+        self.check_open().map(|()| true)
+    }
+
+    async fn release_vectors(&self, _: &Scope) -> Stored<()> {
+        Ok(())
+    }
+
     async fn close(&self, now: Timestamp) -> Stored<()> {
         self.check_open()?;
         let opened = self.inner.registry.opened();
@@ -196,6 +204,8 @@ impl Reading<'_> {
         let (atoms, mut unreadable) = self.all_atoms(tenant)?;
         let (entries, damaged) = self.timeline(scope)?;
         unreadable.extend(damaged);
+        let (vectors, damaged) = self.all_vectors(tenant)?;
+        unreadable.extend(damaged);
         let (sessions, damaged) = self.sessions(tenant, None)?;
         unreadable.extend(damaged);
         let mut turns = 0;
@@ -213,7 +223,7 @@ impl Reading<'_> {
         let events = proof.events();
         unreadable.extend(proof.unreadable);
         unreadable.sort_unstable();
-        let lists = [atoms.len(), entries.len(), sessions.len(), turns, traces.len()];
+        let lists = [atoms.len(), entries.len(), vectors.len(), sessions.len(), turns, traces.len()];
         let opened =
             u64::try_from(lists.iter().sum::<usize>()).unwrap_or(u64::MAX) + documents + proof.opened;
         Ok(Integrity { pages, opened, unreadable, log: proof.broken, events })
