@@ -69,7 +69,7 @@ impl Engine {
         let recalling = Recalling { found: &found, open: &open, view: &view, listener, now };
         let came_back = recalling.recollect(asked.cue.as_str(), &asked.topics, asked.max_memories);
         let recall_id = RecallId(self.new_uuid(call.now)?);
-        let answer = answered(recall_id, &came_back);
+        let answer = RecallAnswer { degraded: self.without_encoders(), ..answered(recall_id, &came_back) };
         // Looking at another time, and off the record, leave nothing behind.
         if asked.at.is_none() && !asked.off_record {
             self.note_recall(call, &recalling, recall_id, came_back);

@@ -62,6 +62,27 @@ impl Batch {
 }
 
 impl Change {
+    /// Whether it brings texts whose sentence vectors are still to be made.
+    #[must_use]
+    pub const fn changes_texts(&self) -> bool {
+        match self {
+            Self::PutAtom(_) | Self::RewordAtom(_) | Self::AppendEntry(_) | Self::CueEntry(..) => true,
+            Self::MarkAtom(..)
+            | Self::Rehearse(..)
+            | Self::PutVectors(_)
+            | Self::SupersedeEntry(_)
+            | Self::PutSubject(_)
+            | Self::PutSession(_)
+            | Self::AppendTurn(_)
+            | Self::MarkTurn(..)
+            | Self::PutTrace(_)
+            | Self::PutDocument(..)
+            | Self::RemoveDocument(..)
+            | Self::RecordRequest(_)
+            | Self::Expire(_) => false,
+        }
+    }
+
     /// The events of which one must tell of this change, and about what, if the log must tell of it at all.
     fn must_be_told(&self) -> Option<(MemoryId, &'static [EventKind])> {
         let Self::MarkAtom(id, mark) = self else { return None };

@@ -205,8 +205,7 @@ impl Postgres {
         let (atoms, mut unreadable) = view.all_atoms().await?;
         let (entries, damaged) = view.timeline(scope).await?;
         unreadable.extend(damaged);
-        let (vectors, damaged) = view.all_vectors().await?;
-        unreadable.extend(damaged);
+        unreadable.extend(view.all_vectors().await?.1);
         let (sessions, damaged) = view.sessions(None).await?;
         unreadable.extend(damaged);
         let mut turns = 0;
@@ -227,7 +226,7 @@ impl Postgres {
         let events = proof.events();
         unreadable.extend(proof.unreadable);
         unreadable.sort_unstable();
-        let lists = [atoms.len(), entries.len(), vectors.len(), sessions.len(), turns, traces.len()];
+        let lists = [atoms.len(), entries.len(), sessions.len(), turns, traces.len()];
         let opened = u64::try_from(lists.iter().sum::<usize>()).unwrap_or(u64::MAX);
         let opened = opened + documents + files + proof.opened;
         Ok(Integrity { pages: Vec::new(), opened, unreadable, log: proof.broken, events })

@@ -204,8 +204,7 @@ impl Reading<'_> {
         let (atoms, mut unreadable) = self.all_atoms(tenant)?;
         let (entries, damaged) = self.timeline(scope)?;
         unreadable.extend(damaged);
-        let (vectors, damaged) = self.all_vectors(tenant)?;
-        unreadable.extend(damaged);
+        unreadable.extend(self.all_vectors(tenant)?.1);
         let (sessions, damaged) = self.sessions(tenant, None)?;
         unreadable.extend(damaged);
         let mut turns = 0;
@@ -223,7 +222,7 @@ impl Reading<'_> {
         let events = proof.events();
         unreadable.extend(proof.unreadable);
         unreadable.sort_unstable();
-        let lists = [atoms.len(), entries.len(), vectors.len(), sessions.len(), turns, traces.len()];
+        let lists = [atoms.len(), entries.len(), sessions.len(), turns, traces.len()];
         let opened =
             u64::try_from(lists.iter().sum::<usize>()).unwrap_or(u64::MAX) + documents + proof.opened;
         Ok(Integrity { pages, opened, unreadable, log: proof.broken, events })
