@@ -145,8 +145,11 @@ impl OpenPersona {
                 return Ok(same);
             }
             Freshness::Changed { revision, changed, removed } => {
-                let atoms = store.atoms(&self.scope, &atom_ids(&changed)).await?;
-                let sentences = usable_vectors(store.vectors(&self.scope, &changed).await?);
+                let ids = atom_ids(&changed);
+                let of_atoms: Vec<RecordId> = ids.iter().copied().map(RecordId::Atom).collect();
+                let (atoms, vectors) =
+                    tokio::try_join!(store.atoms(&self.scope, &ids), store.vectors(&self.scope, &of_atoms))?;
+                let sentences = usable_vectors(vectors);
                 let timeline_moved =
                     changed.iter().chain(&removed).any(|id| matches!(id, RecordId::Entry(_)));
                 self.apply(&mut writer, &atoms, sentences, &removed);

@@ -155,9 +155,7 @@ impl Engine {
     pub(crate) async fn view(&self, found: &Found) -> Result<(Arc<OpenPersona>, View), Problem> {
         let open = self.open(found).await?;
         let view = open.view(&self.store).await.map_err(told)?;
-        if open.unencoded.waiting() > 0 {
-            self.vectors.nudge(found.entry.id);
-        }
+        self.encode_missing(&open);
         Ok((open, view))
     }
 

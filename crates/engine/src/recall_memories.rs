@@ -60,6 +60,7 @@ impl Engine {
         let open = self.open(&found).await?;
         let _on_its_way = open.recalling.read().await;
         let mut view = open.view(&self.store).await.map_err(told)?;
+        self.encode_missing(&open);
         let subject = asked.subject.clone().map(|named| open.known_as(named));
         let listener = listener(call, subject, asked.session_id.clone());
         let now = asked.at.unwrap_or(call.now);

@@ -7,7 +7,7 @@
 
 mod thread;
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -136,6 +136,8 @@ impl VectorWorker {
                 Ok(Left::Nothing) => {}
                 Ok(Left::More) => self.queue().personas.push_back(persona),
                 Ok(Left::Elsewhere) => self.postpone(persona),
+                // It was deleted, or the process ends.
+                Err(StoreError::NoPersona(_) | StoreError::Closed) => {}
                 Err(error) => {
                     open.unencoded.give_back_tries();
                     tracing::warn!(%persona, %error, "can't keep sentence vectors; trying again later");
@@ -188,7 +190,10 @@ impl VectorWorker {
         match made {
             Some(made) if !made.is_empty() => self.keep(open, view.revision, made, now).await?,
             Some(_) => {}
-            None if self.is_stopped() => return self.store.release_vectors(&open.scope).await.map(|()| Left::Nothing),
+            None if self.is_stopped() => {
+                self.store.release_vectors(&open.scope).await?;
+                return Ok(Left::Nothing);
+            }
             None => open.unencoded.give_back_tries(),
         }
         let left = if open.unencoded.waiting() > 0 { Left::More } else { Left::Nothing };
@@ -227,11 +232,8 @@ impl VectorWorker {
     ) -> Result<(), StoreError> {
         let count = made.len();
         let vector = |made: &SentenceVectors| Vector { embedder: MAKER.to_owned(), bytes: made.to_bytes() };
-        let new = made.iter().map(|(record, made)| NewVectors {
-            record: *record,
-            read_at,
-            vectors: vector(made),
-        });
+        let new =
+            made.iter().map(|(record, made)| NewVectors { record: *record, read_at, vectors: vector(made) });
         let batch = Batch::at(now).with(Change::PutVectors(new.collect()));
         let _between_imports = open.between_imports().await;
         self.store.commit(&open.scope, batch).await?;
@@ -265,7 +267,9 @@ impl Engine {
     /// What answers say while recall goes without sentence encoders.
     pub(crate) fn without_encoders(&self) -> Option<String> {
         let problem = self.encoders_problem()?;
-        Some(format!("recall goes by words and the static table alone; the sentence encoders can't be used: {problem}"))
+        Some(format!(
+            "recall goes by words and the static table alone; the sentence encoders can't be used: {problem}"
+        ))
     }
 
     /// Waits until every record of a persona has its vectors, and makes them if nobody else does.
@@ -307,7 +311,10 @@ impl Engine {
     }
 
     /// The progress of a persona, read from the store when the persona isn't open.
-    pub(crate) async fn stored_vector_progress(&self, entry: &PersonaEntry) -> Result<VectorProgress, Problem> {
+    pub(crate) async fn stored_vector_progress(
+        &self,
+        entry: &PersonaEntry,
+    ) -> Result<VectorProgress, Problem> {
         if let Some(open) = self.personas.if_open(entry.id) {
             open.view(&self.store).await.map_err(told)?;
             return Ok(open.vector_progress());
@@ -325,6 +332,13 @@ impl Engine {
             vectors.is_some_and(|vectors| vectors.are_of_entry(entry))
         });
         Ok(VectorProgress { made: atoms.count() + entries.count(), of })
+    }
+
+    /// Has the vectors made that a persona was found without.
+    pub(crate) fn encode_missing(&self, open: &OpenPersona) {
+        if open.unencoded.waiting() > 0 {
+            self.vectors.nudge(open.scope.persona);
+        }
     }
 
     /// Commits `batch`, and has the vectors of the texts it changes made behind it.
@@ -349,9 +363,7 @@ impl Engine {
 }
 
 /// Those of `stored` that this program made, by record. Another encoder's vectors can't be compared with ours.
-pub(crate) fn usable_vectors(
-    stored: Vec<(RecordId, Vector)>,
-) -> std::collections::HashMap<RecordId, SentenceVectors> {
+pub(crate) fn usable_vectors(stored: Vec<(RecordId, Vector)>) -> HashMap<RecordId, SentenceVectors> {
     let own = stored.into_iter().filter(|(_, vector)| vector.embedder == MAKER);
     own.filter_map(|(record, vector)| Some((record, SentenceVectors::from_bytes(&vector.bytes)?))).collect()
 }

@@ -120,7 +120,9 @@ impl Door {
         let Some(house) = &self.house else { return Ok(()) };
         let left = self.wait_for(house.engine.finish_vectors(VECTORS_TO_FINISH)).unwrap_or(0);
         if left > 0 && house.engine.encoders().is_some() && io::stderr().is_terminal() {
-            report::note(format!("{left} memories and events wait for their sentence vectors; `selfhood serve` and later commands go on with them"));
+            report::note(format!(
+                "{left} memories and events wait for their sentence vectors; `selfhood serve` and later commands go on with them"
+            ));
         }
         self.wait_for(house.engine.shutdown(clock::now()))
     }

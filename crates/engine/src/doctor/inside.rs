@@ -156,7 +156,9 @@ fn encoders(problem: Option<&str>) -> Check {
         None => Check::ok("encoders", format!("sentence encoders {MAKER}")),
         Some(problem) => Check::fail(
             "encoders",
-            format!("the sentence encoders can't be used, so recall goes by words and the static table: {problem}"),
+            format!(
+                "the sentence encoders can't be used, so recall goes by words and the static table: {problem}"
+            ),
             "install the program again; memories get their vectors when it starts",
         ),
     }

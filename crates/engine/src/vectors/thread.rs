@@ -45,7 +45,8 @@ impl EncodingThread {
         let group = Group { texts, language, encoders, began_at, answer };
         let groups = self.groups.get_or_init(|| start(Arc::clone(&self.interruptions)));
         let is_sent = groups.as_ref().is_some_and(|groups| groups.try_send(group).is_ok());
-        if is_sent { made.await.ok().flatten() } else { None }
+        // Without a thread nothing was interrupted, and nothing comes of trying again at once.
+        if is_sent { made.await.ok().flatten() } else { Some(Vec::new()) }
     }
 
     /// Ends the group that is being encoded, and waits until the thread holds none of its texts.

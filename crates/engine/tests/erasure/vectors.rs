@@ -11,9 +11,10 @@ use crate::planted::{Planted, plant, signed};
 
 /// Every vector as it would lie in a file: packed as we pack it, and as numbers.
 fn sought(vectors: &SentenceVectors) -> Vec<Sought> {
-    let packed = vectors.vectors().iter().map(|vector| {
-        Sought::Codes(vector.codes.iter().map(|code| code.to_le_bytes()[0]).collect())
-    });
+    let packed = vectors
+        .vectors()
+        .iter()
+        .map(|vector| Sought::Codes(vector.codes.iter().map(|code| code.to_le_bytes()[0]).collect()));
     let numbers = vectors.vectors().iter().map(|vector| {
         Sought::Floats(vector.codes.iter().map(|code| f32::from(*code) * vector.step).collect())
     });

@@ -32,7 +32,8 @@ async fn two_nodes_make_the_vectors_of_each_memory_once() {
         two.vector_progress(&call(0), &persona).await.unwrap();
     }
     for engine in &nodes {
-        let settled = engine.vectors_settled(&call(0), &persona);
+        let now = call(0);
+        let settled = engine.vectors_settled(&now, &persona);
         let progress = tokio::time::timeout(Duration::from_secs(60), settled).await.unwrap().unwrap();
         assert_eq!((progress.made, progress.of), (MEMORIES + 1, MEMORIES + 1));
     }

@@ -223,8 +223,7 @@ impl Persona {
         let entries = self.entries.values().map(|(entry, revision)| (RecordId::Entry(entry.id), *revision));
         let vectors = self.vectors.iter().map(|(record, (_, revision))| (*record, *revision));
         let since = |(id, at): (RecordId, u64)| (at > revision).then_some(id);
-        let changed: BTreeSet<RecordId> =
-            atoms.chain(entries).chain(vectors).filter_map(since).collect();
+        let changed: BTreeSet<RecordId> = atoms.chain(entries).chain(vectors).filter_map(since).collect();
         let removed = self.removed.iter().map(|(id, (revision, _))| (*id, *revision));
         Freshness::Changed {
             revision: self.revision,

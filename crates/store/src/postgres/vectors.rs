@@ -107,7 +107,8 @@ impl Recorder<'_> {
 impl View<'_> {
     /// The vectors of all records by record, and those that can't be opened.
     pub(super) async fn all_vectors(&self) -> Stored<(Vec<(RecordId, Vector)>, Vec<Unreadable>)> {
-        let mut rows = self.sql().all(records::ATOM_VECTORS, Vec::new(), |row| self.atom_vectors(row)).await?;
+        let mut rows =
+            self.sql().all(records::ATOM_VECTORS, Vec::new(), |row| self.atom_vectors(row)).await?;
         rows.extend(self.sql().all(records::ENTRY_VECTORS, Vec::new(), |row| self.entry_vectors(row)).await?);
         let (mut opened, mut damaged) = (Vec::with_capacity(rows.len()), Vec::new());
         for (record, vectors) in rows {
@@ -122,12 +123,16 @@ impl View<'_> {
 
     /// The vectors of these records, as far as there are any and they can be opened.
     pub(super) async fn vectors(&self, of: &[RecordId]) -> Stored<Vec<(RecordId, Vector)>> {
-        let (atoms, entries) = named(of.iter().copied());
-        let sql = self.sql();
-        let mut rows =
-            sql.all(records::ATOM_VECTORS_NAMED, vec![atoms], |row| self.atom_vectors(row)).await?;
-        let lived = sql.all(records::ENTRY_VECTORS_NAMED, vec![entries], |row| self.entry_vectors(row));
-        rows.extend(lived.await?);
+        let ((atoms, entries), sql) = (named(of.iter().copied()), self.sql());
+        let mut rows = Vec::new();
+        if of.iter().any(|record| record.atom().is_some()) {
+            let read = |row: &Row<'_>| self.atom_vectors(row);
+            rows.extend(sql.all(records::ATOM_VECTORS_NAMED, vec![atoms], read).await?);
+        }
+        if of.iter().any(|record| record.entry().is_some()) {
+            let read = |row: &Row<'_>| self.entry_vectors(row);
+            rows.extend(sql.all(records::ENTRY_VECTORS_NAMED, vec![entries], read).await?);
+        }
         Ok(rows.into_iter().filter_map(|(record, vectors)| Some((record, vectors.ok()?))).collect())
     }
 

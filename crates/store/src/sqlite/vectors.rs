@@ -112,11 +112,7 @@ impl Reading<'_> {
     }
 
     /// The vectors of these records, as far as there are any and they can be opened.
-    pub(super) fn vectors(
-        &self,
-        tenant: &TenantName,
-        named: &[RecordId],
-    ) -> Stored<Vec<(RecordId, Vector)>> {
+    pub(super) fn vectors(&self, tenant: &TenantName, named: &[RecordId]) -> Stored<Vec<(RecordId, Vector)>> {
         let mut opened = Vec::new();
         for record in named {
             let row = match record {

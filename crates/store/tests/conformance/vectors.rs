@@ -61,7 +61,7 @@ fn readers_learn_of_vectors_without_the_record_having_changed() {
         let records = remembered(&world).await;
         let (store, scope) = (&world.store, &world.scope);
         let before = store.revision(scope).await.unwrap();
-        let [memory, ..] = store.atoms(scope, &[ids(records).0]).await.unwrap().try_into().unwrap();
+        let memories = store.atoms(scope, &[ids(records).0]).await.unwrap();
         let both = [records[0], records[2]].map(|record| NewVectors {
             record,
             read_at: before,
@@ -75,7 +75,7 @@ fn readers_learn_of_vectors_without_the_record_having_changed() {
             removed: Vec::new(),
         };
         assert_eq!(store.changes_since(scope, before).await.unwrap(), expected);
-        assert_eq!(store.atoms(scope, &[ids(records).0]).await.unwrap(), [memory]);
+        assert_eq!(store.atoms(scope, &[ids(records).0]).await.unwrap(), memories);
         let found = [(records[0], vectors(7)), (records[2], vectors(7))];
         assert_eq!(store.all_vectors(scope).await.unwrap(), found);
         assert_eq!(store.vectors(scope, &records[1..]).await.unwrap(), found[1..]);
@@ -160,7 +160,8 @@ fn vectors_go_with_their_record_and_those_of_survivors_open_under_the_new_keys()
         ];
         let events = vec![event(EventKind::MemoryRedactedHard, ana)];
         store.destroy(scope, Destruction { now: example::day(2), targets, events }).await.unwrap();
-        let survivors = [records[1], RecordId::Atom(example::memory_id(3)), RecordId::Atom(example::memory_id(4))];
+        let survivors =
+            [records[1], RecordId::Atom(example::memory_id(3)), RecordId::Atom(example::memory_id(4))];
         assert_eq!(kept(&world).await, [&survivors[..], &[RecordId::Entry(moved)]].concat());
 
         let (from, into) = (subject("guest:ana"), subject("guest:anna"));
@@ -212,9 +213,8 @@ fn damaged_vectors_are_reported_left_out_and_in_nobodys_way() {
 
 /// Makes the sum known that the rows carry of their clear columns, all of which are whole numbers here.
 fn know_row_sum(connection: &Connection) {
-    let flags = FunctionFlags::SQLITE_UTF8
-        | FunctionFlags::SQLITE_DETERMINISTIC
-        | FunctionFlags::SQLITE_INNOCUOUS;
+    let flags =
+        FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     let sum = |columns: &rusqlite::functions::Context<'_>| {
         let numbers = (0..columns.len()).map(|column| columns.get::<i64>(column));
         let mut sum = 0xcbf2_9ce4_8422_2325_u64;
@@ -248,4 +248,3 @@ fn one_node_at_a_time_makes_the_vectors_of_a_persona() {
         assert!(ours.lease_vectors(scope).await.unwrap());
     });
 }
-
