@@ -2,6 +2,7 @@
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
+    clippy::cast_precision_loss,
     reason = "a benchmark talks to a person and may stop at once"
 )]
 
@@ -33,6 +34,25 @@ fn main() {
     for length in LENGTHS {
         measure(&encoders, length);
     }
+    measure_memories(&encoders);
+}
+
+/// What the worker does behind the write: the gist by both encoders, each detail by one.
+fn measure_memories(encoders: &Encoders) {
+    let (gist, details) = (text_of(16), [text_of(8), text_of(8)]);
+    let start = Instant::now();
+    for _ in 0..ROUNDS {
+        for encoder in Encoder::ALL {
+            black_box(encoders.encode(encoder, black_box(&gist)));
+        }
+        for detail in &details {
+            black_box(encoders.encode(Encoder::MiniLm, black_box(detail)));
+        }
+    }
+    let each = start.elapsed().as_secs_f64() / ROUNDS as f64;
+    let (texts, minutes) = ((1 + details.len()) as f64 / each, 50_000.0 * each / 60.0);
+    println!("\nmemories of a gist of 16 pieces and two details of 8, English, one core:");
+    println!("{:.0} memories/s, {texts:.0} texts/s; 50,000 memories in {minutes:.1} minutes", 1.0 / each);
 }
 
 fn measure(encoders: &Encoders, length: usize) {

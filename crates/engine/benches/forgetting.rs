@@ -119,6 +119,8 @@ async fn house(directory: &Path) -> (Engine, PersonaKey) {
         open_bytes: 1 << 30,
         roles: Roles::default(),
         distillation: engine::Distillation::default(),
+        encoders: engine::built_in_encoders(),
+        encoding: engine::Encoding::WhenAsked,
     });
     engine.set_up_persona(&call(), read_value(json!({ "name": "inara" })).unwrap()).await.unwrap();
     (engine, "inara".parse().unwrap())

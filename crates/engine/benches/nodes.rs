@@ -211,6 +211,8 @@ async fn node(keys: &Path, address: &str) -> Arc<Engine> {
         open_bytes: 1 << 30,
         roles: Roles::default(),
         distillation: engine::Distillation::default(),
+        encoders: engine::built_in_encoders(),
+        encoding: engine::Encoding::WhenAsked,
     }));
     engine.follow_other_nodes();
     engine

@@ -11,7 +11,7 @@ use domain::rederivation::rederive;
 use domain::references::named_ids;
 use domain::{Actor, Atom, Detail, EventKind, MemoryId, ReasonCode, Review, Text, TimelineId, Timestamp};
 use store::{
-    Batch, Change, EventDraft, Loaded, Mark, NewAtom, Records, Remains, Rewording, Scope, StoredAtom, Target,
+    Batch, Change, EventDraft, Loaded, Mark, NewAtom, Remains, Rewording, Scope, StoredAtom, Target,
 };
 use wire::Problem;
 
@@ -145,7 +145,7 @@ impl Engine {
         if batch.changes.is_empty() {
             return Ok(());
         }
-        self.store.commit(scope, batch).await.map(drop).map_err(told)
+        self.commit(scope, batch).await.map(drop).map_err(told)
     }
 
     /// Everything that is to be derived anew, sources before what came from them; or what can't be.

@@ -42,7 +42,7 @@ impl Engine {
                 .expecting(Expect::RequestUnanswered(ticket.tag()))
                 .with(Change::RecordRequest(answered));
         }
-        self.store.commit(&scope, batch).await.map_err(told)?;
+        self.commit(&scope, batch).await.map_err(told)?;
         Ok(TimelineEntryAnswer { timeline_entry: entry })
     }
 
@@ -64,7 +64,7 @@ impl Engine {
             let batch = Batch::at(call.now)
                 .with(Change::SupersedeEntry(Superseding { id, reason: reason.clone(), by: None }))
                 .saying(event);
-            self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+            self.commit(&found.entry.scope(), batch).await.map_err(told)?;
             entry.supersede(reason, None, call.now);
         }
         Ok(TimelineEntryAnswer { timeline_entry: entry })

@@ -265,6 +265,7 @@ impl Engine {
         let open = self.open(found).await?;
         let _on_its_way = open.recalling.read().await;
         let view = open.view(&self.store).await.map_err(told)?;
+        self.encode_missing(&open);
         let recalling =
             Recalling { found, open: &open, view: &view, listener: listener.clone(), now: call.now };
         if found.standing.demand_memory().is_err() {

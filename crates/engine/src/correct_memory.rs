@@ -71,7 +71,7 @@ impl Engine {
             .expecting(Expect::AtomRevision(atom.id, stored.revision))
             .with(Change::RewordAtom(Box::new(cues::rewording(&atom))))
             .saying(event);
-        self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        self.commit(&found.entry.scope(), batch).await.map_err(told)?;
         Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
     }
 

@@ -6,7 +6,7 @@ use domain::{
 };
 use store::{
     Batch, Change, Conflict, Decision, Deployment, DeploymentChange, DocumentName, EventDraft, Expect,
-    NewPersona, PersonaEntry, Records, StoreError,
+    NewPersona, PersonaEntry, StoreError,
 };
 use wire::persona::{CreatePersona, PersonaAnswer, SetUpPersona};
 use wire::{Code, Problem};
@@ -97,7 +97,7 @@ impl Engine {
             .expecting(Expect::TimelineHead(0))
             .with(Change::AppendEntry(Box::new(born)))
             .saying(event);
-        self.store.commit(&persona.scope(), batch).await.map_err(told)?;
+        self.commit(&persona.scope(), batch).await.map_err(told)?;
         Ok(())
     }
 

@@ -29,8 +29,8 @@ pub(crate) fn told(error: StoreError) -> Problem {
 
 const fn not_found(kind: RecordKind) -> Code {
     match kind {
-        RecordKind::Atom => Code::MemoryNotFound,
-        RecordKind::Entry | RecordKind::EntryReason => Code::TimelineEntryNotFound,
+        RecordKind::Atom | RecordKind::AtomVectors => Code::MemoryNotFound,
+        RecordKind::Entry | RecordKind::EntryReason | RecordKind::EntryVectors => Code::TimelineEntryNotFound,
         RecordKind::Subject
         | RecordKind::Session
         | RecordKind::Turn

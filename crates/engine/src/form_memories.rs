@@ -152,7 +152,7 @@ impl Engine {
             batch = batch.expecting(Expect::Revision(revision));
         }
         let batch = self.learning(&forming, batch, formed).await?;
-        Ok(self.store.commit(&scope, batch).await.map(drop))
+        Ok(self.commit(&scope, batch).await.map(drop))
     }
 
     /// The turn, if it still waits: it may have been formed or deleted while a model was asked.
@@ -181,7 +181,7 @@ impl Engine {
         let forming = Forming { found, open: &open, session: &session, turn: &turn, by: By::Rules, now };
         let batch = self.learning(&forming, Batch::at(now), formed).await?;
         let is_kept = !batch.changes.is_empty();
-        self.store.commit(&scope, batch).await.map_err(told)?;
+        self.commit(&scope, batch).await.map_err(told)?;
         Ok(is_kept)
     }
 

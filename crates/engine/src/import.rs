@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use domain::creation::{CreationRefusal, Room, admit};
 use domain::{Atom, EventKind, MemoryId, MemoryPolicy, Provenance, RedactionStatus, SubjectRef, Trust};
 use serde_json::Value;
-use store::{Batch, Change, EventDraft, NewAtom, Records};
+use store::{Batch, Change, EventDraft, NewAtom};
 use wire::memory::Remember;
 use wire::read::read_value;
 use wire::transfer::{Import, ImportAnswer, RefusedLine};
@@ -68,7 +68,7 @@ impl Engine {
         if dry_run || new.is_empty() {
             return Ok(());
         }
-        let receipt = self.store.commit(&found.entry.scope(), keeping(call, &new)).await.map_err(told)?;
+        let receipt = self.commit(&found.entry.scope(), keeping(call, &new)).await.map_err(told)?;
         let arriving = open.arrive(receipt.revision, new).await;
         // The next import looks and commits while these are being indexed: it has its turn on this thread first.
         drop(alone);

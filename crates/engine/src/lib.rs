@@ -33,6 +33,8 @@ mod standings;
 mod strike_documents;
 mod template;
 mod tools;
+mod unencoded;
+mod vectors;
 
 pub mod call;
 
@@ -103,8 +105,10 @@ pub use distill::Distillation;
 pub use erasure::Pressing;
 pub use files::Seen;
 pub use find_local_models::local_models;
+pub use recall::sentences::Encoders;
 pub use scheduler::Clock as TellsTime;
 pub use standing::Standing;
+pub use vectors::{Encoding, built_in_encoders};
 
 use converse::{OffRecord, Roles};
 use crons::PeopleWithCrons;
@@ -116,6 +120,7 @@ use prompt_jobs::PromptJobs;
 use rehearse::Afterwards;
 use sign_in::Visits;
 use standings::Standings;
+use vectors::VectorWorker;
 
 /// What an engine is made of.
 pub struct Parts {
@@ -139,6 +144,10 @@ pub struct Parts {
     pub roles: Roles,
     /// How the record is condensed.
     pub distillation: Distillation,
+    /// The sentence encoders, or why they can't be used.
+    pub encoders: Result<Encoders, String>,
+    /// When sentence vectors are made.
+    pub encoding: Encoding,
 }
 
 /// The grounds on which memories are kept.
@@ -163,7 +172,8 @@ pub struct Engine {
     consent: Consent,
     known_keys: KnownKeys,
     visits: Visits,
-    personas: OpenPersonas,
+    personas: Arc<OpenPersonas>,
+    vectors: Arc<VectorWorker>,
     standings: Standings,
     in_flight: InFlight,
     afterwards: Afterwards,
@@ -186,6 +196,9 @@ impl Engine {
     /// An engine made of `parts`.
     #[must_use]
     pub fn new(parts: Parts) -> Self {
+        let personas = Arc::new(OpenPersonas::within(parts.open_bytes));
+        let vectors =
+            VectorWorker::new(parts.store.clone(), Arc::clone(&personas), parts.encoders, parts.encoding);
         Self {
             store: parts.store,
             operator: parts.operator,
@@ -197,7 +210,8 @@ impl Engine {
             consent: parts.consent,
             known_keys: KnownKeys::default(),
             visits: Visits::default(),
-            personas: OpenPersonas::within(parts.open_bytes),
+            personas,
+            vectors,
             standings: Standings::default(),
             in_flight: InFlight::default(),
             afterwards: Afterwards::default(),

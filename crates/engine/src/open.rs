@@ -1,18 +1,27 @@
 //! Personas that are open: their index in memory, brought up to date before every use.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
 
-use domain::{Life, MemoryId, Placed, SubjectRef, TimelineEntry};
+use domain::{Life, MemoryId, Placed, SubjectRef, TimelineEntry, TimelineId};
 use recall::Biography;
 use recall::index::{Entry, Index, Snapshot};
+use recall::sentences::SentenceVectors;
 use store::{Freshness, Loaded, NewAtom, RecordId, Records, Scope, Store, StoreError, StoredAtom, Tombstone};
 use tokio::sync::{Mutex, MutexGuard};
+use wire::vectors::VectorProgress;
 
 use crate::card::{Card, pinned_of};
 use crate::meaning;
 use crate::session::Sessions;
+use crate::unencoded::Unencoded;
+use crate::vectors::usable_vectors;
+
+/// How often a pause between two imports is looked for before it is waited for, and how long between.
+const LOOKS_FOR_A_PAUSE: usize = 20;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 
 /// What readers see of a persona: one commit, unchanging.
 #[derive(Clone)]
@@ -41,8 +50,13 @@ pub(crate) struct OpenPersona {
     cards: RwLock<BTreeMap<MemoryId, Card>>,
     /// The commit that the cards hold besides those of the view: an import's, while it is being indexed.
     arrived: AtomicU64,
+    /// The records whose sentence vectors are still to be made.
+    pub(crate) unencoded: Unencoded,
     writer: Mutex<Writer>,
 }
+
+/// The sentence vectors that belong to records on their way into the index.
+type Sentences = HashMap<RecordId, SentenceVectors>;
 
 /// Memories that were just committed, and whose words are still to be indexed.
 pub(crate) struct Arriving<'p> {
@@ -69,7 +83,9 @@ impl OpenPersona {
     /// Reads and indexes everything the persona has.
     pub(crate) async fn open(store: &Store, scope: Scope, language: &str) -> Result<Self, StoreError> {
         let loaded = store.load(&scope).await?;
-        let (writer, cards) = build(&loaded, language);
+        let sentences = usable_vectors(store.all_vectors(&scope).await?);
+        let unencoded = Unencoded::default();
+        let (writer, cards) = build(&loaded, sentences, language, &unencoded);
         let view = writer.view(loaded.revision);
         let open = Self {
             aliases: RwLock::default(),
@@ -80,6 +96,7 @@ impl OpenPersona {
             view: RwLock::new(view),
             cards: RwLock::new(cards),
             arrived: AtomicU64::default(),
+            unencoded,
             writer: Mutex::new(writer),
         };
         open.learn_aliases(store).await?;
@@ -128,22 +145,32 @@ impl OpenPersona {
                 return Ok(same);
             }
             Freshness::Changed { revision, changed, removed } => {
-                let atoms = store.atoms(&self.scope, &atom_ids(&changed)).await?;
+                let ids = atom_ids(&changed);
+                let of_atoms: Vec<RecordId> = ids.iter().copied().map(RecordId::Atom).collect();
+                let (atoms, vectors) =
+                    tokio::try_join!(store.atoms(&self.scope, &ids), store.vectors(&self.scope, &of_atoms))?;
+                let sentences = usable_vectors(vectors);
                 let timeline_moved =
                     changed.iter().chain(&removed).any(|id| matches!(id, RecordId::Entry(_)));
-                self.apply(&mut writer, &atoms, &atom_ids(&removed));
+                self.apply(&mut writer, &atoms, sentences, &removed);
                 if store.is_shared() {
                     self.learn_aliases(store).await?;
                 }
                 if timeline_moved {
                     let (timeline, tombstones) = store.timeline(&self.scope).await?;
-                    writer.lived = lived(&timeline, &tombstones, view.snapshot.language());
+                    let entries: Vec<RecordId> =
+                        timeline.iter().map(|entry| RecordId::Entry(entry.id)).collect();
+                    let mut sentences = usable_vectors(store.vectors(&self.scope, &entries).await?);
+                    let encoded = encoded_entries(&timeline, &mut sentences, &self.unencoded);
+                    writer.lived = lived(&timeline, &tombstones, view.snapshot.language(), &encoded);
                 }
                 revision
             }
             Freshness::TooOld { .. } => {
                 let loaded = store.load(&self.scope).await?;
-                let (anew, cards) = build(&loaded, view.snapshot.language());
+                let sentences = usable_vectors(store.all_vectors(&self.scope).await?);
+                self.unencoded.clear();
+                let (anew, cards) = build(&loaded, sentences, view.snapshot.language(), &self.unencoded);
                 *writer = anew;
                 *self.cards.write().unwrap_or_else(PoisonError::into_inner) = cards;
                 loaded.revision
@@ -164,6 +191,7 @@ impl OpenPersona {
         let stored = new.into_iter().map(|NewAtom { atom, vector }| StoredAtom { atom, vector, revision });
         let memories: Vec<StoredAtom> = stored.collect();
         self.note(&memories);
+        memories.iter().for_each(|stored| self.unencoded.add(RecordId::Atom(stored.atom.id)));
         self.arrived.store(revision, Ordering::Release);
         Some(Arriving { open: self, writer, memories, revision })
     }
@@ -175,6 +203,24 @@ impl OpenPersona {
             self.view(store).await?;
         }
         Ok(())
+    }
+
+    /// Waits until no import is between looking and adding, so that it finds the persona as it left it. One import
+    /// after the other does not keep others waiting forever.
+    pub(crate) async fn between_imports(&self) -> MutexGuard<'_, ()> {
+        for _ in 0..LOOKS_FOR_A_PAUSE {
+            if let Ok(pause) = self.importing.try_lock() {
+                return pause;
+            }
+            tokio::time::sleep(BETWEEN_LOOKS).await;
+        }
+        self.importing.lock().await
+    }
+
+    /// How many records have their sentence vectors, of how many.
+    pub(crate) fn vector_progress(&self) -> VectorProgress {
+        let of = self.cards().len() + self.current().timeline.len();
+        VectorProgress { made: of.saturating_sub(self.unencoded.all()), of }
     }
 
     /// The cards of all atoms, by id.
@@ -197,13 +243,22 @@ impl OpenPersona {
         self.view.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn apply(&self, writer: &mut Writer, changed: &[StoredAtom], removed: &[MemoryId]) {
-        writer.index.put(changed.iter().map(entry));
+    fn apply(
+        &self,
+        writer: &mut Writer,
+        changed: &[StoredAtom],
+        mut sentences: Sentences,
+        removed: &[RecordId],
+    ) {
+        writer.index.put(changed.iter().map(|stored| entry(stored, &mut sentences, &self.unencoded)));
         self.note(changed);
         let mut cards = self.cards.write().unwrap_or_else(PoisonError::into_inner);
-        for id in removed {
-            cards.remove(id);
-            writer.index.remove(*id);
+        for record in removed {
+            self.unencoded.remove(*record);
+        }
+        for id in removed.iter().filter_map(RecordId::atom) {
+            cards.remove(&id);
+            writer.index.remove(id);
         }
         // What was destroyed must not linger in memory either.
         if !removed.is_empty() {
@@ -220,7 +275,8 @@ impl OpenPersona {
 impl Arriving<'_> {
     /// Indexes them, and shows them to readers.
     pub(crate) fn index(mut self) {
-        self.writer.index.put(self.memories.iter().map(entry));
+        let (unencoded, mut none) = (&self.open.unencoded, Sentences::new());
+        self.writer.index.put(self.memories.iter().map(|stored| entry(stored, &mut none, unencoded)));
         let view = self.writer.view(self.revision);
         *self.open.view.write().unwrap_or_else(PoisonError::into_inner) = view;
     }
@@ -233,18 +289,49 @@ impl Writer {
     }
 }
 
-fn build(loaded: &Loaded, language: &str) -> (Writer, BTreeMap<MemoryId, Card>) {
+fn build(
+    loaded: &Loaded,
+    mut sentences: Sentences,
+    language: &str,
+    unencoded: &Unencoded,
+) -> (Writer, BTreeMap<MemoryId, Card>) {
     let mut index = Index::new(language);
-    index.put(loaded.atoms.iter().map(entry));
+    index.put(loaded.atoms.iter().map(|stored| entry(stored, &mut sentences, unencoded)));
     let cards = loaded.atoms.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))).collect();
-    (Writer { index, lived: lived(&loaded.timeline, &loaded.tombstones, language) }, cards)
+    let encoded = encoded_entries(&loaded.timeline, &mut sentences, unencoded);
+    (Writer { index, lived: lived(&loaded.timeline, &loaded.tombstones, language, &encoded) }, cards)
 }
 
-fn entry(stored: &StoredAtom) -> Entry<'_> {
-    Entry { atom: &stored.atom, meaning: meaning::of(stored), sentences: None }
+/// A memory as it is indexed; one without vectors of its own texts is noted as unencoded.
+fn entry<'a>(stored: &'a StoredAtom, sentences: &mut Sentences, unencoded: &Unencoded) -> Entry<'a> {
+    let record = RecordId::Atom(stored.atom.id);
+    let own = sentences.remove(&record).filter(|vectors| vectors.are_of_atom(&stored.atom));
+    unencoded.note(record, own.is_some());
+    Entry { atom: &stored.atom, meaning: meaning::of(stored), sentences: own }
 }
 
-fn lived(timeline: &[TimelineEntry], tombstones: &[Tombstone], language: &str) -> Lived {
+/// The vectors of the entries of a life; an entry without vectors of its own texts is noted as unencoded.
+fn encoded_entries(
+    timeline: &[TimelineEntry],
+    sentences: &mut Sentences,
+    unencoded: &Unencoded,
+) -> BTreeMap<TimelineId, SentenceVectors> {
+    let mut encoded = BTreeMap::new();
+    for entry in timeline {
+        let record = RecordId::Entry(entry.id);
+        let own = sentences.remove(&record).filter(|vectors| vectors.are_of_entry(entry));
+        unencoded.note(record, own.is_some());
+        encoded.extend(own.map(|vectors| (entry.id, vectors)));
+    }
+    encoded
+}
+
+fn lived(
+    timeline: &[TimelineEntry],
+    tombstones: &[Tombstone],
+    language: &str,
+    encoded: &BTreeMap<TimelineId, SentenceVectors>,
+) -> Lived {
     let buried = tombstones.iter().filter_map(|tombstone| match tombstone {
         Tombstone::Atom(_) => None,
         Tombstone::Entry(entry) => Some(Placed {
@@ -259,16 +346,10 @@ fn lived(timeline: &[TimelineEntry], tombstones: &[Tombstone], language: &str) -
     Lived {
         timeline: Arc::new(timeline.to_vec()),
         life: Arc::new(Life::new(placed)),
-        biography: Arc::new(Biography::of(timeline, language, &BTreeMap::new())),
+        biography: Arc::new(Biography::of(timeline, language, encoded)),
     }
 }
 
 fn atom_ids(records: &[RecordId]) -> Vec<MemoryId> {
-    records
-        .iter()
-        .filter_map(|record| match record {
-            RecordId::Atom(id) => Some(*id),
-            RecordId::Entry(_) => None,
-        })
-        .collect()
+    records.iter().filter_map(RecordId::atom).collect()
 }

@@ -6,19 +6,21 @@
 use domain::Timestamp;
 use domain::history::{as_of, changed_after};
 use recall::index::{Entry, Index, meaning_of};
-use store::Records;
+use store::{RecordId, Records};
 use wire::Problem;
 
 use crate::Engine;
 use crate::failure::told;
 use crate::open::View;
 use crate::personas::Found;
+use crate::vectors::usable_vectors;
 
 impl Engine {
     /// The memories that existed at `at`, as they were then; the life stays as it is told now.
     pub(crate) async fn view_as_of(&self, found: &Found, now: &View, at: Timestamp) -> Result<View, Problem> {
         let scope = found.entry.scope();
         let loaded = self.store.load(&scope).await.map_err(told)?;
+        let mut sentences = usable_vectors(self.store.all_vectors(&scope).await.map_err(told)?);
         let mut index = Index::new(now.snapshot.language());
         for stored in loaded.atoms.into_iter().filter(|stored| stored.atom.created_at <= at) {
             let mut atom = stored.atom;
@@ -26,7 +28,9 @@ impl Engine {
                 let history = self.store.rehearsals(&scope, atom.id).await.map_err(told)?;
                 atom = as_of(&atom, &history, at);
             }
-            index.put([Entry { atom: &atom, meaning: meaning_of(&atom), sentences: None }]);
+            let own = sentences.remove(&RecordId::Atom(atom.id));
+            let sentences = own.filter(|vectors| vectors.are_of_atom(&atom));
+            index.put([Entry { atom: &atom, meaning: meaning_of(&atom), sentences }]);
         }
         Ok(View { snapshot: index.snapshot(), ..now.clone() })
     }

@@ -41,7 +41,7 @@ impl OpenPersonas {
     }
 
     /// Notes the weight of a persona that was just opened, and lets go of the ones not used for longest.
-    fn weigh(&self, id: PersonaId, bytes: usize) {
+    pub(crate) fn weigh(&self, id: PersonaId, bytes: usize) {
         let mut slots = self.slots();
         if let Some(slot) = slots.get_mut(&id) {
             slot.bytes = bytes;
@@ -58,6 +58,11 @@ impl OpenPersonas {
     /// The persona, if it is open.
     pub(crate) fn if_open(&self, id: PersonaId) -> Option<Arc<OpenPersona>> {
         self.slots().get(&id).and_then(|slot| slot.persona.get().cloned())
+    }
+
+    /// Every persona that is open.
+    pub(crate) fn all_open(&self) -> Vec<Arc<OpenPersona>> {
+        self.slots().values().filter_map(|slot| slot.persona.get().cloned()).collect()
     }
 
     /// Lets go of a persona at once.
@@ -139,6 +144,7 @@ impl Engine {
     /// know. What recalls left to be kept goes too, since its words may be those of the forgotten.
     pub(crate) async fn let_go_of_everyone(&self) {
         self.personas.close_all().await;
+        self.vectors.evict_texts().await;
         self.afterwards.let_go().await;
         self.off_record.forget_all();
         self.prompt_jobs.forget();
@@ -149,6 +155,7 @@ impl Engine {
     pub(crate) async fn view(&self, found: &Found) -> Result<(Arc<OpenPersona>, View), Problem> {
         let open = self.open(found).await?;
         let view = open.view(&self.store).await.map_err(told)?;
+        self.encode_missing(&open);
         Ok((open, view))
     }
 
@@ -166,6 +173,7 @@ impl Engine {
             .map_err(told)?;
         if is_new {
             self.personas.weigh(id, open.bytes().await);
+            self.vectors.nudge(id);
         }
         Ok(Arc::clone(open))
     }
@@ -175,6 +183,7 @@ impl Engine {
     pub(crate) async fn wait_for_recalls(&self, scope: &Scope) -> Result<(), Problem> {
         if let Some(open) = self.personas.if_open(scope.persona) {
             drop(open.recalling.write().await);
+            self.vectors.evict_texts().await;
             // The index in memory lets go of what went.
             open.view(&self.store).await.map_err(told)?;
         }

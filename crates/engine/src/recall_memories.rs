@@ -60,6 +60,7 @@ impl Engine {
         let open = self.open(&found).await?;
         let _on_its_way = open.recalling.read().await;
         let mut view = open.view(&self.store).await.map_err(told)?;
+        self.encode_missing(&open);
         let subject = asked.subject.clone().map(|named| open.known_as(named));
         let listener = listener(call, subject, asked.session_id.clone());
         let now = asked.at.unwrap_or(call.now);
@@ -69,7 +70,7 @@ impl Engine {
         let recalling = Recalling { found: &found, open: &open, view: &view, listener, now };
         let came_back = recalling.recollect(asked.cue.as_str(), &asked.topics, asked.max_memories);
         let recall_id = RecallId(self.new_uuid(call.now)?);
-        let answer = answered(recall_id, &came_back);
+        let answer = RecallAnswer { degraded: self.without_encoders(), ..answered(recall_id, &came_back) };
         // Looking at another time, and off the record, leave nothing behind.
         if asked.at.is_none() && !asked.off_record {
             self.note_recall(call, &recalling, recall_id, came_back);

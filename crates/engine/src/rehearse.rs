@@ -133,6 +133,7 @@ impl Engine {
 
     /// Lets answers end, keeps what still waits, signs the logs and closes the store.
     pub async fn shutdown(&self, now: domain::Timestamp) -> Result<(), wire::Problem> {
+        self.vectors.stop().await;
         self.talks.close();
         if timeout(LAST_WORDS, self.talks.wait()).await.is_err() {
             tracing::warn!("an answer was still being spoken; what was said of it is not kept");

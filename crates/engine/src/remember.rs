@@ -64,7 +64,7 @@ impl Engine {
             Ok(batch) => batch,
             Err(refusal) => return Err(self.refused(call, found, refusal).await),
         };
-        self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        self.commit(&found.entry.scope(), batch).await.map_err(told)?;
         Ok(())
     }
 

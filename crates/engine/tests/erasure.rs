@@ -19,3 +19,5 @@ mod interruption;
 mod planted;
 #[path = "erasure/refusals.rs"]
 mod refusals;
+#[path = "erasure/vectors.rs"]
+mod vectors;

@@ -19,6 +19,8 @@ mod forming;
 mod house;
 #[path = "nodes/operators.rs"]
 mod operators;
+#[path = "nodes/vectors.rs"]
+mod vectors;
 #[path = "erasure/planted.rs"]
 #[allow(dead_code, reason = "shared with the tests of erasure")]
 mod planted;

@@ -16,3 +16,5 @@ mod house;
 mod keys;
 #[path = "upkeep/taking_in.rs"]
 mod taking_in;
+#[path = "upkeep/vectors.rs"]
+mod vectors;

@@ -2,6 +2,7 @@
 //! this process becomes the owner for as long as its command takes and asks the same routes itself.
 
 use std::collections::VecDeque;
+use std::io::{self, IsTerminal as _};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,11 +21,16 @@ use wire::{Code, Problem};
 use crate::clock;
 use crate::config::{Settings, StoreChoice};
 use crate::opening::{self, House};
+use crate::report;
 use crate::request::Request;
 
 /// How often another owner is waited for, and how long each time: commands are short, so a home is soon free.
 const TRIES: u32 = 200;
 const PAUSE: Duration = Duration::from_millis(25);
+
+/// How many memories and events get their sentence vectors before a command ends: some seconds' work. More are left
+/// to whoever owns the home next.
+pub(crate) const VECTORS_TO_FINISH: usize = 100;
 
 /// Where requests go.
 pub(crate) struct Door {
@@ -111,10 +117,14 @@ impl Door {
 
     /// Keeps what still waits, and gives the home back.
     pub(crate) fn close(self) -> Result<(), Problem> {
-        match &self.house {
-            Some(house) => self.wait_for(house.engine.shutdown(clock::now())),
-            None => Ok(()),
+        let Some(house) = &self.house else { return Ok(()) };
+        let left = self.wait_for(house.engine.finish_vectors(VECTORS_TO_FINISH)).unwrap_or(0);
+        if left > 0 && house.engine.encoders().is_some() && io::stderr().is_terminal() {
+            report::note(format!(
+                "{left} memories and events wait for their sentence vectors; `selfhood serve` and later commands go on with them"
+            ));
         }
+        self.wait_for(house.engine.shutdown(clock::now()))
     }
 
     fn send(&self, request: Request) -> Result<Reply, Problem> {

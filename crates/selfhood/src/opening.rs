@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use domain::{Actor, DeploymentDid};
-use engine::{Consent, Engine, Parts};
+use engine::{Consent, Encoding, Engine, Parts};
 use store::home::{HomeError, Owner};
 use store::{Partitions, Postgres, PostgresOptions, Sqlite, SqliteOptions, Store, StoreError};
 use vault::encoding::hex;
@@ -67,6 +67,8 @@ pub(crate) async fn open(settings: &Settings) -> Result<House, Problem> {
         open_bytes: OPEN_BYTES,
         roles: settings.models.answering()?,
         distillation: settings.distillation.clone(),
+        encoders: engine::built_in_encoders(),
+        encoding: Encoding::InBackground,
     });
     let engine = Arc::new(engine.looking_at(settings.local_servers.clone()));
     engine.follow_other_nodes();

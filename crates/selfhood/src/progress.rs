@@ -21,6 +21,15 @@ pub(crate) fn bar(steps: usize, work: &'static str) -> ProgressBar {
     }
 }
 
+/// A bar over `steps` steps of `work`, of which some were done before, in words.
+pub(crate) fn counted(steps: usize, work: &'static str) -> ProgressBar {
+    let bar = ProgressBar::new(steps as u64).with_message(work);
+    match ProgressStyle::with_template("{msg} {wide_bar} {human_pos} of {human_len} {eta}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
 /// A sign that `work` goes on, for work that can't say how far it is.
 pub(crate) fn waiting(work: &'static str) -> ProgressBar {
     let sign = ProgressBar::new_spinner().with_message(work);

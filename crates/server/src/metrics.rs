@@ -110,6 +110,16 @@ pub(crate) fn write_erasures(text: &mut String, open: &[Pressing]) {
     let _ = writeln!(text, "selfhood_erasures_partial {partial}");
 }
 
+/// The sentence vectors that are still to be made, and those that were.
+pub(crate) fn write_vectors(text: &mut String, (waiting, made): (usize, u64)) {
+    let help = "Memories and events of open personas that wait for their sentence vectors.";
+    head(text, "selfhood_vectors_pending", "gauge", help);
+    let _ = writeln!(text, "selfhood_vectors_pending {waiting}");
+    let help = "Memories and events whose sentence vectors this process made.";
+    head(text, "selfhood_vectors_made_total", "counter", help);
+    let _ = writeln!(text, "selfhood_vectors_made_total {made}");
+}
+
 /// A request on its way; counted as in flight while it lives.
 pub(crate) struct InFlight<'m>(&'m Metrics);
 

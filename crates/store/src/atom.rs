@@ -5,6 +5,8 @@ use std::fmt;
 use domain::{Atom, DecayProfile, Detail, MemoryId, RedactionStatus, Review, Text, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use crate::tombstone::RecordId;
+
 /// An atom with what belongs to it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredAtom {
@@ -29,6 +31,20 @@ impl fmt::Debug for Vector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Vector({}, {} bytes)", self.embedder, self.bytes.len())
     }
+}
+
+/// The sentence vectors of a record: what its texts mean to the encoders of `Vector::embedder`.
+///
+/// They are made some time after the record was read, so the store keeps them only if the record is still there
+/// and has not changed since. Vectors of words that were destroyed meanwhile are never written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewVectors {
+    /// Of which record.
+    pub record: RecordId,
+    /// The persona's revision at which the record's texts were read.
+    pub read_at: u64,
+    /// The vectors, and who made them.
+    pub vectors: Vector,
 }
 
 /// One of the few things about an atom that may change; each lives in a clear column of its own.

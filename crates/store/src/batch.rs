@@ -9,7 +9,7 @@ use domain::{
     TimelineId, Timestamp,
 };
 
-use crate::atom::{Mark, Rewording, Vector};
+use crate::atom::{Mark, NewVectors, Rewording, Vector};
 use crate::checkpoint::SignedCheckpoint;
 use crate::conversation::{Session, Turn, TurnId, TurnMark};
 use crate::document::{DocumentHash, DocumentName};
@@ -62,6 +62,27 @@ impl Batch {
 }
 
 impl Change {
+    /// Whether it brings texts whose sentence vectors are still to be made.
+    #[must_use]
+    pub const fn changes_texts(&self) -> bool {
+        match self {
+            Self::PutAtom(_) | Self::RewordAtom(_) | Self::AppendEntry(_) | Self::CueEntry(..) => true,
+            Self::MarkAtom(..)
+            | Self::Rehearse(..)
+            | Self::PutVectors(_)
+            | Self::SupersedeEntry(_)
+            | Self::PutSubject(_)
+            | Self::PutSession(_)
+            | Self::AppendTurn(_)
+            | Self::MarkTurn(..)
+            | Self::PutTrace(_)
+            | Self::PutDocument(..)
+            | Self::RemoveDocument(..)
+            | Self::RecordRequest(_)
+            | Self::Expire(_) => false,
+        }
+    }
+
     /// The events of which one must tell of this change, and about what, if the log must tell of it at all.
     fn must_be_told(&self) -> Option<(MemoryId, &'static [EventKind])> {
         let Self::MarkAtom(id, mark) = self else { return None };
@@ -128,6 +149,9 @@ pub enum Change {
     RewordAtom(Box<Rewording>),
     /// Tells an atom once more.
     Rehearse(MemoryId, Rehearsal),
+    /// Keeps sentence vectors beside their records, under the records' keys. Those of a record that is gone or has
+    /// changed since it was read are left out; a record that gets other words loses the vectors it had.
+    PutVectors(Vec<NewVectors>),
     /// Appends to the timeline. The entry's number must be the next one.
     AppendEntry(Box<TimelineEntry>),
     /// Gives an entry other cues; nothing else about it changes.

@@ -8,6 +8,7 @@ use domain::{AuditEvent, MemoryId, PersonaId, Rehearsal, SubjectRef, Text, Times
 use std::collections::BTreeMap;
 use vault::canonical::canonicalize_serializable;
 
+use crate::atom::{NewVectors, Vector};
 use crate::audit::{PrivatePart, vault_error};
 use crate::checkpoint::SignedCheckpoint;
 use crate::conversation::{Session, Turn};
@@ -24,6 +25,7 @@ use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
 use crate::store::Store;
 use crate::subject::Subject;
+use crate::tombstone::RecordId;
 use crate::trace::Trace;
 use crate::upkeep::Upkeep;
 
@@ -57,6 +59,7 @@ pub struct CopyReport {
 pub(crate) struct Belongings {
     pub(crate) entry: PersonaEntry,
     pub(crate) loaded: Loaded,
+    pub(crate) vectors: Vec<(RecordId, Vector)>,
     pub(crate) rehearsals: Vec<(MemoryId, Vec<Rehearsal>)>,
     pub(crate) subjects: Vec<Subject>,
     pub(crate) sessions: Vec<(Session, Vec<Turn>)>,
@@ -66,6 +69,12 @@ pub(crate) struct Belongings {
     pub(crate) requests: Vec<AnsweredRequest>,
     pub(crate) lines: Vec<Line>,
     pub(crate) checkpoints: Vec<SignedCheckpoint>,
+}
+
+/// The vectors on their way into another store, where all records are already as they were at `revision`.
+pub(crate) fn arriving_vectors(vectors: Vec<(RecordId, Vector)>, revision: u64) -> Vec<NewVectors> {
+    let arriving = |(record, vectors)| NewVectors { record, read_at: revision, vectors };
+    vectors.into_iter().map(arriving).collect()
 }
 
 /// A line of a log, and whose key sealed which private part of it, as far as that can still be opened.
@@ -156,6 +165,7 @@ async fn gather(from: &Store, entry: &PersonaEntry) -> Stored<Belongings> {
     Ok(Belongings {
         entry: entry.clone(),
         loaded,
+        vectors: from.all_vectors(&scope).await?,
         rehearsals,
         subjects,
         sessions,

@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::atom::StoredAtom;
+use crate::atom::{StoredAtom, Vector};
 use crate::records::{LoggedEvent, Records, Stored};
 use crate::scope::Scope;
+use crate::tombstone::RecordId;
 
 /// All records of a persona as one value. It holds every word of them, so it belongs in no log.
 ///
@@ -33,9 +34,11 @@ pub async fn dump(store: &impl Records, scope: &Scope) -> Stored<Value> {
         }
         subjects.push(json!({ "subject": subject, "documents": documents }));
     }
+    let vectors = store.all_vectors(scope).await?;
     Ok(json!({
         "revision": loaded.revision,
         "atoms": loaded.atoms.iter().map(atom).collect::<Vec<_>>(),
+        "vectors": vectors.iter().map(|(record, vectors)| vector(record, vectors)).collect::<Vec<_>>(),
         "rehearsals": rehearsals,
         "timeline": loaded.timeline,
         "tombstones": loaded.tombstones,
@@ -52,6 +55,10 @@ fn atom(stored: &StoredAtom) -> Value {
     let vector = stored.vector.as_ref();
     let vector = vector.map(|vector| json!({ "embedder": vector.embedder, "bytes": vector.bytes }));
     json!({ "atom": stored.atom, "vector": vector, "revision": stored.revision })
+}
+
+fn vector(record: &RecordId, vectors: &Vector) -> Value {
+    json!({ "record": record, "maker": vectors.embedder, "bytes": vectors.bytes })
 }
 
 fn event(logged: &LoggedEvent) -> Value {

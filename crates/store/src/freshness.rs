@@ -55,8 +55,10 @@ pub struct Unreadable {
 #[expect(missing_docs, reason = "each is the plain name of its record")]
 pub enum RecordKind {
     Atom,
+    AtomVectors,
     Entry,
     EntryReason,
+    EntryVectors,
     Subject,
     Session,
     Turn,
@@ -73,8 +75,10 @@ impl RecordKind {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Atom => "atom",
+            Self::AtomVectors => "atom-vectors",
             Self::Entry => "timeline",
             Self::EntryReason => "timeline-reason",
+            Self::EntryVectors => "timeline-vectors",
             Self::Subject => "subject",
             Self::Session => "session",
             Self::Turn => "turn",

@@ -47,7 +47,7 @@ pub mod residue;
 #[allow(dead_code, unreachable_pub, reason = "each test that includes it uses a part of it")]
 mod cluster;
 
-pub use atom::{Mark, Rewording, StoredAtom, Vector};
+pub use atom::{Mark, NewVectors, Rewording, StoredAtom, Vector};
 pub use audit::log_origin;
 pub use batch::{Batch, Change, EventDraft, Expect, Expiry, NewAtom, Receipt, Superseding};
 pub use checkpoint::SignedCheckpoint;

@@ -133,6 +133,21 @@ pub(crate) fn decode_atom(bytes: &[u8]) -> Option<(AtomWords, Option<Vector>)> {
     Some((words, vector))
 }
 
+/// The bytes of sentence vectors: the length of their maker's name, the name, the vectors.
+pub(crate) fn encode_vectors(vectors: &Vector) -> Plain {
+    let maker = vectors.embedder.as_bytes();
+    let length = u16::try_from(maker.len()).unwrap_or(u16::MAX);
+    let maker = maker.get(..usize::from(length)).unwrap_or_default();
+    Zeroizing::new([length.to_le_bytes().as_slice(), maker, &vectors.bytes].concat())
+}
+
+/// Reads what [`encode_vectors`] wrote.
+pub(crate) fn decode_vectors(bytes: &[u8]) -> Option<Vector> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    let (maker, vectors) = rest.split_at_checked(usize::from(u16::from_le_bytes(*length)))?;
+    Some(Vector { embedder: String::from_utf8(maker.to_vec()).ok()?, bytes: vectors.to_vec() })
+}
+
 pub(crate) fn entry_words(entry: &TimelineEntry) -> EntryWords {
     let event = &entry.event;
     EntryWords {
@@ -223,6 +238,15 @@ mod tests {
                 Some(atom.details.clone())
             );
         }
+    }
+
+    #[test]
+    fn sentence_vectors_read_as_they_were_written_and_damaged_ones_are_refused() {
+        let vectors = Vector { embedder: "encoder 1".to_owned(), bytes: vec![0, 127, 129] };
+        let bytes = encode_vectors(&vectors);
+        assert_eq!(decode_vectors(&bytes), Some(vectors));
+        assert_eq!(decode_vectors(&bytes[..4]), None);
+        assert_eq!(decode_vectors(&[]), None);
     }
 
     #[test]

@@ -100,8 +100,12 @@ pub enum Content {
     Keys,
     /// The words of memories.
     Memories,
+    /// What memories mean to the sentence encoders.
+    MemoryVectors,
     /// Events of the persona's own life.
     Timeline,
+    /// What those events mean to the sentence encoders.
+    TimelineVectors,
     /// Conversations.
     Sessions,
     /// What was said in them.
@@ -162,6 +166,7 @@ const PROCESS: &[Place] = &[
     ),
     Place::other("process:answers on their way", Holds::WordsInMemory, Erasure::Eviction, Scan::Not),
     Place::other("process:indexes of open personas", Holds::WordsInMemory, Erasure::Eviction, Scan::Not),
+    Place::other("process:texts being encoded", Holds::WordsInMemory, Erasure::Eviction, Scan::Not),
     Place::other("process:conversations so far", Holds::WordsInMemory, Erasure::Eviction, Scan::Not),
     Place::other("process:traces on their way", Holds::WordsInMemory, Erasure::Eviction, Scan::Not),
 ];
@@ -183,7 +188,9 @@ impl Content {
         match self {
             Self::Keys => "memory.db:keys",
             Self::Memories => "memory.db:payloads",
+            Self::MemoryVectors => "memory.db:atom_vectors",
             Self::Timeline => "memory.db:timeline",
+            Self::TimelineVectors => "memory.db:entry_vectors",
             Self::Sessions => "memory.db:sessions",
             Self::Turns => "memory.db:turns",
             Self::Traces => "memory.db:traces",
@@ -200,7 +207,9 @@ impl Content {
         match self {
             Self::Keys => "postgres:keys",
             Self::Memories => "postgres:payloads",
+            Self::MemoryVectors => "postgres:atom_vectors",
             Self::Timeline => "postgres:timeline",
+            Self::TimelineVectors => "postgres:entry_vectors",
             Self::Sessions => "postgres:sessions",
             Self::Turns => "postgres:turns",
             Self::Traces => "postgres:traces",

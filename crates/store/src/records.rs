@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use domain::{AuditEvent, MemoryId, RecallId, Rehearsal, SessionId, SubjectRef, TimelineEntry};
 
-use crate::atom::StoredAtom;
+use crate::atom::{StoredAtom, Vector};
 use crate::batch::{Batch, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::conversation::{Session, Turn};
@@ -17,7 +17,7 @@ use crate::private::PrivateJson;
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
 use crate::subject::Subject;
-use crate::tombstone::Tombstone;
+use crate::tombstone::{RecordId, Tombstone};
 use crate::trace::Trace;
 
 /// The answer of every call.
@@ -54,6 +54,16 @@ pub trait Records {
 
     /// The atoms with these ids, in this order; one that is gone is left out.
     fn atoms(&self, scope: &Scope, ids: &[MemoryId]) -> impl Future<Output = Stored<Vec<StoredAtom>>> + Send;
+
+    /// The sentence vectors of all records, by record. Those that can't be opened are left out; they are made again.
+    fn all_vectors(&self, scope: &Scope) -> impl Future<Output = Stored<Vec<(RecordId, Vector)>>> + Send;
+
+    /// The sentence vectors of these records, in any order; a record without any is left out.
+    fn vectors(
+        &self,
+        scope: &Scope,
+        records: &[RecordId],
+    ) -> impl Future<Output = Stored<Vec<(RecordId, Vector)>>> + Send;
 
     /// The kept rehearsals of an atom, oldest first.
     fn rehearsals(&self, scope: &Scope, id: MemoryId) -> impl Future<Output = Stored<Vec<Rehearsal>>> + Send;

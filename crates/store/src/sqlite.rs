@@ -16,6 +16,7 @@ mod persona;
 mod atoms;
 mod tombstones;
 mod timeline;
+mod vectors;
 mod conversation;
 mod traces;
 mod subjects;

@@ -9,7 +9,7 @@ use domain::{
     TimelineEntry, Timestamp,
 };
 
-use crate::atom::StoredAtom;
+use crate::atom::{StoredAtom, Vector};
 use crate::batch::{Batch, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::conversation::{Session, Turn};
@@ -28,7 +28,7 @@ use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
 use crate::sqlite::Sqlite;
 use crate::subject::Subject;
-use crate::tombstone::Tombstone;
+use crate::tombstone::{RecordId, Tombstone};
 use crate::trace::Trace;
 use crate::upkeep::{Due, Health, Integrity, KeyStatus, Upkeep};
 use vault::key_directory::KeyDirectory;
@@ -107,6 +107,8 @@ ask_either! { Records {
     fn timeline(&self, scope: &Scope) -> Stored<(Vec<TimelineEntry>, Vec<Tombstone>)>;
     fn changes_since(&self, scope: &Scope, revision: u64) -> Stored<Freshness>;
     fn atoms(&self, scope: &Scope, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>>;
+    fn all_vectors(&self, scope: &Scope) -> Stored<Vec<(RecordId, Vector)>>;
+    fn vectors(&self, scope: &Scope, records: &[RecordId]) -> Stored<Vec<(RecordId, Vector)>>;
     fn rehearsals(&self, scope: &Scope, id: MemoryId) -> Stored<Vec<Rehearsal>>;
     fn subjects(&self, scope: &Scope) -> Stored<Vec<Subject>>;
     fn sessions(&self, scope: &Scope, subject: Option<&SubjectRef>) -> Stored<Vec<Session>>;
@@ -164,5 +166,7 @@ ask_either! { Upkeep {
     fn copy_deployment(&self, to: &Path) -> Stored<()>;
     fn keys(&self, tenant: &TenantName) -> Stored<KeyStatus>;
     fn rotate(&self, tenant: &TenantName, now: Timestamp) -> Stored<KeyStatus>;
+    fn lease_vectors(&self, scope: &Scope) -> Stored<bool>;
+    fn release_vectors(&self, scope: &Scope) -> Stored<()>;
     fn close(&self, now: Timestamp) -> Stored<()>;
 } }

@@ -37,6 +37,26 @@ pub enum RecordId {
     Entry(TimelineId),
 }
 
+impl RecordId {
+    /// The atom's id, if it is an atom.
+    #[must_use]
+    pub const fn atom(&self) -> Option<MemoryId> {
+        match self {
+            Self::Atom(id) => Some(*id),
+            Self::Entry(_) => None,
+        }
+    }
+
+    /// The entry's id, if it is an entry of a timeline.
+    #[must_use]
+    pub const fn entry(&self) -> Option<TimelineId> {
+        match self {
+            Self::Atom(_) => None,
+            Self::Entry(id) => Some(*id),
+        }
+    }
+}
+
 impl std::fmt::Display for RecordId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

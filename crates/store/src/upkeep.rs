@@ -50,6 +50,13 @@ pub trait Upkeep {
     /// Goes to the tenant's next key epoch: what was sealed under destroyed keys is unreadable everywhere.
     fn rotate(&self, tenant: &TenantName, now: Timestamp) -> impl Future<Output = Stored<KeyStatus>> + Send;
 
+    /// Takes or renews the right to make the sentence vectors of a persona, so that nodes that share a database don't
+    /// make them twice. `false` while another node has it; where one process owns everything it is always its own.
+    fn lease_vectors(&self, scope: &Scope) -> impl Future<Output = Stored<bool>> + Send;
+
+    /// Gives that right back.
+    fn release_vectors(&self, scope: &Scope) -> impl Future<Output = Stored<()>> + Send;
+
     /// Signs the last checkpoints and closes every database. Later calls answer that the store is closed.
     fn close(&self, now: Timestamp) -> impl Future<Output = Stored<()>> + Send;
 }

@@ -19,6 +19,8 @@ mod world;
 mod atoms;
 #[path = "conformance/timeline.rs"]
 mod timeline;
+#[path = "conformance/vectors.rs"]
+mod vectors;
 #[path = "conformance/conversation.rs"]
 mod conversation;
 #[path = "conformance/subjects.rs"]

@@ -38,6 +38,7 @@ pub mod backup;
 pub mod doctor;
 pub mod local_model;
 pub mod vault;
+pub mod vectors;
 pub mod audit;
 pub mod residue;
 pub mod route;

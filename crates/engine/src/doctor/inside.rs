@@ -1,6 +1,7 @@
 //! What an engine says about the home it holds.
 
 use domain::{TenantName, Timestamp};
+use recall::sentences::MAKER;
 use recall::words::Lexicon;
 use store::{Deployment, Health, PersonaEntry, Records, Upkeep};
 use vault::keyring::KeyringFile;
@@ -21,7 +22,7 @@ const CLOCK_SLACK_MILLIS: i64 = 5 * 60 * 1000;
 impl Engine {
     /// Looks at everything the caller may see.
     pub async fn examine(&self, call: &Call) -> Result<Examination, Problem> {
-        let mut checks = vec![disk(&self.store.health().await)];
+        let mut checks = vec![disk(&self.store.health().await), encoders(self.encoders_problem())];
         if call.is_operator() {
             checks.extend(examine_server(&self.store).await);
             checks.extend(examine_deployment(&self.store).await);
@@ -33,6 +34,7 @@ impl Engine {
             for persona in self.store.personas(&tenant).await.map_err(told)? {
                 checks.extend(examine_persona(&self.store, &persona).await);
                 checks.extend(self.examine_document(&persona, call.now).await);
+                checks.extend(self.examine_vectors(&persona).await);
                 newest = newest.max(self.last_event(&persona).await);
             }
         }
@@ -112,6 +114,17 @@ impl Engine {
         vec![document.about(&name), stems.about(&name)]
     }
 
+    /// How many memories and events have their sentence vectors; what can't be read was reported already.
+    async fn examine_vectors(&self, persona: &PersonaEntry) -> Option<Check> {
+        let progress = self.stored_vector_progress(persona).await.ok()?;
+        let (made, of) = (grouped(progress.made), grouped(progress.of));
+        let detail = match progress.left() {
+            0 => format!("all {of} memories and events have their sentence vectors"),
+            _ => format!("{made} of {of} memories and events have their sentence vectors; the others follow"),
+        };
+        Some(Check::ok("vectors", detail).about(&format!("{}/{}", persona.tenant, persona.name)))
+    }
+
     async fn last_deployment_event(&self) -> Timestamp {
         let logged = self.store.deployment_events(0..u64::MAX).await;
         let last = logged.ok().and_then(|events| events.last().map(|logged| logged.event.at()));
@@ -136,6 +149,32 @@ fn disk(health: &Health) -> Check {
         ),
         Health::Closed => Check::fail("writes", "the store is closed", "start the server again"),
     }
+}
+
+fn encoders(problem: Option<&str>) -> Check {
+    match problem {
+        None => Check::ok("encoders", format!("sentence encoders {MAKER}")),
+        Some(problem) => Check::fail(
+            "encoders",
+            format!(
+                "the sentence encoders can't be used, so recall goes by words and the static table: {problem}"
+            ),
+            "install the program again; memories get their vectors when it starts",
+        ),
+    }
+}
+
+/// A number with a comma after every three digits.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }
 
 fn clock(last_event: Timestamp, now: Timestamp) -> Check {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use domain::structure::check;
 use domain::{Event, EventKind, Life, MemoryType, Placed, Text, TimelineEntry, TimelineId, Timestamp};
 use serde_json::Value;
-use store::{Batch, Change, EventDraft, Expect, Records};
+use store::{Batch, Change, EventDraft, Expect};
 use wire::timeline::AppendEntry;
 use wire::transfer::ImportAnswer;
 use wire::{Code, Problem};
@@ -51,7 +51,7 @@ impl Engine {
         }
         if !dry_run && !carried.new.is_empty() {
             let batch = living(call, head, carried.new);
-            self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+            self.commit(&found.entry.scope(), batch).await.map_err(told)?;
         }
         drop(alone);
         Ok(())

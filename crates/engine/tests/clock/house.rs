@@ -56,6 +56,8 @@ impl House {
             open_bytes: 1 << 30,
             roles,
             distillation: Distillation { auto: BTreeSet::from(Digest::ALL), ..Distillation::default() },
+            encoders: engine::built_in_encoders(),
+            encoding: engine::Encoding::WhenAsked,
         });
         let (tenant, now) = ("inn".parse().unwrap(), at(now));
         let caller = Caller::local("inn".parse().unwrap(), Actor::operator("did:key:test"));

@@ -71,6 +71,8 @@ impl House {
             open_bytes: 1 << 30,
             roles,
             distillation: engine::Distillation::default(),
+            encoders: engine::built_in_encoders(),
+            encoding: engine::Encoding::WhenAsked,
         });
         let now = at(now);
         let house = Self { engine: Arc::new(engine), persona: "nora".parse().unwrap(), now, _folder: folder };

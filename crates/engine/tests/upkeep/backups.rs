@@ -46,7 +46,9 @@ async fn what_was_backed_up_comes_back_the_same() {
     let engine = land.open("home").await;
     let persona = maya(&engine).await;
     remember(&engine, &persona, "The guest loved the seafood at Marina.", "ana").await;
+    let encoded = engine.vectors_settled(&call(0), &persona).await.unwrap();
     let before = dump(&engine).await;
+    assert_eq!((encoded.made, before["vectors"].as_array().unwrap().len()), (2, 2));
     back_up(&engine, &land.at("a.backup")).await;
     remember(&engine, &persona, "This came after the backup.", "ana").await;
     close(engine).await;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use domain::{Actor, MemoryId, Timestamp, example};
-use engine::{Call, Caller, Consent, Engine, Parts, PersonaKey};
+use engine::{Call, Caller, Consent, Encoders, Encoding, Engine, Parts, PersonaKey};
 use serde_json::{Value, json};
 use store::home::Owner;
 use store::{Deployment, PersonaEntry, Sqlite, SqliteOptions, Store};
@@ -46,6 +46,10 @@ pub(crate) fn operator() -> SigningKey {
 }
 
 pub(crate) async fn engine_of(home: &Path, keys: KeyDirectory) -> Result<Engine, store::StoreError> {
+    Ok(engine_on(store_of(home, keys).await?))
+}
+
+pub(crate) async fn store_of(home: &Path, keys: KeyDirectory) -> Result<Store, store::StoreError> {
     let store = Sqlite::open(SqliteOptions {
         home: home.to_owned(),
         owner: Owner { pid: std::process::id(), started_at: example::day(0), socket: None },
@@ -57,11 +61,20 @@ pub(crate) async fn engine_of(home: &Path, keys: KeyDirectory) -> Result<Engine,
         open_personas: 4,
     })
     .await?;
-    Ok(engine_on(Store::Sqlite(store)))
+    Ok(Store::Sqlite(store))
 }
 
-/// An engine on any store.
+/// An engine on any store, which makes sentence vectors when it is asked to.
 pub(crate) fn engine_on(store: Store) -> Engine {
+    encoding_engine(store, engine::built_in_encoders(), Encoding::WhenAsked)
+}
+
+/// An engine on any store with these encoders.
+pub(crate) fn encoding_engine(
+    store: Store,
+    encoders: Result<Encoders, String>,
+    encoding: Encoding,
+) -> Engine {
     Engine::new(Parts {
         store,
         operator: operator(),
@@ -73,6 +86,8 @@ pub(crate) fn engine_on(store: Store) -> Engine {
         open_bytes: 1 << 30,
         roles: engine::converse::Roles::default(),
         distillation: engine::Distillation::default(),
+        encoders,
+        encoding,
     })
 }
 

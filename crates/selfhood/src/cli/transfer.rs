@@ -8,6 +8,8 @@ use clap::Args;
 Each line is a memory (with a `gist`) or an event of a life (with an `eventLabel`), as `export` writes
 them. What is there already is left alone, so an import that was interrupted is simply run again.
 Lines that are refused are listed, the others are taken, and the command exits with 8.
+What was taken in is kept and can be recalled at once. Its sentence vectors, by which it is also found when
+other words are used, are made afterwards: on a terminal the command shows how far they are.
 
 Examples:
   selfhood import memories.jsonl --dry-run
@@ -19,6 +21,9 @@ pub(crate) struct Import {
     /// Say what would happen, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Do not wait for the sentence vectors, which are made after the lines were taken in.
+    #[arg(long)]
+    pub(crate) no_wait: bool,
 }
 
 /// Gives out memories and events.

@@ -1,16 +1,20 @@
 //! `selfhood import FILE.jsonl`: memories and events, some lines at a time.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, IsTerminal as _};
+use std::thread::sleep;
+use std::time::Duration;
 
 use indicatif::ProgressBar;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use wire::transfer::{ImportAnswer, RefusedLine};
+use wire::vectors::VectorProgress;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::Import;
 use crate::command::AtHand;
+use crate::door::VECTORS_TO_FINISH;
 use crate::output::Table;
 use crate::request::Request;
 use crate::{meant, progress, report};
@@ -20,6 +24,10 @@ const LINES: usize = 2500;
 const BYTES: usize = 4 << 20;
 /// How many calls are on their way beside the next one: while one is committed, another is read and a third indexed.
 const UNANSWERED: usize = 2;
+
+/// How often the progress of sentence vectors is looked at, and how often in vain before that is said.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
+const LOOKS_IN_VAIN: u32 = 120;
 
 /// Takes in every line that is new and not refused.
 pub(crate) fn run(asked: &Import, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
@@ -48,7 +56,39 @@ pub(crate) fn run(asked: &Import, at_hand: &AtHand<'_>) -> Result<Exit, Problem>
     let table = refused(&total.refused);
     at_hand.output.one(&record, &table, || table.aligned())?;
     report::note(summary(&total, asked.dry_run));
+    if !asked.dry_run && total.memories + total.events > 0 {
+        follow_vectors(asked, &persona, at_hand)?;
+    }
     Ok(if total.refused.is_empty() { Exit::Ok } else { Exit::Partial })
+}
+
+/// Shows how far the sentence vectors are, where somebody watches; says that they follow where nobody does.
+fn follow_vectors(asked: &Import, persona: &str, at_hand: &AtHand<'_>) -> Result<(), Problem> {
+    let look = || -> Result<VectorProgress, Problem> {
+        at_hand.door.ask(Request::to("vector_progress", &[persona])?)
+    };
+    let mut progress = look()?;
+    if asked.no_wait || !io::stderr().is_terminal() {
+        if progress.left() > VECTORS_TO_FINISH {
+            report::note(format!("the sentence vectors of {} memories and events follow", progress.left()));
+        }
+        return Ok(());
+    }
+    let bar = progress::counted(progress.of, "vectors:");
+    let mut looks_in_vain = 0;
+    while progress.left() > 0 && looks_in_vain < LOOKS_IN_VAIN {
+        sleep(BETWEEN_LOOKS);
+        let now = look()?;
+        looks_in_vain = if now.made > progress.made { 0 } else { looks_in_vain + 1 };
+        progress = now;
+        bar.set_length(progress.of as u64);
+        bar.set_position(progress.made as u64);
+    }
+    bar.finish_and_clear();
+    if progress.left() > 0 {
+        report::note("the sentence vectors don't get on; `selfhood doctor` says why");
+    }
+    Ok(())
 }
 
 /// What is sent at once. Lines are passed on as they are written; the server reads them.

@@ -15,6 +15,7 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("pin_memory", |visit| Box::pin(pin(visit))),
     ("unpin_memory", |visit| Box::pin(unpin(visit))),
     ("restore_memory", |visit| Box::pin(restore(visit))),
+    ("vector_progress", |visit| Box::pin(vector_progress(visit))),
 ];
 
 async fn remember(visit: Visit) -> Told {
@@ -60,4 +61,8 @@ async fn unpin(visit: Visit) -> Told {
 async fn restore(visit: Visit) -> Told {
     let (persona, memory) = (visit.persona()?, visit.memory()?);
     Answer::json(&visit.engine.restore_memory(&visit.call, &persona, memory).await?)
+}
+
+async fn vector_progress(visit: Visit) -> Told {
+    Answer::json(&visit.engine.vector_progress(&visit.call, &visit.persona()?).await?)
 }

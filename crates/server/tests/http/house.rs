@@ -59,6 +59,8 @@ pub(crate) async fn engine(folder: &Path) -> Engine {
         open_bytes: 1 << 28,
         roles: engine::converse::Roles::default(),
         distillation: engine::Distillation::default(),
+        encoders: engine::built_in_encoders(),
+        encoding: engine::Encoding::WhenAsked,
     })
 }
 

@@ -95,6 +95,7 @@ impl Persona {
         };
         batch::told(id, &[kind], events)?;
         self.rehearsals.remove(&id);
+        self.vectors.remove(&RecordId::Atom(id));
         self.traces.retain(|_, trace| !trace.shown.contains(&id));
         self.log.drop_private_parts(&[id.to_string()], &[]);
         let record = RecordId::Atom(id);
@@ -106,6 +107,7 @@ impl Persona {
     fn destroy_entry(&mut self, id: TimelineId, reason_code: ReasonCode, now: Timestamp) {
         let Some((entry, _)) = self.entries.remove(&id) else { return };
         let record = RecordId::Entry(id);
+        self.vectors.remove(&record);
         let tombstone = EntryTombstone { id, sequence: entry.sequence, at: now, reason_code };
         self.log.drop_private_parts(&[id.to_string()], &[]);
         self.removed.insert(record, (self.revision, now));

@@ -8,7 +8,7 @@ use domain::{
 };
 
 use super::log::Log;
-use crate::atom::{Mark, Rewording, StoredAtom};
+use crate::atom::{Mark, NewVectors, Rewording, StoredAtom, Vector};
 use crate::batch::{Change, Expect, Expiry, NewAtom, Superseding};
 use crate::conversation::{Session, Turn, TurnId, TurnMark};
 use crate::document::{DocumentHash, DocumentName};
@@ -24,6 +24,8 @@ use crate::trace::Trace;
 pub(super) struct Persona {
     pub(super) revision: u64,
     pub(super) atoms: BTreeMap<MemoryId, StoredAtom>,
+    /// Sentence vectors, and the revision they came with.
+    pub(super) vectors: BTreeMap<RecordId, (Vector, u64)>,
     pub(super) rehearsals: BTreeMap<MemoryId, Vec<Rehearsal>>,
     pub(super) entries: BTreeMap<TimelineId, (TimelineEntry, u64)>,
     pub(super) tombstones: BTreeMap<RecordId, Tombstone>,
@@ -79,6 +81,10 @@ impl Persona {
             Change::MarkAtom(id, mark) => self.mark_atom(id, mark),
             Change::RewordAtom(rewording) => self.reword(*rewording),
             Change::Rehearse(id, rehearsal) => self.rehearse(id, rehearsal),
+            Change::PutVectors(new) => {
+                new.into_iter().for_each(|new| self.put_vectors(new));
+                Ok(())
+            }
             Change::AppendEntry(entry) => self.append_entry(*entry),
             Change::CueEntry(id, cues) => self.cue_entry(id, &cues),
             Change::SupersedeEntry(superseding) => self.supersede(superseding, now),
@@ -156,7 +162,20 @@ impl Persona {
     }
 
     fn reword(&mut self, rewording: Rewording) -> Stored<()> {
-        self.change_atom(rewording.id, |stored| rewording.apply(stored))
+        let id = rewording.id;
+        self.change_atom(id, |stored| rewording.apply(stored))?;
+        self.vectors.remove(&RecordId::Atom(id));
+        Ok(())
+    }
+
+    fn put_vectors(&mut self, new: NewVectors) {
+        let changed = match new.record {
+            RecordId::Atom(id) => self.atoms.get(&id).map(|stored| stored.revision),
+            RecordId::Entry(id) => self.entries.get(&id).map(|(_, revision)| *revision),
+        };
+        if changed.is_some_and(|changed| changed <= new.read_at) {
+            self.vectors.insert(new.record, (new.vectors, self.revision));
+        }
     }
 
     fn rehearse(&mut self, id: MemoryId, rehearsal: Rehearsal) -> Stored<()> {
@@ -182,6 +201,7 @@ impl Persona {
         let (entry, revision) = self.entries.get_mut(&id).ok_or_else(|| not_found(RecordKind::Entry, id))?;
         entry.event.set_cues(cues);
         *revision = self.revision;
+        self.vectors.remove(&RecordId::Entry(id));
         Ok(())
     }
 

@@ -1,13 +1,14 @@
 //! The records of personas in plain maps.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use domain::{MemoryId, RecallId, Rehearsal, SessionId, SubjectRef, TimelineEntry, Timestamp};
 
 use super::persona::Persona;
 use super::{Memory, World};
-use crate::atom::StoredAtom;
+use crate::atom::{StoredAtom, Vector};
 use crate::audit::{Place, log_origin};
 use crate::batch::{self, Batch, EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
@@ -106,6 +107,19 @@ impl Records for Memory {
 
     async fn atoms(&self, scope: &Scope, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>> {
         self.read(scope, |persona| ids.iter().filter_map(|id| persona.atoms.get(id)).cloned().collect())
+    }
+
+    async fn all_vectors(&self, scope: &Scope) -> Stored<Vec<(RecordId, Vector)>> {
+        self.read(scope, |persona| {
+            persona.vectors.iter().map(|(record, (vectors, _))| (*record, vectors.clone())).collect()
+        })
+    }
+
+    async fn vectors(&self, scope: &Scope, records: &[RecordId]) -> Stored<Vec<(RecordId, Vector)>> {
+        self.read(scope, |persona| {
+            let found = records.iter().filter_map(|record| Some((*record, persona.vectors.get(record)?)));
+            found.map(|(record, (vectors, _))| (record, vectors.clone())).collect()
+        })
     }
 
     async fn rehearsals(&self, scope: &Scope, id: MemoryId) -> Stored<Vec<Rehearsal>> {
@@ -207,11 +221,13 @@ impl Persona {
         }
         let atoms = self.atoms.values().map(|stored| (RecordId::Atom(stored.atom.id), stored.revision));
         let entries = self.entries.values().map(|(entry, revision)| (RecordId::Entry(entry.id), *revision));
+        let vectors = self.vectors.iter().map(|(record, (_, revision))| (*record, *revision));
         let since = |(id, at): (RecordId, u64)| (at > revision).then_some(id);
+        let changed: BTreeSet<RecordId> = atoms.chain(entries).chain(vectors).filter_map(since).collect();
         let removed = self.removed.iter().map(|(id, (revision, _))| (*id, *revision));
         Freshness::Changed {
             revision: self.revision,
-            changed: atoms.chain(entries).filter_map(since).collect(),
+            changed: changed.into_iter().collect(),
             removed: removed.filter_map(since).collect(),
         }
     }

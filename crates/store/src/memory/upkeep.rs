@@ -68,6 +68,14 @@ impl Upkeep for Memory {
         self.keys(tenant).await
     }
 
+    async fn lease_vectors(&self, _: &Scope) -> Stored<bool> {
+        Ok(true)
+    }
+
+    async fn release_vectors(&self, _: &Scope) -> Stored<()> {
+        Ok(())
+    }
+
     async fn close(&self, now: Timestamp) -> Stored<()> {
         let mut world = self.world()?;
         let scopes: Vec<Scope> = world.personas.keys().cloned().collect();

@@ -59,6 +59,9 @@ pub(super) const PLACES: &[Place] = &[
         ],
     ),
     Place::sealed_row("postgres:payloads", &["payload"], &["tenant", "persona", "id", "key"]),
+    Place::sealed_row("postgres:atom_vectors", &["payload"], &["tenant", "persona", "id", "revision"]),
+    Place::sealed_row("postgres:entry_vectors", &["payload"], &["tenant", "persona", "sequence", "revision"]),
+    Place::clear_row("postgres:vector_leases", &["tenant", "persona", "holder", "until"]),
     Place::clear_row("postgres:lineage", &["tenant", "persona", "child", "position", "parent"]),
     Place::clear_row("postgres:rehearsals", &["tenant", "persona", "n", "memory", "at", "kind", "spoken"]),
     Place::sealed_row(

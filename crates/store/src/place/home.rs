@@ -40,6 +40,8 @@ pub(super) const PLACES: &[Place] = &[
     ),
     Place::clear("memory.db:pins", &["n", "at"]),
     Place::sealed("memory.db:payloads", &["payload"], &["n", "key"]),
+    Place::sealed("memory.db:atom_vectors", &["payload"], &["n", "revision"]),
+    Place::sealed("memory.db:entry_vectors", &["payload"], &["sequence", "revision"]),
     Place::clear("memory.db:lineage", &["child", "position", "parent"]),
     Place::clear("memory.db:rehearsals", &["n", "memory", "at", "kind", "spoken"]),
     Place::sealed(

@@ -119,7 +119,8 @@ impl Recorder<'_> {
         let plain = payload::encode_atom(&found.stored.atom, found.stored.vector.as_ref());
         let key = self.key_numbered(found.key)?;
         let sealed = self.seal(&key, At(RecordKind::Atom, &id.to_string()), &plain)?;
-        self.sql().run(records::UPDATE_PAYLOAD, columns![number(id), sealed]).await.map(drop)
+        self.sql().run(records::UPDATE_PAYLOAD, columns![number(id), sealed]).await?;
+        self.sql().run(records::DELETE_ATOM_VECTORS, columns![number(id)]).await.map(drop)
     }
 
     async fn atom(&self, id: MemoryId) -> Stored<Found> {

@@ -83,6 +83,7 @@ impl Recorder<'_> {
             Change::MarkAtom(id, mark) => self.mark_atom(id, mark).await,
             Change::RewordAtom(rewording) => self.reword_atom(*rewording).await,
             Change::Rehearse(id, rehearsal) => self.rehearse(id, &rehearsal).await,
+            Change::PutVectors(new) => self.put_vectors(&new).await,
             Change::AppendEntry(entry) => self.append_entry(&entry).await,
             Change::CueEntry(id, cues) => self.cue_entry(id, &cues).await,
             Change::SupersedeEntry(superseding) => self.supersede_entry(&superseding).await,

@@ -18,7 +18,7 @@ use crate::atom::StoredAtom;
 use crate::audit::{self, proof::LineRow};
 use crate::batch::NewAtom;
 use crate::checkpoint::SignedCheckpoint;
-use crate::copy::{Belongings, Estate, Line};
+use crate::copy::{Belongings, Estate, Line, arriving_vectors};
 use crate::deployment::{Deployment, DeploymentChange, Tenant};
 use crate::error::{Conflict, StoreError};
 use crate::records::Stored;
@@ -143,7 +143,7 @@ impl View<'_> {
 impl Desk {
     /// Takes over everything of a persona, at the revisions and times it had.
     async fn take_over(&mut self, belongings: Belongings) -> Stored<()> {
-        let Belongings { entry, loaded, rehearsals, subjects, .. } = belongings;
+        let Belongings { entry, loaded, vectors, rehearsals, subjects, .. } = belongings;
         let revision = loaded.revision;
         let mut recorder = Recorder::new(self, entry.created_at);
         for subject in &subjects {
@@ -153,6 +153,7 @@ impl Desk {
         recorder.put_atoms(loaded.atoms.into_iter().map(arrival).collect()).await?;
         recorder.take_over_rehearsals(&rehearsals).await?;
         recorder.take_over_life(loaded.timeline, loaded.tombstones).await?;
+        recorder.put_vectors(&arriving_vectors(vectors, revision)).await?;
         for (session, turns) in &belongings.sessions {
             recorder.put_session(session).await?;
             for turn in turns {

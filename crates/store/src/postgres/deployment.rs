@@ -343,6 +343,7 @@ async fn clear(transaction: &Transaction, whose: &Whose, now: Timestamp) -> Stor
     keys.extend(documents::key_refs(transaction, whose).await?);
     for statement in [
         records::CLEAR_ATOMS,
+        records::CLEAR_VECTOR_LEASES,
         records::CLEAR_TIMELINE,
         records::CLEAR_TOMBSTONES,
         records::CLEAR_ALL_REMOVED,

@@ -218,6 +218,8 @@ type SealedRow = (Vec<Value>, String, Vec<u8>);
 impl Recorder<'_> {
     /// Seals everything that key `old` sealed under `new`.
     async fn reseal_all(&self, old: i64, new: &Key) -> Stored<()> {
+        // First, while the records still say that `old` is their key.
+        self.reseal_vectors(old, new).await?;
         let atom = |row: &Row<'_>| {
             let id: u64 = row.get(0)?;
             Ok((columns![id], MemoryId::from_u64(id).to_string(), row.get(1)?))

@@ -9,6 +9,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
+    include_str!("migrations/0004.sql"),
 ];
 /// Row-level security and rights, for whatever tables there are; taken after every step.
 const GUARD: &str = include_str!("migrations/guard.sql");
@@ -128,6 +129,7 @@ mod tests {
                 "3a653187d6ac55fde0b1cf68177b0a244b6e9c5800c4956cc0202030c07c08b2",
                 "719cf932fb6231a6f66ae5d8d55d9852a1103a9ccdba1cd77f6f229ccd65f5b8",
                 "5bd1b15933138a6811eaf97f45706e40f0e1748d71ceb0e3e00fa59548ae11ad",
+                "8adf9c46866ddf1b657d1950e38d58ce66eab8562e33d40a9d44a41e4a4c2136",
             ]
         );
     }

@@ -12,7 +12,7 @@ use super::log;
 use super::requests::request;
 use super::statement::{common, records};
 use super::value::columns;
-use crate::atom::StoredAtom;
+use crate::atom::{StoredAtom, Vector};
 use crate::batch::{self, Batch, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::conversation::{Session, Turn};
@@ -23,7 +23,7 @@ use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
 use crate::subject::Subject;
-use crate::tombstone::Tombstone;
+use crate::tombstone::{RecordId, Tombstone};
 use crate::trace::Trace;
 
 /// Looks at one moment of a persona, and gives the connection back whatever was found.
@@ -80,6 +80,14 @@ impl Records for Postgres {
 
     async fn atoms(&self, scope: &Scope, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>> {
         at_one_moment!(self, scope, |reading| reading.view().atoms(ids).await)
+    }
+
+    async fn all_vectors(&self, scope: &Scope) -> Stored<Vec<(RecordId, Vector)>> {
+        at_one_moment!(self, scope, |reading| Ok(reading.view().all_vectors().await?.0))
+    }
+
+    async fn vectors(&self, scope: &Scope, records: &[RecordId]) -> Stored<Vec<(RecordId, Vector)>> {
+        at_one_moment!(self, scope, |reading| reading.view().vectors(records).await)
     }
 
     async fn rehearsals(&self, scope: &Scope, id: MemoryId) -> Stored<Vec<Rehearsal>> {

@@ -65,6 +65,23 @@ statements! {
         PAYLOADS_OF_KEY = "SELECT id, payload FROM payloads WHERE tenant = $1 AND persona = $2 AND key = $3";
         RESEAL_PAYLOAD = "UPDATE payloads SET key = $4, payload = $5 WHERE tenant = $1 AND persona = $2 AND id = $3";
 
+        ATOMS_TO_ENCODE = "SELECT found.* FROM unnest($3::BIGINT[]) AS named (id) CROSS JOIN LATERAL (SELECT a.id, p.key, a.revision FROM atoms a JOIN payloads p ON p.tenant = a.tenant AND p.persona = a.persona AND p.id = a.id WHERE a.tenant = $1 AND a.persona = $2 AND a.id = named.id OFFSET 0) found";
+        ENTRIES_TO_ENCODE = "SELECT found.* FROM unnest($3::UUID[]) AS named (id) CROSS JOIN LATERAL (SELECT id, sequence, key, revision FROM timeline WHERE tenant = $1 AND persona = $2 AND id = named.id OFFSET 0) found";
+        PUT_ATOM_VECTORS = "INSERT INTO atom_vectors (tenant, persona, id, revision, payload) SELECT $1, $2, * FROM unnest($3::BIGINT[], $4::BIGINT[], $5::BYTEA[]) ON CONFLICT (tenant, persona, id) DO UPDATE SET revision = excluded.revision, payload = excluded.payload";
+        PUT_ENTRY_VECTORS = "INSERT INTO entry_vectors (tenant, persona, sequence, revision, payload) SELECT $1, $2, * FROM unnest($3::BIGINT[], $4::BIGINT[], $5::BYTEA[]) ON CONFLICT (tenant, persona, sequence) DO UPDATE SET revision = excluded.revision, payload = excluded.payload";
+        ATOM_VECTORS = "SELECT v.id, p.key, v.payload FROM atom_vectors v JOIN payloads p ON p.tenant = v.tenant AND p.persona = v.persona AND p.id = v.id WHERE v.tenant = $1 AND v.persona = $2";
+        ENTRY_VECTORS = "SELECT t.id, t.key, v.payload FROM entry_vectors v JOIN timeline t ON t.tenant = v.tenant AND t.persona = v.persona AND t.sequence = v.sequence WHERE v.tenant = $1 AND v.persona = $2";
+        ATOM_VECTORS_NAMED = "SELECT found.* FROM unnest($3::BIGINT[]) AS named (id) CROSS JOIN LATERAL (SELECT v.id, p.key, v.payload FROM atom_vectors v JOIN payloads p ON p.tenant = v.tenant AND p.persona = v.persona AND p.id = v.id WHERE v.tenant = $1 AND v.persona = $2 AND v.id = named.id OFFSET 0) found";
+        ENTRY_VECTORS_NAMED = "SELECT found.* FROM unnest($3::UUID[]) AS named (id) CROSS JOIN LATERAL (SELECT t.id, t.key, v.payload FROM timeline t JOIN entry_vectors v ON t.tenant = v.tenant AND t.persona = v.persona AND t.sequence = v.sequence WHERE t.tenant = $1 AND t.persona = $2 AND t.id = named.id OFFSET 0) found";
+        DELETE_ATOM_VECTORS = "DELETE FROM atom_vectors WHERE tenant = $1 AND persona = $2 AND id = $3";
+        DELETE_ENTRY_VECTORS = "DELETE FROM entry_vectors WHERE tenant = $1 AND persona = $2 AND sequence = $3";
+        ATOM_VECTORS_OF_KEY = "SELECT v.id, v.payload FROM atom_vectors v JOIN payloads p ON p.tenant = v.tenant AND p.persona = v.persona AND p.id = v.id WHERE v.tenant = $1 AND v.persona = $2 AND p.key = $3";
+        ENTRY_VECTORS_OF_KEY = "SELECT v.sequence, t.id, v.payload FROM entry_vectors v JOIN timeline t ON t.tenant = v.tenant AND t.persona = v.persona AND t.sequence = v.sequence WHERE v.tenant = $1 AND v.persona = $2 AND t.key = $3";
+        RESEAL_ATOM_VECTORS = "UPDATE atom_vectors SET payload = $4 WHERE tenant = $1 AND persona = $2 AND id = $3";
+        RESEAL_ENTRY_VECTORS = "UPDATE entry_vectors SET payload = $4 WHERE tenant = $1 AND persona = $2 AND sequence = $3";
+        LEASE_VECTORS = "INSERT INTO vector_leases (tenant, persona, holder, until) SELECT tenant, persona, $3, now() + make_interval(secs => $4) FROM places WHERE tenant = $1 AND persona = $2 ON CONFLICT (tenant, persona) DO UPDATE SET holder = excluded.holder, until = excluded.until WHERE vector_leases.holder = excluded.holder OR vector_leases.until < now()";
+        RELEASE_VECTORS = "DELETE FROM vector_leases WHERE tenant = $1 AND persona = $2 AND holder = $3";
+
         PUT_REHEARSALS = "INSERT INTO rehearsals (tenant, persona, memory, at, kind, spoken) SELECT $1, $2, * FROM unnest($3::BIGINT[], $4::BIGINT[], $5::BIGINT[], $6::BYTEA[])";
         TRIM_REHEARSALS = "DELETE FROM rehearsals WHERE tenant = $1 AND persona = $2 AND memory = $3 AND n <= (SELECT n FROM rehearsals WHERE tenant = $1 AND persona = $2 AND memory = $3 ORDER BY n DESC LIMIT 1 OFFSET $4)";
         REHEARSALS = "SELECT at, kind, spoken FROM rehearsals WHERE tenant = $1 AND persona = $2 AND memory = $3 ORDER BY n";
@@ -91,8 +108,8 @@ statements! {
         REMOVED_SINCE = "SELECT kind, id FROM removed WHERE tenant = $1 AND persona = $2 AND revision > $3 ORDER BY kind, id";
         LAST_EXPIRING_REMOVAL = "SELECT max(revision) FROM removed WHERE tenant = $1 AND persona = $2 AND at < $3";
         EXPIRE_REMOVED = "DELETE FROM removed WHERE tenant = $1 AND persona = $2 AND at < $3";
-        ATOMS_SINCE = "SELECT id FROM atoms WHERE tenant = $1 AND persona = $2 AND revision > $3 ORDER BY id + 0";
-        ENTRIES_SINCE = "SELECT id FROM timeline WHERE tenant = $1 AND persona = $2 AND revision > $3 ORDER BY id";
+        ATOMS_SINCE = "SELECT id FROM (SELECT id FROM atoms WHERE tenant = $1 AND persona = $2 AND revision > $3 UNION SELECT id FROM atom_vectors WHERE tenant = $1 AND persona = $2 AND revision > $3) since ORDER BY id + 0";
+        ENTRIES_SINCE = "SELECT id FROM timeline WHERE tenant = $1 AND persona = $2 AND revision > $3 UNION SELECT t.id FROM entry_vectors v JOIN timeline t ON t.tenant = v.tenant AND t.persona = v.persona AND t.sequence = v.sequence WHERE v.tenant = $1 AND v.persona = $2 AND v.revision > $3 ORDER BY id";
 
         PUT_SESSION = "INSERT INTO sessions (tenant, persona, revision, started_at, last_at, key, payload) VALUES ($1, $2, $3, $4, $5, $6, '') RETURNING n";
         UPDATE_SESSION = "UPDATE sessions SET revision = $4, started_at = $5, last_at = $6, payload = $7 WHERE tenant = $1 AND persona = $2 AND n = $3";
@@ -151,6 +168,7 @@ statements! {
         EXPIRE_REQUESTS = "DELETE FROM requests WHERE tenant = $1 AND persona = $2 AND at < $3";
 
         CLEAR_ATOMS = "DELETE FROM atoms WHERE tenant = $1 AND persona = $2";
+        CLEAR_VECTOR_LEASES = "DELETE FROM vector_leases WHERE tenant = $1 AND persona = $2";
         CLEAR_TIMELINE = "DELETE FROM timeline WHERE tenant = $1 AND persona = $2";
         CLEAR_TOMBSTONES = "DELETE FROM tombstones WHERE tenant = $1 AND persona = $2";
         CLEAR_ALL_REMOVED = "DELETE FROM removed WHERE tenant = $1 AND persona = $2";

@@ -73,6 +73,7 @@ impl Recorder<'_> {
         let key = self.key_numbered(state.key)?;
         let sealed = self.seal(&key, At(RecordKind::Entry, &place), &payload::encode(&words))?;
         self.sql().run(records::UPDATE_ENTRY_WORDS, columns![state.sequence, sealed]).await?;
+        self.sql().run(records::DELETE_ENTRY_VECTORS, columns![state.sequence]).await?;
         self.sql().run(records::TOUCH_ENTRY, columns![state.sequence, self.revision()]).await.map(drop)
     }
 

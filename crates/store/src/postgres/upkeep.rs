@@ -128,6 +128,14 @@ impl Upkeep for Postgres {
         Ok(KeyStatus { stale_mirrors, ..self.keys(tenant).await? })
     }
 
+    async fn lease_vectors(&self, scope: &Scope) -> Stored<bool> {
+        self.take_vector_lease(scope).await
+    }
+
+    async fn release_vectors(&self, scope: &Scope) -> Stored<()> {
+        self.end_vector_lease(scope).await
+    }
+
     async fn close(&self, now: Timestamp) -> Stored<()> {
         self.admit().await?;
         let known: Vec<Whose> = lock(&self.inner.places).keys().cloned().collect();
@@ -197,6 +205,7 @@ impl Postgres {
         let (atoms, mut unreadable) = view.all_atoms().await?;
         let (entries, damaged) = view.timeline(scope).await?;
         unreadable.extend(damaged);
+        unreadable.extend(view.all_vectors().await?.1);
         let (sessions, damaged) = view.sessions(None).await?;
         unreadable.extend(damaged);
         let mut turns = 0;

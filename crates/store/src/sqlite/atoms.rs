@@ -83,7 +83,8 @@ impl Recorder<'_, '_> {
         let plain = payload::encode_atom(&found.stored.atom, found.stored.vector.as_ref());
         let key = self.key_numbered(found.key)?;
         let sealed = self.seal(&key, At(RecordKind::Atom, &id.to_string()), &plain)?;
-        self.sql().run(records::UPDATE_PAYLOAD, params![found.n, sealed]).map(drop)
+        self.sql().run(records::UPDATE_PAYLOAD, params![found.n, sealed])?;
+        self.sql().run(records::DELETE_ATOM_VECTORS, params![found.n]).map(drop)
     }
 
     fn atom(&self, id: MemoryId) -> Stored<Found> {

@@ -49,6 +49,7 @@ fn sealed_for(change: &Change) -> Vec<Option<SubjectRef>> {
         Change::MarkAtom(..)
         | Change::RewordAtom(_)
         | Change::Rehearse(..)
+        | Change::PutVectors(_)
         | Change::CueEntry(..)
         | Change::SupersedeEntry(_)
         | Change::AppendTurn(_)
@@ -97,6 +98,7 @@ impl Recorder<'_, '_> {
             Change::MarkAtom(id, mark) => self.mark_atom(id, mark),
             Change::RewordAtom(rewording) => self.reword_atom(*rewording),
             Change::Rehearse(id, rehearsal) => self.rehearse(id, &rehearsal),
+            Change::PutVectors(new) => self.put_vectors(&new),
             Change::AppendEntry(entry) => self.append_entry(&entry),
             Change::CueEntry(id, cues) => self.cue_entry(id, &cues),
             Change::SupersedeEntry(superseding) => self.supersede_entry(&superseding),

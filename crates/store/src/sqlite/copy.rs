@@ -13,7 +13,7 @@ use super::{deployment as register, jobs};
 use crate::batch::{NewAtom, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::code::Coded;
-use crate::copy::{Belongings, Estate, Line};
+use crate::copy::{Belongings, Estate, Line, arriving_vectors};
 use crate::deployment::{Deployment, DeploymentChange, PersonaEntry, Tenant};
 use crate::error::{Conflict, StoreError};
 use crate::records::Stored;
@@ -167,7 +167,7 @@ fn inherit(desk: &mut Desk<'_>, estate: Estate) -> Stored<()> {
 
 /// Takes over everything of a persona, at the revisions and times it had.
 fn take_over(desk: &mut Desk<'_>, scope: &Scope, belongings: Belongings) -> Stored<Receipt> {
-    let Belongings { entry, loaded, rehearsals, subjects, .. } = belongings;
+    let Belongings { entry, loaded, vectors, rehearsals, subjects, .. } = belongings;
     let revision = loaded.revision;
     let mut recorder = Recorder::new(desk, scope, entry.created_at);
     subjects.iter().try_for_each(|subject| recorder.put_subject(subject))?;
@@ -178,6 +178,7 @@ fn take_over(desk: &mut Desk<'_>, scope: &Scope, belongings: Belongings) -> Stor
     recorder.revision = revision;
     rehearsals.iter().try_for_each(|(id, told)| recorder.take_over_rehearsals(*id, told))?;
     recorder.take_over_life(loaded.timeline, loaded.tombstones)?;
+    recorder.put_vectors(&arriving_vectors(vectors, revision))?;
     for (session, turns) in &belongings.sessions {
         recorder.put_session(session)?;
         turns.iter().try_for_each(|turn| recorder.append_turn(turn))?;

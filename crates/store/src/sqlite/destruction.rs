@@ -208,6 +208,8 @@ impl Breaking<'_, '_, '_> {
 impl Recorder<'_, '_> {
     /// Seals everything that key `old` sealed under `new`.
     fn reseal_all(&self, old: i64, new: &Key) -> Stored<()> {
+        // First, while the records still say that `old` is their key.
+        self.reseal_vectors(old, new)?;
         let sql = self.sql();
         let atom =
             |row: &Row<'_>| Ok((row.get(0)?, MemoryId::from_u64(row.get(1)?).to_string(), row.get(2)?));

@@ -15,7 +15,11 @@ pub(super) struct Schema {
 
 /// The records of a persona.
 pub(super) const RECORDS: Schema = Schema {
-    steps: &[include_str!("migrations/records_0001.sql"), include_str!("migrations/records_0002.sql")],
+    steps: &[
+        include_str!("migrations/records_0001.sql"),
+        include_str!("migrations/records_0002.sql"),
+        include_str!("migrations/records_0003.sql"),
+    ],
 };
 
 /// The deployment's own records.
@@ -67,6 +71,7 @@ mod tests {
                 [
                     "ee87e0fba93080c81798af3dd400ba04deaaa166f1349df29eb7be814a509d8e",
                     "2bdfd8bf87ea725b587067818f48fac612f6de4f8579c8cf8348951a5bd7552c",
+                    "935cb4ceb03bc4830b6c272ca8cd7db7aff6a01e0a35193f85990c6c6f41fcad",
                 ]
                 .as_slice(),
             ),
@@ -95,6 +100,6 @@ mod tests {
         RECORDS.bring_up(&mut connection, &path).unwrap();
         connection.pragma_update(None, VERSION, 99).unwrap();
         let refused = RECORDS.bring_up(&mut connection, &path).unwrap_err().to_string();
-        assert!(refused.contains("has schema 99, but this release knows only 2"), "{refused}");
+        assert!(refused.contains("has schema 99, but this release knows only 3"), "{refused}");
     }
 }

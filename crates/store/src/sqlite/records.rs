@@ -9,7 +9,7 @@ use super::desk::{Desk, Needs};
 use super::requests::request;
 use super::statement::records;
 use super::{Sqlite, change, destruction, log};
-use crate::atom::StoredAtom;
+use crate::atom::{StoredAtom, Vector};
 use crate::batch::{self, Batch, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::conversation::{Session, Turn};
@@ -20,7 +20,7 @@ use crate::records::{LoggedEvent, Records, Stored};
 use crate::request::{AnsweredRequest, RequestTag};
 use crate::scope::Scope;
 use crate::subject::Subject;
-use crate::tombstone::Tombstone;
+use crate::tombstone::{RecordId, Tombstone};
 use crate::trace::Trace;
 
 impl Records for Sqlite {
@@ -73,6 +73,16 @@ impl Records for Sqlite {
             ids.iter().filter_map(|id| reading.atom(&tenant, *id).transpose()).collect()
         })
         .await
+    }
+
+    async fn all_vectors(&self, scope: &Scope) -> Stored<Vec<(RecordId, Vector)>> {
+        let tenant = scope.tenant.clone();
+        self.read(scope, move |reading| Ok(reading.all_vectors(&tenant)?.0)).await
+    }
+
+    async fn vectors(&self, scope: &Scope, records: &[RecordId]) -> Stored<Vec<(RecordId, Vector)>> {
+        let (tenant, records) = (scope.tenant.clone(), records.to_vec());
+        self.read(scope, move |reading| reading.vectors(&tenant, &records)).await
     }
 
     async fn rehearsals(&self, scope: &Scope, id: MemoryId) -> Stored<Vec<Rehearsal>> {

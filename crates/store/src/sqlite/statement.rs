@@ -57,7 +57,7 @@ statements! {
 statements! {
     /// The records of a persona.
     records {
-        UNSOUND = "SELECT 'meta' FROM meta WHERE NOT sound UNION ALL SELECT 'atoms' FROM atoms WHERE NOT sound UNION ALL SELECT 'pins' FROM pins WHERE NOT sound UNION ALL SELECT 'lineage' FROM lineage WHERE NOT sound UNION ALL SELECT 'rehearsals' FROM rehearsals WHERE NOT sound UNION ALL SELECT 'timeline' FROM timeline WHERE NOT sound UNION ALL SELECT 'tombstones' FROM tombstones WHERE NOT sound UNION ALL SELECT 'removed' FROM removed WHERE NOT sound UNION ALL SELECT 'sessions' FROM sessions WHERE NOT sound UNION ALL SELECT 'turns' FROM turns WHERE NOT sound UNION ALL SELECT 'traces' FROM traces WHERE NOT sound UNION ALL SELECT 'trace_memories' FROM trace_memories WHERE NOT sound UNION ALL SELECT 'requests' FROM requests WHERE NOT sound";
+        UNSOUND = "SELECT 'meta' FROM meta WHERE NOT sound UNION ALL SELECT 'atoms' FROM atoms WHERE NOT sound UNION ALL SELECT 'pins' FROM pins WHERE NOT sound UNION ALL SELECT 'atom_vectors' FROM atom_vectors WHERE NOT sound UNION ALL SELECT 'entry_vectors' FROM entry_vectors WHERE NOT sound UNION ALL SELECT 'lineage' FROM lineage WHERE NOT sound UNION ALL SELECT 'rehearsals' FROM rehearsals WHERE NOT sound UNION ALL SELECT 'timeline' FROM timeline WHERE NOT sound UNION ALL SELECT 'tombstones' FROM tombstones WHERE NOT sound UNION ALL SELECT 'removed' FROM removed WHERE NOT sound UNION ALL SELECT 'sessions' FROM sessions WHERE NOT sound UNION ALL SELECT 'turns' FROM turns WHERE NOT sound UNION ALL SELECT 'traces' FROM traces WHERE NOT sound UNION ALL SELECT 'trace_memories' FROM trace_memories WHERE NOT sound UNION ALL SELECT 'requests' FROM requests WHERE NOT sound";
         META = "SELECT tenant, persona, revision, forgotten_removals, sound FROM meta";
         PUT_META = "INSERT INTO meta (only, tenant, persona, revision, forgotten_removals) VALUES (1, ?1, ?2, 0, 0)";
         PUT_REVISION = "UPDATE meta SET revision = ?1";
@@ -82,6 +82,21 @@ statements! {
         TOUCH_ATOMS_OF_KEY = "UPDATE atoms SET revision = ?2 WHERE n IN (SELECT n FROM payloads WHERE key = ?1)";
         PAYLOADS_OF_KEY = "SELECT p.n, a.id, p.payload FROM payloads p JOIN atoms a ON a.n = p.n WHERE p.key = ?1";
         RESEAL_PAYLOAD = "UPDATE payloads SET key = ?2, payload = ?3 WHERE n = ?1";
+
+        ATOM_TO_ENCODE = "SELECT a.n, p.key, a.revision, a.sound AS sound FROM atoms a JOIN payloads p ON p.n = a.n WHERE a.id = ?1";
+        ENTRY_TO_ENCODE = "SELECT sequence, key, revision, sound FROM timeline WHERE id = ?1";
+        PUT_ATOM_VECTORS = "INSERT INTO atom_vectors (n, revision, payload) VALUES (?1, ?2, ?3) ON CONFLICT (n) DO UPDATE SET revision = excluded.revision, payload = excluded.payload";
+        PUT_ENTRY_VECTORS = "INSERT INTO entry_vectors (sequence, revision, payload) VALUES (?1, ?2, ?3) ON CONFLICT (sequence) DO UPDATE SET revision = excluded.revision, payload = excluded.payload";
+        ATOM_VECTORS = "SELECT a.id, p.key, v.payload, v.sound AS whole FROM atom_vectors v JOIN atoms a ON a.n = v.n JOIN payloads p ON p.n = v.n ORDER BY v.n";
+        ENTRY_VECTORS = "SELECT t.id, t.key, v.payload, v.sound AS whole FROM entry_vectors v JOIN timeline t ON t.sequence = v.sequence ORDER BY v.sequence";
+        ATOM_VECTORS_NAMED = "SELECT a.id, p.key, v.payload, v.sound AS whole FROM atoms a JOIN atom_vectors v ON v.n = a.n JOIN payloads p ON p.n = a.n WHERE a.id = ?1";
+        ENTRY_VECTORS_NAMED = "SELECT t.id, t.key, v.payload, v.sound AS whole FROM timeline t JOIN entry_vectors v ON v.sequence = t.sequence WHERE t.id = ?1";
+        DELETE_ATOM_VECTORS = "DELETE FROM atom_vectors WHERE n = ?1";
+        DELETE_ENTRY_VECTORS = "DELETE FROM entry_vectors WHERE sequence = ?1";
+        ATOM_VECTORS_OF_KEY = "SELECT v.n, a.id, v.payload FROM payloads p JOIN atom_vectors v ON v.n = p.n JOIN atoms a ON a.n = p.n WHERE p.key = ?1";
+        ENTRY_VECTORS_OF_KEY = "SELECT v.sequence, t.id, v.payload FROM timeline t JOIN entry_vectors v ON v.sequence = t.sequence WHERE t.key = ?1";
+        RESEAL_ATOM_VECTORS = "UPDATE atom_vectors SET payload = ?2 WHERE n = ?1";
+        RESEAL_ENTRY_VECTORS = "UPDATE entry_vectors SET payload = ?2 WHERE sequence = ?1";
 
         PUT_REHEARSAL = "INSERT INTO rehearsals (memory, at, kind, spoken) VALUES (?1, ?2, ?3, ?4)";
         TRIM_REHEARSALS = "DELETE FROM rehearsals WHERE memory = ?1 AND n <= (SELECT n FROM rehearsals WHERE memory = ?1 ORDER BY n DESC LIMIT 1 OFFSET ?2)";
@@ -110,8 +125,8 @@ statements! {
         LAST_EXPIRING_REMOVAL = "SELECT max(revision) FROM removed WHERE at < ?1";
         EXPIRE_REMOVED = "DELETE FROM removed WHERE at < ?1";
         // The plus sign keeps SQLite from walking all rows in the order of their ids instead of the few new ones.
-        ATOMS_SINCE = "SELECT id FROM atoms WHERE revision > ?1 ORDER BY +id";
-        ENTRIES_SINCE = "SELECT id FROM timeline WHERE revision > ?1 ORDER BY id";
+        ATOMS_SINCE = "SELECT id FROM atoms WHERE revision > ?1 UNION SELECT a.id FROM atom_vectors v JOIN atoms a ON a.n = v.n WHERE v.revision > ?1 ORDER BY 1";
+        ENTRIES_SINCE = "SELECT id FROM timeline WHERE revision > ?1 UNION SELECT t.id FROM entry_vectors v JOIN timeline t ON t.sequence = v.sequence WHERE v.revision > ?1 ORDER BY 1";
 
         PUT_SESSION = "INSERT INTO sessions (started_at, last_at, key, payload) VALUES (?1, ?2, ?3, ?4)";
         UPDATE_SESSION = "UPDATE sessions SET started_at = ?2, last_at = ?3, payload = ?4 WHERE n = ?1";

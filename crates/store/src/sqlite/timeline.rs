@@ -73,6 +73,7 @@ impl Recorder<'_, '_> {
         let key = self.key_numbered(state.key)?;
         let sealed = self.seal(&key, At(RecordKind::Entry, &place), &payload::encode(&words))?;
         self.sql().run(records::UPDATE_ENTRY_WORDS, params![state.sequence, sealed])?;
+        self.sql().run(records::DELETE_ENTRY_VECTORS, params![state.sequence])?;
         self.sql().run(records::TOUCH_ENTRY, params![state.sequence, self.revision]).map(drop)
     }
 

@@ -121,6 +121,14 @@ impl Upkeep for Sqlite {
         Ok(KeyStatus { stale_mirrors, ..self.keys(tenant).await? })
     }
 
+    async fn lease_vectors(&self, _: &Scope) -> Stored<bool> {
+        self.check_open().map(|()| true)
+    }
+
+    async fn release_vectors(&self, _: &Scope) -> Stored<()> {
+        Ok(())
+    }
+
     async fn close(&self, now: Timestamp) -> Stored<()> {
         self.check_open()?;
         let opened = self.inner.registry.opened();
@@ -196,6 +204,7 @@ impl Reading<'_> {
         let (atoms, mut unreadable) = self.all_atoms(tenant)?;
         let (entries, damaged) = self.timeline(scope)?;
         unreadable.extend(damaged);
+        unreadable.extend(self.all_vectors(tenant)?.1);
         let (sessions, damaged) = self.sessions(tenant, None)?;
         unreadable.extend(damaged);
         let mut turns = 0;

@@ -9,7 +9,8 @@ use domain::{EventKind, RecallId, example};
 use rusqlite::Connection;
 use store::{
     Batch, Change, Day, Decision, Deployment, DeploymentChange, DocumentName, Documents, ErasureRecord,
-    Holds, Records, Rewording, Subject, Superseding, Trace, WrittenJson, home_places, place_of_file,
+    Holds, NewVectors, RecordId, Records, Rewording, Subject, Superseding, Trace, Vector, WrittenJson,
+    home_places, place_of_file,
 };
 use uuid::Uuid;
 
@@ -77,6 +78,13 @@ pub(crate) async fn sing(world: &World) {
         .with(Change::PutDocument(subject(&guest), DocumentName::MemoryShort, CANARY.into()))
         .saying(event(EventKind::MemoryFlagged, memory.id).privately(None, private()));
     store.commit(scope, batch).await.unwrap();
+    let of = |record| NewVectors {
+        record,
+        read_at: u64::MAX,
+        vectors: Vector { embedder: CANARY.to_owned(), bytes: CANARY.into() },
+    };
+    let vectors = vec![of(RecordId::Atom(memory.id)), of(RecordId::Entry(cued))];
+    store.commit(scope, Batch::at(example::day(1)).with(Change::PutVectors(vectors))).await.unwrap();
     let told = event(EventKind::KeyCreated, "k").privately(None, private());
     let change = DeploymentChange::PutSetting("name".into(), "value".into());
     let decision = Decision {

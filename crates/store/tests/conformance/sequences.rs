@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use domain::{EventKind, ReasonCode, RecallId, example};
 use store::{
-    Batch, Change, Destruction, DocumentName, Expect, Expiry, Mark, Merge, Receipt, Records, Remains, Store,
-    StoreError, Target, Trace, TurnMark, TurnState, Upkeep, WrittenJson, dump,
+    Batch, Change, Destruction, DocumentName, Expect, Expiry, Mark, Merge, NewVectors, Receipt, RecordId,
+    Records, Remains, Store, StoreError, Target, Trace, TurnMark, TurnState, Upkeep, Vector, WrittenJson,
+    dump,
 };
 use uuid::Uuid;
 
@@ -46,7 +47,7 @@ fn sentence(chance: &mut Chance, number: u64, world: &World) -> Sentence {
     let id = example::memory_id(chance.below(12));
     let at = || Batch::at(now);
     let guest = chance.guest();
-    Sentence::Commit(match chance.below(16) {
+    Sentence::Commit(match chance.below(17) {
         0..=3 => {
             let of = (chance.below(4) > 0).then_some(guest.as_str());
             let mut batch = remembering(day, atom(id.as_u64(), of, &format!("memory of {number}")));
@@ -114,6 +115,16 @@ fn sentence(chance: &mut Chance, number: u64, world: &World) -> Sentence {
             let targets = vec![Target::Subject(subject(&guest), ReasonCode::RightToBeForgotten)];
             let about = |n| event(EventKind::MemoryRedactedHard, example::memory_id(n));
             return Sentence::Destroy(Destruction { now, targets, events: (0..12).map(about).collect() });
+        }
+        15 => {
+            let record = if chance.below(3) > 0 {
+                RecordId::Atom(id)
+            } else {
+                RecordId::Entry(example::timeline_id(chance.below(SENTENCES)))
+            };
+            let read_at = if chance.below(3) > 0 { u64::MAX } else { number / 2 };
+            let vectors = Vector { embedder: format!("encoder {number}"), bytes: vec![1; 40] };
+            at().with(Change::PutVectors(vec![NewVectors { record, read_at, vectors }]))
         }
         _ => {
             let (from, into) = (subject(&guest), subject(&chance.guest()));

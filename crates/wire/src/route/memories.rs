@@ -2,7 +2,7 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{context, memory, recall, redaction, schema, subject, transfer};
+use crate::{context, memory, recall, redaction, schema, subject, transfer, vectors};
 
 pub(super) const ROUTES: &[Route] = &[
     Route::new("POST", "/v1/personas/{p}/memories", "remember", KeyScope::Write, "Creates a memory.")
@@ -113,6 +113,14 @@ pub(super) const ROUTES: &[Route] = &[
     )
     .takes(schema::of::<context::PreviewContext>)
     .gives(200, schema::of::<context::ContextAnswer>),
+    Route::new(
+        "GET",
+        "/v1/personas/{p}/vectors",
+        "vector_progress",
+        KeyScope::Read,
+        "How many memories and events have their sentence vectors, which are made behind the write.",
+    )
+    .gives(200, schema::of::<vectors::VectorProgress>),
     Route::new(
         "POST",
         "/v1/personas/{p}/import",

@@ -1,0 +1,74 @@
+//! The records of an open persona whose sentence vectors are still to be made.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use store::RecordId;
+
+/// How often a record is tried before it is left alone until it changes or the persona is opened again.
+const TRIES: u8 = 3;
+
+/// Records without usable vectors, and how often each was tried.
+#[derive(Default)]
+pub(crate) struct Unencoded(Mutex<BTreeMap<RecordId, u8>>);
+
+impl Unencoded {
+    /// Notes whether a record that was just read has usable vectors.
+    pub(crate) fn note(&self, record: RecordId, is_encoded: bool) {
+        if is_encoded {
+            self.remove(record);
+        } else {
+            self.records().entry(record).or_default();
+        }
+    }
+
+    /// Notes that a record has no vectors yet.
+    pub(crate) fn add(&self, record: RecordId) {
+        self.records().insert(record, 0);
+    }
+
+    /// Forgets a record that has its vectors, or is gone.
+    pub(crate) fn remove(&self, record: RecordId) {
+        self.records().remove(&record);
+    }
+
+    /// Forgets all, because the persona is read anew.
+    pub(crate) fn clear(&self) {
+        self.records().clear();
+    }
+
+    /// How many are to be tried.
+    pub(crate) fn waiting(&self) -> usize {
+        self.records().values().filter(|tries| **tries < TRIES).count()
+    }
+
+    /// How many there are, with those that were tried in vain.
+    pub(crate) fn all(&self) -> usize {
+        self.records().len()
+    }
+
+    /// At most `count` of those to be tried; each counts as tried once more.
+    pub(crate) fn take_turn(&self, count: usize) -> Vec<RecordId> {
+        let mut records = self.records();
+        let waiting = records.iter_mut().filter(|(_, tries)| **tries < TRIES).take(count);
+        let turn = waiting.map(|(record, tries)| {
+            *tries += 1;
+            *record
+        });
+        turn.collect()
+    }
+
+    /// Lets records be tried again that were not tried in vain but interrupted.
+    pub(crate) fn give_back_tries(&self) {
+        self.records().values_mut().for_each(|tries| *tries = 0);
+    }
+
+    /// Leaves a record alone.
+    pub(crate) fn give_up(&self, record: RecordId) {
+        self.records().insert(record, TRIES);
+    }
+
+    fn records(&self) -> MutexGuard<'_, BTreeMap<RecordId, u8>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,110 @@
+//! The one thread on which texts are encoded: off the workers that answer requests, and of the lowest priority.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock, mpsc};
+
+use domain::{Atom, TimelineEntry, Timestamp};
+use recall::sentences::{Encoders, SentenceVectors};
+use store::RecordId;
+use tokio::sync::oneshot;
+
+/// A record whose texts are to be encoded.
+pub(super) enum Texts {
+    Atom(Box<Atom>),
+    Entry(Box<TimelineEntry>),
+}
+
+/// A handle on the thread, which is started when it is first needed and ends with the handle.
+#[derive(Default)]
+pub(super) struct EncodingThread {
+    groups: OnceLock<Option<mpsc::SyncSender<Group>>>,
+    /// How often the thread was interrupted; a group that sees another number than it began with ends.
+    interruptions: Arc<AtomicU64>,
+    /// Held while the thread has texts.
+    encoding: tokio::sync::Mutex<()>,
+}
+
+/// The vectors of a group; `None` if it was interrupted.
+pub(super) type Made = Option<Vec<(RecordId, SentenceVectors)>>;
+
+struct Group {
+    texts: Vec<Texts>,
+    language: String,
+    encoders: Encoders,
+    began_at: u64,
+    answer: oneshot::Sender<Made>,
+}
+
+impl EncodingThread {
+    /// The vectors of `texts`.
+    pub(super) async fn encode(&self, texts: Vec<Texts>, language: &str, encoders: &Encoders) -> Made {
+        let _has_texts = self.encoding.lock().await;
+        let (answer, made) = oneshot::channel();
+        let began_at = self.interruptions.load(Ordering::Acquire);
+        let (language, encoders) = (language.to_owned(), encoders.clone());
+        let group = Group { texts, language, encoders, began_at, answer };
+        let groups = self.groups.get_or_init(|| start(Arc::clone(&self.interruptions)));
+        let is_sent = groups.as_ref().is_some_and(|groups| groups.try_send(group).is_ok());
+        // Without a thread nothing was interrupted, and nothing comes of trying again at once.
+        if is_sent { made.await.ok().flatten() } else { Some(Vec::new()) }
+    }
+
+    /// Ends the group that is being encoded, and waits until the thread holds none of its texts.
+    pub(super) async fn interrupt(&self) {
+        self.interruptions.fetch_add(1, Ordering::AcqRel);
+        drop(self.encoding.lock().await);
+    }
+}
+
+impl Texts {
+    /// When the record was written.
+    pub(super) fn written_at(&self) -> Timestamp {
+        match self {
+            Self::Atom(atom) => atom.created_at,
+            Self::Entry(entry) => entry.created_at,
+        }
+    }
+
+    fn encoded(&self, language: &str, encoders: &Encoders) -> (RecordId, SentenceVectors) {
+        match self {
+            Self::Atom(atom) => (RecordId::Atom(atom.id), SentenceVectors::of_atom(atom, language, encoders)),
+            Self::Entry(entry) => {
+                (RecordId::Entry(entry.id), SentenceVectors::of_entry(entry, language, encoders))
+            }
+        }
+    }
+}
+
+fn start(interruptions: Arc<AtomicU64>) -> Option<mpsc::SyncSender<Group>> {
+    let (groups, waiting) = mpsc::sync_channel(1);
+    let thread = std::thread::Builder::new().name("vectors".to_owned());
+    match thread.spawn(move || work(&waiting, &interruptions)) {
+        Ok(_) => Some(groups),
+        Err(error) => {
+            tracing::error!(%error, "the system gave no thread for sentence vectors");
+            None
+        }
+    }
+}
+
+fn work(groups: &mpsc::Receiver<Group>, interruptions: &AtomicU64) {
+    yield_to_requests();
+    while let Ok(Group { texts, language, encoders, began_at, answer }) = groups.recv() {
+        let encoded = texts.into_iter().map(|record| {
+            std::thread::yield_now();
+            let goes_on = interruptions.load(Ordering::Acquire) == began_at;
+            goes_on.then(|| record.encoded(&language, &encoders))
+        });
+        // Nobody waits any more when the process ends.
+        let _ = answer.send(encoded.collect());
+    }
+}
+
+/// Lets everything else on the machine go first. Linux lowers the priority of the calling thread alone; other
+/// systems would lower that of the whole process.
+fn yield_to_requests() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::nice(19) {
+        tracing::debug!(%error, "the thread for sentence vectors keeps its priority");
+    }
+}

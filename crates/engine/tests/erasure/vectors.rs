@@ -1,0 +1,72 @@
+//! Text can be recovered from vectors, so they go wherever the words go.
+
+use domain::ErasureStatus;
+use recall::sentences::SentenceVectors;
+use store::residue::{Form, Grounds, Sought, Verdict, scan};
+use store::{RecordId, Records};
+use vault::randomness::OsRandomness;
+
+use crate::house::{Land, call, close};
+use crate::planted::{Planted, plant, signed};
+
+/// Every vector as it would lie in a file: packed as we pack it, and as numbers.
+fn sought(vectors: &SentenceVectors) -> Vec<Sought> {
+    let packed = vectors
+        .vectors()
+        .iter()
+        .map(|vector| Sought::Codes(vector.codes.iter().map(|code| code.to_le_bytes()[0]).collect()));
+    let numbers = vectors.vectors().iter().map(|vector| {
+        Sought::Floats(vector.codes.iter().map(|code| f32::from(*code) * vector.step).collect())
+    });
+    packed.chain(numbers).collect()
+}
+
+#[tokio::test]
+async fn a_forgotten_persons_vectors_are_gone_from_every_place() {
+    let land = Land::new();
+    let engine = land.open("home").await;
+    let Planted { persona, scope, doomed, kept } = plant(&engine).await;
+    engine.vectors_settled(&call(0), &persona).await.unwrap();
+    let records = doomed.map(RecordId::Atom);
+    let before = engine.store().vectors(&scope, &records).await.unwrap();
+    assert_eq!(before.len(), 3);
+    let opened = before.iter().map(|(_, vectors)| SentenceVectors::from_bytes(&vectors.bytes).unwrap());
+    let needles: Vec<Sought> = opened.flat_map(|vectors| sought(&vectors)).collect();
+
+    let asked = signed(&engine, &call(1)).await;
+    let done = engine.execute_erasure(&call(1), asked.erasure.id).await.unwrap();
+    assert_eq!(done.erasure.status, ErasureStatus::Done, "{:?}", done.erasure);
+    assert_eq!(engine.store().vectors(&scope, &records).await.unwrap(), []);
+    let survivors = engine.store().vectors(&scope, &[RecordId::Atom(kept)]).await.unwrap();
+    assert_eq!(survivors.len(), 1, "what is kept of others opens under its new key");
+    let certificate = engine.erasure_certificate(&call(2), asked.erasure.id).await.unwrap().certificate;
+    for place in ["memory.db:atom_vectors", "memory.db:entry_vectors", "process:texts being encoded"] {
+        assert!(certificate.to_string().contains(place), "{place} is not in the certificate");
+    }
+    close(engine).await;
+
+    let grounds = Grounds::of_home(&land.at("home"), &land.at("keys"));
+    let residue = scan(&grounds, &needles, &OsRandomness, |_| ()).unwrap();
+    assert_eq!((residue.verdict(), residue.hits()), (Verdict::Clean, 0));
+
+    let [Sought::Codes(codes), ..] = needles.as_slice() else { panic!("the first needle is packed") };
+    let left = land.at("home/marriott/persona/maya-chen/SCRATCH.md");
+    std::fs::write(left, &codes[64..128]).unwrap();
+    let residue = scan(&grounds, &needles, &OsRandomness, |_| ()).unwrap();
+    assert_eq!(residue.verdict(), Verdict::Found, "a piece of a vector would be found");
+    assert_eq!(Form::Codes.as_str(), "packed vector");
+}
+
+#[tokio::test]
+async fn a_destroyed_memory_gets_no_vectors_any_more() {
+    let land = Land::new();
+    let engine = land.open("home").await;
+    let Planted { persona, scope, doomed, .. } = plant(&engine).await;
+    let asked = signed(&engine, &call(1)).await;
+    engine.execute_erasure(&call(1), asked.erasure.id).await.unwrap();
+    engine.vectors_settled(&call(1), &persona).await.unwrap();
+    let encoded = engine.store().all_vectors(&scope).await.unwrap();
+    assert!(!encoded.is_empty());
+    assert!(encoded.iter().all(|(record, _)| !doomed.map(RecordId::Atom).contains(record)));
+    close(engine).await;
+}
