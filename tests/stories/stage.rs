@@ -71,6 +71,8 @@ impl Stage {
             open_bytes: 1 << 30,
             roles: engine::converse::Roles::default(),
             distillation: engine::Distillation::default(),
+            encoders: engine::built_in_encoders(),
+            encoding: engine::Encoding::WhenAsked,
         });
         let persona = PERSONA.parse().unwrap();
         Self {

@@ -54,6 +54,8 @@ fn of(store: Store) -> Engine {
         open_bytes: 1 << 30,
         roles: engine::converse::Roles::default(),
         distillation: engine::Distillation::default(),
+        encoders: engine::built_in_encoders(),
+        encoding: engine::Encoding::WhenAsked,
     })
 }
 

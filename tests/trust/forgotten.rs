@@ -61,6 +61,8 @@ impl House {
             open_bytes: 1 << 30,
             roles: engine::converse::Roles::default(),
             distillation: engine::Distillation::default(),
+            encoders: engine::built_in_encoders(),
+            encoding: engine::Encoding::WhenAsked,
         });
         let house = Self { engine, persona: "maya".parse().unwrap() };
         let asked = read_value(json!({ "name": "maya", "description": "A concierge." })).unwrap();

@@ -15,8 +15,8 @@ use rusqlite::Connection;
 use serde_json::Value;
 use store::residue::{Form, Grounds, Residue, Sought, Verdict, scan};
 use store::{
-    Batch, Change, Day, Destruction, DocumentName, Documents as _, EventDraft, Records as _, Remains,
-    Rewording, Scope, Session, Store, Target, Upkeep as _, log_origin,
+    Batch, Change, Day, Destruction, DocumentName, Documents as _, EventDraft, NewVectors, RecordId,
+    Records as _, Remains, Rewording, Scope, Session, Store, Target, Upkeep as _, Vector, log_origin,
 };
 use tempfile::TempDir;
 use vault::audit::{ExportLine, ExportVerifier};
@@ -108,6 +108,20 @@ impl Yard {
                 .with(Change::PutDocument(guest(canary), DocumentName::MemoryShort, document));
         }
         self.store.commit(&self.scope, batch).await.unwrap();
+        self.store.commit(&self.scope, Batch::at(example::day(0)).with(self.vectors(round))).await.unwrap();
+    }
+
+    /// Sentence vectors of every canary; a rewording destroys those before.
+    fn vectors(&self, round: u64) -> Change {
+        let of = |canary: u64| NewVectors {
+            record: RecordId::Atom(atom(canary).id),
+            read_at: u64::MAX,
+            vectors: Vector {
+                embedder: "encoder".to_owned(),
+                bytes: format!("{canary} {round} ").repeat(60).into(),
+            },
+        };
+        Change::PutVectors((0..self.canaries).map(of).collect())
     }
 
     /// Writes every form of every canary into the files that people edit, then writes them anew without.

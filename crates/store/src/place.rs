@@ -100,12 +100,8 @@ pub enum Content {
     Keys,
     /// The words of memories.
     Memories,
-    /// What memories mean to the sentence encoders.
-    MemoryVectors,
     /// Events of the persona's own life.
     Timeline,
-    /// What those events mean to the sentence encoders.
-    TimelineVectors,
     /// Conversations.
     Sessions,
     /// What was said in them.
@@ -188,9 +184,7 @@ impl Content {
         match self {
             Self::Keys => "memory.db:keys",
             Self::Memories => "memory.db:payloads",
-            Self::MemoryVectors => "memory.db:atom_vectors",
             Self::Timeline => "memory.db:timeline",
-            Self::TimelineVectors => "memory.db:entry_vectors",
             Self::Sessions => "memory.db:sessions",
             Self::Turns => "memory.db:turns",
             Self::Traces => "memory.db:traces",
@@ -207,9 +201,7 @@ impl Content {
         match self {
             Self::Keys => "postgres:keys",
             Self::Memories => "postgres:payloads",
-            Self::MemoryVectors => "postgres:atom_vectors",
             Self::Timeline => "postgres:timeline",
-            Self::TimelineVectors => "postgres:entry_vectors",
             Self::Sessions => "postgres:sessions",
             Self::Turns => "postgres:turns",
             Self::Traces => "postgres:traces",

@@ -82,7 +82,9 @@ impl Persona {
             Change::RewordAtom(rewording) => self.reword(*rewording),
             Change::Rehearse(id, rehearsal) => self.rehearse(id, rehearsal),
             Change::PutVectors(new) => {
-                new.into_iter().for_each(|new| self.put_vectors(new));
+                for new in new {
+                    self.put_vectors(new);
+                }
                 Ok(())
             }
             Change::AppendEntry(entry) => self.append_entry(*entry),

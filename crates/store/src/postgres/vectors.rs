@@ -33,6 +33,9 @@ struct Target {
     changed: u64,
 }
 
+/// The vectors that opened, by record, and those that did not.
+type Opened = (Vec<(RecordId, Vector)>, Vec<Unreadable>);
+
 impl Recorder<'_> {
     /// Keeps vectors of records that are still what they were when the vectors were made.
     pub(super) async fn put_vectors(&mut self, new: &[NewVectors]) -> Stored<()> {
@@ -106,7 +109,7 @@ impl Recorder<'_> {
 
 impl View<'_> {
     /// The vectors of all records by record, and those that can't be opened.
-    pub(super) async fn all_vectors(&self) -> Stored<(Vec<(RecordId, Vector)>, Vec<Unreadable>)> {
+    pub(super) async fn all_vectors(&self) -> Stored<Opened> {
         let mut rows =
             self.sql().all(records::ATOM_VECTORS, Vec::new(), |row| self.atom_vectors(row)).await?;
         rows.extend(self.sql().all(records::ENTRY_VECTORS, Vec::new(), |row| self.entry_vectors(row)).await?);

@@ -30,6 +30,9 @@ struct VectorRow {
     is_sound: bool,
 }
 
+/// The vectors that opened, by record, and those that did not.
+type Opened = (Vec<(RecordId, Vector)>, Vec<Unreadable>);
+
 impl Recorder<'_, '_> {
     /// Keeps vectors of records that are still what they were when the vectors were made.
     pub(super) fn put_vectors(&self, new: &[NewVectors]) -> Stored<()> {
@@ -90,13 +93,10 @@ impl Recorder<'_, '_> {
 
 impl Reading<'_> {
     /// The vectors of all records by record, and those that can't be opened.
-    pub(super) fn all_vectors(
-        &self,
-        tenant: &TenantName,
-    ) -> Stored<(Vec<(RecordId, Vector)>, Vec<Unreadable>)> {
+    pub(super) fn all_vectors(&self, tenant: &TenantName) -> Stored<Opened> {
         let (mut opened, mut damaged) = (Vec::new(), Vec::new());
         // Each is opened when its row is read: all sealed and all opened vectors at once would be twice as much.
-        let mut open = |row: VectorRow| -> Stored<()> {
+        let mut open = |row: &VectorRow| -> Stored<()> {
             let record = row.record;
             match self.open_vectors(tenant, row)? {
                 Ok(vectors) => opened.push((record, vectors)),
@@ -104,8 +104,8 @@ impl Reading<'_> {
             }
             Ok(())
         };
-        let atoms = self.sql.all(records::ATOM_VECTORS, [], |row| Ok(open(atom_vectors(row)?)))?;
-        let entries = self.sql.all(records::ENTRY_VECTORS, [], |row| Ok(open(entry_vectors(row)?)))?;
+        let atoms = self.sql.all(records::ATOM_VECTORS, [], |row| Ok(open(&atom_vectors(row)?)))?;
+        let entries = self.sql.all(records::ENTRY_VECTORS, [], |row| Ok(open(&entry_vectors(row)?)))?;
         atoms.into_iter().chain(entries).collect::<Stored<()>>()?;
         opened.sort_unstable_by_key(|(record, _)| *record);
         Ok((opened, damaged))
@@ -124,12 +124,12 @@ impl Reading<'_> {
                 }
             };
             let Some(row) = row else { continue };
-            opened.extend(self.open_vectors(tenant, row)?.ok().map(|vectors| (*record, vectors)));
+            opened.extend(self.open_vectors(tenant, &row)?.ok().map(|vectors| (*record, vectors)));
         }
         Ok(opened)
     }
 
-    fn open_vectors(&self, tenant: &TenantName, row: VectorRow) -> Stored<Result<Vector, Cause>> {
+    fn open_vectors(&self, tenant: &TenantName, row: &VectorRow) -> Stored<Result<Vector, Cause>> {
         let id = row.record.to_string();
         let plain = self.open(tenant, row.key, At(kind(row.record), &id), &row.payload)?;
         let vectors = plain.and_then(|plain| payload::decode_vectors(&plain).ok_or(Cause::Damaged));
