@@ -264,7 +264,7 @@ impl Engine {
         let Prepared { found, listener, .. } = prepared;
         let open = self.open(found).await?;
         let _on_its_way = open.recalling.read().await;
-        let view = open.view(&self.store).await.map_err(told)?;
+        let view = self.active_view(found, &open, call.now).await?;
         let recalling =
             Recalling { found, open: &open, view: &view, listener: listener.clone(), now: call.now };
         if found.standing.demand_memory().is_err() {

@@ -1,10 +1,10 @@
 //! Personas that are open: their index in memory, brought up to date before every use.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
-use domain::{Life, MemoryId, Placed, SubjectRef, TimelineEntry};
+use domain::{Life, MemoryId, Placed, RetentionPolicy, SubjectRef, TimelineEntry, Timestamp};
 use recall::Biography;
 use recall::index::{Entry, Index, Snapshot};
 use store::{Freshness, Loaded, NewAtom, RecordId, Records, Scope, Store, StoreError, StoredAtom, Tombstone};
@@ -12,6 +12,7 @@ use tokio::sync::{Mutex, MutexGuard};
 
 use crate::card::{Card, pinned_of};
 use crate::meaning;
+use crate::retention::Expired;
 use crate::session::Sessions;
 
 /// What readers see of a persona: one commit, unchanging.
@@ -41,7 +42,17 @@ pub(crate) struct OpenPersona {
     cards: RwLock<BTreeMap<MemoryId, Card>>,
     /// The commit that the cards hold besides those of the view: an import's, while it is being indexed.
     arrived: AtomicU64,
+    /// For which commit, policy and time the memories past their retention were last worked out.
+    retention: RwLock<Option<CheckedRetention>>,
     writer: Mutex<Writer>,
+}
+
+/// When the memories past their retention were worked out, and until when that holds.
+struct CheckedRetention {
+    revision: u64,
+    policy: RetentionPolicy,
+    from: Timestamp,
+    until: Option<Timestamp>,
 }
 
 /// Memories that were just committed, and whose words are still to be indexed.
@@ -54,6 +65,8 @@ pub(crate) struct Arriving<'p> {
 
 struct Writer {
     index: Index,
+    /// Memories past their retention: kept out of the index until a sweep deletes them.
+    expired: BTreeSet<MemoryId>,
     lived: Lived,
 }
 
@@ -80,6 +93,7 @@ impl OpenPersona {
             view: RwLock::new(view),
             cards: RwLock::new(cards),
             arrived: AtomicU64::default(),
+            retention: RwLock::default(),
             writer: Mutex::new(writer),
         };
         open.learn_aliases(store).await?;
@@ -143,7 +157,9 @@ impl OpenPersona {
             }
             Freshness::TooOld { .. } => {
                 let loaded = store.load(&self.scope).await?;
-                let (anew, cards) = build(&loaded, view.snapshot.language());
+                let (mut anew, cards) = build(&loaded, view.snapshot.language());
+                anew.expired = std::mem::take(&mut writer.expired);
+                anew.leave_out_expired();
                 *writer = anew;
                 *self.cards.write().unwrap_or_else(PoisonError::into_inner) = cards;
                 loaded.revision
@@ -177,6 +193,39 @@ impl OpenPersona {
         Ok(())
     }
 
+    /// Whether the memories past their retention at `now` were worked out for this commit and policy.
+    pub(crate) fn retention_is_current(&self, revision: u64, policy: &RetentionPolicy, now: Timestamp) -> bool {
+        let checked = self.retention.read().unwrap_or_else(PoisonError::into_inner);
+        checked.as_ref().is_some_and(|checked| {
+            checked.revision == revision
+                && checked.policy == *policy
+                && checked.from <= now
+                && checked.until.is_none_or(|until| now <= until)
+        })
+    }
+
+    /// Keeps exactly the `expired` memories out of the index; what is no longer among them comes back.
+    pub(crate) async fn hide_expired(
+        &self,
+        store: &Store,
+        expired: Expired,
+        (policy, revision, now): (&RetentionPolicy, u64, Timestamp),
+    ) -> Result<View, StoreError> {
+        let mut writer = self.writer.lock().await;
+        if writer.expired != expired.memories {
+            let back: Vec<MemoryId> = writer.expired.difference(&expired.memories).copied().collect();
+            let atoms = store.atoms(&self.scope, &back).await?;
+            writer.index.put(atoms.iter().map(entry));
+            writer.expired = expired.memories;
+            writer.leave_out_expired();
+            let view = writer.view(self.current().revision);
+            *self.view.write().unwrap_or_else(PoisonError::into_inner) = view;
+        }
+        let checked = CheckedRetention { revision, policy: policy.clone(), from: now, until: expired.next };
+        *self.retention.write().unwrap_or_else(PoisonError::into_inner) = Some(checked);
+        Ok(self.current())
+    }
+
     /// The cards of all atoms, by id.
     pub(crate) fn cards(&self) -> RwLockReadGuard<'_, BTreeMap<MemoryId, Card>> {
         self.cards.read().unwrap_or_else(PoisonError::into_inner)
@@ -199,6 +248,7 @@ impl OpenPersona {
 
     fn apply(&self, writer: &mut Writer, changed: &[StoredAtom], removed: &[MemoryId]) {
         writer.index.put(changed.iter().map(entry));
+        writer.leave_out_expired();
         self.note(changed);
         let mut cards = self.cards.write().unwrap_or_else(PoisonError::into_inner);
         for id in removed {
@@ -227,6 +277,12 @@ impl Arriving<'_> {
 }
 
 impl Writer {
+    fn leave_out_expired(&mut self) {
+        for id in &self.expired {
+            self.index.remove(*id);
+        }
+    }
+
     fn view(&self, revision: u64) -> View {
         let Lived { timeline, life, biography } = self.lived.clone();
         View { revision, snapshot: self.index.snapshot(), timeline, life, biography }
@@ -237,7 +293,7 @@ fn build(loaded: &Loaded, language: &str) -> (Writer, BTreeMap<MemoryId, Card>) 
     let mut index = Index::new(language);
     index.put(loaded.atoms.iter().map(entry));
     let cards = loaded.atoms.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))).collect();
-    (Writer { index, lived: lived(&loaded.timeline, &loaded.tombstones, language) }, cards)
+    (Writer { index, expired: BTreeSet::new(), lived: lived(&loaded.timeline, &loaded.tombstones, language) }, cards)
 }
 
 fn entry(stored: &StoredAtom) -> Entry<'_> {

@@ -8,7 +8,6 @@ use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::context::{DEFAULT_TIER, Layers, Record, Setting};
 use crate::converse::{earlier, remembered};
-use crate::failure::told;
 use crate::recall_memories::{Recalling, listener};
 
 impl Engine {
@@ -47,7 +46,7 @@ impl Engine {
             role_context: &role_context,
         };
         let _on_its_way = open.recalling.read().await;
-        let view = open.view(&self.store).await.map_err(told)?;
+        let view = self.active_view(&found, &open, call.now).await?;
         let recalling =
             Recalling { found: &found, open: &open, view: &view, listener: listener.clone(), now: call.now };
         let recollection = remembered(&recalling, asked.message.as_str());

@@ -59,12 +59,12 @@ impl Engine {
         found.standing.demand_memory()?;
         let open = self.open(&found).await?;
         let _on_its_way = open.recalling.read().await;
-        let mut view = open.view(&self.store).await.map_err(told)?;
+        let mut view = self.active_view(&found, &open, call.now).await?;
         let subject = asked.subject.clone().map(|named| open.known_as(named));
         let listener = listener(call, subject, asked.session_id.clone());
         let now = asked.at.unwrap_or(call.now);
-        if now < call.now {
-            view = self.view_as_of(&found, &view, now).await?;
+        if now != call.now {
+            view = self.view_as_of(&found, &view, now, call.now).await?;
         }
         let recalling = Recalling { found: &found, open: &open, view: &view, listener, now };
         let came_back = recalling.recollect(asked.cue.as_str(), &asked.topics, asked.max_memories);

@@ -23,7 +23,6 @@ use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::context::Record;
 use crate::converse::anonymous;
-use crate::failure::told;
 use crate::personas::Found;
 use crate::recall_memories::{Recalling, listener};
 
@@ -223,7 +222,7 @@ impl Engine {
         using.found.standing.demand_memory()?;
         let open = self.open(using.found).await?;
         let _on_its_way = open.recalling.read().await;
-        let view = open.view(&self.store).await.map_err(told)?;
+        let view = self.active_view(using.found, &open, using.call.now).await?;
         let listener = using.listener.clone();
         let recalling =
             Recalling { found: using.found, open: &open, view: &view, listener, now: using.call.now };

@@ -22,7 +22,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use chat::Chat;
-pub(crate) use clockwork::{Distill, DistillOne, Jobs, JobsVerb, OneJob};
+pub(crate) use clockwork::{Distill, DistillCues, DistillOne, Jobs, JobsVerb, OneJob};
 pub(crate) use eval::Eval;
 pub(crate) use key::{Key, KeyNew, KeyRevoke, Operator, OperatorNew, OperatorRevoke};
 pub(crate) use memory::{

@@ -33,6 +33,8 @@ impl Engine {
             for persona in self.store.personas(&tenant).await.map_err(told)? {
                 checks.extend(examine_persona(&self.store, &persona).await);
                 checks.extend(self.examine_document(&persona, call.now).await);
+                let name = format!("{}/{}", persona.tenant, persona.name);
+                checks.extend(self.examine_decay(call, &persona).await.map(|check| check.about(&name)));
                 newest = newest.max(self.last_event(&persona).await);
             }
         }

@@ -46,7 +46,8 @@ fn from_templates(name: &str, asked: &PersonaNew) -> Result<Request, Problem> {
         .with("name", Some(name))
         .with("displayName", asked.display_name.as_deref())
         .with("emoji", asked.emoji.as_deref())
-        .with("description", asked.description.as_deref());
+        .with("description", asked.description.as_deref())
+        .with("template", Some(asked.template.as_str()));
     Ok(Request::to("set_up_persona", &[])?.saying(body))
 }
 
@@ -63,7 +64,10 @@ fn check_name(name: &str) -> Result<(), Problem> {
 
 fn from_facts(asked: &PersonaNew, at_hand: &AtHand<'_>) -> Result<Request, Problem> {
     let tenant = at_hand.settings.acting_tenant()?;
-    let body = Body::default().with("tenantId", Some(tenant.as_str())).with("seed", Some(seed(asked)));
+    let body = Body::default()
+        .with("tenantId", Some(tenant.as_str()))
+        .with("seed", Some(seed(asked)))
+        .with("template", Some(asked.template.as_str()));
     Ok(Request::to("create_persona", &[])?.saying(body))
 }
 
