@@ -388,7 +388,8 @@ mod tests {
         use PrivacyClass::{CommercialConfidential, GuestPii, NonPii, SensitivePii, StaffPii};
         let created = RetentionPolicy::default();
         let contact = RetentionPolicy { count_from: CountFrom::LastContact, ..RetentionPolicy::default() };
-        let (guest, owner): (SubjectRef, SubjectRef) = ("guest:ana".parse().unwrap(), "owner".parse().unwrap());
+        let (guest, owner): (SubjectRef, SubjectRef) =
+            ("guest:ana".parse().unwrap(), "owner".parse().unwrap());
         let day = |n: i64| Timestamp::from_millis(n * 86_400_000);
         for (policy, class, subject, last_contact, end) in [
             (&created, GuestPii, &guest, Some(80), Some(90)),

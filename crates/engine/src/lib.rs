@@ -70,6 +70,7 @@ mod manage_operators;
 mod pin_memory;
 mod preview_context;
 mod prompt_jobs;
+mod read_shortlist;
 mod recall_memories;
 mod redact_entry;
 mod redact_memory;
@@ -106,6 +107,7 @@ pub use distill::Distillation;
 pub use erasure::Pressing;
 pub use files::Seen;
 pub use find_local_models::local_models;
+pub use read_shortlist::{ReadingCounts, ReadingOutcome};
 pub use scheduler::Clock as TellsTime;
 pub use standing::Standing;
 
@@ -116,6 +118,7 @@ use known_keys::KnownKeys;
 use once::InFlight;
 use personas::OpenPersonas;
 use prompt_jobs::PromptJobs;
+use read_shortlist::{Readings, Selections};
 use rehearse::Afterwards;
 use sign_in::Visits;
 use standings::Standings;
@@ -176,6 +179,8 @@ pub struct Engine {
     off_record: OffRecord,
     prompt_jobs: PromptJobs,
     people_with_crons: PeopleWithCrons,
+    selections: Selections,
+    readings: Readings,
     /// Held while what a turn comes to is learnt: one after the other.
     forming: tokio::sync::Mutex<()>,
     waiting: Waiting,
@@ -210,6 +215,8 @@ impl Engine {
             off_record: OffRecord::default(),
             prompt_jobs: PromptJobs::default(),
             people_with_crons: PeopleWithCrons::default(),
+            selections: Selections::default(),
+            readings: Readings::default(),
             forming: tokio::sync::Mutex::default(),
             waiting: Waiting::default(),
             erasing: tokio::sync::Mutex::default(),

@@ -48,9 +48,13 @@ mod tests {
 
     #[test]
     fn a_number_is_read_as_models_write_it() {
-        for (value, expected) in
-            [(json!(3), Some(3)), (json!("[4]"), Some(4)), (json!("#5"), Some(5)), (json!(-1), None), (json!("five"), None)]
-        {
+        for (value, expected) in [
+            (json!(3), Some(3)),
+            (json!("[4]"), Some(4)),
+            (json!("#5"), Some(5)),
+            (json!(-1), None),
+            (json!("five"), None),
+        ] {
             assert_eq!(number_in(&value), expected, "{value}");
         }
     }

@@ -194,7 +194,12 @@ impl OpenPersona {
     }
 
     /// Whether the memories past their retention at `now` were worked out for this commit and policy.
-    pub(crate) fn retention_is_current(&self, revision: u64, policy: &RetentionPolicy, now: Timestamp) -> bool {
+    pub(crate) fn retention_is_current(
+        &self,
+        revision: u64,
+        policy: &RetentionPolicy,
+        now: Timestamp,
+    ) -> bool {
         let checked = self.retention.read().unwrap_or_else(PoisonError::into_inner);
         checked.as_ref().is_some_and(|checked| {
             checked.revision == revision
@@ -293,7 +298,14 @@ fn build(loaded: &Loaded, language: &str) -> (Writer, BTreeMap<MemoryId, Card>) 
     let mut index = Index::new(language);
     index.put(loaded.atoms.iter().map(entry));
     let cards = loaded.atoms.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))).collect();
-    (Writer { index, expired: BTreeSet::new(), lived: lived(&loaded.timeline, &loaded.tombstones, language) }, cards)
+    (
+        Writer {
+            index,
+            expired: BTreeSet::new(),
+            lived: lived(&loaded.timeline, &loaded.tombstones, language),
+        },
+        cards,
+    )
 }
 
 fn entry(stored: &StoredAtom) -> Entry<'_> {

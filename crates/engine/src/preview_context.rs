@@ -61,6 +61,7 @@ impl Engine {
             history_turns: count(context.history.len()),
             history_left_out: count(context.forgone),
             parts: context.parts,
+            reading: self.shortlist_reader().map(|_| "not-asked".to_owned()),
         })
     }
 }

@@ -99,10 +99,8 @@ impl Engine {
         self.settle(&scope).await?;
         let policy = &found.standing.document.memory_policy;
         let loaded = self.store.load(&scope).await.map_err(told)?;
-        let people = People {
-            held: self.held_subjects(&scope).await?,
-            contacts: self.last_contacts(&scope).await?,
-        };
+        let people =
+            People { held: self.held_subjects(&scope).await?, contacts: self.last_contacts(&scope).await? };
         let due = due(&loaded, &people, policy, call.now);
         let old = self.outdated(&scope, policy, &loaded, call.now).await?;
         let mut swept = SweptPersona {
@@ -206,7 +204,8 @@ fn due(loaded: &Loaded, people: &People, policy: &MemoryPolicy, now: Timestamp) 
     let mut due = DueNow::default();
     for atom in loaded.atoms.iter().map(|stored| &stored.atom) {
         let free = Atom { audit_hold: false, ..atom.clone() };
-        let is_held = atom.audit_hold || atom.subject.as_ref().is_some_and(|subject| people.held.contains(subject));
+        let is_held =
+            atom.audit_hold || atom.subject.as_ref().is_some_and(|subject| people.held.contains(subject));
         let contact = people.contacts.with(atom.subject.as_ref());
         match deletion_is_due(&free, policy, contact, now) {
             true if is_held => due.held.push(atom.id),

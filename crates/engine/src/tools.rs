@@ -24,7 +24,7 @@ use crate::call::{Call, PersonaKey};
 use crate::context::Record;
 use crate::converse::anonymous;
 use crate::personas::Found;
-use crate::recall_memories::{Recalling, listener};
+use crate::recall_memories::{CueWords, RecallTurn, Recalling, listener};
 
 pub(crate) use book::{Cron, check_crons, check_tasks, crons, open_tasks};
 pub(crate) use desk::Desk;
@@ -226,7 +226,7 @@ impl Engine {
         let listener = using.listener.clone();
         let recalling =
             Recalling { found: using.found, open: &open, view: &view, listener, now: using.call.now };
-        let came_back = recalling.recollect(asked.cue.as_str(), &[], None);
+        let came_back = recalling.recollect(RecallTurn::Next, &CueWords::said(asked.cue.as_str()), None);
         let nothing = came_back.rendered.trim().is_empty();
         Ok(if nothing { "nothing comes to mind".to_owned() } else { came_back.rendered })
     }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use domain::{Alarm, ErasureStatus};
-use engine::Pressing;
+use engine::{Pressing, ReadingCounts};
 use wire::Code;
 
 /// Upper bounds of the buckets, in seconds; recall takes a fraction of a millisecond, an import minutes.
@@ -108,6 +108,21 @@ pub(crate) fn write_erasures(text: &mut String, open: &[Pressing]) {
     head(text, "selfhood_erasures_partial", "gauge", "Erasures that left something behind.");
     let partial = open.iter().filter(|pressing| pressing.status == ErasureStatus::Partial).count();
     let _ = writeln!(text, "selfhood_erasures_partial {partial}");
+}
+
+/// How models read the shortlists of recalls; nothing while none did.
+pub(crate) fn write_readings(text: &mut String, counts: &ReadingCounts) {
+    let (name, took) = ("selfhood_recall_readings_total", "selfhood_recall_reading_duration_seconds");
+    head(text, name, "counter", "Shortlists that a model was asked to read, by how it went.");
+    for (outcome, count) in counts.outcomes() {
+        let _ = writeln!(text, "{name}{{outcome=\"{}\"}} {count}", outcome.as_str());
+    }
+    head(text, took, "histogram", "How long the model took to read a shortlist.");
+    for (bound, count) in counts.buckets() {
+        let _ = writeln!(text, "{took}_bucket{{le=\"{bound}\"}} {count}");
+    }
+    let _ = writeln!(text, "{took}_bucket{{le=\"+Inf\"}} {}", counts.count());
+    let _ = writeln!(text, "{took}_sum {}\n{took}_count {}", counts.seconds(), counts.count());
 }
 
 /// A request on its way; counted as in flight while it lives.

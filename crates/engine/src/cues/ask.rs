@@ -98,7 +98,9 @@ fn read(answer: &str, count: usize) -> BTreeMap<usize, Vec<String>> {
     let inner = value.get("cues").or_else(|| value.get("notes")).unwrap_or(&value);
     let found: Vec<(usize, Vec<String>)> = match inner {
         Value::Array(items) if items.iter().all(Value::is_string) => vec![(1, texts(inner))],
-        Value::Array(items) => items.iter().enumerate().filter_map(|(n, item)| numbered(n + 1, item)).collect(),
+        Value::Array(items) => {
+            items.iter().enumerate().filter_map(|(n, item)| numbered(n + 1, item)).collect()
+        }
         Value::Object(by_number) => by_number
             .iter()
             .filter_map(|(number, cues)| Some((number_in(&json!(number))?, texts(cues))))
@@ -147,7 +149,12 @@ mod tests {
 
     #[test]
     fn what_is_no_cue_of_a_note_that_was_asked_about_is_passed_over() {
-        for answer in ["", "no", "{}", r#"{"cues":[{"note":3,"cues":["a"]},{"note":0,"cues":["b"]},{"note":1,"cues":[]},7]}"#] {
+        for answer in [
+            "",
+            "no",
+            "{}",
+            r#"{"cues":[{"note":3,"cues":["a"]},{"note":0,"cues":["b"]},{"note":1,"cues":[]},7]}"#,
+        ] {
             assert_eq!(read(answer, 2), BTreeMap::new(), "{answer}");
         }
     }
@@ -157,6 +164,8 @@ mod tests {
         let question = Question { persona: "Nora", language: "de", notes: vec!["Erdnussallergie."] };
         assert!(question.instruction().contains("notes from the memory of Nora"));
         assert!(question.instruction().contains("in doubt in `de`"));
-        assert!(!question.instruction().contains("{persona}") && !question.instruction().contains("{language}"));
+        assert!(
+            !question.instruction().contains("{persona}") && !question.instruction().contains("{language}")
+        );
     }
 }

@@ -36,7 +36,8 @@ pub(super) fn lawful(note: &str, proposed: &[String]) -> Lawful {
 fn plain(cue: &str) -> String {
     let line = recall::folded(cue);
     let line = line.trim().trim_start_matches(['-', '*', '•']);
-    line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '“' | '”' | '„' | '«' | '»')).to_owned()
+    line.trim_matches(|c: char| c.is_whitespace() || matches!(c, '"' | '“' | '”' | '„' | '«' | '»'))
+        .to_owned()
 }
 
 fn is_lawful(note: &str, cue: &str) -> bool {
@@ -92,7 +93,18 @@ mod tests {
     #[test]
     fn a_cue_is_short_plain_and_there_once() {
         let long = "x".repeat(81);
-        let proposed = ["- “What now?”", "what now?", "", &long, "…", "Peanut allergy.", "two\nlines", "b c", "d e", "f g"];
+        let proposed = [
+            "- “What now?”",
+            "what now?",
+            "",
+            &long,
+            "…",
+            "Peanut allergy.",
+            "two\nlines",
+            "b c",
+            "d e",
+            "f g",
+        ];
         let (cues, refused) = kept("Peanut allergy.", &proposed);
         assert_eq!(cues, ["What now?", "two lines", "b c", "d e", "f g"]);
         assert_eq!(refused, 4, "empty, too long, no letter, the note itself");

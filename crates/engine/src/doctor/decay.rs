@@ -137,9 +137,13 @@ impl Engine {
                 update.changes.len(),
                 update.memories
             ),
-            None => format!("{} memories fade by 14 days, though their kind has another half-life", update.memories),
+            None => format!(
+                "{} memories fade by 14 days, though their kind has another half-life",
+                update.memories
+            ),
         };
-        let way_out = "see what would change with `selfhood doctor --fix`; `selfhood doctor --fix --yes` changes it";
+        let way_out =
+            "see what would change with `selfhood doctor --fix`; `selfhood doctor --fix --yes` changes it";
         Some(Check::warn("decay", detail, way_out))
     }
 }

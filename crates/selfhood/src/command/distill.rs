@@ -106,7 +106,16 @@ fn write_cues(asked: &DistillCues, at_hand: &AtHand<'_>) -> Result<Exit, Problem
     waiting.finish_and_clear();
     let CuesAnswer { cues } = answer?;
     let mut table = Table::new([
-        "persona", "outcome", "reason", "model", "waiting", "written", "refused", "tokens", "tokensToday", "budget",
+        "persona",
+        "outcome",
+        "reason",
+        "model",
+        "waiting",
+        "written",
+        "refused",
+        "tokens",
+        "tokensToday",
+        "budget",
     ]);
     let mut records = Vec::new();
     for report in &cues {

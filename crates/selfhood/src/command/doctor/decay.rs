@@ -19,7 +19,9 @@ pub(super) fn offer(asked: &Doctor, settings: &Settings) -> Vec<Check> {
     }
     match at_the_door(asked, settings) {
         Ok(checks) => checks,
-        Err(problem) => vec![Check::fail("repaired", problem.detail, "see what is wrong below, then try again")],
+        Err(problem) => {
+            vec![Check::fail("repaired", problem.detail, "see what is wrong below, then try again")]
+        }
     }
 }
 
@@ -66,7 +68,10 @@ fn show(update: &DecayUpdate) {
     }
     if update.memories > 0 {
         let count = update.memories;
-        report::note(format_args!("{}: {count} memories would take the half-life of their kind", update.persona));
+        report::note(format_args!(
+            "{}: {count} memories would take the half-life of their kind",
+            update.persona
+        ));
     }
 }
 
