@@ -338,8 +338,7 @@ pub struct Ranking {
     /// Weight of shared tags.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub topical_weight: f64,
-    /// Relevance below which no memory is rendered; 0 renders the best, however little they are related. The 0.3 that
-    /// earlier versions wrote into every document counts as 0.
+    /// Relevance below which no memory is rendered; a 0.3 that an earlier version wrote counts as 0.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub min_relevance: f64,
     /// Relevance from which a cue is clearly about a memory; without it, the calibrated one is used.
