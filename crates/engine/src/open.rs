@@ -42,14 +42,16 @@ pub(crate) struct OpenPersona {
     cards: RwLock<BTreeMap<MemoryId, Card>>,
     /// The commit that the cards hold besides those of the view: an import's, while it is being indexed.
     arrived: AtomicU64,
-    /// For which commit, policy and time the memories past their retention were last worked out.
+    /// How often cards changed: most commits write only traces, and those make no memory expire.
+    card_changes: AtomicU64,
+    /// For which cards, policy and time the memories past their retention were last worked out.
     retention: RwLock<Option<CheckedRetention>>,
     writer: Mutex<Writer>,
 }
 
 /// When the memories past their retention were worked out, and until when that holds.
 struct CheckedRetention {
-    revision: u64,
+    changes: u64,
     policy: RetentionPolicy,
     from: Timestamp,
     until: Option<Timestamp>,
@@ -93,6 +95,7 @@ impl OpenPersona {
             view: RwLock::new(view),
             cards: RwLock::new(cards),
             arrived: AtomicU64::default(),
+            card_changes: AtomicU64::default(),
             retention: RwLock::default(),
             writer: Mutex::new(writer),
         };
@@ -162,6 +165,7 @@ impl OpenPersona {
                 anew.leave_out_expired();
                 *writer = anew;
                 *self.cards.write().unwrap_or_else(PoisonError::into_inner) = cards;
+                self.card_changes.fetch_add(1, Ordering::AcqRel);
                 loaded.revision
             }
         };
@@ -193,20 +197,20 @@ impl OpenPersona {
         Ok(())
     }
 
-    /// Whether the memories past their retention at `now` were worked out for this commit and policy.
-    pub(crate) fn retention_is_current(
-        &self,
-        revision: u64,
-        policy: &RetentionPolicy,
-        now: Timestamp,
-    ) -> bool {
+    /// Whether the memories past their retention at `now` were worked out for these cards and this policy.
+    pub(crate) fn retention_is_current(&self, policy: &RetentionPolicy, now: Timestamp) -> bool {
         let checked = self.retention.read().unwrap_or_else(PoisonError::into_inner);
         checked.as_ref().is_some_and(|checked| {
-            checked.revision == revision
+            checked.changes == self.card_changes()
                 && checked.policy == *policy
                 && checked.from <= now
                 && checked.until.is_none_or(|until| now <= until)
         })
+    }
+
+    /// How often cards changed so far.
+    pub(crate) fn card_changes(&self) -> u64 {
+        self.card_changes.load(Ordering::Acquire)
     }
 
     /// Keeps exactly the `expired` memories out of the index; what is no longer among them comes back.
@@ -214,7 +218,7 @@ impl OpenPersona {
         &self,
         store: &Store,
         expired: Expired,
-        (policy, revision, now): (&RetentionPolicy, u64, Timestamp),
+        (policy, changes, now): (&RetentionPolicy, u64, Timestamp),
     ) -> Result<View, StoreError> {
         let mut writer = self.writer.lock().await;
         if writer.expired != expired.memories {
@@ -226,7 +230,7 @@ impl OpenPersona {
             let view = writer.view(self.current().revision);
             *self.view.write().unwrap_or_else(PoisonError::into_inner) = view;
         }
-        let checked = CheckedRetention { revision, policy: policy.clone(), from: now, until: expired.next };
+        let checked = CheckedRetention { changes, policy: policy.clone(), from: now, until: expired.next };
         *self.retention.write().unwrap_or_else(PoisonError::into_inner) = Some(checked);
         Ok(self.current())
     }
@@ -269,6 +273,7 @@ impl OpenPersona {
     fn note(&self, changed: &[StoredAtom]) {
         let mut cards = self.cards.write().unwrap_or_else(PoisonError::into_inner);
         cards.extend(changed.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))));
+        self.card_changes.fetch_add(1, Ordering::AcqRel);
     }
 }
 

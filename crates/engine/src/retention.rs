@@ -60,11 +60,12 @@ impl Engine {
     ) -> Result<View, Problem> {
         let view = open.view(&self.store).await.map_err(told)?;
         let retention = &found.standing.document.memory_policy.retention_policy;
-        if open.retention_is_current(view.revision, retention, now) {
+        if open.retention_is_current(retention, now) {
             return Ok(view);
         }
+        let changes = open.card_changes();
         let expired = self.expired(found, open, now).await?;
-        open.hide_expired(&self.store, expired, (retention, view.revision, now)).await.map_err(told)
+        open.hide_expired(&self.store, expired, (retention, changes, now)).await.map_err(told)
     }
 
     /// The memories that are past their retention at `now`.

@@ -30,8 +30,7 @@ fn notes(question: &Value) -> Vec<String> {
 
 /// An answer with the same cues for each note.
 fn answering(question: &Value, cues: &[&str]) -> Value {
-    let all: Vec<Value> =
-        (1..=notes(question).len()).map(|n| json!({ "note": n, "cues": cues })).collect();
+    let all: Vec<Value> = (1..=notes(question).len()).map(|n| json!({ "note": n, "cues": cues })).collect();
     words(&json!({ "cues": all }).to_string())
 }
 
@@ -62,7 +61,10 @@ async fn events(house: &House, kind: EventKind) -> usize {
 async fn cues_are_written_once_for_what_has_none_and_unlawful_ones_are_counted() {
     let long = "x".repeat(81);
     let (roles, asked) = role(move |question| {
-        Some(answering(question, &["is this dish safe", "order for 12 people", &long, "Is this dish safe", "snacks"]))
+        Some(answering(
+            question,
+            &["is this dish safe", "order for 12 people", &long, "Is this dish safe", "snacks"],
+        ))
     })
     .await;
     let house = House::with(NOW, roles).await;
@@ -94,7 +96,10 @@ async fn cues_are_written_once_for_what_has_none_and_unlawful_ones_are_counted()
     );
     let (timeline, _) = house.engine.store().timeline(&house.scope().await).await.unwrap();
     assert_eq!(timeline[0].event.cues().collect::<Vec<_>>(), kept);
-    assert_eq!((events(&house, EventKind::MemoryCued).await, events(&house, EventKind::TimelineCued).await), (1, 1));
+    assert_eq!(
+        (events(&house, EventKind::MemoryCued).await, events(&house, EventKind::TimelineCued).await),
+        (1, 1)
+    );
 
     let again = run(&house, json!({})).await;
     assert_eq!((again.outcome, again.tokens, asked.lock().unwrap().len()), (CuesOutcome::Nothing, 0, 1));
@@ -116,8 +121,9 @@ async fn what_may_not_be_recalled_is_not_shown_to_the_model() {
     faded["decayProfile"] = json!({ "function": "ebbinghaus", "halfLifeDays": 30, "rehearsalBoost": 1.4,
         "valenceProtection": 0.3, "minimumSalience": 0.01, "detailDecayRate": 1.5 });
     house.remember(faded).await;
-    let lilies = house.memories().await.into_iter().find(|m| m["gist"].as_str().unwrap().contains("lilies")).unwrap();
-    let redact = json!({ "mode": "soft", "reasonCode": "operator-request" });
+    let lilies =
+        house.memories().await.into_iter().find(|m| m["gist"].as_str().unwrap().contains("lilies")).unwrap();
+    let redact = json!({ "mode": "soft", "reason": "request" });
     let id = lilies["id"].as_str().unwrap().parse().unwrap();
     house.engine.redact_memory(&house.call(), &house.persona, id, read_value(redact).unwrap()).await.unwrap();
     let report = run(&house, json!({})).await;
@@ -153,7 +159,7 @@ async fn a_model_that_fails_leaves_everything_as_it_was_and_the_next_run_resumes
 async fn a_day_costs_no_more_than_its_budget_and_the_next_night_goes_on() {
     let (roles, _) = role(|question| Some(answering(question, &["a cue"]))).await;
     let distillation = Distillation {
-        cues: CueWriting { auto: true, tokens_per_day: Tokens(1_400) },
+        cues: CueWriting { auto: true, tokens_per_day: Tokens(1_200) },
         ..Distillation::default()
     };
     let mut house = House::with_distillation(NOW, roles, distillation).await;

@@ -19,7 +19,8 @@ fn memory(gist: &str, subject: &str) -> Value {
 
 async fn recalled(house: &House, cue: &str, subject: &str) -> String {
     let asked = json!({ "cue": cue, "subject": subject, "offRecord": true });
-    let answer = house.engine.recall(&house.call(), &house.persona, read_value(asked).unwrap()).await.unwrap();
+    let answer =
+        house.engine.recall(&house.call(), &house.persona, read_value(asked).unwrap()).await.unwrap();
     answer.rendered.as_str().to_owned()
 }
 
@@ -27,7 +28,8 @@ async fn inspected(house: &House, gist: &str) -> Value {
     let filter = read_value(json!({ "includeRedacted": true, "limit": 200 })).unwrap();
     let page = house.engine.list_memories(&house.call(), &house.persona, filter).await.unwrap();
     let page = serde_json::to_value(page).unwrap();
-    let found = page["data"].as_array().unwrap().iter().find(|memory| memory["gist"] == gist).unwrap().clone();
+    let found =
+        page["data"].as_array().unwrap().iter().find(|memory| memory["gist"] == gist).unwrap().clone();
     let id = found["id"].as_str().unwrap().parse().unwrap();
     let seen = house.engine.inspect_memory(&house.call(), &house.persona, id, None).await.unwrap();
     serde_json::to_value(seen).unwrap()
@@ -91,7 +93,10 @@ async fn a_look_ahead_leaves_out_what_will_be_past_its_retention() {
     let id = house.memories().await[0]["id"].as_str().unwrap().parse().unwrap();
     let curve = house.engine.draw_curve(&house.call(), &house.persona, id, None, None).await.unwrap();
     let last = serde_json::to_value(curve.crossings.last().unwrap()).unwrap();
-    assert_eq!((last["what"].as_str(), last["at"].as_str()), (Some("deletion-due"), Some("2028-05-03T10:00:00.000Z")));
+    assert_eq!(
+        (last["what"].as_str(), last["at"].as_str()),
+        (Some("deletion-due"), Some("2028-05-03T10:00:00.000Z"))
+    );
 }
 
 #[tokio::test]
@@ -115,7 +120,8 @@ async fn each_template_is_written_out_and_signed() {
 }
 
 #[tokio::test]
-async fn a_persona_of_an_earlier_version_is_offered_a_template_and_its_memories_the_half_life_of_their_kind() {
+async fn a_persona_of_an_earlier_version_is_offered_a_template_and_its_memories_the_half_life_of_their_kind()
+{
     let house = House::new(NOW).await;
     let mut earlier = domain::template::earlier_policy();
     earlier.ranking.min_relevance = 0.3;
@@ -134,7 +140,10 @@ async fn a_persona_of_an_earlier_version_is_offered_a_template_and_its_memories_
     let offered = update(true).await;
     assert_eq!((offered[0].template, offered[0].memories), (Some(Template::Assistant), 1));
     let pointers: Vec<&str> = offered[0].changes.iter().map(|change| change.pointer.as_str()).collect();
-    assert!(pointers.contains(&"/maxMemoriesPerTurn") && pointers.contains(&"/ranking/minRelevance"), "{pointers:?}");
+    assert!(
+        pointers.contains(&"/maxMemoriesPerTurn") && pointers.contains(&"/ranking/minRelevance"),
+        "{pointers:?}"
+    );
     assert_eq!(document(&house).await.memory_policy, earlier, "an offer changes nothing");
     assert_eq!(update(false).await, offered);
     assert_eq!(document(&house).await.memory_policy, Template::Assistant.memory_policy());
@@ -168,7 +177,9 @@ async fn a_memory_fades_as_its_kind_does_and_a_pinned_one_does_not() {
         .memories()
         .await
         .iter()
-        .map(|memory| (memory["gist"].as_str().unwrap().to_owned(), memory["currentSalience"].as_f64().unwrap()))
+        .map(|memory| {
+            (memory["gist"].as_str().unwrap().to_owned(), memory["currentSalience"].as_f64().unwrap())
+        })
         .collect();
     let weight = |part: &str| weights.iter().find(|(gist, _)| gist.contains(part)).unwrap().1;
     assert!((weight("episodic") - 0.45).abs() < 1e-6, "{weights:?}");

@@ -24,7 +24,8 @@ async fn house(answer: impl Fn(&Value) -> Option<Value> + Send + Sync + 'static)
     let (roles, asked) = role(answer).await;
     let reader = Role { timeout: Some(Duration::from_millis(400)), ..roles.get(None).unwrap().clone() };
     let house =
-        House::with("2026-05-04T10:00:00Z", Roles::new(BTreeMap::from([("recall".to_owned(), reader)]))).await;
+        House::with("2026-05-04T10:00:00Z", Roles::new(BTreeMap::from([("recall".to_owned(), reader)])))
+            .await;
     for gist in GISTS {
         remember(&house, gist, "ana").await;
     }

@@ -106,7 +106,8 @@ fn cues_are_added_changed_and_removed() {
     let place = showpiece(&tab);
     tab.visit(&place);
     tab.reads("Comes to mind when");
-    let count = |tab: &Tab| tab.run("return document.querySelectorAll('.cue-list li').length").as_u64().unwrap();
+    let count =
+        |tab: &Tab| tab.run("return document.querySelectorAll('.cue-list li').length").as_u64().unwrap();
     tab.see(".cue-list li");
     let before = count(&tab);
     tab.press_text(".cues", "Add a cue");
