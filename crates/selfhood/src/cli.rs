@@ -29,7 +29,9 @@ pub(crate) use memory::{
     Memory, MemoryAdd, MemoryCorrect, MemoryInspect, MemoryList, MemoryPin, MemoryRedact, MemoryRedactUser,
     MemoryRestore, MemorySearch, MemoryWhy, NewDetail,
 };
-pub(crate) use persona::{Persona, PersonaDelete, PersonaEdit, PersonaNew, PersonaShow, Sign, Validate};
+pub(crate) use persona::{
+    Persona, PersonaDelete, PersonaEdit, PersonaNew, PersonaShow, Sign, TemplateName, Validate,
+};
 pub(crate) use proof::{MemoryAudit, MemoryResidue, Verify};
 pub(crate) use serve::{Init, Serve};
 pub(crate) use session::{Session, SessionList, SessionSearch, SessionShow};

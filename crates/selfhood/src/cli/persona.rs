@@ -46,9 +46,9 @@ pub(crate) struct PersonaNew {
     /// Who it is, in a few words.
     #[arg(long, value_name = "TEXT", requires = "name")]
     pub(crate) description: Option<String>,
-    /// How it remembers.
-    #[arg(long, value_name = "NAME", value_enum, default_value_t = TemplateName::Assistant)]
-    pub(crate) template: TemplateName,
+    /// How it remembers; like an assistant when left out.
+    #[arg(long, value_name = "NAME", value_enum)]
+    pub(crate) template: Option<TemplateName>,
     /// Given name, for a persona made from facts.
     #[arg(long, value_name = "TEXT", requires_all = ["last_name", "age", "location", "occupation"])]
     pub(crate) first_name: Option<String>,

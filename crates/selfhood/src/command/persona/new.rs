@@ -6,7 +6,7 @@ use wire::persona::PersonaAnswer;
 use wire::{Code, Exit, Problem};
 
 use super::{table, whole};
-use crate::cli::PersonaNew;
+use crate::cli::{PersonaNew, TemplateName};
 use crate::command::AtHand;
 use crate::config::StoreChoice;
 use crate::report;
@@ -47,7 +47,7 @@ fn from_templates(name: &str, asked: &PersonaNew) -> Result<Request, Problem> {
         .with("displayName", asked.display_name.as_deref())
         .with("emoji", asked.emoji.as_deref())
         .with("description", asked.description.as_deref())
-        .with("template", Some(asked.template.as_str()));
+        .with("template", asked.template.map(TemplateName::as_str));
     Ok(Request::to("set_up_persona", &[])?.saying(body))
 }
 
@@ -67,7 +67,7 @@ fn from_facts(asked: &PersonaNew, at_hand: &AtHand<'_>) -> Result<Request, Probl
     let body = Body::default()
         .with("tenantId", Some(tenant.as_str()))
         .with("seed", Some(seed(asked)))
-        .with("template", Some(asked.template.as_str()));
+        .with("template", asked.template.map(TemplateName::as_str));
     Ok(Request::to("create_persona", &[])?.saying(body))
 }
 
