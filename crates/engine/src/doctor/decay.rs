@@ -132,13 +132,13 @@ impl Engine {
         let detail = match update.template {
             Some(template) => format!(
                 "its document was made before there were templates: everything fades by 14 days; the template \
-                 `{}` would change {} values of it and {} memories",
+                 `{}` would change {} values of it, and the half-life of {} of its memories",
                 template.as_str(),
                 update.changes.len(),
                 update.memories
             ),
             None => format!(
-                "{} memories fade by 14 days, though their kind has another half-life",
+                "memories that fade by 14 days, though their kind has another half-life: {}",
                 update.memories
             ),
         };
