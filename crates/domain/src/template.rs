@@ -214,10 +214,10 @@ mod tests {
     #[test]
     fn each_template_writes_the_numbers_it_promises() {
         for (template, guest_days, half_lives, places) in [
-            (Template::Assistant, 730, [60.0, 730.0, 730.0], 12),
-            (Template::Companion, 730, [60.0, 730.0, 730.0], 12),
-            (Template::Hospitality, 90, [14.0, 180.0, 365.0], 12),
-            (Template::Character, 365, [60.0, 365.0, 365.0], 12),
+            (Template::Assistant, 730, ["60", "730", "730"], 12),
+            (Template::Companion, 730, ["60", "730", "730"], 12),
+            (Template::Hospitality, 90, ["14", "180", "365"], 12),
+            (Template::Character, 365, ["60", "365", "365"], 12),
         ] {
             let policy = template.memory_policy();
             let name = template.as_str();
@@ -225,7 +225,8 @@ mod tests {
             assert_eq!(policy.retention_policy.days(PrivacyClass::SensitivePii), Some(30), "{name}");
             assert_eq!(policy.retention_policy.count_from, CountFrom::LastContact, "{name}");
             let kinds = [Kind::Episodic, Kind::Semantic, Kind::Procedural];
-            assert_eq!(kinds.map(|kind| policy.decay_profile(kind).half_life_days), half_lives, "{name}");
+            let written = kinds.map(|kind| policy.decay_profile(kind).half_life_days.to_string());
+            assert_eq!(written, half_lives, "{name}");
             assert_eq!(policy.max_memories_per_turn, places, "{name}");
             assert_eq!(policy.rehearsal_policy, RehearsalPolicy::Mentioned, "{name}");
             assert!(policy.ranking.cued_recall && policy.ranking.min_relevance.abs() < 1e-9, "{name}");

@@ -110,12 +110,11 @@ impl Engine {
         let now = asked.at.unwrap_or(call.now);
         let words = CueWords { cue: asked.cue.as_str(), topics: &asked.topics, most: asked.max_memories };
         // A model reads for what is asked now; another time is only looked at.
-        let reading = match asked.at {
-            Some(_) => None,
-            None => {
-                let (found, listener) = (&found, &listener);
-                self.read_shortlist(&Reader { found, listener, now, turn: RecallTurn::Next, words }).await?
-            }
+        let reading = if asked.at.is_none() {
+            let (found, listener) = (&found, &listener);
+            self.read_shortlist(&Reader { found, listener, now, turn: RecallTurn::Next, words }).await?
+        } else {
+            None
         };
         let _on_its_way = open.recalling.read().await;
         let mut view = self.active_view(&found, &open, call.now).await?;

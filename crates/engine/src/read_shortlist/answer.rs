@@ -27,7 +27,9 @@ fn named_in(answer: &str) -> Vec<Value> {
             let name = ["n", "note", "id", "number"].into_iter().find(|name| fields.contains_key(*name));
             name.and_then(|name| fields.remove(name)).unwrap_or_default()
         }
-        other => other,
+        plain @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
+            plain
+        }
     };
     match json_in(answer) {
         Some(Value::Array(items)) => items.into_iter().map(item).collect(),

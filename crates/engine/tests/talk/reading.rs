@@ -54,7 +54,7 @@ fn gists(answer: &RecallAnswer) -> Vec<String> {
 }
 
 /// The numbers under which notes with these words are shown, in this order.
-fn selecting(question: &Value, parts: &[&str]) -> Option<Value> {
+fn selecting(question: &Value, parts: &[&str]) -> Value {
     let record: Value = serde_json::from_str(question["messages"][1]["content"].as_str().unwrap()).unwrap();
     let notes = record["notes"].as_array().unwrap();
     let number = |part: &&str| {
@@ -62,7 +62,7 @@ fn selecting(question: &Value, parts: &[&str]) -> Option<Value> {
         note.unwrap()["n"].clone()
     };
     let numbers: Vec<Value> = parts.iter().map(number).collect();
-    Some(words(&json!({ "select": numbers }).to_string()))
+    words(&json!({ "select": numbers }).to_string())
 }
 
 async fn trace(house: &House, answer: &RecallAnswer) -> Value {
@@ -71,7 +71,7 @@ async fn trace(house: &House, answer: &RecallAnswer) -> Value {
 
 #[tokio::test]
 async fn what_the_model_selects_is_rendered_in_its_order_and_nothing_else() {
-    let (house, asked) = house(|question| selecting(question, &["Oslo", "peanuts"])).await;
+    let (house, asked) = house(|question| Some(selecting(question, &["Oslo", "peanuts"]))).await;
     let answer = recall(&house, json!({})).await;
     assert_eq!(gists(&answer), [GISTS[3], GISTS[0]]);
     assert_eq!(answer.degraded, None);
@@ -113,7 +113,7 @@ async fn whatever_the_model_does_wrong_the_ranking_stands_and_says_so() {
 async fn a_slow_model_is_not_waited_for() {
     let (house, _) = house(|question| {
         std::thread::sleep(Duration::from_millis(1500));
-        selecting(question, &["Oslo"])
+        Some(selecting(question, &["Oslo"]))
     })
     .await;
     let begun = std::time::Instant::now();
@@ -135,7 +135,7 @@ async fn no_more_than_the_places_are_rendered_and_foreign_numbers_are_ignored() 
 
 #[tokio::test]
 async fn one_turn_asks_once_and_looking_asks_nothing() {
-    let (house, asked) = house(|question| selecting(question, &["peanuts"])).await;
+    let (house, asked) = house(|question| Some(selecting(question, &["peanuts"]))).await;
     let wishes = json!({ "offRecord": true, "sessionId": "sess:kitchen" });
     let first = recall(&house, wishes.clone()).await;
     let again = recall(&house, wishes).await;
@@ -150,7 +150,7 @@ async fn one_turn_asks_once_and_looking_asks_nothing() {
 
 #[tokio::test]
 async fn a_conversation_is_read_for_too() {
-    let (house, _) = house(|question| selecting(question, &["cello"])).await;
+    let (house, _) = house(|question| Some(selecting(question, &["cello"]))).await;
     let said = in_session("sess:lobby", guest("ana", "Guess what I did last night?"));
     let conversation = house.begin(said).await.unwrap();
     let recall_id = conversation.recall.unwrap();
