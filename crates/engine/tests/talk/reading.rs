@@ -109,16 +109,16 @@ async fn whatever_the_model_does_wrong_the_ranking_stands_and_says_so() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_slow_model_is_not_waited_for() {
     let (house, _) = house(|question| {
-        std::thread::sleep(Duration::from_millis(1500));
+        tokio::task::block_in_place(|| std::thread::sleep(Duration::from_secs(3)));
         Some(selecting(question, &["Oslo"]))
     })
     .await;
     let begun = std::time::Instant::now();
     let answer = recall(&house, json!({})).await;
-    assert!(begun.elapsed() < Duration::from_millis(1400), "{:?}", begun.elapsed());
+    assert!(begun.elapsed() < Duration::from_millis(2500), "{:?}", begun.elapsed());
     assert_eq!(gists(&answer).len(), 4);
     assert!(answer.degraded.unwrap().contains("in time"));
 }
