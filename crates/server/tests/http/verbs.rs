@@ -161,7 +161,7 @@ async fn remember(tour: &mut Tour, p: &[(&str, &str)]) {
     assert_eq!(text(&words, "/data/0/id"), id, "by what it means");
     let none = tour.call("list_memories", p, "?q=submarine", None).await;
     assert_eq!(none["data"], json!([]), "{none}");
-    let later = tour.call("inspect_memory", &parts, "?at=2026-03-20T12:00:00Z", None).await;
+    let later = tour.call("inspect_memory", &parts, "?at=2029-03-20T12:00:00Z", None).await;
     assert!(later["memory"]["currentSalience"].as_f64().unwrap() < 0.3, "{later}");
     tour.call("draw_curve", &parts, "?from=2026-02-20T12:00:00Z&to=2026-04-20T12:00:00Z", None).await;
 
