@@ -11,11 +11,11 @@ function remaining(profile, days) {
 
 export const floorOf = (memory) => clamp(memory.decayProfile.valenceProtection * Math.abs(memory.emotionalValence));
 
-/** What `memory` weighs at `at`, told `more` times besides and last at `last`. */
+/** What `memory` weighs at `at`, told `more` times besides and last at `last`. A pinned one keeps its weight. */
 export function salienceAt(memory, at, last = memory.lastRehearsedAt, more = 0) {
   const { decayProfile: profile } = memory;
   const boost = Math.exp(Math.min(700, (memory.rehearsalCount + more) * Math.log(profile.rehearsalBoost)));
-  return clamp(memory.salience * boost * remaining(profile, (new Date(at) - new Date(last)) / DAY) + floorOf(memory));
+  return clamp(memory.salience * boost * remaining(profile, memory.pinned ? 0 : (new Date(at) - new Date(last)) / DAY) + floorOf(memory));
 }
 
 /** The value of a drawn curve between two of its points. */

@@ -1,6 +1,6 @@
-// What one can do to a memory: correct it, weigh it less, set it aside with a way back, or destroy it.
+// What one can do to a memory: correct it, pin it, weigh it less, set it aside with a way back, or destroy it.
 
-import { get, patch, path, post, postOnce } from '../lib/api.js';
+import { get, patch, path, post, postOnce, remove } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { t } from '../lib/text.js';
 import { askFirst } from './dialog.js';
@@ -36,6 +36,23 @@ export function lighten(persona, memory, changed) {
       await patch(own(persona, lighter.id), { salience: memory.salience });
       changed();
     }));
+    changed();
+  });
+}
+
+/** From now on it keeps its weight; its details fade all the same. */
+export function pin(persona, memory, changed) {
+  return acting(async () => {
+    await post(`${own(persona, memory.id)}/pin`);
+    tell(t('acts.pinned'), () => unpin(persona, memory, changed));
+    changed();
+  });
+}
+
+export function unpin(persona, memory, changed) {
+  return acting(async () => {
+    await remove(`${own(persona, memory.id)}/pin`);
+    tell(t('acts.unpinned'));
     changed();
   });
 }

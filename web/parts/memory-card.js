@@ -18,6 +18,7 @@ export function memoryCard(persona, memory, at) {
         ${vividness(memory.vividness)} ${meter(memory.currentSalience, t('curve.weight'))}
         <span class="tag">${icon(memory.kind)}${word('kind', memory.kind)}</span>
         ${memory.subject ? html`<span class="tag">${icon('personas')}${memory.subject}</span>` : null}
+        ${memory.pinned ? html`<span class="tag pinned">${icon('pin')}${t('memory.pinned')}</span>` : null}
         ${status}
         <span class="quiet">${day(memory.createdAt)}</span>
       </p>

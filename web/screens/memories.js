@@ -47,8 +47,8 @@ export class Screen extends View {
   }
 
   filter() {
-    const { q, kind, class: privacyClass, subject, tag, at, all, min } = this.route.query;
-    return { q: q?.trim().slice(0, 500), kind, privacyClass, subject, tag, at: at && !Number.isNaN(+new Date(at)) ? new Date(at).toISOString() : undefined, minSalience: min, includeRedacted: all === '1' ? 'true' : undefined };
+    const { q, kind, class: privacyClass, subject, tag, at, all, min, pinned } = this.route.query;
+    return { q: q?.trim().slice(0, 500), kind, privacyClass, subject, tag, at: at && !Number.isNaN(+new Date(at)) ? new Date(at).toISOString() : undefined, minSalience: min, pinned: pinned === '1' ? 'true' : undefined, includeRedacted: all === '1' ? 'true' : undefined };
   }
 
   isNarrowed() {
@@ -123,6 +123,7 @@ export class Screen extends View {
       type('subject'),
       type('tag'),
       html`<div class="field"><label for="by-at">${t('curve.asOf')}</label><input type="date" id="by-at" class="short" .value=${query.at?.slice(0, 10) ?? ''} @change=${(event) => ask({ at: event.target.value }, { replace: true })} /></div>`,
+      html`<label class="check"><input type="checkbox" .checked=${query.pinned === '1'} @change=${(event) => ask({ pinned: event.target.checked }, { replace: true })} /><span>${t('memories.pinned')}</span></label>`,
       html`<label class="check"><input type="checkbox" .checked=${query.all === '1'} @change=${(event) => ask({ all: event.target.checked }, { replace: true })} /><span>${t('memories.all')}</span></label>`,
     ];
   }

@@ -14,8 +14,9 @@ import { lookOf } from '../parts/curve-marks.js';
 import { ahead, sentence, table, whatIfSentence } from '../parts/curve-words.js';
 import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
-import { correct, destroy, restore, setAside } from '../parts/memory-acts.js';
+import { correct, destroy, pin, restore, setAside, unpin } from '../parts/memory-acts.js';
 import { memoryLink } from '../parts/memory-card.js';
+import { cues } from '../parts/memory-cues.js';
 import { meter, vividness, vividnessOf } from '../parts/vividness.js';
 import { waiting } from '../parts/waiting.js';
 
@@ -79,6 +80,7 @@ export class Screen extends View {
     return html`
       <a class="back" href=${to(this.persona, 'memories')}>${icon('back')}${t('memory.all')}</a>
       <header class="gist-head"><h1 class="said">${memory.gist}</h1><p class="facts now"></p></header>
+      ${memory.pinned ? html`<p class="pinned-note small"><span class="tag">${icon('pin')}${t('memory.pinned')}</span> ${t('memory.pinnedHint')}</p>` : null}
       ${aside ? html`<p class="note warn">${t('memory.notTold', { status: word('status', memory.redactionStatus) })}</p>` : null}
       <section class="card curve-card" aria-labelledby="curve-title">
         <div class="spread"><h2 id="curve-title">${t('curve.title')}</h2>
@@ -93,7 +95,8 @@ export class Screen extends View {
       <div class="two">
         <section aria-labelledby="details-title" class="stack"><h2 id="details-title">${t('memory.details')}</h2>
           ${memory.details.length ? html`<ul class="details"></ul>` : html`<p class="quiet">${t('memory.noDetails')}</p><ul class="details" hidden></ul>`}
-          <h2>${t('memory.ahead')}</h2>${ahead(this.data)}</section>
+          <h2>${t('memory.ahead')}</h2>${ahead(this.data)}
+          ${cues(this.persona, memory, { editable: may('write') && !aside, changed: () => this.load() })}</section>
         <section aria-labelledby="facts-title" class="stack"><h2 id="facts-title">${t('memory.about')}</h2>${this.facts()}${this.acts()}</section>
       </div>`;
   }
@@ -110,7 +113,7 @@ export class Screen extends View {
       ${row(t('memory.formed'), moment(memory.createdAt))}
       ${row(t('memory.told'), t('memory.toldTimes', { n: memory.rehearsalCount }) + (rehearsals.length ? `, ${t('memory.lastTold', { day: day(rehearsals.at(-1).at) })}` : ''))}
       ${row(t('memory.feeling'), t(memory.emotionalValence > 0.05 ? 'memory.good' : memory.emotionalValence < -0.05 ? 'memory.bad' : 'memory.neutral', { value: memory.emotionalValence }))}
-      ${row(t('memory.halfLife'), t('memory.days', { n: memory.decayProfile.halfLifeDays }))}
+      ${row(t('memory.halfLife'), t(memory.pinned ? 'memory.daysPinned' : 'memory.days', { n: memory.decayProfile.halfLifeDays }))}
       ${row(t('memory.kept'), decay.retentionEndsAt ? t('memory.until', { day: date(decay.retentionEndsAt) }) : t('memory.always'))}
       ${row(t('memory.tags'), memory.tags?.length ? memory.tags.map((tag) => html`<a class="tag" href=${`${to(this.persona, 'memories')}?tag=${encodeURIComponent(tag)}`}>${tag}</a> `) : null)}
       ${row(t('memory.revises'), links(memory.revises ? [memory.revises] : null))}
@@ -121,10 +124,11 @@ export class Screen extends View {
   acts() {
     const { memory } = this.data;
     const again = () => this.load();
+    const pinning = memory.pinned ? html`<button type="button" @click=${() => unpin(this.persona, memory, again)}>${icon('pin')}${t('acts.unpin')}</button>` : html`<button type="button" @click=${() => pin(this.persona, memory, again)}>${icon('pin')}${t('acts.pin')}</button>`;
     if (!may('write')) return null;
     const active = memory.redactionStatus === 'active';
     return html`<div class="row">
-      ${active ? html`<button type="button" @click=${() => this.correct()}>${icon('edit')}${t('acts.correct')}</button><button type="button" @click=${() => setAside(this.persona, memory, again)}>${icon('forget')}${t('acts.setAside')}</button>` : html`<button type="button" @click=${() => restore(this.persona, memory, again)}>${icon('undo')}${t('acts.restore')}</button>`}
+      ${active ? html`${pinning}<button type="button" @click=${() => this.correct()}>${icon('edit')}${t('acts.correct')}</button><button type="button" @click=${() => setAside(this.persona, memory, again)}>${icon('forget')}${t('acts.setAside')}</button>` : html`<button type="button" @click=${() => restore(this.persona, memory, again)}>${icon('undo')}${t('acts.restore')}</button>`}
       ${may('erase') ? html`<button type="button" class="danger" @click=${() => this.destroy()}>${t('acts.destroy')}</button>` : null}
     </div>`;
   }
@@ -139,12 +143,13 @@ export class Screen extends View {
   }
 }
 
-/** Far enough to see what is named ahead, and no further than five half-lives. */
+/** Far enough to see what is named ahead, no further than five half-lives, and not past its deletion. */
 function horizon({ memory, decay }) {
   const life = memory.decayProfile.halfLifeDays;
   const named = [...decay.crossings.map(({ at }) => at), decay.retentionEndsAt].filter(Boolean).map((at) => daysBetween(Date.now(), at));
   const days = Math.min(5.5 * life, Math.max(3 * life, ...named.map((ahead) => ahead * 1.08 + 2)));
-  return addDays(Date.now(), days);
+  const kept = decay.retentionEndsAt ? daysBetween(Date.now(), decay.retentionEndsAt) * 1.08 + 2 : Infinity;
+  return addDays(Date.now(), Math.max(2, Math.min(days, kept)));
 }
 
 const detailRow = (detail, n, brightness) => html`

@@ -13,6 +13,8 @@ import { tellRefusal } from '../parts/toasts.js';
 
 // How strict a persona is: what the settings screen calls the safety tier.
 const PRESETS = { careful: 3, usual: 2, open: 1 };
+// How it remembers: the templates of POST /setup/persona.
+const TEMPLATES = ['assistant', 'companion', 'hospitality', 'character'];
 const LONGEST = 2000;
 
 export class Screen extends View {
@@ -28,6 +30,7 @@ export class Screen extends View {
         <div class="field"><label for="name">${t('welcome.folder')}</label><input id="name" name="name" required pattern="[a-z_][a-z0-9_\\-]{0,31}" autocomplete="off" spellcheck="false" /><p class="hint">${t('welcome.folderHint')}</p></div>
         <div class="field"><label for="description">${t('welcome.description')}</label><textarea id="description" name="description" rows="4" maxlength="2000" class="said" placeholder=${t('welcome.descriptionHint')}></textarea></div>
         <div class="field manner" hidden><label for="manner">${t('welcome.manner')}</label><textarea id="manner" name="manner" rows="4" class="said"></textarea><p class="hint">${t('welcome.mannerHint')}</p></div>
+        <fieldset class="stack templates"><legend class="label">${t('welcome.template')}</legend>${TEMPLATES.map((template) => html`<label class="check"><input type="radio" name="template" value=${template} .checked=${template === 'assistant'} /><span><b>${t(`template.${template}.name`)}</b><br /><span class="quiet small">${t(`template.${template}.means`)}</span></span></label>`)}</fieldset>
         <fieldset class="stack"><legend class="label">${t('welcome.privacy')}</legend>${Object.keys(PRESETS).map((preset) => html`<label class="check"><input type="radio" name="preset" value=${preset} .checked=${preset === 'usual'} /><span><b>${t(`welcome.${preset}`)}</b><br /><span class="quiet small">${t(`welcome.${preset}Hint`)}</span></span></label>`)}</fieldset>
         <section class="stack" aria-labelledby="model-title"><h2 id="model-title" class="label">${t('welcome.model')}</h2><sh-models></sh-models></section>
         <div class="row end">${state.personas.length ? html`<a class="button bare" href="/ui">${t('common.cancel')}</a>` : null}<button type="submit" class="main">${t('welcome.make')}</button></div>
@@ -57,7 +60,7 @@ export class Screen extends View {
   async make(given) {
     const text = (name) => given.get(name).trim() || undefined;
     try {
-      const { persona } = await post('/setup/persona', { name: text('name'), displayName: text('displayName'), emoji: text('emoji'), description: text('description') });
+      const { persona } = await post('/setup/persona', { name: text('name'), displayName: text('displayName'), emoji: text('emoji'), description: text('description'), template: given.get('template') });
       await this.finish(persona, PRESETS[given.get('preset')], text('manner')).catch(tellRefusal);
       await loadState();
       go(to(persona.name, 'chat'));

@@ -255,10 +255,19 @@ fn did(text: &str) -> Option<()> {
 pub struct SubjectRef(String);
 
 impl SubjectRef {
+    /// What the tenant's own person is known by.
+    pub const OWNER: &'static str = "owner";
+
     /// The reference as written.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Whether it is the tenant's own person.
+    #[must_use]
+    pub fn is_owner(&self) -> bool {
+        self.0 == Self::OWNER
     }
 }
 

@@ -3,7 +3,7 @@
 //! Nothing here reads a file, asks the clock or waits. Time, randomness and records come in as
 //! arguments, so every law is a function that can be read, tabled and tested. Read in this order:
 //! the words ([`text`], [`id`], [`unit`], [`time`], [`event_date`]), the memory ([`privacy`], [`decay`], [`atom`],
-//! [`rehearsal`], [`history`]), the persona ([`policy`], [`persona`], [`timeline`], [`life`]), what may happen to a
+//! [`rehearsal`], [`history`]), the persona ([`policy`], [`persona`], [`template`], [`timeline`], [`life`]), what may happen to a
 //! memory ([`creation`], [`derivation`], [`audience`], [`lifecycle`], [`redaction`], [`coherence`],
 //! [`rederivation`], [`identifier`], [`erasure`]), what becomes of the record and when ([`digest`], [`schedule`], [`recurrence`]), what is
 //! written down about it ([`audit`]), who may come in ([`access`]), and how documents are checked ([`problem`], [`schema`], [`structure`],
@@ -24,6 +24,7 @@ pub mod digest;
 pub mod history;
 pub mod policy;
 pub mod persona;
+pub mod template;
 pub mod timeline;
 pub mod life;
 pub mod creation;
@@ -73,6 +74,7 @@ pub use recurrence::Recurrence;
 pub use redaction::{ReasonCode, RedactionMode, RedactionRefusal, Tombstone};
 pub use rehearsal::{Rehearsal, RehearsalKind, RehearsalPolicy};
 pub use schedule::{NotASchedule, Schedule, TimeOfDay, Weekday};
+pub use template::Template;
 pub use text::Text;
 pub use time::{Days, Timestamp};
 pub use timeline::{Event, MemoryType, TimelineEntry};

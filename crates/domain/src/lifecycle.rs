@@ -1,6 +1,6 @@
 //! When a memory is due: for the archive, for deletion, for a second look.
 
-use crate::{Atom, ConsentBasis, Days, MemoryPolicy, PrivacyClass, RedactionStatus, Timestamp};
+use crate::{Atom, ConsentBasis, MemoryPolicy, PrivacyClass, RedactionStatus, Timestamp};
 
 /// Whether `atom` has become so light that it goes into cold storage.
 #[must_use]
@@ -10,17 +10,42 @@ pub fn archive_is_due(atom: &Atom, now: Timestamp) -> bool {
         && atom.salience_at(now) < atom.decay_profile.minimum_salience
 }
 
-/// When `atom` must be deleted, counted from its creation; `None` if it may stay.
+/// When `atom` must be deleted, if its subject's last conversation was at `last_contact`; `None` if it may stay.
 #[must_use]
-pub fn retention_ends(atom: &Atom, policy: &MemoryPolicy) -> Option<Timestamp> {
-    let days = policy.retention_policy.days(atom.privacy_class)?;
-    Some(atom.created_at.plus(Days(f64::from(days))))
+pub fn retention_ends(
+    atom: &Atom,
+    policy: &MemoryPolicy,
+    last_contact: Option<Timestamp>,
+) -> Option<Timestamp> {
+    let retention = &policy.retention_policy;
+    retention.ends(atom.privacy_class, atom.subject.as_ref(), atom.created_at, last_contact)
+}
+
+/// Marks an active `atom` that is past its retention at `now` as waiting for its deletion, so that it is not shown as
+/// active before a sweep has run. Tells whether it did.
+pub fn expire(
+    atom: &mut Atom,
+    policy: &MemoryPolicy,
+    last_contact: Option<Timestamp>,
+    now: Timestamp,
+) -> bool {
+    let is_over = retention_ends(atom, policy, last_contact).is_some_and(|end| now > end);
+    let expires = is_over && atom.redaction_status == RedactionStatus::Active;
+    if expires {
+        atom.redaction_status = RedactionStatus::PendingDeletion;
+    }
+    expires
 }
 
 /// Whether `atom` is to be deleted now: its time is over, or its ground is gone, and no audit obligation keeps it.
 #[must_use]
-pub fn deletion_is_due(atom: &Atom, policy: &MemoryPolicy, now: Timestamp) -> bool {
-    let overdue = retention_ends(atom, policy).is_some_and(|end| now > end);
+pub fn deletion_is_due(
+    atom: &Atom,
+    policy: &MemoryPolicy,
+    last_contact: Option<Timestamp>,
+    now: Timestamp,
+) -> bool {
+    let overdue = retention_ends(atom, policy, last_contact).is_some_and(|end| now > end);
     !atom.audit_hold && (overdue || atom.redaction_status == RedactionStatus::PendingDeletion)
 }
 
@@ -65,10 +90,23 @@ mod tests {
         let policy = MemoryPolicy::default();
         let mut atom = example::guest_atom();
         atom.last_rehearsed_at = example::day(89);
-        assert!(!deletion_is_due(&atom, &policy, example::day(90)));
-        assert!(deletion_is_due(&atom, &policy, example::day(91)));
+        assert!(!deletion_is_due(&atom, &policy, None, example::day(90)));
+        assert!(deletion_is_due(&atom, &policy, None, example::day(91)));
         atom.audit_hold = true;
-        assert!(!deletion_is_due(&atom, &policy, example::day(91)));
+        assert!(!deletion_is_due(&atom, &policy, None, example::day(91)));
+    }
+
+    #[test]
+    fn a_conversation_extends_the_retention_and_what_is_past_it_is_not_active() {
+        let policy = crate::Template::Hospitality.memory_policy();
+        let atom = example::guest_atom();
+        let contact = Some(example::day(60));
+        assert!(deletion_is_due(&atom, &policy, None, example::day(91)));
+        assert!(!deletion_is_due(&atom, &policy, contact, example::day(150)));
+        let mut shown = atom.clone();
+        assert!(!expire(&mut shown, &policy, contact, example::day(150)));
+        assert!(expire(&mut shown, &policy, contact, example::day(151)));
+        assert_eq!(shown.redaction_status, RedactionStatus::PendingDeletion);
     }
 
     #[test]
@@ -88,6 +126,6 @@ mod tests {
         agreed.consent_basis = ConsentBasis::explicit_consent();
         assert!(withdraw_consent(&mut agreed));
         assert_eq!(agreed.redaction_status, RedactionStatus::PendingDeletion);
-        assert!(deletion_is_due(&agreed, &MemoryPolicy::default(), example::day(0)));
+        assert!(deletion_is_due(&agreed, &MemoryPolicy::default(), None, example::day(0)));
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{DecayProfile, Kind, PrivacyClass, RehearsalPolicy, Salience};
+use crate::{Days, DecayProfile, Kind, PrivacyClass, RehearsalPolicy, Salience, SubjectRef, Timestamp};
 
 /// The `memoryPolicy` block of a persona document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -190,6 +190,42 @@ impl RetentionPolicy {
             Some(None) | None => Some(self.default_retention_days),
         }
     }
+
+    /// When a memory of `class` must be deleted; `None` if it may stay.
+    ///
+    /// What the owner tells of themselves follows `ownerDays`. Where days count from the last contact, that is the
+    /// later of the memory's creation and the subject's last conversation, and `maxDays` after creation is the end all
+    /// the same; the days of sensitive PII and of what identifies nobody always count from creation.
+    #[must_use]
+    pub fn ends(
+        &self,
+        class: PrivacyClass,
+        subject: Option<&SubjectRef>,
+        created_at: Timestamp,
+        last_contact: Option<Timestamp>,
+    ) -> Option<Timestamp> {
+        let after = |start: Timestamp, days: u32| start.plus(Days(f64::from(days)));
+        if class.is_pii() && subject.is_some_and(SubjectRef::is_owner) {
+            return self.owner_days.map(|days| after(created_at, days));
+        }
+        let days = self.days(class)?;
+        let is_extended = match (self.count_from, class) {
+            (CountFrom::LastContact, PrivacyClass::GuestPii | PrivacyClass::StaffPii) => true,
+            (
+                CountFrom::LastContact,
+                PrivacyClass::SensitivePii
+                | PrivacyClass::NonPii
+                | PrivacyClass::Aggregate
+                | PrivacyClass::CommercialConfidential,
+            )
+            | (CountFrom::Created, _) => false,
+        };
+        if !is_extended {
+            return Some(after(created_at, days));
+        }
+        let start = last_contact.map_or(created_at, |contact| contact.max(created_at));
+        Some(after(start, days).min(after(created_at, self.max_days)))
+    }
 }
 
 impl Default for RetentionPolicy {
@@ -302,7 +338,7 @@ pub struct Ranking {
     /// Weight of shared tags.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub topical_weight: f64,
-    /// Relevance below which only vivid memories surface; absolute, not relative to other candidates.
+    /// Relevance below which no memory is rendered; a 0.3 that an earlier version wrote counts as 0.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub min_relevance: f64,
     /// Relevance from which a cue is clearly about a memory; without it, the calibrated one is used.
@@ -330,7 +366,7 @@ impl Default for Ranking {
             relevance_weight: 0.83,
             recency_weight: 0.02,
             topical_weight: 0.05,
-            min_relevance: 0.3,
+            min_relevance: 0.0,
             aboutness: None,
             cued_recall: false,
         }
@@ -357,6 +393,34 @@ mod tests {
     }
 
     #[test]
+    fn retention_counts_from_the_last_contact_only_where_the_policy_and_the_class_allow() {
+        use PrivacyClass::{CommercialConfidential, GuestPii, NonPii, SensitivePii, StaffPii};
+        let created = RetentionPolicy::default();
+        let contact = RetentionPolicy { count_from: CountFrom::LastContact, ..RetentionPolicy::default() };
+        let (guest, owner): (SubjectRef, SubjectRef) =
+            ("guest:ana".parse().unwrap(), "owner".parse().unwrap());
+        let day = |n: i64| Timestamp::from_millis(n * 86_400_000);
+        for (policy, class, subject, last_contact, end) in [
+            (&created, GuestPii, &guest, Some(80), Some(90)),
+            (&contact, GuestPii, &guest, None, Some(90)),
+            (&contact, GuestPii, &guest, Some(80), Some(170)),
+            (&contact, GuestPii, &guest, Some(-5), Some(90)),
+            (&contact, GuestPii, &guest, Some(1080), Some(1095)),
+            (&contact, StaffPii, &guest, Some(100), Some(465)),
+            (&contact, SensitivePii, &guest, Some(20), Some(30)),
+            (&contact, CommercialConfidential, &guest, Some(80), Some(1095)),
+            (&contact, NonPii, &guest, Some(80), None),
+            (&created, GuestPii, &owner, None, None),
+            (&created, NonPii, &owner, None, None),
+        ] {
+            let ends = policy.ends(class, Some(subject), day(0), last_contact.map(day));
+            assert_eq!(ends, end.map(day), "{} after a contact on {last_contact:?}", class.as_str());
+        }
+        let owners = RetentionPolicy { owner_days: Some(400), ..RetentionPolicy::default() };
+        assert_eq!(owners.ends(GuestPii, Some(&owner), day(0), Some(day(50))), Some(day(400)));
+    }
+
+    #[test]
     fn a_memory_without_a_profile_fades_as_its_kind_does() {
         let mut policy = MemoryPolicy::default();
         for kind in [Kind::Episodic, Kind::Semantic, Kind::Procedural] {
@@ -367,7 +431,7 @@ mod tests {
         )
         .unwrap();
         let half_lives = [Kind::Episodic, Kind::Semantic, Kind::Procedural]
-            .map(|kind| policy.decay_profile(kind).half_life_days);
-        assert_eq!(half_lives, [14.0, 730.0, 14.0]);
+            .map(|kind| policy.decay_profile(kind).half_life_days.to_string());
+        assert_eq!(half_lives, ["14", "730", "14"]);
     }
 }

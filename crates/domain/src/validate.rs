@@ -163,7 +163,9 @@ fn check_policy(document: &PersonaDocument, atoms: &[(String, Atom)], given: &Gi
             let pointer = format!("{at}/decayProfile/minimumSalience");
             problems.push(Problem::error(ProblemCode::ThresholdBelowMinimum, pointer, message));
         }
-        if lifecycle::retention_ends(atom, policy).is_some_and(|end| given.now > end) && !atom.audit_hold {
+        if lifecycle::retention_ends(atom, policy, None).is_some_and(|end| given.now > end)
+            && !atom.audit_hold
+        {
             let message = format!("is older than the retention of {}", atom.privacy_class.as_str());
             problems.push(Problem::error(ProblemCode::PastRetention, child(at, "createdAt"), message));
         }

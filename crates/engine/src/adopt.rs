@@ -1,8 +1,8 @@
 //! Folders that people made by hand become personas at first use.
 
 use domain::{
-    Actor, Bindings, EventKind, Extensions, Identity, MemoryPolicy, PersonaDocument, PersonaId, PersonaName,
-    RehearsalPolicy, SafetyTier, SchemaVersion, TenantName, Timestamp,
+    Actor, Bindings, EventKind, Extensions, Identity, PersonaDocument, PersonaId, PersonaName, SchemaVersion,
+    Template, TenantName, Timestamp,
 };
 use store::{Deployment, DocumentName, EventDraft, NewPersona, PersonaEntry};
 use wire::Problem;
@@ -22,7 +22,7 @@ impl Engine {
         if !waiting.iter().any(|(owner, folder)| owner == tenant && folder == name) {
             return Ok(false);
         }
-        let document = self.default_document(tenant, name, now)?;
+        let document = self.new_document(tenant, name, Template::default(), now)?;
         let entry = PersonaEntry {
             tenant: tenant.clone(),
             id: document.identity.id,
@@ -38,11 +38,12 @@ impl Engine {
         Ok(true)
     }
 
-    /// The document of a persona nobody has said anything about yet.
-    pub(crate) fn default_document(
+    /// The document of a new persona, as `template` writes it.
+    pub(crate) fn new_document(
         &self,
         tenant: &TenantName,
         name: &PersonaName,
+        template: Template,
         now: Timestamp,
     ) -> Result<PersonaDocument, Problem> {
         Ok(PersonaDocument {
@@ -59,12 +60,9 @@ impl Engine {
                 seed: None,
             },
             bindings: Bindings::default(),
-            safety_tier: SafetyTier::default(),
-            compliance_profiles: Vec::new(),
-            memory_policy: MemoryPolicy {
-                rehearsal_policy: RehearsalPolicy::Mentioned,
-                ..MemoryPolicy::default()
-            },
+            safety_tier: template.safety_tier(),
+            compliance_profiles: template.compliance_profiles(),
+            memory_policy: template.memory_policy(),
             memory: Vec::new(),
             signature: None,
             extensions: Extensions::default(),

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use domain::{
-    Atom, Days, DecayProfile, Kind, MemoryId, PrivacyClass, RedactionStatus, Salience, SubjectRef, Timestamp,
-    Valence,
+    Atom, Days, DecayProfile, Kind, MemoryId, PrivacyClass, RedactionStatus, RetentionPolicy, Salience,
+    SubjectRef, Timestamp, Valence,
 };
 use recall::words::{Term, tag_term};
 use wire::memory::MemoryFilter;
+
+use crate::retention::Contacts;
 
 /// One atom, without its words.
 #[derive(Clone, Debug)]
@@ -79,6 +81,12 @@ impl Card {
         let is_pinned = self.pinned_since.is_some_and(|pinned| pinned <= now);
         let elapsed = if is_pinned { Days(0.0) } else { now.since(self.last_rehearsed_at) };
         self.profile.salience(self.baseline, self.count, self.valence, elapsed)
+    }
+
+    /// When it must be deleted; `None` if it may stay.
+    pub(crate) fn retention_ends(&self, policy: &RetentionPolicy, contacts: &Contacts) -> Option<Timestamp> {
+        let subject = self.subject.as_ref();
+        policy.ends(self.privacy_class, subject, self.created_at, contacts.with(subject))
     }
 
     /// Whether a list narrowed by `filter` shows it, as remembered at `now`.

@@ -25,7 +25,8 @@ use crate::context::{Context, DEFAULT_TIER, Record, Setting};
 use crate::failure::told;
 use crate::guard::SafetyPolicy;
 use crate::personas::Found;
-use crate::recall_memories::{Recalling, listener};
+use crate::read_shortlist::{Reader, Reading};
+use crate::recall_memories::{CueWords, RecallTurn, Recalling, Remembered, listener};
 use exchange::heard;
 use record::{Again, Begun, Opening, Saying};
 use speak::Speaking;
@@ -177,7 +178,8 @@ impl Engine {
             }
             Purpose::Chore => None,
         };
-        let context = self.context_for(call, &prepared, &said, begun.as_ref(), recollection.as_ref()).await?;
+        let context =
+            self.context_for(call, &prepared, &said, begun.as_ref(), recollection.as_deref()).await?;
         let recall = match (&recollection, is_recorded(&said)) {
             (Some(_), true) => Some(RecallId(self.new_uuid(call.now)?)),
             (Some(_) | None, _) => None,
@@ -260,23 +262,33 @@ impl Engine {
         prepared: &Prepared,
         cue: &str,
         again: Again,
-    ) -> Result<Option<Recollection>, Problem> {
+    ) -> Result<Option<Remembered>, Problem> {
         let Prepared { found, listener, .. } = prepared;
-        let open = self.open(found).await?;
-        let _on_its_way = open.recalling.read().await;
-        let view = open.view(&self.store).await.map_err(told)?;
-        self.encode_missing(&open);
-        let recalling =
-            Recalling { found, open: &open, view: &view, listener: listener.clone(), now: call.now };
         if found.standing.demand_memory().is_err() {
             return Ok(None);
         }
         // The built-in voice has nothing but what is recalled; what it told a moment ago it tells again.
-        Ok(Some(match (prepared.role.backend.as_ref(), again) {
-            (Backend::Model(_), Again::First) => recalling.recollect(cue, &[], None),
-            (Backend::Model(_), Again::Latest) => recalling.recollect_anew(cue),
-            (Backend::Model(_), Again::Earlier) | (Backend::Offline, _) => recalling.recollect_again(cue),
-        }))
+        let turn = match (prepared.role.backend.as_ref(), again) {
+            (Backend::Model(_), Again::First) => RecallTurn::Next,
+            (Backend::Model(_), Again::Latest) => RecallTurn::Latest,
+            (Backend::Model(_), Again::Earlier) | (Backend::Offline, _) => RecallTurn::WithoutCooldown,
+        };
+        let words = CueWords::said(cue);
+        let reading = self.read_shortlist(&Reader { found, listener, now: call.now, turn, words }).await?;
+        let open = self.open(found).await?;
+        let _on_its_way = open.recalling.read().await;
+        let view = self.active_view(found, &open, call.now).await?;
+        let recalling = Recalling {
+            found,
+            open: &open,
+            view: &view,
+            listener: listener.clone(),
+            now: call.now,
+            encoder: self.cue_encoder.as_ref(),
+        };
+        let selected = reading.as_ref().and_then(Reading::selection);
+        let recollection = recalling.recollect(turn, &words, selected);
+        Ok(Some(Remembered { recollection, reading }))
     }
 
     async fn context_for(
@@ -349,7 +361,12 @@ impl Engine {
 
 /// What the persona remembers, or nothing while it has no memory.
 pub(crate) fn remembered(recalling: &Recalling<'_>, cue: &str) -> Option<Recollection> {
-    recalling.found.standing.demand_memory().is_ok().then(|| recalling.recollect(cue, &[], None))
+    recalling
+        .found
+        .standing
+        .demand_memory()
+        .is_ok()
+        .then(|| recalling.recollect(RecallTurn::Next, &CueWords::said(cue), None))
 }
 
 /// Whether an utterance enters the record.

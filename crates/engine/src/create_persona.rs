@@ -34,7 +34,7 @@ impl Engine {
         let slug = slug(&asked.seed);
         for number in 1..=NAMES_TRIED {
             let name = numbered(&slug, number)?;
-            let mut document = self.default_document(&call.caller.tenant, &name, call.now)?;
+            let mut document = self.new_document(&call.caller.tenant, &name, asked.template, call.now)?;
             document.identity.display_name = format!("{} {}", asked.seed.first_name, asked.seed.last_name);
             document.identity.seed = Some(asked.seed.clone());
             let described = asked.seed.summary();
@@ -56,7 +56,7 @@ impl Engine {
 
     /// Makes a persona's folder from templates. A taken name writes nothing.
     pub async fn set_up_persona(&self, call: &Call, asked: SetUpPersona) -> Result<PersonaAnswer, Problem> {
-        let mut document = self.default_document(&call.caller.tenant, &asked.name, call.now)?;
+        let mut document = self.new_document(&call.caller.tenant, &asked.name, asked.template, call.now)?;
         document.identity.display_name =
             asked.display_name.unwrap_or_else(|| capitalised(asked.name.as_str()));
         let described = asked.description.unwrap_or_default();

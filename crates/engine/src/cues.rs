@@ -1,9 +1,15 @@
 //! Cues: what somebody may say for which a memory should come to mind.
 
+mod ask;
+mod law;
+mod write;
+
 use domain::Atom;
 use store::Rewording;
 
 use crate::meaning;
+
+pub use write::CueWriting;
 
 /// The change that writes the cues of `atom`; everything else about it stays.
 pub(crate) fn rewording(atom: &Atom) -> Rewording {

@@ -26,6 +26,7 @@ use wire::{Code, Problem};
 use crate::Engine;
 use crate::call::Call;
 use crate::converse::Role;
+use crate::cues::CueWriting;
 use crate::failure::told;
 use crate::personas::Found;
 use crate::scheduler::JobWork;
@@ -46,12 +47,18 @@ pub struct Distillation {
     pub auto: BTreeSet<Digest>,
     /// The most each may cost in a prompt; what is not named has its own default.
     pub budgets: BTreeMap<Digest, Tokens>,
+    /// How cues are written.
+    pub cues: CueWriting,
 }
 
 /// The long digest is off until somebody has looked at a first one.
 impl Default for Distillation {
     fn default() -> Self {
-        Self { auto: BTreeSet::from([Digest::Short, Digest::Mid]), budgets: BTreeMap::new() }
+        Self {
+            auto: BTreeSet::from([Digest::Short, Digest::Mid]),
+            budgets: BTreeMap::new(),
+            cues: CueWriting::default(),
+        }
     }
 }
 
@@ -106,7 +113,7 @@ impl Engine {
                     self.distill_persona(call, &found, (digest, asked.subject.as_ref()), mode).await?,
                 );
             } else {
-                distilled.extend(self.run_by_hand(call, &entry, JobWork::Distill(digest)).await?);
+                distilled.extend(self.run_by_hand(call, &entry, JobWork::Distill(digest)).await?.distilled);
             }
         }
         if call.caller.speaks != Speaks::Owner {
@@ -362,7 +369,7 @@ impl Engine {
     }
 
     /// The personas of the caller's tenant, or the one that is named.
-    async fn chosen_personas(
+    pub(crate) async fn chosen_personas(
         &self,
         call: &Call,
         named: Option<&domain::PersonaName>,

@@ -289,6 +289,7 @@ impl Engine {
             listener: &listener,
             policy: &policy,
             now: *now,
+            encoder: self.cue_encoder.as_ref(),
         };
         let ids: Vec<MemoryId> =
             rank(&view.snapshot, &question).best.iter().take(NEAREST).map(|scored| scored.id).collect();

@@ -135,7 +135,7 @@ impl Engine {
             } else if !is_news {
                 answer.duplicates += 1;
             } else {
-                circumstances.pinned_atoms = if atom.pinned { pins.of(&atom.subject) } else { 0 };
+                circumstances.pinned_atoms = if atom.pinned { pins.of(atom.subject.as_ref()) } else { 0 };
                 match admit(atom, &circumstances) {
                     Ok(Room::Free) => {
                         circumstances.active_atoms += 1;
@@ -193,12 +193,12 @@ struct Pins<'c> {
 }
 
 impl Pins<'_> {
-    fn of(&mut self, subject: &Option<SubjectRef>) -> u32 {
-        if let Some(counted) = self.counted.get(subject) {
+    fn of(&mut self, subject: Option<&SubjectRef>) -> u32 {
+        if let Some(counted) = self.counted.get(&subject.cloned()) {
             return *counted;
         }
-        let counted = crate::card::pinned_of(self.cards, subject.as_ref());
-        self.counted.insert(subject.clone(), counted);
+        let counted = crate::card::pinned_of(self.cards, subject);
+        self.counted.insert(subject.cloned(), counted);
         counted
     }
 

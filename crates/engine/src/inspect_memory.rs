@@ -38,13 +38,14 @@ impl Engine {
             atom = as_of(&atom, &rehearsals, at);
             rehearsals.retain(|rehearsal| rehearsal.at <= at);
         }
+        let retention_ends_at = self.expire(&found, &mut atom, at.max(call.now)).await?;
         let policy = &found.standing.document.memory_policy;
         Ok(MemoryInspection {
             memory: MemoryView::new(&atom, at),
             decay: DecayStatus {
                 floor: atom.decay_profile.floor(atom.emotional_valence),
                 crossings: crossings(&atom, policy, at),
-                retention_ends_at: lifecycle::retention_ends(&atom, policy),
+                retention_ends_at,
             },
             rehearsals,
         })
@@ -82,7 +83,12 @@ impl Engine {
         times.dedup();
         let points = times.into_iter().map(|at| point(&as_of(&atom, &history, at), at)).collect();
         let policy = &found.standing.document.memory_policy;
-        Ok(CurveAnswer { points, crossings: crossings(&atom, policy, call.now) })
+        let mut crossings = crossings(&atom, policy, call.now);
+        let contact = self.last_contact(&found.entry.scope(), atom.subject.as_ref()).await?;
+        let deleted = lifecycle::retention_ends(&atom, policy, contact).filter(|end| *end > call.now);
+        crossings.retain(|crossing| deleted.is_none_or(|end| crossing.at <= end));
+        crossings.extend(deleted.map(|at| Crossing { at, what: CrossingKind::DeletionDue, detail: None }));
+        Ok(CurveAnswer { points, crossings })
     }
 
     /// The atom as it was remembered at `at`; the present and future need no history.

@@ -91,9 +91,12 @@ fn view(
 fn cron_id(planned: &Planned) -> Option<String> {
     match &planned.work {
         JobWork::Cron(scheduled) if scheduled.subject.as_str() == OWNER => scheduled.cron.id.clone(),
-        JobWork::Cron(_) | JobWork::Distill(_) | JobWork::Sweep | JobWork::Consolidate | JobWork::Remind => {
-            None
-        }
+        JobWork::Cron(_)
+        | JobWork::Distill(_)
+        | JobWork::Sweep
+        | JobWork::Consolidate
+        | JobWork::Cues
+        | JobWork::Remind => None,
     }
 }
 

@@ -21,12 +21,14 @@ mod guard;
 mod identifier;
 mod known_keys;
 mod meaning;
+mod model_json;
 mod note;
 mod notifications;
 mod once;
 mod open;
 mod past;
 mod personas;
+mod retention;
 mod session;
 mod standing;
 mod standings;
@@ -70,6 +72,7 @@ mod manage_operators;
 mod pin_memory;
 mod preview_context;
 mod prompt_jobs;
+mod read_shortlist;
 mod recall_memories;
 mod redact_entry;
 mod redact_memory;
@@ -101,10 +104,12 @@ use vault::signature::{PublicKey, SigningKey};
 
 pub use call::{Call, Caller, PersonaKey, RequestKey};
 pub use context::{Clock, Record};
+pub use cues::CueWriting;
 pub use distill::Distillation;
 pub use erasure::Pressing;
 pub use files::Seen;
 pub use find_local_models::local_models;
+pub use read_shortlist::{ReadingCounts, ReadingOutcome};
 pub use recall::sentences::Encoders;
 pub use scheduler::Clock as TellsTime;
 pub use standing::Standing;
@@ -117,6 +122,7 @@ use known_keys::KnownKeys;
 use once::InFlight;
 use personas::OpenPersonas;
 use prompt_jobs::PromptJobs;
+use read_shortlist::{Readings, Selections};
 use rehearse::Afterwards;
 use sign_in::Visits;
 use standings::Standings;
@@ -174,6 +180,8 @@ pub struct Engine {
     visits: Visits,
     personas: Arc<OpenPersonas>,
     vectors: Arc<VectorWorker>,
+    /// Makes sentence vectors of what people say; absent when the encoders can't be used.
+    cue_encoder: Option<recall::CueEncoder>,
     standings: Standings,
     in_flight: InFlight,
     afterwards: Afterwards,
@@ -183,6 +191,8 @@ pub struct Engine {
     off_record: OffRecord,
     prompt_jobs: PromptJobs,
     people_with_crons: PeopleWithCrons,
+    selections: Selections,
+    readings: Readings,
     /// Held while what a turn comes to is learnt: one after the other.
     forming: tokio::sync::Mutex<()>,
     waiting: Waiting,
@@ -197,6 +207,7 @@ impl Engine {
     #[must_use]
     pub fn new(parts: Parts) -> Self {
         let personas = Arc::new(OpenPersonas::within(parts.open_bytes));
+        let cue_encoder = parts.encoders.as_ref().ok().cloned().map(recall::CueEncoder::new);
         let vectors =
             VectorWorker::new(parts.store.clone(), Arc::clone(&personas), parts.encoders, parts.encoding);
         Self {
@@ -212,6 +223,7 @@ impl Engine {
             visits: Visits::default(),
             personas,
             vectors,
+            cue_encoder,
             standings: Standings::default(),
             in_flight: InFlight::default(),
             afterwards: Afterwards::default(),
@@ -221,6 +233,8 @@ impl Engine {
             off_record: OffRecord::default(),
             prompt_jobs: PromptJobs::default(),
             people_with_crons: PeopleWithCrons::default(),
+            selections: Selections::default(),
+            readings: Readings::default(),
             forming: tokio::sync::Mutex::default(),
             waiting: Waiting::default(),
             erasing: tokio::sync::Mutex::default(),

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use domain::{MemoryId, Text, Timestamp};
+use domain::{MemoryId, RedactionStatus, Text, Timestamp};
+use recall::CueEncoder;
 use store::Records;
 use wire::memory::{MemoryFilter, MemoryPage, MemoryView};
 use wire::{Code, Problem};
@@ -44,12 +45,18 @@ impl Engine {
         let found = self.find(call, key).await?;
         self.settle(&found.entry.scope()).await?;
         let (open, view) = self.view(&found).await?;
+        let expired = self.expired(&found, &open, asked.at.unwrap_or(call.now).max(call.now)).await?.memories;
         let cursor = asked.cursor.as_deref().map(Cursor::read).transpose()?;
         let at = cursor.as_ref().map_or_else(|| asked.at.unwrap_or(call.now), |cursor| cursor.at);
-        let sought = asked.q.clone().map(|words| Sought::among(&view, words)).transpose()?;
+        let sought = asked
+            .q
+            .clone()
+            .map(|words| Sought::among(&view, words, self.cue_encoder.as_ref()))
+            .transpose()?;
         let mut placed: Vec<Placed> = open
             .cards()
             .values()
+            .filter(|card| asked.include_redacted || !expired.contains(&card.id))
             .filter(|card| card.passes(&asked, at))
             .filter_map(|card| place(card, sought.as_ref(), at))
             .filter(|memory| cursor.as_ref().is_none_or(|cursor| order(&cursor.last, memory).is_lt()))
@@ -63,7 +70,10 @@ impl Engine {
         let next = placed.last().filter(|_| more).map(|last| Cursor { at, last: *last }.write());
         let mut data = Vec::with_capacity(atoms.len());
         for stored in atoms {
-            let atom = self.remembered_at(&found, stored.atom, at, call.now).await?;
+            let mut atom = self.remembered_at(&found, stored.atom, at, call.now).await?;
+            if expired.contains(&atom.id) {
+                atom.redaction_status = RedactionStatus::PendingDeletion;
+            }
             data.push(MemoryView::new(&atom, at));
         }
         Ok(MemoryPage { data, next_cursor: next })
@@ -85,11 +95,11 @@ fn place(card: &Card, sought: Option<&Sought>, at: Timestamp) -> Option<Placed> 
 }
 
 impl Sought {
-    fn among(view: &View, words: Text) -> Result<Self, Problem> {
+    fn among(view: &View, words: Text, encoder: Option<&CueEncoder>) -> Result<Self, Problem> {
         if words.trimmed().length() == 0 {
             return Err(Problem::new(Code::ValidationFailed, "`q` is empty; say what to look for"));
         }
-        let fitting = recall::search(&view.snapshot, words.as_str());
+        let fitting = recall::search(&view.snapshot, words.as_str(), encoder);
         Ok(Self { words, fitting })
     }
 

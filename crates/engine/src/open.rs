@@ -1,11 +1,11 @@
 //! Personas that are open: their index in memory, brought up to date before every use.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use std::time::Duration;
 
-use domain::{Life, MemoryId, Placed, SubjectRef, TimelineEntry, TimelineId};
+use domain::{Life, MemoryId, Placed, RetentionPolicy, SubjectRef, TimelineEntry, TimelineId, Timestamp};
 use recall::Biography;
 use recall::index::{Entry, Index, Snapshot};
 use recall::sentences::SentenceVectors;
@@ -15,6 +15,7 @@ use wire::vectors::VectorProgress;
 
 use crate::card::{Card, pinned_of};
 use crate::meaning;
+use crate::retention::Expired;
 use crate::session::Sessions;
 use crate::unencoded::Unencoded;
 use crate::vectors::usable_vectors;
@@ -52,7 +53,19 @@ pub(crate) struct OpenPersona {
     arrived: AtomicU64,
     /// The records whose sentence vectors are still to be made.
     pub(crate) unencoded: Unencoded,
+    /// How often cards changed: most commits write only traces, and those make no memory expire.
+    card_changes: AtomicU64,
+    /// For which cards, policy and time the memories past their retention were last worked out.
+    retention: RwLock<Option<CheckedRetention>>,
     writer: Mutex<Writer>,
+}
+
+/// When the memories past their retention were worked out, and until when that holds.
+struct CheckedRetention {
+    changes: u64,
+    policy: RetentionPolicy,
+    from: Timestamp,
+    until: Option<Timestamp>,
 }
 
 /// The sentence vectors that belong to records on their way into the index.
@@ -68,6 +81,8 @@ pub(crate) struct Arriving<'p> {
 
 struct Writer {
     index: Index,
+    /// Memories past their retention: kept out of the index until a sweep deletes them.
+    expired: BTreeSet<MemoryId>,
     lived: Lived,
 }
 
@@ -97,6 +112,8 @@ impl OpenPersona {
             cards: RwLock::new(cards),
             arrived: AtomicU64::default(),
             unencoded,
+            card_changes: AtomicU64::default(),
+            retention: RwLock::default(),
             writer: Mutex::new(writer),
         };
         open.learn_aliases(store).await?;
@@ -170,9 +187,12 @@ impl OpenPersona {
                 let loaded = store.load(&self.scope).await?;
                 let sentences = usable_vectors(store.all_vectors(&self.scope).await?);
                 self.unencoded.clear();
-                let (anew, cards) = build(&loaded, sentences, view.snapshot.language(), &self.unencoded);
+                let (mut anew, cards) = build(&loaded, sentences, view.snapshot.language(), &self.unencoded);
+                anew.expired = std::mem::take(&mut writer.expired);
+                anew.leave_out_expired();
                 *writer = anew;
                 *self.cards.write().unwrap_or_else(PoisonError::into_inner) = cards;
+                self.card_changes.fetch_add(1, Ordering::AcqRel);
                 loaded.revision
             }
         };
@@ -223,6 +243,47 @@ impl OpenPersona {
         VectorProgress { made: of.saturating_sub(self.unencoded.all()), of }
     }
 
+    /// Whether the memories past their retention at `now` were worked out for these cards and this policy.
+    pub(crate) fn retention_is_current(&self, policy: &RetentionPolicy, now: Timestamp) -> bool {
+        let checked = self.retention.read().unwrap_or_else(PoisonError::into_inner);
+        checked.as_ref().is_some_and(|checked| {
+            checked.changes == self.card_changes()
+                && checked.policy == *policy
+                && checked.from <= now
+                && checked.until.is_none_or(|until| now <= until)
+        })
+    }
+
+    /// How often cards changed so far.
+    pub(crate) fn card_changes(&self) -> u64 {
+        self.card_changes.load(Ordering::Acquire)
+    }
+
+    /// Keeps exactly the `expired` memories out of the index; what is no longer among them comes back.
+    pub(crate) async fn hide_expired(
+        &self,
+        store: &Store,
+        expired: Expired,
+        (policy, changes, now): (&RetentionPolicy, u64, Timestamp),
+    ) -> Result<View, StoreError> {
+        let mut writer = self.writer.lock().await;
+        if writer.expired != expired.memories {
+            let back: Vec<MemoryId> = writer.expired.difference(&expired.memories).copied().collect();
+            let records: Vec<RecordId> = back.iter().copied().map(RecordId::Atom).collect();
+            let (atoms, vectors) =
+                tokio::try_join!(store.atoms(&self.scope, &back), store.vectors(&self.scope, &records))?;
+            let mut sentences = usable_vectors(vectors);
+            writer.index.put(atoms.iter().map(|stored| entry(stored, &mut sentences, &self.unencoded)));
+            writer.expired = expired.memories;
+            writer.leave_out_expired();
+            let view = writer.view(self.current().revision);
+            *self.view.write().unwrap_or_else(PoisonError::into_inner) = view;
+        }
+        let checked = CheckedRetention { changes, policy: policy.clone(), from: now, until: expired.next };
+        *self.retention.write().unwrap_or_else(PoisonError::into_inner) = Some(checked);
+        Ok(self.current())
+    }
+
     /// The cards of all atoms, by id.
     pub(crate) fn cards(&self) -> RwLockReadGuard<'_, BTreeMap<MemoryId, Card>> {
         self.cards.read().unwrap_or_else(PoisonError::into_inner)
@@ -251,6 +312,7 @@ impl OpenPersona {
         removed: &[RecordId],
     ) {
         writer.index.put(changed.iter().map(|stored| entry(stored, &mut sentences, &self.unencoded)));
+        writer.leave_out_expired();
         self.note(changed);
         let mut cards = self.cards.write().unwrap_or_else(PoisonError::into_inner);
         for record in removed {
@@ -269,6 +331,7 @@ impl OpenPersona {
     fn note(&self, changed: &[StoredAtom]) {
         let mut cards = self.cards.write().unwrap_or_else(PoisonError::into_inner);
         cards.extend(changed.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))));
+        self.card_changes.fetch_add(1, Ordering::AcqRel);
     }
 }
 
@@ -283,6 +346,12 @@ impl Arriving<'_> {
 }
 
 impl Writer {
+    fn leave_out_expired(&mut self) {
+        for id in &self.expired {
+            self.index.remove(*id);
+        }
+    }
+
     fn view(&self, revision: u64) -> View {
         let Lived { timeline, life, biography } = self.lived.clone();
         View { revision, snapshot: self.index.snapshot(), timeline, life, biography }
@@ -299,7 +368,8 @@ fn build(
     index.put(loaded.atoms.iter().map(|stored| entry(stored, &mut sentences, unencoded)));
     let cards = loaded.atoms.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))).collect();
     let encoded = encoded_entries(&loaded.timeline, &mut sentences, unencoded);
-    (Writer { index, lived: lived(&loaded.timeline, &loaded.tombstones, language, &encoded) }, cards)
+    let lived = lived(&loaded.timeline, &loaded.tombstones, language, &encoded);
+    (Writer { index, expired: BTreeSet::new(), lived }, cards)
 }
 
 /// A memory as it is indexed; one without vectors of its own texts is noted as unencoded.

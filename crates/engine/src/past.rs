@@ -1,10 +1,10 @@
-//! A persona as it was at an earlier time, built for one question and then let go.
+//! A persona as it was at an earlier time, or will be at a later one, built for one question and then dropped.
 //!
-//! Looking back takes a while on a large persona, because every memory is read and rewound. It never
-//! brings back what was redacted since, and it leaves nothing behind.
+//! That takes a while on a large persona, because every memory is read and rewound. It never brings back what was
+//! redacted since or is past its retention, and it leaves nothing behind.
 
-use domain::Timestamp;
 use domain::history::{as_of, changed_after};
+use domain::{Timestamp, lifecycle};
 use recall::index::{Entry, Index, meaning_of};
 use store::{RecordId, Records};
 use wire::Problem;
@@ -17,14 +17,24 @@ use crate::vectors::usable_vectors;
 
 impl Engine {
     /// The memories that existed at `at`, as they were then; the life stays as it is told now.
-    pub(crate) async fn view_as_of(&self, found: &Found, now: &View, at: Timestamp) -> Result<View, Problem> {
+    pub(crate) async fn view_as_of(
+        &self,
+        found: &Found,
+        current: &View,
+        at: Timestamp,
+        now: Timestamp,
+    ) -> Result<View, Problem> {
         let scope = found.entry.scope();
+        let policy = &found.standing.document.memory_policy;
+        let contacts = self.last_contacts(&scope).await?;
         let loaded = self.store.load(&scope).await.map_err(told)?;
         let mut sentences = usable_vectors(self.store.all_vectors(&scope).await.map_err(told)?);
-        let mut index = Index::new(now.snapshot.language());
+        let mut index = Index::new(current.snapshot.language());
         for stored in loaded.atoms.into_iter().filter(|stored| stored.atom.created_at <= at) {
             let mut atom = stored.atom;
-            if changed_after(&atom, at) {
+            let contact = contacts.with(atom.subject.as_ref());
+            lifecycle::expire(&mut atom, policy, contact, at.max(now));
+            if at < now && changed_after(&atom, at) {
                 let history = self.store.rehearsals(&scope, atom.id).await.map_err(told)?;
                 atom = as_of(&atom, &history, at);
             }
@@ -32,6 +42,6 @@ impl Engine {
             let sentences = own.filter(|vectors| vectors.are_of_atom(&atom));
             index.put([Entry { atom: &atom, meaning: meaning_of(&atom), sentences }]);
         }
-        Ok(View { snapshot: index.snapshot(), ..now.clone() })
+        Ok(View { snapshot: index.snapshot(), ..current.clone() })
     }
 }

@@ -144,7 +144,7 @@ impl Engine {
     /// know. What recalls left to be kept goes too, since its words may be those of the forgotten.
     pub(crate) async fn let_go_of_everyone(&self) {
         self.personas.close_all().await;
-        self.vectors.evict_texts().await;
+        self.evict_encoded_texts().await;
         self.afterwards.let_go().await;
         self.off_record.forget_all();
         self.prompt_jobs.forget();
@@ -183,7 +183,7 @@ impl Engine {
     pub(crate) async fn wait_for_recalls(&self, scope: &Scope) -> Result<(), Problem> {
         if let Some(open) = self.personas.if_open(scope.persona) {
             drop(open.recalling.write().await);
-            self.vectors.evict_texts().await;
+            self.evict_encoded_texts().await;
             // The index in memory lets go of what went.
             open.view(&self.store).await.map_err(told)?;
         }

@@ -8,7 +8,6 @@ use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::context::{DEFAULT_TIER, Layers, Record, Setting};
 use crate::converse::{earlier, remembered};
-use crate::failure::told;
 use crate::recall_memories::{Recalling, listener};
 
 impl Engine {
@@ -47,9 +46,15 @@ impl Engine {
             role_context: &role_context,
         };
         let _on_its_way = open.recalling.read().await;
-        let view = open.view(&self.store).await.map_err(told)?;
-        let recalling =
-            Recalling { found: &found, open: &open, view: &view, listener: listener.clone(), now: call.now };
+        let view = self.active_view(&found, &open, call.now).await?;
+        let recalling = Recalling {
+            found: &found,
+            open: &open,
+            view: &view,
+            listener: listener.clone(),
+            now: call.now,
+            encoder: self.cue_encoder.as_ref(),
+        };
         let recollection = remembered(&recalling, asked.message.as_str());
         let rendered = recollection.map(|came_back| came_back.rendered).unwrap_or_default();
         let history = self.preview_history(&found, session.as_ref(), &asked.message).await?;
@@ -62,6 +67,7 @@ impl Engine {
             history_turns: count(context.history.len()),
             history_left_out: count(context.forgone),
             parts: context.parts,
+            reading: self.shortlist_reader().map(|_| "not-asked".to_owned()),
         })
     }
 }

@@ -6,7 +6,7 @@ use domain::{
     Atom, Brightness, EventKind, Listener, MemoryId, RecallId, Rehearsal, RehearsalKind, RehearsalPolicy,
     SessionId, SubjectRef, Text, Timestamp,
 };
-use recall::{Parts, Question, Recollection, Request, SessionSoFar, recollect};
+use recall::{CueEncoder, Parts, Question, Recollection, Request, SessionSoFar, Shortlisted, recollect};
 use serde::{Deserialize, Serialize};
 use store::{Batch, Change, Deployment, EventDraft, Records, Trace, WrittenJson};
 use wire::key::{KeyScope, Speaks};
@@ -21,6 +21,7 @@ use crate::call::{Call, PersonaKey};
 use crate::failure::told;
 use crate::open::{OpenPersona, View};
 use crate::personas::Found;
+use crate::read_shortlist::{Reader, Reading};
 use crate::session::SessionKey;
 
 /// The subject a tenant's own person is known by.
@@ -33,6 +34,9 @@ const GUEST_CALLED_OWNER: &str = "guest:owner";
 #[serde(rename_all = "camelCase")]
 struct Kept {
     reasons: recall::Trace,
+    /// How a model read the shortlist, where one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reading: Option<Reading>,
     session: Option<SessionId>,
     /// The details that were told, by memory.
     told: BTreeMap<MemoryId, Vec<usize>>,
@@ -45,6 +49,51 @@ pub(crate) struct Recalling<'a> {
     pub(crate) view: &'a View,
     pub(crate) listener: Listener,
     pub(crate) now: Timestamp,
+    /// Makes sentence vectors of the cue, where it can be done.
+    pub(crate) encoder: Option<&'a CueEncoder>,
+}
+
+/// Which turn of a conversation a recall is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RecallTurn {
+    /// The one that is being answered.
+    Next,
+    /// The latest one, which is answered again: what it rendered does not rest.
+    Latest,
+    /// The next one, but also what was rendered a moment ago: for the built-in voice, which must not deny it.
+    WithoutCooldown,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct CueWords<'a> {
+    pub(crate) cue: &'a str,
+    pub(crate) topics: &'a [Text],
+    /// At most so many memories, if fewer than the policy allows.
+    pub(crate) most: Option<u32>,
+}
+
+impl<'a> CueWords<'a> {
+    /// What somebody said, and nothing besides.
+    pub(crate) const fn said(cue: &'a str) -> Self {
+        Self { cue, topics: &[], most: None }
+    }
+}
+
+/// What came back, and what a model had to do with it.
+#[derive(Clone)]
+pub(crate) struct Remembered {
+    pub(crate) recollection: Recollection,
+    /// How a model read the shortlist, where one did.
+    pub(crate) reading: Option<Reading>,
+}
+
+impl std::ops::Deref for Remembered {
+    type Target = Recollection;
+
+    fn deref(&self) -> &Recollection {
+        &self.recollection
+    }
 }
 
 impl Engine {
@@ -58,17 +107,33 @@ impl Engine {
         let found = self.find(call, key).await?;
         found.standing.demand_memory()?;
         let open = self.open(&found).await?;
-        let _on_its_way = open.recalling.read().await;
-        let mut view = open.view(&self.store).await.map_err(told)?;
-        self.encode_missing(&open);
         let subject = asked.subject.clone().map(|named| open.known_as(named));
         let listener = listener(call, subject, asked.session_id.clone());
         let now = asked.at.unwrap_or(call.now);
-        if now < call.now {
-            view = self.view_as_of(&found, &view, now).await?;
+        let words = CueWords { cue: asked.cue.as_str(), topics: &asked.topics, most: asked.max_memories };
+        // A model reads for what is asked now; another time is only looked at.
+        let reading = if asked.at.is_none() {
+            let (found, listener) = (&found, &listener);
+            self.read_shortlist(&Reader { found, listener, now, turn: RecallTurn::Next, words }).await?
+        } else {
+            None
+        };
+        let _on_its_way = open.recalling.read().await;
+        let mut view = self.active_view(&found, &open, call.now).await?;
+        if now != call.now {
+            view = self.view_as_of(&found, &view, now, call.now).await?;
         }
-        let recalling = Recalling { found: &found, open: &open, view: &view, listener, now };
-        let came_back = recalling.recollect(asked.cue.as_str(), &asked.topics, asked.max_memories);
+        let recalling = Recalling {
+            found: &found,
+            open: &open,
+            view: &view,
+            listener,
+            now,
+            encoder: self.cue_encoder.as_ref(),
+        };
+        let selected = reading.as_ref().and_then(Reading::selection);
+        let recollection = recalling.recollect(RecallTurn::Next, &words, selected);
+        let came_back = Remembered { recollection, reading };
         let recall_id = RecallId(self.new_uuid(call.now)?);
         let answer = RecallAnswer { degraded: self.without_encoders(), ..answered(recall_id, &came_back) };
         // Looking at another time, and off the record, leave nothing behind.
@@ -87,7 +152,11 @@ impl Engine {
             let since = history.into_iter().filter(|rehearsal| rehearsal.at >= trace.at);
             rehearsed_since.extend(since.map(|rehearsal| RehearsedMemory { id: *memory, rehearsal }));
         }
-        let reasons = serde_json::to_value(&kept.reasons).unwrap_or_default();
+        let mut reasons = serde_json::to_value(&kept.reasons).unwrap_or_default();
+        if let (Some(reading), Some(reasons)) = (&kept.reading, reasons.as_object_mut()) {
+            reasons.insert("reading".to_owned(), serde_json::to_value(reading).unwrap_or_default());
+            reasons.extend(reading.degraded().map(|degraded| ("degraded".to_owned(), degraded.into())));
+        }
         Ok(RecallTrace { recall_id: id, at: trace.at, trace: reasons, rehearsed_since })
     }
 
@@ -117,7 +186,7 @@ impl Engine {
         call: &Call,
         recalling: &Recalling<'_>,
         id: RecallId,
-        came_back: Recollection,
+        came_back: Remembered,
     ) {
         let policy = &recalling.found.standing.document.memory_policy;
         let Listener { session, subject, .. } = recalling.listener.clone();
@@ -145,7 +214,8 @@ impl Engine {
         {
             batch = batch.saying(EventDraft::new(EventKind::MemoryRetrieved, actor.clone()).about(memory));
         }
-        let kept = Kept { reasons: came_back.trace, session, told };
+        let Remembered { recollection, reading } = came_back;
+        let kept = Kept { reasons: recollection.trace, reading, session, told };
         // Writing our own types down can't fail: no map has keys that are not strings.
         let body = WrittenJson::of(&kept).unwrap_or_default();
         let trace = Trace { recall: id, at: call.now, subject, shown, body };
@@ -196,59 +266,69 @@ impl Engine {
 }
 
 impl Recalling<'_> {
-    /// The recall itself: nothing is written.
-    pub(crate) fn recollect(&self, cue: &str, topics: &[Text], most: Option<u32>) -> Recollection {
-        self.recollect_in(&self.so_far(), cue, topics, most)
-    }
-
-    /// The same as the latest turn had it: for an answer that is given anew.
-    pub(crate) fn recollect_anew(&self, cue: &str) -> Recollection {
-        let Listener { session, subject, .. } = &self.listener;
-        let key = session
-            .as_ref()
-            .map(|session| SessionKey { session: session.to_string(), subject: subject.clone() });
-        self.recollect_in(&self.open.sessions.latest_turn(key.as_ref()), cue, &[], None)
-    }
-
-    /// The same, also of what was told a moment ago: for the built-in voice, which must not deny it.
-    pub(crate) fn recollect_again(&self, cue: &str) -> Recollection {
-        let session = SessionSoFar { rendered: BTreeMap::default(), ..self.so_far() };
-        self.recollect_in(&session, cue, &[], None)
-    }
-
-    /// The conversation as this turn finds it.
-    fn so_far(&self) -> SessionSoFar {
-        let Listener { session, subject, .. } = &self.listener;
-        let key = session
-            .as_ref()
-            .map(|session| SessionKey { session: session.to_string(), subject: subject.clone() });
-        self.open.sessions.next_turn(key.as_ref())
-    }
-
-    fn recollect_in(
+    /// The recall itself: nothing is written. What a reader `selected` goes first, and nothing else is rendered.
+    pub(crate) fn recollect(
         &self,
-        session: &SessionSoFar,
-        cue: &str,
-        topics: &[Text],
-        most: Option<u32>,
+        turn: RecallTurn,
+        words: &CueWords<'_>,
+        selected: Option<&[MemoryId]>,
     ) -> Recollection {
+        self.with_request(turn, words, selected, recollect)
+    }
+
+    /// The best `most` memories that may be rendered in this turn, and the turn's number.
+    pub(crate) fn shortlist(
+        &self,
+        turn: RecallTurn,
+        words: &CueWords<'_>,
+        most: u32,
+    ) -> (Vec<Shortlisted>, u32) {
+        self.with_request(turn, words, None, |request| {
+            (recall::shortlist(request, most), request.session.turn)
+        })
+    }
+
+    fn with_request<T>(
+        &self,
+        turn: RecallTurn,
+        words: &CueWords<'_>,
+        selected: Option<&[MemoryId]>,
+        act: impl FnOnce(&Request<'_>) -> T,
+    ) -> T {
         let document = &self.found.standing.document;
-        recollect(&Request {
+        act(&Request {
             question: Question {
-                cue,
-                topics,
+                cue: words.cue,
+                topics: words.topics,
                 listener: &self.listener,
                 policy: &document.memory_policy,
                 now: self.now,
+                encoder: self.encoder,
             },
             memories: &self.view.snapshot,
             life: &self.view.biography,
-            session,
-            most,
+            session: &self.session(turn),
+            most: words.most,
             window: document.bindings.runtime_config.context_window_tokens,
             about: document.bindings.runtime_config.remembers_about.as_str(),
-            selected: None,
+            selected,
         })
+    }
+
+    /// The conversation as `turn` finds it.
+    fn session(&self, turn: RecallTurn) -> SessionSoFar {
+        let Listener { session, subject, .. } = &self.listener;
+        let key = session
+            .as_ref()
+            .map(|session| SessionKey { session: session.to_string(), subject: subject.clone() });
+        let sessions = &self.open.sessions;
+        match turn {
+            RecallTurn::Next => sessions.next_turn(key.as_ref()),
+            RecallTurn::Latest => sessions.latest_turn(key.as_ref()),
+            RecallTurn::WithoutCooldown => {
+                SessionSoFar { rendered: BTreeMap::default(), ..sessions.next_turn(key.as_ref()) }
+            }
+        }
     }
 }
 
@@ -288,7 +368,7 @@ pub(crate) fn listener(call: &Call, subject: Option<SubjectRef>, session: Option
     }
 }
 
-fn answered(recall_id: RecallId, came_back: &Recollection) -> RecallAnswer {
+fn answered(recall_id: RecallId, came_back: &Remembered) -> RecallAnswer {
     let atoms = came_back.memories.iter().map(|told| {
         Recalled::Atom(RecalledAtom {
             id: told.id,
@@ -315,7 +395,7 @@ fn answered(recall_id: RecallId, came_back: &Recollection) -> RecallAnswer {
         recall_id,
         memories: atoms.chain(events).collect(),
         rendered: Text::new(came_back.rendered.clone()),
-        degraded: None,
+        degraded: came_back.reading.as_ref().and_then(Reading::degraded),
     }
 }
 

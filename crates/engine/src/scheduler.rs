@@ -143,7 +143,7 @@ impl Engine {
         call: &Call,
         entry: &PersonaEntry,
         work: JobWork,
-    ) -> Result<Vec<Distilled>, Problem> {
+    ) -> Result<Ran, Problem> {
         let plan = self.plan(entry, call.now).await?;
         let planned = plan.iter().find(|planned| planned.work.name() == work.name());
         let planned = planned.ok_or_else(|| Problem::new(Code::Internal, "the job is on no plan"))?;
@@ -161,7 +161,7 @@ impl Engine {
         };
         let run = JobRun { due, started_at: call.now, finished_at: call.now, outcome, report };
         self.settle_job(entry, planned, holder, run).await?;
-        ran.map(|ran| ran.distilled)
+        ran
     }
 
     async fn lease(

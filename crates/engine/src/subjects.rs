@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::{PersonaName, SubjectRef, lifecycle};
-use store::{Deployment, PersonaEntry, Records, Subject};
+use store::{Deployment, PersonaEntry, Records, StoredAtom, Subject};
 use wire::memory::MemoryView;
 use wire::subject::{KnownByPersona, KnownMemory, SubjectAnswer, SubjectList, SubjectRole, SubjectSummary};
 use wire::{Code, Problem};
@@ -100,6 +100,7 @@ impl Engine {
     ) -> Result<KnownByPersona, Problem> {
         let scope = entry.scope();
         let policy = &self.found(call, entry).await?.standing.document.memory_policy;
+        let contact = self.last_contact(&scope, Some(subject)).await?;
         let ids = self.memories_of(call, entry, subject).await?;
         let atoms = self.store.atoms(&scope, &ids).await.map_err(told)?;
         let loaded = self.store.load(&scope).await.map_err(told)?;
@@ -109,10 +110,11 @@ impl Engine {
         Ok(KnownByPersona {
             persona: entry.name.clone(),
             memories: atoms
-                .iter()
-                .map(|stored| KnownMemory {
-                    memory: MemoryView::new(&stored.atom, call.now),
-                    retention_ends_at: lifecycle::retention_ends(&stored.atom, policy),
+                .into_iter()
+                .map(|StoredAtom { mut atom, .. }| {
+                    let retention_ends_at = lifecycle::retention_ends(&atom, policy, contact);
+                    lifecycle::expire(&mut atom, policy, contact, call.now);
+                    KnownMemory { memory: MemoryView::new(&atom, call.now), retention_ends_at }
                 })
                 .collect(),
             mentioned_in: mentions.map(|stored| stored.atom.id).collect(),

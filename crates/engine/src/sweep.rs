@@ -22,6 +22,7 @@ use crate::forget::{Forgetting, unreached};
 use crate::personas::Found;
 use crate::recall_memories::OWNER;
 use crate::redact_memory::{demand_erasing, derived};
+use crate::retention::Contacts;
 
 /// How long explanations of recalls, answered requests and notices of removal are kept.
 const TRACES: Days = Days(30.0);
@@ -98,7 +99,9 @@ impl Engine {
         self.settle(&scope).await?;
         let policy = &found.standing.document.memory_policy;
         let loaded = self.store.load(&scope).await.map_err(told)?;
-        let due = due(&loaded, &self.held_subjects(&scope).await?, policy, call.now);
+        let people =
+            People { held: self.held_subjects(&scope).await?, contacts: self.last_contacts(&scope).await? };
+        let due = due(&loaded, &people, policy, call.now);
         let old = self.outdated(&scope, policy, &loaded, call.now).await?;
         let mut swept = SweptPersona {
             persona: found.entry.name.clone(),
@@ -189,13 +192,22 @@ struct Outdated {
     tombstones: usize,
 }
 
+/// What a sweep must know of people.
+struct People {
+    /// Those whose records a legal hold keeps.
+    held: Vec<SubjectRef>,
+    contacts: Contacts,
+}
+
 /// What is due among the `loaded`. What is deleted is neither archived nor flagged as well.
-fn due(loaded: &Loaded, held: &[SubjectRef], policy: &MemoryPolicy, now: Timestamp) -> DueNow {
+fn due(loaded: &Loaded, people: &People, policy: &MemoryPolicy, now: Timestamp) -> DueNow {
     let mut due = DueNow::default();
     for atom in loaded.atoms.iter().map(|stored| &stored.atom) {
         let free = Atom { audit_hold: false, ..atom.clone() };
-        let is_held = atom.audit_hold || atom.subject.as_ref().is_some_and(|subject| held.contains(subject));
-        match deletion_is_due(&free, policy, now) {
+        let is_held =
+            atom.audit_hold || atom.subject.as_ref().is_some_and(|subject| people.held.contains(subject));
+        let contact = people.contacts.with(atom.subject.as_ref());
+        match deletion_is_due(&free, policy, contact, now) {
             true if is_held => due.held.push(atom.id),
             true => due.deleted.push(atom.id),
             false => {

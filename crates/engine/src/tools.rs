@@ -23,9 +23,8 @@ use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::context::Record;
 use crate::converse::anonymous;
-use crate::failure::told;
 use crate::personas::Found;
-use crate::recall_memories::{Recalling, listener};
+use crate::recall_memories::{CueWords, RecallTurn, Recalling, listener};
 
 pub(crate) use book::{Cron, check_crons, check_tasks, crons, open_tasks};
 pub(crate) use desk::Desk;
@@ -223,11 +222,17 @@ impl Engine {
         using.found.standing.demand_memory()?;
         let open = self.open(using.found).await?;
         let _on_its_way = open.recalling.read().await;
-        let view = open.view(&self.store).await.map_err(told)?;
+        let view = self.active_view(using.found, &open, using.call.now).await?;
         let listener = using.listener.clone();
-        let recalling =
-            Recalling { found: using.found, open: &open, view: &view, listener, now: using.call.now };
-        let came_back = recalling.recollect(asked.cue.as_str(), &[], None);
+        let recalling = Recalling {
+            found: using.found,
+            open: &open,
+            view: &view,
+            listener,
+            now: using.call.now,
+            encoder: self.cue_encoder.as_ref(),
+        };
+        let came_back = recalling.recollect(RecallTurn::Next, &CueWords::said(asked.cue.as_str()), None);
         let nothing = came_back.rendered.trim().is_empty();
         Ok(if nothing { "nothing comes to mind".to_owned() } else { came_back.rendered })
     }

@@ -52,7 +52,8 @@ impl Engine {
         Ok(PersonaAnswer { persona: portray(&found) })
     }
 
-    async fn write_signed(
+    /// Writes `document`, signed with the operator key, if it obeys its rules.
+    pub(crate) async fn write_signed(
         &self,
         call: &Call,
         found: &Found,

@@ -334,6 +334,14 @@ impl Engine {
         Ok(VectorProgress { made: atoms.count() + entries.count(), of })
     }
 
+    /// Drops the texts that are being encoded and the cues that were: somebody's words were destroyed.
+    pub(crate) async fn evict_encoded_texts(&self) {
+        if let Some(encoder) = &self.cue_encoder {
+            encoder.forget();
+        }
+        self.vectors.evict_texts().await;
+    }
+
     /// Has the vectors made that a persona was found without.
     pub(crate) fn encode_missing(&self, open: &OpenPersona) {
         if open.unencoded.waiting() > 0 {

@@ -9,18 +9,24 @@
 
 #[path = "talk/audience.rs"]
 mod audience;
+#[path = "talk/cueing.rs"]
+mod cueing;
 #[path = "talk/forming.rs"]
 mod forming;
 #[path = "talk/house.rs"]
 mod house;
 #[path = "talk/judging.rs"]
 mod judging;
+#[path = "talk/keeping.rs"]
+mod keeping;
 #[path = "talk/learning.rs"]
 mod learning;
 #[path = "talk/model.rs"]
 mod model;
 #[path = "talk/offline.rs"]
 mod offline;
+#[path = "talk/reading.rs"]
+mod reading;
 #[path = "talk/record.rs"]
 mod record;
 #[path = "talk/searching.rs"]

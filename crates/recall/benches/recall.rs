@@ -89,7 +89,14 @@ fn scan(snapshot: &Snapshot, cue: &str) -> i64 {
 fn ask(snapshot: &Snapshot, cue: &str) -> usize {
     let (listener, policy, session) = (Listener::default(), MemoryPolicy::default(), SessionSoFar::default());
     let recollection = recollect(&Request {
-        question: Question { cue, topics: &[], listener: &listener, policy: &policy, now: example::day(10), encoder: None },
+        question: Question {
+            cue,
+            topics: &[],
+            listener: &listener,
+            policy: &policy,
+            now: example::day(10),
+            encoder: None,
+        },
         memories: snapshot,
         life: &Biography::default(),
         session: &session,

@@ -46,7 +46,14 @@ pub(crate) fn memory(n: u64, gist: &str) -> Atom {
 
 impl Asking {
     pub(crate) fn question<'a>(&'a self, cue: &'a str) -> Question<'a> {
-        Question { cue, topics: &[], listener: &self.listener, policy: &self.policy, now: self.now, encoder: None }
+        Question {
+            cue,
+            topics: &[],
+            listener: &self.listener,
+            policy: &self.policy,
+            now: self.now,
+            encoder: None,
+        }
     }
 
     pub(crate) fn ask(&self, cue: &str) -> Recollection {

@@ -55,7 +55,6 @@ impl Biography {
         language: &str,
         sentences: &BTreeMap<TimelineId, SentenceVectors>,
     ) -> Self {
-
         let mut lexicon = Lexicon::new(language);
         let active = entries.iter().filter(|entry| entry.superseded_at.is_none());
         let own = |entry: &TimelineEntry| sentences.get(&entry.id).filter(|of| of.are_of_entry(entry));
@@ -84,8 +83,12 @@ impl Biography {
         }
         let asked = Asked::of(self, question, fusion);
         let fusion = fusion.of_cue(asked.query.specificity(), asked.query.is_english);
-        let mut scored: Vec<ScoredEvent<'_>> =
-            self.events.iter().zip(&asked.likenesses).map(|(event, likeness)| asked.score(event, *likeness, question, &fusion)).collect();
+        let mut scored: Vec<ScoredEvent<'_>> = self
+            .events
+            .iter()
+            .zip(&asked.likenesses)
+            .map(|(event, likeness)| asked.score(event, *likeness, question, &fusion))
+            .collect();
         let order = |a: &ScoredEvent<'_>, b: &ScoredEvent<'_>| {
             b.score.total_cmp(&a.score).then(b.entry.sequence.cmp(&a.entry.sequence))
         };

@@ -1,6 +1,7 @@
 //! What speaks for a memory besides its own words: the turns around it, who said it, when, and its tags.
 
 use crate::arithmetic::count;
+use crate::dates::Days;
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
 use crate::index::chunk::{Around, Chunk, ROWS};
@@ -54,8 +55,8 @@ impl<'s> Circumstances<'s> {
             }
         }
         if !self.query.days.is_empty() {
-            for ((out, created), own) in out.iter_mut().zip(&chunk.created).zip(mine) {
-                *out += self.by_day(*created, *own);
+            for (((out, created), own), row) in out.iter_mut().zip(&chunk.created).zip(mine).zip(0..) {
+                *out += self.by_day(*created, chunk.days(row), *own);
             }
         }
     }
@@ -67,7 +68,9 @@ impl<'s> Circumstances<'s> {
         let around = chunk.around.get(at).copied().unwrap_or_default();
         let subject = chunk.subjects.get(at).copied().unwrap_or(0);
         let created = chunk.created.get(at).copied().unwrap_or(0);
-        mine + self.borrowed(&around, own) + self.by_speaker(subject, mine) + self.by_day(created, mine)
+        mine + self.borrowed(&around, own)
+            + self.by_speaker(subject, mine)
+            + self.by_day(created, chunk.days(at), mine)
     }
 
     /// The Jaccard index of each row of a chunk that starts at `base`.
@@ -104,9 +107,12 @@ impl<'s> Circumstances<'s> {
         if self.query.speakers.contains(&subject) { self.fusion.speaker * own } else { 0.0 }
     }
 
-    fn by_day(&self, created: i32, own: f32) -> f32 {
+    /// What is added when the cue names the day a memory was formed, or one that it is about.
+    fn by_day(&self, created: i32, about: &[Days], own: f32) -> f32 {
         let day = created.div_euclid(SECONDS_PER_DAY);
-        let fit = self.query.days.iter().fold(0.0_f32, |best, days| best.max(days.fit(day)));
+        let fit =
+            |days: &Days| about.iter().fold(days.fit(day), |best, about| best.max(days.fit_days(*about)));
+        let fit = self.query.days.iter().map(fit).fold(0.0_f32, f32::max);
         if own > 0.0 { self.fusion.date * fit } else { 0.0 }
     }
 }

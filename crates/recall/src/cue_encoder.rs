@@ -108,10 +108,22 @@ mod tests {
     #[test]
     fn greetings_have_no_topic_in_any_of_five_languages_and_questions_have() {
         let encoder = CueEncoder::new(Encoders::built_in().unwrap());
-        for greeting in ["Good morning!", "Guten Abend, da bin ich wieder.", "Hola, ¿qué tal?", "Bonjour, c'est moi", "Bună ziua!"] {
+        for greeting in [
+            "Good morning!",
+            "Guten Abend, da bin ich wieder.",
+            "Hola, ¿qué tal?",
+            "Bonjour, c'est moi",
+            "Bună ziua!",
+        ] {
             assert!(encoder.encode(greeting).specificity < 0.3, "{greeting}");
         }
-        for question in ["Which pills do I take at night?", "Wann kommt meine Schwester?", "¿A qué hora es mi vuelo?", "Où est ma valise rouge ?", "Ce alergii am?"] {
+        for question in [
+            "Which pills do I take at night?",
+            "Wann kommt meine Schwester?",
+            "¿A qué hora es mi vuelo?",
+            "Où est ma valise rouge ?",
+            "Ce alergii am?",
+        ] {
             assert!(encoder.encode(question).specificity > 0.6, "{question}");
         }
     }

@@ -62,7 +62,6 @@ pub(crate) fn days_in(cue: &str, now: Timestamp) -> Vec<Days> {
 ///
 /// What is only told from today ("yesterday", "on Friday") is left out, since texts quote and retell.
 #[must_use]
-#[allow(dead_code, reason = "the index calls it for every text it takes in, once it keeps their dates")]
 pub(crate) fn days_told(text: &str, formed: Timestamp) -> Vec<Days> {
     if !precheck::may_hold_a_date(text) {
         return Vec::new();
@@ -97,12 +96,10 @@ impl Days {
         }
     }
 
-    /// How well something that happened or is planned on `event` fits, from 0 to 1.
+    /// The days that `event` may mean.
     #[must_use]
-    #[allow(dead_code, reason = "ranking calls it once the index keeps the dates of events")]
-    pub(crate) fn fit_event(self, event: EventDate) -> f32 {
-        let days = Self::of(Some(event.first_day()), Some(event.last_day()));
-        days.map_or(0.0, |days| self.fit_days(days))
+    pub(crate) fn of_event(event: EventDate) -> Option<Self> {
+        Self::of(Some(event.first_day()), Some(event.last_day()))
     }
 
     /// How well something on the days `other` fits, from 0 to 1: fully if they overlap, a little if they

@@ -13,7 +13,6 @@ use table::piece_row;
 
 use crate::kernel;
 
-
 /// How many numbers make up one meaning.
 pub const DIMENSIONS: usize = 256;
 

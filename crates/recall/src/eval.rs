@@ -121,7 +121,11 @@ fn index_of(conversation: &Conversation, fading: Fading, encoders: Option<&Encod
 }
 
 /// The sentence vectors of `memories`, made by two threads.
-fn encode_all(memories: &[Atom], language: &str, encoders: Option<&Encoders>) -> Vec<Option<SentenceVectors>> {
+fn encode_all(
+    memories: &[Atom],
+    language: &str,
+    encoders: Option<&Encoders>,
+) -> Vec<Option<SentenceVectors>> {
     let Some(encoders) = encoders else { return vec![None; memories.len()] };
     let encode = |atoms: &[Atom]| -> Vec<Option<SentenceVectors>> {
         atoms.iter().map(|atom| Some(SentenceVectors::of_atom(atom, language, encoders))).collect()

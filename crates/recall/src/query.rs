@@ -7,12 +7,12 @@ use std::sync::Arc;
 use crate::candidates::Candidates;
 use crate::cue_encoder::{CueEncoder, CueVectors};
 use crate::dates::{Days, days_in};
+use crate::embed::Row;
 use crate::embed::{Vector, embed};
 use crate::index::Snapshot;
 use crate::language::{is_english, language_of};
 use crate::rank::Question;
 use crate::relations::related;
-use crate::embed::Row;
 use crate::words::{Lexicon, Term, tag_term};
 
 /// A cue, taken apart.

@@ -110,7 +110,8 @@ fn compare(sentences: &SentenceChunk, cue: &CueVectors, fusion: &Fusion, rows: &
     minilm.compare(&sentences.minilm, &cue.minilm, fusion);
     let mut multilingual = Best::new(rows.len());
     multilingual.compare(&sentences.use_multilingual, &cue.use_multilingual, fusion);
-    let both = minilm.cosines.iter().zip(&minilm.parts).zip(multilingual.cosines.iter().zip(&multilingual.parts));
+    let both =
+        minilm.cosines.iter().zip(&minilm.parts).zip(multilingual.cosines.iter().zip(&multilingual.parts));
     for ((row, ((minilm, minilm_part), (multilingual, multilingual_part))), at) in
         rows.iter_mut().zip(both).zip(0..)
     {

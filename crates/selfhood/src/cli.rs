@@ -22,14 +22,16 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use chat::Chat;
-pub(crate) use clockwork::{Distill, DistillOne, Jobs, JobsVerb, OneJob};
-pub(crate) use eval::Eval;
+pub(crate) use clockwork::{Distill, DistillCues, DistillOne, Jobs, JobsVerb, OneJob};
+pub(crate) use eval::{Eval, Everyday};
 pub(crate) use key::{Key, KeyNew, KeyRevoke, Operator, OperatorNew, OperatorRevoke};
 pub(crate) use memory::{
     Memory, MemoryAdd, MemoryCorrect, MemoryInspect, MemoryList, MemoryPin, MemoryRedact, MemoryRedactUser,
     MemoryRestore, MemorySearch, MemoryWhy, NewDetail,
 };
-pub(crate) use persona::{Persona, PersonaDelete, PersonaEdit, PersonaNew, PersonaShow, Sign, Validate};
+pub(crate) use persona::{
+    Persona, PersonaDelete, PersonaEdit, PersonaNew, PersonaShow, Sign, TemplateName, Validate,
+};
 pub(crate) use proof::{MemoryAudit, MemoryResidue, Verify};
 pub(crate) use serve::{Init, Serve};
 pub(crate) use session::{Session, SessionList, SessionSearch, SessionShow};

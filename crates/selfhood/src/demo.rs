@@ -36,7 +36,7 @@ pub(crate) fn load(door: &Door, settings: &Settings) -> Result<(), Problem> {
     let name = nora.name.to_string();
     let details: PersonaDetails = door.ask(Request::to("show_persona", &[&name])?)?;
     life::load(door, &tenant, &nora)?;
-    memories::load(door, &nora, &details.document.identity.deployment_did)
+    memories::load(door, &nora, &details.document)
 }
 
 fn find(door: &Door) -> Result<Option<PersonaView>, Problem> {
@@ -47,7 +47,10 @@ fn find(door: &Door) -> Result<Option<PersonaView>, Problem> {
 
 fn make(door: &Door, tenant: &TenantName, home: &Path) -> Result<PersonaView, Problem> {
     let seed: Value = read(SEED)?;
-    let body = Body::default().with("tenantId", Some(tenant.as_str())).with("seed", Some(seed));
+    let body = Body::default()
+        .with("tenantId", Some(tenant.as_str()))
+        .with("seed", Some(seed))
+        .with("template", Some(domain::Template::Hospitality.as_str()));
     let PersonaAnswer { persona } = door.ask(Request::to("create_persona", &[])?.saying(body))?;
     let folder = store::home::Paths::new(home).persona(&persona.tenant_id, &persona.name);
     for (name, text) in FILES {

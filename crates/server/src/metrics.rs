@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use domain::{Alarm, ErasureStatus};
-use engine::Pressing;
+use engine::{Pressing, ReadingCounts};
 use wire::Code;
 
 /// Upper bounds of the buckets, in seconds; recall takes a fraction of a millisecond, an import minutes.
@@ -118,6 +118,21 @@ pub(crate) fn write_vectors(text: &mut String, (waiting, made): (usize, u64)) {
     let help = "Memories and events whose sentence vectors this process made.";
     head(text, "selfhood_vectors_made_total", "counter", help);
     let _ = writeln!(text, "selfhood_vectors_made_total {made}");
+}
+
+/// How models read the shortlists of recalls; nothing while none did.
+pub(crate) fn write_readings(text: &mut String, counts: &ReadingCounts) {
+    let (name, took) = ("selfhood_recall_readings_total", "selfhood_recall_reading_duration_seconds");
+    head(text, name, "counter", "Shortlists that a model was asked to read, by how it went.");
+    for (outcome, count) in counts.outcomes() {
+        let _ = writeln!(text, "{name}{{outcome=\"{}\"}} {count}", outcome.as_str());
+    }
+    head(text, took, "histogram", "How long the model took to read a shortlist.");
+    for (bound, count) in counts.buckets() {
+        let _ = writeln!(text, "{took}_bucket{{le=\"{bound}\"}} {count}");
+    }
+    let _ = writeln!(text, "{took}_bucket{{le=\"+Inf\"}} {}", counts.count());
+    let _ = writeln!(text, "{took}_sum {}\n{took}_count {}", counts.seconds(), counts.count());
 }
 
 /// A request on its way; counted as in flight while it lives.

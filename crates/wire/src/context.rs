@@ -48,6 +48,9 @@ pub struct ContextAnswer {
     pub window: Tokens,
     /// The recall behind its memory section.
     pub recall_id: RecallId,
+    /// `not-asked` where a model reads shortlists: a preview asks none, and shows what the ranking selects.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reading: Option<String>,
 }
 
 /// One part of the prompt.

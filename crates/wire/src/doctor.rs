@@ -1,7 +1,9 @@
 //! What was looked at, and what was found.
 
+use domain::{PersonaName, Template};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// `GET /v1/doctor` and `POST /v1/vault/verify`: everything that was looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -34,6 +36,57 @@ pub struct Check {
     /// What to do about it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way_out: Option<String>,
+}
+
+/// `POST /v1/doctor/decay`: writes a template into documents made before there were templates, and the half-life of its
+/// kind into memories that fade by 14 days like everything did.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct UpdateDecay {
+    /// Only this persona; all of the tenant when absent.
+    pub persona: Option<PersonaName>,
+    /// Only say what would change.
+    pub dry_run: bool,
+}
+
+/// What changed, or would.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UpdateDecayAnswer {
+    /// Whether nothing was changed because only a preview was asked for.
+    pub dry_run: bool,
+    /// The personas with something to change.
+    pub personas: Vec<DecayUpdate>,
+}
+
+/// What changed at one persona, or would.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct DecayUpdate {
+    /// The persona.
+    pub persona: PersonaName,
+    /// The template whose values its document takes; absent when the document stays as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template: Option<Template>,
+    /// What changes in its document.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<PolicyChange>,
+    /// How many memories take the half-life of their kind.
+    pub memories: usize,
+    /// Why nothing can be changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+}
+
+/// One value of a policy that changes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PolicyChange {
+    /// Where, as a JSON pointer within `memoryPolicy`.
+    pub pointer: String,
+    /// What it was; `null` if it was absent.
+    pub from: Value,
+    /// What it becomes.
+    pub to: Value,
 }
 
 /// How something is. The worse, the greater.

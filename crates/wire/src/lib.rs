@@ -17,6 +17,7 @@ pub mod redaction;
 pub mod subject;
 pub mod sweep;
 pub mod distill;
+pub mod cues;
 pub mod job;
 pub mod recall;
 pub mod context;

@@ -312,4 +312,6 @@ pub enum CrossingKind {
     ArchiveDue,
     /// A detail can no longer be told.
     DetailFaded,
+    /// It is past its retention and is deleted.
+    DeletionDue,
 }

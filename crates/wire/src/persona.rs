@@ -1,6 +1,6 @@
 //! Making, seeing, changing and deleting a persona.
 
-use domain::{PersonaDocument, PersonaId, PersonaName, Seed, TenantName, Timestamp};
+use domain::{PersonaDocument, PersonaId, PersonaName, Seed, Template, TenantName, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +12,9 @@ pub struct CreatePersona {
     pub tenant_id: TenantName,
     /// The facts.
     pub seed: Seed,
+    /// How it remembers: `assistant`, `companion`, `hospitality` or `character`; written out in its document.
+    #[serde(default)]
+    pub template: Template,
 }
 
 /// `POST /setup/persona`: makes a persona's folder from templates.
@@ -32,6 +35,9 @@ pub struct SetUpPersona {
     #[serde(default)]
     #[schemars(length(min = 1, max = 2000))]
     pub description: Option<String>,
+    /// How it remembers: `assistant`, `companion`, `hospitality` or `character`; written out in its document.
+    #[serde(default)]
+    pub template: Template,
 }
 
 /// `PATCH /personas/{id}`: changes what is given, and signs the document anew.

@@ -74,7 +74,7 @@ pub struct RecalledAtom {
     pub score: f32,
     /// The parts of that.
     pub parts: ScoreParts,
-    /// The sentence that never fades.
+    /// The sentence that is kept whole as long as the memory is remembered.
     pub gist: Text,
     /// The details that can still be told.
     pub details: Vec<Text>,

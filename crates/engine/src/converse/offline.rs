@@ -58,7 +58,7 @@ pub(super) fn answer(asked: &Asked<'_>) -> String {
 /// What is remembered that has to do with the message: the best of it, most relevant first.
 fn told(asked: &Asked<'_>, phrases: &Phrases) -> Option<String> {
     let came_back = asked.remembered?;
-    let floor = asked.persona.memory_policy.ranking.min_relevance;
+    let floor = asked.persona.memory_policy.ranking.aboutness.unwrap_or(recall::ABOUTNESS);
     let is_near = |relevance: f32| f64::from(relevance) >= floor;
     let names = phrases.names(asked.message);
     let memories = came_back.memories.iter().filter(|told| is_near(told.parts.relevance));

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use domain::{Text, Tokens};
 use llm::Backend;
@@ -15,6 +16,10 @@ const CHAT: &str = "chat";
 /// The role that says what to remember.
 const FORMATION: &str = "formation";
 
+/// The role that writes cues.
+const CUES: &str = "cues";
+/// The role that selects from the shortlist of a recall.
+const RECALL: &str = "recall";
 /// The role that says what in a life contradicts what.
 const CONSISTENCY: &str = "consistency";
 
@@ -37,6 +42,8 @@ pub struct Role {
     pub tools: Tools,
     /// How much fits into its window; absent, what the persona's document says.
     pub context_window: Option<Tokens>,
+    /// How long a recall waits for it, if it reads shortlists and says so.
+    pub timeout: Option<Duration>,
 }
 
 /// Whether a role may use the persona's tools.
@@ -62,6 +69,7 @@ impl Role {
             max_tokens: None,
             tools: Tools::Offered,
             context_window: None,
+            timeout: None,
         }
     }
 }
@@ -100,6 +108,18 @@ impl Roles {
     #[must_use]
     pub fn forming(&self) -> &Role {
         self.others.get(FORMATION).unwrap_or(&self.chat)
+    }
+
+    /// The role that writes cues: the one that says what to remember, unless another is named.
+    #[must_use]
+    pub fn cueing(&self) -> &Role {
+        self.others.get(CUES).unwrap_or_else(|| self.forming())
+    }
+
+    /// The role that reads the shortlist of a recall; it takes no other's place, so there may be none.
+    #[must_use]
+    pub fn reading(&self) -> Option<&Role> {
+        self.others.get(RECALL)
     }
 
     /// The role that says what contradicts what: the one that talks, unless another is named.

@@ -8,7 +8,6 @@ use llm::{
     Backend, Collector, Complete, Event, FinishReason, LlmError, Message, Model, Request, ToolCall,
     ToolCallDelta, Usage,
 };
-use recall::Recollection;
 use store::{Formation, Records, Turn, TurnState};
 use tokio::sync::mpsc;
 use wire::recall::Used;
@@ -22,7 +21,7 @@ use crate::call::Call;
 use crate::context::{Context, Record};
 use crate::failure::told;
 use crate::guard::Sieve;
-use crate::recall_memories::{OWNER, Recalling};
+use crate::recall_memories::{OWNER, Recalling, Remembered};
 use crate::tools::Using;
 
 /// How often a model may use tools before it has to answer.
@@ -77,7 +76,7 @@ pub(super) struct Speaking {
     said: Utterance,
     begun: Option<Begun>,
     recall: Option<RecallId>,
-    recollection: Option<Recollection>,
+    recollection: Option<Remembered>,
     request: Request,
     prompt_tokens: u64,
     sieve: Sieve,
@@ -93,7 +92,7 @@ impl Speaking {
         begun: Option<Begun>,
         context: Context,
         recall: Option<RecallId>,
-        recollection: Option<Recollection>,
+        recollection: Option<Remembered>,
     ) -> Self {
         let sieve = Sieve::new(prepared.policy.clone());
         let prompt_tokens = context.tokens().0.into();
@@ -145,7 +144,14 @@ impl Speaking {
         let found = &self.prepared.found;
         let (open, view) = self.engine.view(found).await?;
         let listener = self.prepared.listener.clone();
-        let recalling = Recalling { found, open: &open, view: &view, listener, now: self.call.now };
+        let recalling = Recalling {
+            found,
+            open: &open,
+            view: &view,
+            listener,
+            now: self.call.now,
+            encoder: self.engine.cue_encoder.as_ref(),
+        };
         self.engine.note_recall(&self.call, &recalling, recall, came_back.clone());
         Ok(())
     }
@@ -155,7 +161,7 @@ impl Speaking {
         let is_first = self.request.messages.len() <= 1;
         let mut asked = offline::Asked {
             message: self.said.message.as_str(),
-            remembered: self.recollection.as_ref(),
+            remembered: self.recollection.as_deref(),
             persona: &self.prepared.found.standing.document,
             prompt: self.request.system.as_str(),
             notice: if is_first { offline::Notice::Given } else { offline::Notice::GivenBefore },
@@ -169,7 +175,7 @@ impl Speaking {
             }
             None => None,
         };
-        asked.remembered = narrower.as_ref().or(asked.remembered);
+        asked.remembered = narrower.as_deref().or(asked.remembered);
         let answer = offline::answer(&asked);
         for word in answer.split_inclusive(' ') {
             self.say(word, pieces).await?;

@@ -35,6 +35,8 @@ impl Engine {
                 checks.extend(examine_persona(&self.store, &persona).await);
                 checks.extend(self.examine_document(&persona, call.now).await);
                 checks.extend(self.examine_vectors(&persona).await);
+                let name = format!("{}/{}", persona.tenant, persona.name);
+                checks.extend(self.examine_decay(call, &persona).await.map(|check| check.about(&name)));
                 newest = newest.max(self.last_event(&persona).await);
             }
         }

@@ -11,6 +11,8 @@ use crate::crons::Scheduled;
 /// When the sweep and the consolidation of a persona are due.
 const SWEEP: &str = "daily:04:30";
 const CONSOLIDATION: &str = "daily:05:00";
+/// Cues come last, so that what was just consolidated gets some too.
+const CUES: &str = "daily:05:30";
 
 /// A job of a persona.
 pub(crate) struct Planned {
@@ -39,6 +41,8 @@ pub(crate) enum JobWork {
     Sweep,
     /// Makes knowledge of what happened again and again.
     Consolidate,
+    /// Has a model write cues for what has none.
+    Cues,
     /// Tells the owner of reminders that came due.
     Remind,
     /// Does what somebody scheduled.
@@ -52,6 +56,7 @@ impl JobWork {
             Self::Distill(digest) => format!("distill-{digest}"),
             Self::Sweep => "sweep".to_owned(),
             Self::Consolidate => "consolidate".to_owned(),
+            Self::Cues => "cues".to_owned(),
             Self::Remind => "reminders".to_owned(),
             Self::Cron(scheduled) => scheduled.name.clone(),
         }
@@ -89,10 +94,14 @@ impl Engine {
             let recurrence = digest.recurrence();
             plan.push(Planned::again(JobWork::Distill(digest), recurrence.to_string(), recurrence, auto));
         }
-        for (work, schedule) in [(JobWork::Sweep, SWEEP), (JobWork::Consolidate, CONSOLIDATION)] {
+        for (work, schedule, auto) in [
+            (JobWork::Sweep, SWEEP, true),
+            (JobWork::Consolidate, CONSOLIDATION, true),
+            (JobWork::Cues, CUES, self.distillation.cues.auto),
+        ] {
             let rule = |rule: domain::NotASchedule| Problem::new(Code::Internal, rule.to_string());
             let recurs: domain::Schedule = schedule.parse().map_err(rule)?;
-            plan.push(Planned::again(work, schedule.to_owned(), recurs.into(), true));
+            plan.push(Planned::again(work, schedule.to_owned(), recurs.into(), auto));
         }
         let zone = self.zone(entry, now).await;
         let due = self.reminders(&entry.scope(), &zone).await?.into_iter().map(|(at, _)| at).collect();

@@ -34,6 +34,7 @@ impl Engine {
             }
             JobWork::Sweep => self.run_sweep(call, entry).await,
             JobWork::Consolidate => self.consolidate(call, &self.found(call, entry).await?).await,
+            JobWork::Cues => self.run_cues(call, entry).await,
             JobWork::Remind => self.run_reminders(call, &self.found(call, entry).await?, (since, due)).await,
             JobWork::Cron(scheduled) => self.run_cron(call, &self.found(call, entry).await?, scheduled).await,
         }
@@ -56,6 +57,7 @@ impl Engine {
             JobWork::Distill(Digest::Short | Digest::Mid)
             | JobWork::Sweep
             | JobWork::Consolidate
+            | JobWork::Cues
             | JobWork::Remind
             | JobWork::Cron(_) => Ok(false),
         }

@@ -63,7 +63,7 @@ async fn what_was_missed_is_caught_up_once_and_what_was_paused_is_not_owed() {
     house.engine.run_due_jobs(&|| house.now).await.unwrap();
     house.later(10 * 24 * 60);
     let ran = house.engine.run_due_jobs(&|| house.now).await.unwrap();
-    assert_eq!(ran, 4, "short, mid, sweep and consolidation, once each");
+    assert_eq!(ran, 5, "short, mid, sweep, consolidation and cues, once each");
     let pause = |paused| wire::job::PauseJob { paused };
     let nora = "nora".parse().unwrap();
     house.engine.pause_job(&house.call(), &nora, "distill-short", &pause(true)).await.unwrap();

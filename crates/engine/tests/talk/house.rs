@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use domain::{Actor, Text, Timestamp};
 use engine::converse::{Conversation, Roles, Utterance};
-use engine::{Call, Caller, Consent, Engine, Parts, PersonaKey, Record};
+use engine::{Call, Caller, Consent, Distillation, Engine, Parts, PersonaKey, Record};
 use serde_json::{Value, json};
 use store::home::Owner;
 use store::{Memory, Records, Session, Sqlite, SqliteOptions, Store, Turn};
@@ -42,6 +42,13 @@ impl House {
         Self::over(store, now, roles, None).await
     }
 
+    /// The same, where the record is condensed and cues are written like this.
+    pub(crate) async fn with_distillation(now: &str, roles: Roles, distillation: Distillation) -> Self {
+        let randomness = Arc::new(SeededRandomness::new(7));
+        let store = Store::Memory(Memory::new(operator(), randomness));
+        Self::made(store, now, roles, distillation, None).await
+    }
+
     /// The same on disk, for tests with so much talk that the reference store would be slow.
     pub(crate) async fn on_disk(now: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
@@ -60,6 +67,16 @@ impl House {
     }
 
     async fn over(store: Store, now: &str, roles: Roles, folder: Option<tempfile::TempDir>) -> Self {
+        Self::made(store, now, roles, Distillation::default(), folder).await
+    }
+
+    async fn made(
+        store: Store,
+        now: &str,
+        roles: Roles,
+        distillation: Distillation,
+        folder: Option<tempfile::TempDir>,
+    ) -> Self {
         let engine = Engine::new(Parts {
             store,
             signers: vec![operator().public_key()],
@@ -70,7 +87,7 @@ impl House {
             consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
             open_bytes: 1 << 30,
             roles,
-            distillation: engine::Distillation::default(),
+            distillation,
             encoders: engine::built_in_encoders(),
             encoding: engine::Encoding::WhenAsked,
         });

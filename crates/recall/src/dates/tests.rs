@@ -109,7 +109,7 @@ fn an_event_fits_fully_where_it_overlaps_and_less_the_vaguer_either_is() {
         ("next year", "2027-05", 0.3),
     ] {
         let event: EventDate = event.parse().unwrap();
-        let fit = run(cue).fit_event(event);
+        let fit = run(cue).fit_days(Days::of_event(event).unwrap());
         assert!((fit - expected).abs() < 1e-6, "{cue}, {event}: {fit}");
     }
 }

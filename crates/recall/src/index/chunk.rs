@@ -5,11 +5,12 @@
 
 use domain::audience::belongs_to_its_subject;
 use domain::{
-    Atom, Brightness, Days, DecayFunction, DecayProfile, PrivacyClass, RedactionStatus, Review, Salience,
+    Atom, Brightness, DecayFunction, DecayProfile, PrivacyClass, RedactionStatus, Review, Salience,
     Timestamp, Trust, Valence,
 };
 
 use crate::arithmetic::{log2, single};
+use crate::dates::{Days, days_told};
 use crate::index::ragged::Ragged;
 use crate::kernel;
 
@@ -56,7 +57,7 @@ pub(crate) struct Weight {
 impl Weight {
     /// What the memory weighs at `now`, by the law and not by its approximation in the scan.
     pub(crate) fn salience_at(&self, profile: &DecayProfile, now: Timestamp) -> Salience {
-        let elapsed = if self.is_pinned { Days(0.0) } else { now.since(self.rehearsed_at) };
+        let elapsed = if self.is_pinned { domain::Days(0.0) } else { now.since(self.rehearsed_at) };
         profile.salience(self.baseline, self.rehearsals, self.valence, elapsed)
     }
 }
@@ -132,6 +133,8 @@ pub(crate) struct Chunk {
     pub(crate) power_law: Vec<u16>,
     weights: Vec<Weight>,
     lights: Ragged<Light>,
+    /// The days each row is about: the date of its event, and the dates its texts name.
+    days: Ragged<Days>,
 }
 
 impl Chunk {
@@ -153,6 +156,7 @@ impl Chunk {
         self.beside.push(0);
         self.weights.push(weight(atom, belonging));
         self.lights.push(&lights(atom));
+        self.days.push(&days(atom));
         self.set(row, atom, belonging);
     }
 
@@ -204,6 +208,11 @@ impl Chunk {
         kernel::fetch_ahead(self.created.get(row));
     }
 
+    /// The days a row is about.
+    pub(crate) fn days(&self, row: usize) -> &[Days] {
+        self.days.get(row)
+    }
+
     pub(crate) fn lights(&self, row: usize) -> &[Light] {
         self.lights.get(row)
     }
@@ -224,6 +233,7 @@ impl Chunk {
         self.beside.push(0);
         self.weights.extend(other.weights.get(row));
         self.lights.push(other.lights.get(row));
+        self.days.push(other.days.get(row));
         let place = u16::try_from(row).unwrap_or(u16::MAX);
         if other.power_law.contains(&place) {
             self.note_power_law(here, DecayFunction::Power);
@@ -232,7 +242,10 @@ impl Chunk {
 
     pub(crate) fn bytes(&self) -> usize {
         let per_row = 4 * 7 + 2 + size_of::<Around>() + size_of::<Weight>();
-        self.weights.capacity() * per_row + self.power_law.capacity() * 2 + self.lights.bytes()
+        self.weights.capacity() * per_row
+            + self.power_law.capacity() * 2
+            + self.lights.bytes()
+            + self.days.bytes()
     }
 
     fn close(&mut self, row: usize, gates: u8) {
@@ -300,6 +313,12 @@ fn lights(atom: &Atom) -> Vec<Light> {
         since: detail.brightened_at.unwrap_or(atom.created_at),
     };
     atom.details.iter().map(light).collect()
+}
+
+fn days(atom: &Atom) -> Vec<Days> {
+    let texts = std::iter::once(&atom.gist).chain(atom.details.iter().map(|detail| &detail.content));
+    let named = texts.flat_map(|text| days_told(text.as_str(), atom.created_at));
+    atom.event_date.and_then(Days::of_event).into_iter().chain(named).collect()
 }
 
 fn put<T>(column: &mut [T], row: usize, value: T) {

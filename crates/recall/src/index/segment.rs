@@ -3,9 +3,9 @@
 use domain::{Atom, Kind, MemoryId, Text};
 
 use crate::bm25::{Occurrence, Postings};
+use crate::embed::Row;
 use crate::embed::Vector;
 use crate::index::ragged::Ragged;
-use crate::embed::Row;
 use crate::kernel;
 use crate::words::{Lexicon, Term, tag_term};
 

@@ -180,6 +180,9 @@ mod tests {
         assert_eq!(chunk.minilm.owners, [(2, Part::Cue(0))]);
         let mut copy = SentenceChunk::default();
         copy.copy_row(5, &chunk, 2);
-        assert_eq!((copy.minilm.gists[5], copy.minilm.owners.as_slice()), (breakfast, &[(5, Part::Cue(0))][..]));
+        assert_eq!(
+            (copy.minilm.gists[5], copy.minilm.owners.as_slice()),
+            (breakfast, &[(5, Part::Cue(0))][..])
+        );
     }
 }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use domain::{DecayProfile, Kind, MemoryId, Text, Timestamp};
 
+use crate::embed::Row;
 use crate::index::chunk::{self, Chunk, Weight};
 use crate::index::names::People;
 use crate::index::segment::Segment;
 use crate::index::sentence_chunk::SentenceChunk;
-use crate::embed::Row;
 
 /// An unchanging view of an index, shared by any number of readers.
 pub struct Snapshot {

@@ -8,6 +8,7 @@ use clap::{Args, Subcommand};
 Examples:
   selfhood distill mid --dry-run          see what would change
   selfhood distill long                   see what changes, and write it after a yes
+  selfhood distill cues --dry-run         how many memories have no cues, and what they would cost
   selfhood distill status                 when each digest is made next, and how it went last")]
 pub(crate) enum Distill {
     /// Make the digest of recent talk anew, as it was said.
@@ -16,6 +17,8 @@ pub(crate) enum Distill {
     Mid(DistillOne),
     /// Take the digest of weeks into the digest of what is known for good.
     Long(DistillOne),
+    /// Have a model write cues for memories and timeline entries that have none, within the day's budget.
+    Cues(DistillCues),
     /// Show when each digest is made next, and how it went last.
     Status,
 }
@@ -32,6 +35,14 @@ pub(crate) struct DistillOne {
     /// Don't ask.
     #[arg(long)]
     pub(crate) yes: bool,
+}
+
+/// Writes cues.
+#[derive(Args)]
+pub(crate) struct DistillCues {
+    /// Say how many have none and about what they would cost. No model is asked and nothing is changed.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 /// What happens by itself.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 /// What can be done with a persona.
 #[derive(Subcommand)]
@@ -30,6 +30,7 @@ pub(crate) enum Persona {
     after_help = "\
 Examples:
   selfhood persona new inara --emoji 🌸 --description \"A concierge who never forgets a face.\"
+  selfhood persona new flora --template companion
   selfhood persona new --first-name Maya --last-name Chen --age 34 --location Lisbon --occupation \"product designer\""
 )]
 pub(crate) struct PersonaNew {
@@ -45,6 +46,9 @@ pub(crate) struct PersonaNew {
     /// Who it is, in a few words.
     #[arg(long, value_name = "TEXT", requires = "name")]
     pub(crate) description: Option<String>,
+    /// How it remembers; like an assistant when left out.
+    #[arg(long, value_name = "NAME", value_enum)]
+    pub(crate) template: Option<TemplateName>,
     /// Given name, for a persona made from facts.
     #[arg(long, value_name = "TEXT", requires_all = ["last_name", "age", "location", "occupation"])]
     pub(crate) first_name: Option<String>,
@@ -60,6 +64,31 @@ pub(crate) struct PersonaNew {
     /// What it works as.
     #[arg(long, value_name = "TEXT", requires = "first_name")]
     pub(crate) occupation: Option<String>,
+}
+
+/// The templates, with what each means.
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum TemplateName {
+    /// Facts last for years, events for months; people are remembered for two years after their last conversation.
+    Assistant,
+    /// Remembers like the assistant, and keeps somebody company.
+    Companion,
+    /// Events fade within weeks; guests are forgotten 90 days after their last conversation.
+    Hospitality,
+    /// A part in a story: it may fill gaps in its memory with a hedge.
+    Character,
+}
+
+impl TemplateName {
+    /// The name as requests write it.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Assistant => "assistant",
+            Self::Companion => "companion",
+            Self::Hospitality => "hospitality",
+            Self::Character => "character",
+        }
+    }
 }
 
 /// Shows a persona.

@@ -139,9 +139,16 @@ pub(crate) struct MirrorFolder {
 /// Looks at everything.
 #[derive(Args)]
 #[command(after_help = "\
-Ends with 0 when nothing is wrong (there may be warnings), and with 6 when something is.")]
+Ends with 0 when nothing is wrong (there may be warnings), and with 6 when something is.
+
+With --fix, personas made before there were templates are offered one: their document takes its half-lives, places
+and retention and is signed again, and their memories take the half-life of their kind. What would change is shown
+first. On a terminal you are asked; elsewhere nothing is changed without --yes.")]
 pub(crate) struct Doctor {
-    /// Put right what is safe: permissions, and files a crash left half-written.
+    /// Put right what is safe: permissions, and files a crash left half-written. Offer templates to older personas.
     #[arg(long)]
     pub(crate) fix: bool,
+    /// With --fix: take the templates that are offered, without being asked.
+    #[arg(long, requires = "fix")]
+    pub(crate) yes: bool,
 }

@@ -3,10 +3,11 @@
 use std::io::{self, IsTerminal};
 
 use serde_json::json;
+use wire::cues::{CuesAnswer, CuesOutcome};
 use wire::distill::{DistillAnswer, DistillOutcome, DistillStatus, Distilled};
 use wire::{Exit, Problem};
 
-use crate::cli::{Distill, DistillOne};
+use crate::cli::{Distill, DistillCues, DistillOne};
 use crate::command::{AtHand, at_the_door};
 use crate::config::Settings;
 use crate::door::WithoutHome;
@@ -20,6 +21,7 @@ pub(crate) fn run(verb: &Distill, settings: &Settings, output: &Output) -> Resul
         Distill::Short(asked) => make("distill_short", asked, at_hand),
         Distill::Mid(asked) => make("distill_mid", asked, at_hand),
         Distill::Long(asked) => make("distill_long", asked, at_hand),
+        Distill::Cues(asked) => write_cues(asked, at_hand),
         Distill::Status => status(at_hand),
     })
 }
@@ -92,6 +94,54 @@ fn print(distilled: &[Distilled], at_hand: &AtHand<'_>) -> Result<(), Problem> {
         ]);
     }
     at_hand.output.list(&records, &table)
+}
+
+/// Has a model write cues for what has none, and says what it did.
+fn write_cues(asked: &DistillCues, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let body = Body::default()
+        .with("persona", at_hand.settings.persona.as_ref().map(ToString::to_string))
+        .with("dryRun", asked.dry_run.then_some(true));
+    let waiting = progress::waiting("writing cues");
+    let answer = Request::to("write_cues", &[]).and_then(|request| at_hand.door.ask(request.saying(body)));
+    waiting.finish_and_clear();
+    let CuesAnswer { cues } = answer?;
+    let mut table = Table::new([
+        "persona",
+        "outcome",
+        "reason",
+        "model",
+        "waiting",
+        "written",
+        "refused",
+        "tokens",
+        "tokensToday",
+        "budget",
+    ]);
+    let mut records = Vec::new();
+    for report in &cues {
+        records.push(serde_json::to_value(report).unwrap_or_default());
+        table.push([
+            report.persona.as_str().into(),
+            report.outcome.as_str().into(),
+            report.reason.clone().into(),
+            report.model.as_str().into(),
+            report.waiting.into(),
+            report.written.into(),
+            report.refused.into(),
+            report.tokens.into(),
+            report.tokens_today.into(),
+            report.budget.0.into(),
+        ]);
+    }
+    at_hand.output.list(&records, &table)?;
+    if asked.dry_run {
+        report::note("no model was asked, and nothing was changed");
+    }
+    if cues.iter().any(|report| report.reason.as_deref() == Some("no-model")) {
+        report::note("no model writes cues; name one for the role `cues` or `formation`, see docs/models.md");
+    }
+    let has_failed = cues.iter().any(|report| report.outcome == CuesOutcome::Failed);
+    Ok(if has_failed { Exit::Partial } else { Exit::Ok })
 }
 
 fn status(at_hand: &AtHand<'_>) -> Result<Exit, Problem> {

@@ -1,5 +1,6 @@
 //! `selfhood doctor [--fix]`.
 
+mod decay;
 mod models;
 
 use engine::doctor::premises::{Fix, Premises, examine, examine_keys};
@@ -33,6 +34,9 @@ pub(crate) fn run(asked: &Doctor, settings: &Settings, output: &Output) -> Resul
     } else {
         examine_keys(&premises)
     };
+    if asked.fix {
+        checks.extend(decay::offer(asked, settings));
+    }
     let waiting = progress::waiting("opening every record");
     checks.extend(inside(settings));
     checks.extend(door::wait_for(models::examine(settings))?);
@@ -63,7 +67,7 @@ pub(crate) fn show(found: &Examination, output: &Output) -> Result<Exit, Problem
 
 /// What the home says of itself. One that was never used is not opened, since that would make its keys.
 fn inside(settings: &Settings) -> Vec<Check> {
-    if settings.store == StoreChoice::Home && !Paths::new(&settings.home).deployment().exists() {
+    if is_unused(settings) {
         return vec![Check::ok("opens", "the home holds nothing yet")];
     }
     match ask(settings) {
@@ -73,6 +77,11 @@ fn inside(settings: &Settings) -> Vec<Check> {
             vec![Check::fail("opens", problem.detail, way_out)]
         }
     }
+}
+
+/// Whether the home was never used.
+fn is_unused(settings: &Settings) -> bool {
+    settings.store == StoreChoice::Home && !Paths::new(&settings.home).deployment().exists()
 }
 
 fn ask(settings: &Settings) -> Result<Examination, Problem> {

@@ -1,8 +1,11 @@
 //! `selfhood eval`: how well the product's own recall finds what was said.
 
+mod everyday;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use engine::Encoders;
 use recall::eval::{
     Conversation, Fading, Measured, Metrics, Unreadable, measure, read_locomo, read_longmemeval,
 };
@@ -17,16 +20,19 @@ const OVERALL: &str = "overall";
 
 type Reader = fn(&[u8]) -> Result<Vec<Conversation>, Unreadable>;
 
-/// Measures recall on a benchmark's file, with fading off and on, overall and per category.
+/// Measures recall on a benchmark's file.
 pub(crate) fn run(asked: &Eval, output: &Output) -> Result<Exit, Problem> {
-    let (file, read): (&Path, Reader) = match asked {
-        Eval::Locomo(benchmark) => (&benchmark.file, read_locomo),
-        Eval::Longmemeval(benchmark) => (&benchmark.file, read_longmemeval),
-    };
-    let told =
-        |code, error: &dyn std::fmt::Display| Problem::new(code, format!("{}: {error}", file.display()));
-    let bytes = std::fs::read(file).map_err(|error| told(Code::IoFailed, &error))?;
-    let conversations = read(&bytes).map_err(|error| told(Code::ValidationFailed, &error))?;
+    match asked {
+        Eval::Everyday(everyday) => everyday::run(everyday, output),
+        Eval::Locomo(benchmark) => run_questions(&benchmark.file, read_locomo, output),
+        Eval::Longmemeval(benchmark) => run_questions(&benchmark.file, read_longmemeval, output),
+    }
+}
+
+/// Asks all questions with fading off and on, and prints the metrics overall and per category.
+fn run_questions(file: &Path, read: Reader, output: &Output) -> Result<Exit, Problem> {
+    let conversations = read(&contents(file)?).map_err(|error| unreadable(file, &error))?;
+    let encoders = encoders()?;
     let bar = progress::bar(conversations.len() * 2, "asking");
     let mut table = Table::new([
         "category",
@@ -44,7 +50,7 @@ pub(crate) fn run(asked: &Eval, output: &Output) -> Result<Exit, Problem> {
     for (fading, name) in [(Fading::Off, "off"), (Fading::On, "on")] {
         let mut categories: BTreeMap<String, Measured> = BTreeMap::new();
         for conversation in &conversations {
-            for (category, measured) in measure(conversation, fading) {
+            for (category, measured) in measure(conversation, fading, Some(&encoders)) {
                 categories.entry(OVERALL.to_owned()).or_default().join(&measured);
                 categories.entry(category).or_default().join(&measured);
             }
@@ -59,11 +65,22 @@ pub(crate) fn run(asked: &Eval, output: &Output) -> Result<Exit, Problem> {
     Ok(Exit::Ok)
 }
 
+fn encoders() -> Result<Encoders, Problem> {
+    engine::built_in_encoders().map_err(|reason| Problem::new(Code::Internal, reason))
+}
+
+fn contents(file: &Path) -> Result<Vec<u8>, Problem> {
+    std::fs::read(file).map_err(|error| Problem::new(Code::IoFailed, format!("{}: {error}", file.display())))
+}
+
+fn unreadable(file: &Path, error: &Unreadable) -> Problem {
+    Problem::new(Code::ValidationFailed, format!("{}: {error}", file.display()))
+}
+
 fn row(category: &str, fading: &str, measured: &Measured) -> [serde_json::Value; 11] {
     let Metrics { recall, any, all, ndcg, mrr } = measured.means();
     let [one, five, ten, twenty] = recall;
     let ([_, _, any, _], [_, _, all, _]) = (any, all);
-    let rounded = |number: f64| ((number * 1000.0).round() / 1000.0).into();
     [
         category.into(),
         fading.into(),
@@ -77,4 +94,8 @@ fn row(category: &str, fading: &str, measured: &Measured) -> [serde_json::Value;
         rounded(ndcg),
         rounded(mrr),
     ]
+}
+
+fn rounded(number: f64) -> serde_json::Value {
+    ((number * 1000.0).round() / 1000.0).into()
 }

@@ -119,6 +119,11 @@ pub(super) const BUDGET_LONG: Entry = Entry {
     environment: &["SELFHOOD_DISTILL_BUDGET_LONG", "MEMORY_BUDGET_LONG"],
 };
 
+pub(super) const AUTO_CUES: Entry =
+    Entry { key: "distill.auto_cues", flag: None, environment: &["SELFHOOD_DISTILL_AUTO_CUES"] };
+pub(super) const BUDGET_CUES: Entry =
+    Entry { key: "distill.budget_cues", flag: None, environment: &["SELFHOOD_DISTILL_BUDGET_CUES"] };
+
 pub(super) const CHAT_MODEL: Entry =
     Entry { key: "roles.chat.model", flag: None, environment: &["SELFHOOD_ROLES_CHAT_MODEL"] };
 pub(super) const DISTILL_MID_MODEL: Entry = Entry {
@@ -133,6 +138,11 @@ pub(super) const DISTILL_LONG_MODEL: Entry = Entry {
 };
 pub(super) const FORMATION_MODEL: Entry =
     Entry { key: "roles.formation.model", flag: None, environment: &["SELFHOOD_ROLES_FORMATION_MODEL"] };
+pub(super) const CUES_MODEL: Entry =
+    Entry { key: "roles.cues.model", flag: None, environment: &["SELFHOOD_ROLES_CUES_MODEL"] };
+/// Off unless somebody names a model: no other role's model takes its place.
+pub(super) const RECALL_MODEL: Entry =
+    Entry { key: "roles.recall.model", flag: None, environment: &["SELFHOOD_ROLES_RECALL_MODEL"] };
 pub(super) const CONSISTENCY_MODEL: Entry =
     Entry { key: "roles.consistency.model", flag: None, environment: &["SELFHOOD_ROLES_CONSISTENCY_MODEL"] };
 
@@ -155,7 +165,16 @@ const NAMED: [(&str, &[&str]); 2] = [
     ),
     (
         "roles",
-        &["model", "inject_datetime", "tools", "context", "max_tokens", "temperature", "context_window"],
+        &[
+            "model",
+            "inject_datetime",
+            "tools",
+            "context",
+            "max_tokens",
+            "temperature",
+            "context_window",
+            "timeout",
+        ],
     ),
 ];
 
@@ -202,10 +221,14 @@ const ALL: &[&Entry] = &[
     &BUDGET_SHORT,
     &BUDGET_MID,
     &BUDGET_LONG,
+    &AUTO_CUES,
+    &BUDGET_CUES,
     &CHAT_MODEL,
     &DISTILL_MID_MODEL,
     &DISTILL_LONG_MODEL,
     &FORMATION_MODEL,
+    &CUES_MODEL,
+    &RECALL_MODEL,
     &CONSISTENCY_MODEL,
 ];
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{Digest, Tokens};
-use engine::Distillation;
+use engine::{CueWriting, Distillation};
 use wire::Problem;
 
 use super::catalogue::{self, Entry};
@@ -24,7 +24,10 @@ pub(super) fn take(layers: &mut Layers<'_>) -> Result<Distillation, Problem> {
         auto.extend((is_on && is_auto).then_some(digest));
         budgets.insert(digest, layers.take_or(budget, usual.budget(digest))?);
     }
-    Ok(Distillation { auto, budgets })
+    let is_auto = layers.take_or(&catalogue::AUTO_CUES, Switch(usual.cues.auto))?.0;
+    let tokens_per_day = layers.take_or(&catalogue::BUDGET_CUES, DailyTokens(usual.cues.tokens_per_day))?.0;
+    let cues = CueWriting { auto: is_on && is_auto, tokens_per_day };
+    Ok(Distillation { auto, budgets, cues })
 }
 
 const fn entries(digest: Digest) -> (&'static Entry<'static>, &'static Entry<'static>) {
@@ -32,6 +35,20 @@ const fn entries(digest: Digest) -> (&'static Entry<'static>, &'static Entry<'st
         Digest::Short => (&catalogue::AUTO_SHORT, &catalogue::BUDGET_SHORT),
         Digest::Mid => (&catalogue::AUTO_MID, &catalogue::BUDGET_MID),
         Digest::Long => (&catalogue::AUTO_LONG, &catalogue::BUDGET_LONG),
+    }
+}
+
+/// What a job may cost in a day: nothing, or as much as somebody likes to pay.
+struct DailyTokens(Tokens);
+
+impl Value for DailyTokens {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        let number = raw.whole_number().and_then(|number| u32::try_from(number).ok());
+        number.map(|number| Self(Tokens(number))).ok_or_else(|| "must be a whole number of tokens".to_owned())
+    }
+
+    fn shown(&self) -> String {
+        self.0.0.to_string()
     }
 }
 

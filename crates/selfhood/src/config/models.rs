@@ -22,6 +22,10 @@ const ROLES: [(&str, &Entry<'_>); 5] = [
     ("formation", &catalogue::FORMATION_MODEL),
     ("consistency", &catalogue::CONSISTENCY_MODEL),
 ];
+/// Takes the model of `formation` unless it names its own.
+const CUES: (&str, &Entry<'_>) = ("cues", &catalogue::CUES_MODEL);
+/// Takes nobody's model: reading is off unless one is named for it.
+const RECALL: (&str, &Entry<'_>) = ("recall", &catalogue::RECALL_MODEL);
 
 /// Every model by its name, and every role that names one.
 pub(crate) struct Models {
@@ -65,9 +69,19 @@ impl Models {
                 Some(model) => (Arc::new(model.backend()?), model.served_as().to_owned()),
                 None => (offline.backend.clone(), offline.model_name.clone()),
             };
-            let Manner { clock, tools, context, max_tokens, temperature, context_window } = manner.clone();
-            let role =
-                Role { backend, model_name, clock, tools, context, max_tokens, temperature, context_window };
+            let Manner { clock, tools, context, max_tokens, temperature, context_window, timeout } =
+                manner.clone();
+            let role = Role {
+                backend,
+                model_name,
+                clock,
+                tools,
+                context,
+                max_tokens,
+                temperature,
+                context_window,
+                timeout,
+            };
             roles.insert(name.clone(), role);
         }
         Ok(Roles::new(roles))
@@ -82,7 +96,7 @@ impl Models {
 
 fn roles(layers: &mut Layers<'_>) -> Result<BTreeMap<String, String>, Problem> {
     let mut roles = BTreeMap::new();
-    for (role, entry) in ROLES {
+    for (role, entry) in ROLES.into_iter().chain([CUES, RECALL]) {
         roles.extend(layers.take::<String>(entry)?.map(|model| (role.to_owned(), model)));
     }
     if let Some(chat) = roles.get("chat").cloned() {
@@ -90,8 +104,12 @@ fn roles(layers: &mut Layers<'_>) -> Result<BTreeMap<String, String>, Problem> {
             roles.entry(role.to_owned()).or_insert_with(|| chat.clone());
         }
     }
+    if let Some(forming) = roles.get("formation").cloned() {
+        roles.entry(CUES.0.to_owned()).or_insert(forming);
+    }
+    let is_known = |role: &String| ROLES.iter().chain([&CUES, &RECALL]).any(|(known, _)| known == role);
     let further: BTreeSet<_> = layers.names_below("roles");
-    for role in further.into_iter().filter(|role| ROLES.iter().all(|(known, _)| known != role)) {
+    for role in further.into_iter().filter(|role| !is_known(role)) {
         let key = format!("roles.{role}.model");
         let model = layers.take::<String>(&Entry { key: &key, flag: None, environment: &[] })?;
         roles.extend(model.map(|model| (role, model)));

@@ -1,6 +1,6 @@
 //! What Nora picked up in the three weeks before she was made.
 
-use domain::{Days, DecayProfile, DeploymentDid, MemoryId, Timestamp};
+use domain::{Days, DecayProfile, Kind, MemoryId, PersonaDocument, Timestamp};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use vault::hash::sha256;
@@ -23,6 +23,7 @@ const CONVERSATIONS: [(&str, &str); 2] =
 #[serde(rename_all = "camelCase")]
 struct Remembered {
     days_ago: f64,
+    kind: Kind,
     gist: String,
     told: Option<Told>,
     half_life_days: Option<f64>,
@@ -39,11 +40,11 @@ struct Told {
 }
 
 /// Takes in what is not remembered yet.
-pub(super) fn load(door: &Door, nora: &PersonaView, deployment: &DeploymentDid) -> Result<(), Problem> {
+pub(super) fn load(door: &Door, nora: &PersonaView, document: &PersonaDocument) -> Result<(), Problem> {
     let name = nora.name.to_string();
     let remembered: Vec<Remembered> = read(MEMORIES)?;
     let lines: Vec<Value> =
-        remembered.into_iter().map(|memory| atom(memory, nora.created_at, deployment)).collect();
+        remembered.into_iter().map(|memory| atom(memory, nora.created_at, document)).collect();
     let request = Request::to("import", &[&name])?.saying(Body::default().with("lines", Some(lines)));
     let answer: ImportAnswer = door.ask(request)?;
     if let Some(refused) = answer.refused.first() {
@@ -57,25 +58,26 @@ pub(super) fn load(door: &Door, nora: &PersonaView, deployment: &DeploymentDid) 
 }
 
 /// The whole atom. Its id comes from its words, so it is the same in every demo.
-fn atom(memory: Remembered, made_at: Timestamp, deployment: &DeploymentDid) -> Value {
+fn atom(memory: Remembered, made_at: Timestamp, document: &PersonaDocument) -> Value {
     let mut bytes = [0; 6];
     bytes.iter_mut().zip(sha256(&[memory.gist.as_bytes()])).for_each(|(own, byte)| *own = byte);
     let id = MemoryId::from_random(bytes);
     let formed = made_at.plus(Days(-memory.days_ago));
     let told = memory.told.as_ref().map_or(formed, |told| made_at.plus(Days(-told.days_ago)));
-    let usual = DecayProfile::default();
+    let usual = document.memory_policy.decay_profile(memory.kind);
     let profile =
         DecayProfile { half_life_days: memory.half_life_days.unwrap_or(usual.half_life_days), ..usual };
     let mut atom = memory.rest;
     let whole = json!({
         "id": id,
+        "kind": memory.kind,
         "gist": memory.gist,
         "createdAt": formed,
         "lastRehearsedAt": told,
         "rehearsalCount": memory.told.map_or(0, |told| told.times),
         "decayProfile": profile,
         "redactionStatus": "active",
-        "provenance": { "sessionId": "sess:demo", "turnIndex": 0, "deploymentDid": deployment },
+        "provenance": { "sessionId": "sess:demo", "turnIndex": 0, "deploymentDid": document.identity.deployment_did },
     });
     atom.extend(whole.as_object().cloned().unwrap_or_default());
     Value::Object(atom)

@@ -214,6 +214,8 @@ fn clockwork(told: &mut Transcript<'_>) {
     told.run(&["distill", "short", "--subject", "bea", "-o", "jsonl"]);
     told.run(&["distill", "mid", "--yes"]);
     told.run(&["distill", "long", "--persona", "nobody"]);
+    told.run(&["distill", "cues", "--dry-run"]);
+    told.run(&["distill", "cues"]);
     told.run(&["jobs", "-o", "quiet"]);
     told.run(&["jobs", "pause", "distill-mid", "-o", "quiet"]);
     told.run(&["jobs", "resume", "distill-mid", "-o", "quiet"]);

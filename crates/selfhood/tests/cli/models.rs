@@ -97,7 +97,7 @@ fn the_doctor_asks_every_model_and_no_secret_is_shown() {
     let expected = (
         "ok".to_owned(),
         "local".to_owned(),
-        "answers, as chat, consistency, distill_long, distill_mid, formation".to_owned(),
+        "answers, as chat, consistency, cues, distill_long, distill_mid, formation".to_owned(),
     );
     assert_eq!(found(&stage, &[]), [expected]);
 

@@ -18,6 +18,22 @@ fn a_persona_is_made_from_templates_or_from_facts() {
 }
 
 #[test]
+fn a_template_decides_how_a_persona_remembers() {
+    let stage = Stage::with_inara();
+    assert_eq!(stage.run(&["persona", "new", "flora", "--template", "hospitality"]).status, 0);
+    assert_eq!(stage.run(&["persona", "new", "ghost", "--template", "butler"]).status, 2);
+    for (name, days, fact) in [("inara", 730, 730.0), ("flora", 90, 180.0)] {
+        let shown = stage.run(&["persona", "show", name, "-o", "json"]).object();
+        let policy = &shown["document"]["memoryPolicy"];
+        assert_eq!(policy["retentionPolicy"]["perPrivacyClass"]["guest-pii"], days, "{name}");
+        assert_eq!(policy["decayDefaults"]["semantic"]["halfLifeDays"], fact, "{name}");
+        assert_eq!(shown["persona"]["memory"], "on", "{name}");
+    }
+    let fixed = stage.run(&["doctor", "--fix", "--yes", "-o", "json"]);
+    assert!(!fixed.stderr.contains("would change"), "personas made today have a template: {}", fixed.stderr);
+}
+
+#[test]
 fn a_taken_name_writes_nothing_and_a_wrong_one_is_refused() {
     let stage = Stage::with_inara();
     let before = stage.read("home/default/persona/inara/persona.json");

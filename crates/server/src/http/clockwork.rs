@@ -9,6 +9,7 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("distill_short", |visit| Box::pin(distill(visit, Digest::Short))),
     ("distill_mid", |visit| Box::pin(distill(visit, Digest::Mid))),
     ("distill_long", |visit| Box::pin(distill(visit, Digest::Long))),
+    ("write_cues", |visit| Box::pin(write_cues(visit))),
     ("distill_status", |visit| Box::pin(status(visit))),
     ("list_jobs", |visit| Box::pin(list_jobs(visit))),
     ("pause_job", |visit| Box::pin(pause_job(visit))),
@@ -16,6 +17,10 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
 
 async fn distill(visit: Visit, digest: Digest) -> Told {
     Answer::json(&visit.engine.distill(&visit.call, digest, visit.body_or_default()?).await?)
+}
+
+async fn write_cues(visit: Visit) -> Told {
+    Answer::json(&visit.engine.write_cues(&visit.call, visit.body_or_default()?).await?)
 }
 
 async fn status(visit: Visit) -> Told {

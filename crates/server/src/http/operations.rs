@@ -64,5 +64,6 @@ async fn metrics(State(door): State<Door>, request: Request) -> Result<Response,
     let open = door.house.engine.open_erasures(door.house.now()).await.unwrap_or_default();
     crate::metrics::write_erasures(&mut text, &open);
     crate::metrics::write_vectors(&mut text, door.house.engine.vector_counts());
+    crate::metrics::write_readings(&mut text, &door.house.engine.reading_counts());
     Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response())
 }

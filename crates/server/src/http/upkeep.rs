@@ -6,6 +6,7 @@ use super::visit::{Answer, Told, Visit};
 pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("back_up", |visit| Box::pin(back_up(visit))),
     ("examine", |visit| Box::pin(examine(visit))),
+    ("update_decay", |visit| Box::pin(update_decay(visit))),
     ("find_local_models", |visit| Box::pin(find_local_models(visit))),
     ("show_vault", |visit| Box::pin(show_vault(visit))),
     ("rotate_keys", |visit| Box::pin(rotate(visit))),
@@ -21,6 +22,10 @@ async fn back_up(visit: Visit) -> Told {
 
 async fn examine(visit: Visit) -> Told {
     Answer::json(&visit.engine.examine(&visit.call).await?)
+}
+
+async fn update_decay(visit: Visit) -> Told {
+    Answer::json(&visit.engine.update_decay(&visit.call, visit.body_or_default()?).await?)
 }
 
 async fn find_local_models(visit: Visit) -> Told {

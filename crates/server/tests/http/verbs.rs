@@ -161,7 +161,7 @@ async fn remember(tour: &mut Tour, p: &[(&str, &str)]) {
     assert_eq!(text(&words, "/data/0/id"), id, "by what it means");
     let none = tour.call("list_memories", p, "?q=submarine", None).await;
     assert_eq!(none["data"], json!([]), "{none}");
-    let later = tour.call("inspect_memory", &parts, "?at=2026-03-20T12:00:00Z", None).await;
+    let later = tour.call("inspect_memory", &parts, "?at=2029-03-20T12:00:00Z", None).await;
     assert!(later["memory"]["currentSalience"].as_f64().unwrap() < 0.3, "{later}");
     tour.call("draw_curve", &parts, "?from=2026-02-20T12:00:00Z&to=2026-04-20T12:00:00Z", None).await;
 
@@ -239,6 +239,8 @@ async fn condense(tour: &mut Tour, maya: &str) {
     let asked = json!({ "user": TENANT, "persona": "maya-chen", "dryRun": true });
     tour.call("distill_mid", &[], "", Some(asked)).await;
     tour.call("distill_long", &[], "", Some(json!({}))).await;
+    let cues = tour.call("write_cues", &[], "", None).await;
+    assert_eq!(text(&cues, "/cues/0/reason"), "no-model", "without a model nothing is written");
     let status = tour.call("distill_status", &[], "", None).await;
     let digests = status["digests"].as_array().unwrap();
     assert_eq!(digests.len(), 6, "{status}");
@@ -309,6 +311,8 @@ async fn look_after(tour: &mut Tour) {
     tour.call("rotate_keys", &[], "", None).await;
     tour.call("verify_vault", &[], "", None).await;
     tour.call("examine", &[], "", None).await;
+    let decay = tour.call("update_decay", &[], "", Some(json!({ "dryRun": true }))).await;
+    assert_eq!(decay["personas"], json!([]), "personas made today have a template");
     tour.call("find_local_models", &[], "", None).await;
     let folder = tempfile::tempdir().unwrap();
     let backup = folder.path().join("home.backup");

@@ -2,7 +2,7 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{distill, job, schema};
+use crate::{cues, distill, job, schema};
 
 pub(super) const ROUTES: &[Route] = &[
     Route::new(
@@ -32,6 +32,15 @@ pub(super) const ROUTES: &[Route] = &[
     )
     .may_take(schema::of::<distill::Distill>)
     .gives(200, schema::of::<distill::DistillAnswer>),
+    Route::new(
+        "POST",
+        "/distill/cues",
+        "write_cues",
+        KeyScope::Admin,
+        "Has a model write cues for memories and timeline entries that have none, within the day's budget.",
+    )
+    .may_take(schema::of::<cues::WriteCues>)
+    .gives(200, schema::of::<cues::CuesAnswer>),
     Route::new(
         "GET",
         "/distill/status",

@@ -38,6 +38,15 @@ pub(super) const ROUTES: &[Route] = &[
     )
     .gives(200, schema::of::<doctor::Examination>),
     Route::new(
+        "POST",
+        "/v1/doctor/decay",
+        "update_decay",
+        KeyScope::Admin,
+        "Offers a template to documents made before there were templates, and half-lives by kind to their memories.",
+    )
+    .may_take(schema::of::<doctor::UpdateDecay>)
+    .gives(200, schema::of::<doctor::UpdateDecayAnswer>),
+    Route::new(
         "GET",
         "/v1/local-models",
         "find_local_models",

@@ -75,3 +75,54 @@ fn what_is_set_aside_comes_back_and_what_is_destroyed_does_not() {
     tab.visit(&place);
     tab.reads("This memory is not here");
 }
+
+#[test]
+fn a_pinned_memory_keeps_its_weight_and_the_list_shows_it() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    let place = showpiece(&tab);
+    tab.visit(&place);
+    tab.press_text("main", "Pin");
+    tab.see(".pinned-note");
+    tab.reads("It keeps its weight until it is unpinned");
+    tab.press("#hand");
+    tab.keys(&ARROW_RIGHT.repeat(200));
+    tab.until("return document.querySelector('.gist-head').dataset.vividness === 'vivid'");
+    tab.visit("/ui/p/nora-lindqvist/memories?pinned=1");
+    tab.see("article.memory .tag.pinned");
+    tab.until("return document.querySelectorAll('article.memory').length === 1");
+    tab.visit(&place);
+    tab.press_text("main", "Unpin");
+    tab.until("return !document.querySelector('.pinned-note')");
+    let id = place.rsplit('/').next().unwrap();
+    let (_, seen) = tab.api("GET", &format!("/v1/personas/nora-lindqvist/memories/{id}"), None);
+    assert!(seen["memory"]["pinned"].is_null(), "{}", seen["memory"]);
+}
+
+#[test]
+fn cues_are_added_changed_and_removed() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    let place = showpiece(&tab);
+    tab.visit(&place);
+    tab.reads("Comes to mind when");
+    let count =
+        |tab: &Tab| tab.run("return document.querySelectorAll('.cue-list li').length").as_u64().unwrap();
+    tab.see(".cue-list li");
+    let before = count(&tab);
+    tab.press_text(".cues", "Add a cue");
+    tab.fill("dialog #cue", "somewhere by the water");
+    tab.press_text("dialog", "Save");
+    tab.until(&format!("return document.querySelectorAll('.cue-list li').length === {}", before + 1));
+    tab.reads("somewhere by the water");
+    tab.press("[aria-label='Change “somewhere by the water”']");
+    tab.fill("dialog #cue", "a table by the sea");
+    tab.press_text("dialog", "Save");
+    tab.see("[aria-label='Remove “a table by the sea”']");
+    let id = place.rsplit('/').next().unwrap();
+    let (_, seen) = tab.api("GET", &format!("/v1/personas/nora-lindqvist/memories/{id}"), None);
+    let cues = seen["memory"]["cues"].as_array().unwrap();
+    assert_eq!(cues.last().unwrap(), "a table by the sea", "{cues:?}");
+    tab.press("[aria-label='Remove “a table by the sea”']");
+    tab.until(&format!("return document.querySelectorAll('.cue-list li').length === {before}"));
+}

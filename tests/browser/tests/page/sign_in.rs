@@ -37,3 +37,21 @@ fn a_link_opens_one_browser_a_key_another_and_leaving_closes_it() {
     assert_eq!(second.api("GET", "/personas", None).0, 401);
     assert_eq!(first.api("GET", "/personas", None).0, 200);
 }
+
+#[test]
+fn a_template_is_chosen_and_written_out() {
+    let stage = Stage::empty();
+    let tab = stage.signed_in();
+    tab.reads("How it remembers");
+    tab.reads("Guests are forgotten 90 days after their last conversation");
+    tab.until("return document.querySelectorAll('.templates input').length === 4");
+    tab.fill("#displayName", "Inara");
+    tab.press(".templates input[value=hospitality]");
+    tab.press("form button.main");
+    tab.until("return location.pathname === '/ui/p/inara/chat'");
+    let (_, shown) = tab.api("GET", "/personas/inara", None);
+    let policy = &shown["document"]["memoryPolicy"];
+    assert_eq!(policy["retentionPolicy"]["countFrom"], "lastContact", "{policy}");
+    assert_eq!(policy["decayDefaults"]["semantic"]["halfLifeDays"], 180.0, "{policy}");
+    assert_eq!(policy["maxMemoriesPerTurn"], 12, "{policy}");
+}

@@ -6,7 +6,7 @@ use wire::persona::PersonaAnswer;
 use wire::{Code, Exit, Problem};
 
 use super::{table, whole};
-use crate::cli::PersonaNew;
+use crate::cli::{PersonaNew, TemplateName};
 use crate::command::AtHand;
 use crate::config::StoreChoice;
 use crate::report;
@@ -46,7 +46,8 @@ fn from_templates(name: &str, asked: &PersonaNew) -> Result<Request, Problem> {
         .with("name", Some(name))
         .with("displayName", asked.display_name.as_deref())
         .with("emoji", asked.emoji.as_deref())
-        .with("description", asked.description.as_deref());
+        .with("description", asked.description.as_deref())
+        .with("template", asked.template.map(TemplateName::as_str));
     Ok(Request::to("set_up_persona", &[])?.saying(body))
 }
 
@@ -63,7 +64,10 @@ fn check_name(name: &str) -> Result<(), Problem> {
 
 fn from_facts(asked: &PersonaNew, at_hand: &AtHand<'_>) -> Result<Request, Problem> {
     let tenant = at_hand.settings.acting_tenant()?;
-    let body = Body::default().with("tenantId", Some(tenant.as_str())).with("seed", Some(seed(asked)));
+    let body = Body::default()
+        .with("tenantId", Some(tenant.as_str()))
+        .with("seed", Some(seed(asked)))
+        .with("template", asked.template.map(TemplateName::as_str));
     Ok(Request::to("create_persona", &[])?.saying(body))
 }
 

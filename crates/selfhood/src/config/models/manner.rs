@@ -1,5 +1,7 @@
 //! How a role answers, besides which model does.
 
+use std::time::Duration;
+
 use domain::{Text, Tokens};
 use engine::Clock;
 use engine::converse::Tools;
@@ -24,6 +26,8 @@ pub(crate) struct Manner {
     pub(crate) temperature: Option<f64>,
     /// How much fits into its window.
     pub(crate) context_window: Option<Tokens>,
+    /// How long a recall waits for it.
+    pub(crate) timeout: Option<Duration>,
 }
 
 impl Manner {
@@ -37,6 +41,7 @@ impl Manner {
             max_tokens: field::<Length>(layers, role, "max_tokens")?.map(|length| length.0),
             temperature: field::<Temperature>(layers, role, "temperature")?.map(|own| own.0),
             context_window: field::<Length>(layers, role, "context_window")?.map(|length| Tokens(length.0)),
+            timeout: field::<Seconds>(layers, role, "timeout")?.map(|seconds| seconds.0),
         })
     }
 }
@@ -64,6 +69,27 @@ impl Value for Temperature {
 
     fn shown(&self) -> String {
         self.0.to_string()
+    }
+}
+
+/// How long a recall waits for its reader; longer, and everybody would wait for it.
+struct Seconds(Duration);
+
+impl Value for Seconds {
+    fn read(raw: &Raw) -> Result<Self, String> {
+        let number = match raw {
+            Raw::Number(number) => number.to_string().parse().ok(),
+            Raw::Fraction(number) | Raw::Text(number) => number.parse().ok(),
+            Raw::Switch(_) | Raw::List(_) => None,
+        };
+        number
+            .filter(|number: &f64| (0.1..=60.0).contains(number))
+            .map(|number| Self(Duration::from_secs_f64(number)))
+            .ok_or_else(|| "must be a number of seconds from 0.1 to 60".to_owned())
+    }
+
+    fn shown(&self) -> String {
+        self.0.as_secs_f64().to_string()
     }
 }
 

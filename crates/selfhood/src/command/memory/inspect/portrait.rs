@@ -113,6 +113,7 @@ impl Portrait<'_> {
             CrossingKind::Faint => format!("it becomes faint on {date}"),
             CrossingKind::NoLongerRecalled => format!("it no longer comes to mind from {date}"),
             CrossingKind::ArchiveDue => format!("it may be archived from {date}"),
+            CrossingKind::DeletionDue => format!("it is deleted on {date}"),
             CrossingKind::DetailFaded => {
                 let place = format!("/details/{}/content", crossing.detail.unwrap_or_default());
                 let content = self.atom().pointer(&place).and_then(Value::as_str).unwrap_or("a detail");

@@ -1,0 +1,188 @@
+//! How long memories are kept and how fast they fade: templates, the last contact, and documents of earlier versions.
+
+use domain::{EventKind, Template, Timestamp};
+use serde_json::{Value, json};
+use store::Records;
+use wire::read::read_value;
+
+use crate::house::{House, guest, in_session};
+
+const NOW: &str = "2026-05-04T10:00:00Z";
+const DAY: i64 = 24 * 60;
+
+fn memory(gist: &str, subject: &str) -> Value {
+    json!({
+        "kind": "semantic", "gist": gist, "salience": 0.9, "privacyClass": "guest-pii",
+        "consentBasis": "service-delivery", "subject": subject
+    })
+}
+
+async fn recalled(house: &House, cue: &str, subject: &str) -> String {
+    let asked = json!({ "cue": cue, "subject": subject, "offRecord": true });
+    let answer =
+        house.engine.recall(&house.call(), &house.persona, read_value(asked).unwrap()).await.unwrap();
+    answer.rendered.as_str().to_owned()
+}
+
+async fn inspected(house: &House, gist: &str) -> Value {
+    let filter = read_value(json!({ "includeRedacted": true, "limit": 200 })).unwrap();
+    let page = house.engine.list_memories(&house.call(), &house.persona, filter).await.unwrap();
+    let page = serde_json::to_value(page).unwrap();
+    let found =
+        page["data"].as_array().unwrap().iter().find(|memory| memory["gist"] == gist).unwrap().clone();
+    let id = found["id"].as_str().unwrap().parse().unwrap();
+    let seen = house.engine.inspect_memory(&house.call(), &house.persona, id, None).await.unwrap();
+    serde_json::to_value(seen).unwrap()
+}
+
+async fn document(house: &House) -> domain::PersonaDocument {
+    house.engine.show_persona(&house.call(), &house.persona).await.unwrap().document
+}
+
+#[tokio::test]
+async fn a_conversation_keeps_a_guest_and_who_stays_away_is_forgotten_before_any_sweep() {
+    let mut house = House::new(NOW).await;
+    house.remember(memory("Ana is allergic to peanuts.", "ana")).await;
+    house.remember(memory("Bogdan is allergic to peanuts.", "bogdan")).await;
+    house.later(700 * DAY);
+    house.say(in_session("sess:again", guest("ana", "I am back in town for a week."))).await;
+    house.later(31 * DAY);
+    // 731 days after both were formed, 31 days after Ana's last conversation.
+    assert!(recalled(&house, "peanuts", "ana").await.contains("Ana is allergic"));
+    assert_eq!(recalled(&house, "peanuts", "bogdan").await, "");
+    assert!(!house.gists().await.contains(&"Bogdan is allergic to peanuts.".to_owned()));
+    let bogdan = inspected(&house, "Bogdan is allergic to peanuts.").await;
+    assert_eq!(bogdan["memory"]["redactionStatus"], "pending-deletion");
+    let ana = inspected(&house, "Ana is allergic to peanuts.").await;
+    assert_eq!(ana["memory"]["redactionStatus"], "active");
+    let formed: Timestamp = NOW.parse().unwrap();
+    let most = formed.plus(domain::Days(1095.0)).to_string();
+    assert_eq!(ana["decay"]["retentionEndsAt"], most, "no contact keeps it past `maxDays`");
+    let asked = read_value(json!({ "dryRun": false })).unwrap();
+    let swept = house.engine.sweep(&house.call(), asked).await.unwrap().sweep;
+    assert_eq!(swept.personas[0].deleted.len(), 1);
+    house.later(365 * DAY);
+    assert_eq!(recalled(&house, "peanuts", "ana").await, "", "three years are the most");
+}
+
+#[tokio::test]
+async fn what_the_owner_tells_of_themselves_stays_and_a_longer_policy_brings_back_what_was_hidden() {
+    let mut house = House::new(NOW).await;
+    house.remember(memory("The owner is allergic to peanuts.", "owner")).await;
+    house.remember(memory("Ana likes peanuts.", "ana")).await;
+    house.later(740 * DAY);
+    assert!(recalled(&house, "peanuts", "owner").await.contains("The owner is allergic"));
+    assert_eq!(recalled(&house, "peanuts", "ana").await, "");
+    let mut policy = document(&house).await.memory_policy;
+    policy.retention_policy.per_privacy_class.insert(domain::PrivacyClass::GuestPii, Some(1000));
+    let longer = read_value(json!({ "memoryPolicy": policy })).unwrap();
+    house.engine.update_persona(&house.call(), &house.persona, longer).await.unwrap();
+    assert!(recalled(&house, "peanuts", "ana").await.contains("Ana likes peanuts"));
+}
+
+#[tokio::test]
+async fn a_look_ahead_leaves_out_what_will_be_past_its_retention() {
+    let house = House::new(NOW).await;
+    house.remember(memory("Ana is allergic to peanuts.", "ana")).await;
+    for (at, is_there) in [("2028-05-01T10:00:00Z", true), ("2028-05-06T10:00:00Z", false)] {
+        let asked = json!({ "cue": "peanuts", "subject": "ana", "at": at });
+        let asked = read_value(asked).unwrap();
+        let answer = house.engine.recall(&house.call(), &house.persona, asked).await.unwrap();
+        assert_eq!(answer.rendered.as_str().contains("allergic"), is_there, "{at}");
+    }
+    let id = house.memories().await[0]["id"].as_str().unwrap().parse().unwrap();
+    let curve = house.engine.draw_curve(&house.call(), &house.persona, id, None, None).await.unwrap();
+    let last = serde_json::to_value(curve.crossings.last().unwrap()).unwrap();
+    assert_eq!(
+        (last["what"].as_str(), last["at"].as_str()),
+        (Some("deletion-due"), Some("2028-05-03T10:00:00.000Z"))
+    );
+}
+
+#[tokio::test]
+async fn each_template_is_written_out_and_signed() {
+    let house = House::new(NOW).await;
+    for template in Template::ALL {
+        let name = template.as_str();
+        let asked = json!({ "name": name, "template": name });
+        house.engine.set_up_persona(&house.call(), read_value(asked).unwrap()).await.unwrap();
+        let details = house.engine.show_persona(&house.call(), &name.parse().unwrap()).await.unwrap();
+        assert_eq!(details.document.memory_policy, template.memory_policy(), "{name}");
+        assert_eq!(details.document.compliance_profiles, template.compliance_profiles(), "{name}");
+        assert_eq!(serde_json::to_value(details.persona.memory).unwrap(), "on", "{name}");
+    }
+    let seed = json!({ "firstName": "Maya", "lastName": "Chen", "age": 34, "location": "Cluj", "baseOccupation": "baker" });
+    let asked = read_value(json!({ "tenantId": "inn", "seed": seed })).unwrap();
+    let made = house.engine.create_persona(&house.call(), asked).await.unwrap().persona.name;
+    let details = house.engine.show_persona(&house.call(), &made.as_str().parse().unwrap()).await.unwrap();
+    assert_eq!(details.document.memory_policy, Template::Assistant.memory_policy());
+    assert!(read_value::<wire::persona::SetUpPersona>(json!({ "name": "x", "template": "butler" })).is_err());
+}
+
+#[tokio::test]
+async fn a_persona_of_an_earlier_version_is_offered_a_template_and_its_memories_the_half_life_of_their_kind()
+{
+    let house = House::new(NOW).await;
+    let mut earlier = domain::template::earlier_policy();
+    earlier.ranking.min_relevance = 0.3;
+    let plain = json!({ "memoryPolicy": earlier, "complianceProfiles": [] });
+    house.engine.update_persona(&house.call(), &house.persona, read_value(plain).unwrap()).await.unwrap();
+    house.remember(memory("Ana is allergic to peanuts.", "ana")).await;
+    let mut decided = memory("Ana likes tulips.", "ana");
+    decided["decayProfile"] = json!({ "function": "ebbinghaus", "halfLifeDays": 3, "rehearsalBoost": 1.4,
+        "valenceProtection": 0.3, "minimumSalience": 0.05, "detailDecayRate": 1.5 });
+    house.remember(decided).await;
+    let update = |dry_run: bool| {
+        let asked = read_value(json!({ "dryRun": dry_run })).unwrap();
+        let (engine, call) = (house.engine.clone(), house.call());
+        async move { engine.update_decay(&call, asked).await.unwrap().personas }
+    };
+    let offered = update(true).await;
+    assert_eq!((offered[0].template, offered[0].memories), (Some(Template::Assistant), 1));
+    let pointers: Vec<&str> = offered[0].changes.iter().map(|change| change.pointer.as_str()).collect();
+    assert!(
+        pointers.contains(&"/maxMemoriesPerTurn") && pointers.contains(&"/ranking/minRelevance"),
+        "{pointers:?}"
+    );
+    assert_eq!(document(&house).await.memory_policy, earlier, "an offer changes nothing");
+    assert_eq!(update(false).await, offered);
+    assert_eq!(document(&house).await.memory_policy, Template::Assistant.memory_policy());
+    let half_lives: Vec<f64> = house
+        .memories()
+        .await
+        .iter()
+        .map(|memory| memory["decayProfile"]["halfLifeDays"].as_f64().unwrap())
+        .collect();
+    assert!(half_lives.contains(&730.0) && half_lives.contains(&3.0), "{half_lives:?}");
+    let logged = house.engine.store().events(&house.scope().await, 0..u64::MAX).await.unwrap();
+    let count = |kind| logged.iter().filter(|logged| logged.event.kind == kind).count();
+    assert_eq!(count(EventKind::MemoryDecayChanged), 1);
+    assert_eq!(update(true).await, [], "it is offered once");
+}
+
+#[tokio::test]
+async fn a_memory_fades_as_its_kind_does_and_a_pinned_one_does_not() {
+    let mut house = House::new(NOW).await;
+    for kind in ["episodic", "semantic", "procedural"] {
+        let mut made = memory(&format!("Something {kind} about tea."), "ana");
+        made["kind"] = json!(kind);
+        house.remember(made).await;
+    }
+    let mut pinned = memory("Ana must not eat peanuts.", "ana");
+    pinned["pinned"] = json!(true);
+    pinned["kind"] = json!("episodic");
+    house.remember(pinned).await;
+    house.later(60 * DAY);
+    let weights: Vec<(String, f64)> = house
+        .memories()
+        .await
+        .iter()
+        .map(|memory| {
+            (memory["gist"].as_str().unwrap().to_owned(), memory["currentSalience"].as_f64().unwrap())
+        })
+        .collect();
+    let weight = |part: &str| weights.iter().find(|(gist, _)| gist.contains(part)).unwrap().1;
+    assert!((weight("episodic") - 0.45).abs() < 1e-6, "{weights:?}");
+    assert!(weight("semantic") > 0.85 && weight("procedural") > 0.85, "{weights:?}");
+    assert!((weight("peanuts") - 0.9).abs() < 1e-6, "{weights:?}");
+}

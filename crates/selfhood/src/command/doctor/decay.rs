@@ -1,0 +1,91 @@
+//! `selfhood doctor --fix`: templates for personas that were made before there were any.
+
+use std::io::{self, IsTerminal};
+
+use wire::Problem;
+use wire::doctor::{Check, DecayUpdate, UpdateDecayAnswer};
+
+use super::is_unused;
+use crate::cli::Doctor;
+use crate::config::Settings;
+use crate::door::{Door, WithoutHome};
+use crate::request::{Body, Request};
+use crate::{confirm, report};
+
+/// Shows what templates would change, and changes it if somebody says so.
+pub(super) fn offer(asked: &Doctor, settings: &Settings) -> Vec<Check> {
+    if is_unused(settings) {
+        return Vec::new();
+    }
+    match at_the_door(asked, settings) {
+        Ok(checks) => checks,
+        Err(problem) => {
+            vec![Check::fail("repaired", problem.detail, "see what is wrong below, then try again")]
+        }
+    }
+}
+
+fn at_the_door(asked: &Doctor, settings: &Settings) -> Result<Vec<Check>, Problem> {
+    let door = Door::open(settings, settings.acting_tenant()?, WithoutHome::Refuse)?;
+    let checks = update(asked, settings, &door);
+    let closed = door.close();
+    let checks = checks?;
+    closed.map(|()| checks)
+}
+
+fn update(asked: &Doctor, settings: &Settings, door: &Door) -> Result<Vec<Check>, Problem> {
+    let offered = ask(settings, door, Some(true))?;
+    if offered.personas.is_empty() {
+        return Ok(Vec::new());
+    }
+    offered.personas.iter().for_each(show);
+    let is_taken = asked.yes
+        || (io::stdin().is_terminal() && confirm::go_on("Change this, and sign the documents?").is_ok());
+    if !is_taken {
+        report::note("none of this was changed; add --yes to change it");
+        return Ok(Vec::new());
+    }
+    Ok(ask(settings, door, None)?.personas.iter().map(changed).collect())
+}
+
+fn ask(settings: &Settings, door: &Door, dry_run: Option<bool>) -> Result<UpdateDecayAnswer, Problem> {
+    let body = Body::default()
+        .with("persona", settings.persona.as_ref().map(ToString::to_string))
+        .with("dryRun", dry_run);
+    door.ask(Request::to("update_decay", &[])?.saying(body))
+}
+
+fn show(update: &DecayUpdate) {
+    if let Some(refused) = &update.refused {
+        report::note(format_args!("{}: can't be changed: {refused}", update.persona));
+        return;
+    }
+    if let Some(template) = update.template {
+        report::note(format_args!("{}: the template `{}` would change", update.persona, template.as_str()));
+    }
+    for change in &update.changes {
+        report::note(format_args!("  {} from {} to {}", change.pointer, change.from, change.to));
+    }
+    if update.memories > 0 {
+        let count = update.memories;
+        report::note(format_args!(
+            "{}: {count} memories would take the half-life of their kind",
+            update.persona
+        ));
+    }
+}
+
+fn changed(update: &DecayUpdate) -> Check {
+    let about = update.persona.as_str();
+    if let Some(refused) = &update.refused {
+        let way_out = "put it right, then `selfhood doctor --fix` again";
+        return Check::fail("repaired", refused.clone(), way_out).about(about);
+    }
+    let document = update.template.map(|template| format!("takes the template `{}`; ", template.as_str()));
+    let detail = format!(
+        "{}{} memories take the half-life of their kind",
+        document.unwrap_or_default(),
+        update.memories
+    );
+    Check::ok("repaired", detail).about(about)
+}
