@@ -164,8 +164,10 @@ impl OpenPersona {
             Freshness::Changed { revision, changed, removed } => {
                 let ids = atom_ids(&changed);
                 let of_atoms: Vec<RecordId> = ids.iter().copied().map(RecordId::Atom).collect();
-                let (atoms, vectors) =
-                    tokio::try_join!(store.atoms(&self.scope, &ids), store.vectors(&self.scope, &of_atoms))?;
+                let reading = async {
+                    tokio::try_join!(store.atoms(&self.scope, &ids), store.vectors(&self.scope, &of_atoms))
+                };
+                let (atoms, vectors) = Box::pin(reading).await?;
                 let sentences = usable_vectors(vectors);
                 let timeline_moved =
                     changed.iter().chain(&removed).any(|id| matches!(id, RecordId::Entry(_)));
@@ -211,7 +213,9 @@ impl OpenPersona {
         let stored = new.into_iter().map(|NewAtom { atom, vector }| StoredAtom { atom, vector, revision });
         let memories: Vec<StoredAtom> = stored.collect();
         self.note(&memories);
-        memories.iter().for_each(|stored| self.unencoded.add(RecordId::Atom(stored.atom.id)));
+        for stored in &memories {
+            self.unencoded.add(RecordId::Atom(stored.atom.id));
+        }
         self.arrived.store(revision, Ordering::Release);
         Some(Arriving { open: self, writer, memories, revision })
     }

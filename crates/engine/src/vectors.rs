@@ -133,11 +133,10 @@ impl VectorWorker {
         while let Some(persona) = self.next() {
             let Some(open) = self.personas.if_open(persona) else { continue };
             match self.make_group(&open).await {
-                Ok(Left::Nothing) => {}
+                // In case of an error: it was deleted, or the process ends.
+                Ok(Left::Nothing) | Err(StoreError::NoPersona(_) | StoreError::Closed) => {}
                 Ok(Left::More) => self.queue().personas.push_back(persona),
                 Ok(Left::Elsewhere) => self.postpone(persona),
-                // It was deleted, or the process ends.
-                Err(StoreError::NoPersona(_) | StoreError::Closed) => {}
                 Err(error) => {
                     open.unencoded.give_back_tries();
                     tracing::warn!(%persona, %error, "can't keep sentence vectors; trying again later");
@@ -212,7 +211,9 @@ impl VectorWorker {
             // The others of the group have their turn without it.
             Err(StoreError::Unreadable { id, .. }) => {
                 let damaged = records.iter().find(|record| record.to_string() == id);
-                damaged.into_iter().for_each(|record| open.unencoded.give_up(*record));
+                if let Some(record) = damaged {
+                    open.unencoded.give_up(*record);
+                }
                 return Ok(Vec::new());
             }
             atoms => atoms?,

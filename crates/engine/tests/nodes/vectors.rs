@@ -34,7 +34,7 @@ async fn two_nodes_make_the_vectors_of_each_memory_once() {
     for engine in &nodes {
         let now = call(0);
         let settled = engine.vectors_settled(&now, &persona);
-        let progress = tokio::time::timeout(Duration::from_secs(60), settled).await.unwrap().unwrap();
+        let progress = tokio::time::timeout(Duration::from_mins(1), settled).await.unwrap().unwrap();
         assert_eq!((progress.made, progress.of), (MEMORIES + 1, MEMORIES + 1));
     }
     let scope = only_persona(one).await.scope();
