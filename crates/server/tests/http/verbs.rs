@@ -163,6 +163,9 @@ async fn remember(tour: &mut Tour, p: &[(&str, &str)]) {
     assert_eq!(none["data"], json!([]), "{none}");
     let later = tour.call("inspect_memory", &parts, "?at=2029-03-20T12:00:00Z", None).await;
     assert!(later["memory"]["currentSalience"].as_f64().unwrap() < 0.3, "{later}");
+    let pinned = tour.call("pin_memory", &parts, "", None).await;
+    assert_eq!(pinned["memory"]["pinned"], true);
+    tour.call("unpin_memory", &parts, "", None).await;
     tour.call("draw_curve", &parts, "?from=2026-02-20T12:00:00Z&to=2026-04-20T12:00:00Z", None).await;
 
     let recalled = tour.call("recall", p, "", Some(json!({ "cue": "Where is coffee served?" }))).await;
