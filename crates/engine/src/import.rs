@@ -64,6 +64,7 @@ impl Engine {
         let alone = open.importing.lock().await;
         open.refresh_cards(&self.store).await.map_err(told)?;
         let barred = self.barred(&found.entry.tenant).await?;
+        let read = self.authored_lines(call, &open, read, answer);
         let new = self.admitted(found, &open, &barred, read, answer)?;
         if dry_run || new.is_empty() {
             return Ok(());
@@ -105,21 +106,32 @@ impl Engine {
         Ok(read)
     }
 
+    /// The lines the caller's key may write, under the references people are known by.
+    fn authored_lines(
+        &self,
+        call: &Call,
+        open: &OpenPersona,
+        read: Vec<Line>,
+        answer: &mut ImportAnswer,
+    ) -> Vec<Line> {
+        let authored = |line: Line| {
+            let atom = taken_or_refused(line.number, self.authored(call, open, line.draft.atom), answer)?;
+            Some(Line { draft: NewAtom { atom, ..line.draft }, ..line })
+        };
+        read.into_iter().filter_map(authored).collect()
+    }
+
     /// Those that are new to the persona and that its policy admits, each under an id of its own.
     fn admitted(
         &self,
         found: &Found,
         open: &OpenPersona,
         barred: &Barred<'_>,
-        mut read: Vec<Line>,
+        read: Vec<Line>,
         answer: &mut ImportAnswer,
     ) -> Result<Vec<NewAtom>, Problem> {
         let mut circumstances = self.circumstances(found, open);
         let cards = open.cards();
-        for line in &mut read {
-            let subject = &mut line.draft.atom.subject;
-            *subject = subject.take().map(|named| open.known_as(named));
-        }
         let mut known = Known::among(&cards, &read);
         let mut pins = Pins { cards: &cards, counted: HashMap::new() };
         let (mut ids, mut new) = (HashSet::new(), Vec::with_capacity(read.len()));

@@ -38,7 +38,7 @@ pub mod words;
 pub use biography::Biography;
 pub use budget::{Outcome, SessionSoFar};
 pub use candidates::Rejected;
-pub use escape::{folded, on_one_line};
+pub use escape::{folded, line_by_line, on_one_line, without_sections};
 pub use fusion::Fusion;
 pub use manner::{MOST_EVENTS, PRESSURE};
 pub use mention::mentions;
