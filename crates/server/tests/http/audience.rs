@@ -56,6 +56,18 @@ fn talk(route: &str, message: &str, session: Option<&str>, private: bool) -> Val
     }
 }
 
+/// Waits until the unnamed speaker of `session` has a memory with this word: it is formed after the answer.
+async fn learnt(house: &House, key: &str, session: &str, word: &str) {
+    for _ in 0..400 {
+        let list = ask(house, key, ("GET", MEMORIES), None, &[("x-session-id", session)]).await;
+        if list.text.contains(word) {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    }
+    panic!("{word} was not learnt");
+}
+
 #[tokio::test]
 async fn two_strangers_who_begin_alike_share_nothing() {
     let house = House::new().await;
@@ -88,6 +100,7 @@ async fn two_strangers_who_begin_alike_share_nothing() {
         assert!(!stranger.text.contains(&word), "{route}, private {private}: {}", stranger.text);
         assert_eq!(stranger.header("x-session-id"), other);
         if !private {
+            learnt(&house, &key, &one, &word).await;
             let same = say(route, asked, Some(&one), private).await;
             assert!(same.text.contains(&word), "{route}: {}", same.text);
             let path = format!("/v1/personas/maya-chen/sessions/{one}");
