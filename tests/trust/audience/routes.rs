@@ -134,7 +134,9 @@ impl Making<'_> {
         let is_private = self.dice.happens(25);
         let kind = if is_private { Kind::OffRecord } else { Kind::Personal };
         // An owner may speak as a guest; then the guest listens.
-        let as_guest = self.speaker.person == OWNER && self.dice.happens(20);
+        let as_guest = self.speaker.person == OWNER
+            && matches!(verb, "chat" | "prompt_persona" | "stream_prompt")
+            && self.dice.happens(20);
         let person = if as_guest { *GUESTS.start() } else { self.speaker.person };
         let is_new = self.speaker.is_unnamed() && self.speaker.session.is_none();
         let greets = is_new || self.dice.happens(10);
@@ -233,12 +235,15 @@ impl Making<'_> {
                 plan
             }
             "list_sessions" => self.get(sessions),
-            "show_session" => self.get(format!("{sessions}/{}", self.session())),
+            "show_session" | "delete_session" => {
+                let session = self.session();
+                self.get(format!("{sessions}/{session}"))
+            }
             "rename_session" => {
                 let title = self.canary(Kind::Personal);
-                self.post(format!("{sessions}/{}", self.session()), json!({ "title": title }))
+                let session = self.session();
+                self.post(format!("{sessions}/{session}"), json!({ "title": title }))
             }
-            "delete_session" => self.get(format!("{sessions}/{}", self.session())),
             "edit_turn" => {
                 let text = self.words(self.speaker.person, Kind::Personal);
                 self.post(format!("{sessions}/{session}/turns/{turn}"), json!({ "text": text }))
@@ -268,7 +273,8 @@ impl Making<'_> {
     }
 
     fn memories(&mut self, verb: &str) -> Plan {
-        let one = self.of_persona(&format!("memories/{}", self.memory()));
+        let id = self.memory();
+        let one = self.of_persona(&format!("memories/{id}"));
         let plan = match verb {
             "remember" => self.remember(),
             "list_memories" => {
@@ -292,7 +298,9 @@ impl Making<'_> {
                 self.post(one, if is_guest { changes } else { json!({ "salience": 0.7 }) })
             }
             "redact_memory" => {
-                self.post(format!("{one}/redact"), json!({ "mode": "soft", "reason": "request", "dryRun": self.dice.happens(50) }))
+                let dry_run = self.dice.happens(50);
+                let body = json!({ "mode": "soft", "reason": "request", "dryRun": dry_run });
+                self.post(format!("{one}/redact"), body)
             }
             "restore_memory" => self.get(format!("{one}/restore")),
             "pin_memory" | "unpin_memory" => self.get(format!("{one}/pin")),
@@ -324,7 +332,10 @@ impl Making<'_> {
                 self.post(self.of_persona("import"), json!({ "lines": [line] }))
             }
             "export" => self.get(self.of_persona("export?includePii=true&includeRedacted=true")),
-            _ => self.get(format!("/v1/subjects/{}/export", self.anybodys_name())),
+            _ => {
+                let name = self.anybodys_name();
+                self.get(format!("/v1/subjects/{name}/export"))
+            },
         };
         // A recall is for its speaker, whatever the key.
         Plan { for_everybody: verb != "recall", ..plan }

@@ -24,7 +24,7 @@ use wire::route::{Once, ROUTES, Route, Speech};
 
 use super::canary::{Viewer, foreign, found};
 use super::model::{self, Watched};
-use super::people::{ADMIN, Keys, OWNER, Speaker, Town, is_staff, town_name};
+use super::people::{ADMIN, Keys, Known, OWNER, Speaker, Town, is_staff, town_name};
 use super::routes::{Making, PERSONA, Plan};
 use crate::dice::Dice;
 use crate::world::signer;
@@ -137,7 +137,9 @@ impl Village {
         let headers: String = answer.headers.values().filter_map(|value| value.to_str().ok()).collect();
         let mut wrong = foreign(&answer.text, &viewer);
         wrong.extend(foreign(&headers, &viewer));
-        if answer.status >= 500 && answer.status != 501 {
+        // Whoever sends somebody's name may be told it again: problems repeat the path.
+        wrong.retain(|canary| !plan.path.contains(canary.as_str()));
+        if answer.status >= 500 && answer.status != 503 {
             wrong.push(format!("{}: {}", answer.status, answer.text));
         }
         note(town, &plan, &answer);
@@ -214,7 +216,8 @@ fn note(town: &Town, plan: &Plan, answer: &Answer) {
         let turns = turns.iter().filter_map(|turn| turn["id"].as_str());
         known.turns.extend(turns.map(|turn| (plan.person, session.clone(), turn.to_owned())));
     }
-    for list in [&mut known.memories, &mut known.recalls, &mut known.entries] {
+    let Known { memories, recalls, entries, .. } = &mut *known;
+    for list in [memories, recalls, entries] {
         let excess = list.len().saturating_sub(400);
         list.drain(..excess);
     }
