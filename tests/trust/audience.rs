@@ -47,7 +47,6 @@ fn no_word_reaches_anybody_but_whom_it_is_for() {
         let tenants = if all >= 1_000_000 { 64 } else { 3 };
         let seen = runtime.block_on(one_world(done, operations, tenants));
         for (name, wrong) in &seen.operations {
-            if !wrong.is_empty() { eprintln!("DBG {name}: {wrong:?}"); }
             tally.count(name, wrong);
         }
         prompts += seen.prompts;

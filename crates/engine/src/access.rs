@@ -108,7 +108,7 @@ impl Engine {
         }
     }
 
-    /// Refuses a trace of a recall for somebody else as if there were none.
+    /// Refuses a trace of a recall for somebody else, or of memories the caller may not see, as if there were none.
     pub(crate) async fn check_trace(
         &self,
         call: &Call,
@@ -122,7 +122,9 @@ impl Engine {
             (Reach::Owner | Reach::Admin, _) | (Reach::Subject, None) => true,
             (Reach::Subject, Some(subject)) => access.listener.subject.as_ref() == Some(subject),
         };
-        if is_theirs || is_broken() { Ok(()) } else { Err(missing()) }
+        let shown = self.store.atoms(&found.entry.scope(), &trace.shown).await.map_err(told)?;
+        let sees_all = access.listener.staff || shown.iter().all(|it| is_visible(found, &access, &it.atom));
+        if (is_theirs && sees_all) || is_broken() { Ok(()) } else { Err(missing()) }
     }
 
     /// Gives a new memory the subject and the trust that its caller's key allows.

@@ -147,7 +147,8 @@ impl Town {
         let known = self.known.lock().unwrap();
         let fair: Vec<&(u32, String)> =
             known.sessions.iter().filter(|(person, _)| *person < UNNAMED || *person == speaker.person).collect();
-        let none = || "sess:00000000000000000000000000000000".to_owned();
+        // One that nobody may begin without a name, or two strangers would meet in it.
+        let none = || "none".to_owned();
         if fair.is_empty() { none() } else { fair[dice.position(fair.len())].1.clone() }
     }
 }

@@ -132,8 +132,10 @@ impl Village {
         let plan = Making { town, ids, speaker: &speaker, dice }.plan(route.verb).unwrap();
         let answer = self.send(route, town, &speaker, &plan).await;
         let sees_everybody = plan.for_everybody && matches!(speaker.person, OWNER | ADMIN);
-        let viewer =
-            Viewer { tenant: town.number, person: plan.person, staff: is_staff(plan.person), sees_everybody };
+        // What was said to staff is their record: whoever may export it, reads it.
+        let is_record = matches!(route.verb, "export_subject" | "show_prompt_job") || route.verb.starts_with("distill");
+        let staff = is_staff(plan.person) || (sees_everybody && is_record);
+        let viewer = Viewer { tenant: town.number, person: plan.person, staff, sees_everybody };
         let headers: String = answer.headers.values().filter_map(|value| value.to_str().ok()).collect();
         let mut wrong = foreign(&answer.text, &viewer);
         wrong.extend(foreign(&headers, &viewer));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{ErasureId, PersonaId, Reach, Text};
+use domain::{ErasureId, KeyScope, PersonaId, Reach, Text};
 use store::Deployment;
 use wire::Problem;
 use wire::erasure::{ErasurePreview, PlacePreview, PreviewAnswer, Proposal};
@@ -14,8 +14,8 @@ use crate::call::Call;
 use crate::failure::told;
 
 impl Engine {
-    /// Shows an operator what would go. The words around a match are other people's, and shown only to keys that see
-    /// everybody's memories.
+    /// Shows an operator what would go. The words around a match are other people's, and may be confidential: they are
+    /// shown only to keys that see everybody's memories and hear what is meant for staff.
     pub async fn preview_erasure(&self, call: &Call, id: ErasureId) -> Result<PreviewAnswer, Problem> {
         self.previewed(call, &self.job(&call.caller.tenant, id).await?).await
     }
@@ -24,7 +24,8 @@ impl Engine {
         let names = self.persona_names(call).await?;
         let manifest = self.manifest(job, |_| true)?;
         let (places, mut proposals) = (self.places(job, &names)?, self.proposals(job, &names)?);
-        if Reach::of(call.caller.speaks, |scope| call.caller.may(scope)) == Reach::Subject {
+        let reach = Reach::of(call.caller.speaks, |scope| call.caller.may(scope));
+        if reach == Reach::Subject || !call.caller.may(KeyScope::Staff) {
             proposals.iter_mut().for_each(|proposal| proposal.excerpt = Text::new(""));
         }
         Ok(PreviewAnswer { preview: ErasurePreview { places, proposals, manifest } })
