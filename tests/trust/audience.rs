@@ -30,8 +30,11 @@ const USUAL: u64 = if cfg!(debug_assertions) { 1_500 } else { 80_000 };
 #[test]
 fn every_route_has_an_entry_in_the_gate() {
     let mut dice = Dice::new(1);
-    let missing: Vec<&str> =
-        ROUTES.iter().filter(|route| routes::example(route.verb, &mut dice).is_none()).map(|it| it.verb).collect();
+    let missing: Vec<&str> = ROUTES
+        .iter()
+        .filter(|route| routes::example(route.verb, &mut dice).is_none())
+        .map(|it| it.verb)
+        .collect();
     assert!(missing.is_empty(), "say in `tests/trust/audience/routes.rs` how the gate asks {missing:?}");
 }
 

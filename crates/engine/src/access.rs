@@ -157,9 +157,8 @@ impl Engine {
         }
         for persona in self.store.personas(&call.caller.tenant).await.map_err(told)? {
             let people = self.store.subjects(&persona.scope()).await.map_err(told)?;
-            let is_alias = |person: &store::Subject| {
-                person.subject.as_str() == OWNER && person.aliases.contains(named)
-            };
+            let is_alias =
+                |person: &store::Subject| person.subject.as_str() == OWNER && person.aliases.contains(named);
             if people.iter().any(is_alias) {
                 return Ok(());
             }

@@ -43,7 +43,14 @@ impl Caller {
     /// Whoever sits at the machine that holds the home and its keys: may do everything in `tenant`.
     #[must_use]
     pub fn local(tenant: TenantName, actor: Actor) -> Self {
-        Self { tenant, actor, scopes: KeyScope::ALL.into(), speaks: Speaks::Owner, identity: Identity::default(), session: None }
+        Self {
+            tenant,
+            actor,
+            scopes: KeyScope::ALL.into(),
+            speaks: Speaks::Owner,
+            identity: Identity::default(),
+            session: None,
+        }
     }
 
     /// Whether the caller may do what needs `scope`.

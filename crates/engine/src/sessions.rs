@@ -120,7 +120,9 @@ impl Engine {
     ) -> Result<Session, Problem> {
         let speaker = self.speaker(call, found, subject, Some(id.clone())).await?;
         let known = self.store.session(&found.entry.scope(), id).await.map_err(told)?;
-        known.filter(|session| Some(&session.subject) == speaker.subject.as_ref()).ok_or_else(|| no_session(id))
+        known
+            .filter(|session| Some(&session.subject) == speaker.subject.as_ref())
+            .ok_or_else(|| no_session(id))
     }
 
     /// The conversations of `speaker`, latest first; nobody has none.

@@ -39,7 +39,9 @@ pub fn without_sections(text: &str) -> String {
         let line = folded(line);
         line.starts_with("---") && line.trim_matches('-').trim() != ""
     };
-    let lines = text.lines().map(|line| if is_heading(line) { format!("\\{}", line.trim_start()) } else { line.to_owned() });
+    let lines = text
+        .lines()
+        .map(|line| if is_heading(line) { format!("\\{}", line.trim_start()) } else { line.to_owned() });
     lines.collect::<Vec<_>>().join("\n")
 }
 

@@ -91,14 +91,17 @@ async fn serve(mut stream: TcpStream, watched: &Watched) {
     while let Some(question) = next_question(&mut stream, &mut bytes).await {
         watched.judge(&question);
         let text = question.to_string();
-        let mut words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).filter(|it| it.starts_with("cnry")).collect();
+        let mut words: Vec<&str> =
+            text.split(|c: char| !c.is_alphanumeric()).filter(|it| it.starts_with("cnry")).collect();
         words.sort_unstable();
         words.dedup();
         let message = json!({ "role": "assistant", "content": format!("I know of {}.", words.join(" ")) });
         let choice = json!({ "index": 0, "finish_reason": "stop", "message": message });
         let body = json!({ "choices": [choice] }).to_string();
-        let head =
-            format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", body.len());
+        let head = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            body.len()
+        );
         if stream.write_all((head + &body).as_bytes()).await.is_err() {
             return;
         }
@@ -110,7 +113,9 @@ async fn next_question(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<Va
     loop {
         if let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
             let head = String::from_utf8_lossy(&bytes[..end]).to_ascii_lowercase();
-            let length = head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
+            let length = head
+                .lines()
+                .find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
             let (begin, length) = (end + 4, length.unwrap_or(0));
             if bytes.len() >= begin + length {
                 let question = serde_json::from_slice(&bytes[begin..begin + length]).ok();

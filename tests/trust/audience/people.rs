@@ -90,9 +90,10 @@ impl Town {
     pub(super) fn reference(&self, person: u32) -> Option<String> {
         match person {
             OWNER => Some("owner".to_owned()),
-            named if named < UNNAMED => {
-                Some(format!("guest:{}", Canary { tenant: self.number, person, kind: Kind::Personal }.word(0)))
-            }
+            named if named < UNNAMED => Some(format!(
+                "guest:{}",
+                Canary { tenant: self.number, person, kind: Kind::Personal }.word(0)
+            )),
             _ => None,
         }
     }
@@ -145,8 +146,11 @@ impl Town {
     /// all there is to know that speaker by, so nobody else has it.
     pub(super) fn some_session(&self, speaker: &Speaker, dice: &mut Dice) -> String {
         let known = self.known.lock().unwrap();
-        let fair: Vec<&(u32, String)> =
-            known.sessions.iter().filter(|(person, _)| *person < UNNAMED || *person == speaker.person).collect();
+        let fair: Vec<&(u32, String)> = known
+            .sessions
+            .iter()
+            .filter(|(person, _)| *person < UNNAMED || *person == speaker.person)
+            .collect();
         // One that nobody may begin without a name, or two strangers would meet in it.
         let none = || "none".to_owned();
         if fair.is_empty() { none() } else { fair[dice.position(fair.len())].1.clone() }

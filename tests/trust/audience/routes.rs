@@ -43,16 +43,24 @@ impl Making<'_> {
     /// The request for `verb`, or nothing where nobody said how to ask.
     pub(super) fn plan(&mut self, verb: &str) -> Option<Plan> {
         let plan = match verb {
-            "chat" | "prompt_persona" | "stream_prompt" | "complete_chat" | "show_prompt_job"
-            | "list_prompt_sessions" | "put_safety_policy" | "show_safety_policy" | "list_models" | "show_model"
+            "chat"
+            | "prompt_persona"
+            | "stream_prompt"
+            | "complete_chat"
+            | "show_prompt_job"
+            | "list_prompt_sessions"
+            | "put_safety_policy"
+            | "show_safety_policy"
+            | "list_models"
+            | "show_model"
             | "embed_texts" => self.talk(verb),
-            "search_sessions" | "list_files" | "read_file" | "write_file" | "list_sessions" | "show_session"
-            | "rename_session" | "delete_session" | "edit_turn" | "delete_turn" | "list_tools" | "use_tool" => {
-                self.conversation(verb)
-            }
-            "remember" | "list_memories" | "inspect_memory" | "correct_memory" | "draw_curve" | "redact_memory"
-            | "restore_memory" | "pin_memory" | "unpin_memory" | "recall" | "explain_recall" | "report_used"
-            | "preview_context" | "import" | "export" | "export_subject" => self.memories(verb),
+            "search_sessions" | "list_files" | "read_file" | "write_file" | "list_sessions"
+            | "show_session" | "rename_session" | "delete_session" | "edit_turn" | "delete_turn"
+            | "list_tools" | "use_tool" => self.conversation(verb),
+            "remember" | "list_memories" | "inspect_memory" | "correct_memory" | "draw_curve"
+            | "redact_memory" | "restore_memory" | "pin_memory" | "unpin_memory" | "recall"
+            | "explain_recall" | "report_used" | "preview_context" | "import" | "export"
+            | "export_subject" => self.memories(verb),
             other => self.others(other)?,
         };
         Some(self.named(plan))
@@ -159,7 +167,8 @@ impl Making<'_> {
                 let mode = if verb == "prompt_persona" && self.dice.happens(30) { "async" } else { "sync" };
                 let body =
                     json!({ "tenantId": town, "personaId": PERSONA, "userPrompt": recorded, "mode": mode });
-                let path = if verb == "stream_prompt" { "/personas/prompt/stream" } else { "/personas/prompt" };
+                let path =
+                    if verb == "stream_prompt" { "/personas/prompt/stream" } else { "/personas/prompt" };
                 self.post(path.to_owned(), with(body, "sessionId", session))
             }
             "complete_chat" => {
@@ -179,7 +188,12 @@ impl Making<'_> {
                 let fair = move |town: &Town| {
                     let known = town.known.lock().unwrap();
                     let is_fair = |person: u32| person < 100 || person == speaker.person;
-                    known.jobs.iter().filter(|(person, _)| is_fair(*person)).map(|(_, id)| id.clone()).collect()
+                    known
+                        .jobs
+                        .iter()
+                        .filter(|(person, _)| is_fair(*person))
+                        .map(|(_, id)| id.clone())
+                        .collect()
                 };
                 let job = self.pick(fair, NOBODY);
                 let plan = self.get(format!("/personas/prompt/jobs/{job}"));
@@ -212,7 +226,8 @@ impl Making<'_> {
     fn conversation(&mut self, verb: &str) -> Plan {
         let sessions = self.of_persona("sessions");
         let known = self.ids.known.lock().unwrap().turns.clone();
-        let turns: Vec<_> = known.into_iter().filter(|it| it.0 < 100 || it.0 == self.speaker.person).collect();
+        let turns: Vec<_> =
+            known.into_iter().filter(|it| it.0 < 100 || it.0 == self.speaker.person).collect();
         let (session, turn) = match turns.as_slice() {
             [] => (self.session(), NOBODY.to_owned()),
             some => {
@@ -221,7 +236,9 @@ impl Making<'_> {
             }
         };
         match verb {
-            "search_sessions" => self.get(format!("/sessions/search?persona={PERSONA}&q=locker%20word%20tea%20sister")),
+            "search_sessions" => {
+                self.get(format!("/sessions/search?persona={PERSONA}&q=locker%20word%20tea%20sister"))
+            }
             "list_files" => self.get(format!("/files?persona={PERSONA}")),
             "read_file" => {
                 let name = ["USER.md", "SCRATCH.md", "MEMORY_SHORT.md", "TASKS.json"][self.dice.position(4)];
@@ -292,7 +309,8 @@ impl Making<'_> {
             "draw_curve" => self.get(format!("{one}/curve")),
             "correct_memory" => {
                 let gist = format!("The locker word is {}.", self.canary(Kind::Personal));
-                let changes = if self.dice.happens(50) { json!({ "gist": gist }) } else { json!({ "cues": [gist] }) };
+                let changes =
+                    if self.dice.happens(50) { json!({ "gist": gist }) } else { json!({ "cues": [gist] }) };
                 // The words of an owner's or administrator's correction are those of whose memory it is.
                 let is_guest = self.speaker.person > ADMIN;
                 self.post(one, if is_guest { changes } else { json!({ "salience": 0.7 }) })
@@ -335,7 +353,7 @@ impl Making<'_> {
             _ => {
                 let name = self.anybodys_name();
                 self.get(format!("/v1/subjects/{name}/export"))
-            },
+            }
         };
         // A recall is for its speaker, whatever the key.
         Plan { for_everybody: verb != "recall", ..plan }
@@ -372,30 +390,41 @@ impl Making<'_> {
         let post = |path: &str, body: Value| self.post(path.to_owned(), body);
         let get = |path: &str| self.get(path.to_owned());
         let plan = match verb {
-            "create_persona" => post("/personas", json!({ "tenantId": town, "seed": {
-                "firstName": own, "lastName": "Chen", "age": 200, "location": "Cluj", "baseOccupation": "cook" } })),
+            "create_persona" => post(
+                "/personas",
+                json!({ "tenantId": town, "seed": {
+                "firstName": own, "lastName": "Chen", "age": 200, "location": "Cluj", "baseOccupation": "cook" } }),
+            ),
             "set_up_persona" => post("/setup/persona", json!({ "name": PERSONA, "description": own })),
             "list_personas" => get("/personas"),
             "show_persona" => get(&format!("/personas/{PERSONA}")),
             "update_persona" => post(&format!("/personas/{PERSONA}"), json!({ "nonsense": own })),
             "delete_persona" => get("/personas/nobody-here"),
-            "append_entry" => post(&format!("/personas/{PERSONA}/timeline"), json!({
+            "append_entry" => post(
+                &format!("/personas/{PERSONA}/timeline"),
+                json!({
                 "tenantId": town, "eventAt": "2026-01-01T00:00:00Z",
                 "eventLabel": format!("Opened the {} room", self.canary(Kind::Shared)), "facts": "It opened.",
                 "feelings": "Glad.", "emotionTags": ["joy"], "memoryType": "normal", "memoryStrength": 72,
-                "interpretation": "A start." })),
+                "interpretation": "A start." }),
+            ),
             "list_timeline" => get(&format!("/personas/{PERSONA}/timeline")),
             "supersede_entry" => {
                 let path = format!("/personas/{PERSONA}/timeline/{}/supersede", self.entry());
                 self.post(path, json!({ "tenantId": town, "reason": self.canary(Kind::Shared) }))
             }
             "check_consistency" => get("/personas/nobody-here/consistency"),
-            "redact_entry" => post(
-                &self.of_persona(&format!("timeline/{NOBODY}/redact")), json!({ "reason": "request" })),
+            "redact_entry" => {
+                post(&self.of_persona(&format!("timeline/{NOBODY}/redact")), json!({ "reason": "request" }))
+            }
             "list_subjects" => Plan { for_everybody: true, ..get("/v1/subjects") },
             "show_subject" => Plan { for_everybody: true, ..get(&format!("/v1/subjects/{name}")) },
-            "merge_subjects" => post(&format!("/v1/subjects/{own}/merge"), json!({ "from": format!("no-{own}") })),
-            "add_alias" => post(&format!("/v1/subjects/{own}/aliases"), json!({ "alias": format!("no-{own}") })),
+            "merge_subjects" => {
+                post(&format!("/v1/subjects/{own}/merge"), json!({ "from": format!("no-{own}") }))
+            }
+            "add_alias" => {
+                post(&format!("/v1/subjects/{own}/aliases"), json!({ "alias": format!("no-{own}") }))
+            }
             "withdraw_consent" => get(&format!("/v1/subjects/{own}/withdraw-consent")),
             "hold_subject" => post(&format!("/v1/subjects/{own}/hold"), json!({ "hold": "set" })),
             "sweep" => post("/v1/sweeps", json!({ "dryRun": true })),
@@ -406,7 +435,10 @@ impl Making<'_> {
             "list_erasures" => get("/v1/erasures"),
             "foresee_erasure" => Plan {
                 for_everybody: true,
-                ..post("/v1/erasures/preview", json!({ "subject": name, "identifiers": ["locker"], "reason": "request" }))
+                ..post(
+                    "/v1/erasures/preview",
+                    json!({ "subject": name, "identifiers": ["locker"], "reason": "request" }),
+                )
             },
             "show_erasure" => get(&format!("/v1/erasures/{NOBODY}")),
             "preview_erasure" => get(&format!("/v1/erasures/{NOBODY}/preview")),
@@ -415,7 +447,9 @@ impl Making<'_> {
             "erasure_certificate" => get(&format!("/v1/erasures/{NOBODY}/certificate")),
             "distill_short" => Plan { for_everybody: true, ..post("/distill/short", json!({})) },
             "distill_mid" => Plan { for_everybody: true, ..post("/distill/mid", json!({ "dryRun": true })) },
-            "distill_long" => Plan { for_everybody: true, ..post("/distill/long", json!({ "dryRun": true })) },
+            "distill_long" => {
+                Plan { for_everybody: true, ..post("/distill/long", json!({ "dryRun": true })) }
+            }
             "distill_status" => get("/distill/status"),
             "list_jobs" => get("/v1/jobs"),
             "pause_job" => post(&self.of_persona("jobs/nothing"), json!({ "paused": true })),

@@ -87,8 +87,12 @@ impl Village {
         let time = Arc::new(AtomicI64::new(start.as_millis()));
         let told = Arc::clone(&time);
         let clock: Clock = Arc::new(move || Timestamp::from_millis(told.load(Ordering::Relaxed)));
-        let limits =
-            Limits { requests_per_second: 1_000_000, burst: 1_000_000, requests_at_once: 1_000, ..Limits::default() };
+        let limits = Limits {
+            requests_per_second: 1_000_000,
+            burst: 1_000_000,
+            requests_at_once: 1_000,
+            ..Limits::default()
+        };
         let server = Server::new(Arc::clone(&engine), clock, Config { limits, ..Config::default() });
         let public = server.public_router(ADDRESS.parse().unwrap());
         let mut village =
@@ -109,7 +113,8 @@ impl Village {
         let persona = json!({ "name": PERSONA, "description": "I look after the guests of a small hotel." });
         local.send(Ask::new(Method::POST, "/setup/persona").saying(&persona)).await.unwrap().check().unwrap();
         let key = async |speaks: &str, scopes: &[&str]| {
-            let ask = Ask::new(Method::POST, "/v1/keys").saying(&json!({ "scopes": scopes, "speaks": speaks }));
+            let ask =
+                Ask::new(Method::POST, "/v1/keys").saying(&json!({ "scopes": scopes, "speaks": speaks }));
             let answer: Value = local.send(ask).await.unwrap().read().unwrap();
             answer["secret"].as_str().unwrap().to_owned()
         };
@@ -133,7 +138,8 @@ impl Village {
         let answer = self.send(route, town, &speaker, &plan).await;
         let sees_everybody = plan.for_everybody && matches!(speaker.person, OWNER | ADMIN);
         // What was said to staff is their record: whoever may export it, reads it.
-        let is_record = matches!(route.verb, "export_subject" | "show_prompt_job") || route.verb.starts_with("distill");
+        let is_record =
+            matches!(route.verb, "export_subject" | "show_prompt_job") || route.verb.starts_with("distill");
         let staff = is_staff(plan.person) || (sees_everybody && is_record);
         let viewer = Viewer { tenant: town.number, person: plan.person, staff, sees_everybody };
         let headers: String = answer.headers.values().filter_map(|value| value.to_str().ok()).collect();
@@ -198,7 +204,8 @@ impl Village {
 
 /// Notes the ids that an answer has, for everybody to try.
 fn note(town: &Town, plan: &Plan, answer: &Answer) {
-    let header = |name: &str| answer.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let header =
+        |name: &str| answer.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
     let session = header("x-session-id");
     if let Some(session) = &session {
         town.met(plan.person, session);

@@ -43,7 +43,8 @@ impl Engine {
 
     /// A new conversation under 128 random bits.
     fn random_session(&self) -> Result<SessionId, Problem> {
-        let bytes: [u8; 16] = random_bytes(self.randomness.as_ref()).map_err(|error| no_randomness(&error))?;
+        let bytes: [u8; 16] =
+            random_bytes(self.randomness.as_ref()).map_err(|error| no_randomness(&error))?;
         session_id(&vault::encoding::hex(&bytes))
     }
 

@@ -92,7 +92,12 @@ mod tests {
 
     #[test]
     fn a_forbidden_term_full_of_invisible_signs_is_not_heard_either() {
-        let answer = format!("I saw a gr{}ey{} her{}on there.", "\u{2063}".repeat(90), " .".repeat(60), "\u{e0041}".repeat(90));
+        let answer = format!(
+            "I saw a gr{}ey{} her{}on there.",
+            "\u{2063}".repeat(90),
+            " .".repeat(60),
+            "\u{e0041}".repeat(90)
+        );
         for piece in [1, 7, 40] {
             let mut sieve = sieve();
             let mut heard = String::new();

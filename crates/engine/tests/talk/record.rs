@@ -79,7 +79,8 @@ async fn a_conversation_without_a_name_is_known_by_how_it_began_until_it_is_over
 #[tokio::test]
 async fn a_named_speakers_conversation_is_resumed_while_it_is_fresh_and_its_history_agrees() {
     let mut house = House::new("2026-05-01T09:00:00Z").await;
-    let sending = |sent: &[(&str, &str)], message: &str| Utterance { history: told(sent), ..guest("ana", message) };
+    let sending =
+        |sent: &[(&str, &str)], message: &str| Utterance { history: told(sent), ..guest("ana", message) };
     house.say(sending(&[], "hello")).await;
     house.later(11 * 60);
     house.say(sending(&[("hello", "hi")], "I am Ana")).await;
@@ -114,7 +115,8 @@ async fn a_named_session_without_a_history_continues_the_record() {
 async fn a_conversation_goes_off_the_record_with_its_history_and_back() {
     let house = House::new("2026-05-01T09:00:00Z").await;
     house.say(in_session("s1", guest("ana", "hello"))).await;
-    let off = house.say(privately(in_session("s1", guest("ana", "Remember that my pin is heronblue.")))).await;
+    let off =
+        house.say(privately(in_session("s1", guest("ana", "Remember that my pin is heronblue.")))).await;
     assert!(!off.contains("No language model"), "it knows that this goes on: {off}");
     let back = house.say(in_session("s1", guest("ana", "What is my pin?"))).await;
     assert!(!back.contains("heronblue"), "{back}");

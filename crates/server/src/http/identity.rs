@@ -83,7 +83,10 @@ fn named(
     for header in BARE {
         let unreadable_bytes = || match secret {
             Some(_) => unvouched(),
-            None => Problem::new(Code::ValidationFailed, format!("`{header}` is not readable; send visible ASCII")),
+            None => Problem::new(
+                Code::ValidationFailed,
+                format!("`{header}` is not readable; send visible ASCII"),
+            ),
         };
         let Some(name) = text(headers, header).map_err(|()| unreadable_bytes())? else { continue };
         if name.is_empty() {
@@ -121,7 +124,10 @@ fn session(headers: &HeaderMap) -> Result<Option<SessionId>, Problem> {
     if named.is_empty() {
         return Ok(None);
     }
-    named.parse().map(Some).map_err(|rule: InvalidId| invalid(format!("`X-Session-Id` names nothing: {rule}")))
+    named
+        .parse()
+        .map(Some)
+        .map_err(|rule: InvalidId| invalid(format!("`X-Session-Id` names nothing: {rule}")))
 }
 
 /// What a header says, or that it says something nobody can read.
