@@ -77,25 +77,25 @@ async fn one_world(seed: u64, operations: u64, tenants: usize) -> Seen {
         let share = operations / AT_ONCE + u64::from(lane < operations % AT_ONCE);
         lanes.push(tokio::spawn(async move {
             let mut dice = Dice::new(seed * 64 + lane);
-            let mut seen = Vec::new();
+            let mut results = Vec::new();
             for number in 0..share {
                 let (name, wrong, succeeded) = village.operate(&mut dice).await;
-                seen.push((format!("world {seed}, lane {lane}, {number}: {name}"), wrong, succeeded));
+                results.push((format!("world {seed}, lane {lane}, {number}: {name}"), wrong, succeeded));
             }
-            seen
+            results
         }));
     }
-    let mut seen = Seen { operations: Vec::new(), answered: 0, prompts: 0 };
+    let mut observed = Seen { operations: Vec::new(), answered: 0, prompts: 0 };
     for lane in lanes {
         for (name, wrong, succeeded) in lane.await.unwrap() {
-            seen.answered += u64::from(succeeded);
-            seen.operations.push((name, wrong));
+            observed.answered += u64::from(succeeded);
+            observed.operations.push((name, wrong));
         }
     }
     let (prompts, wrong) = village.model.seen();
-    seen.prompts = prompts;
-    seen.operations.push((format!("world {seed}: prompts"), wrong));
-    seen.operations.push((format!("world {seed}: metrics"), village.metrics()));
+    observed.prompts = prompts;
+    observed.operations.push((format!("world {seed}: prompts"), wrong));
+    observed.operations.push((format!("world {seed}: metrics"), village.metrics()));
     village.close().await;
-    seen
+    observed
 }

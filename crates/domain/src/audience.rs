@@ -157,11 +157,9 @@ pub enum Unchangeable {
 pub fn may_change(facts: &AudienceFacts<'_>, access: &Access) -> Result<(), Unchangeable> {
     let is_owners = facts.subject.is_some_and(|subject| subject.as_str() == OWNER);
     match access.reach {
-        Reach::Owner => Ok(()),
         Reach::Admin | Reach::Subject if is_owners => Err(Unchangeable::OfTheOwner),
-        Reach::Admin => Ok(()),
-        Reach::Subject if facts.is_own(&access.listener) => Ok(()),
-        Reach::Subject => Err(Unchangeable::NotTheirOwn),
+        Reach::Subject if !facts.is_own(&access.listener) => Err(Unchangeable::NotTheirOwn),
+        Reach::Owner | Reach::Admin | Reach::Subject => Ok(()),
     }
 }
 

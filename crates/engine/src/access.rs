@@ -127,28 +127,6 @@ impl Engine {
         if (is_theirs && sees_all) || is_broken() { Ok(()) } else { Err(missing()) }
     }
 
-    /// Gives a new memory the subject and the trust that its caller's key allows.
-    ///
-    /// A forwarded key writes no memory of the owner and none with the operator's trust: what such a key brings in is
-    /// `import` with `admin`, and otherwise what the named subject said, heard by that subject alone.
-    pub(crate) fn authored(&self, call: &Call, open: &OpenPersona, mut atom: Atom) -> Result<Atom, Problem> {
-        let reach = Reach::of(call.caller.speaks, |scope| call.caller.may(scope));
-        atom.subject = match reach {
-            Reach::Owner | Reach::Admin => atom.subject.map(|named| open.known_as(named)),
-            Reach::Subject => match spoken_for(call, open, atom.subject.take())? {
-                // What nobody is named for belongs to the unnamed speaker of its conversation.
-                None if !is_without_session(&atom) => Some(anonymous(&atom.provenance.session_id)?),
-                named => named,
-            },
-        };
-        let is_owners = atom.subject.as_ref().is_some_and(|subject| subject.as_str() == OWNER);
-        if is_owners && reach != Reach::Owner {
-            return Err(unchangeable(Unchangeable::OfTheOwner));
-        }
-        atom.trust = trust_allowed(call, atom.trust);
-        Ok(atom)
-    }
-
     /// Refuses a name that is not the owner's with a key that speaks for the owner. The owner is known as `owner`, by
     /// the tenant's name, and by every alias a persona of the tenant has noted.
     pub async fn check_names_owner(&self, call: &Call, named: &SubjectRef) -> Result<(), Problem> {
@@ -170,12 +148,33 @@ impl Engine {
     }
 }
 
+/// Gives a new memory the subject and the trust that its caller's key allows.
+///
+/// A forwarded key writes no memory of the owner and none with the operator's trust: what such a key brings in is
+/// `import` with `admin`, and otherwise what the named subject said, heard by that subject alone.
+pub(crate) fn authored(call: &Call, open: &OpenPersona, mut atom: Atom) -> Result<Atom, Problem> {
+    let reach = Reach::of(call.caller.speaks, |scope| call.caller.may(scope));
+    atom.subject = match reach {
+        Reach::Owner | Reach::Admin => atom.subject.map(|named| open.known_as(named)),
+        Reach::Subject => match spoken_for(call, open, atom.subject.take())? {
+            // What nobody is named for belongs to the unnamed speaker of its conversation.
+            None if !is_without_session(&atom) => Some(anonymous(&atom.provenance.session_id)?),
+            named => named,
+        },
+    };
+    let is_owners = atom.subject.as_ref().is_some_and(|subject| subject.as_str() == OWNER);
+    if is_owners && reach != Reach::Owner {
+        return Err(unchangeable(Unchangeable::OfTheOwner));
+    }
+    atom.trust = trust_allowed(call, atom.trust);
+    Ok(atom)
+}
+
 /// The trust that a memory written by this caller has, where it would have `wanted`.
 pub(crate) fn trust_allowed(call: &Call, wanted: Trust) -> Trust {
     match (Reach::of(call.caller.speaks, |scope| call.caller.may(scope)), wanted) {
-        (Reach::Owner, trust) => trust,
         (Reach::Admin, Trust::Operator) => Trust::Import,
-        (Reach::Admin, trust) => trust,
+        (Reach::Owner | Reach::Admin, trust) => trust,
         (Reach::Subject, _) => Trust::User,
     }
 }

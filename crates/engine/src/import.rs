@@ -18,6 +18,7 @@ use wire::transfer::{Import, ImportAnswer, RefusedLine};
 use wire::{Code, Problem};
 
 use self::known::{Known, Line};
+use crate::access::authored;
 use crate::call::{Call, PersonaKey};
 use crate::card::Card;
 use crate::erasure::bar::Barred;
@@ -64,7 +65,7 @@ impl Engine {
         let alone = open.importing.lock().await;
         open.refresh_cards(&self.store).await.map_err(told)?;
         let barred = self.barred(&found.entry.tenant).await?;
-        let read = self.authored_lines(call, &open, read, answer);
+        let read = authored_lines(call, &open, read, answer);
         let new = self.admitted(found, &open, &barred, read, answer)?;
         if dry_run || new.is_empty() {
             return Ok(());
@@ -104,21 +105,6 @@ impl Engine {
             }
         }
         Ok(read)
-    }
-
-    /// The lines the caller's key may write, under the references people are known by.
-    fn authored_lines(
-        &self,
-        call: &Call,
-        open: &OpenPersona,
-        read: Vec<Line>,
-        answer: &mut ImportAnswer,
-    ) -> Vec<Line> {
-        let authored = |line: Line| {
-            let atom = taken_or_refused(line.number, self.authored(call, open, line.draft.atom), answer)?;
-            Some(Line { draft: NewAtom { atom, ..line.draft }, ..line })
-        };
-        read.into_iter().filter_map(authored).collect()
     }
 
     /// Those that are new to the persona and that its policy admits, each under an id of its own.
@@ -219,6 +205,15 @@ impl Pins<'_> {
             *self.counted.entry(atom.subject.clone()).or_default() += 1;
         }
     }
+}
+
+/// The lines the caller's key may write, under the references people are known by.
+fn authored_lines(call: &Call, open: &OpenPersona, read: Vec<Line>, answer: &mut ImportAnswer) -> Vec<Line> {
+    let authored = |line: Line| {
+        let atom = taken_or_refused(line.number, authored(call, open, line.draft.atom), answer)?;
+        Some(Line { draft: NewAtom { atom, ..line.draft }, ..line })
+    };
+    read.into_iter().filter_map(authored).collect()
 }
 
 /// The decision to keep `new`, with an event for each.

@@ -11,7 +11,7 @@ use wire::key::KeyScope;
 use wire::memory::{MemoryAnswer, MemoryView, Remember};
 use wire::{Code, Pointed, Problem};
 
-use crate::access::Act;
+use crate::access::{Act, authored};
 use crate::call::{Call, PersonaKey};
 use crate::create_persona::gone;
 use crate::failure::told;
@@ -39,7 +39,7 @@ impl Engine {
         let id = self.new_memory_id(|id| open.cards().contains_key(&id))?;
         let mut atom = self.draft(call, &found.standing.document.memory_policy, id, asked)?;
         self.inherit_from_sources(call, &found, &mut atom).await?;
-        let atom = self.authored(call, &open, atom)?;
+        let atom = authored(call, &open, atom)?;
         check_words(&atom)?;
         let mut batch = Batch::at(call.now);
         if let Some(ticket) = &ticket {

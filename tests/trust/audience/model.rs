@@ -123,7 +123,7 @@ async fn next_question(stream: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<Va
                 return question;
             }
         }
-        let mut piece = [0; 16384];
+        let mut piece = vec![0; 16384];
         match stream.read(&mut piece).await {
             Ok(0) | Err(_) => return None,
             Ok(read) => bytes.extend_from_slice(&piece[..read]),

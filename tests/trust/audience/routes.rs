@@ -96,10 +96,6 @@ impl Making<'_> {
         Plan { body: Some(body), ..self.get(path) }
     }
 
-    fn of_persona(&self, rest: &str) -> String {
-        format!("/v1/personas/{PERSONA}/{rest}")
-    }
-
     fn canary(&self, kind: Kind) -> String {
         self.town.canary(self.speaker.person, kind)
     }
@@ -224,7 +220,7 @@ impl Making<'_> {
     }
 
     fn conversation(&mut self, verb: &str) -> Plan {
-        let sessions = self.of_persona("sessions");
+        let sessions = of_persona("sessions");
         let known = self.ids.known.lock().unwrap().turns.clone();
         let turns: Vec<_> =
             known.into_iter().filter(|it| it.0 < 100 || it.0 == self.speaker.person).collect();
@@ -266,7 +262,7 @@ impl Making<'_> {
                 self.post(format!("{sessions}/{session}/turns/{turn}"), json!({ "text": text }))
             }
             "delete_turn" => self.get(format!("{sessions}/{session}/turns/{turn}")),
-            "list_tools" => self.get(self.of_persona("tools")),
+            "list_tools" => self.get(of_persona("tools")),
             _ => self.tool(),
         }
     }
@@ -286,12 +282,12 @@ impl Making<'_> {
             9 => ("search_sessions", json!({ "q": "locker word, tea, sister" })),
             _ => ("recall", json!({ "cue": "locker word, tea, sister" })),
         };
-        self.post(self.of_persona(&format!("tools/{tool}")), json!({ "arguments": arguments }))
+        self.post(of_persona(&format!("tools/{tool}")), json!({ "arguments": arguments }))
     }
 
     fn memories(&mut self, verb: &str) -> Plan {
         let id = self.memory();
-        let one = self.of_persona(&format!("memories/{id}"));
+        let one = of_persona(&format!("memories/{id}"));
         let plan = match verb {
             "remember" => self.remember(),
             "list_memories" => {
@@ -303,7 +299,7 @@ impl Making<'_> {
                     2 if !self.speaker.is_unnamed() => format!("?subject={}", self.anybodys_name()),
                     _ => String::new(),
                 };
-                self.get(self.of_persona(&format!("memories{query}")))
+                self.get(of_persona(&format!("memories{query}")))
             }
             "inspect_memory" => self.get(one),
             "draw_curve" => self.get(format!("{one}/curve")),
@@ -325,7 +321,7 @@ impl Making<'_> {
             "recall" => {
                 let body = json!({ "cue": self.words(self.speaker.person, Kind::Personal), "offRecord": self.dice.happens(30) });
                 let session = self.dice.happens(30).then(|| self.session());
-                self.post(self.of_persona("recall"), with(body, "sessionId", session))
+                self.post(of_persona("recall"), with(body, "sessionId", session))
             }
             "explain_recall" | "report_used" => {
                 let recall = self.pick(|town| town.known.lock().unwrap().recalls.clone(), NOBODY);
@@ -340,16 +336,16 @@ impl Making<'_> {
                 let message = self.words(self.speaker.person, Kind::Personal);
                 let session = self.dice.happens(40).then(|| self.session());
                 let body = json!({ "message": message, "tier": 4 });
-                return self.post(self.of_persona("context"), with(body, "sessionId", session));
+                return self.post(of_persona("context"), with(body, "sessionId", session));
             }
             "import" => {
                 let line = json!({
                     "kind": "semantic", "gist": format!("The lobby opens at {}.", self.canary(Kind::Shared)),
                     "salience": 0.6, "privacyClass": "non-pii", "consentBasis": "not-applicable",
                 });
-                self.post(self.of_persona("import"), json!({ "lines": [line] }))
+                self.post(of_persona("import"), json!({ "lines": [line] }))
             }
-            "export" => self.get(self.of_persona("export?includePii=true&includeRedacted=true")),
+            "export" => self.get(of_persona("export?includePii=true&includeRedacted=true")),
             _ => {
                 let name = self.anybodys_name();
                 self.get(format!("/v1/subjects/{name}/export"))
@@ -380,7 +376,7 @@ impl Making<'_> {
                 None => body["privacyClass"] = json!("non-pii"),
             }
         }
-        self.post(self.of_persona("memories"), body)
+        self.post(of_persona("memories"), body)
     }
 
     fn others(&mut self, verb: &str) -> Option<Plan> {
@@ -415,7 +411,7 @@ impl Making<'_> {
             }
             "check_consistency" => get("/personas/nobody-here/consistency"),
             "redact_entry" => {
-                post(&self.of_persona(&format!("timeline/{NOBODY}/redact")), json!({ "reason": "request" }))
+                post(&of_persona(&format!("timeline/{NOBODY}/redact")), json!({ "reason": "request" }))
             }
             "list_subjects" => Plan { for_everybody: true, ..get("/v1/subjects") },
             "show_subject" => Plan { for_everybody: true, ..get(&format!("/v1/subjects/{name}")) },
@@ -452,8 +448,8 @@ impl Making<'_> {
             }
             "distill_status" => get("/distill/status"),
             "list_jobs" => get("/v1/jobs"),
-            "pause_job" => post(&self.of_persona("jobs/nothing"), json!({ "paused": true })),
-            "sign_persona" => get(&self.of_persona("sign")),
+            "pause_job" => post(&of_persona("jobs/nothing"), json!({ "paused": true })),
+            "sign_persona" => get(&of_persona("sign")),
             "new_key" => post("/v1/keys", json!({ "scopes": ["nothing"] })),
             "list_keys" => get("/v1/keys"),
             "revoke_key" => get("/v1/keys/nobodys"),
@@ -479,6 +475,10 @@ impl Making<'_> {
         };
         Some(plan)
     }
+}
+
+fn of_persona(rest: &str) -> String {
+    format!("/v1/personas/{PERSONA}/{rest}")
 }
 
 fn with(mut body: Value, name: &str, value: Option<String>) -> Value {

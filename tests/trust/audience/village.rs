@@ -133,7 +133,7 @@ impl Village {
         let town = &self.towns[dice.position(self.towns.len())];
         let ids = if dice.happens(10) { &self.towns[dice.position(self.towns.len())] } else { town };
         let speaker = town.anybody(dice);
-        let route = self.route(dice);
+        let route = some_route(dice);
         let plan = Making { town, ids, speaker: &speaker, dice }.plan(route.verb).unwrap();
         let answer = self.send(route, town, &speaker, &plan).await;
         let sees_everybody = plan.for_everybody && matches!(speaker.person, OWNER | ADMIN);
@@ -153,14 +153,6 @@ impl Village {
         note(town, &plan, &answer);
         let name = format!("{} of person {} ({})", route.verb, plan.person, answer.status);
         (name, wrong, (200..300).contains(&answer.status))
-    }
-
-    fn route(&self, dice: &mut Dice) -> &'static Route {
-        if dice.happens(80) {
-            let verb = OFTEN[dice.position(OFTEN.len())];
-            return ROUTES.iter().find(|route| route.verb == verb).unwrap();
-        }
-        &ROUTES[dice.position(ROUTES.len())]
     }
 
     async fn send(&self, route: &Route, town: &Town, speaker: &Speaker, plan: &Plan) -> Answer {
@@ -200,6 +192,15 @@ impl Village {
         let now = Timestamp::from_millis(self.time.load(Ordering::Relaxed));
         self.engine.shutdown(now).await.unwrap();
     }
+}
+
+/// A route, more often one that carries words about.
+fn some_route(dice: &mut Dice) -> &'static Route {
+    if dice.happens(80) {
+        let verb = OFTEN[dice.position(OFTEN.len())];
+        return ROUTES.iter().find(|route| route.verb == verb).unwrap();
+    }
+    &ROUTES[dice.position(ROUTES.len())]
 }
 
 /// Notes the ids that an answer has, for everybody to try.

@@ -26,7 +26,9 @@ impl Engine {
         let (places, mut proposals) = (self.places(job, &names)?, self.proposals(job, &names)?);
         let reach = Reach::of(call.caller.speaks, |scope| call.caller.may(scope));
         if reach == Reach::Subject || !call.caller.may(KeyScope::Staff) {
-            proposals.iter_mut().for_each(|proposal| proposal.excerpt = Text::new(""));
+            for proposal in &mut proposals {
+                proposal.excerpt = Text::new("");
+            }
         }
         Ok(PreviewAnswer { preview: ErasurePreview { places, proposals, manifest } })
     }

@@ -198,8 +198,8 @@ async fn every_verb_that_names_a_memory_asks_whose_it_is() {
                     Some(json!({ "mode": "soft", "reason": "request", "dryRun": true })),
                 ),
             ] {
-                let once = [headers, &[("idempotency-key", "fresh")]].concat();
-                let sent = if path.ends_with("redact") { &once } else { headers };
+                let with_key = [headers, &[("idempotency-key", "fresh")]].concat();
+                let sent = if path.ends_with("redact") { &with_key } else { headers };
                 let answer = ask(&house, key, (method, &path), body, sent).await;
                 let is_found = answer.status != 404;
                 assert_eq!(
