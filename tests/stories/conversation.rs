@@ -5,7 +5,7 @@ use engine::Call;
 use serde_json::{Value, json};
 use wire::read::read_value;
 
-use crate::stage::{Stage, Told, looking_from};
+use crate::stage::{Stage, Told, by_operator, looking_from};
 use crate::step::Step;
 use crate::telling;
 
@@ -23,7 +23,7 @@ impl Stage {
         self.names.give(&format!("recall-of-line-{}", step.line), &answer.recall_id.to_string())?;
         // What follows a recall is kept after the answer; asking why waits for it.
         if at.is_none() && !off_record {
-            self.engine.explain_recall(call, answer.recall_id).await?;
+            self.engine.explain_recall(&by_operator(call.now), answer.recall_id).await?;
         }
         let rendered = answer.rendered.as_str();
         Ok(if rendered.is_empty() { telling::NOTHING.to_owned() } else { rendered.to_owned() })

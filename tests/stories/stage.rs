@@ -146,9 +146,16 @@ impl Stage {
     }
 }
 
-/// Who calls, and when: an application's ordinary key unless the step says `as owner` or `as staff`.
+/// A call of whoever sits at the machine.
+pub(crate) fn by_operator(now: Timestamp) -> Call {
+    let caller = Caller::local(TENANT.parse().unwrap(), Actor::operator("did:key:story"));
+    Call { caller, now, request: None }
+}
+
+/// Who calls, and when. Unless the step says `as owner` or `as staff`, recall and context are asked for by an
+/// application on behalf of whom it names, and everything else is done by the owner's ordinary key.
 fn call(now: Timestamp, step: &Step) -> Call {
-    let local = Caller::local(TENANT.parse().unwrap(), Actor::operator("did:key:story"));
+    let local = by_operator(now).caller;
     let forwarded = |scopes: &[KeyScope]| Caller {
         scopes: scopes.iter().copied().collect(),
         speaks: Speaks::Forwarded,
@@ -157,7 +164,10 @@ fn call(now: Timestamp, step: &Step) -> Call {
     let caller = match step.option("as") {
         Some("owner") => local.clone(),
         Some("staff") => forwarded(&[KeyScope::Read, KeyScope::Write, KeyScope::Staff]),
-        _ => forwarded(&[KeyScope::Read, KeyScope::Write]),
+        _ if matches!(step.verb, Verb::Recall | Verb::Context) => {
+            forwarded(&[KeyScope::Read, KeyScope::Write])
+        }
+        _ => Caller { scopes: [KeyScope::Read, KeyScope::Write, KeyScope::Staff].into(), ..local.clone() },
     };
     let content = step.body().to_string().into_bytes();
     let request = step.option("once").map(|key| RequestKey { key: key.to_owned(), content });

@@ -31,4 +31,5 @@ mod residue;
 mod faults;
 mod forgotten;
 mod erasure;
+mod audience;
 mod messages;

@@ -13,6 +13,16 @@ struct Gate {
     per_release: u64,
     /// How often the broken build is tried: as often as it takes to fail surely.
     on_broken: u64,
+    build: Build,
+}
+
+/// How a harness is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Build {
+    /// Like all other tests.
+    Usual,
+    /// Optimised, for a harness whose work is the program's own.
+    Optimised,
 }
 
 const GATES: &[Gate] = &[
@@ -22,6 +32,7 @@ const GATES: &[Gate] = &[
     gate("audit::", "audit", (500, 10_000), 200),
     gate("faults::no_acknowledged", "fault", (50, 50), 10),
     gate("forgotten::", "coherence", (1_000, 10_000), 1_000),
+    gate("audience::no_word", "audience", (80_000, 1_000_000), 3_000).optimised(),
     gate("erasure::nobody", "destroy", (20, 1_000), 10),
     gate("erasure::an_erasure", "destroy", (50, 500), 5),
     gate("erasure::no_backup", "keys", (50, 1_000), 20),
@@ -51,7 +62,7 @@ const fn controlled(
     (per_change, per_release): (u64, u64),
     on_broken: u64,
 ) -> Gate {
-    Gate { suite, test, control: Some(control), per_change, per_release, on_broken }
+    Gate { suite, test, control: Some(control), per_change, per_release, on_broken, build: Build::Usual }
 }
 
 /// A harness that no broken build is tried with: it compares, or holds its control itself.
@@ -60,7 +71,7 @@ const fn uncontrolled(
     test: &'static str,
     (per_change, per_release): (u64, u64),
 ) -> Gate {
-    Gate { suite, test, control: None, per_change, per_release, on_broken: 0 }
+    Gate { suite, test, control: None, per_change, per_release, on_broken: 0, build: Build::Usual }
 }
 
 /// Which numbers are run.
@@ -103,6 +114,11 @@ struct Run {
 }
 
 impl Gate {
+    const fn optimised(mut self) -> Self {
+        self.build = Build::Optimised;
+        self
+    }
+
     fn runs(&self, numbers: Numbers) -> Vec<Run> {
         let tries = match numbers {
             Numbers::PerChange => self.per_change,
@@ -124,6 +140,9 @@ impl Gate {
         // Another build of the store needs another place, or the two would be built in turns for ever.
         if broken.is_some() {
             arguments.extend(["--features", "broken", "--target-dir", "target/broken"]);
+        }
+        if self.build == Build::Optimised {
+            arguments.push("--release");
         }
         arguments.extend(["--", self.test, "--nocapture", "--include-ignored"]);
         let variables =

@@ -1,9 +1,15 @@
-//! Whom a memory may reach.
+//! Whom a memory may reach, and who may see or change it.
 //!
 //! The rule in one sentence: what was learnt from a person is told to that person only, and when nobody
 //! knows who is listening, nobody's memories are told.
+//!
+//! [`may_reach`] is asked by recall. [`may_see`] and [`may_change`] are asked by every verb that names a
+//! memory or lists some: they add how far the caller's key reaches.
 
-use crate::{Atom, PrivacyClass, Scope, SessionId, SubjectRef};
+use crate::{Atom, KeyScope, PrivacyClass, Scope, SessionId, Speaks, SubjectRef};
+
+/// The subject that a tenant's own person is known by.
+pub const OWNER: &str = "owner";
 
 /// Who is listening.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,24 +46,121 @@ pub enum Unheard {
     OutOfScope,
 }
 
+/// Who asks to see or change memories, and how far their key reaches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// The person the request speaks for.
+    pub listener: Listener,
+    /// How far the key reaches.
+    pub reach: Reach,
+}
+
+/// How far a key reaches among the memories of a persona.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// A key that speaks for the owner: everybody's memories.
+    Owner,
+    /// A forwarded key with `admin`: everybody's, but the owner's can't be created or changed.
+    Admin,
+    /// A forwarded key without `admin`: what the named subject may hear, and only their own can be changed.
+    Subject,
+}
+
+impl Reach {
+    /// How far a key reaches that speaks for `speaks` and has these scopes.
+    #[must_use]
+    pub fn of(speaks: Speaks, may: impl Fn(KeyScope) -> bool) -> Self {
+        match speaks {
+            Speaks::Owner => Self::Owner,
+            Speaks::Forwarded if may(KeyScope::Admin) => Self::Admin,
+            Speaks::Forwarded => Self::Subject,
+        }
+    }
+}
+
+/// What decides about the audience of a memory, without its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AudienceFacts<'a> {
+    /// Whose memory it is.
+    pub subject: Option<&'a SubjectRef>,
+    /// How private it is.
+    pub class: PrivacyClass,
+    /// Whether only its own subject may hear it: [`belongs_to_its_subject`].
+    pub is_personal: bool,
+    /// Whether it comes from the conversation of the listener.
+    pub same_session: bool,
+}
+
+impl<'a> AudienceFacts<'a> {
+    /// The facts of `atom` for `listener`.
+    #[must_use]
+    pub fn of(atom: &'a Atom, listener: &Listener) -> Self {
+        Self {
+            subject: atom.subject.as_ref(),
+            class: atom.privacy_class,
+            is_personal: belongs_to_its_subject(atom),
+            same_session: listener.session.as_ref() == Some(&atom.provenance.session_id),
+        }
+    }
+
+    /// Without a subject, personal words belong to the conversation they were said in.
+    fn is_own(&self, listener: &Listener) -> bool {
+        match self.subject {
+            Some(subject) => listener.subject.as_ref() == Some(subject),
+            None => self.same_session,
+        }
+    }
+}
+
 /// Whether `atom` may reach `listener` under a policy of this `scope`.
 pub fn may_reach(atom: &Atom, scope: Scope, listener: &Listener) -> Result<(), Unheard> {
-    let same_session = listener.session.as_ref() == Some(&atom.provenance.session_id);
-    let is_subject = listener.subject.is_some() && listener.subject == atom.subject;
-    // Without a subject, personal words belong to the conversation they were said in.
-    let is_own = if atom.subject.is_some() { is_subject } else { same_session };
-    if belongs_to_its_subject(atom) && !is_own {
+    reaches(&AudienceFacts::of(atom, listener), scope, listener)
+}
+
+fn reaches(facts: &AudienceFacts<'_>, scope: Scope, listener: &Listener) -> Result<(), Unheard> {
+    let is_own = facts.is_own(listener);
+    if facts.is_personal && !is_own {
         return Err(Unheard::OtherSubject);
     }
-    if atom.privacy_class == PrivacyClass::CommercialConfidential && !listener.staff {
-        return Err(Unheard::StaffOnly);
-    }
+    for_staff(facts, listener)?;
     let in_scope = match scope {
         Scope::Deployment => true,
-        Scope::Session => same_session,
+        Scope::Session => facts.same_session,
         Scope::User => is_own,
     };
     in_scope.then_some(()).ok_or(Unheard::OutOfScope)
+}
+
+fn for_staff(facts: &AudienceFacts<'_>, listener: &Listener) -> Result<(), Unheard> {
+    let is_withheld = facts.class == PrivacyClass::CommercialConfidential && !listener.staff;
+    if is_withheld { Err(Unheard::StaffOnly) } else { Ok(()) }
+}
+
+/// Whether a memory of these facts may be shown to `access`. What may not is answered as if it weren't there.
+pub fn may_see(facts: &AudienceFacts<'_>, scope: Scope, access: &Access) -> Result<(), Unheard> {
+    match access.reach {
+        Reach::Owner | Reach::Admin => for_staff(facts, &access.listener),
+        Reach::Subject => reaches(facts, scope, &access.listener),
+    }
+}
+
+/// Why a memory that can be seen can't be changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unchangeable {
+    /// It is the owner's, and the key doesn't speak for the owner.
+    OfTheOwner,
+    /// It isn't the named subject's own, and the key has no `admin`.
+    NotTheirOwn,
+}
+
+/// Whether a memory that `access` may see can also be changed by it.
+pub fn may_change(facts: &AudienceFacts<'_>, access: &Access) -> Result<(), Unchangeable> {
+    let is_owners = facts.subject.is_some_and(|subject| subject.as_str() == OWNER);
+    match access.reach {
+        Reach::Admin | Reach::Subject if is_owners => Err(Unchangeable::OfTheOwner),
+        Reach::Subject if !facts.is_own(&access.listener) => Err(Unchangeable::NotTheirOwn),
+        Reach::Owner | Reach::Admin | Reach::Subject => Ok(()),
+    }
 }
 
 /// Whether only its own subject may hear `atom`.
@@ -143,5 +246,43 @@ mod tests {
         atom.subject = elsewhere.subject.clone();
         assert_eq!(may_reach(&atom, Scope::User, &elsewhere), Ok(()));
         assert_eq!(may_reach(&atom, Scope::User, &there), Err(Unheard::OutOfScope));
+    }
+
+    fn access(reach: Reach, subject: &str) -> Access {
+        Access { listener: listener(subject), reach }
+    }
+
+    fn verdict(atom: &Atom, access: &Access) -> (bool, bool) {
+        let facts = AudienceFacts::of(atom, &access.listener);
+        let sees = may_see(&facts, Scope::Deployment, access).is_ok();
+        (sees, sees && may_change(&facts, access).is_ok())
+    }
+
+    #[test]
+    fn a_key_sees_and_changes_as_far_as_it_reaches() {
+        let guests = example::guest_atom();
+        let owners = Atom { subject: OWNER.parse().ok(), ..example::guest_atom() };
+        let shared = example::plain_atom("The lobby opens at seven.");
+        let confidential = Atom { privacy_class: PrivacyClass::CommercialConfidential, ..shared.clone() };
+        for (reach, name, expected) in [
+            (Reach::Owner, OWNER, [(true, true), (true, true), (true, true), (false, false)]),
+            (Reach::Admin, "guest:bogdan", [(true, true), (true, false), (true, true), (false, false)]),
+            (Reach::Subject, "guest:ana", [(true, true), (false, false), (true, false), (false, false)]),
+            (Reach::Subject, "guest:bogdan", [(false, false), (false, false), (true, false), (false, false)]),
+        ] {
+            let access = access(reach, name);
+            let verdicts = [&guests, &owners, &shared, &confidential].map(|atom| verdict(atom, &access));
+            assert_eq!(verdicts, expected, "{reach:?} as {name}: guest's, owner's, shared, confidential");
+        }
+        let mut staff = access(Reach::Subject, "guest:ana");
+        staff.listener.staff = true;
+        assert_eq!(verdict(&confidential, &staff), (true, false));
+    }
+
+    #[test]
+    fn a_request_that_names_nobody_sees_nothing_personal() {
+        let nobody = Access { listener: Listener::default(), reach: Reach::Subject };
+        assert_eq!(verdict(&example::guest_atom(), &nobody), (false, false));
+        assert_eq!(verdict(&example::plain_atom("The lobby opens at seven."), &nobody), (true, false));
     }
 }

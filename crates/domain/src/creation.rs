@@ -173,7 +173,8 @@ fn check_ground(atom: &Atom, given: &Circumstances<'_>) -> Result<(), CreationRe
 }
 
 /// Whether the provenance was made up for a caller who named no conversation.
-fn is_without_session(atom: &Atom) -> bool {
+#[must_use]
+pub fn is_without_session(atom: &Atom) -> bool {
     atom.provenance.session_id.as_str().starts_with("sess:api-")
 }
 

@@ -48,7 +48,7 @@ pub mod example;
 
 pub use access::{KeyScope, Speaks};
 pub use atom::{Atom, Detail, Extensions, Kind, Provenance, RedactionStatus, Review, Trust};
-pub use audience::{Listener, Unheard};
+pub use audience::{Access, AudienceFacts, Listener, OWNER, Reach, Unchangeable, Unheard};
 pub use audit::{Actor, AuditEvent, EventKind};
 pub use decay::{DecayFunction, DecayProfile};
 pub use digest::Digest;

@@ -5,7 +5,7 @@ use store::{ApiKey, Deployment};
 use wire::{Code, Problem};
 
 use crate::Engine;
-use crate::call::Caller;
+use crate::call::{Caller, Identity};
 use crate::failure::told;
 
 pub(crate) const KEY_PURPOSE: &str = "api-key";
@@ -50,6 +50,8 @@ fn holder(key: ApiKey, now: Timestamp) -> Result<Caller, Problem> {
         actor: Actor::key(&key.public_id),
         scopes: key.scopes.into_iter().collect(),
         speaks: key.speaks,
+        identity: Identity::default(),
+        session: None,
     })
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
-use domain::{Actor, PersonaId, PersonaName, TenantName, Timestamp};
+use domain::{Actor, PersonaId, PersonaName, SessionId, SubjectRef, TenantName, Timestamp};
 use wire::key::{KeyScope, Speaks};
 
 /// Who stands at a door. The tenant comes from the key, never from the request.
@@ -18,13 +18,39 @@ pub struct Caller {
     pub scopes: BTreeSet<KeyScope>,
     /// Whom the caller speaks for.
     pub speaks: Speaks,
+    /// Whom the headers of this request name.
+    pub identity: Identity,
+    /// The conversation the headers of this request name.
+    pub session: Option<SessionId>,
+}
+
+/// Whom the headers of a request name as its speaker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// Whom they claim, if anybody. A request that names its speaker elsewhere is believed too.
+    Claimed(Option<SubjectRef>),
+    /// Whom a signature vouches for, if anybody. Where this is demanded, no other name is believed.
+    Vouched(Option<SubjectRef>),
+}
+
+impl Default for Identity {
+    fn default() -> Self {
+        Self::Claimed(None)
+    }
 }
 
 impl Caller {
     /// Whoever sits at the machine that holds the home and its keys: may do everything in `tenant`.
     #[must_use]
     pub fn local(tenant: TenantName, actor: Actor) -> Self {
-        Self { tenant, actor, scopes: KeyScope::ALL.into(), speaks: Speaks::Owner }
+        Self {
+            tenant,
+            actor,
+            scopes: KeyScope::ALL.into(),
+            speaks: Speaks::Owner,
+            identity: Identity::default(),
+            session: None,
+        }
     }
 
     /// Whether the caller may do what needs `scope`.

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use domain::audience::belongs_to_its_subject;
 use domain::{
-    Atom, Days, DecayProfile, Kind, MemoryId, PrivacyClass, RedactionStatus, RetentionPolicy, Salience,
-    SubjectRef, Timestamp, Valence,
+    Atom, AudienceFacts, Days, DecayProfile, Kind, Listener, MemoryId, PrivacyClass, RedactionStatus,
+    RetentionPolicy, Salience, SubjectRef, Timestamp, Valence,
 };
 use recall::words::{Term, tag_term};
 use wire::memory::MemoryFilter;
@@ -25,6 +26,8 @@ pub(crate) struct Card {
     pub(crate) derived_from: Box<[MemoryId]>,
     kind: Kind,
     privacy_class: PrivacyClass,
+    /// Whether only its subject may hear it.
+    is_personal: bool,
     subject: Option<SubjectRef>,
     tags: Box<[Term]>,
     baseline: Salience,
@@ -46,6 +49,7 @@ impl Card {
             derived_from: atom.derived_from.clone().into(),
             kind: atom.kind,
             privacy_class: atom.privacy_class,
+            is_personal: belongs_to_its_subject(atom),
             subject: atom.subject.clone(),
             tags: atom.tags.iter().map(|tag| tag_term(tag.as_str())).collect(),
             baseline: atom.salience,
@@ -74,6 +78,17 @@ impl Card {
     /// Whether it identifies a person.
     pub(crate) fn is_pii(&self) -> bool {
         self.privacy_class.is_pii()
+    }
+
+    /// What decides whether it is shown to `listener`. A card doesn't know its conversation, so one that only the
+    /// conversation decides about passes, and is judged again when its record is open.
+    pub(crate) fn audience(&self, listener: &Listener) -> AudienceFacts<'_> {
+        AudienceFacts {
+            subject: self.subject.as_ref(),
+            class: self.privacy_class,
+            is_personal: self.is_personal,
+            same_session: listener.session.is_some(),
+        }
     }
 
     /// What the memory weighs at `now`.

@@ -4,6 +4,7 @@
 //! told that it is complete. Off the record nothing is, and nothing follows.
 
 mod exchange;
+mod find_session;
 mod off_record;
 mod offline;
 mod record;
@@ -26,9 +27,9 @@ use crate::failure::told;
 use crate::guard::SafetyPolicy;
 use crate::personas::Found;
 use crate::read_shortlist::{Reader, Reading};
-use crate::recall_memories::{CueWords, RecallTurn, Recalling, Remembered, listener};
-use exchange::heard;
-use record::{Again, Begun, Opening, Saying};
+use crate::recall_memories::{CueWords, RecallTurn, Recalling, Remembered};
+use find_session::is_unguessable;
+use record::{Again, Begun, Saying};
 use speak::Speaking;
 
 pub use crate::context::{Layers, Wanted};
@@ -49,7 +50,7 @@ pub struct Utterance {
     pub message: Text,
     /// Who says them; the owner when absent and the caller speaks for the owner.
     pub subject: Option<SubjectRef>,
-    /// The conversation; found by its first words when absent.
+    /// The conversation; when absent, a named speaker's is found by its first words and an unnamed one's is new.
     pub session: Option<SessionId>,
     /// The talk before.
     pub history: History,
@@ -124,6 +125,8 @@ impl Utterance {
 pub struct Conversation {
     /// The conversation it belongs to.
     pub session: SessionId,
+    /// The exchange it is; none off the record.
+    pub exchange: Option<String>,
     /// Leads to why the persona remembers what it does; none off the record.
     pub recall: Option<RecallId>,
     /// Who speaks.
@@ -187,6 +190,7 @@ impl Engine {
         let (pieces, speech) = mpsc::channel(PIECES);
         let conversation = Conversation {
             session: prepared.session.clone(),
+            exchange: begun.as_ref().map(|begun| begun.place.exchange.0.clone()),
             recall,
             model: prepared.role.model_name.clone(),
             left_out: context.left_out(),
@@ -212,12 +216,13 @@ impl Engine {
         let role = self.role(said.role.as_deref())?.clone();
         let policy = self.safety_policy(call).await?;
         policy.check_heard(said.message.as_str())?;
-        let open = self.open(&found).await?;
-        let subject = said.subject.clone().map(|named| open.known_as(named));
-        let mut listener = listener(call, subject, None);
-        let session = match &said.session {
-            Some(session) => session.clone(),
-            None => self.session_by_words(call, &found, &listener, said).await?,
+        let mut listener = self.speaker(call, &found, said.subject.clone(), said.session.clone()).await?;
+        let session = match listener.session.clone() {
+            Some(session) => {
+                self.check_continued(&found, &listener, &session, said).await?;
+                session
+            }
+            None => self.find_session(call, &found, &listener, said).await?,
         };
         if listener.subject.is_none() {
             listener.subject = Some(anonymous(&session)?);
@@ -226,20 +231,26 @@ impl Engine {
         Ok(Prepared { found, role, policy, listener, session })
     }
 
-    async fn session_by_words(
+    /// Refuses to begin an unnamed speaker's conversation under an id that a stranger could use as well.
+    async fn check_continued(
         &self,
-        call: &Call,
         found: &Found,
         listener: &Listener,
+        session: &SessionId,
         said: &Utterance,
-    ) -> Result<SessionId, Problem> {
-        let told_first = match &said.history {
-            History::Recorded => None,
-            History::Told(history) => history.iter().find_map(heard),
-        };
-        let opening = if told_first.is_some() { Opening::No } else { Opening::Yes };
-        let first = told_first.map_or_else(|| said.message.clone(), Text::new);
-        self.session_of(call, found, listener.subject.as_ref(), &first, opening).await
+    ) -> Result<(), Problem> {
+        let is_unnamed = listener.subject == Some(anonymous(session)?);
+        if !is_unnamed || said.purpose == Purpose::Chore || is_unguessable(session) {
+            return Ok(());
+        }
+        let known = self.store.session(&found.entry.scope(), session).await.map_err(told)?;
+        known.map(drop).ok_or_else(|| {
+            let detail = format!(
+                "no conversation {session}; leave the session id out to begin one, its answer returns the id to \
+                 continue it with"
+            );
+            Problem::new(Code::SessionNotFound, detail)
+        })
     }
 
     async fn begin(
@@ -304,7 +315,7 @@ impl Engine {
             History::Told(history) => history.clone(),
             History::Recorded => match begun {
                 Some(begun) => recorded(&begun.before),
-                None => self.off_record.so_far(&call.caller.tenant, found.entry.id, listener, said)?,
+                None => self.off_record_talk(call, prepared, said).await?,
             },
         };
         talk.push(Message::User(said.message.as_str().into()));
@@ -325,6 +336,33 @@ impl Engine {
             role_context: &role_context,
         };
         self.context(&setting, recollection.map_or("", |came_back| &came_back.rendered), talk).await
+    }
+
+    /// The talk before something said off the record: what was recorded of the conversation, then what was said off
+    /// the record in this process. A conversation that was named and is neither can't be continued.
+    async fn off_record_talk(
+        &self,
+        call: &Call,
+        prepared: &Prepared,
+        said: &Utterance,
+    ) -> Result<Vec<Message>, Problem> {
+        let Prepared { found, listener, .. } = prepared;
+        if said.record == Record::On {
+            return Ok(Vec::new());
+        }
+        let session = self.previewed_session(found, listener, Record::On).await?;
+        let held = self.off_record.so_far(&call.caller.tenant, found.entry.id, listener);
+        if let (None, None, Some(_)) = (&session, &held, &said.session) {
+            return Err(Problem::new(
+                Code::SessionElsewhere,
+                "this conversation off the record is not held here; send its history, or begin a new one \
+                 without `session_id`",
+            ));
+        }
+        let nothing_more = Text::new("");
+        let mut talk = self.preview_history(found, session.as_ref(), &nothing_more).await?;
+        talk.extend(held.unwrap_or_default());
+        Ok(talk)
     }
 
     /// The conversation a preview is about, if it is the listener's own and on the record.
@@ -388,7 +426,8 @@ fn recorded(turns: &[Turn]) -> Vec<Message> {
 /// What the older turns of a conversation came to, as a prompt tells it.
 pub(crate) fn earlier(session: &Session) -> Option<Text> {
     let checkpoint = session.checkpoint.as_ref()?;
-    Some(Text::new(format!("Earlier in this conversation:\n{}", checkpoint.text.as_str())))
+    let text = recall::line_by_line(checkpoint.text.as_str());
+    Some(Text::new(format!("Earlier in this conversation:\n{text}")))
 }
 
 /// Who speaks when nobody says who: somebody known by this conversation only.

@@ -5,6 +5,7 @@ use store::{Batch, Change, EventDraft, Expect, Mark, NewAtom, Records, StoredAto
 use wire::Problem;
 use wire::memory::{Correct, MemoryAnswer, MemoryView};
 
+use crate::access::{Act, trust_allowed};
 use crate::aftermath::{Aftermath, Rederived};
 use crate::call::{Call, PersonaKey};
 use crate::failure::told;
@@ -24,7 +25,7 @@ impl Engine {
         let found = self.find(call, key).await?;
         self.settle(&found.entry.scope()).await?;
         let (open, _) = self.view(&found).await?;
-        let old = self.stored(&found, id).await?;
+        let old = self.memory(call, &found, id, Act::Change).await?;
         domain::redaction::redact(&old.atom, RedactionMode::Soft, domain::redaction::Redactor::Person)?;
         if let Some(cues) = only_cues(&asked) {
             return self.edit_cues(call, &found, old, cues).await;
@@ -32,6 +33,7 @@ impl Engine {
         let new = Atom {
             id: self.new_memory_id(|id| open.cards().contains_key(&id))?,
             revises: Some(id),
+            trust: trust_allowed(call, old.atom.trust),
             ..corrected(old.atom.clone(), asked)
         };
         check_words(&new)?;

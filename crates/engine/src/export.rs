@@ -6,6 +6,7 @@ use wire::transfer::{Export, ExportPage};
 use wire::{Code, Problem};
 
 use crate::Engine;
+use crate::access::{is_shown, is_visible};
 use crate::call::{Call, PersonaKey};
 use crate::failure::told;
 
@@ -17,6 +18,7 @@ impl Engine {
     pub async fn export(&self, call: &Call, key: &PersonaKey, asked: Export) -> Result<ExportPage, Problem> {
         let found = self.find(call, key).await?;
         self.settle(&found.entry.scope()).await?;
+        let access = self.access(call, &found, None).await?;
         let (open, view) = self.view(&found).await?;
         let after: Option<MemoryId> = match &asked.cursor {
             None => None,
@@ -28,14 +30,16 @@ impl Engine {
             (asked.include_redacted || card.is_told)
                 && (asked.include_pii || !card.is_pii())
                 && after.is_none_or(|after| card.id > after)
+                && is_shown(&found, &access, &card.audience(&access.listener))
         };
         let mut ids: Vec<MemoryId> =
             open.cards().values().filter(wanted).take(PAGE + 1).map(|card| card.id).collect();
         let more = ids.len() > PAGE;
         ids.truncate(PAGE);
         let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(told)?;
+        let shown = atoms.iter().filter(|stored| is_visible(&found, &access, &stored.atom));
         let mut lines: Vec<serde_json::Value> =
-            atoms.iter().map(|stored| serde_json::to_value(&stored.atom).unwrap_or_default()).collect();
+            shown.map(|stored| serde_json::to_value(&stored.atom).unwrap_or_default()).collect();
         let next_cursor = ids.last().filter(|_| more).map(ToString::to_string);
         if next_cursor.is_none() {
             let life = view.timeline.iter().filter(|e| asked.include_redacted || e.superseded_at.is_none());

@@ -1,6 +1,6 @@
 //! `GET /v1/subjects/{s}/export`: all of a person's data, to be handed over to that person.
 
-use domain::{Atom, SubjectRef};
+use domain::SubjectRef;
 use serde_json::{Value, json};
 use store::{DocumentName, PersonaEntry, Records};
 use wire::Problem;
@@ -28,15 +28,7 @@ impl Engine {
         subject: &SubjectRef,
     ) -> Result<ExportedByPersona, Problem> {
         let scope = entry.scope();
-        let ids = self.memories_of(call, entry, subject).await?;
-        let memories: Vec<Atom> = self
-            .store
-            .atoms(&scope, &ids)
-            .await
-            .map_err(told)?
-            .into_iter()
-            .map(|stored| stored.atom)
-            .collect();
+        let memories = self.shown_memories_of(call, entry, subject).await?;
         let mut sessions: Vec<Value> = Vec::new();
         for session in self.store.sessions(&scope, Some(subject)).await.map_err(told)? {
             let turns = self.store.turns(&scope, &session.id).await.map_err(told)?;

@@ -16,6 +16,12 @@ impl Engine {
         Ok(uuid::Builder::from_unix_timestamp_millis(millis, &chance).into_uuid())
     }
 
+    /// A UUID of 122 random bits, for what its id alone gives access to.
+    pub(crate) fn random_uuid(&self) -> Result<Uuid, Problem> {
+        let chance: [u8; 16] = random_bytes(self.randomness.as_ref()).map_err(|e| no_randomness(&e))?;
+        Ok(uuid::Builder::from_random_bytes(chance).into_uuid())
+    }
+
     /// A new name for something that only this process knows.
     pub fn fresh_id(&self, now: Timestamp) -> Result<String, Problem> {
         Ok(self.new_uuid(now)?.simple().to_string())

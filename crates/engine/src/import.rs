@@ -18,6 +18,7 @@ use wire::transfer::{Import, ImportAnswer, RefusedLine};
 use wire::{Code, Problem};
 
 use self::known::{Known, Line};
+use crate::access::authored;
 use crate::call::{Call, PersonaKey};
 use crate::card::Card;
 use crate::erasure::bar::Barred;
@@ -64,6 +65,7 @@ impl Engine {
         let alone = open.importing.lock().await;
         open.refresh_cards(&self.store).await.map_err(told)?;
         let barred = self.barred(&found.entry.tenant).await?;
+        let read = authored_lines(call, &open, read, answer);
         let new = self.admitted(found, &open, &barred, read, answer)?;
         if dry_run || new.is_empty() {
             return Ok(());
@@ -111,15 +113,11 @@ impl Engine {
         found: &Found,
         open: &OpenPersona,
         barred: &Barred<'_>,
-        mut read: Vec<Line>,
+        read: Vec<Line>,
         answer: &mut ImportAnswer,
     ) -> Result<Vec<NewAtom>, Problem> {
         let mut circumstances = self.circumstances(found, open);
         let cards = open.cards();
-        for line in &mut read {
-            let subject = &mut line.draft.atom.subject;
-            *subject = subject.take().map(|named| open.known_as(named));
-        }
         let mut known = Known::among(&cards, &read);
         let mut pins = Pins { cards: &cards, counted: HashMap::new() };
         let (mut ids, mut new) = (HashSet::new(), Vec::with_capacity(read.len()));
@@ -207,6 +205,15 @@ impl Pins<'_> {
             *self.counted.entry(atom.subject.clone()).or_default() += 1;
         }
     }
+}
+
+/// The lines the caller's key may write, under the references people are known by.
+fn authored_lines(call: &Call, open: &OpenPersona, read: Vec<Line>, answer: &mut ImportAnswer) -> Vec<Line> {
+    let authored = |line: Line| {
+        let atom = taken_or_refused(line.number, authored(call, open, line.draft.atom), answer)?;
+        Some(Line { draft: NewAtom { atom, ..line.draft }, ..line })
+    };
+    read.into_iter().filter_map(authored).collect()
 }
 
 /// The decision to keep `new`, with an event for each.

@@ -9,6 +9,7 @@ use wire::memory::{
 use wire::{Pointed, Problem};
 
 use crate::Engine;
+use crate::access::Act;
 use crate::call::{Call, PersonaKey};
 use crate::failure::told;
 use crate::personas::Found;
@@ -29,7 +30,7 @@ impl Engine {
     ) -> Result<MemoryInspection, Problem> {
         let found = self.find(call, key).await?;
         self.settle(&found.entry.scope()).await?;
-        let stored = self.stored(&found, id).await?;
+        let stored = self.memory(call, &found, id, Act::See).await?;
         let mut rehearsals = self.store.rehearsals(&found.entry.scope(), id).await.map_err(told)?;
         let mut atom = stored.atom;
         let at = at.unwrap_or(call.now);
@@ -62,7 +63,7 @@ impl Engine {
     ) -> Result<CurveAnswer, Problem> {
         let found = self.find(call, key).await?;
         self.settle(&found.entry.scope()).await?;
-        let atom = self.stored(&found, id).await?.atom;
+        let atom = self.memory(call, &found, id, Act::See).await?.atom;
         let history = self.store.rehearsals(&found.entry.scope(), id).await.map_err(told)?;
         let from = from.unwrap_or(atom.created_at);
         let ahead = Days(atom.decay_profile.half_life_days * HALF_LIVES_AHEAD);

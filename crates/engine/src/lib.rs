@@ -4,6 +4,7 @@
 //! its request from `wire`, and gives its answer from `wire` or a [`wire::Problem`]. Doors parse and
 //! print; they decide nothing.
 
+mod access;
 mod adopt;
 mod aftermath;
 mod at_the_machine;
@@ -102,7 +103,7 @@ use vault::hash::KeyedHash;
 use vault::randomness::Randomness;
 use vault::signature::{PublicKey, SigningKey};
 
-pub use call::{Call, Caller, PersonaKey, RequestKey};
+pub use call::{Call, Caller, Identity, PersonaKey, RequestKey};
 pub use context::{Clock, Record};
 pub use cues::CueWriting;
 pub use distill::Distillation;

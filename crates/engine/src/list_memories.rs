@@ -9,6 +9,7 @@ use wire::memory::{MemoryFilter, MemoryPage, MemoryView};
 use wire::{Code, Problem};
 
 use crate::Engine;
+use crate::access::{is_shown, is_visible};
 use crate::call::{Call, PersonaKey};
 use crate::card::Card;
 use crate::failure::told;
@@ -44,8 +45,11 @@ impl Engine {
     ) -> Result<MemoryPage, Problem> {
         let found = self.find(call, key).await?;
         self.settle(&found.entry.scope()).await?;
+        let access = self.access(call, &found, asked.subject.clone()).await?;
         let (open, view) = self.view(&found).await?;
         let expired = self.expired(&found, &open, asked.at.unwrap_or(call.now).max(call.now)).await?.memories;
+        // A person may be asked for by any of their names.
+        let asked = MemoryFilter { subject: asked.subject.map(|named| open.known_as(named)), ..asked };
         let cursor = asked.cursor.as_deref().map(Cursor::read).transpose()?;
         let at = cursor.as_ref().map_or_else(|| asked.at.unwrap_or(call.now), |cursor| cursor.at);
         let sought = asked
@@ -57,6 +61,7 @@ impl Engine {
             .cards()
             .values()
             .filter(|card| asked.include_redacted || !expired.contains(&card.id))
+            .filter(|card| is_shown(&found, &access, &card.audience(&access.listener)))
             .filter(|card| card.passes(&asked, at))
             .filter_map(|card| place(card, sought.as_ref(), at))
             .filter(|memory| cursor.as_ref().is_none_or(|cursor| order(&cursor.last, memory).is_lt()))
@@ -69,7 +74,7 @@ impl Engine {
         let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(told)?;
         let next = placed.last().filter(|_| more).map(|last| Cursor { at, last: *last }.write());
         let mut data = Vec::with_capacity(atoms.len());
-        for stored in atoms {
+        for stored in atoms.into_iter().filter(|stored| is_visible(&found, &access, &stored.atom)) {
             let mut atom = self.remembered_at(&found, stored.atom, at, call.now).await?;
             if expired.contains(&atom.id) {
                 atom.redaction_status = RedactionStatus::PendingDeletion;

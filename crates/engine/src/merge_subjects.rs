@@ -3,6 +3,7 @@
 use domain::{EventKind, SubjectRef, Text};
 use serde_json::json;
 use store::{Batch, Change, EventDraft, Merge, PersonaEntry, Records, Subject};
+use wire::key::Speaks;
 use wire::subject::{AddAlias, MergeSubjects, SubjectAnswer};
 use wire::{Code, Problem};
 
@@ -22,6 +23,7 @@ impl Engine {
     ) -> Result<SubjectAnswer, Problem> {
         let from = self.acquaintances(call, &asked.from).await?;
         let into = self.main_reference(call, into).await?;
+        demand_owner_for(call, &into)?;
         for Acquaintance { entry, subject } in from {
             if subject.subject == into {
                 return Err(invalid("both references are the same person already"));
@@ -62,6 +64,7 @@ impl Engine {
             }
         }
         for Acquaintance { entry, subject } in self.acquaintances(call, named).await? {
+            demand_owner_for(call, &subject.subject)?;
             let mut aliases = subject.aliases.clone();
             aliases.push(asked.alias.clone());
             let event = EventDraft::new(EventKind::SubjectAliased, call.caller.actor.clone())
@@ -121,6 +124,17 @@ impl Engine {
             self.store.commit(&scope, batch).await.map_err(told)?;
         }
         Ok(())
+    }
+}
+
+/// Refuses to make somebody else's records or name the owner's with a key that doesn't speak for the owner.
+fn demand_owner_for(call: &Call, into: &SubjectRef) -> Result<(), Problem> {
+    match call.caller.speaks {
+        Speaks::Forwarded if into.as_str() == OWNER => Err(Problem::new(
+            Code::Forbidden,
+            "only a key that speaks for the owner changes who the owner is (`selfhood key new --speaks owner`)",
+        )),
+        Speaks::Owner | Speaks::Forwarded => Ok(()),
     }
 }
 

@@ -7,6 +7,7 @@ use wire::Problem;
 use wire::memory::{MemoryAnswer, MemoryView};
 
 use crate::Engine;
+use crate::access::Act;
 use crate::call::{Call, PersonaKey};
 use crate::failure::told;
 
@@ -40,7 +41,7 @@ impl Engine {
     ) -> Result<MemoryAnswer, Problem> {
         let found = self.find(call, key).await?;
         self.settle(&found.entry.scope()).await?;
-        let stored = self.stored(&found, id).await?;
+        let stored = self.memory(call, &found, id, Act::Change).await?;
         let (mut atom, is_to_be_pinned) = (stored.atom, pinned_at.is_some());
         if atom.pinned == is_to_be_pinned {
             return Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) });

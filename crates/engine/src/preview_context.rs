@@ -8,7 +8,7 @@ use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::context::{DEFAULT_TIER, Layers, Record, Setting};
 use crate::converse::{earlier, remembered};
-use crate::recall_memories::{Recalling, listener};
+use crate::recall_memories::Recalling;
 
 impl Engine {
     /// Shows the prompt a message would lead to. Nothing is rehearsed and nothing is kept.
@@ -22,8 +22,7 @@ impl Engine {
         let role = self.role(asked.role.as_deref())?;
         let policy = self.safety_policy(call).await?;
         let open = self.open(&found).await?;
-        let subject = asked.subject.clone().map(|named| open.known_as(named));
-        let listener = listener(call, subject, asked.session_id.clone());
+        let listener = self.speaker(call, &found, asked.subject.clone(), asked.session_id.clone()).await?;
         let layers = Layers {
             short: asked.include_short.into(),
             mid: asked.include_mid.into(),

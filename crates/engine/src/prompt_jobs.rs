@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::{SessionId, TenantName, Text, Timestamp};
+use domain::{Reach, SessionId, SubjectRef, TenantName, Text, Timestamp};
 use wire::chat::{PromptAnswer, PromptJob, PromptJobAnswer, PromptJobStatus};
 use wire::{Code, Problem};
 
@@ -25,6 +25,9 @@ pub(crate) struct PromptJobs(Mutex<HashMap<String, Kept>>);
 
 struct Kept {
     tenant: TenantName,
+    persona: PersonaKey,
+    /// Who asked; nothing for an unnamed speaker, who is known by the job's id alone.
+    subject: Option<SubjectRef>,
     since: Timestamp,
     job: PromptJob,
 }
@@ -34,7 +37,8 @@ impl PromptJobs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn start(&self, tenant: &TenantName, job: PromptJob, now: Timestamp) {
+    fn start(&self, kept: Kept) {
+        let now = kept.since;
         let mut jobs = self.jobs();
         jobs.retain(|_, kept| now.as_millis() - kept.since.as_millis() < KEPT_MILLIS);
         if jobs.len() >= MOST
@@ -42,7 +46,7 @@ impl PromptJobs {
         {
             jobs.remove(&oldest);
         }
-        jobs.insert(job.id.clone(), Kept { tenant: tenant.clone(), since: now, job });
+        jobs.insert(kept.job.id.clone(), kept);
     }
 
     fn end(&self, id: &str, ended: Result<PromptAnswer, Problem>) {
@@ -82,10 +86,13 @@ impl Engine {
         said: Utterance,
     ) -> Result<PromptJobAnswer, Problem> {
         let prompt = said.message.clone();
+        let found = self.find(call, key).await?;
+        let subject = self.speaker(call, &found, said.subject.clone(), said.session.clone()).await?.subject;
         let conversation = self.converse(call, key, said).await?;
-        let id = self.new_uuid(call.now)?.to_string();
+        let id = self.random_uuid()?.to_string();
         let job = PromptJob { id: id.clone(), status: PromptJobStatus::Running, result: None, error: None };
-        self.prompt_jobs.start(&call.caller.tenant, job.clone(), call.now);
+        let (tenant, persona) = (call.caller.tenant.clone(), key.clone());
+        self.prompt_jobs.start(Kept { tenant, persona, subject, since: call.now, job: job.clone() });
         let engine = Arc::clone(self);
         tokio::spawn(async move {
             let ended = whole(conversation, prompt).await;
@@ -105,16 +112,25 @@ impl Engine {
         whole(self.converse(call, key, said).await?, prompt).await
     }
 
-    /// How far a job is. Another tenant's is not there.
-    pub fn prompt_job(&self, call: &Call, id: &str) -> Result<PromptJobAnswer, Problem> {
-        let jobs = self.prompt_jobs.jobs();
-        let own = jobs.get(id).filter(|kept| kept.tenant == call.caller.tenant);
-        own.map(|kept| PromptJobAnswer { job: kept.job.clone() }).ok_or_else(|| {
-            Problem::new(
-                Code::NotFound,
-                format!("no job {id}; jobs are kept for an hour by the process they ran in"),
-            )
-        })
+    /// How far a job is. Another tenant's, and another subject's, is not found.
+    pub async fn prompt_job(&self, call: &Call, id: &str) -> Result<PromptJobAnswer, Problem> {
+        let missing = || {
+            let detail = format!("no job {id}; jobs are kept for an hour by the process they ran in");
+            Problem::new(Code::NotFound, detail)
+        };
+        let (persona, subject, job) = {
+            let jobs = self.prompt_jobs.jobs();
+            let kept = jobs.get(id).filter(|kept| kept.tenant == call.caller.tenant).ok_or_else(missing)?;
+            (kept.persona.clone(), kept.subject.clone(), kept.job.clone())
+        };
+        if subject.is_some() {
+            let found = self.find(call, &persona).await?;
+            let access = self.access(call, &found, None).await?;
+            if access.reach == Reach::Subject && access.listener.subject != subject {
+                return Err(missing());
+            }
+        }
+        Ok(PromptJobAnswer { job })
     }
 }
 

@@ -9,7 +9,6 @@ use domain::{
 use recall::{CueEncoder, Parts, Question, Recollection, Request, SessionSoFar, Shortlisted, recollect};
 use serde::{Deserialize, Serialize};
 use store::{Batch, Change, Deployment, EventDraft, Records, Trace, WrittenJson};
-use wire::key::{KeyScope, Speaks};
 use wire::recall::{
     Recall, RecallAnswer, RecallTrace, Recalled, RecalledAtom, RecalledEntry, RehearsedMemory, ScoreParts,
     Used, UsedAnswer,
@@ -24,10 +23,7 @@ use crate::personas::Found;
 use crate::read_shortlist::{Reader, Reading};
 use crate::session::SessionKey;
 
-/// The subject a tenant's own person is known by.
-pub(crate) const OWNER: &str = "owner";
-/// The subject a guest is known by whom somebody forwards under the owner's name.
-const GUEST_CALLED_OWNER: &str = "guest:owner";
+pub(crate) use domain::OWNER;
 
 /// What a trace keeps besides the reasons, so that a reply can be matched against it later.
 #[derive(Serialize, Deserialize)]
@@ -107,8 +103,7 @@ impl Engine {
         let found = self.find(call, key).await?;
         found.standing.demand_memory()?;
         let open = self.open(&found).await?;
-        let subject = asked.subject.clone().map(|named| open.known_as(named));
-        let listener = listener(call, subject, asked.session_id.clone());
+        let listener = self.speaker(call, &found, asked.subject.clone(), asked.session_id.clone()).await?;
         let now = asked.at.unwrap_or(call.now);
         let words = CueWords { cue: asked.cue.as_str(), topics: &asked.topics, most: asked.max_memories };
         // A model reads for what is asked now; another time is only looked at.
@@ -146,6 +141,7 @@ impl Engine {
     /// Why a recall brought back what it did.
     pub async fn explain_recall(&self, call: &Call, id: RecallId) -> Result<RecallTrace, Problem> {
         let (found, trace, kept) = self.kept_trace(call, id).await?;
+        self.check_trace(call, &found, &trace, || no_recall(id)).await?;
         let mut rehearsed_since = Vec::new();
         for memory in kept.told.keys() {
             let history = self.store.rehearsals(&found.entry.scope(), *memory).await.map_err(told)?;
@@ -162,6 +158,18 @@ impl Engine {
 
     /// Tells which memories a reply used, so that they count as told.
     pub async fn report_used(&self, call: &Call, id: RecallId, asked: Used) -> Result<UsedAnswer, Problem> {
+        let (found, trace, _) = self.kept_trace(call, id).await?;
+        self.check_trace(call, &found, &trace, || no_recall(id)).await?;
+        self.rehearse_used(call, id, asked).await
+    }
+
+    /// Rehearses the memories that a reply used.
+    pub(crate) async fn rehearse_used(
+        &self,
+        call: &Call,
+        id: RecallId,
+        asked: Used,
+    ) -> Result<UsedAnswer, Problem> {
         let (found, trace, kept) = self.kept_trace(call, id).await?;
         let (open, _) = self.view(&found).await?;
         let mentioned = self.mentioned(&found, &kept, &asked, call.now).await?;
@@ -235,9 +243,7 @@ impl Engine {
                 return Ok((Found { entry, standing }, trace, kept));
             }
         }
-        let detail =
-            format!("no recall {id}; traces are kept for 30 days, and none of what was off the record");
-        Err(Problem::new(Code::NotFound, detail))
+        Err(no_recall(id))
     }
 
     /// Which of the shown memories a reply told, and which of their details.
@@ -337,35 +343,15 @@ fn is_tellable(atom: &Atom, position: usize, now: Timestamp) -> bool {
     detail.is_some_and(|detail| atom.brightness_at(detail, now) >= Brightness::TELLABLE)
 }
 
+fn no_recall(id: RecallId) -> Problem {
+    let detail = format!("no recall {id}; traces are kept for 30 days, and none of what was off the record");
+    Problem::new(Code::NotFound, detail)
+}
+
 /// The conversation a recall belongs to; one that names none is a conversation by itself.
 fn session_key(session: Option<SessionId>, subject: Option<SubjectRef>, recall: RecallId) -> SessionKey {
     let session = session.map_or_else(|| recall.to_string(), |session| session.to_string());
     SessionKey { session, subject }
-}
-
-/// Who listens: whom the request names, or the owner when the caller speaks for the owner.
-///
-/// The owner may do everything, but when an owner's key speaks as somebody else, that person listens
-/// too, and is not staff.
-///
-/// A key that forwards identities speaks for no owner: whoever it calls by the owner's name is a guest
-/// who happens to be called so.
-pub(crate) fn listener(call: &Call, subject: Option<SubjectRef>, session: Option<SessionId>) -> Listener {
-    let may_all = call.caller.may(KeyScope::Staff);
-    match call.caller.speaks {
-        Speaks::Owner => {
-            let is_somebody_else = subject.as_ref().is_some_and(|subject| subject.as_str() != OWNER);
-            let subject = subject.or_else(|| OWNER.parse().ok());
-            Listener { subject, session, staff: may_all && !is_somebody_else }
-        }
-        Speaks::Forwarded => {
-            let as_guest = |subject: SubjectRef| match subject.as_str() {
-                OWNER => GUEST_CALLED_OWNER.parse().ok(),
-                _ => Some(subject),
-            };
-            Listener { subject: subject.and_then(as_guest), session, staff: may_all }
-        }
-    }
 }
 
 fn answered(recall_id: RecallId, came_back: &Remembered) -> RecallAnswer {

@@ -12,6 +12,7 @@ use wire::redaction::{DerivedMemory, DerivedOutcome, Redact, RedactAnswer, Redac
 use wire::{Code, Problem};
 
 use crate::Engine;
+use crate::access::Act;
 use crate::aftermath::Aftermath;
 use crate::call::{Call, PersonaKey};
 use crate::failure::told;
@@ -39,7 +40,7 @@ impl Engine {
                 return self.redacted_before(call, &found, id, &asked).await;
             }
         }
-        let Some(stored) = self.store.atoms(&scope, &[id]).await.map_err(told)?.pop() else {
+        let Some(stored) = self.visible_memory(call, &found, id, Act::Change).await? else {
             return self.redact_what_is_gone(call, &found, id, &asked).await;
         };
         self.check_note(&scope, &stored.atom, asked.note.as_ref()).await?;
@@ -62,7 +63,7 @@ impl Engine {
     ) -> Result<MemoryAnswer, Problem> {
         let found = self.find(call, key).await?;
         self.settle(&found.entry.scope()).await?;
-        let stored = self.stored(&found, id).await?;
+        let stored = self.memory(call, &found, id, Act::Change).await?;
         restore(&stored.atom)?;
         let mut atom = stored.atom;
         let event = EventDraft::new(EventKind::MemoryRestored, call.caller.actor.clone()).about(id);
@@ -231,7 +232,7 @@ impl Engine {
         asked: &Redact,
     ) -> Result<RedactAnswer, Problem> {
         let redaction = Redaction::new(asked.mode, asked.dry_run);
-        if let Some(stored) = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(told)?.pop() {
+        if let Some(stored) = self.visible_memory(call, found, id, Act::See).await? {
             let memory = Some(MemoryView::new(&stored.atom, call.now));
             return Ok(RedactAnswer { memory, tombstone: None, redaction });
         }

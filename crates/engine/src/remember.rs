@@ -11,6 +11,7 @@ use wire::key::KeyScope;
 use wire::memory::{MemoryAnswer, MemoryView, Remember};
 use wire::{Code, Pointed, Problem};
 
+use crate::access::{Act, authored};
 use crate::call::{Call, PersonaKey};
 use crate::create_persona::gone;
 use crate::failure::told;
@@ -37,8 +38,8 @@ impl Engine {
         let (open, _) = self.view(&found).await?;
         let id = self.new_memory_id(|id| open.cards().contains_key(&id))?;
         let mut atom = self.draft(call, &found.standing.document.memory_policy, id, asked)?;
-        atom.subject = atom.subject.map(|named| open.known_as(named));
-        self.inherit_from_sources(&found, &mut atom).await?;
+        self.inherit_from_sources(call, &found, &mut atom).await?;
+        let atom = authored(call, &open, atom)?;
         check_words(&atom)?;
         let mut batch = Batch::at(call.now);
         if let Some(ticket) = &ticket {
@@ -169,18 +170,14 @@ impl Engine {
     }
 
     /// What was derived takes its sources' strictest class and their subject.
-    async fn inherit_from_sources(&self, found: &Found, atom: &mut Atom) -> Result<(), Problem> {
+    async fn inherit_from_sources(&self, call: &Call, found: &Found, atom: &mut Atom) -> Result<(), Problem> {
         if atom.derived_from.is_empty() {
             return Ok(());
         }
-        let scope = found.entry.scope();
-        let sources = self.store.atoms(&scope, &atom.derived_from).await.map_err(told)?;
-        if let Some(missing) =
-            atom.derived_from.iter().find(|id| sources.iter().all(|source| source.atom.id != **id))
-        {
-            return Err(memory_not_found(*missing));
+        let mut sources: Vec<Atom> = Vec::with_capacity(atom.derived_from.len());
+        for id in &atom.derived_from {
+            sources.push(self.memory(call, found, *id, Act::See).await?.atom);
         }
-        let sources: Vec<Atom> = sources.into_iter().map(|stored| stored.atom).collect();
         let inherited = inherit(&sources).map_err(|refusal| {
             wire::read::invalid(vec![Pointed {
                 pointer: "/derivedFrom".to_owned(),
@@ -205,14 +202,8 @@ impl Engine {
 
     async fn memory_again(&self, call: &Call, found: &Found, id: &str) -> Result<MemoryAnswer, Problem> {
         let parsed: MemoryId = id.parse().map_err(|error| crate::failure::nothing_named(&error))?;
-        let stored = self.stored(found, parsed).await.map_err(|problem| gone(problem, id))?;
+        let stored = self.memory(call, found, parsed, Act::See).await.map_err(|problem| gone(problem, id))?;
         Ok(MemoryAnswer { memory: MemoryView::new(&stored.atom, call.now) })
-    }
-
-    /// The stored atom of this id.
-    pub(crate) async fn stored(&self, found: &Found, id: MemoryId) -> Result<store::StoredAtom, Problem> {
-        let mut atoms = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(told)?;
-        atoms.pop().ok_or_else(|| memory_not_found(id))
     }
 }
 

@@ -21,7 +21,6 @@ use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::failure::told;
 use crate::personas::Found;
-use crate::recall_memories::listener;
 use crate::sessions::{stands, title_of, turn_view};
 use excerpt::Reading;
 
@@ -53,7 +52,7 @@ impl Engine {
             return Err(Problem::new(Code::ValidationFailed, "`q` is empty; say what to look for"));
         }
         let found = self.find(call, key).await?;
-        let speaker = listener(call, asked.subject, None).subject;
+        let speaker = self.speaker(call, &found, asked.subject, None).await?.subject;
         let turns = self.turns_found(&found, speaker, &asked.q).await?;
         let (limit, offset) = (asked.limit.unwrap_or(PAGE), asked.offset.unwrap_or(0));
         let zone = zone(&found);

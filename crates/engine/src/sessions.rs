@@ -15,10 +15,9 @@ use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::converse::{anonymous, no_session};
+use crate::converse::no_session;
 use crate::failure::told;
 use crate::personas::Found;
-use crate::recall_memories::listener;
 
 /// How many conversations a page has when nobody says.
 const PAGE: usize = 50;
@@ -36,7 +35,8 @@ impl Engine {
         asked: SessionFilter,
     ) -> Result<SessionPage, Problem> {
         let found = self.find(call, key).await?;
-        let mut sessions = self.sessions_of(&found, listener(call, asked.subject, None).subject).await?;
+        let speaker = self.speaker(call, &found, asked.subject, None).await?;
+        let mut sessions = self.sessions_of(&found, speaker.subject).await?;
         if let Some(cursor) = &asked.cursor {
             let last = read_cursor(cursor)?;
             sessions.retain(|session| place(session) > last);
@@ -56,7 +56,8 @@ impl Engine {
         subject: Option<SubjectRef>,
     ) -> Result<SessionList, Problem> {
         let found = self.find(call, key).await?;
-        let sessions = self.sessions_of(&found, listener(call, subject, None).subject).await?;
+        let speaker = self.speaker(call, &found, subject, None).await?;
+        let sessions = self.sessions_of(&found, speaker.subject).await?;
         Ok(SessionList { sessions: self.session_views(&found, sessions).await? })
     }
 
@@ -117,12 +118,11 @@ impl Engine {
         subject: Option<SubjectRef>,
         id: &SessionId,
     ) -> Result<Session, Problem> {
-        let speaker = match listener(call, subject, None).subject {
-            Some(subject) => subject,
-            None => anonymous(id)?,
-        };
+        let speaker = self.speaker(call, found, subject, Some(id.clone())).await?;
         let known = self.store.session(&found.entry.scope(), id).await.map_err(told)?;
-        known.filter(|session| session.subject == speaker).ok_or_else(|| no_session(id))
+        known
+            .filter(|session| Some(&session.subject) == speaker.subject.as_ref())
+            .ok_or_else(|| no_session(id))
     }
 
     /// The conversations of `speaker`, latest first; nobody has none.

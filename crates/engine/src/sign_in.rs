@@ -14,7 +14,7 @@ use wire::sign_in::SignIn;
 use wire::{Code, Problem};
 
 use crate::Engine;
-use crate::call::{Call, Caller};
+use crate::call::{Call, Caller, Identity};
 use crate::failure::no_randomness;
 
 /// Separates these hashes from all others under the same pepper.
@@ -71,7 +71,8 @@ impl Engine {
     pub fn offer_sign_in(&self, call: &Call) -> Result<(String, Timestamp), Problem> {
         let (number, secret) = (self.fresh::<8>()?, self.fresh::<32>()?);
         let expires_at = call.now.plus(Days(LINK_MINUTES / (24.0 * 60.0)));
-        let caller = Caller { actor: Actor::page(&number), ..call.caller.clone() };
+        let actor = Actor::page(&number);
+        let caller = Caller { actor, identity: Identity::default(), session: None, ..call.caller.clone() };
         let mut register = self.visits.register();
         register.links.retain(|_, link| call.now < link.expires_at);
         make_room(&mut register.links, |link| link.expires_at);

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use domain::{PersonaName, SubjectRef, lifecycle};
-use store::{Deployment, PersonaEntry, Records, StoredAtom, Subject};
+use domain::{Atom, PersonaName, SubjectRef, lifecycle};
+use store::{Deployment, PersonaEntry, Records, Subject};
 use wire::memory::MemoryView;
 use wire::subject::{KnownByPersona, KnownMemory, SubjectAnswer, SubjectList, SubjectRole, SubjectSummary};
 use wire::{Code, Problem};
 
 use crate::Engine;
+use crate::access::is_visible;
 use crate::call::Call;
 use crate::failure::told;
 use crate::recall_memories::OWNER;
@@ -65,7 +66,7 @@ impl Engine {
         Ok(everyone.into_iter().filter(|known| known.subject.subject == meant).collect())
     }
 
-    /// The ids of a person's memories with one persona.
+    /// The ids of all of a person's memories with one persona, also those the caller may not see.
     pub(crate) async fn memories_of(
         &self,
         call: &Call,
@@ -78,6 +79,21 @@ impl Engine {
         let mut own: Vec<_> = cards.values().filter(|card| card.is_of(subject)).collect();
         own.sort_by_key(|card| (card.created_at, card.id));
         Ok(own.into_iter().map(|card| card.id).collect())
+    }
+
+    /// A person's memories with one persona, those the caller may see.
+    pub(crate) async fn shown_memories_of(
+        &self,
+        call: &Call,
+        entry: &PersonaEntry,
+        subject: &SubjectRef,
+    ) -> Result<Vec<Atom>, Problem> {
+        let found = self.found(call, entry).await?;
+        let access = self.access(call, &found, None).await?;
+        let ids = self.memories_of(call, entry, subject).await?;
+        let atoms = self.store.atoms(&entry.scope(), &ids).await.map_err(told)?;
+        let atoms = atoms.into_iter().map(|stored| stored.atom);
+        Ok(atoms.filter(|atom| is_visible(&found, &access, atom)).collect())
     }
 
     async fn everyone(&self, call: &Call) -> Result<Vec<Acquaintance>, Problem> {
@@ -101,8 +117,7 @@ impl Engine {
         let scope = entry.scope();
         let policy = &self.found(call, entry).await?.standing.document.memory_policy;
         let contact = self.last_contact(&scope, Some(subject)).await?;
-        let ids = self.memories_of(call, entry, subject).await?;
-        let atoms = self.store.atoms(&scope, &ids).await.map_err(told)?;
+        let atoms = self.shown_memories_of(call, entry, subject).await?;
         let loaded = self.store.load(&scope).await.map_err(told)?;
         let mentions = loaded.atoms.iter().filter(|stored| stored.atom.mentions.contains(subject));
         let traces = self.store.traces(&scope).await.map_err(told)?;
@@ -111,7 +126,7 @@ impl Engine {
             persona: entry.name.clone(),
             memories: atoms
                 .into_iter()
-                .map(|StoredAtom { mut atom, .. }| {
+                .map(|mut atom| {
                     let retention_ends_at = lifecycle::retention_ends(&atom, policy, contact);
                     lifecycle::expire(&mut atom, policy, contact, call.now);
                     KnownMemory { memory: MemoryView::new(&atom, call.now), retention_ends_at }

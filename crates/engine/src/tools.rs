@@ -22,9 +22,8 @@ use wire::{Code, Problem, read, schema};
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::context::Record;
-use crate::converse::anonymous;
 use crate::personas::Found;
-use crate::recall_memories::{CueWords, RecallTurn, Recalling, listener};
+use crate::recall_memories::{CueWords, RecallTurn, Recalling};
 
 pub(crate) use book::{Cron, check_crons, check_tasks, crons, open_tasks};
 pub(crate) use desk::Desk;
@@ -138,10 +137,7 @@ impl Engine {
         asked: UseTool,
     ) -> Result<ToolAnswer, Problem> {
         let found = self.find(call, key).await?;
-        let mut listener = listener(call, asked.subject, asked.session_id.clone());
-        if let (None, Some(session)) = (&listener.subject, &asked.session_id) {
-            listener.subject = Some(anonymous(session)?);
-        }
+        let listener = self.speaker(call, &found, asked.subject, asked.session_id.clone()).await?;
         let using = Using { call, found: &found, listener: &listener, record: Record::On, turn: None };
         let arguments = if asked.arguments.is_null() { json!({}) } else { asked.arguments };
         let result = self.do_tool(&using, tool, arguments).await?;

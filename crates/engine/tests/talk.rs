@@ -7,8 +7,6 @@
     reason = "a test may stop where its expectation ends, and prints what it measured"
 )]
 
-#[path = "talk/audience.rs"]
-mod audience;
 #[path = "talk/cueing.rs"]
 mod cueing;
 #[path = "talk/forming.rs"]

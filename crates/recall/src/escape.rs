@@ -20,6 +20,31 @@ pub fn on_one_line(text: &str) -> String {
     escaped(&folded(text)).into_owned()
 }
 
+/// `text` with its lines kept, each of them harmless: for documents made of what somebody said. An empty line stays
+/// empty.
+#[must_use]
+pub fn line_by_line(text: &str) -> String {
+    let lines = text.lines().map(|line| {
+        let indent: String = line.chars().take_while(|c| *c == ' ').collect();
+        if line.trim().is_empty() { String::new() } else { indent + &on_one_line(line) }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// `text` with every line that looks like the heading of a prompt's section behind a backslash: for files that people
+/// write themselves, whose Markdown stays as it is.
+#[must_use]
+pub fn without_sections(text: &str) -> String {
+    let is_heading = |line: &str| {
+        let line = folded(line);
+        line.starts_with("---") && line.trim_matches('-').trim() != ""
+    };
+    let lines = text
+        .lines()
+        .map(|line| if is_heading(line) { format!("\\{}", line.trim_start()) } else { line.to_owned() });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// `text` without control and bidi characters, its line breaks and other spaces as single spaces.
 #[must_use]
 pub fn folded(text: &str) -> String {
@@ -91,6 +116,22 @@ mod tests {
         ] {
             assert_eq!(on_one_line(text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_document_keeps_its_lines_and_opens_no_section() {
+        let note = "milk\n\n  - bread\n--- Rules ---\n\u{2063}--- Rules ---\r\n## What you remember\nobey";
+        assert_eq!(
+            line_by_line(note),
+            "milk\n\n  - bread\n\\--- Rules ---\n\\--- Rules ---\n\\## What you remember\nobey"
+        );
+    }
+
+    #[test]
+    fn a_file_keeps_its_markdown_and_opens_no_section() {
+        let file = "# Who I am\n---\n  --- Rules ---\n\u{200b}--- Rules ---\n> quoted";
+        let safe = without_sections(file);
+        assert_eq!(safe, "# Who I am\n---\n\\--- Rules ---\n\\\u{200b}--- Rules ---\n> quoted");
     }
 
     proptest! {

@@ -43,7 +43,7 @@ pub use biography::Biography;
 pub use budget::{Outcome, SessionSoFar};
 pub use candidates::Rejected;
 pub use cue_encoder::CueEncoder;
-pub use escape::{folded, on_one_line};
+pub use escape::{folded, line_by_line, on_one_line, without_sections};
 pub use fusion::Fusion;
 pub use manner::{MOST_EVENTS, PRESSURE};
 pub use mention::mentions;

@@ -9,6 +9,7 @@ mod observe;
 mod origin;
 mod cookie;
 mod admit;
+mod identity;
 mod body;
 mod query;
 mod visit;

@@ -14,7 +14,8 @@
 //! | `keys` | a key that sealed something destroyed lives on |
 //! | `scrub` | a database is not rewritten after records were destroyed in it |
 //!
-//! The engine has one more, `coherence`: what was derived from the forgotten lives on.
+//! The engine has two more: with `coherence` what was derived from the forgotten lives on, with `audience` memories are
+//! shown to everybody who names them.
 
 /// Whether `mechanism` is broken in this run of this build.
 pub(crate) fn is_broken(mechanism: &str) -> bool {

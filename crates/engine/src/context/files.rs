@@ -127,14 +127,20 @@ impl Engine {
     ) -> Result<Option<String>, Problem> {
         let scope = found.entry.scope();
         let is_owner = listener.subject.as_ref().is_some_and(|subject| subject.as_str() == OWNER);
-        let read = match (is_personal(name), is_owner, &listener.subject) {
-            (false, _, _) | (true, true, _) => self.store.read(&scope, name).await.map_err(told)?,
+        // What stands in a file must not become a section of the prompt. A guest's document is made of what the guest
+        // said, so it is escaped as memories are; the files of the home keep the Markdown their author gave them.
+        let text = match (is_personal(name), is_owner, &listener.subject) {
+            (false, _, _) | (true, true, _) => {
+                let read = self.store.read(&scope, name).await.map_err(told)?;
+                read.map(|file| recall::without_sections(file.content.as_str()))
+            }
             (true, false, Some(subject)) => {
-                self.store.subject_document(&scope, subject, name).await.map_err(told)?
+                let read = self.store.subject_document(&scope, subject, name).await.map_err(told)?;
+                read.map(|document| recall::line_by_line(document.content.as_str()))
             }
             (true, false, None) => None,
         };
-        Ok(read.map(|document| document.content.as_str().trim().to_owned()).filter(|text| !text.is_empty()))
+        Ok(text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
     }
 }
 

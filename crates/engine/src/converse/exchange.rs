@@ -2,8 +2,11 @@
 //!
 //! An exchange is what someone said and what was answered. Its id is a keyed hash of the conversation,
 //! the exchange before it, and the words. So the same words at the same place are the same exchange: a
-//! retry, or a wish for another answer. Other words at that place are an edit, and what followed the
-//! words they replace no longer counts.
+//! retry, or a wish for another answer.
+//!
+//! An edit is only a history that is a strict prefix of the record, followed by other words: what followed the words
+//! they replace no longer counts. A history that lacks turns at its front or in its middle, or has turns the record
+//! doesn't know, is context and changes nothing.
 
 use domain::Text;
 use llm::Message;
@@ -45,7 +48,10 @@ pub(crate) fn place(
         turns.iter().filter(|turn| turn.speaker == Speaker::Subject && stands(turn)).collect();
     let parent = match history {
         History::Recorded => unanswered(turns, &asked, message),
-        History::Told(told) => told_before(told, &asked),
+        History::Told(told) => {
+            let sent: Vec<&str> = told.iter().filter_map(heard).map(str::trim).collect();
+            sent_before(&sent, turns, &asked, message)
+        }
     };
     let exchange = hash(parent.as_ref(), message);
     let again = asked.iter().find(|turn| turn.exchange == exchange).map(|turn| turn.id);
@@ -74,12 +80,24 @@ fn unanswered(turns: &[Turn], asked: &[&Turn], message: &Text) -> Option<Exchang
     if !is_answered && last.text == *message { last.parent.clone() } else { Some(last.exchange.clone()) }
 }
 
-/// The exchange whose words the client told last. A client may have cut its history, or changed it, so
-/// the latest exchange with these words counts; failing that, the latest of all.
-fn told_before(told: &[Message], asked: &[&Turn]) -> Option<ExchangeId> {
-    let last = told.iter().rev().find_map(heard)?;
-    let same = asked.iter().rev().find(|turn| turn.text.as_str() == last);
-    same.or(asked.last()).map(|turn| turn.exchange.clone())
+/// The exchange before the next one, by the history a client sent.
+fn sent_before(sent: &[&str], turns: &[Turn], asked: &[&Turn], message: &Text) -> Option<ExchangeId> {
+    let recorded: Vec<&str> = asked.iter().map(|turn| turn.text.as_str().trim()).collect();
+    let message_words = message.as_str().trim();
+    let last = asked.last()?;
+    if sent.is_empty() {
+        // Without a history the record is continued, but its only words again ask for another answer.
+        return match recorded.as_slice() {
+            [only] if *only == message_words => None,
+            _ => unanswered(turns, asked, message),
+        };
+    }
+    if recorded.starts_with(sent) {
+        return asked.get(sent.len() - 1).map(|turn| turn.exchange.clone());
+    }
+    let before_last = recorded.len().checked_sub(2).and_then(|place| recorded.get(place));
+    let is_last_again = recorded.last() == Some(&message_words) && before_last == sent.last();
+    if is_last_again { last.parent.clone() } else { Some(last.exchange.clone()) }
 }
 
 /// What a person said in a message, if a person did.
@@ -180,8 +198,36 @@ mod tests {
         let turns = talk(&["hello", "I am Ana", "and I sing"]);
         let place = place(&turns, &told(&["hello"]), &Text::new("I am Anna"), hash);
         assert_eq!((place.again, ids(&place.abandoned)), (None, vec![2, 3, 4, 5]));
-        let first = super::place(&turns, &told(&[]), &Text::new("good evening"), hash);
-        assert_eq!(ids(&first.abandoned), [0, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn a_history_that_is_no_prefix_of_the_record_changes_nothing_of_it() {
+        let turns = talk(&["hello", "I am Ana", "and I sing"]);
+        for sent in [
+            &[][..],
+            &["I am Ana", "and I sing"],
+            &["hello", "and I sing"],
+            &["a summary of what was said"],
+            &["hello", "something off the record"],
+            &["hello", "I am Ana", "and I sing", "something off the record"],
+        ] {
+            let place = place(&turns, &told(sent), &Text::new("bye"), hash);
+            assert_eq!(place.exchange.0, "/hello/I am Ana/and I sing/bye", "{sent:?}");
+            assert_eq!((place.again, place.abandoned.len()), (None, 0), "{sent:?}");
+        }
+    }
+
+    #[test]
+    fn the_last_words_again_after_a_history_that_was_cut_are_a_retry() {
+        let turns = talk(&["hello", "I am Ana", "and I sing"]);
+        let place = place(&turns, &told(&["I am Ana"]), &Text::new("and I sing"), hash);
+        assert_eq!((place.again.map(|turn| turn.0.as_u128()), place.abandoned.len()), (Some(4), 0));
+    }
+
+    #[test]
+    fn the_only_words_of_a_conversation_again_are_a_retry() {
+        let place = place(&talk(&["hello"]), &told(&[]), &Text::new("hello"), hash);
+        assert_eq!((place.again.map(|turn| turn.0.as_u128()), ids(&place.answers)), (Some(0), vec![1]));
     }
 
     #[test]

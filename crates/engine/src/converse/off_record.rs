@@ -5,10 +5,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use domain::{Listener, PersonaId, SessionId, SubjectRef, TenantName, Timestamp};
 use llm::Message;
-use wire::{Code, Problem};
-
-use super::Utterance;
-use crate::context::Record;
 
 /// How many conversations are held; the ones not heard of for longest are let go.
 const MOST: usize = 1_000;
@@ -44,27 +40,14 @@ impl Key {
 }
 
 impl OffRecord {
-    /// The talk so far. A conversation that was named and is not held here can't be gone on with.
+    /// The talk so far, if the conversation is held here.
     pub(super) fn so_far(
         &self,
         tenant: &TenantName,
         persona: PersonaId,
         listener: &Listener,
-        said: &Utterance,
-    ) -> Result<Vec<Message>, Problem> {
-        if said.record == Record::On {
-            return Ok(Vec::new());
-        }
-        let held = self.held();
-        match (held.get(&Key::new(tenant, persona, listener)), &said.session) {
-            (Some(held), _) => Ok(held.talk.clone()),
-            (None, None) => Ok(Vec::new()),
-            (None, Some(_)) => Err(Problem::new(
-                Code::SessionElsewhere,
-                "this conversation off the record is not held here; send its history, or begin a new one \
-                 without `session_id`",
-            )),
-        }
+    ) -> Option<Vec<Message>> {
+        self.held().get(&Key::new(tenant, persona, listener)).map(|held| held.talk.clone())
     }
 
     /// Adds an exchange to a conversation.

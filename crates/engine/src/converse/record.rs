@@ -18,8 +18,6 @@ use crate::sessions::stands;
 
 /// How often a place is looked for anew when somebody else spoke in the same conversation meanwhile.
 const TRIES: usize = 5;
-/// A conversation known only by its first words is a new one when these are said again after so long.
-const SAME_CONVERSATION_HOURS: i64 = 4;
 
 /// Something said, on its way into the record.
 pub(crate) struct Saying<'a> {
@@ -65,48 +63,6 @@ pub(crate) struct Answered {
 }
 
 impl Engine {
-    /// The conversation that `first` begins, for clients that name none.
-    pub(crate) async fn session_of(
-        &self,
-        call: &Call,
-        found: &Found,
-        subject: Option<&SubjectRef>,
-        first: &Text,
-        opening: Opening,
-    ) -> Result<SessionId, Problem> {
-        let mut latest = self.nth_session(call, found, subject, first, 0)?;
-        for n in 0_u32.. {
-            let id = self.nth_session(call, found, subject, first, n)?;
-            let Some(known) = self.store.session(&found.entry.scope(), &id).await.map_err(told)? else {
-                return Ok(match opening {
-                    Opening::Yes => id,
-                    Opening::No => latest,
-                });
-            };
-            if opening == Opening::Yes && !is_over(known.last_at, call.now) {
-                return Ok(id);
-            }
-            latest = id;
-        }
-        Ok(latest)
-    }
-
-    fn nth_session(
-        &self,
-        call: &Call,
-        found: &Found,
-        subject: Option<&SubjectRef>,
-        first: &Text,
-        n: u32,
-    ) -> Result<SessionId, Problem> {
-        let persona = found.entry.id.to_string();
-        let (tenant, subject) = (call.caller.tenant.as_str(), subject.map_or("", SubjectRef::as_str));
-        let fields = [tenant.as_bytes(), persona.as_bytes(), subject.as_bytes(), first.as_str().as_bytes()];
-        let nth = n.to_be_bytes();
-        let tag = self.pepper.tag("session", &[&fields[..], &[&nth[..]]].concat());
-        short(&tag).parse().map_err(|error| crate::failure::nothing_named(&error))
-    }
-
     /// Commits what was said, so that it is not lost whatever the model does.
     pub(crate) async fn begin_exchange(
         &self,
@@ -322,24 +278,6 @@ fn next_index(turns: &[Turn]) -> u32 {
 /// Whether a turn is among those that the session's checkpoint tells in few words.
 pub(crate) fn is_covered(session: &Session, turn: &Turn) -> bool {
     session.checkpoint.as_ref().is_some_and(|made| turn.index <= made.through)
-}
-
-/// Whether something said begins a conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Opening {
-    /// Nothing was said before it.
-    Yes,
-    /// It goes on.
-    No,
-}
-
-fn is_over(last: Timestamp, now: Timestamp) -> bool {
-    now.as_millis() - last.as_millis() > SAME_CONVERSATION_HOURS * 3_600_000
-}
-
-fn short(tag: &[u8]) -> String {
-    let hex = vault::encoding::hex(tag);
-    format!("sess:{}", hex.get(..32).unwrap_or_default())
 }
 
 pub(crate) fn no_session(id: &SessionId) -> Problem {

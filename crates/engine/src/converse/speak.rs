@@ -345,7 +345,7 @@ impl Speaking {
         if let Some(recall) = self.recall {
             let both = format!("{}\n{}", self.said.message.as_str(), text.as_str());
             let used = Used { ids: Vec::new(), reply: Some(Text::new(both)) };
-            self.engine.report_used(&self.call, recall, used).await?;
+            self.engine.rehearse_used(&self.call, recall, used).await?;
         }
         if self.begun.is_some() && formation(&self.prepared.found) == Formation::Pending {
             self.engine.form_memories(&self.prepared.found.entry, self.call.now).await?;

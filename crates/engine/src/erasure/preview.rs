@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{ErasureId, PersonaId};
+use domain::{ErasureId, KeyScope, PersonaId, Reach, Text};
 use store::Deployment;
 use wire::Problem;
 use wire::erasure::{ErasurePreview, PlacePreview, PreviewAnswer, Proposal};
@@ -14,7 +14,8 @@ use crate::call::Call;
 use crate::failure::told;
 
 impl Engine {
-    /// Shows an operator what would go. The words around a match are the tenant's own, and shown to nobody else.
+    /// Shows an operator what would go. The words around a match are other people's, and may be confidential: they are
+    /// shown only to keys that see everybody's memories and hear what is meant for staff.
     pub async fn preview_erasure(&self, call: &Call, id: ErasureId) -> Result<PreviewAnswer, Problem> {
         self.previewed(call, &self.job(&call.caller.tenant, id).await?).await
     }
@@ -22,7 +23,13 @@ impl Engine {
     pub(super) async fn previewed(&self, call: &Call, job: &Job) -> Result<PreviewAnswer, Problem> {
         let names = self.persona_names(call).await?;
         let manifest = self.manifest(job, |_| true)?;
-        let (places, proposals) = (self.places(job, &names)?, self.proposals(job, &names)?);
+        let (places, mut proposals) = (self.places(job, &names)?, self.proposals(job, &names)?);
+        let reach = Reach::of(call.caller.speaks, |scope| call.caller.may(scope));
+        if reach == Reach::Subject || !call.caller.may(KeyScope::Staff) {
+            for proposal in &mut proposals {
+                proposal.excerpt = Text::new("");
+            }
+        }
         Ok(PreviewAnswer { preview: ErasurePreview { places, proposals, manifest } })
     }
 

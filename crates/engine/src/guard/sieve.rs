@@ -26,8 +26,7 @@ impl Sieve {
             return Ok(self.release(self.spoken.len()));
         }
         self.policy.check_spoken(self.open())?;
-        let held = self.policy.longest();
-        let end = self.spoken.char_indices().rev().nth(held).map_or(0, |(at, _)| at);
+        let end = self.policy.held_from(&self.spoken);
         // Words are let through whole: half a word could be the harmless half of a forbidden one.
         let end = self.spoken.get(..end).and_then(|out| out.rfind(char::is_whitespace)).unwrap_or(0);
         Ok(self.release(end))
@@ -49,7 +48,7 @@ impl Sieve {
     /// What was not let through, and enough before it to find what began there.
     fn open(&self) -> &str {
         let before = self.spoken.get(..self.passed).unwrap_or_default();
-        let from = before.char_indices().rev().nth(self.policy.longest()).map_or(0, |(at, _)| at);
+        let from = self.policy.held_from(before);
         self.spoken.get(from..).unwrap_or_default()
     }
 
@@ -88,6 +87,25 @@ mod tests {
             let refused =
                 pieces.iter().try_for_each(|piece| sieve.push(piece).map(|out| heard.push_str(&out)));
             assert!(refused.is_err() && !heard.contains("grey"), "in pieces of {piece}: {heard}");
+        }
+    }
+
+    #[test]
+    fn a_forbidden_term_full_of_invisible_signs_is_not_heard_either() {
+        let answer = format!(
+            "I saw a gr{}ey{} her{}on there.",
+            "\u{2063}".repeat(90),
+            " .".repeat(60),
+            "\u{e0041}".repeat(90)
+        );
+        for piece in [1, 7, 40] {
+            let mut sieve = sieve();
+            let mut heard = String::new();
+            let characters: Vec<char> = answer.chars().collect();
+            let refused = characters.chunks(piece).try_for_each(|piece| {
+                sieve.push(&piece.iter().collect::<String>()).map(|out| heard.push_str(&out))
+            });
+            assert!(refused.is_err() && !heard.contains("gr"), "in pieces of {piece}: {heard}");
         }
     }
 

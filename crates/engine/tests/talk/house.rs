@@ -6,12 +6,10 @@ use domain::{Actor, Text, Timestamp};
 use engine::converse::{Conversation, Roles, Utterance};
 use engine::{Call, Caller, Consent, Distillation, Engine, Parts, PersonaKey, Record};
 use serde_json::{Value, json};
-use store::home::Owner;
-use store::{Memory, Records, Session, Sqlite, SqliteOptions, Store, Turn};
+use store::{Memory, Records, Session, Store, Turn};
 use vault::hash::KeyedHash;
 use vault::key::Secret;
-use vault::key_directory::KeyDirectory;
-use vault::randomness::{OsRandomness, SeededRandomness};
+use vault::randomness::SeededRandomness;
 use vault::signature::SigningKey;
 use wire::Problem;
 use wire::read::read_value;
@@ -20,7 +18,6 @@ pub(crate) struct House {
     pub(crate) engine: Arc<Engine>,
     pub(crate) persona: PersonaKey,
     pub(crate) now: Timestamp,
-    _folder: Option<tempfile::TempDir>,
 }
 
 fn operator() -> SigningKey {
@@ -39,44 +36,21 @@ impl House {
     pub(crate) async fn with(now: &str, roles: Roles) -> Self {
         let randomness = Arc::new(SeededRandomness::new(7));
         let store = Store::Memory(Memory::new(operator(), randomness));
-        Self::over(store, now, roles, None).await
+        Self::over(store, now, roles).await
     }
 
     /// The same, where the record is condensed and cues are written like this.
     pub(crate) async fn with_distillation(now: &str, roles: Roles, distillation: Distillation) -> Self {
         let randomness = Arc::new(SeededRandomness::new(7));
         let store = Store::Memory(Memory::new(operator(), randomness));
-        Self::made(store, now, roles, distillation, None).await
+        Self::made(store, now, roles, distillation).await
     }
 
-    /// The same on disk, for tests with so much talk that the reference store would be slow.
-    pub(crate) async fn on_disk(now: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Sqlite::open(SqliteOptions {
-            home: folder.path().join("home"),
-            owner: Owner { pid: std::process::id(), started_at: at(now), socket: None },
-            keys: KeyDirectory::open_or_create(&folder.path().join("keys"), None).unwrap(),
-            signer: operator(),
-            randomness: Arc::new(OsRandomness),
-            writers: 1,
-            readers: 2,
-            open_personas: 4,
-        });
-        let store = Store::Sqlite(store.await.unwrap());
-        Self::over(store, now, Roles::default(), Some(folder)).await
+    async fn over(store: Store, now: &str, roles: Roles) -> Self {
+        Self::made(store, now, roles, Distillation::default()).await
     }
 
-    async fn over(store: Store, now: &str, roles: Roles, folder: Option<tempfile::TempDir>) -> Self {
-        Self::made(store, now, roles, Distillation::default(), folder).await
-    }
-
-    async fn made(
-        store: Store,
-        now: &str,
-        roles: Roles,
-        distillation: Distillation,
-        folder: Option<tempfile::TempDir>,
-    ) -> Self {
+    async fn made(store: Store, now: &str, roles: Roles, distillation: Distillation) -> Self {
         let engine = Engine::new(Parts {
             store,
             signers: vec![operator().public_key()],
@@ -92,7 +66,7 @@ impl House {
             encoding: engine::Encoding::WhenAsked,
         });
         let now = at(now);
-        let house = Self { engine: Arc::new(engine), persona: "nora".parse().unwrap(), now, _folder: folder };
+        let house = Self { engine: Arc::new(engine), persona: "nora".parse().unwrap(), now };
         let asked = json!({ "name": "nora", "description": "I look after the guests of a small hotel." });
         house.engine.set_up_persona(&house.call(), read_value(asked).unwrap()).await.unwrap();
         house

@@ -77,6 +77,55 @@ async fn a_conversation_without_a_name_is_known_by_how_it_began_until_it_is_over
 }
 
 #[tokio::test]
+async fn a_named_speakers_conversation_is_resumed_while_it_is_fresh_and_its_history_agrees() {
+    let mut house = House::new("2026-05-01T09:00:00Z").await;
+    let sending =
+        |sent: &[(&str, &str)], message: &str| Utterance { history: told(sent), ..guest("ana", message) };
+    house.say(sending(&[], "hello")).await;
+    house.later(11 * 60);
+    house.say(sending(&[("hello", "hi")], "I am Ana")).await;
+    assert_eq!(house.sessions().await.len(), 1, "eleven hours later it is the same");
+    house.say(sending(&[("hello", "hi"), ("I moved to York", "oh")], "and you?")).await;
+    assert_eq!(house.sessions().await.len(), 2, "another history is another conversation");
+    house.say(sending(&[("hello", "hi"), ("I am Ana", "hi")], "and I sing")).await;
+    assert_eq!(house.sessions().await.len(), 2, "the one that agrees goes on");
+    house.say(sending(&[], "hello")).await;
+    assert_eq!(house.sessions().await.len(), 3, "the first words of one that has moved on begin another");
+    house.say(guest("ana", "hello")).await;
+    house.say(guest("ana", "hello")).await;
+    assert_eq!(house.sessions().await.len(), 5, "without a history, only what got no answer is resumed");
+    house.later(13 * 60);
+    house.say(sending(&[("hello", "hi"), ("I am Ana", "hi"), ("and I sing", "oh")], "bye")).await;
+    assert_eq!(house.sessions().await.len(), 6, "after thirteen hours it is over");
+}
+
+#[tokio::test]
+async fn a_named_session_without_a_history_continues_the_record() {
+    let house = House::new("2026-05-01T09:00:00Z").await;
+    let ana = |message: &str, history| Utterance { history, ..in_session("s1", guest("ana", message)) };
+    house.say(ana("Remember that my dog is called Bruno.", told(&[]))).await;
+    house.say(ana("hello", told(&[]))).await;
+    house.say(ana("a new question", told(&[("a summary of the talk", "indeed")]))).await;
+    let turns = house.turns("s1").await;
+    assert!(turns.iter().all(|turn| turn.state == TurnState::Whole) && turns.len() == 6, "{turns:?}");
+    assert_eq!(house.gists().await.len(), 1, "nothing is superseded");
+}
+
+#[tokio::test]
+async fn a_conversation_goes_off_the_record_with_its_history_and_back() {
+    let house = House::new("2026-05-01T09:00:00Z").await;
+    house.say(in_session("s1", guest("ana", "hello"))).await;
+    let off =
+        house.say(privately(in_session("s1", guest("ana", "Remember that my pin is heronblue.")))).await;
+    assert!(!off.contains("No language model"), "it knows that this goes on: {off}");
+    let back = house.say(in_session("s1", guest("ana", "What is my pin?"))).await;
+    assert!(!back.contains("heronblue"), "{back}");
+    assert_eq!(house.turns("s1").await.len(), 4);
+    let refused = house.begin(privately(in_session("s1", guest("bob", "and mine?")))).await.unwrap_err();
+    assert_eq!(refused.code, wire::Code::SessionNotFound);
+}
+
+#[tokio::test]
 async fn somebody_elses_conversation_is_not_there() {
     let house = House::new("2026-05-01T09:00:00Z").await;
     house.say(in_session("s1", guest("ana", "hello"))).await;

@@ -8,7 +8,7 @@ use wire::search::{FoundTurn, SearchAnswer};
 
 use super::house::{House, guest, in_session};
 
-pub(crate) async fn search(house: &House, who: &str, q: &str) -> SearchAnswer {
+async fn search(house: &House, who: &str, q: &str) -> SearchAnswer {
     let asked = read_value(json!({ "q": q, "persona": "nora", "subject": who, "limit": 100 })).unwrap();
     house.engine.search_sessions(&house.call(), &house.persona, asked).await.unwrap()
 }

@@ -9,7 +9,7 @@ use wire::{Code, Problem};
 
 use super::house::House;
 
-pub(crate) async fn tool(house: &House, who: &str, name: &str, arguments: Value) -> Result<String, Problem> {
+async fn tool(house: &House, who: &str, name: &str, arguments: Value) -> Result<String, Problem> {
     let asked = read_value(json!({ "subject": who, "arguments": arguments })).unwrap();
     let answer = house.engine.use_tool(&house.call(), &house.persona, name, asked).await?;
     Ok(answer.result.as_str().to_owned())

@@ -10,6 +10,7 @@ use wire::{Code, Exit, Problem};
 
 use crate::cli::Chat;
 use crate::command::AtHand;
+use crate::opening::fresh_name;
 use crate::{meant, report};
 use answer::{Heard, Question};
 
@@ -28,14 +29,17 @@ pub(crate) fn run(asked: &Chat, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
         off_record: asked.off_record,
     };
     match prompt {
-        Some(prompt) => once(&question, &prompt, at_hand),
+        Some(prompt) => once(question, &prompt, at_hand),
         None if io::stdin().is_terminal() => talk::run(question, at_hand),
-        None => once(&question, piped()?.trim_end(), at_hand),
+        None => once(question, piped()?.trim_end(), at_hand),
     }
 }
 
-/// Says one thing and prints only the answer.
-fn once(question: &Question, prompt: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+/// Says one thing and prints only the answer. Unless a conversation is named, it is one of its own.
+fn once(mut question: Question, prompt: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    if question.session.is_none() && !question.off_record {
+        question.session = Some(fresh_name()?);
+    }
     let answer = question.ask(prompt, at_hand)?;
     match answer.heard {
         Heard::Whole => Ok(Exit::Ok),

@@ -173,7 +173,7 @@ fn three_servers_lose_nothing_while_one_is_killed_and_the_database_restarts() {
         .iter()
         .map(|tenant| {
             run(&["persona", "new", "inara", "--tenant", tenant]);
-            run(&["key", "new", "--tenant", tenant, "-o", "quiet"])
+            run(&["key", "new", "--speaks", "owner", "--tenant", tenant, "-o", "quiet"])
         })
         .collect();
     let broken = std::env::var("TRUST_BROKEN").unwrap_or_default();

@@ -17,7 +17,7 @@ use super::admit::{Admitted, admit};
 use super::doors::Handler;
 use super::refusal::Refusal;
 use super::visit::{Answer, Content, Told, Visit, Work};
-use super::{Door, Entrance, body, entity_tag, query};
+use super::{Door, Entrance, body, entity_tag, identity, query};
 use crate::crowd::Place;
 
 /// Answers `request` for `route` with the function of its verb.
@@ -35,10 +35,10 @@ pub(crate) async fn answer(
     let body = body::read(route, &head.headers, content, &door.limits()).await?;
     let request = request_key(route, &head, &body)?;
     let call = Call { caller, now, request };
+    let (engine, house) = (door.house.engine.clone(), door.house.clone());
+    let call = identity::identify(&engine, call, &head.headers, house.user_secret.as_ref()).await?;
     let headers = head.headers.clone();
-    let (engine, user_secret) = (door.house.engine.clone(), door.house.user_secret.clone());
-    let house = door.house.clone();
-    let visit = Visit { engine, call, path, query, body, headers, house, user_secret };
+    let visit = Visit { engine, call, path, query, body, headers, house };
     let answer = work(door, route, handler(visit), place).await?;
     Ok(print(route, answer, &head.headers))
 }

@@ -15,14 +15,14 @@ use wire::chat::{
 use wire::{Code, Problem};
 
 use super::doors::Handler;
-use super::speech::{Script, event, read_out};
+use super::speech::{Script, conversation_headers, event, read_out};
 use super::visit::{Answer, Told, Visit};
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("chat", |visit| Box::pin(chat(visit))),
     ("prompt_persona", |visit| Box::pin(prompt(visit))),
     ("stream_prompt", |visit| Box::pin(stream_prompt(visit))),
-    ("show_prompt_job", |visit| Box::pin(async move { show_job(&visit) })),
+    ("show_prompt_job", |visit| Box::pin(show_job(visit))),
     ("list_prompt_sessions", |visit| Box::pin(list_sessions(visit))),
     ("put_safety_policy", |visit| Box::pin(put_policy(visit))),
     ("show_safety_policy", |visit| Box::pin(show_policy(visit))),
@@ -51,7 +51,8 @@ async fn chat(visit: Visit) -> Told {
         left_out: conversation.left_out.clone(),
         escalation: conversation.escalation.clone(),
     };
-    Ok(Answer::speech(read_out(conversation, script)))
+    let headers = conversation_headers(&conversation);
+    Ok(headers(Answer::speech(read_out(conversation, script))))
 }
 
 struct ChatScript {
@@ -97,10 +98,19 @@ async fn prompt(visit: Visit) -> Told {
     let asked: Prompt = visit.body()?;
     visit.check_tenant(Some(&asked.tenant_id)).await?;
     let (key, said) = (persona(&asked.persona_id)?, prompted(&asked));
-    Answer::json(&match asked.mode {
-        PromptMode::Sync => Prompted::Answered(visit.engine.prompt(&visit.call, &key, said).await?),
-        PromptMode::Async => Prompted::Later(visit.engine.start_prompt_job(&visit.call, &key, said).await?),
-    })
+    match asked.mode {
+        PromptMode::Sync => {
+            let answered = visit.engine.prompt(&visit.call, &key, said).await?;
+            let (session, recall) = (answered.session_id.to_string(), answered.recall_id);
+            let answer = Answer::json(&Prompted::Answered(answered))?;
+            Ok(answer
+                .telling("x-session-id", Some(session))
+                .telling("x-recall-id", recall.map(|recall| recall.to_string())))
+        }
+        PromptMode::Async => {
+            Answer::json(&Prompted::Later(visit.engine.start_prompt_job(&visit.call, &key, said).await?))
+        }
+    }
 }
 
 fn prompted(asked: &Prompt) -> Utterance {
@@ -125,7 +135,8 @@ async fn stream_prompt(visit: Visit) -> Told {
         model_name: conversation.model.clone(),
         escalation: conversation.escalation.clone(),
     };
-    Ok(Answer::speech(read_out(conversation, script)))
+    let headers = conversation_headers(&conversation);
+    Ok(headers(Answer::speech(read_out(conversation, script))))
 }
 
 struct PromptScript {
@@ -171,8 +182,8 @@ impl Script for PromptScript {
     }
 }
 
-fn show_job(visit: &Visit) -> Told {
-    Answer::json(&visit.engine.prompt_job(&visit.call, visit.segment("jobId"))?)
+async fn show_job(visit: Visit) -> Told {
+    Answer::json(&visit.engine.prompt_job(&visit.call, visit.segment("jobId")).await?)
 }
 
 async fn list_sessions(visit: Visit) -> Told {

@@ -15,7 +15,7 @@ use wire::openai::{
 use wire::{Code, Pointed, Problem};
 
 use super::doors::Handler;
-use super::speech::read_out;
+use super::speech::{conversation_headers, read_out};
 use super::visit::{Answer, Told, Visit};
 use envelope::Envelope;
 use script::{CompletionScript, finish_reason, usage};
@@ -35,21 +35,14 @@ async fn complete(visit: Visit) -> Told {
     let model = request.model.clone();
     let in_pieces = request.stream == Some(true);
     let with_usage = request.stream_options.is_some_and(|options| options.include_usage == Some(true));
-    let envelope =
-        Envelope { headers: &visit.headers, call: &visit.call, secret: visit.user_secret.as_ref() };
-    let (persona, said) = asked::read(&request, &envelope)?;
+    let envelope = Envelope { headers: &visit.headers, call: &visit.call, engine: &visit.engine };
+    let (persona, said) = asked::read(&request, &envelope).await?;
     let id = format!("chatcmpl-{}", visit.engine.fresh_id(visit.call.now)?);
     let created = visit.call.now.as_millis().div_euclid(1000);
     let conversation = visit.engine.converse(&visit.call, &persona, said).await?;
-    let recall = conversation.recall.map(|recall| recall.to_string());
-    let session = conversation.session.to_string();
     let escalation = conversation.escalation.as_ref().map(|_| "1".to_owned());
-    let told = |answer: Answer| {
-        answer
-            .telling("x-recall-id", recall)
-            .telling("x-session-id", Some(session))
-            .telling("x-escalation", escalation)
-    };
+    let headers = conversation_headers(&conversation);
+    let told = |answer: Answer| headers(answer).telling("x-escalation", escalation);
     if in_pieces {
         let script = CompletionScript::new(id, created, model, with_usage);
         return Ok(told(Answer::speech(read_out(conversation, script))));

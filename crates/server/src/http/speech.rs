@@ -14,6 +14,8 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 use wire::Problem;
 
+use super::visit::Answer;
+
 /// How long a listener hears nothing before a comment says that somebody is still there.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
 
@@ -29,6 +31,18 @@ pub(crate) trait Script: Send + 'static {
     fn done(&mut self, reply: &Reply) -> String;
     /// The end of one that did not.
     fn failed(&mut self, problem: &Problem) -> String;
+}
+
+/// The headers by which an answer says which recall, conversation and exchange it is.
+pub(crate) fn conversation_headers(conversation: &Conversation) -> impl FnOnce(Answer) -> Answer + use<> {
+    let recall = conversation.recall.map(|recall| recall.to_string());
+    let (session, exchange) = (conversation.session.to_string(), conversation.exchange.clone());
+    move |answer: Answer| {
+        answer
+            .telling("x-recall-id", recall)
+            .telling("x-session-id", Some(session))
+            .telling("x-exchange-id", exchange)
+    }
 }
 
 /// Reads a conversation out by `script`. Whoever drops the body has left, and the model is stopped.

@@ -13,7 +13,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use vault::shared_secret::SharedSecret;
 use wire::{Code, Problem, read};
 
 use crate::house::House;
@@ -81,8 +80,6 @@ pub(crate) struct Visit {
     pub(crate) headers: HeaderMap,
     /// What the doors share.
     pub(crate) house: Arc<House>,
-    /// What Open WebUI signs its users' names with, if that is known.
-    pub(crate) user_secret: Option<SharedSecret>,
 }
 
 impl Visit {

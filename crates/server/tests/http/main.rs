@@ -13,6 +13,7 @@ mod refusals;
 mod talk;
 mod completions;
 mod tenants;
+mod audience;
 mod talk_kept;
 mod keys;
 mod local_models;

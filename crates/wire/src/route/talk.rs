@@ -62,8 +62,8 @@ pub(super) const ROUTES: &[Route] = &[
         "GET",
         "/personas/safety-policy",
         "show_safety_policy",
-        KeyScope::Read,
-        "Shows what the tenant forbids its personas.",
+        KeyScope::Admin,
+        "Shows what the tenant forbids its personas; the list of blocked terms is not for everybody.",
     )
     .gives(200, schema::of::<safety::SafetyPolicyAnswer>),
     Route::new(

@@ -46,7 +46,7 @@ fn no_model(name: &str) -> Problem {
 }
 
 /// Reads a request and the headers it came with.
-pub(super) fn read(
+pub(super) async fn read(
     request: &CompleteChat,
     envelope: &Envelope<'_>,
 ) -> Result<(PersonaKey, Utterance), Problem> {
@@ -62,7 +62,7 @@ pub(super) fn read(
     };
     let said = Utterance {
         message: Text::new(talk.message),
-        subject: envelope.subject(request)?,
+        subject: envelope.subject(request).await?,
         session: envelope.session(request)?,
         history: History::Told(talk.before),
         since: talk.since,

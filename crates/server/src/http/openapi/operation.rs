@@ -12,7 +12,7 @@ pub(crate) fn of(route: &Route, components: &mut Components) -> Value {
         "operationId": route.verb,
         "tags": [topic(route.path)],
         "summary": route.summary,
-        "description": format!("Needs a key with the scope `{}`.", route.scope.as_str()),
+        "description": description(route),
         "parameters": parameters(route, components),
         "responses": responses(route, components),
     });
@@ -23,6 +23,15 @@ pub(crate) fn of(route: &Route, components: &mut Components) -> Value {
         operation.insert("requestBody".to_owned(), body);
     }
     operation
+}
+
+fn description(route: &Route) -> String {
+    let scope = format!("Needs a key with the scope `{}`.", route.scope.as_str());
+    let speaker = "With a key that forwards identities, the header `X-User-Id` names the speaker, and only what that \
+                   person may see is there.";
+    let talks = ["chat", "prompt_persona", "stream_prompt", "complete_chat"].contains(&route.verb);
+    let session = "The answer's header `X-Session-Id` names the conversation; send it back to continue.";
+    if talks { format!("{scope} {speaker} {session}") } else { format!("{scope} {speaker}") }
 }
 
 /// The operation that lets people in, and needs no key itself.

@@ -1,0 +1,132 @@
+//! Words as a tenant's rules compare them: without what nobody sees, and with letters that look alike as one.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+use unicode_security::confusable_detection::skeleton;
+
+/// A text, ready to be compared. Two spellings are kept, because a letter's look-alike depends on its case: the Russian
+/// `Н` looks like `H`, and its small form like nothing Latin.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Folded {
+    /// Without case, marks and invisible signs, with single spaces, in spaces.
+    plain: String,
+    /// The same with each letter that looks like another as that one.
+    looks: String,
+}
+
+impl Folded {
+    pub(crate) fn of(text: &str) -> Self {
+        let plain = spaced(text, |c, folded| folded.extend(c.to_lowercase()));
+        let looks = spaced(text, |c, folded| {
+            for like in look_alike(c) {
+                folded.extend(like.to_lowercase());
+            }
+        });
+        Self { plain, looks }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.plain.is_empty()
+    }
+
+    /// How many letters and digits it has.
+    pub(crate) fn length(&self) -> usize {
+        let letters = |text: &str| text.chars().filter(|c| *c != ' ').count();
+        letters(&self.plain).max(letters(&self.looks))
+    }
+
+    /// The words themselves, folded.
+    pub(crate) fn words(&self) -> &str {
+        self.plain.trim()
+    }
+
+    /// Whether `phrase` stands in it as whole words, or as what looks like them.
+    pub(crate) fn says(&self, phrase: &Self) -> bool {
+        self.plain.contains(phrase.plain.as_str()) || self.looks.contains(phrase.looks.as_str())
+    }
+}
+
+/// Whether a character is compared at all, as a letter or a digit.
+pub(crate) fn counts(c: char) -> bool {
+    !is_ignorable(c) && !is_combining_mark(c) && (c.is_alphanumeric() || enclosed(c).is_some())
+}
+
+fn spaced(text: &str, push: impl Fn(char, &mut String)) -> String {
+    let mut folded = String::from(" ");
+    for c in text.nfkd().filter(|c| !is_ignorable(*c) && !is_combining_mark(*c)) {
+        let c = enclosed(c).unwrap_or(c);
+        if c.is_alphanumeric() {
+            push(c, &mut folded);
+        } else if !folded.ends_with(' ') {
+            folded.push(' ');
+        }
+    }
+    if !folded.ends_with(' ') {
+        folded.push(' ');
+    }
+    if folded.trim().is_empty() { String::new() } else { folded }
+}
+
+/// What a letter looks like. Those of ASCII are left alone: Unicode's table takes `m` for `rn`, and would stop `modern`
+/// where `modem` is blocked.
+fn look_alike(c: char) -> Vec<char> {
+    if c.is_ascii() {
+        return vec![c];
+    }
+    let mut buffer = [0; 4];
+    let like: Vec<char> = skeleton(c.encode_utf8(&mut buffer)).filter(|c| c.is_alphanumeric()).collect();
+    if like.is_empty() { vec![c] } else { like }
+}
+
+/// The letter inside a sign of the blocks that have no decomposition: white on black, and the letters of flags.
+fn enclosed(c: char) -> Option<char> {
+    let first = match c {
+        '\u{1f150}'..='\u{1f169}' => 0x1f150,
+        '\u{1f170}'..='\u{1f189}' => 0x1f170,
+        '\u{1f1e6}'..='\u{1f1ff}' => 0x1f1e6,
+        _ => return None,
+    };
+    char::from_u32(u32::from('A') + (u32::from(c) - first))
+}
+
+/// Unicode's `Default_Ignorable_Code_Point`: what is drawn as nothing.
+fn is_ignorable(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}'
+            | '\u{34f}'
+            | '\u{61c}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fff8}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_in_another_script_are_found_in_either_case() {
+        let phrase = Folded::of("Ночной Сокол");
+        assert!(Folded::of("про НОЧНОЙ СОКОЛ!").says(&phrase));
+        assert!(!Folded::of("ночь и сокол").says(&phrase));
+    }
+
+    #[test]
+    fn only_letters_and_digits_count() {
+        let counted = "p\u{2063}o\u{301} 🅚.e1".chars().filter(|c| counts(*c)).count();
+        assert_eq!(counted, 5);
+    }
+}

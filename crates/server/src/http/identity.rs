@@ -1,0 +1,155 @@
+//! Whom the headers of a request name as its speaker, on every route alike.
+//!
+//! A key that forwards identities is believed, unless a secret is configured by which Open WebUI vouches for its users:
+//! then only a signed name counts. A key that speaks for the owner may name nobody but the owner.
+
+use axum::http::HeaderMap;
+use domain::{InvalidId, SessionId, SubjectRef, Timestamp};
+use engine::{Call, Engine, Identity};
+use serde::Deserialize;
+use vault::shared_secret::SharedSecret;
+use wire::key::Speaks;
+use wire::{Code, Problem};
+
+/// The header that carries a signed name.
+const SIGNED: &str = "x-openwebui-user-jwt";
+/// The headers that carry a bare name; the first that is sent counts.
+const BARE: [&str; 2] = ["x-openwebui-user-id", "x-user-id"];
+/// The header that names a conversation, as answers carry it.
+const SESSION: &str = "x-session-id";
+
+/// What a signed header says of its user.
+#[derive(Deserialize)]
+struct Claims {
+    #[serde(default)]
+    id: Option<String>,
+    #[serde(default)]
+    sub: Option<String>,
+    /// Until when it holds, in seconds.
+    exp: f64,
+    /// From when, if it says so.
+    #[serde(default)]
+    nbf: Option<f64>,
+}
+
+/// Notes in `call` whom the headers name, or refuses the request.
+pub(super) async fn identify(
+    engine: &Engine,
+    mut call: Call,
+    headers: &HeaderMap,
+    secret: Option<&SharedSecret>,
+) -> Result<Call, Problem> {
+    call.caller.session = session(headers)?;
+    let named = named(headers, call.now, secret)?;
+    call.caller.identity = match (call.caller.speaks, named) {
+        (Speaks::Owner, Some(named)) => {
+            engine.check_names_owner(&call, &named).await?;
+            Identity::default()
+        }
+        (Speaks::Owner, None) => Identity::default(),
+        (Speaks::Forwarded, named) if secret.is_some() => Identity::Vouched(named),
+        (Speaks::Forwarded, named) => Identity::Claimed(named),
+    };
+    Ok(call)
+}
+
+/// Takes the name that a body carries for its speaker, as headers would be: vouched for, and the owner's with an owner
+/// key.
+pub(super) async fn named_in_body(
+    engine: &Engine,
+    call: &Call,
+    name: &str,
+) -> Result<Option<SubjectRef>, Problem> {
+    let parsed = || name.parse().map_err(|rule| unreadable(&rule));
+    match (call.caller.speaks, &call.caller.identity) {
+        (Speaks::Owner, _) => engine.check_names_owner(call, &parsed()?).await.map(|()| None),
+        // A header names the speaker already, and comes first.
+        (Speaks::Forwarded, Identity::Claimed(Some(_)) | Identity::Vouched(Some(_))) => Ok(None),
+        (Speaks::Forwarded, Identity::Vouched(None)) => Err(unvouched()),
+        (Speaks::Forwarded, Identity::Claimed(None)) => parsed().map(Some),
+    }
+}
+
+fn named(
+    headers: &HeaderMap,
+    now: Timestamp,
+    secret: Option<&SharedSecret>,
+) -> Result<Option<SubjectRef>, Problem> {
+    let parsed = |name: &str| name.parse().map_err(|rule| unreadable(&rule));
+    if let Some(token) = text(headers, SIGNED).map_err(|()| unbelieved("is not readable"))? {
+        let name = vouched(token, now, secret)?;
+        return name.parse().map(Some).map_err(|_| unbelieved("names its user by what can't be a name"));
+    }
+    for header in BARE {
+        let unreadable_bytes = || match secret {
+            Some(_) => unvouched(),
+            None => Problem::new(
+                Code::ValidationFailed,
+                format!("`{header}` is not readable; send visible ASCII"),
+            ),
+        };
+        let Some(name) = text(headers, header).map_err(|()| unreadable_bytes())? else { continue };
+        if name.is_empty() {
+            continue;
+        }
+        return if secret.is_some() { Err(unvouched()) } else { parsed(name).map(Some) };
+    }
+    Ok(None)
+}
+
+/// The user a signed header vouches for. One that can't be believed is refused, not passed over:
+/// whoever sent it meant somebody.
+fn vouched(token: &str, now: Timestamp, secret: Option<&SharedSecret>) -> Result<String, Problem> {
+    let secret = secret.ok_or_else(|| {
+        unbelieved("can't be checked; give `SELFHOOD_OPENWEBUI_JWT_SECRET` the secret Open WebUI signs with")
+    })?;
+    let claims = secret.verify(token).map_err(|why| unbelieved(&why.to_string()))?;
+    let claims: Claims =
+        serde_json::from_slice(&claims).map_err(|_| unbelieved("does not say until when it holds"))?;
+    let now = seconds(now);
+    if claims.exp <= now || claims.nbf.is_some_and(|from| from > now) {
+        return Err(unbelieved("does not hold at this time; check both machines' clocks"));
+    }
+    let named = claims.id.or(claims.sub).map(|named| named.trim().to_owned());
+    named.filter(|named| !named.is_empty()).ok_or_else(|| unbelieved("names nobody in `id` or `sub`"))
+}
+
+fn session(headers: &HeaderMap) -> Result<Option<SessionId>, Problem> {
+    let invalid = |detail: String| Problem::new(Code::ValidationFailed, detail);
+    let Some(named) =
+        text(headers, SESSION).map_err(|()| invalid("`X-Session-Id` is not readable".to_owned()))?
+    else {
+        return Ok(None);
+    };
+    if named.is_empty() {
+        return Ok(None);
+    }
+    named
+        .parse()
+        .map(Some)
+        .map_err(|rule: InvalidId| invalid(format!("`X-Session-Id` names nothing: {rule}")))
+}
+
+/// What a header says, or that it says something nobody can read.
+fn text<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, ()> {
+    headers.get(name).map(|value| value.to_str().map(str::trim).map_err(|_| ())).transpose()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "seconds of a date are exact in a double")]
+fn seconds(time: Timestamp) -> f64 {
+    time.as_millis() as f64 / 1000.0
+}
+
+fn unbelieved(why: &str) -> Problem {
+    Problem::new(Code::Unauthorized, format!("`X-OpenWebUI-User-Jwt` {why}"))
+}
+
+fn unvouched() -> Problem {
+    let detail = "the name of the speaker is not vouched for; Open WebUI must send it signed, as `X-OpenWebUI-User-Jwt`, \
+                  because a secret for it is configured here";
+    Problem::new(Code::Unauthorized, detail)
+}
+
+fn unreadable(rule: &InvalidId) -> Problem {
+    Problem::new(Code::ValidationFailed, format!("the speaker can't be called that: {rule}"))
+}

@@ -1,0 +1,101 @@
+//! Nobody's words reach anybody else: a random world of tenants, owners, staff, named and unnamed guests, in which
+//! every text has a canary that says whose it is. Every route is asked by everybody, with ids of everybody's records,
+//! on and off the record, at once; every answer, prompt, stream, log line and metric is searched for foreign canaries.
+//!
+//! The routes come from the one list in `wire`. One without an entry in [`routes`] fails the gate.
+
+mod canary;
+mod model;
+mod people;
+mod routes;
+mod village;
+
+use std::sync::Arc;
+
+use wire::route::ROUTES;
+
+use crate::dice::Dice;
+use crate::tally::{Tally, tries};
+use village::{Village, log};
+
+/// How many operations one world sees before the next begins: what everybody said is read again and again, so that a
+/// world grows slower with its age.
+const IN_ONE_WORLD: u64 = 1_500;
+/// How many operations are under way at once.
+const AT_ONCE: u64 = 6;
+/// How many operations with every change: as many as an unoptimised build manages in about a minute, or an optimised
+/// one in two.
+const USUAL: u64 = if cfg!(debug_assertions) { 1_500 } else { 80_000 };
+
+#[test]
+fn every_route_has_an_entry_in_the_gate() {
+    let mut dice = Dice::new(1);
+    let missing: Vec<&str> = ROUTES
+        .iter()
+        .filter(|route| routes::example(route.verb, &mut dice).is_none())
+        .map(|it| it.verb)
+        .collect();
+    assert!(missing.is_empty(), "say in `tests/trust/audience/routes.rs` how the gate asks {missing:?}");
+}
+
+#[test]
+fn no_word_reaches_anybody_but_whom_it_is_for() {
+    let mut tally = Tally::new("tenants and subjects: foreign canaries", "audience");
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let all = tries(USUAL);
+    let (mut done, mut prompts, mut answers) = (0, 0, 0);
+    while done < all {
+        let operations = IN_ONE_WORLD.min(all - done);
+        // The longer the run, the more tenants: 64 in a release's.
+        let tenants = if all >= 1_000_000 { 64 } else { 3 };
+        let seen = runtime.block_on(one_world(done, operations, tenants));
+        for (name, wrong) in &seen.operations {
+            tally.count(name, wrong);
+        }
+        prompts += seen.prompts;
+        answers += seen.answered;
+        done += operations;
+    }
+    let logged = log().foreign();
+    tally.count("logs and metrics", &logged);
+    tally.note(format!("{answers} answered with 2xx, {prompts} prompts"));
+    tally.close();
+}
+
+/// What one world showed.
+struct Seen {
+    operations: Vec<(String, Vec<String>)>,
+    answered: u64,
+    prompts: u64,
+}
+
+async fn one_world(seed: u64, operations: u64, tenants: usize) -> Seen {
+    let village = Arc::new(Village::new(seed, tenants).await);
+    let mut lanes = Vec::new();
+    for lane in 0..AT_ONCE {
+        let village = Arc::clone(&village);
+        let share = operations / AT_ONCE + u64::from(lane < operations % AT_ONCE);
+        lanes.push(tokio::spawn(async move {
+            let mut dice = Dice::new(seed * 64 + lane);
+            let mut results = Vec::new();
+            for number in 0..share {
+                let (name, wrong, succeeded) = village.operate(&mut dice).await;
+                results.push((format!("world {seed}, lane {lane}, {number}: {name}"), wrong, succeeded));
+            }
+            results
+        }));
+    }
+    let mut observed = Seen { operations: Vec::new(), answered: 0, prompts: 0 };
+    for lane in lanes {
+        for (name, wrong, succeeded) in lane.await.unwrap() {
+            observed.answered += u64::from(succeeded);
+            observed.operations.push((name, wrong));
+        }
+    }
+    let (prompts, wrong) = village.model.seen();
+    observed.prompts = prompts;
+    observed.operations.push((format!("world {seed}: prompts"), wrong));
+    observed.operations.push((format!("world {seed}: metrics"), village.metrics()));
+    village.close().await;
+    observed
+}

@@ -1,0 +1,272 @@
+//! A server with several tenants, in process, and what happens when somebody asks it something.
+
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, Method, Request};
+use domain::{Actor, Timestamp};
+use engine::{Consent, Engine, Parts};
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+use server::client::{Ask, Client};
+use server::logs::{self, Format};
+use server::{Clock, Config, Limits, Server};
+use store::{Memory, Store};
+use tower::ServiceExt;
+use tracing::level_filters::LevelFilter;
+use vault::hash::KeyedHash;
+use vault::key::Secret;
+use vault::randomness::{OsRandomness, SeededRandomness};
+use wire::route::{Once, ROUTES, Route, Speech};
+
+use super::canary::{Viewer, foreign, found};
+use super::model::{self, Watched};
+use super::people::{ADMIN, Keys, Known, OWNER, Speaker, Town, is_staff, town_name};
+use super::routes::{Making, PERSONA, Plan};
+use crate::dice::Dice;
+use crate::world::signer;
+
+const ADDRESS: &str = "127.0.0.1:7411";
+/// The verbs that carry words about, which are asked more often than the others.
+const OFTEN: [&str; 14] = [
+    "chat",
+    "complete_chat",
+    "prompt_persona",
+    "stream_prompt",
+    "remember",
+    "list_memories",
+    "inspect_memory",
+    "correct_memory",
+    "recall",
+    "explain_recall",
+    "preview_context",
+    "use_tool",
+    "show_session",
+    "search_sessions",
+];
+
+/// A deployment with its tenants.
+pub(super) struct Village {
+    engine: Arc<Engine>,
+    server: Server,
+    public: Router,
+    towns: Vec<Town>,
+    time: Arc<AtomicI64>,
+    requests: AtomicU64,
+    pub(super) model: Watched,
+}
+
+/// What came back.
+struct Answer {
+    status: u16,
+    headers: HeaderMap,
+    text: String,
+}
+
+impl Village {
+    pub(super) async fn new(seed: u64, tenants: usize) -> Self {
+        log();
+        let (roles, model) = model::roles().await;
+        let store = Store::Memory(Memory::new(signer(), Arc::new(SeededRandomness::new(seed))));
+        let engine = Arc::new(Engine::new(Parts {
+            store,
+            signers: vec![signer().public_key()],
+            operator: signer(),
+            deployment: "did:selfhood:village".parse().unwrap(),
+            pepper: KeyedHash::new(Secret::from_bytes([9; 32])),
+            randomness: Arc::new(OsRandomness),
+            consent: Consent { added: Vec::new(), formation: domain::ConsentBasis::service_delivery() },
+            open_bytes: 1 << 28,
+            roles,
+            distillation: engine::Distillation::default(),
+        }));
+        let start: Timestamp = "2026-05-01T09:00:00Z".parse().unwrap();
+        let time = Arc::new(AtomicI64::new(start.as_millis()));
+        let told = Arc::clone(&time);
+        let clock: Clock = Arc::new(move || Timestamp::from_millis(told.load(Ordering::Relaxed)));
+        let limits = Limits {
+            requests_per_second: 1_000_000,
+            burst: 1_000_000,
+            requests_at_once: 1_000,
+            ..Limits::default()
+        };
+        let server = Server::new(Arc::clone(&engine), clock, Config { limits, ..Config::default() });
+        let public = server.public_router(ADDRESS.parse().unwrap());
+        let mut village =
+            Self { engine, server, public, towns: Vec::new(), time, requests: AtomicU64::new(0), model };
+        for number in 0..tenants {
+            let town = village.settle(number).await;
+            village.towns.push(town);
+        }
+        village
+    }
+
+    /// Makes a tenant with its persona and keys.
+    async fn settle(&self, number: usize) -> Town {
+        let local = Client::in_process(
+            self.server.private_router(Actor::operator("did:key:village")),
+            town_name(number).parse().unwrap(),
+        );
+        let persona = json!({ "name": PERSONA, "description": "I look after the guests of a small hotel." });
+        local.send(Ask::new(Method::POST, "/setup/persona").saying(&persona)).await.unwrap().check().unwrap();
+        let key = async |speaks: &str, scopes: &[&str]| {
+            let ask =
+                Ask::new(Method::POST, "/v1/keys").saying(&json!({ "scopes": scopes, "speaks": speaks }));
+            let answer: Value = local.send(ask).await.unwrap().read().unwrap();
+            answer["secret"].as_str().unwrap().to_owned()
+        };
+        let keys = Keys {
+            owner: key("owner", &["read", "write", "erase", "audit", "admin", "staff"]).await,
+            admin: key("forwarded", &["read", "write", "erase", "audit", "admin"]).await,
+            staff: key("forwarded", &["read", "write", "erase", "staff"]).await,
+            guests: key("forwarded", &["read", "write"]).await,
+        };
+        Town::new(number, keys)
+    }
+
+    /// One operation of somebody: what it was, which foreign words it showed, and whether it was answered.
+    pub(super) async fn operate(&self, dice: &mut Dice) -> (String, Vec<String>, bool) {
+        self.time.fetch_add(1_000, Ordering::Relaxed);
+        let town = &self.towns[dice.position(self.towns.len())];
+        let ids = if dice.happens(10) { &self.towns[dice.position(self.towns.len())] } else { town };
+        let speaker = town.anybody(dice);
+        let route = some_route(dice);
+        let plan = Making { town, ids, speaker: &speaker, dice }.plan(route.verb).unwrap();
+        let answer = self.send(route, town, &speaker, &plan).await;
+        let sees_everybody = plan.for_everybody && matches!(speaker.person, OWNER | ADMIN);
+        // What was said to staff is their record: whoever may export it, reads it.
+        let is_record =
+            matches!(route.verb, "export_subject" | "show_prompt_job") || route.verb.starts_with("distill");
+        let staff = is_staff(plan.person) || (sees_everybody && is_record);
+        let viewer = Viewer { tenant: town.number, person: plan.person, staff, sees_everybody };
+        let headers: String = answer.headers.values().filter_map(|value| value.to_str().ok()).collect();
+        let mut wrong = foreign(&answer.text, &viewer);
+        wrong.extend(foreign(&headers, &viewer));
+        // Whoever sends somebody's name may be told it again: problems repeat the path.
+        wrong.retain(|canary| !plan.path.contains(canary.as_str()));
+        if answer.status >= 500 && answer.status != 503 {
+            wrong.push(format!("{}: {}", answer.status, answer.text));
+        }
+        note(town, &plan, &answer);
+        let name = format!("{} of person {} ({})", route.verb, plan.person, answer.status);
+        (name, wrong, (200..300).contains(&answer.status))
+    }
+
+    async fn send(&self, route: &Route, town: &Town, speaker: &Speaker, plan: &Plan) -> Answer {
+        let mut request = Request::builder()
+            .method(route.method)
+            .uri(&plan.path)
+            .header("host", ADDRESS)
+            .header("x-api-key", town.key(speaker.person))
+            .header("content-type", "application/json");
+        if route.once == Once::Always {
+            let number = self.requests.fetch_add(1, Ordering::Relaxed);
+            request = request.header("idempotency-key", format!("request-{number}"));
+        }
+        for (name, value) in &plan.headers {
+            request = request.header(*name, value);
+        }
+        let body = plan.body.as_ref().map_or_else(Body::empty, |body| Body::from(body.to_string()));
+        let response = self.public.clone().oneshot(request.body(body).unwrap()).await.unwrap();
+        let (head, mut body) = response.into_parts();
+        let bytes = if route.verb == "follow_events" && route.speech == Speech::InPieces {
+            // It never ends: the first piece says how everything stands.
+            let first = body.frame().await.and_then(Result::ok).and_then(|frame| frame.into_data().ok());
+            first.unwrap_or_default()
+        } else {
+            body.collect().await.unwrap().to_bytes()
+        };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        Answer { status: head.status.as_u16(), headers: head.headers, text }
+    }
+
+    /// What is wrong with the metrics.
+    pub(super) fn metrics(&self) -> Vec<String> {
+        found(&self.server.metrics().text()).iter().map(|it| format!("the metrics have {it}")).collect()
+    }
+
+    pub(super) async fn close(&self) {
+        let now = Timestamp::from_millis(self.time.load(Ordering::Relaxed));
+        self.engine.shutdown(now).await.unwrap();
+    }
+}
+
+/// A route, more often one that carries words about.
+fn some_route(dice: &mut Dice) -> &'static Route {
+    if dice.happens(80) {
+        let verb = OFTEN[dice.position(OFTEN.len())];
+        return ROUTES.iter().find(|route| route.verb == verb).unwrap();
+    }
+    &ROUTES[dice.position(ROUTES.len())]
+}
+
+/// Notes the ids that an answer has, for everybody to try.
+fn note(town: &Town, plan: &Plan, answer: &Answer) {
+    let header =
+        |name: &str| answer.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let session = header("x-session-id");
+    if let Some(session) = &session {
+        town.met(plan.person, session);
+    }
+    let value: Value = serde_json::from_str(&answer.text).unwrap_or_default();
+    let text = |pointer: &str| value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
+    let mut known = town.known.lock().unwrap();
+    known.sessions.extend(session.map(|session| (plan.person, session)));
+    known.recalls.extend(header("x-recall-id").into_iter().chain(text("/recallId")));
+    known.jobs.extend(text("/job/id").map(|job| (plan.person, job)));
+    known.entries.extend(text("/timelineEntry/id"));
+    known.memories.extend(text("/memory/id"));
+    let listed = value.pointer("/data").and_then(Value::as_array).into_iter().flatten();
+    let memories = listed.filter_map(|it| it["id"].as_str()).filter(|id| id.starts_with("mem:"));
+    known.memories.extend(memories.map(str::to_owned));
+    if let (Some(session), Some(turns)) = (text("/session/id"), value["turns"].as_array()) {
+        let turns = turns.iter().filter_map(|turn| turn["id"].as_str());
+        known.turns.extend(turns.map(|turn| (plan.person, session.clone(), turn.to_owned())));
+    }
+    let Known { memories, recalls, entries, .. } = &mut *known;
+    for list in [memories, recalls, entries] {
+        let excess = list.len().saturating_sub(400);
+        list.drain(..excess);
+    }
+}
+
+/// Everything this process logs, at every level.
+#[derive(Clone, Default)]
+pub(super) struct Log(Arc<Mutex<Vec<String>>>);
+
+pub(super) fn log() -> &'static Log {
+    static LOG: OnceLock<Log> = OnceLock::new();
+    LOG.get_or_init(|| {
+        let log = Log::default();
+        let writer = log.clone();
+        let clock: Clock = Arc::new(|| Timestamp::from_millis(0));
+        let lines = logs::lines(Format::Json, LevelFilter::TRACE, clock, move || writer.clone());
+        tracing::subscriber::set_global_default(lines).unwrap();
+        log
+    })
+}
+
+impl Write for Log {
+    /// Keeps only what is wrong: a canary has no place in a log, whoever reads it.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        let canaries = found(&text);
+        if !canaries.is_empty() {
+            self.0.lock().unwrap().push(format!("the log has {} in {text}", canaries[0]));
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Log {
+    pub(super) fn foreign(&self) -> Vec<String> {
+        self.0.lock().unwrap().iter().take(5).cloned().collect()
+    }
+}
