@@ -18,13 +18,16 @@ pub struct Caller {
     pub scopes: BTreeSet<KeyScope>,
     /// Whom the caller speaks for.
     pub speaks: Speaks,
+    /// The public id of the API key that the caller came in with, by itself or by a link, a cookie or a
+    /// stream that was opened with it. `None` is whoever sits at the machine.
+    pub key: Option<String>,
 }
 
 impl Caller {
     /// Whoever sits at the machine that holds the home and its keys: may do everything in `tenant`.
     #[must_use]
     pub fn local(tenant: TenantName, actor: Actor) -> Self {
-        Self { tenant, actor, scopes: KeyScope::ALL.into(), speaks: Speaks::Owner }
+        Self { tenant, actor, scopes: KeyScope::ALL.into(), speaks: Speaks::Owner, key: None }
     }
 
     /// Whether the caller may do what needs `scope`.

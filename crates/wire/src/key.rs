@@ -55,8 +55,9 @@ pub struct KeyView {
 pub struct NewKeyAnswer {
     /// What lists will show.
     pub key: KeyView,
-    /// The whole key; it can't be shown again.
-    pub secret: String,
+    /// The whole key. It is shown once: a repeated request gets the key without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<String>,
 }
 
 /// One key.

@@ -127,7 +127,7 @@ impl Engine {
     ) -> Result<Option<String>, Problem> {
         let scope = found.entry.scope();
         let is_owner = listener.subject.as_ref().is_some_and(|subject| subject.as_str() == OWNER);
-        let read = match (is_personal(name), is_owner, &listener.subject) {
+        let read = match (name.is_owners(), is_owner, &listener.subject) {
             (false, _, _) | (true, true, _) => self.store.read(&scope, name).await.map_err(told)?,
             (true, false, Some(subject)) => {
                 self.store.subject_document(&scope, subject, name).await.map_err(told)?
@@ -135,33 +135,5 @@ impl Engine {
             (true, false, None) => None,
         };
         Ok(read.map(|document| document.content.as_str().trim().to_owned()).filter(|text| !text.is_empty()))
-    }
-}
-
-/// Whether a file is about the person who is talking.
-pub(crate) fn is_personal(name: DocumentName) -> bool {
-    match name {
-        DocumentName::Identity
-        | DocumentName::Soul
-        | DocumentName::Protocols
-        | DocumentName::ContextTiers => false,
-        DocumentName::Persona
-        | DocumentName::Help
-        | DocumentName::User
-        | DocumentName::MemoryShort
-        | DocumentName::MemoryMid
-        | DocumentName::MemoryLong
-        | DocumentName::MemoryShortBackup1
-        | DocumentName::MemoryShortBackup2
-        | DocumentName::MemoryMidBackup1
-        | DocumentName::MemoryMidBackup2
-        | DocumentName::MemoryLongBackup1
-        | DocumentName::MemoryLongBackup2
-        | DocumentName::Reminders
-        | DocumentName::Scratch
-        | DocumentName::Tasks
-        | DocumentName::Crons
-        | DocumentName::DayLog(_)
-        | DocumentName::Sources(_) => true,
     }
 }

@@ -3,6 +3,7 @@
 use wire::memory::{AsOf, CurveSpan};
 
 use super::doors::Handler;
+use super::idempotency::Repeated;
 use super::visit::{Answer, Told, Visit};
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
@@ -15,6 +16,14 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("pin_memory", |visit| Box::pin(pin(visit))),
     ("unpin_memory", |visit| Box::pin(unpin(visit))),
     ("restore_memory", |visit| Box::pin(restore(visit))),
+];
+
+/// How repeated requests are answered.
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[
+    ("remember", Repeated::ByVerb),
+    ("redact_memory", Repeated::ByVerb),
+    ("restore_memory", Repeated::Rendered(|visit| Box::pin(show(visit)))),
+    ("pin_memory", Repeated::Rendered(|visit| Box::pin(show(visit)))),
 ];
 
 async fn remember(visit: Visit) -> Told {
@@ -60,4 +69,9 @@ async fn unpin(visit: Visit) -> Told {
 async fn restore(visit: Visit) -> Told {
     let (persona, memory) = (visit.persona()?, visit.memory()?);
     Answer::json(&visit.engine.restore_memory(&visit.call, &persona, memory).await?)
+}
+
+async fn show(visit: Visit) -> Told {
+    let (persona, memory) = (visit.persona()?, visit.memory()?);
+    Answer::json(&visit.engine.show_memory(&visit.call, &persona, memory).await?)
 }

@@ -62,6 +62,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Admin,
         "Opens every record of the tenant, and proves its logs and its keyring.",
     )
+    .reads()
     .gives(200, schema::of::<doctor::Examination>),
     Route::new(
         "GET",

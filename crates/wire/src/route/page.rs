@@ -39,5 +39,6 @@ pub(super) const ROUTES: &[Route] = &[
         "Reads Markdown into a tree that can only be harmless.",
     )
     .takes(schema::of::<markdown::RenderMarkdown>)
+    .reads()
     .gives(200, schema::of::<markdown::Rendered>),
 ];
