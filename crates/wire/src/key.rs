@@ -10,11 +10,11 @@ pub use domain::{KeyScope, Speaks};
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewKey {
-    /// What it may do; `read` and `write` when absent.
+    /// What it may do; `read` and `write` when absent. Others only if the key that makes it has them.
     #[serde(default = "NewKey::default_scopes")]
     #[schemars(length(min = 1))]
     pub scopes: Vec<KeyScope>,
-    /// Whom it speaks for.
+    /// Whom it speaks for; `owner` only if the key that makes it does, or at the machine.
     #[serde(default)]
     pub speaks: Speaks,
     /// When it stops working.

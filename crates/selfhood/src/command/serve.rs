@@ -108,7 +108,7 @@ async fn page_lines(bound: &Bound, house: &House, settings: &Settings) -> String
         Some(link) => format!(
             "  page   {link}\n         signs you in, once and within 15 minutes; `selfhood key sign-in` makes another\n"
         ),
-        None => format!("  page   {}/ui/\n         {no_link}\n", bound.page_url()),
+        None => format!("  page   {}/ui\n         {no_link}\n", bound.page_url()),
     }
 }
 
