@@ -118,11 +118,13 @@ impl Engine {
 
     /// Records an answered request of the tenant, and drops those of the days before.
     pub(crate) async fn record_request(&self, call: &Call, answered: AnsweredRequest) -> Result<(), Problem> {
+        // Requests expire when they were recorded before this time, so one of exactly a day ago goes too.
+        let oldest_kept = Timestamp::from_millis(call.now.plus(Days(-KEPT.0)).as_millis() + 1);
         let decision = Decision {
             now: call.now,
             tenant: call.caller.tenant.clone(),
             changes: vec![
-                DeploymentChange::ExpireRequests(call.now.plus(Days(-KEPT.0))),
+                DeploymentChange::ExpireRequests(oldest_kept),
                 DeploymentChange::RecordRequest(answered),
             ],
             events: Vec::new(),

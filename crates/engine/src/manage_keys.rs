@@ -16,7 +16,7 @@ impl Engine {
     /// Makes a key for the caller's tenant. Its secret is in the answer and nowhere else.
     pub async fn new_key(&self, call: &Call, asked: NewKey) -> Result<NewKeyAnswer, Problem> {
         check_grant(&call.caller, &asked)?;
-        self.ensure_register(call.now)?;
+        self.ensure_register(call.now);
         let public_id = hex(&random_bytes::<8>(self.randomness.as_ref()).map_err(|e| no_randomness(&e))?);
         let secret = hex(&random_bytes::<32>(self.randomness.as_ref()).map_err(|e| no_randomness(&e))?);
         let tag = self.pepper.tag(KEY_PURPOSE, &[public_id.as_bytes(), secret.as_bytes()]);

@@ -65,20 +65,26 @@ impl Engine {
             Register::Unusable => false,
         };
         if !is_written {
-            directory.write_revocations(&complete, &self.operator, now.as_millis()).map_err(refused)?;
+            self.write_register(directory, &complete, now);
         }
         self.forget_restoring();
         Ok(changed)
     }
 
     /// Makes sure that there is a register, so that its absence means that it was lost.
-    pub(crate) fn ensure_register(&self, now: Timestamp) -> Result<(), Problem> {
-        let Some(directory) = self.store.key_directory() else { return Ok(()) };
-        match directory.revocations(&self.signers()) {
-            Ok(None) => directory
-                .write_revocations(&Revocations::default(), &self.operator, now.as_millis())
-                .map_err(refused),
-            Ok(Some(_)) | Err(_) => Ok(()),
+    pub(crate) fn ensure_register(&self, now: Timestamp) {
+        if let Some(directory) = self.store.key_directory()
+            && matches!(directory.revocations(&self.signers()), Ok(None))
+        {
+            self.write_register(directory, &Revocations::default(), now);
+        }
+    }
+
+    /// A key directory that can't be written to (mounted for reading, say) stops neither the server nor
+    /// new keys: without a register a restore disables every key, which errs on the safe side.
+    fn write_register(&self, directory: &KeyDirectory, list: &Revocations, now: Timestamp) {
+        if let Err(error) = directory.write_revocations(list, &self.operator, now.as_millis()) {
+            tracing::warn!(%error, "the register of revoked API keys was not written");
         }
     }
 

@@ -1,6 +1,7 @@
 //! A persona's life.
 
 use wire::persona::OfTenant;
+use wire::redaction::RedactEntry;
 
 use super::doors::Handler;
 use super::idempotency::Repeated;
@@ -18,8 +19,7 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
 pub(crate) const REPEATED: &[(&str, Repeated)] = &[
     ("append_entry", Repeated::ByVerb),
     ("supersede_entry", Repeated::Rendered(|visit| Box::pin(superseded(visit)))),
-    // Of what is destroyed the verb only finishes what an interruption left undone.
-    ("redact_entry", Repeated::Rendered(|visit| Box::pin(redact(visit)))),
+    ("redact_entry", Repeated::Rendered(|visit| Box::pin(redacted(visit)))),
 ];
 
 async fn append(visit: Visit) -> Told {
@@ -48,4 +48,13 @@ async fn redact(visit: Visit) -> Told {
 async fn superseded(visit: Visit) -> Told {
     let (persona, entry) = (visit.persona()?, visit.entry()?);
     Answer::json(&visit.engine.show_entry(&visit.call, &persona, entry).await?)
+}
+
+/// A preview is made anew.
+async fn redacted(visit: Visit) -> Told {
+    if visit.body::<RedactEntry>()?.dry_run {
+        return redact(visit).await;
+    }
+    let (persona, entry) = (visit.persona()?, visit.entry()?);
+    Answer::json(&visit.engine.redacted_entry_again(&visit.call, &persona, entry).await?)
 }

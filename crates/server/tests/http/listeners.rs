@@ -218,6 +218,16 @@ async fn keys_nobody_has_are_tried_slowly_from_one_address() {
     running.stop().await;
 }
 
+#[tokio::test]
+async fn a_link_that_is_asked_for_twice_under_one_key_is_made_once_and_shown_once() {
+    let running = Running::start(House::new().await).await;
+    let ask = running.head("POST", "/v1/sign-in-links", "idempotency-key: k\r\ncontent-length: 0\r\n");
+    assert_eq!(status(&running.exchange(&ask).await), 201);
+    let again = running.exchange(&ask).await;
+    assert!(status(&again) == 410 && again.contains("shown once"), "{again}");
+    running.stop().await;
+}
+
 /// A certificate for `name` and this machine, signed by itself.
 pub(crate) fn certify(folder: &Path, name: &str) -> TlsFiles {
     let made = rcgen::generate_simple_self_signed([name.to_owned(), "127.0.0.1".to_owned()]).unwrap();

@@ -253,6 +253,9 @@ async fn remember(tour: &mut Tour, p: &[(&str, &str)]) {
     let parts = [p, &[("id", anew.as_str())]].concat();
     tour.call("redact_memory", &parts, "", Some(json!({ "reason": "request" }))).await;
     tour.call("restore_memory", &parts, "", None).await;
+    let pinned = tour.call("pin_memory", &parts, "", None).await;
+    assert_eq!(pinned["memory"]["pinned"], true, "{pinned}");
+    tour.call("unpin_memory", &parts, "", None).await;
     let hard = Some(json!({ "mode": "hard", "reason": "request" }));
     let destroyed = tour.call("redact_memory", &parts, "", hard).await;
     assert_eq!((text(&destroyed, "/tombstone/id"), &destroyed["memory"]), (anew.as_str(), &Value::Null));
