@@ -168,11 +168,12 @@ def check_certificate(document, signers):
         demand(renewed, "the keys were not renewed everywhere")
         demand(moment(request["completedAt"]) >= moment(request["receivedAt"]), "it ended before it began")
         demand(document["audit"], "no audit log is named")
+        demand(all(log.get("consistency") is not None for log in document["audit"]), "a log has no proof of consistency")
     for log in document["audit"]:
         old, old_root, _ = checkpoint(log["before"], log["origin"], signers)
         new, new_root, _ = checkpoint(log["after"], log["origin"], signers)
         demand(old <= new and all(seq < new for seq in log["events"]), "the log got shorter")
-        if "consistency" in log:
+        if log.get("consistency") is not None:
             proof = [bytes.fromhex(hash) for hash in log["consistency"]]
             demand(check_consistency(old, old_root, new, new_root, proof), "the log was rewritten")
     if opening is not None:

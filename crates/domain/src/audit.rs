@@ -168,6 +168,8 @@ event_kinds! {
     KeyCreated = "key.created",
     /// An API or operator key was revoked.
     KeyRevoked = "key.revoked",
+    /// A link that signs a browser in was made.
+    SignInOffered = "sign-in.offered",
     /// A tenant's key epoch changed.
     EpochRotated = "epoch.rotated",
     /// A key tried another tenant's door.

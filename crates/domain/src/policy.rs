@@ -226,6 +226,22 @@ impl RetentionPolicy {
         let start = last_contact.map_or(created_at, |contact| contact.max(created_at));
         Some(after(start, days).min(after(created_at, self.max_days)))
     }
+
+    /// Whether anything would be kept for a shorter time than under `before`, so that the next sweep
+    /// destroys what is kept today.
+    #[must_use]
+    pub fn shortens(&self, before: &Self) -> bool {
+        let is_sooner = |now: Option<u32>, before: Option<u32>| {
+            now.is_some_and(|days| before.is_none_or(|before| days < before))
+        };
+        let counts_sooner =
+            self.count_from == CountFrom::Created && before.count_from == CountFrom::LastContact;
+        PrivacyClass::ALL.into_iter().any(|class| is_sooner(self.days(class), before.days(class)))
+            || is_sooner(Some(self.max_days), Some(before.max_days))
+            || is_sooner(self.owner_days, before.owner_days)
+            || is_sooner(self.record_days, before.record_days)
+            || counts_sooner
+    }
 }
 
 impl Default for RetentionPolicy {
@@ -376,6 +392,40 @@ impl Default for Ranking {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_retention_is_shorter_if_any_of_its_periods_is() {
+        let before = RetentionPolicy {
+            count_from: CountFrom::LastContact,
+            record_days: Some(100),
+            ..RetentionPolicy::default()
+        };
+        let with = |change: fn(&mut RetentionPolicy)| {
+            let mut changed = before.clone();
+            change(&mut changed);
+            changed.shortens(&before)
+        };
+        let class = |policy: &mut RetentionPolicy, class, days| {
+            policy.per_privacy_class.insert(class, days);
+        };
+        assert!(!with(|_| ()));
+        assert!(!with(|policy| policy.record_days = None));
+        assert!(!with(|policy| policy.max_days += 1));
+        assert!(with(|policy| policy.record_days = Some(99)));
+        assert!(with(|policy| policy.owner_days = Some(10_000)), "from indefinite to any number");
+        assert!(with(|policy| policy.max_days -= 1));
+        assert!(with(|policy| policy.count_from = CountFrom::Created));
+        let mut listed = before.clone();
+        class(&mut listed, PrivacyClass::GuestPii, Some(89));
+        assert!(listed.shortens(&before));
+        assert!(!before.shortens(&listed));
+        class(&mut listed, PrivacyClass::GuestPii, Some(90));
+        class(&mut listed, PrivacyClass::NonPii, Some(5000));
+        assert!(listed.shortens(&before));
+        let mut unlisted = before.clone();
+        unlisted.per_privacy_class.remove(&PrivacyClass::CommercialConfidential);
+        assert!(unlisted.shortens(&before), "a class that is not listed takes the default");
+    }
 
     #[test]
     fn indefinite_retention_is_never_applied_to_a_person() {

@@ -87,6 +87,17 @@ impl Engine {
         })
     }
 
+    /// An entry as it is now, for a request that was answered before.
+    pub async fn show_entry(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: TimelineId,
+    ) -> Result<TimelineEntryAnswer, Problem> {
+        let found = self.find(call, key).await?;
+        self.entry_again(&found, &id.to_string()).await
+    }
+
     async fn entry_again(&self, found: &Found, id: &str) -> Result<TimelineEntryAnswer, Problem> {
         let (_, view) = self.view(found).await?;
         let parsed = id.parse().map_err(|error| crate::failure::nothing_named(&error))?;

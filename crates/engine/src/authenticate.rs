@@ -27,6 +27,14 @@ impl Engine {
         holder(self.known_key(public_id).await?, now)
     }
 
+    /// Refuses a caller whose key was revoked or has expired since they came in.
+    pub async fn check_still_admitted(&self, caller: &Caller, now: Timestamp) -> Result<(), Problem> {
+        match &caller.key {
+            Some(public_id) => self.known_holder(public_id, now).await.map(drop),
+            None => Ok(()),
+        }
+    }
+
     async fn known_key(&self, public_id: &str) -> Result<ApiKey, Problem> {
         let since = match self.known_keys.get(public_id) {
             Ok(known) => return Ok(known),
@@ -48,6 +56,7 @@ fn holder(key: ApiKey, now: Timestamp) -> Result<Caller, Problem> {
     Ok(Caller {
         tenant: key.tenant,
         actor: Actor::key(&key.public_id),
+        key: Some(key.public_id),
         scopes: key.scopes.into_iter().collect(),
         speaks: key.speaks,
         identity: Identity::default(),

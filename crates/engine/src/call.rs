@@ -22,6 +22,9 @@ pub struct Caller {
     pub identity: Identity,
     /// The conversation the headers of this request name.
     pub session: Option<SessionId>,
+    /// The public id of the API key that the caller came in with, by itself or by a link, a cookie or a
+    /// stream that was opened with it. `None` is whoever sits at the machine.
+    pub key: Option<String>,
 }
 
 /// Whom the headers of a request name as its speaker.
@@ -50,6 +53,7 @@ impl Caller {
             speaks: Speaks::Owner,
             identity: Identity::default(),
             session: None,
+            key: None,
         }
     }
 

@@ -8,6 +8,7 @@ mod find_session;
 mod off_record;
 mod offline;
 mod record;
+mod repeated;
 mod role;
 mod speak;
 
@@ -172,7 +173,11 @@ impl Engine {
         if said.message.trimmed().length() == 0 {
             return Err(Problem::new(Code::ValidationFailed, "the message is empty; say something"));
         }
+        let ticket = self.talk_ticket(call, &said)?;
         let prepared = self.prepare(call, key, &said).await?;
+        if let Some(again) = self.replied_before(ticket.as_ref(), &prepared, &said).await? {
+            return Ok(again);
+        }
         let begun = self.begin(call, &prepared, &said).await?;
         let recollection = match said.purpose {
             Purpose::Talk => {
@@ -206,6 +211,7 @@ impl Engine {
             context,
             recall,
             recollection,
+            ticket,
         );
         self.talks.spawn(speaking.run(pieces));
         Ok(conversation)

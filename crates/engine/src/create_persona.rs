@@ -5,8 +5,8 @@ use domain::{
     TimelineId, Timestamp,
 };
 use store::{
-    Batch, Change, Conflict, Decision, Deployment, DeploymentChange, DocumentName, EventDraft, Expect,
-    NewPersona, PersonaEntry, StoreError,
+    Batch, Change, Conflict, Deployment, DocumentName, EventDraft, Expect, NewPersona, PersonaEntry, Records,
+    StoreError,
 };
 use wire::persona::{CreatePersona, PersonaAnswer, SetUpPersona};
 use wire::{Code, Problem};
@@ -44,8 +44,8 @@ impl Engine {
                 Ok(entry) => {
                     self.be_born(call, &entry, &asked.seed).await?;
                     if let Some(ticket) = &ticket {
-                        self.record_answer(call, ticket.answered(201, entry.id.to_string(), call.now))
-                            .await?;
+                        let answered = ticket.answered(201, entry.id.to_string(), call.now);
+                        self.record_request(call, answered).await?;
                     }
                     return self.persona_again(call, &entry.id.to_string()).await;
                 }
@@ -101,21 +101,11 @@ impl Engine {
         Ok(())
     }
 
-    async fn persona_again(&self, call: &Call, id: &str) -> Result<PersonaAnswer, Problem> {
+    /// The persona that a request made, rendered again.
+    pub async fn persona_again(&self, call: &Call, id: &str) -> Result<PersonaAnswer, Problem> {
         let key: PersonaKey = id.parse().map_err(|error| crate::failure::nothing_named(&error))?;
         let found = self.find(call, &key).await.map_err(|problem| gone(problem, id))?;
         Ok(PersonaAnswer { persona: portray(&found) })
-    }
-
-    async fn record_answer(&self, call: &Call, answered: store::AnsweredRequest) -> Result<(), Problem> {
-        let decision = Decision {
-            now: call.now,
-            tenant: call.caller.tenant.clone(),
-            changes: vec![DeploymentChange::RecordRequest(answered)],
-            events: Vec::new(),
-        };
-        self.store.decide(decision).await.map_err(told)?;
-        Ok(())
     }
 }
 

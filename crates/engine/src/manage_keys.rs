@@ -4,17 +4,19 @@ use domain::{Actor, EventKind};
 use store::{ApiKey, Decision, Deployment, DeploymentChange, EventDraft, RequestTag};
 use vault::encoding::hex;
 use vault::randomness::random_bytes;
-use wire::key::{KeyAnswer, KeyList, KeyView, NewKey, NewKeyAnswer};
+use wire::key::{KeyAnswer, KeyList, KeyScope, KeyView, NewKey, NewKeyAnswer, Speaks};
 use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::authenticate::KEY_PURPOSE;
-use crate::call::Call;
+use crate::call::{Call, Caller};
 use crate::failure::{no_randomness, told};
 
 impl Engine {
     /// Makes a key for the caller's tenant. Its secret is in the answer and nowhere else.
     pub async fn new_key(&self, call: &Call, asked: NewKey) -> Result<NewKeyAnswer, Problem> {
+        check_grant(&call.caller, &asked)?;
+        self.ensure_register(call.now);
         let public_id = hex(&random_bytes::<8>(self.randomness.as_ref()).map_err(|e| no_randomness(&e))?);
         let secret = hex(&random_bytes::<32>(self.randomness.as_ref()).map_err(|e| no_randomness(&e))?);
         let tag = self.pepper.tag(KEY_PURPOSE, &[public_id.as_bytes(), secret.as_bytes()]);
@@ -30,7 +32,12 @@ impl Engine {
         };
         let change = DeploymentChange::PutApiKey(key.clone());
         self.decide_about_key(call, change, EventKind::KeyCreated, &public_id).await?;
-        Ok(NewKeyAnswer { key: shown(key), secret: format!("sh_{public_id}_{secret}") })
+        Ok(NewKeyAnswer { key: shown(key), secret: Some(format!("sh_{public_id}_{secret}")) })
+    }
+
+    /// A key that a request made, without its secret.
+    pub async fn key_again(&self, call: &Call, public_id: &str) -> Result<NewKeyAnswer, Problem> {
+        Ok(NewKeyAnswer { key: shown(self.own_key(call, public_id).await?), secret: None })
     }
 
     /// The tenant's keys, oldest first.
@@ -45,7 +52,9 @@ impl Engine {
         self.own_key(call, public_id).await?;
         let change = DeploymentChange::RevokeApiKey(public_id.to_owned());
         self.decide_about_key(call, change, EventKind::KeyRevoked, public_id).await?;
-        Ok(KeyAnswer { key: shown(self.own_key(call, public_id).await?) })
+        let key = self.own_key(call, public_id).await?;
+        self.register_revocation(&key, call.now)?;
+        Ok(KeyAnswer { key: shown(key) })
     }
 
     async fn own_key(&self, call: &Call, public_id: &str) -> Result<ApiKey, Problem> {
@@ -75,6 +84,25 @@ impl Engine {
         decided.map_err(told)?;
         Ok(())
     }
+}
+
+/// Refuses a key that may more than its maker: one that speaks for the owner, or that has a scope beyond
+/// `read` and `write` which the maker lacks.
+fn check_grant(maker: &Caller, asked: &NewKey) -> Result<(), Problem> {
+    if asked.speaks == Speaks::Owner && maker.speaks != Speaks::Owner {
+        let detail = "only a key that speaks for the owner, or `selfhood key new --speaks owner` at the machine, \
+                      can make a key that speaks for the owner";
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
+    let is_beyond = |scope: &&KeyScope| match scope {
+        KeyScope::Read | KeyScope::Write => false,
+        KeyScope::Erase | KeyScope::Audit | KeyScope::Admin | KeyScope::Staff => !maker.may(**scope),
+    };
+    if let Some(scope) = asked.scopes.iter().find(is_beyond) {
+        let detail = format!("this key has no `{}`, so it can't make a key that has", scope.as_str());
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
+    Ok(())
 }
 
 fn shown(key: ApiKey) -> KeyView {

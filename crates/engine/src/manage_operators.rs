@@ -36,6 +36,14 @@ impl Engine {
         Ok(OperatorList { operators: signers.all().iter().map(shown).collect() })
     }
 
+    /// An operator key that a request made.
+    pub fn operator_again(&self, call: &Call, did: &str) -> Result<OperatorAnswer, Problem> {
+        let operators = self.list_operators(call)?.operators;
+        let own = operators.into_iter().find(|operator| operator.did == did);
+        own.map(|operator| OperatorAnswer { operator })
+            .ok_or_else(|| Problem::new(Code::NotFound, format!("no operator key {did}")))
+    }
+
     /// Revokes an operator key: nothing it signs counts any more.
     pub async fn revoke_operator(&self, call: &Call, did: &str) -> Result<OperatorAnswer, Problem> {
         call.demand_operator()?;

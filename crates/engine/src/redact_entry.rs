@@ -46,6 +46,24 @@ impl Engine {
         Ok(RedactEntryAnswer { tombstones, redaction })
     }
 
+    /// What is left of an entry that an earlier request destroyed; changes nothing.
+    pub async fn redacted_entry_again(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: TimelineId,
+    ) -> Result<RedactEntryAnswer, Problem> {
+        let found = self.find(call, key).await?;
+        let (timeline, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(told)?;
+        let redaction = Redaction::new(RedactionMode::Hard, false);
+        match tombstones.iter().find_map(|tombstone| own_tombstone(tombstone, id)) {
+            Some(tombstone) => Ok(RedactEntryAnswer { tombstones: vec![tombstone], redaction }),
+            None => {
+                find_entry(&timeline, id).map(|_| RedactEntryAnswer { tombstones: Vec::new(), redaction })
+            }
+        }
+    }
+
     async fn destroy_entries(
         &self,
         call: &Call,

@@ -17,7 +17,7 @@ use crate::aftermath::Aftermath;
 use crate::call::{Call, PersonaKey};
 use crate::failure::told;
 use crate::forget::{Forgetting, Forgotten, unreached, warnings};
-use crate::once::Ticket;
+use crate::idempotency::Ticket;
 use crate::personas::Found;
 use crate::remember::memory_not_found;
 
@@ -84,7 +84,7 @@ impl Engine {
         found: &Found,
         stored: StoredAtom,
         (mark, kind): (Mark, EventKind),
-        (asked, ticket): (Redact, Option<Ticket<'_>>),
+        (asked, ticket): (Redact, Option<Ticket>),
     ) -> Result<RedactAnswer, Problem> {
         let mut atom = stored.atom;
         let mut redaction = Redaction::new(asked.mode, asked.dry_run);
@@ -109,7 +109,7 @@ impl Engine {
         found: &Found,
         stored: StoredAtom,
         asked: Redact,
-        ticket: Option<Ticket<'_>>,
+        ticket: Option<Ticket>,
     ) -> Result<RedactAnswer, Problem> {
         demand_erasing(call)?;
         let (id, scope) = (stored.atom.id, found.entry.scope());
@@ -251,7 +251,7 @@ impl Engine {
 }
 
 /// The same batch, remembering that it answers the request of `ticket`.
-fn answering(batch: Batch, ticket: Option<&Ticket<'_>>, call: &Call, id: MemoryId) -> Batch {
+fn answering(batch: Batch, ticket: Option<&Ticket>, call: &Call, id: MemoryId) -> Batch {
     match ticket {
         None => batch,
         Some(ticket) => batch

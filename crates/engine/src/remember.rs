@@ -200,6 +200,17 @@ impl Engine {
         Ok(Provenance { session_id, turn_index: 0, deployment_did: self.deployment.clone() })
     }
 
+    /// A memory as it is now, for a request that was answered before.
+    pub async fn show_memory(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: MemoryId,
+    ) -> Result<MemoryAnswer, Problem> {
+        let found = self.find(call, key).await?;
+        self.memory_again(call, &found, &id.to_string()).await
+    }
+
     async fn memory_again(&self, call: &Call, found: &Found, id: &str) -> Result<MemoryAnswer, Problem> {
         let parsed: MemoryId = id.parse().map_err(|error| crate::failure::nothing_named(&error))?;
         let stored = self.memory(call, found, parsed, Act::See).await.map_err(|problem| gone(problem, id))?;

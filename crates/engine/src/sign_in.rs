@@ -2,12 +2,14 @@
 //!
 //! Both live in the memory of this process: whoever restarts the server signs in again, and nothing of
 //! it is on any disk. What is kept is a keyed hash; the words themselves are only ever in the link and
-//! in the browser. A key that was revoked ends what it had begun at the very next request.
+//! in the browser. Links and visits carry the id of the API key behind them, and every request looks
+//! that key up: once it is revoked or expired, the next request is refused.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use domain::{Actor, Days, Timestamp};
+use domain::{Actor, Days, EventKind, Timestamp};
+use store::{Decision, Deployment, EventDraft};
 use vault::encoding::hex;
 use vault::randomness::random_bytes;
 use wire::sign_in::SignIn;
@@ -15,7 +17,7 @@ use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, Caller, Identity};
-use crate::failure::no_randomness;
+use crate::failure::{no_randomness, told};
 
 /// Separates these hashes from all others under the same pepper.
 const LINK_PURPOSE: &str = "sign-in-link";
@@ -41,7 +43,7 @@ struct Register {
 }
 
 struct Link {
-    caller: Caller,
+    bearer: Bearer,
     expires_at: Timestamp,
 }
 
@@ -51,13 +53,17 @@ struct Visit {
     seen: Timestamp,
 }
 
-/// On whose behalf a visit goes on.
+/// Whose rights a link or a visit has.
 #[derive(Clone)]
 enum Bearer {
-    /// Whoever a link was made for.
-    Guest(Caller),
-    /// The holder of the key with this public id, for as long as it lives.
-    Key(String),
+    /// Those of whoever sat at the machine and made a link; there is no key behind it.
+    Operator(Caller),
+    /// Those of the key with this public id, as long as it is valid.
+    Key {
+        public_id: String,
+        /// The name of the visit in the audit log, if a link led to it.
+        actor: Option<Actor>,
+    },
 }
 
 impl Visit {
@@ -67,30 +73,48 @@ impl Visit {
 }
 
 impl Engine {
-    /// Makes a link's secret, which lets whoever opens it do what the caller may.
-    pub fn offer_sign_in(&self, call: &Call) -> Result<(String, Timestamp), Problem> {
+    /// Makes a link's secret, which lets whoever opens it do what the caller may, as long as the
+    /// caller's key is valid.
+    pub async fn offer_sign_in(&self, call: &Call) -> Result<(String, Timestamp), Problem> {
         let (number, secret) = (self.fresh::<8>()?, self.fresh::<32>()?);
         let expires_at = call.now.plus(Days(LINK_MINUTES / (24.0 * 60.0)));
         let actor = Actor::page(&number);
-        let caller = Caller { actor, identity: Identity::default(), session: None, ..call.caller.clone() };
+        self.note_link(call, &actor).await?;
+        let bearer = match &call.caller.key {
+            Some(public_id) => Bearer::Key { public_id: public_id.clone(), actor: Some(actor) },
+            None => Bearer::Operator(Caller { actor, identity: Identity::default(), session: None, ..call.caller.clone() }),
+        };
         let mut register = self.visits.register();
         register.links.retain(|_, link| call.now < link.expires_at);
         make_room(&mut register.links, |link| link.expires_at);
-        register.links.insert(self.tag(LINK_PURPOSE, &secret), Link { caller, expires_at });
+        register.links.insert(self.tag(LINK_PURPOSE, &secret), Link { bearer, expires_at });
         Ok((secret, expires_at))
+    }
+
+    /// Writes into the log who made a link, and the name of whoever comes in by it.
+    async fn note_link(&self, call: &Call, visitor: &Actor) -> Result<(), Problem> {
+        let maker = call.caller.actor.clone();
+        let decision = Decision {
+            now: call.now,
+            tenant: call.caller.tenant.clone(),
+            changes: Vec::new(),
+            events: vec![EventDraft::new(EventKind::SignInOffered, maker).about(visitor.as_str())],
+        };
+        self.store.decide(decision).await.map(drop).map_err(told)
     }
 
     /// Lets somebody in, and gives what the browser shows from now on.
     pub async fn sign_in(&self, asked: &SignIn, now: Timestamp) -> Result<(String, Caller), Problem> {
         let (bearer, caller) = match (&asked.link, &asked.key) {
             (Some(link), None) => {
-                let caller = self.taken(link.as_str(), now)?;
-                (Bearer::Guest(caller.clone()), caller)
+                let bearer = self.taken(link.as_str(), now)?;
+                let caller = self.caller_of(&bearer, now).await?;
+                (bearer, caller)
             }
             (None, Some(key)) => {
                 let caller = self.authenticate(key.as_str().trim(), now).await?;
-                let public_id = key.as_str().trim().split('_').nth(1).unwrap_or_default();
-                (Bearer::Key(public_id.to_owned()), caller)
+                let public_id = caller.key.clone().unwrap_or_default();
+                (Bearer::Key { public_id, actor: None }, caller)
             }
             (None, None) | (Some(_), Some(_)) => {
                 return Err(Problem::new(Code::Usage, "send either `link` or `key`"));
@@ -114,9 +138,17 @@ impl Engine {
             visit.seen = now;
             visit.bearer.clone()
         };
+        self.caller_of(&bearer, now).await
+    }
+
+    /// The one place where a link or a visit becomes a caller: never with more than its key has now.
+    async fn caller_of(&self, bearer: &Bearer, now: Timestamp) -> Result<Caller, Problem> {
         match bearer {
-            Bearer::Guest(caller) => Ok(caller),
-            Bearer::Key(public_id) => self.known_holder(&public_id, now).await,
+            Bearer::Operator(caller) => Ok(caller.clone()),
+            Bearer::Key { public_id, actor } => {
+                let holder = self.known_holder(public_id, now).await?;
+                Ok(Caller { actor: actor.clone().unwrap_or_else(|| holder.actor.clone()), ..holder })
+            }
         }
     }
 
@@ -126,9 +158,9 @@ impl Engine {
     }
 
     /// A link is taken off the list before anybody is let in, so that it works once.
-    fn taken(&self, secret: &str, now: Timestamp) -> Result<Caller, Problem> {
+    fn taken(&self, secret: &str, now: Timestamp) -> Result<Bearer, Problem> {
         let link = self.visits.register().links.remove(&self.tag(LINK_PURPOSE, secret));
-        link.filter(|link| now < link.expires_at).map(|link| link.caller).ok_or_else(|| {
+        link.filter(|link| now < link.expires_at).map(|link| link.bearer).ok_or_else(|| {
             Problem::new(
                 Code::Unauthorized,
                 "this link was used, or its time is over; `selfhood key sign-in` makes another",

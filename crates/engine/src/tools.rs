@@ -128,6 +128,12 @@ impl Engine {
         Ok(ToolList { tools: ROWS.iter().map(view).collect() })
     }
 
+    /// Whether the tool of this name leaves anything behind.
+    #[must_use]
+    pub fn is_writing_tool(name: &str) -> bool {
+        ROWS.iter().any(|row| row.name == name && row.effect == Effect::Writes)
+    }
+
     /// Uses a tool by hand.
     pub async fn use_tool(
         &self,

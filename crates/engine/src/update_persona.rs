@@ -2,11 +2,12 @@
 
 use domain::EventKind;
 use store::{Batch, DocumentName, Documents, EventDraft, Records};
+use wire::key::KeyScope;
 use wire::persona::{PersonaAnswer, UpdatePersona};
-use wire::{Pointed, Problem};
+use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
-use crate::call::{Call, PersonaKey};
+use crate::call::{Call, Caller, PersonaKey};
 use crate::failure::told;
 use crate::personas::Found;
 use crate::show_persona::portray;
@@ -23,6 +24,7 @@ impl Engine {
             self.check_tenant(call, tenant).await?;
         }
         let found = self.find(call, key).await?;
+        check_policy_scopes(&call.caller, &asked, &found.standing.document)?;
         if !found.standing.is_signed {
             return Err(domain::creation::CreationRefusal::DocumentUnsigned.into());
         }
@@ -82,4 +84,34 @@ impl Engine {
         self.store.commit(&scope, batch).await.map_err(told)?;
         Ok(())
     }
+}
+
+/// What a persona may remember, and for how long, is an operator's decision: `admin`, and `erase` besides
+/// where memories would be destroyed sooner.
+fn check_policy_scopes(
+    caller: &Caller,
+    asked: &UpdatePersona,
+    before: &domain::PersonaDocument,
+) -> Result<(), Problem> {
+    let governed = [
+        ("memoryPolicy", asked.memory_policy.is_some()),
+        ("safetyTier", asked.safety_tier.is_some()),
+        ("complianceProfiles", asked.compliance_profiles.is_some()),
+    ];
+    if let Some((member, _)) = governed.iter().find(|(_, is_asked)| *is_asked)
+        && !caller.may(KeyScope::Admin)
+    {
+        let detail = format!("changing `{member}` needs a key with the scope `admin`");
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
+    let shortens = asked
+        .memory_policy
+        .as_ref()
+        .is_some_and(|policy| policy.retention_policy.shortens(&before.memory_policy.retention_policy));
+    if shortens && !caller.may(KeyScope::Erase) {
+        let detail =
+            "a shorter retention destroys memories sooner, so it needs a key with the scope `erase` too";
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
+    Ok(())
 }

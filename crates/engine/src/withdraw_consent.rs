@@ -13,6 +13,13 @@ use crate::call::Call;
 use crate::failure::told;
 use crate::subjects::Acquaintance;
 
+/// Whether a withdrawal is carried out or only counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writing {
+    Commit,
+    Nothing,
+}
+
 impl Engine {
     /// Marks what rested on a person's explicit consent as pending deletion, and hides what came from it.
     pub async fn withdraw_consent(
@@ -20,10 +27,28 @@ impl Engine {
         call: &Call,
         named: &SubjectRef,
     ) -> Result<WithdrawalAnswer, Problem> {
+        self.withdraw_from_all(call, named, Writing::Commit).await
+    }
+
+    /// What became of a withdrawal that was answered before; changes nothing.
+    pub async fn show_withdrawal(
+        &self,
+        call: &Call,
+        named: &SubjectRef,
+    ) -> Result<WithdrawalAnswer, Problem> {
+        self.withdraw_from_all(call, named, Writing::Nothing).await
+    }
+
+    async fn withdraw_from_all(
+        &self,
+        call: &Call,
+        named: &SubjectRef,
+        writing: Writing,
+    ) -> Result<WithdrawalAnswer, Problem> {
         let mut answer =
             WithdrawalAnswer { pending: Vec::new(), held: Vec::new(), hidden: Vec::new(), kept: 0 };
         for known in self.acquaintances(call, named).await? {
-            self.withdraw_from(call, &known, &mut answer).await?;
+            self.withdraw_from(call, &known, &mut answer, writing).await?;
         }
         Ok(answer)
     }
@@ -33,6 +58,7 @@ impl Engine {
         call: &Call,
         known: &Acquaintance,
         answer: &mut WithdrawalAnswer,
+        writing: Writing,
     ) -> Result<(), Problem> {
         let scope = known.entry.scope();
         let loaded = self.store.load(&scope).await.map_err(told)?;
@@ -61,7 +87,7 @@ impl Engine {
         answer.kept += others.iter().filter(|id| !hidden.contains(id)).count();
         batch = aftermath.hiding(batch, actor);
         answer.pending.extend(pending);
-        if batch.changes.is_empty() {
+        if batch.changes.is_empty() || writing == Writing::Nothing {
             return Ok(());
         }
         self.store.commit(&scope, batch).await.map_err(told)?;

@@ -241,9 +241,10 @@ async fn lists_are_paged_heaviest_first_and_narrowed() {
 async fn a_key_opens_its_own_tenant_until_it_is_revoked() {
     let engine = engine();
     let made = engine.new_key(&call(0), read_value(json!({})).unwrap()).await.unwrap();
-    let caller = engine.authenticate(&made.secret, example::day(0)).await.unwrap();
+    let secret = made.secret.unwrap();
+    let caller = engine.authenticate(&secret, example::day(0)).await.unwrap();
     assert_eq!(caller.tenant.as_str(), "marriott");
-    for wrong in ["", "sh_", "sh_x_y", &made.secret.replace('_', "-"), &format!("{}0", made.secret)] {
+    for wrong in ["", "sh_", "sh_x_y", &secret.replace('_', "-"), &format!("{secret}0")] {
         assert_eq!(
             engine.authenticate(wrong, example::day(0)).await.unwrap_err().code,
             Code::Unauthorized,
@@ -251,10 +252,7 @@ async fn a_key_opens_its_own_tenant_until_it_is_revoked() {
         );
     }
     engine.revoke_key(&call(1), &made.key.id).await.unwrap();
-    assert_eq!(
-        engine.authenticate(&made.secret, example::day(1)).await.unwrap_err().code,
-        Code::Unauthorized
-    );
+    assert_eq!(engine.authenticate(&secret, example::day(1)).await.unwrap_err().code, Code::Unauthorized);
 }
 
 #[tokio::test]
@@ -320,7 +318,7 @@ async fn listed(engine: &Engine, persona: &PersonaKey, now: Timestamp) -> Memory
 async fn a_key_that_was_used_until_its_end_fails_from_then_on() {
     let engine = engine();
     let asked = read_value(json!({ "scopes": ["read"], "expiresAt": example::day(2).to_string() })).unwrap();
-    let key = engine.new_key(&call(0), asked).await.unwrap().secret;
+    let key = engine.new_key(&call(0), asked).await.unwrap().secret.unwrap();
     for (day, holds) in [(0, true), (1, true), (2, false), (3, false)] {
         assert_eq!(engine.authenticate(&key, example::day(day)).await.is_ok(), holds, "on day {day}");
     }

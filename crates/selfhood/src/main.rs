@@ -6,6 +6,7 @@
 mod cli;
 mod config;
 mod clock;
+mod core_dumps;
 mod keys;
 mod opening;
 mod request;
@@ -44,6 +45,7 @@ use crate::output::Output;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    core_dumps::switch_off();
     let cli = Cli::parse();
     let environment = Environment::of_process();
     let asked_for = config::output_asked_for(&cli, &environment);

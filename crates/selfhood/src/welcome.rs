@@ -90,7 +90,7 @@ fn owner_key(door: &Door) -> Result<String, Problem> {
     let scopes = KeyScope::ALL.map(KeyScope::as_str);
     let body = Body::default().with_list("scopes", &scopes).with("speaks", Some("owner"));
     let made: NewKeyAnswer = door.ask(Request::to("new_key", &[])?.saying(body))?;
-    Ok(made.secret)
+    Ok(made.secret.unwrap_or_default())
 }
 
 fn shown(path: &Path) -> String {

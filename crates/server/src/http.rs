@@ -14,6 +14,8 @@ mod body;
 mod query;
 mod visit;
 mod entity_tag;
+mod key_bound;
+mod idempotency;
 mod answer;
 mod doors;
 mod personas;
@@ -191,6 +193,15 @@ mod tests {
             (routes.len(), doors.len()),
             "each verb once"
         );
+    }
+
+    #[test]
+    fn every_post_that_changes_something_says_how_it_is_answered_again_and_no_other_route_does() {
+        let changing = ROUTES.iter().filter(|route| route.effect() == wire::route::Effect::Changes);
+        let changing: BTreeSet<&str> = changing.map(|route| route.verb).collect();
+        let repeatable: Vec<&str> = doors::all_repeated().map(|(verb, _)| verb).collect();
+        assert_eq!(repeatable.iter().copied().collect::<BTreeSet<_>>(), changing);
+        assert_eq!(repeatable.len(), changing.len(), "each verb once");
     }
 
     #[test]

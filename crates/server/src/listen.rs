@@ -43,9 +43,15 @@ pub struct Bound {
 }
 
 impl Server {
-    /// Takes the addresses the configuration names.
+    /// Takes the addresses the configuration names. API keys that the register lists as revoked are
+    /// revoked before anybody can come in with them.
     pub async fn bind(self) -> Result<Bound, Problem> {
         self.config.check_reach()?;
+        let keys = self.house.engine.reconcile_revocations(self.house.now()).await?;
+        if keys != engine::ReconciledKeys::default() {
+            let (revoked, disabled) = (keys.revoked_again, keys.disabled);
+            tracing::warn!(revoked, disabled, "API keys of a restored database were disabled");
+        }
         let wanted = self.config.listen;
         let refused = |error: io::Error| {
             Problem::new(
@@ -82,9 +88,15 @@ impl Bound {
         format!("{scheme}://{}", self.address)
     }
 
+    /// Where people reach the page: the public address, if there is one.
+    #[must_use]
+    pub fn page_url(&self) -> &str {
+        self.server.house.url.get().map_or("", String::as_str)
+    }
+
     /// A link that opens the page once, as `call` may see it.
-    pub fn sign_in_link(&self, call: &engine::Call) -> Result<wire::sign_in::SignInLink, Problem> {
-        crate::http::sign_in_link(&self.server.house, call)
+    pub async fn sign_in_link(&self, call: &engine::Call) -> Result<wire::sign_in::SignInLink, Problem> {
+        crate::http::sign_in_link(&self.server.house, call).await
     }
 
     /// Answers until `stop` is done; then lets requests end, and shuts the engine down.

@@ -78,6 +78,39 @@ macro_rules! named_documents {
     };
 }
 
+impl DocumentName {
+    /// Whether a file is about the person who talks with the persona, and not about the persona itself. In
+    /// the folder it is the owner's: it enters only the owner's prompts, and goes when the owner is
+    /// forgotten. Everyone else has a sealed document of the same name.
+    #[must_use]
+    pub const fn is_owners(self) -> bool {
+        match self {
+            Self::User
+            | Self::MemoryShort
+            | Self::MemoryMid
+            | Self::MemoryLong
+            | Self::MemoryShortBackup1
+            | Self::MemoryShortBackup2
+            | Self::MemoryMidBackup1
+            | Self::MemoryMidBackup2
+            | Self::MemoryLongBackup1
+            | Self::MemoryLongBackup2
+            | Self::Reminders
+            | Self::Scratch
+            | Self::Tasks
+            | Self::Crons
+            | Self::DayLog(_)
+            | Self::Sources(_) => true,
+            Self::Persona
+            | Self::Identity
+            | Self::Soul
+            | Self::Protocols
+            | Self::ContextTiers
+            | Self::Help => false,
+        }
+    }
+}
+
 named_documents! {
     /// Who the persona is and the policy its memory lives under.
     Persona = "persona.json",

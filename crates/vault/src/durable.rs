@@ -22,7 +22,7 @@ pub(crate) fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Writes a file in place of an older one: readers see the old or the new one, whole.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = write_temporary(path, bytes)?;
     fs::rename(&temporary, path)?;
     sync_parent(path)

@@ -10,6 +10,7 @@
 //! <keys>/secret-<name>.key            hashes API keys and ids (the pepper)
 //! <keys>/signers.json                 whose signatures count
 //! <keys>/mirrors.json                 where copies are kept
+//! <keys>/revoked-api-keys.json        API keys that no restored backup may bring back
 //! ```
 
 mod inspection;
@@ -17,6 +18,7 @@ mod key_file;
 mod mirrors;
 mod permissions;
 mod refusal;
+mod revocations;
 mod signers;
 mod wrapping;
 
@@ -33,6 +35,7 @@ use crate::signature::SigningKey;
 pub use inspection::{Rests, loose_files, tighten};
 pub use mirrors::{Mirror, MirrorOutcome, Mirrors};
 pub use refusal::KeyDirectoryError;
+pub use revocations::{Revocations, RevokedApiKey};
 pub use signers::{Signer, Signers};
 pub use wrapping::Passphrase;
 

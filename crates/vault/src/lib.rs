@@ -23,5 +23,5 @@ pub mod certificate;
 pub mod paper;
 
 mod aead;
-mod durable;
+pub mod durable;
 mod timestamp;

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use tempfile::TempDir;
-use vault::key_directory::{KeyDirectory, KeyDirectoryError, Making, Passphrase};
+use vault::key_directory::{KeyDirectory, KeyDirectoryError, Making, Passphrase, Revocations, RevokedApiKey};
 use vault::randomness::OsRandomness;
 use vault::signature::{PublicKey, SigningKey};
 
@@ -191,4 +191,31 @@ fn a_mirror_of_another_deployment_is_left_alone() {
     assert!(matches!(keys.add_mirror(&copy, 1), Err(KeyDirectoryError::MirrorDiffers { .. })));
     assert!(foreign.kek("scott", 1).unwrap() == theirs);
     assert!(keys.mirrors().unwrap().all().is_empty());
+}
+
+#[test]
+fn the_register_of_revoked_keys_reads_back_and_a_changed_one_does_not_count() {
+    let (_parent, keys) = directory();
+    let operator = keys.create_operator("default", MAKING).unwrap();
+    let signers = [public(&operator)];
+    assert_eq!(keys.revocations(&signers).unwrap(), None, "absent is not the same as empty");
+    let mut revoked = Revocations::default();
+    for id in ["7f3a", "9b1c"] {
+        let entry = RevokedApiKey { tenant: "scott".to_owned(), revoked_at: MAKING.now };
+        revoked.0.insert(id.to_owned(), entry);
+    }
+    keys.write_revocations(&revoked, &operator, MAKING.now).unwrap();
+    assert_eq!(keys.revocations(&signers).unwrap(), Some(revoked));
+
+    let path = keys.path().join("revoked-api-keys.json");
+    assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("7f3a", "7f3b")).unwrap();
+    assert!(matches!(keys.revocations(&signers), Err(KeyDirectoryError::Damaged { .. })));
+    fs::write(&path, &text).unwrap();
+    let other = keys.create_operator("other", MAKING).unwrap();
+    assert!(matches!(keys.revocations(&[public(&other)]), Err(KeyDirectoryError::Damaged { .. })));
+    keys.add_mirror(&keys.path().with_file_name("mirror"), MAKING.now).unwrap();
+    let mirror = KeyDirectory::open(&keys.path().with_file_name("mirror"), None).unwrap();
+    assert_eq!(mirror.revocations(&signers).unwrap(), keys.revocations(&signers).unwrap());
 }

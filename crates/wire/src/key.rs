@@ -10,11 +10,11 @@ pub use domain::{KeyScope, Speaks};
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct NewKey {
-    /// What it may do; `read` and `write` when absent.
+    /// What it may do; `read` and `write` when absent. Others only if the key that makes it has them.
     #[serde(default = "NewKey::default_scopes")]
     #[schemars(length(min = 1))]
     pub scopes: Vec<KeyScope>,
-    /// Whom it speaks for.
+    /// Whom it speaks for; `owner` only if the key that makes it does, or at the machine.
     #[serde(default)]
     pub speaks: Speaks,
     /// When it stops working.
@@ -55,8 +55,9 @@ pub struct KeyView {
 pub struct NewKeyAnswer {
     /// What lists will show.
     pub key: KeyView,
-    /// The whole key; it can't be shown again.
-    pub secret: String,
+    /// The whole key. It is shown once: a repeated request gets the key without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<String>,
 }
 
 /// One key.

@@ -55,11 +55,11 @@ pub struct UpdatePersona {
     pub timezone: Option<String>,
     /// The language it remembers in.
     pub language: Option<String>,
-    /// What it may remember, as a whole.
+    /// What it may remember, as a whole. Needs the scope `admin`, and `erase` where anything would be kept for a shorter time.
     pub memory_policy: Option<domain::MemoryPolicy>,
-    /// The rules of the trade it works in.
+    /// The rules of the trade it works in. Needs the scope `admin`.
     pub compliance_profiles: Option<Vec<domain::ComplianceProfile>>,
-    /// How strict it must be.
+    /// How strict it must be. Needs the scope `admin`.
     pub safety_tier: Option<domain::SafetyTier>,
 }
 

@@ -43,6 +43,8 @@ pub struct Route {
     pub answer: Option<fn() -> Arc<Value>>,
     /// Whether the client must make sure that it is done once.
     pub once: Once,
+    /// Whether a POST only reads; every other POST honours `Idempotency-Key`.
+    pub reads_only: bool,
     /// Whether the answer may come in pieces.
     pub speech: Speech,
 }
@@ -65,6 +67,15 @@ pub enum Speech {
     InPieces,
 }
 
+/// Whether a request changes anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// It only reads; it may be repeated at will.
+    Reads,
+    /// It does; a POST honours `Idempotency-Key`.
+    Changes,
+}
+
 /// Whether a request must carry an `Idempotency-Key`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Once {
@@ -79,6 +90,13 @@ impl Route {
     #[must_use]
     pub fn is_seed(&self) -> bool {
         !self.path.starts_with("/v1/")
+    }
+
+    /// Whether the route is a POST that changes something, which `Idempotency-Key` makes repeatable. The
+    /// other methods are repeatable by themselves.
+    #[must_use]
+    pub fn effect(&self) -> Effect {
+        if self.method == "POST" && !self.reads_only { Effect::Changes } else { Effect::Reads }
     }
 
     const fn new(
@@ -100,6 +118,7 @@ impl Route {
             query: None,
             answer: None,
             once: Once::IfAsked,
+            reads_only: false,
             speech: Speech::Whole,
         }
     }
@@ -122,6 +141,12 @@ impl Route {
 
     const fn only_once(mut self) -> Self {
         self.once = Once::Always;
+        self
+    }
+
+    /// A POST that only reads: it takes a body because a query would not hold it, or would be logged.
+    const fn reads(mut self) -> Self {
+        self.reads_only = true;
         self
     }
 

@@ -21,7 +21,7 @@ use wire::backup::{BackUp, BackedUpTenant, BackupAnswer, BackupView};
 use wire::{Code, Problem};
 
 use super::failure::{BackupError, io_error};
-use super::file::{measure, refuse_taken, sign, write};
+use super::file::{BackupFile, measure, refuse_taken, sign, write};
 use super::manifest::{Manifest, ManifestTenant};
 use super::part::Part;
 use crate::Engine;
@@ -48,6 +48,16 @@ impl Engine {
         let to = self.outside(&asked.to)?;
         let backup = self.write_backup(&to, call.now).await?;
         Ok(BackupAnswer { backup })
+    }
+
+    /// The backup that a request made.
+    pub fn backup_again(&self, call: &Call, asked: &BackUp) -> Result<BackupAnswer, Problem> {
+        call.demand_operator()?;
+        let path = self.outside(&asked.to)?;
+        let bytes = fs::metadata(&path)
+            .map_err(|_| Problem::new(Code::NotFound, format!("{} is no longer there", path.display())))?;
+        let file = BackupFile::open(&path)?;
+        Ok(BackupAnswer { backup: view(&path, file.manifest(), bytes.len()) })
     }
 
     pub(super) async fn write_backup(&self, to: &Path, now: Timestamp) -> Result<BackupView, Problem> {

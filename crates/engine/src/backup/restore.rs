@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use domain::TenantName;
 use store::home::Paths;
 use vault::backup::{copy_and_hash, document_key};
+use vault::durable;
 use vault::hash::sha256;
 use vault::key_directory::KeyDirectory;
 use vault::keyring::KeyringFile;
@@ -78,7 +79,10 @@ pub fn restore(
     for tenant in &manifest.tenants {
         arrival.settle_keyring(tenant)?;
     }
-    let Arrival { restored, .. } = arrival;
+    let Arrival { restored, paths, .. } = arrival;
+    // From here on the home's API keys count only after they were compared with the register of revoked ones.
+    let unchecked = paths.restored();
+    durable::replace(&unchecked, b"").map_err(io_error("write", &unchecked))?;
     staging.become_home(to.home)?;
     Ok(restored)
 }
@@ -149,7 +153,7 @@ impl Arrival<'_> {
         let newer = self.to.keyrings.map(|home| Paths::new(home).keyring(&tenant.name));
         if let Some(newer) = newer.filter(|path| path.exists()) {
             let bytes = fs::read(&newer).map_err(io_error("read", &newer))?;
-            fs::write(&place, bytes).map_err(io_error("write", &place))?;
+            durable::replace(&place, &bytes).map_err(io_error("write", &place))?;
             let found = self.counter(&tenant.name, &place)?;
             if found < tenant.counter {
                 return Err(BackupError::OlderKeyring { path: newer, found, expected: tenant.counter });
@@ -220,14 +224,53 @@ impl Staging {
         if home.is_dir() {
             fs::remove_dir(home).map_err(io_error("replace", home))?;
         }
+        sync_folders(&self.0, &sync).map_err(io_error("write", &self.0))?;
         let named = fs::rename(&self.0, home).and_then(|()| sync_folder(home));
         named.map_err(io_error("create", home))
     }
+}
+
+/// Forces every folder below `folder`, and itself last, to the disk: a file whose name is not there after
+/// a power loss is lost, whatever its bytes.
+fn sync_folders(folder: &Path, sync: &impl Fn(&Path) -> io::Result<()>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            sync_folders(&entry.path(), sync)?;
+        }
+    }
+    sync(folder)
+}
+
+fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
 }
 
 impl Drop for Staging {
     fn drop(&mut self) {
         // After it became the home there is nothing left to remove.
         let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    #[test]
+    fn every_folder_is_forced_to_the_disk_before_the_one_that_names_it() {
+        let home = tempfile::tempdir().unwrap();
+        let inner = home.path().join("scott/persona/inara");
+        fs::create_dir_all(&inner).unwrap();
+        fs::write(inner.join("IDENTITY.md"), "").unwrap();
+        let synced = RefCell::new(Vec::new());
+        let note = |folder: &Path| {
+            synced.borrow_mut().push(folder.strip_prefix(home.path()).unwrap().display().to_string());
+            sync(folder)
+        };
+        sync_folders(home.path(), &note).unwrap();
+        assert_eq!(synced.into_inner(), ["scott/persona/inara", "scott/persona", "scott", ""]);
     }
 }

@@ -129,7 +129,7 @@ impl Engine {
         let is_owner = listener.subject.as_ref().is_some_and(|subject| subject.as_str() == OWNER);
         // What stands in a file must not become a section of the prompt. A guest's document is made of what the guest
         // said, so it is escaped as memories are; the files of the home keep the Markdown their author gave them.
-        let text = match (is_personal(name), is_owner, &listener.subject) {
+        let text = match (name.is_owners(), is_owner, &listener.subject) {
             (false, _, _) | (true, true, _) => {
                 let read = self.store.read(&scope, name).await.map_err(told)?;
                 read.map(|file| recall::without_sections(file.content.as_str()))
@@ -141,33 +141,5 @@ impl Engine {
             (true, false, None) => None,
         };
         Ok(text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()))
-    }
-}
-
-/// Whether a file is about the person who is talking.
-pub(crate) fn is_personal(name: DocumentName) -> bool {
-    match name {
-        DocumentName::Identity
-        | DocumentName::Soul
-        | DocumentName::Protocols
-        | DocumentName::ContextTiers => false,
-        DocumentName::Persona
-        | DocumentName::Help
-        | DocumentName::User
-        | DocumentName::MemoryShort
-        | DocumentName::MemoryMid
-        | DocumentName::MemoryLong
-        | DocumentName::MemoryShortBackup1
-        | DocumentName::MemoryShortBackup2
-        | DocumentName::MemoryMidBackup1
-        | DocumentName::MemoryMidBackup2
-        | DocumentName::MemoryLongBackup1
-        | DocumentName::MemoryLongBackup2
-        | DocumentName::Reminders
-        | DocumentName::Scratch
-        | DocumentName::Tasks
-        | DocumentName::Crons
-        | DocumentName::DayLog(_)
-        | DocumentName::Sources(_) => true,
     }
 }

@@ -3,8 +3,8 @@
 
 use domain::{MemoryId, RecallId, SessionId, SubjectRef, Text, Timestamp};
 use store::{
-    Batch, Change, ExchangeId, Expect, Formation, Records, Session, Speaker, StoreError, Turn, TurnId,
-    TurnMark, TurnState,
+    AnsweredRequest, Batch, Change, ExchangeId, Expect, Formation, Records, Session, Speaker, StoreError,
+    Turn, TurnId, TurnMark, TurnState,
 };
 use wire::{Code, Problem};
 
@@ -60,6 +60,8 @@ pub(crate) struct Answered {
     pub(crate) recall: Option<RecallId>,
     /// Whether memories are formed from the exchange.
     pub(crate) formation: Formation,
+    /// The request that it answers, if its client sent an `Idempotency-Key`.
+    pub(crate) request: Option<AnsweredRequest>,
 }
 
 impl Engine {
@@ -219,7 +221,10 @@ impl Engine {
         let (mut length, mut next) = (begun.length, begun.next);
         loop {
             let reply = Turn { index: next, ..reply.clone() };
-            let batch = finishing(call, begun, &reply, answered.formation);
+            let mut batch = finishing(call, begun, &reply, answered.formation);
+            if let Some(request) = &answered.request {
+                batch = batch.with(Change::RecordRequest(request.clone()));
+            }
             let batch = batch.expecting(Expect::SessionLength(begun.session.id.clone(), length));
             match self.store.commit(&found.entry.scope(), batch).await {
                 Ok(_) => return Ok(reply),

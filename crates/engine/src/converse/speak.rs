@@ -21,6 +21,7 @@ use crate::call::Call;
 use crate::context::{Context, Record};
 use crate::failure::told;
 use crate::guard::Sieve;
+use crate::idempotency::Ticket;
 use crate::recall_memories::{OWNER, Recalling, Remembered};
 use crate::tools::Using;
 
@@ -80,6 +81,8 @@ pub(super) struct Speaking {
     request: Request,
     prompt_tokens: u64,
     sieve: Sieve,
+    /// Refuses the same request again until this one has ended, and recorded with the reply.
+    ticket: Option<Ticket>,
 }
 
 impl Speaking {
@@ -93,6 +96,7 @@ impl Speaking {
         context: Context,
         recall: Option<RecallId>,
         recollection: Option<Remembered>,
+        ticket: Option<Ticket>,
     ) -> Self {
         let sieve = Sieve::new(prepared.policy.clone());
         let prompt_tokens = context.tokens().0.into();
@@ -107,7 +111,19 @@ impl Speaking {
             max_tokens: said.manner.max_tokens.or(role.max_tokens),
             stop: said.manner.stop.clone(),
         };
-        Self { engine, call, prepared, said, begun, recall, recollection, request, prompt_tokens, sieve }
+        Self {
+            engine,
+            call,
+            prepared,
+            said,
+            begun,
+            recall,
+            recollection,
+            request,
+            prompt_tokens,
+            sieve,
+            ticket,
+        }
     }
 
     /// Speaks to the end, and sees to what follows.
@@ -280,12 +296,14 @@ impl Speaking {
     }
 
     /// Keeps the answer, says that it is complete, and sees to what follows.
-    async fn complete(self, reply: Reply, pieces: &Pieces) {
+    async fn complete(mut self, reply: Reply, pieces: &Pieces) {
         if let Err(problem) = self.keep(reply.text.as_str(), TurnState::Whole).await {
             let _ = pieces.send(Err(problem)).await;
             return;
         }
         let text = reply.text.clone();
+        // The reply is stored, so whoever repeats the request from now on gets it.
+        drop(self.ticket.take());
         let _ = pieces.send(Ok(Spoken::Done(reply))).await;
         if let Err(problem) = self.follow_up(&text).await {
             tracing::warn!(code = %problem.code, "what follows an answer was not done");
@@ -304,7 +322,13 @@ impl Speaking {
                 return Ok(());
             }
             let formation = formation(&self.prepared.found);
-            let answered = Answered { text: text.clone(), state, recall: self.recall, formation };
+            // An answer that broke off may be asked for again under the same key.
+            let request = self
+                .ticket
+                .as_ref()
+                .filter(|_| state == TurnState::Whole)
+                .map(|ticket| ticket.answered(200, self.engine.exchange_resource(begun), self.call.now));
+            let answered = Answered { text: text.clone(), state, recall: self.recall, formation, request };
             let reply =
                 self.engine.finish_exchange(&self.call, &self.prepared.found, begun, answered).await?;
             return self.log(begun, reply).await;

@@ -73,7 +73,7 @@ impl Engine {
             v: VERSION,
             id: self.new_uuid(call.now)?.to_string(),
             tenant: job.tenant.to_string(),
-            outcome: if job.status == ErasureStatus::Done { Outcome::Done } else { Outcome::Partial },
+            outcome: outcome(job.status, &audit),
             request: Request {
                 id: job.id.to_string(),
                 reason: serde_json::to_value(progress.reason)
@@ -188,6 +188,12 @@ fn is_derived(tombstone: &Tombstone) -> bool {
         Tombstone::Entry(tombstone) => tombstone.reason_code,
     };
     reason == ReasonCode::SourceForgotten
+}
+
+/// A log without a proof that it was only continued leaves something unverified.
+fn outcome(status: ErasureStatus, audit: &[LogHeads]) -> Outcome {
+    let is_proven = audit.iter().all(|heads| heads.consistency.is_some());
+    if status == ErasureStatus::Done && is_proven { Outcome::Done } else { Outcome::Partial }
 }
 
 /// One log before and after, with the proof that it was only continued.

@@ -223,7 +223,7 @@ impl<'a> Findings<'a> {
         let is_owner = self.references.iter().any(|reference| reference.as_str() == OWNER);
         for name in store.list(scope).await? {
             let Some(document) = store.read(scope, name).await? else { continue };
-            let claim = if is_owner && super::rewrite::is_owners(name) {
+            let claim = if is_owner && name.is_owners() {
                 Some(Claim::Own)
             } else {
                 self.claim(&words::of_file(document.content.as_str()))

@@ -14,34 +14,6 @@ use crate::Engine;
 use crate::day_log::without_turns;
 use crate::failure::told;
 
-/// Whether a file is the owner's own, and not the persona's.
-pub(super) const fn is_owners(name: DocumentName) -> bool {
-    match name {
-        DocumentName::User
-        | DocumentName::MemoryShort
-        | DocumentName::MemoryMid
-        | DocumentName::MemoryLong
-        | DocumentName::MemoryShortBackup1
-        | DocumentName::MemoryShortBackup2
-        | DocumentName::MemoryMidBackup1
-        | DocumentName::MemoryMidBackup2
-        | DocumentName::MemoryLongBackup1
-        | DocumentName::MemoryLongBackup2
-        | DocumentName::Reminders
-        | DocumentName::Scratch
-        | DocumentName::Tasks
-        | DocumentName::DayLog(_)
-        | DocumentName::Sources(_) => true,
-        DocumentName::Persona
-        | DocumentName::Identity
-        | DocumentName::Soul
-        | DocumentName::Protocols
-        | DocumentName::ContextTiers
-        | DocumentName::Help
-        | DocumentName::Crons => false,
-    }
-}
-
 impl Engine {
     /// Strikes the subject from titles and sealed documents of others. The keys that sealed the old words
     /// have to die: that is what the targets are for.

@@ -206,3 +206,28 @@ async fn a_request_that_waits_is_heard_of_before_its_time_is_over() {
     }
     close(engine).await;
 }
+
+#[tokio::test]
+async fn when_the_owner_is_forgotten_all_of_their_files_go_also_those_that_do_not_name_them() {
+    let land = Land::new();
+    let engine = land.open("home").await;
+    let Planted { scope, .. } = plant(&engine).await;
+    let crons = r#"[{"id":"c1","schedule":"daily:08:00","type":"remind","text":"take the pills"}]"#;
+    for (name, text) in [(DocumentName::Crons, crons), (DocumentName::Scratch, "the pills are blue")] {
+        let before = engine.store().read(&scope, name).await.unwrap().map(|found| found.hash);
+        engine.store().write(&scope, name, before, Text::new(text)).await.unwrap();
+    }
+    let owner = json!({ "subject": "owner", "reason": "right-to-be-forgotten" });
+    let asked = engine.request_erasure(&call(1), read_value(owner).unwrap()).await.unwrap();
+    engine
+        .sign_erasure(&call(1), asked.erasure.id, read_value(json!({ "take": "all" })).unwrap())
+        .await
+        .unwrap();
+    let done = engine.execute_erasure(&call(1), asked.erasure.id).await.unwrap();
+    assert_eq!(done.erasure.status, ErasureStatus::Done, "{:?}", done.erasure);
+    for name in engine.store().list(&scope).await.unwrap() {
+        assert!(!name.is_owners(), "{name} is left");
+    }
+    assert!(engine.store().read(&scope, DocumentName::Identity).await.unwrap().is_some());
+    close(engine).await;
+}

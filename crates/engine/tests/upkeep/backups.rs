@@ -7,8 +7,8 @@ use domain::{Actor, Days, EventKind, ReasonCode, Text, example};
 use engine::Engine;
 use engine::backup::{BackupError, BackupFile, Documents, Restoration, Restored, Schedule, restore};
 use store::{
-    Batch, Change, Destruction, DocumentName, EventDraft, ExchangeId, Formation, PrivateJson, Records,
-    Remains, Session, Speaker, Target, Turn, TurnId, TurnState,
+    Batch, Change, Deployment as _, Destruction, DocumentName, EventDraft, ExchangeId, Formation,
+    PrivateJson, Records, Remains, Session, Speaker, Target, Turn, TurnId, TurnState,
 };
 use vault::key_directory::KeyDirectory;
 use wire::Code;
@@ -286,4 +286,82 @@ async fn scheduled_backups_come_when_due_and_the_oldest_go() {
         fs::read_dir(land.at("backups")).unwrap().map(|entry| entry.unwrap().path()).collect();
     left.sort();
     assert_eq!(left, [schedule.file(example::day(1)), schedule.file(example::day(2))]);
+}
+
+/// A key of the tenant, as it is stored.
+async fn stored_key(engine: &Engine, id: &str) -> store::ApiKey {
+    engine.store().api_key(id).await.unwrap().unwrap()
+}
+
+async fn new_key(engine: &Engine) -> (String, String) {
+    let asked = wire::read::read_value(serde_json::json!({ "scopes": ["read"] })).unwrap();
+    let made = engine.new_key(&call(0), asked).await.unwrap();
+    (made.key.id, made.secret.unwrap())
+}
+
+#[tokio::test]
+async fn a_key_revoked_after_a_backup_stays_revoked_when_it_is_restored() {
+    let land = Land::new();
+    let engine = land.open("home").await;
+    maya(&engine).await;
+    let ((revoked, secret), (living, other)) = (new_key(&engine).await, new_key(&engine).await);
+    back_up(&engine, &land.at("a.backup")).await;
+    engine.revoke_key(&call(2), &revoked).await.unwrap();
+    close(engine).await;
+
+    restored(&land, "a.backup", "new").unwrap();
+    let engine = land.open("new").await;
+    assert_eq!(stored_key(&engine, &revoked).await.revoked_at, None, "the backup is older");
+    let keys = engine.settle_in(&call(3)).await.unwrap().keys;
+    assert_eq!((keys.revoked_again, keys.disabled), (1, 0));
+    assert!(engine.authenticate(&secret, example::day(3)).await.is_err());
+    assert!(engine.authenticate(&other, example::day(3)).await.is_ok());
+    assert!(stored_key(&engine, &living).await.revoked_at.is_none());
+    let events = engine.store().deployment_events(0..u64::MAX).await.unwrap();
+    let last = events.iter().rfind(|logged| logged.event.kind == EventKind::KeyRevoked).unwrap();
+    assert_eq!(last.event.id.as_deref(), Some(Actor::key(&revoked).as_str()));
+    close(engine).await;
+}
+
+#[tokio::test]
+async fn without_the_register_every_key_is_restored_disabled_and_a_new_one_works() {
+    for spoil in [(|register| fs::remove_file(register).unwrap()) as fn(&Path), |register| {
+        let text = fs::read_to_string(register).unwrap();
+        fs::write(register, text.replace("selfhood-revoked-api-keys", "nothing")).unwrap();
+    }] {
+        let land = Land::new();
+        let engine = land.open("home").await;
+        maya(&engine).await;
+        let (_, secret) = new_key(&engine).await;
+        back_up(&engine, &land.at("a.backup")).await;
+        close(engine).await;
+        spoil(&land.at("keys/revoked-api-keys.json"));
+
+        restored(&land, "a.backup", "new").unwrap();
+        let engine = land.open("new").await;
+        let keys = engine.settle_in(&call(3)).await.unwrap().keys;
+        assert_eq!((keys.revoked_again, keys.disabled), (0, 1));
+        assert!(engine.authenticate(&secret, example::day(3)).await.is_err());
+        let (_, fresh) = new_key(&engine).await;
+        let again = engine.reconcile_revocations(example::day(4)).await.unwrap();
+        assert_eq!((again.revoked_again, again.disabled), (0, 0), "only once");
+        assert!(engine.authenticate(&fresh, example::day(4)).await.is_ok());
+        close(engine).await;
+    }
+}
+
+#[tokio::test]
+async fn a_home_of_an_earlier_release_keeps_its_keys_and_gets_a_register() {
+    let land = Land::new();
+    let engine = land.open("home").await;
+    maya(&engine).await;
+    let ((revoked, _), (_, secret)) = (new_key(&engine).await, new_key(&engine).await);
+    engine.revoke_key(&call(1), &revoked).await.unwrap();
+    let register = land.at("keys/revoked-api-keys.json");
+    fs::remove_file(&register).unwrap();
+    let keys = engine.reconcile_revocations(example::day(2)).await.unwrap();
+    assert_eq!((keys.revoked_again, keys.disabled), (0, 0));
+    assert!(engine.authenticate(&secret, example::day(2)).await.is_ok());
+    assert!(fs::read_to_string(&register).unwrap().contains(&revoked));
+    close(engine).await;
 }

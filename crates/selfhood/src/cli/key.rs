@@ -12,7 +12,7 @@ pub(crate) enum Key {
     New(KeyNew),
     /// List the tenant's keys, without their secrets.
     List,
-    /// Revoke a key for good.
+    /// Revoke a key for good, with the page sessions and links made with it; also for restored backups.
     Revoke(KeyRevoke),
     /// Make a link that opens the web page of the running server, once.
     SignIn,

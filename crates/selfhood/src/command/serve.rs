@@ -1,6 +1,7 @@
 //! `selfhood serve`: answers requests until it is asked to end.
 
 use std::future::{Future as _, poll_fn};
+use std::io::{self, IsTerminal as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::task::Poll;
@@ -76,13 +77,10 @@ async fn serve(asked: &Serve, house: &House, settings: &Settings) -> Result<(), 
     if poll_fn(|context| Poll::Ready(end.as_mut().poll(context))).await.is_ready() {
         return house.engine.shutdown(clock::now()).await;
     }
-    let link = sign_in_link(&bound, house, settings)?;
-    report::note(format_args!(
-        "  page   {link}\n         signs you in, once and within 15 minutes; `selfhood key sign-in` makes another\n"
-    ));
+    report::note(page_lines(&bound, house, settings).await);
     report::note(format_args!("listening on {}", bound.url()));
     if asked.open {
-        browser::open(&link);
+        browser::open(&sign_in_link(&bound, house, settings).await?);
     }
     form_what_waits(&house.engine);
     erasures::watch(Arc::clone(&house.engine), clock::now);
@@ -97,11 +95,28 @@ async fn serve(asked: &Serve, house: &House, settings: &Settings) -> Result<(), 
     }
 }
 
+/// Where the page is and how to sign in. A link is a key to everything, so it is written only where
+/// nothing but a person's eyes reads it: not into a log file or a service's journal.
+async fn page_lines(bound: &Bound, house: &House, settings: &Settings) -> String {
+    let no_link = match settings.store {
+        StoreChoice::Home => "`selfhood key sign-in` prints a link that signs you in once",
+        StoreChoice::Postgres(_) => "sign in with an API key; `selfhood key new` makes one",
+    };
+    let link =
+        if io::stderr().is_terminal() { sign_in_link(bound, house, settings).await.ok() } else { None };
+    match link {
+        Some(link) => format!(
+            "  page   {link}\n         signs you in, once and within 15 minutes; `selfhood key sign-in` makes another\n"
+        ),
+        None => format!("  page   {}/ui\n         {no_link}\n", bound.page_url()),
+    }
+}
+
 /// The owner's way into the page.
-fn sign_in_link(bound: &Bound, house: &House, settings: &Settings) -> Result<String, Problem> {
+async fn sign_in_link(bound: &Bound, house: &House, settings: &Settings) -> Result<String, Problem> {
     let caller = Caller::local(settings.acting_tenant()?, house.actor.clone());
     let call = Call { caller, now: clock::now(), request: None };
-    Ok(bound.sign_in_link(&call)?.url)
+    Ok(bound.sign_in_link(&call).await?.url)
 }
 
 fn page(asked: &Serve) -> Page {

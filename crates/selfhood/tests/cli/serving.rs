@@ -25,6 +25,28 @@ fn the_server_tells_where_it_listens_and_stops_when_asked() {
 }
 
 #[test]
+fn a_log_holds_no_sign_in_link_but_the_way_to_one() {
+    let stage = Stage::new();
+    let server = stage.serve(&[]);
+    assert!(!server.said.contains("sign-in#"), "{}", server.said);
+    let page = format!("http://{}/ui\n", server.address);
+    assert!(server.said.contains(&page) && server.said.contains("`selfhood key sign-in`"), "{}", server.said);
+    let link = stage.run(&["key", "sign-in", "-o", "quiet"]).stdout;
+    assert!(link.contains("/ui/sign-in#"), "{link}");
+    let (_, words) = server.end();
+    assert!(!words.contains("sign-in#"), "{words}");
+}
+
+#[test]
+fn a_crash_of_the_server_writes_no_memory_to_the_disk() {
+    let stage = Stage::new();
+    let server = stage.serve(&[]);
+    let limits = fs::read_to_string(format!("/proc/{}/limits", server.child.id())).unwrap();
+    let core = limits.lines().find(|line| line.starts_with("Max core file size")).unwrap();
+    assert_eq!(core.split_whitespace().skip(4).take(2).collect::<Vec<_>>(), ["0", "0"], "{core}");
+}
+
+#[test]
 fn commands_go_through_the_server_that_owns_the_home() {
     let stage = Stage::new();
     let server = stage.serve(&[]);

@@ -2,22 +2,22 @@
 
 use std::time::{Duration, Instant};
 
-use axum::body::Bytes;
 use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::header::{CONTENT_TYPE, ETAG};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use engine::{Call, RequestKey};
+use engine::Call;
 use tokio::time::timeout;
-use wire::route::{Once, Route};
+use wire::route::Route;
 use wire::{Code, Problem};
 
 use super::admit::{Admitted, admit};
 use super::doors::Handler;
+use super::key_bound::key_bound;
 use super::refusal::Refusal;
 use super::visit::{Answer, Content, Told, Visit, Work};
-use super::{Door, Entrance, body, entity_tag, identity, query};
+use super::{Door, Entrance, body, entity_tag, idempotency, identity, query};
 use crate::crowd::Place;
 
 /// Answers `request` for `route` with the function of its verb.
@@ -33,13 +33,17 @@ pub(crate) async fn answer(
     let path = path(&mut head).await?;
     let query = query::parse(route, head.uri.query().unwrap_or_default())?;
     let body = body::read(route, &head.headers, content, &door.limits()).await?;
-    let request = request_key(route, &head, &body)?;
+    let request = idempotency::request_key(route, &head, &body)?;
+    let listener = caller.clone();
     let call = Call { caller, now, request };
     let (engine, house) = (door.house.engine.clone(), door.house.clone());
     let call = identity::identify(&engine, call, &head.headers, house.user_secret.as_ref()).await?;
     let headers = head.headers.clone();
     let visit = Visit { engine, call, path, query, body, headers, house };
-    let answer = work(door, route, handler(visit), place).await?;
+    let mut answer = work(door, route, idempotency::done_once(route, handler, visit), place).await?;
+    if let Content::Speech(body) = answer.content {
+        answer.content = Content::Speech(key_bound(body, door.house.clone(), listener));
+    }
     Ok(print(route, answer, &head.headers))
 }
 
@@ -47,30 +51,6 @@ async fn path(head: &mut Parts) -> Result<Vec<(String, String)>, Refusal> {
     let parameters = RawPathParams::from_request_parts(head, &()).await;
     let parameters = parameters.map_err(|_| Refusal::new(Code::NotFound, "the path is not UTF-8"))?;
     Ok(parameters.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
-}
-
-/// What makes the same request the same: the client's key, and method, path and body together.
-fn request_key(route: &Route, head: &Parts, body: &Bytes) -> Result<Option<RequestKey>, Refusal> {
-    let sent = head.headers.get("idempotency-key").filter(|_| route.method == "POST");
-    let Some(sent) = sent else {
-        return match route.once {
-            Once::IfAsked => Ok(None),
-            Once::Always => Err(key_required("this needs an `Idempotency-Key` header; send a fresh UUID")),
-        };
-    };
-    let is_visible = |key: &&str| key.bytes().all(|byte| byte.is_ascii_graphic());
-    let key = sent.to_str().ok().filter(|key| (1..=255).contains(&key.len())).filter(is_visible);
-    let key =
-        key.ok_or_else(|| key_required("`Idempotency-Key` must be 1 to 255 visible ASCII characters"))?;
-    let content = [route.method.as_bytes(), head.uri.path().as_bytes(), body].join(&b'\n');
-    Ok(Some(RequestKey { key: key.to_owned(), content }))
-}
-
-fn key_required(rule: &str) -> Refusal {
-    Refusal::new(
-        Code::IdempotencyKeyRequired,
-        format!("{rule}, and the same one when you repeat the request"),
-    )
 }
 
 /// Does the work as a task of its own: once begun it is finished, even if the client leaves.

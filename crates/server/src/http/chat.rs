@@ -15,6 +15,7 @@ use wire::chat::{
 use wire::{Code, Problem};
 
 use super::doors::Handler;
+use super::idempotency::Repeated;
 use super::speech::{Script, conversation_headers, event, read_out};
 use super::visit::{Answer, Told, Visit};
 
@@ -27,6 +28,10 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("put_safety_policy", |visit| Box::pin(put_policy(visit))),
     ("show_safety_policy", |visit| Box::pin(show_policy(visit))),
 ];
+
+/// How repeated requests are answered.
+pub(crate) const REPEATED: &[(&str, Repeated)] =
+    &[("chat", Repeated::ByVerb), ("prompt_persona", Repeated::ByVerb), ("stream_prompt", Repeated::ByVerb)];
 
 async fn chat(visit: Visit) -> Told {
     let asked: Chat = visit.body()?;

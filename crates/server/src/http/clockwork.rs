@@ -1,8 +1,10 @@
 //! Digests, and what happens by itself.
 
 use domain::Digest;
+use wire::distill::{Distill, DistillAnswer};
 
 use super::doors::Handler;
+use super::idempotency::Repeated;
 use super::visit::{Answer, Told, Visit};
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
@@ -13,6 +15,13 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("distill_status", |visit| Box::pin(status(visit))),
     ("list_jobs", |visit| Box::pin(list_jobs(visit))),
     ("pause_job", |visit| Box::pin(pause_job(visit))),
+];
+
+/// How repeated requests are answered.
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[
+    ("distill_short", Repeated::Rendered(|visit| Box::pin(distilled(visit, Digest::Short)))),
+    ("distill_mid", Repeated::Rendered(|visit| Box::pin(distilled(visit, Digest::Mid)))),
+    ("distill_long", Repeated::Rendered(|visit| Box::pin(distilled(visit, Digest::Long)))),
 ];
 
 async fn distill(visit: Visit, digest: Digest) -> Told {
@@ -34,4 +43,12 @@ async fn list_jobs(visit: Visit) -> Told {
 async fn pause_job(visit: Visit) -> Told {
     let (persona, job) = (visit.persona()?, visit.segment("job"));
     Answer::json(&visit.engine.pause_job(&visit.call, &persona, job, &visit.body()?).await?)
+}
+
+/// A preview is made anew; otherwise no digest is made again.
+async fn distilled(visit: Visit, digest: Digest) -> Told {
+    if visit.body_or_default::<Distill>()?.dry_run {
+        return distill(visit, digest).await;
+    }
+    Answer::json(&DistillAnswer { distilled: Vec::new() })
 }

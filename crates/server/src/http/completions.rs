@@ -15,6 +15,7 @@ use wire::openai::{
 use wire::{Code, Pointed, Problem};
 
 use super::doors::Handler;
+use super::idempotency::Repeated;
 use super::speech::{conversation_headers, read_out};
 use super::visit::{Answer, Told, Visit};
 use envelope::Envelope;
@@ -26,6 +27,9 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("show_model", |visit| Box::pin(show_model(visit))),
     ("embed_texts", |visit| Box::pin(async move { embed(&visit) })),
 ];
+
+/// How repeated requests are answered.
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[("complete_chat", Repeated::ByVerb)];
 
 /// How many texts are embedded at once.
 const MOST_TEXTS: usize = 2048;

@@ -1,6 +1,7 @@
 //! Which function answers which verb. The list of routes and this one name the same verbs; a test
 //! demands it.
 
+use super::idempotency::Repeated;
 use super::visit::{Visit, Work};
 use super::{
     audit, chat, clockwork, completions, erasures, events, files, keys, markdown, memories, operators,
@@ -35,6 +36,33 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
         markdown::DOORS,
     ];
     groups.into_iter().flatten().copied()
+}
+
+/// Every POST that changes something, with how it is answered when it is repeated.
+pub(crate) fn all_repeated() -> impl Iterator<Item = (&'static str, Repeated)> {
+    let groups = [
+        personas::REPEATED,
+        timeline::REPEATED,
+        memories::REPEATED,
+        recalls::REPEATED,
+        subjects::REPEATED,
+        chat::REPEATED,
+        completions::REPEATED,
+        tools::REPEATED,
+        transfers::REPEATED,
+        keys::REPEATED,
+        operators::REPEATED,
+        erasures::REPEATED,
+        clockwork::REPEATED,
+        upkeep::REPEATED,
+        sign_in::REPEATED,
+    ];
+    groups.into_iter().flatten().copied()
+}
+
+/// How `verb` is answered when it is repeated.
+pub(crate) fn repeated(verb: &str) -> Option<Repeated> {
+    all_repeated().find(|(own, _)| *own == verb).map(|(_, repeated)| repeated)
 }
 
 /// The function of `verb`.

@@ -1,6 +1,7 @@
 //! The right to be forgotten.
 
 use super::doors::Handler;
+use super::idempotency::Repeated;
 use super::visit::{Answer, Told, Visit};
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
@@ -12,6 +13,13 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("sign_erasure", |visit| Box::pin(sign(visit))),
     ("execute_erasure", |visit| Box::pin(execute(visit))),
     ("erasure_certificate", |visit| Box::pin(certificate(visit))),
+];
+
+/// How repeated requests are answered.
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[
+    ("request_erasure", Repeated::ByVerb),
+    ("sign_erasure", Repeated::Rendered(|visit| Box::pin(show(visit)))),
+    ("execute_erasure", Repeated::Rendered(|visit| Box::pin(show(visit)))),
 ];
 
 async fn request(visit: Visit) -> Told {

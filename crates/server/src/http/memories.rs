@@ -3,6 +3,7 @@
 use wire::memory::{AsOf, CurveSpan};
 
 use super::doors::Handler;
+use super::idempotency::Repeated;
 use super::visit::{Answer, Told, Visit};
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
@@ -16,6 +17,14 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("unpin_memory", |visit| Box::pin(unpin(visit))),
     ("restore_memory", |visit| Box::pin(restore(visit))),
     ("vector_progress", |visit| Box::pin(vector_progress(visit))),
+];
+
+/// How repeated requests are answered.
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[
+    ("remember", Repeated::ByVerb),
+    ("redact_memory", Repeated::ByVerb),
+    ("restore_memory", Repeated::Rendered(|visit| Box::pin(show(visit)))),
+    ("pin_memory", Repeated::Rendered(|visit| Box::pin(show(visit)))),
 ];
 
 async fn remember(visit: Visit) -> Told {
@@ -65,4 +74,9 @@ async fn restore(visit: Visit) -> Told {
 
 async fn vector_progress(visit: Visit) -> Told {
     Answer::json(&visit.engine.vector_progress(&visit.call, &visit.persona()?).await?)
+}
+
+async fn show(visit: Visit) -> Told {
+    let (persona, memory) = (visit.persona()?, visit.memory()?);
+    Answer::json(&visit.engine.show_memory(&visit.call, &persona, memory).await?)
 }

@@ -1,6 +1,7 @@
 //! Operator keys.
 
 use super::doors::Handler;
+use super::idempotency::Repeated;
 use super::visit::{Answer, Told, Visit};
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
@@ -8,6 +9,12 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("list_operators", |visit| Box::pin(async move { list(&visit) })),
     ("revoke_operator", |visit| Box::pin(revoke(visit))),
 ];
+
+/// How repeated requests are answered.
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[(
+    "new_operator",
+    Repeated::Made("/operator/did", |visit, did| Box::pin(async move { made(&visit, &did) })),
+)];
 
 async fn new(visit: Visit) -> Told {
     Answer::json(&visit.engine.new_operator(&visit.call, visit.body()?).await?)
@@ -19,4 +26,8 @@ fn list(visit: &Visit) -> Told {
 
 async fn revoke(visit: Visit) -> Told {
     Answer::json(&visit.engine.revoke_operator(&visit.call, visit.segment("did")).await?)
+}
+
+fn made(visit: &Visit, did: &str) -> Told {
+    Answer::json(&visit.engine.operator_again(&visit.call, did)?)
 }

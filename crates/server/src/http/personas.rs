@@ -3,6 +3,7 @@
 use wire::persona::OfTenant;
 
 use super::doors::Handler;
+use super::idempotency::Repeated;
 use super::visit::{Answer, Told, Visit};
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
@@ -13,6 +14,13 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("update_persona", |visit| Box::pin(update(visit))),
     ("delete_persona", |visit| Box::pin(delete(visit))),
     ("sign_persona", |visit| Box::pin(sign(visit))),
+];
+
+/// How repeated requests are answered.
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[
+    ("create_persona", Repeated::ByVerb),
+    ("set_up_persona", Repeated::Made("/persona/id", |visit, id| Box::pin(made(visit, id)))),
+    ("sign_persona", Repeated::Rendered(|visit| Box::pin(signed(visit)))),
 ];
 
 async fn create(visit: Visit) -> Told {
@@ -45,4 +53,12 @@ async fn delete(visit: Visit) -> Told {
 
 async fn sign(visit: Visit) -> Told {
     Answer::json(&visit.engine.sign_persona(&visit.call, &visit.persona()?).await?)
+}
+
+async fn made(visit: Visit, id: String) -> Told {
+    Answer::json(&visit.engine.persona_again(&visit.call, &id).await?)
+}
+
+async fn signed(visit: Visit) -> Told {
+    Answer::json(&visit.engine.persona_again(&visit.call, &visit.persona()?.to_string()).await?)
 }

@@ -1,6 +1,9 @@
 //! Recalling, asking why, telling what was used, and the whole prompt.
 
+use wire::recall::UsedAnswer;
+
 use super::doors::Handler;
+use super::idempotency::Repeated;
 use super::visit::{Answer, Told, Visit};
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
@@ -9,6 +12,12 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("report_used", |visit| Box::pin(used(visit))),
     ("preview_context", |visit| Box::pin(preview(visit))),
 ];
+
+/// How repeated requests are answered.
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[(
+    "report_used",
+    Repeated::Rendered(|_| Box::pin(async { Answer::json(&UsedAnswer { rehearsed: Vec::new() }) })),
+)];
 
 async fn recall(visit: Visit) -> Told {
     Answer::json(&visit.engine.recall(&visit.call, &visit.persona()?, visit.body()?).await?)

@@ -14,15 +14,22 @@ use wire::{Code, Problem, read, schema};
 
 use super::admit::slow_down;
 use super::doors::Handler;
+use super::idempotency::Repeated;
 use super::refusal::Refusal;
 use super::visit::{Answer, Told, Visit};
 use super::{Door, Entrance, body, cookie, wrong_method};
 use crate::house::House;
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
-    ("offer_sign_in", |visit| Box::pin(async move { offer(&visit) })),
+    ("offer_sign_in", |visit| Box::pin(offer(visit))),
     ("show_me", |visit| Box::pin(async move { Answer::json(&me(&visit.call.caller)) })),
     ("sign_out", |visit| Box::pin(async move { Ok(sign_out(&visit)) })),
+];
+
+/// How repeated requests are answered.
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[
+    ("offer_sign_in", Repeated::Rendered(|_| Box::pin(async { Err(shown_once()) }))),
+    ("sign_out", Repeated::Rendered(|visit| Box::pin(async move { Ok(sign_out(&visit)) }))),
 ];
 
 /// The one route that lets people in, and therefore the one that asks for no key.
@@ -38,6 +45,7 @@ pub(crate) const SIGN_IN: Route = Route {
     query: None,
     answer: Some(schema::of::<Me>),
     once: wire::route::Once::IfAsked,
+    reads_only: true,
     speech: wire::route::Speech::Whole,
 };
 
@@ -47,19 +55,19 @@ pub(crate) fn router() -> Router<Door> {
 }
 
 /// A link for whoever `call` comes from.
-pub(crate) fn sign_in_link(house: &House, call: &Call) -> Result<SignInLink, Problem> {
+pub(crate) async fn sign_in_link(house: &House, call: &Call) -> Result<SignInLink, Problem> {
     let url = house.url.get().ok_or_else(|| {
         Problem::new(
             Code::Unreachable,
             "no server runs on this home, so there is no page; see `selfhood serve`",
         )
     })?;
-    let (secret, expires_at) = house.engine.offer_sign_in(call)?;
+    let (secret, expires_at) = house.engine.offer_sign_in(call).await?;
     Ok(SignInLink { url: format!("{url}/ui/sign-in#{secret}"), expires_at })
 }
 
-fn offer(visit: &Visit) -> Told {
-    Answer::json(&sign_in_link(&visit.house, &visit.call)?)
+async fn offer(visit: Visit) -> Told {
+    Answer::json(&sign_in_link(&visit.house, &visit.call).await?)
 }
 
 fn sign_out(visit: &Visit) -> Answer {
@@ -104,4 +112,12 @@ fn me(caller: &Caller) -> Me {
         actor: caller.actor.as_str().to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
     }
+}
+
+/// The secret of a link is kept nowhere, so it can't be given again.
+fn shown_once() -> Problem {
+    Problem::new(
+        Code::ResourceGone,
+        "a sign-in link is shown once; make another with a new `Idempotency-Key`",
+    )
 }

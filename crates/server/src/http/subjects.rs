@@ -1,9 +1,11 @@
 //! The people personas have met, and sweeps.
 
 use domain::SubjectRef;
+use wire::sweep::{Sweep, SweepAnswer, SweepReport};
 use wire::{Code, Problem};
 
 use super::doors::Handler;
+use super::idempotency::Repeated;
 use super::visit::{Answer, Told, Visit};
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
@@ -15,6 +17,15 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("withdraw_consent", |visit| Box::pin(withdraw(visit))),
     ("hold_subject", |visit| Box::pin(hold(visit))),
     ("sweep", |visit| Box::pin(sweep(visit))),
+];
+
+/// How repeated requests are answered.
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[
+    ("merge_subjects", Repeated::Rendered(|visit| Box::pin(show(visit)))),
+    ("add_alias", Repeated::Rendered(|visit| Box::pin(show(visit)))),
+    ("withdraw_consent", Repeated::Rendered(|visit| Box::pin(withdrawn(visit)))),
+    ("hold_subject", Repeated::Rendered(|visit| Box::pin(show(visit)))),
+    ("sweep", Repeated::Rendered(|visit| Box::pin(swept(visit)))),
 ];
 
 async fn list(visit: Visit) -> Told {
@@ -55,4 +66,25 @@ fn subject(visit: &Visit) -> Result<SubjectRef, Problem> {
         .segment("s")
         .parse()
         .map_err(|rule| Problem::new(Code::SubjectNotFound, format!("nobody goes by that: {rule}")))
+}
+
+async fn withdrawn(visit: Visit) -> Told {
+    Answer::json(&visit.engine.show_withdrawal(&visit.call, &subject(&visit)?).await?)
+}
+
+/// A preview is made anew; of a sweep nothing is kept but what it did.
+async fn swept(visit: Visit) -> Told {
+    if visit.body::<Sweep>()?.dry_run {
+        return sweep(visit).await;
+    }
+    let done = "an earlier request with the same `Idempotency-Key` swept; nothing was done now";
+    let sweep = SweepReport {
+        at: visit.call.now,
+        dry_run: false,
+        personas: Vec::new(),
+        epoch: None,
+        partial: false,
+        warnings: vec![done.to_owned()],
+    };
+    Answer::json(&SweepAnswer { sweep })
 }

@@ -1,8 +1,10 @@
 //! A persona's life.
 
 use wire::persona::OfTenant;
+use wire::redaction::RedactEntry;
 
 use super::doors::Handler;
+use super::idempotency::Repeated;
 use super::visit::{Answer, Told, Visit};
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
@@ -11,6 +13,13 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("supersede_entry", |visit| Box::pin(supersede(visit))),
     ("check_consistency", |visit| Box::pin(check(visit))),
     ("redact_entry", |visit| Box::pin(redact(visit))),
+];
+
+/// How repeated requests are answered.
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[
+    ("append_entry", Repeated::ByVerb),
+    ("supersede_entry", Repeated::Rendered(|visit| Box::pin(superseded(visit)))),
+    ("redact_entry", Repeated::Rendered(|visit| Box::pin(redacted(visit)))),
 ];
 
 async fn append(visit: Visit) -> Told {
@@ -34,4 +43,18 @@ async fn check(visit: Visit) -> Told {
 async fn redact(visit: Visit) -> Told {
     let (persona, entry) = (visit.persona()?, visit.entry()?);
     Answer::json(&visit.engine.redact_entry(&visit.call, &persona, entry, visit.body()?).await?)
+}
+
+async fn superseded(visit: Visit) -> Told {
+    let (persona, entry) = (visit.persona()?, visit.entry()?);
+    Answer::json(&visit.engine.show_entry(&visit.call, &persona, entry).await?)
+}
+
+/// A preview is made anew.
+async fn redacted(visit: Visit) -> Told {
+    if visit.body::<RedactEntry>()?.dry_run {
+        return redact(visit).await;
+    }
+    let (persona, entry) = (visit.persona()?, visit.entry()?);
+    Answer::json(&visit.engine.redacted_entry_again(&visit.call, &persona, entry).await?)
 }

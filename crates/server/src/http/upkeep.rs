@@ -1,6 +1,7 @@
 //! Backups, keys, models and the doctor.
 
 use super::doors::Handler;
+use super::idempotency::Repeated;
 use super::visit::{Answer, Told, Visit};
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
@@ -14,6 +15,13 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("list_mirrors", |visit| Box::pin(async move { list_mirrors(&visit) })),
     ("add_mirror", |visit| Box::pin(async move { add_mirror(&visit) })),
     ("remove_mirror", |visit| Box::pin(async move { remove_mirror(&visit) })),
+];
+
+/// How repeated requests are answered.
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[
+    ("back_up", Repeated::Rendered(|visit| Box::pin(async move { backed_up(&visit) }))),
+    ("rotate_keys", Repeated::Rendered(|visit| Box::pin(show_vault(visit)))),
+    ("add_mirror", Repeated::Rendered(|visit| Box::pin(async move { list_mirrors(&visit) }))),
 ];
 
 async fn back_up(visit: Visit) -> Told {
@@ -54,4 +62,8 @@ fn add_mirror(visit: &Visit) -> Told {
 
 fn remove_mirror(visit: &Visit) -> Told {
     Answer::json(&visit.engine.remove_mirror(&visit.call, &visit.query()?)?)
+}
+
+fn backed_up(visit: &Visit) -> Told {
+    Answer::json(&visit.engine.backup_again(&visit.call, &visit.body()?)?)
 }

@@ -1,10 +1,11 @@
 //! What every route has in common.
 
 use axum::body::Body;
-use axum::http::{Request, StatusCode};
+use axum::http::{Method, Request, StatusCode};
 use serde_json::json;
+use server::client::Ask;
 
-use crate::house::{ADDRESS, House, memory};
+use crate::house::{ADDRESS, House, TENANT, memory};
 
 #[tokio::test]
 async fn every_answer_bears_its_name_and_the_headers_that_keep_it_private() {
@@ -176,7 +177,9 @@ async fn the_counters_name_routes_and_codes_and_nobody() {
     for word in ["maya", "scott", "nobody-here", "coffee", &house.key, &maya] {
         assert!(!text.contains(word), "{word} is in the counters");
     }
-    let from_elsewhere = Request::get("/metrics").header("host", ADDRESS).body(Body::empty()).unwrap();
-    assert_eq!(house.send(from_elsewhere).await.status, StatusCode::UNAUTHORIZED);
+    let without_key = Request::get("/metrics").header("host", ADDRESS).body(Body::empty()).unwrap();
+    assert_eq!(house.send(without_key).await.status, StatusCode::UNAUTHORIZED);
+    let local = house.local(TENANT).send(Ask::new(Method::GET, "/metrics")).await.unwrap();
+    assert_eq!(local.status, StatusCode::OK, "whoever reaches the private socket holds the home");
     assert_eq!(house.ask("GET", "/metrics", None).await.status, StatusCode::OK);
 }

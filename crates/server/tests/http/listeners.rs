@@ -184,7 +184,13 @@ async fn behind_a_trusted_proxy_its_words_count_and_a_strangers_do_not() {
         trusting.exchange(&body(&trusting).replace(&trusting.address.to_string(), "proxy.internal")).await;
     assert_eq!(status(&answer), 400, "the request reached its verb: {answer}");
     assert!(answer.contains("strict-transport-security: max-age=31536000"), "{answer}");
-    assert_eq!(status(&trusting.exchange(&trusting.head("GET", "/metrics", "")).await), 200);
+    assert_eq!(status(&trusting.exchange(&trusting.head("GET", "/metrics", "")).await), 200, "with a key");
+    let silent = format!("GET /metrics HTTP/1.1\r\nhost: {}\r\nconnection: close\r\n\r\n", trusting.address);
+    assert_eq!(
+        status(&trusting.exchange(&silent).await),
+        401,
+        "a proxy that names nobody looks like this machine"
+    );
     let through = "GET /metrics HTTP/1.1\r\nhost: memory.example.org\r\nconnection: close\r\nx-forwarded-for: 203.0.113.9\r\n\r\n";
     assert_eq!(status(&trusting.exchange(through).await), 401, "the counters are not open through the proxy");
     trusting.stop().await;
@@ -209,6 +215,16 @@ async fn keys_nobody_has_are_tried_slowly_from_one_address() {
         200,
         "who has one may come in"
     );
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn a_link_that_is_asked_for_twice_under_one_key_is_made_once_and_shown_once() {
+    let running = Running::start(House::new().await).await;
+    let ask = running.head("POST", "/v1/sign-in-links", "idempotency-key: k\r\ncontent-length: 0\r\n");
+    assert_eq!(status(&running.exchange(&ask).await), 201);
+    let again = running.exchange(&ask).await;
+    assert!(status(&again) == 410 && again.contains("shown once"), "{again}");
     running.stop().await;
 }
 

@@ -26,16 +26,16 @@ fn cookie(answer: &Answer) -> String {
 }
 
 /// The secret of a new link for `tenant`.
-fn link(house: &House, tenant: &str) -> String {
+async fn link(house: &House, tenant: &str) -> String {
     let caller = engine::Caller::local(tenant.parse().unwrap(), domain::Actor::operator("did:key:test"));
     let call = engine::Call { caller, now: crate::house::now(), request: None };
-    house.engine.offer_sign_in(&call).unwrap().0
+    house.engine.offer_sign_in(&call).await.unwrap().0
 }
 
 #[tokio::test]
 async fn a_link_lets_one_browser_in_once() {
     let house = House::new().await;
-    let secret = link(&house, TENANT);
+    let secret = link(&house, TENANT).await;
     let first = sign_in(&house, json!({ "link": secret })).await;
     assert_eq!(first.status.as_u16(), 200, "{}", first.text);
     let set = first.header("set-cookie");
@@ -96,8 +96,8 @@ async fn a_key_that_was_revoked_signs_out_and_so_does_signing_out() {
 async fn a_cookie_of_one_tenant_sees_nothing_of_another() {
     let house = House::new().await;
     house.maya().await;
-    let own = cookie(&sign_in(&house, json!({ "link": link(&house, TENANT) })).await);
-    let other = cookie(&sign_in(&house, json!({ "link": link(&house, "somebody") })).await);
+    let own = cookie(&sign_in(&house, json!({ "link": link(&house, TENANT).await })).await);
+    let other = cookie(&sign_in(&house, json!({ "link": link(&house, "somebody").await })).await);
     let mut seen = Vec::new();
     for cookie in [&own, &other] {
         let list = house.send(browser("GET", "/personas", cookie, Some("same-origin"), None)).await.json();

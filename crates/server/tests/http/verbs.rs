@@ -1,11 +1,17 @@
 //! Every verb through the door: its status, and an answer that is what its schema says.
 
 use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
 
 use domain::structure;
+use engine::{Call, Caller};
 use serde_json::{Value, json};
 use server::client::Ask;
-use wire::route::{ROUTES, Speech};
+use store::Deployment as _;
+use tokio::time::sleep;
+use wire::route::{Effect, ROUTES, Route, Speech};
 
 use crate::house::{Answer, House, TENANT, event, memory};
 
@@ -39,8 +45,6 @@ const ELSEWHERE: &[&str] = &[
     "seek_residue",
     "show_me",
     "show_session",
-    "sign_out",
-    "use_tool",
     "verify_audit",
     "write_file",
 ];
@@ -61,17 +65,68 @@ impl Tour {
             .fold(route.path.to_owned(), |path, (name, value)| path.replace(&format!("{{{name}}}"), value));
         self.calls += 1;
         let key = format!("tour-{}", self.calls);
-        let answer = if AT_THE_MACHINE.contains(&verb) {
-            let ask = Ask::new(route.method.parse().unwrap(), format!("{path}{query}")).once(key);
+        let answer = self.send(route, &format!("{path}{query}"), &key, body.clone()).await;
+        let value = self.check(route, &answer);
+        if route.effect() == Effect::Changes {
+            self.repeat(route, &format!("{path}{query}"), &key, body).await;
+        }
+        value
+    }
+
+    /// The same request again under the same key: answered alike, and nothing changes.
+    async fn repeat(&mut self, route: &'static Route, path: &str, key: &str, body: Option<Value>) {
+        let before = self.settled().await;
+        let again = self.send(route, path, key, body).await;
+        self.check(route, &again);
+        let after = self.settled().await;
+        assert_eq!(before, after, "{} was done twice", route.verb);
+    }
+
+    /// Everything a request could change, once nothing is on its way any more.
+    async fn settled(&self) -> Vec<String> {
+        let mut before = self.state().await;
+        loop {
+            sleep(Duration::from_millis(150)).await;
+            let now = self.state().await;
+            if now == before {
+                return now;
+            }
+            before = now;
+        }
+    }
+
+    async fn state(&self) -> Vec<String> {
+        let caller = Caller::local(TENANT.parse().unwrap(), domain::Actor::operator("did:key:test"));
+        let call = Call { caller, now: crate::house::now(), request: None };
+        let engine = &self.house.engine;
+        let mut state: Vec<String> = engine
+            .revisions(&call)
+            .await
+            .unwrap()
+            .into_iter()
+            .map(|changed| format!("{} {}", changed.persona, changed.revision))
+            .collect();
+        state.push(format!("{} events", engine.store().deployment_events(0..u64::MAX).await.unwrap().len()));
+        plain_files(self.house.folder.path(), &mut state);
+        state
+    }
+
+    async fn send(&self, route: &Route, path: &str, key: &str, body: Option<Value>) -> Answer {
+        if AT_THE_MACHINE.contains(&route.verb) {
+            let ask = Ask::new(route.method.parse().unwrap(), path).once(key);
             let ask = body.map_or(ask.clone(), |body| ask.saying(&body));
             let reply = self.house.local(TENANT).send(ask).await.unwrap();
             let text = String::from_utf8(reply.body.to_vec()).unwrap();
             Answer { status: reply.status, headers: reply.headers, text }
         } else {
-            let mut request = self.house.request(route.method, &format!("{path}{query}"), body);
+            let mut request = self.house.request(route.method, path, body);
             request.headers_mut().insert("idempotency-key", key.parse().unwrap());
             self.house.send(request).await
-        };
+        }
+    }
+
+    fn check(&mut self, route: &'static Route, answer: &Answer) -> Value {
+        let verb = route.verb;
         assert_eq!(answer.status.as_u16(), route.status, "{verb}: {}", answer.text);
         self.called.insert(route.verb);
         if answer.header("content-type") == "text/event-stream" {
@@ -86,6 +141,21 @@ impl Tour {
         let problems = structure::check(&schema(), &value);
         assert!(problems.is_empty(), "{verb} answers otherwise than it says: {problems:?}\n{value}");
         value
+    }
+}
+
+/// The files people read and the list of keys, with their contents.
+fn plain_files(folder: &Path, found: &mut Vec<String>) {
+    let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    entries.sort();
+    for path in entries {
+        let kind = path.extension().and_then(|kind| kind.to_str()).unwrap_or_default().to_owned();
+        if path.is_dir() {
+            plain_files(&path, found);
+        } else if ["md", "json", "key"].contains(&kind.as_str()) {
+            let content = fs::read_to_string(&path).unwrap_or_default();
+            found.push(format!("{} {content}", path.display()));
+        }
     }
 }
 
@@ -117,6 +187,9 @@ async fn every_verb_answers_as_its_route_says() {
     condense(&mut tour, &maya).await;
     meet(&mut tour, &p).await;
 
+    let noted = json!({ "subject": "guest:ana", "arguments": { "text": "Call back." } });
+    tour.call("use_tool", &[("p", &maya), ("tool", "add_reminder")], "", Some(noted)).await;
+    tour.call("sign_out", &[], "", None).await;
     let made = tour.call("new_key", &[], "", Some(json!({ "scopes": ["read"] }))).await;
     tour.call("list_keys", &[], "", None).await;
     let revoked = tour.call("revoke_key", &[("keyId", text(&made, "/key/id"))], "", None).await;
@@ -183,6 +256,9 @@ async fn remember(tour: &mut Tour, p: &[(&str, &str)]) {
     let parts = [p, &[("id", anew.as_str())]].concat();
     tour.call("redact_memory", &parts, "", Some(json!({ "reason": "request" }))).await;
     tour.call("restore_memory", &parts, "", None).await;
+    let pinned = tour.call("pin_memory", &parts, "", None).await;
+    assert_eq!(pinned["memory"]["pinned"], true, "{pinned}");
+    tour.call("unpin_memory", &parts, "", None).await;
     let hard = Some(json!({ "mode": "hard", "reason": "request" }));
     let destroyed = tour.call("redact_memory", &parts, "", hard).await;
     assert_eq!((text(&destroyed, "/tombstone/id"), &destroyed["memory"]), (anew.as_str(), &Value::Null));

@@ -10,6 +10,7 @@ use crate::document::DocumentName;
 ///
 /// ```text
 /// home/selfhood.lock                        who owns the home
+/// home/restored                             there until the API keys of a restored backup were checked
 /// home/deployment.db                        tenants, personas, API keys, the deployment's log
 /// home/{tenant}/keyring                     the tenant's data keys, wrapped
 /// home/{tenant}/channels.json               where notices go; an operator's file
@@ -38,6 +39,12 @@ impl Paths {
     #[must_use]
     pub fn lock(&self) -> PathBuf {
         self.home.join("selfhood.lock")
+    }
+
+    /// The file that says that the home came from a backup, and that its API keys are still to be checked.
+    #[must_use]
+    pub fn restored(&self) -> PathBuf {
+        self.home.join("restored")
     }
 
     /// The deployment's database.

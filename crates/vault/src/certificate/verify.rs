@@ -109,6 +109,10 @@ fn agrees_with_itself(certificate: &Certificate) -> Result<(), CertificateError>
         (keys.mirrors.iter().any(|mirror| !mirror.current), "a copy of the keys was not rewritten"),
         (request.completed_at < request.received_at, "it ended before it began"),
         (audit.is_empty(), "no audit log is named"),
+        (
+            audit.iter().any(|heads| heads.consistency.is_none()),
+            "an audit log has no proof that it was only continued",
+        ),
     ];
     let first = wrong.iter().find(|(is_wrong, _)| *is_wrong && *outcome == Outcome::Done);
     first.map_or(Ok(()), |(_, why)| Err(CertificateError::Contradiction(why)))

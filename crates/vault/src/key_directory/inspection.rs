@@ -40,6 +40,11 @@ impl KeyDirectory {
         }
         broken.extend(self.signers().err());
         broken.extend(self.mirrors().err());
+        // Where nobody is listed as a signer, nothing can be said about the signature of the register.
+        let signers = self.signers().map(|signers| signers.valid()).unwrap_or_default();
+        if !signers.is_empty() {
+            broken.extend(self.revocations(&signers).err());
+        }
         Ok(broken)
     }
 

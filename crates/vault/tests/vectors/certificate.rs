@@ -178,7 +178,7 @@ fn a_certificate_holds_for_its_signer_and_its_subject_only() {
 #[test]
 fn a_certificate_that_contradicts_itself_is_refused_though_signed() {
     type Lie = fn(&mut Certificate);
-    let lies: [Lie; 7] = [
+    let lies: [Lie; 8] = [
         |lie| lie.scan.hits = 1,
         |lie| lie.places[0].hits = 1,
         |lie| lie.scan.unread = 1,
@@ -186,6 +186,7 @@ fn a_certificate_that_contradicts_itself_is_refused_though_signed() {
         |lie| lie.scan.canaries_found = 12,
         |lie| lie.keys.epoch_after = 3,
         |lie| lie.keys.mirrors[0].current = false,
+        |lie| lie.audit[0].consistency = None,
     ];
     for lie in lies {
         let mut told = certificate();

@@ -56,6 +56,7 @@ pub(super) const ROUTES: &[Route] = &[
         "Shows what a request to be forgotten would reach, and keeps nothing.",
     )
     .takes(schema::of::<erasure::RequestErasure>)
+    .reads()
     .gives(200, schema::of::<erasure::PreviewAnswer>),
     Route::new(
         "GET",

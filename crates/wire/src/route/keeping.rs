@@ -13,13 +13,25 @@ pub(super) const ROUTES: &[Route] = &[
         "Signs the document as it is, so that a persona edited by hand remembers again.",
     )
     .gives(200, schema::of::<persona::PersonaAnswer>),
-    Route::new("POST", "/v1/keys", "new_key", KeyScope::Admin, "Makes an API key; its secret is shown once.")
-        .takes(schema::of::<key::NewKey>)
-        .gives(201, schema::of::<key::NewKeyAnswer>),
+    Route::new(
+        "POST",
+        "/v1/keys",
+        "new_key",
+        KeyScope::Admin,
+        "Makes an API key that may no more than the key that makes it; its secret is shown once.",
+    )
+    .takes(schema::of::<key::NewKey>)
+    .gives(201, schema::of::<key::NewKeyAnswer>),
     Route::new("GET", "/v1/keys", "list_keys", KeyScope::Admin, "Lists the tenant's keys.")
         .gives(200, schema::of::<key::KeyList>),
-    Route::new("DELETE", "/v1/keys/{keyId}", "revoke_key", KeyScope::Admin, "Revokes a key.")
-        .gives(200, schema::of::<key::KeyAnswer>),
+    Route::new(
+        "DELETE",
+        "/v1/keys/{keyId}",
+        "revoke_key",
+        KeyScope::Admin,
+        "Revokes a key, with the page sessions, links and streams opened with it.",
+    )
+    .gives(200, schema::of::<key::KeyAnswer>),
     Route::new(
         "POST",
         "/v1/backups",
@@ -71,6 +83,7 @@ pub(super) const ROUTES: &[Route] = &[
         KeyScope::Admin,
         "Opens every record of the tenant, and proves its logs and its keyring.",
     )
+    .reads()
     .gives(200, schema::of::<doctor::Examination>),
     Route::new(
         "GET",

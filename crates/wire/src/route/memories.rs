@@ -86,6 +86,7 @@ pub(super) const ROUTES: &[Route] = &[
         "What the persona remembers, as words for a prompt.",
     )
     .takes(schema::of::<recall::Recall>)
+    .reads()
     .gives(200, schema::of::<recall::RecallAnswer>),
     Route::new(
         "GET",
@@ -112,6 +113,7 @@ pub(super) const ROUTES: &[Route] = &[
         "Shows the whole prompt, without a model.",
     )
     .takes(schema::of::<context::PreviewContext>)
+    .reads()
     .gives(200, schema::of::<context::ContextAnswer>),
     Route::new(
         "GET",

@@ -10,7 +10,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/v1/sign-in-links",
         "offer_sign_in",
         KeyScope::Admin,
-        "Makes a link that opens the web page once, with everything its maker may do.",
+        "Makes a link that opens the web page once, with everything its maker may do, as long as the maker's key is valid.",
     )
     .gives(201, schema::of::<sign_in::SignInLink>),
     Route::new("GET", "/v1/me", "show_me", KeyScope::Read, "Tells who is asking, and what they may do.")
@@ -39,5 +39,6 @@ pub(super) const ROUTES: &[Route] = &[
         "Reads Markdown into a tree that can only be harmless.",
     )
     .takes(schema::of::<markdown::RenderMarkdown>)
+    .reads()
     .gives(200, schema::of::<markdown::Rendered>),
 ];

@@ -19,7 +19,7 @@ pub(super) const ROUTES: &[Route] = &[
         "/personas/{p}",
         "update_persona",
         KeyScope::Write,
-        "Changes a persona and signs it anew.",
+        "Changes a persona and signs it anew; the memory policy, safety tier and profiles need `admin`, a shorter retention `erase` too.",
     )
     .takes(schema::of::<persona::UpdatePersona>)
     .gives(200, schema::of::<persona::PersonaAnswer>),

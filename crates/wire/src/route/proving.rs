@@ -22,6 +22,7 @@ pub(super) const ROUTES: &[Route] = &[
         "Proves the logs from their first event on, also against a checkpoint kept elsewhere.",
     )
     .takes(schema::of::<audit::VerifyAudit>)
+    .reads()
     .gives(200, schema::of::<audit::AuditProof>),
     Route::new(
         "GET",
@@ -40,5 +41,6 @@ pub(super) const ROUTES: &[Route] = &[
         "Opens every record and looks for what should be gone, at the machine itself.",
     )
     .takes(schema::of::<residue::SeekResidue>)
+    .reads()
     .gives(200, schema::of::<residue::ResidueAnswer>),
 ];

@@ -88,5 +88,6 @@ pub(super) const ROUTES: &[Route] = &[
         "Embeds texts with the built-in embedder.",
     )
     .takes(schema::of::<openai::EmbedTexts>)
+    .reads()
     .gives(200, schema::of::<openai::EmbeddingList>),
 ];

@@ -15,7 +15,7 @@ pub(crate) struct Stage {
     server: Child,
     /// Such as `http://127.0.0.1:40123`.
     pub(crate) url: String,
-    /// The link that it printed; it works once.
+    /// A link into the page; it works once.
     link: String,
 }
 
@@ -53,11 +53,8 @@ impl Stage {
         command.env("TMPDIR", &temporary);
         let mut server = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(server.stderr.take().unwrap()).lines();
-        let (mut link, mut url) = (String::new(), String::new());
+        let mut url = String::new();
         for line in lines.by_ref().map_while(Result::ok) {
-            if let Some(page) = line.trim().strip_prefix("page ") {
-                page.trim().clone_into(&mut link);
-            }
             if let Some(listening) = line.strip_prefix("listening on ") {
                 listening.trim().clone_into(&mut url);
                 break;
@@ -65,6 +62,10 @@ impl Stage {
         }
         assert!(!url.is_empty(), "the server ended before it listened");
         std::thread::spawn(move || lines.for_each(drop));
+        // The link is printed only to a terminal, which a test is not.
+        let made = self::command(folder.path()).args(["key", "sign-in", "-o", "quiet"]).output().unwrap();
+        let link = String::from_utf8(made.stdout).unwrap().trim().to_owned();
+        assert!(link.contains("/ui/sign-in#"), "no link: {}", String::from_utf8_lossy(&made.stderr));
         Self { folder, server, url, link }
     }
 

@@ -1,7 +1,7 @@
 //! `selfhood backup restore FILE --home NEW`.
 
 use engine::backup::{BackupFile, Documents, Restoration, Restored, SettledIn, restore};
-use engine::{Call, Caller};
+use engine::{Call, Caller, ReconciledKeys};
 use wire::{Exit, Problem};
 
 use super::{check_signature, keys};
@@ -50,6 +50,7 @@ fn tell(settings: &Settings, arrived: &Restored, settled: &SettledIn) {
         settings.home.display(),
         settled.day_logs
     ));
+    tell_keys(settings, settled.keys);
     for path in &arrived.lost {
         report::note(format_args!(
             "not restored: {path}; the key that sealed it was rotated away since the backup"
@@ -59,4 +60,20 @@ fn tell(settings: &Settings, arrived: &Restored, settled: &SettledIn) {
         "this home uses the keys in {}; if another home uses them too, give it a copy of its own before the next rotation",
         settings.keys.display()
     ));
+}
+
+fn tell_keys(settings: &Settings, keys: ReconciledKeys) {
+    let ReconciledKeys { revoked_again, disabled } = keys;
+    if revoked_again > 0 {
+        report::note(format_args!(
+            "{revoked_again} API keys of the backup stay revoked: they were revoked after it was made"
+        ));
+    }
+    if disabled > 0 {
+        report::note(format_args!(
+            "all {disabled} API keys of the backup are disabled: {} holds no register of revoked keys, so some of them \
+             may have been revoked since; make new ones with `selfhood key new`",
+            settings.keys.display()
+        ));
+    }
 }

@@ -23,7 +23,7 @@ pub(crate) fn run(asked: &KeyNew, at_hand: &AtHand<'_>) -> Result<Exit, Problem>
     let mut table = Table::new(["key", "id", "tenant", "scopes", "speaks", "expiresAt"]);
     let speaks = serde_json::to_value(made.key.speaks).unwrap_or_default();
     table.push([
-        made.secret.as_str().into(),
+        made.secret.as_deref().unwrap_or_default().into(),
         made.key.id.as_str().into(),
         made.key.tenant_id.as_str().into(),
         scopes(&made.key).into(),

@@ -1,7 +1,7 @@
 //! One route, described.
 
 use serde_json::{Map, Value, json};
-use wire::route::{Once, Route, Speech};
+use wire::route::{Effect, Once, Route, Speech};
 
 use super::super::refusal::is_openai;
 use super::components::{Components, relocated};
@@ -107,12 +107,12 @@ fn parameters(route: &Route, components: &mut Components) -> Vec<Value> {
         let properties = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
         parameters.extend(properties.map(|(name, schema)| in_query(name, schema, is_required(name))));
     }
-    if route.method == "POST" {
+    if route.effect() == Effect::Changes {
         parameters.push(json!({
             "name": "Idempotency-Key",
             "in": "header",
             "required": route.once == Once::Always,
-            "description": "The same key and body again give the same resource, and nothing is done twice.",
+            "description": "The same key and body again within a day give the same resource, rendered anew, and nothing is done twice. Another body under the same key is 422, one that is being answered 409, what is gone since 410. Off the record it is refused.",
             "schema": { "type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[!-~]+$" },
         }));
     }

@@ -1,0 +1,133 @@
+//! `Idempotency-Key`, the one place where it is applied: every POST of the list that changes something
+//! passes here, and says in a table how a repeated request is answered. A test demands the entry.
+
+use axum::body::Bytes;
+use axum::http::request::Parts;
+use engine::{Repetition, RequestKey};
+use serde_json::Value;
+use wire::route::{Effect, Once, Route};
+use wire::{Code, Problem};
+
+use super::doors::{self, Handler};
+use super::refusal::Refusal;
+use super::visit::{Answer, Content, Told, Visit, Work};
+
+/// How a request that was answered before is answered again, without doing anything.
+#[derive(Clone, Copy)]
+pub(crate) enum Repeated {
+    /// The verb commits the key together with its change, and answers a repeated request itself.
+    ByVerb,
+    /// What is rendered is found by the path and the body alone.
+    Rendered(Handler),
+    /// The request made something: its id stands in the answer at this JSON pointer, and finds it again.
+    Made(&'static str, fn(Visit, String) -> Work),
+}
+
+/// Headers that say who speaks or in which conversation, so that the same body is another request.
+const TELLING_HEADERS: [&str; 7] = [
+    "x-openwebui-user-id",
+    "x-openwebui-chat-id",
+    "x-openwebui-task",
+    "x-user-id",
+    "x-conversation-id",
+    "x-off-the-record",
+    "x-context-tier",
+];
+
+/// The key that the client sent, and what makes the same request the same.
+pub(crate) fn request_key(route: &Route, head: &Parts, body: &Bytes) -> Result<Option<RequestKey>, Refusal> {
+    let sent = head.headers.get("idempotency-key").filter(|_| route.effect() == Effect::Changes);
+    let Some(sent) = sent else {
+        return match route.once {
+            Once::IfAsked => Ok(None),
+            Once::Always => Err(key_required("this needs an `Idempotency-Key` header; send a fresh UUID")),
+        };
+    };
+    let is_visible = |key: &&str| key.bytes().all(|byte| byte.is_ascii_graphic());
+    let key = sent.to_str().ok().filter(|key| (1..=255).contains(&key.len())).filter(is_visible);
+    let key =
+        key.ok_or_else(|| key_required("`Idempotency-Key` must be 1 to 255 visible ASCII characters"))?;
+    Ok(Some(RequestKey { key: key.to_owned(), content: content(route, head, body) }))
+}
+
+fn content(route: &Route, head: &Parts, body: &Bytes) -> Vec<u8> {
+    let target = head.uri.path_and_query().map_or("", |target| target.as_str());
+    let mut parts = vec![route.method.as_bytes(), target.as_bytes(), body.as_ref()];
+    for name in TELLING_HEADERS {
+        if let Some(value) = head.headers.get(name) {
+            parts.extend([name.as_bytes(), value.as_bytes()]);
+        }
+    }
+    parts.join(&b'\n')
+}
+
+fn key_required(rule: &str) -> Refusal {
+    Refusal::new(
+        Code::IdempotencyKeyRequired,
+        format!("{rule}, and the same one when you repeat the request"),
+    )
+}
+
+/// The work of `handler`, done once however often it is asked for under the visit's key.
+pub(crate) fn done_once(route: &'static Route, handler: Handler, visit: Visit) -> Work {
+    match doors::repeated(route.verb).filter(|_| visit.call.request.is_some()) {
+        None | Some(Repeated::ByVerb) => handler(visit),
+        Some(repeated @ (Repeated::Rendered(_) | Repeated::Made(..))) => {
+            Box::pin(first_or_again(route, handler, repeated, visit))
+        }
+    }
+}
+
+async fn first_or_again(route: &'static Route, handler: Handler, repeated: Repeated, visit: Visit) -> Told {
+    let (engine, call) = (visit.engine.clone(), visit.call.clone());
+    let ticket = match engine.begin_request(&call).await? {
+        None => return handler(visit).await,
+        Some(Repetition::Repeated(id)) => return again(repeated, visit, id).await.map_err(gone),
+        Some(Repetition::First(ticket)) => ticket,
+    };
+    let answer = handler(visit).await?;
+    let made = match repeated {
+        Repeated::Made(pointer, _) => id_in(&answer, pointer),
+        Repeated::ByVerb | Repeated::Rendered(_) => None,
+    };
+    // The change is made, so the client must hear of it even if the key could not be recorded.
+    if let Err(problem) = engine.end_request(&call, ticket, route.status, made).await {
+        tracing::warn!(verb = route.verb, code = %problem.code, "an idempotency key was not recorded");
+    }
+    Ok(answer)
+}
+
+async fn again(repeated: Repeated, visit: Visit, id: Option<String>) -> Told {
+    match repeated {
+        Repeated::ByVerb => Err(Problem::new(Code::Internal, "a verb answers its repeated requests itself")),
+        Repeated::Rendered(render) => render(visit).await,
+        Repeated::Made(_, render) => render(visit, id.unwrap_or_default()).await,
+    }
+}
+
+fn id_in(answer: &Answer, pointer: &str) -> Option<String> {
+    match &answer.content {
+        Content::Json(json) => {
+            let value: Value = serde_json::from_slice(json).ok()?;
+            value.pointer(pointer).and_then(Value::as_str).map(str::to_owned)
+        }
+        Content::Nothing | Content::Speech(_) => None,
+    }
+}
+
+/// What was there when the request was answered first, and is no longer.
+fn gone(problem: Problem) -> Problem {
+    let missing = [
+        Code::PersonaNotFound,
+        Code::MemoryNotFound,
+        Code::SubjectNotFound,
+        Code::TimelineEntryNotFound,
+        Code::NotFound,
+    ];
+    if missing.contains(&problem.code) {
+        let detail =
+            format!("this request was answered before, and what it was about is gone: {}", problem.detail);
+        return Problem::new(Code::ResourceGone, detail);
+    }
+    problem
+}
