@@ -1,4 +1,7 @@
 //! Personas that are open: their index in memory, brought up to date before every use.
+//!
+//! Indexing many memories takes a while, so it is done on the CPU pool; a few are indexed where they are, since
+//! handing them over would take longer.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,11 +11,15 @@ use domain::{Life, MemoryId, Placed, SubjectRef, TimelineEntry};
 use recall::Biography;
 use recall::index::{Entry, Index, Snapshot};
 use store::{Freshness, Loaded, NewAtom, RecordId, Records, Scope, Store, StoreError, StoredAtom, Tombstone};
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::sync::{Mutex, OwnedMutexGuard};
 
 use crate::card::{Card, pinned_of};
+use crate::cpu_pool::{BrokenOff, CpuOwner, CpuPool};
 use crate::meaning;
 use crate::session::Sessions;
+
+/// At most so many memories are indexed on an async worker.
+const FEW: usize = 64;
 
 /// What readers see of a persona: one commit, unchanging.
 #[derive(Clone)]
@@ -38,16 +45,19 @@ pub(crate) struct OpenPersona {
     /// The reference each alias stands for.
     aliases: RwLock<BTreeMap<SubjectRef, SubjectRef>>,
     view: RwLock<View>,
-    cards: RwLock<BTreeMap<MemoryId, Card>>,
+    cards: Arc<RwLock<Cards>>,
     /// The commit that the cards hold besides those of the view: an import's, while it is being indexed.
     arrived: AtomicU64,
-    writer: Mutex<Writer>,
+    writer: Arc<Mutex<Writer>>,
+    cpu: Arc<CpuPool>,
 }
+
+type Cards = BTreeMap<MemoryId, Card>;
 
 /// Memories that were just committed, and whose words are still to be indexed.
 pub(crate) struct Arriving<'p> {
     open: &'p OpenPersona,
-    writer: MutexGuard<'p, Writer>,
+    writer: OwnedMutexGuard<Writer>,
     memories: Vec<StoredAtom>,
     revision: u64,
 }
@@ -67,10 +77,16 @@ struct Lived {
 
 impl OpenPersona {
     /// Reads and indexes everything the persona has.
-    pub(crate) async fn open(store: &Store, scope: Scope, language: &str) -> Result<Self, StoreError> {
+    pub(crate) async fn open(
+        store: &Store,
+        scope: Scope,
+        language: &str,
+        cpu: Arc<CpuPool>,
+    ) -> Result<Self, StoreError> {
         let loaded = store.load(&scope).await?;
-        let (writer, cards) = build(&loaded, language);
-        let view = writer.view(loaded.revision);
+        let revision = loaded.revision;
+        let (writer, cards) = build(&cpu, owner(&scope), loaded, language).await?;
+        let view = writer.view(revision);
         let open = Self {
             aliases: RwLock::default(),
             scope,
@@ -78,9 +94,10 @@ impl OpenPersona {
             recalling: tokio::sync::RwLock::default(),
             importing: Mutex::default(),
             view: RwLock::new(view),
-            cards: RwLock::new(cards),
+            cards: Arc::new(RwLock::new(cards)),
             arrived: AtomicU64::default(),
-            writer: Mutex::new(writer),
+            writer: Arc::new(Mutex::new(writer)),
+            cpu,
         };
         open.learn_aliases(store).await?;
         Ok(open)
@@ -115,7 +132,7 @@ impl OpenPersona {
         if view.revision >= revision {
             return Ok(view);
         }
-        let mut writer = self.writer.lock().await;
+        let mut writer = Arc::clone(&self.writer).lock_owned().await;
         let view = self.current();
         if view.revision >= revision {
             return Ok(view);
@@ -131,7 +148,7 @@ impl OpenPersona {
                 let atoms = store.atoms(&self.scope, &atom_ids(&changed)).await?;
                 let timeline_moved =
                     changed.iter().chain(&removed).any(|id| matches!(id, RecordId::Entry(_)));
-                self.apply(&mut writer, &atoms, &atom_ids(&removed));
+                writer = self.apply(writer, atoms, atom_ids(&removed)).await?;
                 if store.is_shared() {
                     self.learn_aliases(store).await?;
                 }
@@ -143,10 +160,11 @@ impl OpenPersona {
             }
             Freshness::TooOld { .. } => {
                 let loaded = store.load(&self.scope).await?;
-                let (anew, cards) = build(&loaded, view.snapshot.language());
-                *writer = anew;
+                let (revision, language) = (loaded.revision, view.snapshot.language());
+                let (rebuilt, cards) = build(&self.cpu, owner(&self.scope), loaded, language).await?;
+                *writer = rebuilt;
                 *self.cards.write().unwrap_or_else(PoisonError::into_inner) = cards;
-                loaded.revision
+                revision
             }
         };
         let view = writer.view(revision);
@@ -157,13 +175,13 @@ impl OpenPersona {
     /// Takes memories that were just committed as `revision` among the cards, so that many need not be read
     /// back. When somebody else wrote since the last view, everything is left to the next one.
     pub(crate) async fn arrive(&self, revision: u64, new: Vec<NewAtom>) -> Option<Arriving<'_>> {
-        let writer = self.writer.lock().await;
+        let writer = Arc::clone(&self.writer).lock_owned().await;
         if self.current().revision + 1 != revision {
             return None;
         }
         let stored = new.into_iter().map(|NewAtom { atom, vector }| StoredAtom { atom, vector, revision });
         let memories: Vec<StoredAtom> = stored.collect();
-        self.note(&memories);
+        note(&self.cards, &memories);
         self.arrived.store(revision, Ordering::Release);
         Some(Arriving { open: self, writer, memories, revision })
     }
@@ -197,32 +215,38 @@ impl OpenPersona {
         self.view.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn apply(&self, writer: &mut Writer, changed: &[StoredAtom], removed: &[MemoryId]) {
-        writer.index.put(changed.iter().map(entry));
-        self.note(changed);
-        let mut cards = self.cards.write().unwrap_or_else(PoisonError::into_inner);
-        for id in removed {
-            cards.remove(id);
-            writer.index.remove(*id);
+    /// Indexes what changed. If the caller leaves meanwhile, it is indexed all the same, and once more with the
+    /// next view.
+    async fn apply(
+        &self,
+        mut writer: OwnedMutexGuard<Writer>,
+        changed: Vec<StoredAtom>,
+        removed: Vec<MemoryId>,
+    ) -> Result<OwnedMutexGuard<Writer>, StoreError> {
+        let is_little = changed.len() + removed.len() <= FEW;
+        let cards = Arc::clone(&self.cards);
+        let work = move || {
+            apply(&mut writer, &cards, &changed, &removed);
+            writer
+        };
+        if is_little {
+            return Ok(work());
         }
-        // What was destroyed must not linger in memory either.
-        if !removed.is_empty() {
-            writer.index.purge();
-        }
-    }
-
-    fn note(&self, changed: &[StoredAtom]) {
-        let mut cards = self.cards.write().unwrap_or_else(PoisonError::into_inner);
-        cards.extend(changed.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))));
+        self.cpu.run(owner(&self.scope), move |_| work()).await.map_err(closed)
     }
 }
 
 impl Arriving<'_> {
     /// Indexes them, and shows them to readers.
-    pub(crate) fn index(mut self) {
-        self.writer.index.put(self.memories.iter().map(entry));
-        let view = self.writer.view(self.revision);
-        *self.open.view.write().unwrap_or_else(PoisonError::into_inner) = view;
+    pub(crate) async fn index(self) -> Result<(), StoreError> {
+        let Self { open, mut writer, memories, revision } = self;
+        let work = move || {
+            writer.index.put(memories.iter().map(entry));
+            writer
+        };
+        let writer = open.cpu.run(owner(&open.scope), move |_| work()).await.map_err(closed)?;
+        *open.view.write().unwrap_or_else(PoisonError::into_inner) = writer.view(revision);
+        Ok(())
     }
 }
 
@@ -233,11 +257,48 @@ impl Writer {
     }
 }
 
-fn build(loaded: &Loaded, language: &str) -> (Writer, BTreeMap<MemoryId, Card>) {
-    let mut index = Index::new(language);
-    index.put(loaded.atoms.iter().map(entry));
-    let cards = loaded.atoms.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))).collect();
-    (Writer { index, lived: lived(&loaded.timeline, &loaded.tombstones, language) }, cards)
+/// Indexes a whole persona.
+async fn build(
+    cpu: &CpuPool,
+    owner: CpuOwner,
+    loaded: Loaded,
+    language: &str,
+) -> Result<(Writer, Cards), StoreError> {
+    let language = language.to_owned();
+    let work = move || {
+        let mut index = Index::new(&language);
+        index.put(loaded.atoms.iter().map(entry));
+        let cards = loaded.atoms.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))).collect();
+        (Writer { index, lived: lived(&loaded.timeline, &loaded.tombstones, &language) }, cards)
+    };
+    cpu.run(owner, move |_| work()).await.map_err(closed)
+}
+
+fn apply(writer: &mut Writer, cards: &RwLock<Cards>, changed: &[StoredAtom], removed: &[MemoryId]) {
+    writer.index.put(changed.iter().map(entry));
+    note(cards, changed);
+    let mut cards = cards.write().unwrap_or_else(PoisonError::into_inner);
+    for id in removed {
+        cards.remove(id);
+        writer.index.remove(*id);
+    }
+    // What was destroyed must not linger in memory either.
+    if !removed.is_empty() {
+        writer.index.purge();
+    }
+}
+
+fn note(cards: &RwLock<Cards>, changed: &[StoredAtom]) {
+    let mut cards = cards.write().unwrap_or_else(PoisonError::into_inner);
+    cards.extend(changed.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))));
+}
+
+fn owner(scope: &Scope) -> CpuOwner {
+    CpuOwner { tenant: scope.tenant.clone(), persona: Some(scope.persona) }
+}
+
+fn closed(_: BrokenOff) -> StoreError {
+    StoreError::Closed
 }
 
 fn entry(stored: &StoredAtom) -> Entry<'_> {

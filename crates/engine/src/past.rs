@@ -10,6 +10,7 @@ use store::Records;
 use wire::Problem;
 
 use crate::Engine;
+use crate::cpu_pool::{Cancellation, CpuOwner};
 use crate::failure::told;
 use crate::open::View;
 use crate::personas::Found;
@@ -19,15 +20,24 @@ impl Engine {
     pub(crate) async fn view_as_of(&self, found: &Found, now: &View, at: Timestamp) -> Result<View, Problem> {
         let scope = found.entry.scope();
         let loaded = self.store.load(&scope).await.map_err(told)?;
-        let mut index = Index::new(now.snapshot.language());
+        let mut atoms = Vec::new();
         for stored in loaded.atoms.into_iter().filter(|stored| stored.atom.created_at <= at) {
             let mut atom = stored.atom;
             if changed_after(&atom, at) {
                 let history = self.store.rehearsals(&scope, atom.id).await.map_err(told)?;
                 atom = as_of(&atom, &history, at);
             }
-            index.put([Entry { atom: &atom, meaning: meaning_of(&atom) }]);
+            atoms.push(atom);
         }
-        Ok(View { snapshot: index.snapshot(), ..now.clone() })
+        let owner = CpuOwner { tenant: scope.tenant, persona: Some(scope.persona) };
+        let language = now.snapshot.language().to_owned();
+        let index = move |cancellation: &Cancellation| {
+            let mut index = Index::new(&language);
+            for atom in atoms.iter().take_while(|_| !cancellation.is_cancelled()) {
+                index.put([Entry { atom, meaning: meaning_of(atom) }]);
+            }
+            index.snapshot()
+        };
+        Ok(View { snapshot: self.cpu.run(owner, index).await?, ..now.clone() })
     }
 }

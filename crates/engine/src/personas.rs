@@ -131,7 +131,7 @@ impl Engine {
     pub(crate) fn let_go(&self, id: PersonaId) {
         self.personas.close(id);
         self.off_record.forget(id);
-        self.prompt_jobs.forget();
+        self.prompt_jobs.forget(id);
         self.people_with_crons.forget(id);
     }
 
@@ -141,7 +141,7 @@ impl Engine {
         self.personas.close_all().await;
         self.afterwards.let_go().await;
         self.off_record.forget_all();
-        self.prompt_jobs.forget();
+        self.prompt_jobs.forget_all();
         self.people_with_crons.forget_all();
     }
 
@@ -160,7 +160,8 @@ impl Engine {
         let is_new = !slot.initialized();
         let open = slot
             .get_or_try_init(|| async {
-                OpenPersona::open(&self.store, found.entry.scope(), language).await.map(Arc::new)
+                let cpu = Arc::clone(&self.cpu);
+                OpenPersona::open(&self.store, found.entry.scope(), language, cpu).await.map(Arc::new)
             })
             .await
             .map_err(told)?;
