@@ -8,17 +8,20 @@ use axum::http::header::{CONTENT_TYPE, ETAG};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use domain::{Actor, TenantName};
 use engine::{Call, RequestKey};
+use tokio::task::AbortHandle;
 use tokio::time::timeout;
 use wire::route::{Once, Route};
 use wire::{Code, Problem};
 
-use super::admit::{Admitted, admit};
+use super::admit::{admit, place};
 use super::doors::Handler;
 use super::refusal::Refusal;
 use super::visit::{Answer, Content, Told, Visit, Work};
 use super::{Door, Entrance, body, entity_tag, query};
-use crate::crowd::Place;
+use crate::concurrency::Place;
+use crate::connections::{ConnectionUse, HeldConnection};
 
 /// Answers `request` for `route` with the function of its verb.
 pub(crate) async fn answer(
@@ -29,17 +32,27 @@ pub(crate) async fn answer(
 ) -> Result<Response, Refusal> {
     let (mut head, content) = request.into_parts();
     let now = door.house.now();
-    let Admitted { caller, place } = admit(door, route.scope, &head, now).await?;
+    let caller = admit(door, route.scope, &head, now).await?;
     let path = path(&mut head).await?;
     let query = query::parse(route, head.uri.query().unwrap_or_default())?;
-    let body = body::read(route, &head.headers, content, &door.limits()).await?;
+    let mut budget = match door.entrance {
+        Entrance::Private { .. } => None,
+        Entrance::Public(_) => Some(body::Budget::of(&door.house.body_bytes, &caller.actor)),
+    };
+    let body = body::read(route, &head.headers, content, &door.limits(), budget.as_mut()).await?;
+    let held = Held {
+        _place: place(door, &caller)?,
+        _bytes: budget.map(|budget| budget.place),
+        _connection: head.extensions.get::<ConnectionUse>().map(ConnectionUse::hold),
+    };
     let request = request_key(route, &head, &body)?;
     let call = Call { caller, now, request };
     let headers = head.headers.clone();
     let (engine, user_secret) = (door.house.engine.clone(), door.house.user_secret.clone());
     let house = door.house.clone();
-    let visit = Visit { engine, call, path, query, body, headers, house, user_secret };
-    let answer = work(door, route, handler(visit), place).await?;
+    let connection = head.extensions.get::<ConnectionUse>().cloned();
+    let visit = Visit { engine, call, path, query, body, headers, house, user_secret, connection };
+    let answer = work(door, route, handler(visit), held).await?;
     Ok(print(route, answer, &head.headers))
 }
 
@@ -73,22 +86,30 @@ fn key_required(rule: &str) -> Refusal {
     )
 }
 
-/// Does the work as a task of its own: once begun it is finished, even if the client leaves.
-async fn work(door: &Door, route: &'static Route, work: Work, place: Option<Place>) -> Told {
+/// What a request holds while its verb is at work.
+struct Held {
+    _place: Option<Place<TenantName>>,
+    _bytes: Option<Place<Actor>>,
+    _connection: Option<HeldConnection>,
+}
+
+/// Does the work as a task of its own: what may change something is finished once begun, even if the client
+/// leaves; what only reads is cancelled with its client.
+async fn work(door: &Door, route: &'static Route, work: Work, held: Held) -> Told {
     let house = door.house.clone();
     let task = door.house.work.spawn(async move {
-        let _place = place;
+        let _held = held;
         let started = Instant::now();
         let told = work.await;
         let took = started.elapsed();
         house.metrics.worked(route.verb, took);
         told.map(|answer| answer.telling("server-timing", Some(timing(took))))
     });
+    let _when_dropped = only_reads(route).then(|| AbortOnDrop(task.abort_handle()));
+    let limit = door.house.limits.answer;
     let finished = match door.entrance {
         Entrance::Private { .. } => task.await,
-        Entrance::Public(_) => {
-            timeout(door.house.limits.answer, task).await.map_err(|_| too_slow(door.house.limits.answer))?
-        }
+        Entrance::Public(_) => timeout(limit, task).await.map_err(|_| too_slow(route, limit))?,
     };
     finished.unwrap_or_else(|_| Err(Problem::new(Code::Internal, "the work broke off; the log says where")))
 }
@@ -98,12 +119,28 @@ fn timing(took: Duration) -> String {
     format!("verb;dur={:.3}", took.as_secs_f64() * 1e3)
 }
 
-fn too_slow(limit: Duration) -> Problem {
+/// Whether nothing is changed by a request, so that nobody misses its end.
+fn only_reads(route: &Route) -> bool {
+    route.method == "GET" || matches!(route.verb, "render_markdown" | "embed_texts")
+}
+
+/// Cancels a task together with whoever waits for it.
+struct AbortOnDrop(AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+fn too_slow(route: &Route, limit: Duration) -> Problem {
     let seconds = limit.as_secs();
-    let detail = format!(
-        "no answer within {seconds} seconds; the work goes on, so repeat it only with the same `Idempotency-Key`"
-    );
-    Problem::new(Code::AnswerTimeout, detail)
+    let and_now = if only_reads(route) {
+        "it was cancelled; ask for less at once"
+    } else {
+        "the work goes on, so repeat it only with the same `Idempotency-Key`"
+    };
+    Problem::new(Code::AnswerTimeout, format!("no answer within {seconds} seconds; {and_now}"))
 }
 
 fn print(route: &Route, answer: Answer, asked: &HeaderMap) -> Response {

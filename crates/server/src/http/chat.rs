@@ -16,7 +16,7 @@ use wire::{Code, Problem};
 
 use super::doors::Handler;
 use super::speech::{Script, event, read_out};
-use super::visit::{Answer, Told, Visit};
+use super::visit::{Answer, Stream, Told, Visit};
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("chat", |visit| Box::pin(chat(visit))),
@@ -44,6 +44,7 @@ async fn chat(visit: Visit) -> Told {
         record: if asked.off_record { Record::Off } else { Record::On },
         ..Utterance::new(asked.message)
     };
+    let place = visit.stream_place(Stream::Answer)?;
     let conversation = visit.engine.converse(&visit.call, &persona(&asked.persona)?, said).await?;
     let script = ChatScript {
         session_id: conversation.session.clone(),
@@ -51,7 +52,7 @@ async fn chat(visit: Visit) -> Told {
         left_out: conversation.left_out.clone(),
         escalation: conversation.escalation.clone(),
     };
-    Ok(Answer::speech(read_out(conversation, script)))
+    Ok(Answer::speech(place, read_out(conversation, script)))
 }
 
 struct ChatScript {
@@ -114,6 +115,7 @@ fn prompted(asked: &Prompt) -> Utterance {
 async fn stream_prompt(visit: Visit) -> Told {
     let asked: Prompt = visit.body()?;
     visit.check_tenant(Some(&asked.tenant_id)).await?;
+    let place = visit.stream_place(Stream::Answer)?;
     let conversation =
         visit.engine.converse(&visit.call, &persona(&asked.persona_id)?, prompted(&asked)).await?;
     let script = PromptScript {
@@ -125,7 +127,7 @@ async fn stream_prompt(visit: Visit) -> Told {
         model_name: conversation.model.clone(),
         escalation: conversation.escalation.clone(),
     };
-    Ok(Answer::speech(read_out(conversation, script)))
+    Ok(Answer::speech(place, read_out(conversation, script)))
 }
 
 struct PromptScript {

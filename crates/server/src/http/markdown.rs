@@ -3,6 +3,7 @@
 //! A page that builds elements from such a tree has nothing to sanitise: what is not in [`Tag`] can't be
 //! said. HTML inside the Markdown is shown as the text it is, and an image as its description.
 
+use engine::Cancellation;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag as Begun};
 use wire::markdown::{Node, RenderMarkdown, Rendered, Tag};
 
@@ -10,64 +11,82 @@ use super::doors::Handler;
 use super::visit::{Answer, Told, Visit};
 
 pub(crate) const DOORS: &[(&str, Handler)] =
-    &[("render_markdown", |visit| Box::pin(async move { render(&visit) }))];
+    &[("render_markdown", |visit| Box::pin(render(visit)))];
 
 /// Deeper nesting is flattened; a page draws it recursively.
 const DEEPEST: usize = 24;
 
-fn render(visit: &Visit) -> Told {
+async fn render(visit: Visit) -> Told {
     let asked: RenderMarkdown = visit.body()?;
-    Answer::json(&Rendered { nodes: nodes(asked.text.as_str()) })
+    let work = move |cancellation: &Cancellation| {
+        let nodes = nodes(asked.text.as_str(), cancellation);
+        Answer::json(&Rendered { nodes })
+    };
+    visit.engine.run_cpu_work(&visit.call, work).await?
 }
 
-/// One node that is not closed yet; parts without a tag of ours belong to whatever is around them.
+/// One node that is not closed yet.
 struct Open {
-    tag: Option<Tag>,
+    tag: Tag,
     href: Option<String>,
     nodes: Vec<Node>,
 }
 
-fn nodes(text: &str) -> Vec<Node> {
-    let mut open = vec![Open { tag: None, href: None, nodes: Vec::new() }];
+/// The tree as far as it is built. A part without a tag of ours, and one that nests too deeply, has no node of
+/// its own: what is in it goes to the node around it at once, so that every event takes the same time.
+#[derive(Default)]
+struct Tree {
+    root: Vec<Node>,
+    open: Vec<Open>,
+    /// For every part that began and has not ended, whether it has a node of its own.
+    begun: Vec<bool>,
+}
+
+fn nodes(text: &str, cancellation: &Cancellation) -> Vec<Node> {
+    let mut tree = Tree::default();
     for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        if cancellation.is_cancelled() {
+            break;
+        }
         match event {
-            Event::Start(begun) => {
-                let fits = open.len() < DEEPEST;
-                let (tag, href) = named(&begun);
-                open.push(Open { tag: tag.filter(|_| fits), href, nodes: Vec::new() });
-            }
-            Event::End(_) => close(&mut open),
-            Event::Text(words) | Event::Html(words) | Event::InlineHtml(words) => put(&mut open, say(&words)),
-            Event::Code(words) => put(&mut open, around(Tag::Code, vec![say(&words)])),
-            Event::SoftBreak => put(&mut open, say("\n")),
-            Event::HardBreak => put(&mut open, around(Tag::Br, Vec::new())),
-            Event::Rule => put(&mut open, around(Tag::Hr, Vec::new())),
+            Event::Start(begun) => tree.begin(&begun),
+            Event::End(_) => tree.end(),
+            Event::Text(words) | Event::Html(words) | Event::InlineHtml(words) => tree.put(say(&words)),
+            Event::Code(words) => tree.put(around(Tag::Code, vec![say(&words)])),
+            Event::SoftBreak => tree.put(say("
+")),
+            Event::HardBreak => tree.put(around(Tag::Br, Vec::new())),
+            Event::Rule => tree.put(around(Tag::Hr, Vec::new())),
             Event::FootnoteReference(words) | Event::InlineMath(words) | Event::DisplayMath(words) => {
-                put(&mut open, say(&words));
+                tree.put(say(&words));
             }
-            Event::TaskListMarker(done) => put(&mut open, say(if done { "☑ " } else { "☐ " })),
+            Event::TaskListMarker(done) => tree.put(say(if done { "☑ " } else { "☐ " })),
         }
     }
-    while open.len() > 1 {
-        close(&mut open);
+    while !tree.begun.is_empty() {
+        tree.end();
     }
-    open.pop().map(|root| root.nodes).unwrap_or_default()
+    tree.root
 }
 
-fn close(open: &mut Vec<Open>) {
-    if open.len() < 2 {
-        return;
+impl Tree {
+    fn begin(&mut self, begun: &Begun<'_>) {
+        let (tag, href) = named(begun);
+        let tag = tag.filter(|_| self.open.len() < DEEPEST);
+        self.begun.push(tag.is_some());
+        self.open.extend(tag.map(|tag| Open { tag, href, nodes: Vec::new() }));
     }
-    let Some(Open { tag, href, nodes }) = open.pop() else { return };
-    match tag {
-        Some(tag) => put(open, Node::Around { tag, href, nodes }),
-        None => nodes.into_iter().for_each(|node| put(open, node)),
-    }
-}
 
-fn put(open: &mut [Open], node: Node) {
-    if let Some(last) = open.last_mut() {
-        last.nodes.push(node);
+    fn end(&mut self) {
+        if self.begun.pop() == Some(true)
+            && let Some(Open { tag, href, nodes }) = self.open.pop()
+        {
+            self.put(Node::Around { tag, href, nodes });
+        }
+    }
+
+    fn put(&mut self, node: Node) {
+        self.open.last_mut().map_or(&mut self.root, |open| &mut open.nodes).push(node);
     }
 }
 
@@ -144,7 +163,7 @@ mod tests {
                 vec![around(Tag::P, vec![link])]
             }),
         ] {
-            assert_eq!(nodes(text), expected, "{text}");
+            assert_eq!(nodes(text, &Cancellation::default()), expected, "{text}");
         }
     }
 
@@ -157,6 +176,7 @@ mod tests {
             };
             nodes.iter().map(inner).max().unwrap_or(0)
         }
-        assert!(depth(&nodes(&format!("{}x", "> ".repeat(500)))) <= DEEPEST);
+        let nested = nodes(&format!("{}x", "> ".repeat(500)), &Cancellation::default());
+        assert!(depth(&nested) <= DEEPEST);
     }
 }

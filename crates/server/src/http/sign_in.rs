@@ -17,6 +17,7 @@ use super::doors::Handler;
 use super::refusal::Refusal;
 use super::visit::{Answer, Told, Visit};
 use super::{Door, Entrance, body, cookie, wrong_method};
+use crate::Limits;
 use crate::house::House;
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
@@ -24,6 +25,9 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("show_me", |visit| Box::pin(async move { Answer::json(&me(&visit.call.caller)) })),
     ("sign_out", |visit| Box::pin(async move { Ok(sign_out(&visit)) })),
 ];
+
+/// A link or a key is short, and nobody has shown one yet.
+const LONGEST_SIGN_IN: usize = 4096;
 
 /// The one route that lets people in, and therefore the one that asks for no key.
 pub(crate) const SIGN_IN: Route = Route {
@@ -75,7 +79,8 @@ async fn sign_in(State(door): State<Door>, request: Request) -> Result<Response,
     };
     let (head, content) = request.into_parts();
     cookie::demand_own_page(&head.method, &head.headers)?;
-    let body = body::read(&SIGN_IN, &head.headers, content, &door.limits()).await?;
+    let limits = Limits { body_bytes: LONGEST_SIGN_IN, ..door.limits() };
+    let body = body::read(&SIGN_IN, &head.headers, content, &limits, None).await?;
     let asked: SignIn = read::read(&body)?;
     let now = door.house.now();
     match door.house.engine.sign_in(&asked, now).await {
