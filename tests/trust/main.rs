@@ -32,3 +32,6 @@ mod faults;
 mod forgotten;
 mod erasure;
 mod messages;
+mod stage;
+mod hostile;
+mod load;
