@@ -22,7 +22,7 @@ use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 use wire::{Code, Problem};
 
-use crate::connections::{Connection, Connections};
+use crate::connections::{Connection, Connections, Lane};
 use crate::http::{Addresses, Peer};
 use crate::socket::PrivateSocket;
 use crate::tls::Certificate;
@@ -241,6 +241,8 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let known = caller.as_ref().map(|(peer, place)| (*peer, place.for_requests()));
+    // Where only probes are answered, whoever asked for more should come back over another connection.
+    let keep_alive = known.as_ref().is_none_or(|(_, place)| place.lane() == Lane::General);
     let service = service_fn(move |request: Request<Incoming>| {
         let mut request = request.map(Body::new);
         if let Some((peer, place)) = known.clone() {
@@ -253,6 +255,7 @@ where
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(line.head)
+        .keep_alive(keep_alive)
         .max_buf_size(HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);

@@ -9,7 +9,7 @@ use super::Told;
 const LONGEST_FACTS: usize = 2_000;
 /// No more of IDENTITY.md is compared, in characters.
 const LONGEST_IDENTITY: usize = 10_000;
-/// No more of all facts together is compared, in characters: with many long entries each gets its equal part.
+/// No more of all facts together is compared, in characters: the longest ones are cut.
 const MOST_TEXT: usize = 60_000;
 /// Every entry is compared by at least so many characters of its facts, however many entries there are.
 const LEAST_FACTS: usize = 60;
@@ -44,24 +44,76 @@ impl<'a> Shortened<'a> {
             left_out.shortened += usize::from(cut.len() < text.len());
             cut
         };
-        let longest = longest_facts(entries);
-        let latest = entries.iter().skip(entries.len().saturating_sub(MOST_ENTRIES));
+        let latest = entries.get(entries.len().saturating_sub(MOST_ENTRIES)..).unwrap_or_default();
+        let longest = longest_facts(latest);
         let entries =
-            latest.map(|entry| Told { facts: shorten(entry.facts, longest), ..*entry }).collect();
+            latest.iter().map(|entry| Told { facts: shorten(entry.facts, longest), ..*entry }).collect();
         let identity = identity.map(|identity| shorten(identity, LONGEST_IDENTITY));
         Self { entries, identity, left_out }
     }
 }
 
-/// How many characters of each entry's facts fit into all that is compared.
+/// The length to which long facts are cut, so that all together fit; short ones stay whole.
 fn longest_facts(entries: &[Told<'_>]) -> usize {
-    let all: usize = entries.iter().map(|entry| entry.facts.len().min(LONGEST_FACTS)).sum();
-    if all <= MOST_TEXT {
-        return LONGEST_FACTS;
+    let mut lengths: Vec<usize> = entries.iter().map(|entry| entry.facts.chars().count()).collect();
+    lengths.sort_unstable();
+    let (mut room, mut left) = (MOST_TEXT, lengths.len());
+    for length in lengths {
+        let share = room / left.max(1);
+        if length > share {
+            return share.clamp(LEAST_FACTS, LONGEST_FACTS);
+        }
+        (room, left) = (room - length, left - 1);
     }
-    (MOST_TEXT / entries.len().max(1)).clamp(LEAST_FACTS, LONGEST_FACTS)
+    LONGEST_FACTS
 }
 
 fn beginning(text: &str, most: usize) -> &str {
     text.char_indices().nth(most).and_then(|(end, _)| text.get(..end)).unwrap_or(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{TimelineId, Timestamp};
+
+    use super::*;
+
+    fn life(texts: &[String]) -> Vec<Told<'_>> {
+        let number = |number: usize| u128::try_from(number).unwrap();
+        let entry = |at: usize, facts| Told {
+            id: TimelineId(uuid::Uuid::from_u128(number(at))),
+            event_at: Timestamp::from_millis(0),
+            label: "",
+            facts,
+            revises: None,
+        };
+        texts.iter().enumerate().map(|(at, facts)| entry(at, facts.as_str())).collect()
+    }
+
+    #[test]
+    fn an_ordinary_life_is_compared_whole() {
+        let texts = vec!["ă".repeat(500); 100];
+        let Shortened { entries, identity, left_out } = Shortened::of(&life(&texts), Some("I am Maya."));
+        assert_eq!((entries.len(), identity), (100, Some("I am Maya.")));
+        assert!(entries.iter().all(|entry| entry.facts.chars().count() == 500));
+        assert_eq!(left_out, LeftOut::default());
+    }
+
+    #[test]
+    fn long_texts_are_cut_and_short_ones_stay_whole() {
+        let texts: Vec<String> = (0..100).map(|at| "a".repeat(if at % 2 == 0 { 5_000 } else { 100 })).collect();
+        let Shortened { entries, left_out, .. } = Shortened::of(&life(&texts), None);
+        let all: usize = entries.iter().map(|entry| entry.facts.len()).sum();
+        assert!(entries.iter().skip(1).step_by(2).all(|entry| entry.facts.len() == 100));
+        assert!(all <= MOST_TEXT && all > MOST_TEXT / 2, "{all}");
+        assert_eq!(left_out, LeftOut { entries: 0, shortened: 50, pairs: 0 });
+    }
+
+    #[test]
+    fn of_very_many_entries_the_latest_are_compared() {
+        let texts = vec!["a".repeat(10); MOST_ENTRIES + 7];
+        let Shortened { entries, left_out, .. } = Shortened::of(&life(&texts), None);
+        assert_eq!(entries.len(), MOST_ENTRIES);
+        assert_eq!(left_out, LeftOut { entries: 7, shortened: 0, pairs: 0 });
+    }
 }

@@ -93,8 +93,8 @@ struct Held {
     _connection: Option<HeldConnection>,
 }
 
-/// Does the work as a task of its own: what may change something is finished once begun, even if the client
-/// leaves; what only reads is cancelled with its client.
+/// Does the work as a task of its own: once begun it is finished, even if the client leaves, unless it is one of
+/// [`CANCELLED_WITH_CLIENT`].
 async fn work(door: &Door, route: &'static Route, work: Work, held: Held) -> Told {
     let house = door.house.clone();
     let task = door.house.work.spawn(async move {
@@ -105,7 +105,7 @@ async fn work(door: &Door, route: &'static Route, work: Work, held: Held) -> Tol
         house.metrics.worked(route.verb, took);
         told.map(|answer| answer.telling("server-timing", Some(timing(took))))
     });
-    let _when_dropped = only_reads(route).then(|| AbortOnDrop(task.abort_handle()));
+    let _when_dropped = is_cancelled_with_client(route).then(|| AbortOnDrop(task.abort_handle()));
     let limit = door.house.limits.answer;
     let finished = match door.entrance {
         Entrance::Private { .. } => task.await,
@@ -119,9 +119,13 @@ fn timing(took: Duration) -> String {
     format!("verb;dur={:.3}", took.as_secs_f64() * 1e3)
 }
 
-/// Whether nothing is changed by a request, so that nobody misses its end.
-fn only_reads(route: &Route) -> bool {
-    route.method == "GET" || matches!(route.verb, "render_markdown" | "embed_texts")
+/// The verbs that change nothing and whose work is on the CPU pool, which stops it and keeps its place until it
+/// has. Others go on: what the store has begun can't be stopped, and a client who comes and goes must not have
+/// more of it running than one who stays.
+const CANCELLED_WITH_CLIENT: [&str; 3] = ["check_consistency", "render_markdown", "embed_texts"];
+
+fn is_cancelled_with_client(route: &Route) -> bool {
+    CANCELLED_WITH_CLIENT.contains(&route.verb)
 }
 
 /// Cancels a task together with whoever waits for it.
@@ -135,7 +139,7 @@ impl Drop for AbortOnDrop {
 
 fn too_slow(route: &Route, limit: Duration) -> Problem {
     let seconds = limit.as_secs();
-    let and_now = if only_reads(route) {
+    let and_now = if is_cancelled_with_client(route) {
         "it was cancelled; ask for less at once"
     } else {
         "the work goes on, so repeat it only with the same `Idempotency-Key`"

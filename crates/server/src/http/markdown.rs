@@ -179,4 +179,18 @@ mod tests {
         let nested = nodes(&format!("{}x", "> ".repeat(500)), &Cancellation::default());
         assert!(depth(&nested) <= DEEPEST);
     }
+
+    /// Shapes that parsers and tree builders are known to be slow with. Nested emphasis took a minute.
+    #[test]
+    fn no_shape_of_three_hundred_kilobytes_takes_long() {
+        let shapes =
+            ["*a ", "**a ", "_a ", "*a_ ", "a**b", "~~a ", "> ", "- ", "1. ", "[", "![", "[a](", "`", "``a", "<", "<a ", "|a"];
+        for shape in shapes {
+            let text = shape.repeat(300_000 / shape.len());
+            let started = std::time::Instant::now();
+            let rendered = nodes(&text, &Cancellation::default());
+            let took = started.elapsed();
+            assert!(!rendered.is_empty() && took.as_secs() < 10, "{shape:?} took {took:?}");
+        }
+    }
 }
