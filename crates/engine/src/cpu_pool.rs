@@ -1,18 +1,18 @@
 //! Where CPU-heavy work runs: on blocking threads, so that no async worker waits for it.
 //!
-//! One job per persona and one per tenant run at a time, and no more jobs in all than there are places, so a
-//! tenant that asks for much work waits for itself and leaves the other places to others. A job whose caller
+//! One job per persona runs at a time, and no more jobs of one tenant than half of the places, so a tenant that
+//! asks for much work waits for itself and leaves the other places to others. A job whose caller
 //! has gone is told to stop; it keeps its place until it has, or a caller who comes and goes could run any
 //! number of them.
 
 use std::sync::Arc;
 
 use domain::{PersonaId, TenantName};
-use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use wire::{Code, Problem};
 
-use crate::keyed_locks::KeyedLocks;
+use crate::keyed_locks::{KeyedGuard, KeyedLocks};
 
 /// Places for CPU-heavy work.
 pub(crate) struct CpuPool {
@@ -54,8 +54,8 @@ impl From<BrokenOff> for Problem {
 
 /// What a job holds while it runs.
 struct Place {
-    _tenant: OwnedMutexGuard<()>,
-    _persona: Option<OwnedMutexGuard<()>>,
+    _tenant: KeyedGuard,
+    _persona: Option<KeyedGuard>,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -71,7 +71,7 @@ impl CpuPool {
     fn with_places(places: usize) -> Self {
         Self {
             places: Arc::new(Semaphore::new(places)),
-            tenants: KeyedLocks::default(),
+            tenants: KeyedLocks::with_holders(places / 2),
             personas: KeyedLocks::default(),
         }
     }
@@ -97,11 +97,11 @@ impl CpuPool {
 
     /// The locks come before the permit: whoever waits for a lock keeps no place from others.
     async fn place(&self, owner: CpuOwner) -> Result<Place, BrokenOff> {
-        let tenant = self.tenants.lock(owner.tenant).await;
         let persona = match owner.persona {
             Some(persona) => Some(self.personas.lock(persona).await),
             None => None,
         };
+        let tenant = self.tenants.lock(owner.tenant).await;
         let permit = Arc::clone(&self.places).acquire_owned().await.map_err(|_| BrokenOff)?;
         Ok(Place { _tenant: tenant, _persona: persona, _permit: permit })
     }
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_tenant_has_one_job_at_a_time_and_another_tenant_does_not_wait_for_it() {
+    async fn one_tenant_has_half_of_the_places_and_another_tenant_does_not_wait_for_it() {
         let (pool, running, most) =
             (Arc::new(CpuPool::with_places(2)), Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let jobs: Vec<_> = (0..4)

@@ -229,8 +229,7 @@ impl Engine {
         &self.store
     }
 
-    /// Runs CPU-heavy work of a caller's tenant off the async workers: one job of a tenant at a time, cancelled
-    /// when the future is dropped.
+    /// Runs CPU-heavy work of a caller's tenant off the async workers, cancelled when the future is dropped.
     pub async fn run_cpu_work<T: Send + 'static>(
         &self,
         call: &Call,
