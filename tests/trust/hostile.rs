@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::stage::{CONNECTIONS, Stage, connect};
+use crate::stage::{Stage, connect};
 
-/// How many connections a client opens that wants all of them.
-const TOO_MANY: u32 = CONNECTIONS * 2;
+/// How many connections a client opens that wants all of them: as many as the server takes.
+const TOO_MANY: usize = 1_024;
 /// How many requests a client has on their way that wants all of the processors.
 const AT_ONCE: usize = 3;
 
@@ -52,8 +52,12 @@ impl Attack {
         let key = &stage.hostile_key;
         match self {
             Self::HalfSentHeads => occupy(stage, &format!("GET /personas {half}x-api-key:"), begun, stop),
-            Self::HalfSentBodies => occupy(stage, &format!("POST /v1/sign-in {half}{announced}"), begun, stop),
-            Self::EventStreams => occupy(stage, &format!("GET /v1/events {half}x-api-key: {key}\r\n\r\n"), begun, stop),
+            Self::HalfSentBodies => {
+                occupy(stage, &format!("POST /v1/sign-in {half}{announced}"), begun, stop)
+            }
+            Self::EventStreams => {
+                occupy(stage, &format!("GET /v1/events {half}x-api-key: {key}\r\n\r\n"), begun, stop)
+            }
             Self::SlowBodies => {
                 let head = format!("POST /v1/personas/maya-chen/recall {half}x-api-key: {key}\r\n");
                 occupy(stage, &format!("{head}{announced}"), begun, stop);
@@ -78,15 +82,11 @@ impl Attack {
 fn occupy(stage: &Stage, text: &str, begun: &AtomicBool, stop: &AtomicBool) {
     let mut open: Vec<TcpStream> = Vec::new();
     while !stop.load(Ordering::SeqCst) {
-        for _ in open.len()..TOO_MANY as usize {
+        for _ in open.len()..TOO_MANY {
             if stop.load(Ordering::SeqCst) {
                 return;
             }
             open.extend(connect(stage.address, text));
-            // As the server's queue is full, everybody waits for it, and not only the others.
-            if open.len() >= CONNECTIONS as usize {
-                begun.store(true, Ordering::SeqCst);
-            }
         }
         begun.store(true, Ordering::SeqCst);
         thread::sleep(Duration::from_millis(50));

@@ -27,7 +27,7 @@ const GATES: &[Gate] = &[
     gate("erasure::no_backup", "keys", (50, 1_000), 20),
     gate("residue::nothing", "scrub", (100, 1_000), 20),
     // Rounds, not tries.
-    gate("load::", "caps", (2, 10), 1),
+    gate("load::", "caps", (1, 10), 1),
     uncontrolled(TRUST, "residue::the_log", (100, 1_000)),
     uncontrolled(TRUST, "residue::a_backup", (100, 1_000)),
     uncontrolled(TRUST, "faults::a_home", (50, 50)),

@@ -12,12 +12,12 @@ use wire::timeline::{
     ConsistencyAnswer, ConsistencyCode, ConsistencyIssue, ConsistencyLeftOut, ConsistencyReport,
 };
 
-use crate::{Cancellation, Engine};
 use crate::call::{Call, PersonaKey};
 use crate::contradiction::{Against, Contradiction, Findings, LeftOut, Told, search};
 use crate::cpu_pool::CpuOwner;
 use crate::failure::told;
 use crate::personas::Found;
+use crate::{Cancellation, Engine};
 use judge::Life;
 
 /// The file that says what a persona is.
@@ -42,7 +42,9 @@ impl Engine {
         let contradicting = match role.backend.as_ref() {
             Backend::Offline => suspected.iter().map(contradicting).collect(),
             Backend::Model(model) => {
-                Life { entries: &active, identity: identity.as_deref(), suspected: &suspected }.judged(role, model).await?
+                Life { entries: &active, identity: identity.as_deref(), suspected: &suspected }
+                    .judged(role, model)
+                    .await?
             }
         };
         let issues: Vec<ConsistencyIssue> =

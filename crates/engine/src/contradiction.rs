@@ -195,19 +195,26 @@ impl Search<'_> {
                 found.entry((left.source, right.source)).or_insert((conflict, left.sentence, right.sentence));
             }
         }
-        let reported = |((left, right), difference)| report(entries.get(left)?, entries.get(right), difference);
+        let reported =
+            |((left, right), difference)| report(entries.get(left)?, entries.get(right), difference);
         found.into_iter().filter_map(reported).collect()
     }
 
     /// The pairs of claims that can't both be true, by every rule.
-    fn opposed(&mut self, claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usize, Conflict)> {
+    fn opposed(
+        &mut self,
+        claims: &[Claim<'_>],
+        vocabulary: &mut Vocabulary,
+    ) -> Vec<(usize, usize, Conflict)> {
         let mut opposed = Vec::new();
         if vocabulary.is_english() {
             for (rule, conflict) in RULES {
                 if self.cancellation.is_cancelled() {
                     return opposed;
                 }
-                opposed.extend(rule(claims, vocabulary).into_iter().map(|(left, right)| (left, right, *conflict)));
+                opposed.extend(
+                    rule(claims, vocabulary).into_iter().map(|(left, right)| (left, right, *conflict)),
+                );
             }
         }
         opposed.extend(scene::told_otherwise(claims, vocabulary));

@@ -59,7 +59,8 @@ impl PromptJobs {
         if running < MOST_RUNNING {
             return Ok(());
         }
-        let detail = format!("{running} prompts of this tenant are being answered; come back when one has ended");
+        let detail =
+            format!("{running} prompts of this tenant are being answered; come back when one has ended");
         Err(Problem::new(Code::Busy, detail))
     }
 
@@ -197,7 +198,8 @@ mod tests {
     const PERSONA: PersonaId = PersonaId(uuid::Uuid::nil());
 
     fn start(jobs: &PromptJobs, tenant: &str, id: &str, at: i64) {
-        let job = PromptJob { id: id.to_owned(), status: PromptJobStatus::Running, result: None, error: None };
+        let job =
+            PromptJob { id: id.to_owned(), status: PromptJobStatus::Running, result: None, error: None };
         jobs.start((&tenant.parse().unwrap(), PERSONA), job, Timestamp::from_millis(at));
     }
 

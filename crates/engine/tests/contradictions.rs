@@ -297,7 +297,8 @@ fn long_life() -> Vec<String> {
         let year = 1950 + (number * 7 + at * 3) % 70;
         format!("In {year} I never met my brother Tom{at} in Porto because he was {} years old. ", at % 40)
     };
-    let facts = |number| (0..100).map(|at| sentence(number, at)).collect::<String>().chars().take(5_000).collect();
+    let facts =
+        |number| (0..100).map(|at| sentence(number, at)).collect::<String>().chars().take(5_000).collect();
     (0..90).map(facts).collect()
 }
 
@@ -305,8 +306,11 @@ fn long_life() -> Vec<String> {
 fn ninety_long_entries_are_compared_in_seconds_and_the_result_says_what_was_left_out() {
     let texts = long_life();
     let at = |number: usize| u128::try_from(number).unwrap();
-    let entries: Vec<Told<'_>> =
-        texts.iter().enumerate().map(|(number, facts)| entry(at(number), "2020-05-05T00:00:00Z", facts)).collect();
+    let entries: Vec<Told<'_>> = texts
+        .iter()
+        .enumerate()
+        .map(|(number, facts)| entry(at(number), "2020-05-05T00:00:00Z", facts))
+        .collect();
     let started = std::time::Instant::now();
     let found = search(&entries, None, "en", &Cancellation::default());
     let took = started.elapsed();

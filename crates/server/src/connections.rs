@@ -1,10 +1,10 @@
 //! Which connections are open, and which one is closed to make room for another.
 //!
-//! A connection holds its place for as long as it works on a request of somebody with a key, body read, or sends
-//! a stream. All others (no key yet, a request half sent, idle) are kept as long as there is room, and then the
-//! one unused for longest is closed: first of those that never showed a key. So connections that are opened and
-//! left alone block nobody, and what tenants hold is bounded per tenant. When everything is held, a few places
-//! are left in which only probes are answered.
+//! A connection holds its place while a request is being answered on it, or a stream sent, but not while a head or
+//! a body is waited for. Those that hold nothing are kept as long as there is room; then the one unused for
+//! longest is closed, first of those that never showed a key. So connections that are opened and left alone block
+//! nobody, and what tenants hold is bounded per tenant. When everything is held, a few places are left in which
+//! only probes are answered.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -70,6 +70,9 @@ pub(crate) struct ConnectionUse {
 /// Keeps a connection from being closed to make room.
 pub(crate) struct HeldConnection(ConnectionUse);
 
+/// Lets a connection be closed to make room while something of its request is waited for.
+pub(crate) struct WaitingConnection<'c>(&'c ConnectionUse);
+
 impl Connections {
     pub(crate) fn new(most: usize, most_per_address: usize) -> Self {
         Self { most: most.max(1), most_per_address: most_per_address.max(1), table: Arc::default() }
@@ -117,7 +120,8 @@ impl Table {
 
     /// Closes the one unused for longest of `which`, those without a key first.
     fn evict(&mut self, which: impl Fn(&Open) -> bool) -> bool {
-        let rank = |open: &Open| (open.is_known.load(Ordering::Relaxed), open.used_at.load(Ordering::Relaxed));
+        let rank =
+            |open: &Open| (open.is_known.load(Ordering::Relaxed), open.used_at.load(Ordering::Relaxed));
         let candidates = self.open.iter().filter(|(_, open)| which(open));
         let Some(id) = candidates.min_by_key(|(_, open)| rank(open)).map(|(id, _)| *id) else { return false };
         if let Some(open) = self.open.remove(&id) {
@@ -177,11 +181,28 @@ impl ConnectionUse {
         self.open.lane
     }
 
-    /// Notes that somebody with a key uses it, and keeps it open as long as the result lives.
+    /// Keeps it open as long as the result lives.
     pub(crate) fn hold(&self) -> HeldConnection {
         self.open.held.fetch_add(1, Ordering::AcqRel);
-        self.open.is_known.store(true, Ordering::Relaxed);
+        self.open.used_at.store(self.connections.tick(), Ordering::Relaxed);
         HeldConnection(self.clone())
+    }
+
+    /// Lets it be closed as long as the result lives, although a request holds it.
+    pub(crate) fn wait(&self) -> WaitingConnection<'_> {
+        self.open.held.fetch_sub(1, Ordering::AcqRel);
+        WaitingConnection(self)
+    }
+
+    /// Notes that somebody with a key uses it.
+    pub(crate) fn is_known(&self) {
+        self.open.is_known.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Drop for WaitingConnection<'_> {
+    fn drop(&mut self) {
+        self.0.open.held.fetch_add(1, Ordering::AcqRel);
     }
 }
 
@@ -212,6 +233,7 @@ mod tests {
         let connections = Connections::new(3, 3);
         let known = connections.admit(from(1)).await;
         drop(known.for_requests().hold());
+        known.for_requests().is_known();
         let (first, second) = (connections.admit(from(2)).await, connections.admit(from(2)).await);
         let third = connections.admit(from(3)).await;
         assert!(is_evicted(&first) && !is_evicted(&second) && !is_evicted(&known));

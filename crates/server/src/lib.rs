@@ -14,6 +14,7 @@ mod network;
 mod rate;
 mod concurrency;
 mod connections;
+mod open_files;
 mod guarded_body;
 pub mod metrics;
 mod request_id;

@@ -24,6 +24,7 @@ use wire::{Code, Problem};
 
 use crate::connections::{Connection, Connections, Lane};
 use crate::http::{Addresses, Peer};
+use crate::open_files;
 use crate::socket::PrivateSocket;
 use crate::tls::Certificate;
 use crate::{Reach, Server};
@@ -117,7 +118,7 @@ impl Bound {
             addresses: Addresses::new(&self.server.config, self.address),
             certificate: self.certificate,
             connections: Connections::new(
-                self.server.house.limits.connections as usize,
+                open_files::make_room_for(self.server.house.limits.connections) as usize,
                 self.server.house.limits.connections_per_address as usize,
             ),
         };
@@ -147,11 +148,7 @@ struct Lines {
 
 impl Lines {
     fn new(limits: &crate::Limits) -> Self {
-        Self {
-            stopping: CancellationToken::new(),
-            open: TaskTracker::new(),
-            head: limits.head,
-        }
+        Self { stopping: CancellationToken::new(), open: TaskTracker::new(), head: limits.head }
     }
 
     /// What `accept` gives, or nothing once the server stops.
@@ -189,6 +186,8 @@ async fn accept_public(listener: TcpListener, public: Public, lines: Lines) {
                 None => converse(stream, router, caller, &line).await,
             }
         });
+        // Who was taken in is read before the next one may need the place.
+        tokio::task::yield_now().await;
     }
 }
 
@@ -203,13 +202,7 @@ async fn evicted(caller: &Caller) {
     }
 }
 
-async fn secure(
-    stream: TcpStream,
-    certificate: &Certificate,
-    router: Router,
-    caller: Caller,
-    line: &Lines,
-) {
+async fn secure(stream: TcpStream, certificate: &Certificate, router: Router, caller: Caller, line: &Lines) {
     let shaken = tokio::select! {
         shaken = timeout(line.head, certificate.acceptor().accept(stream)) => shaken,
         () = evicted(&caller) => return,
@@ -245,12 +238,16 @@ where
     let keep_alive = known.as_ref().is_none_or(|(_, place)| place.lane() == Lane::General);
     let service = service_fn(move |request: Request<Incoming>| {
         let mut request = request.map(Body::new);
+        let held = known.as_ref().map(|(_, place)| place.hold());
         if let Some((peer, place)) = known.clone() {
             request.extensions_mut().insert(peer);
             request.extensions_mut().insert(place);
         }
         let router = router.clone();
-        async move { Ok::<_, Infallible>(router.oneshot(request).await.unwrap_or_else(|never| match never {})) }
+        async move {
+            let _held = held;
+            Ok::<_, Infallible>(router.oneshot(request).await.unwrap_or_else(|never| match never {}))
+        }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())

@@ -38,7 +38,8 @@ pub(super) struct Shortened<'a> {
 
 impl<'a> Shortened<'a> {
     pub(super) fn of(entries: &[Told<'a>], identity: Option<&'a str>) -> Self {
-        let mut left_out = LeftOut { entries: entries.len().saturating_sub(MOST_ENTRIES), ..LeftOut::default() };
+        let mut left_out =
+            LeftOut { entries: entries.len().saturating_sub(MOST_ENTRIES), ..LeftOut::default() };
         let mut shorten = |text: &'a str, most: usize| {
             let cut = beginning(text, most);
             left_out.shortened += usize::from(cut.len() < text.len());
@@ -101,7 +102,8 @@ mod tests {
 
     #[test]
     fn long_texts_are_cut_and_short_ones_stay_whole() {
-        let texts: Vec<String> = (0..100).map(|at| "a".repeat(if at % 2 == 0 { 5_000 } else { 100 })).collect();
+        let texts: Vec<String> =
+            (0..100).map(|at| "a".repeat(if at % 2 == 0 { 5_000 } else { 100 })).collect();
         let Shortened { entries, left_out, .. } = Shortened::of(&life(&texts), None);
         let all: usize = entries.iter().map(|entry| entry.facts.len()).sum();
         assert!(entries.iter().skip(1).step_by(2).all(|entry| entry.facts.len() == 100));

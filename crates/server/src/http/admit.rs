@@ -14,6 +14,7 @@ use super::origin::{Addresses, Peer};
 use super::refusal::Refusal;
 use super::{Door, Entrance};
 use crate::concurrency::Place;
+use crate::connections::ConnectionUse;
 use crate::house::House;
 use crate::network::Network;
 
@@ -36,6 +37,9 @@ pub(crate) async fn admit(
             caller
         }
     };
+    if let Some(connection) = head.extensions.get::<ConnectionUse>() {
+        connection.is_known();
+    }
     if let Some(visitor) = head.extensions.get::<Visitor>() {
         visitor.is(&caller.actor);
     }

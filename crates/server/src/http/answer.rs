@@ -21,7 +21,7 @@ use super::refusal::Refusal;
 use super::visit::{Answer, Content, Told, Visit, Work};
 use super::{Door, Entrance, body, entity_tag, query};
 use crate::concurrency::Place;
-use crate::connections::{ConnectionUse, HeldConnection};
+use crate::connections::ConnectionUse;
 
 /// Answers `request` for `route` with the function of its verb.
 pub(crate) async fn answer(
@@ -35,22 +35,19 @@ pub(crate) async fn answer(
     let caller = admit(door, route.scope, &head, now).await?;
     let path = path(&mut head).await?;
     let query = query::parse(route, head.uri.query().unwrap_or_default())?;
+    let connection = head.extensions.get::<ConnectionUse>().cloned();
     let mut budget = match door.entrance {
         Entrance::Private { .. } => None,
         Entrance::Public(_) => Some(body::Budget::of(&door.house.body_bytes, &caller.actor)),
     };
-    let body = body::read(route, &head.headers, content, &door.limits(), budget.as_mut()).await?;
-    let held = Held {
-        _place: place(door, &caller)?,
-        _bytes: budget.map(|budget| budget.place),
-        _connection: head.extensions.get::<ConnectionUse>().map(ConnectionUse::hold),
-    };
+    let sender = body::Sender { budget: budget.as_mut(), connection: connection.as_ref() };
+    let body = body::read(route, &head.headers, content, &door.limits(), sender).await?;
+    let held = Held { _place: place(door, &caller)?, _bytes: budget.map(|budget| budget.place) };
     let request = request_key(route, &head, &body)?;
     let call = Call { caller, now, request };
     let headers = head.headers.clone();
     let (engine, user_secret) = (door.house.engine.clone(), door.house.user_secret.clone());
     let house = door.house.clone();
-    let connection = head.extensions.get::<ConnectionUse>().cloned();
     let visit = Visit { engine, call, path, query, body, headers, house, user_secret, connection };
     let answer = work(door, route, handler(visit), held).await?;
     Ok(print(route, answer, &head.headers))
@@ -90,7 +87,6 @@ fn key_required(rule: &str) -> Refusal {
 struct Held {
     _place: Option<Place<TenantName>>,
     _bytes: Option<Place<Actor>>,
-    _connection: Option<HeldConnection>,
 }
 
 /// Does the work as a task of its own: once begun it is finished, even if the client leaves, unless it is one of

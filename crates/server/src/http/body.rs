@@ -14,6 +14,7 @@ use wire::route::Route;
 use super::refusal::Refusal;
 use crate::Limits;
 use crate::concurrency::{ConcurrencyLimit, Place};
+use crate::connections::ConnectionUse;
 
 /// What the bodies of one caller may take of the memory.
 pub(crate) struct Budget<'b> {
@@ -21,6 +22,15 @@ pub(crate) struct Budget<'b> {
     pub(crate) limit: &'b ConcurrencyLimit<Actor>,
     /// Where those of this body are counted.
     pub(crate) place: Place<Actor>,
+}
+
+/// Where a body comes from.
+#[derive(Default)]
+pub(crate) struct Sender<'s, 'b> {
+    /// Whose memory it takes; nobody's at the machine itself.
+    pub(crate) budget: Option<&'s mut Budget<'b>>,
+    /// The connection, which may be closed for another while the body is waited for.
+    pub(crate) connection: Option<&'s ConnectionUse>,
 }
 
 impl<'b> Budget<'b> {
@@ -35,7 +45,7 @@ pub(crate) async fn read(
     headers: &HeaderMap,
     body: Body,
     limits: &Limits,
-    budget: Option<&mut Budget<'_>>,
+    sender: Sender<'_, '_>,
 ) -> Result<Bytes, Refusal> {
     let (most, by) = (most(route, limits), limits.body);
     let announced =
@@ -48,7 +58,7 @@ pub(crate) async fn read(
         let detail = "the body must be JSON; send it with `Content-Type: application/json`";
         return Err(Refusal::new(Code::UnsupportedMediaType, detail));
     }
-    let bytes = timeout(by, collect(body, most, budget)).await.map_err(|_| too_slow(by))??;
+    let bytes = timeout(by, collect(body, most, sender)).await.map_err(|_| too_slow(by))??;
     if route.request.is_none() && !matches!(bytes.trim_ascii(), b"" | b"{}") {
         return Err(Refusal::new(Code::Usage, "this route takes no body; send none"));
     }
@@ -60,7 +70,9 @@ pub(crate) async fn read(
 }
 
 /// Reads `body` piece by piece, counting each piece before the next is read.
-async fn collect(body: Body, most: usize, mut budget: Option<&mut Budget<'_>>) -> Result<Bytes, Refusal> {
+async fn collect(body: Body, most: usize, sender: Sender<'_, '_>) -> Result<Bytes, Refusal> {
+    let Sender { mut budget, connection } = sender;
+    let _waiting = connection.map(ConnectionUse::wait);
     let mut body = Limited::new(body, most);
     let mut collected = Vec::new();
     while let Some(frame) = body.frame().await {
@@ -77,8 +89,7 @@ async fn collect(body: Body, most: usize, mut budget: Option<&mut Budget<'_>>) -
 }
 
 fn too_much_at_once(most: usize) -> Refusal {
-    let detail =
-        format!("the requests of this key take more than {most} bytes together; send fewer at once");
+    let detail = format!("the requests of this key take more than {most} bytes together; send fewer at once");
     Refusal::new(Code::Busy, detail).until(1)
 }
 

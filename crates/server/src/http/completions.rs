@@ -28,6 +28,8 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("embed_texts", |visit| Box::pin(embed(visit))),
 ];
 
+/// Up to so many characters are embedded where they arrive: it takes less time than to wait for a thread.
+const SHORT: usize = 16 * 1024;
 /// How many texts are embedded at once.
 const MOST_TEXTS: usize = 2048;
 
@@ -118,10 +120,15 @@ async fn embed(visit: Visit) -> Told {
     let embedded = move |cancellation: &Cancellation| {
         let texts = texts.iter().take_while(|_| !cancellation.is_cancelled()).enumerate();
         let embedding = |text: &String| printed(&engine.embed_text(text), format);
-        let data = texts.map(|(index, text)| Embedding { object: "embedding", index, embedding: embedding(text) });
+        let data =
+            texts.map(|(index, text)| Embedding { object: "embedding", index, embedding: embedding(text) });
         data.collect()
     };
-    let data = visit.engine.run_cpu_work(&visit.call, embedded).await?;
+    let data = if characters <= SHORT {
+        embedded(&Cancellation::default())
+    } else {
+        visit.engine.run_cpu_work(&visit.call, embedded).await?
+    };
     let tokens = domain::Tokens::of_characters(characters).0.into();
     let usage = EmbeddingUsage { prompt_tokens: tokens, total_tokens: tokens };
     Answer::json(&EmbeddingList { object: "list", data, model: name.to_owned(), usage })

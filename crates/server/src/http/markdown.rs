@@ -10,14 +10,18 @@ use wire::markdown::{Node, RenderMarkdown, Rendered, Tag};
 use super::doors::Handler;
 use super::visit::{Answer, Told, Visit};
 
-pub(crate) const DOORS: &[(&str, Handler)] =
-    &[("render_markdown", |visit| Box::pin(render(visit)))];
+pub(crate) const DOORS: &[(&str, Handler)] = &[("render_markdown", |visit| Box::pin(render(visit)))];
 
+/// Up to so many bytes are rendered where they arrive: it takes less time than to wait for a thread.
+const SHORT: usize = 16 * 1024;
 /// Deeper nesting is flattened; a page draws it recursively.
 const DEEPEST: usize = 24;
 
 async fn render(visit: Visit) -> Told {
     let asked: RenderMarkdown = visit.body()?;
+    if asked.text.as_str().len() <= SHORT {
+        return Answer::json(&Rendered { nodes: nodes(asked.text.as_str(), &Cancellation::default()) });
+    }
     let work = move |cancellation: &Cancellation| {
         let nodes = nodes(asked.text.as_str(), cancellation);
         Answer::json(&Rendered { nodes })
@@ -183,8 +187,10 @@ mod tests {
     /// Shapes that parsers and tree builders are known to be slow with. Nested emphasis took a minute.
     #[test]
     fn no_shape_of_three_hundred_kilobytes_takes_long() {
-        let shapes =
-            ["*a ", "**a ", "_a ", "*a_ ", "a**b", "~~a ", "> ", "- ", "1. ", "[", "![", "[a](", "`", "``a", "<", "<a ", "|a"];
+        let shapes = [
+            "*a ", "**a ", "_a ", "*a_ ", "a**b", "~~a ", "> ", "- ", "1. ", "[", "![", "[a](", "`", "``a",
+            "<", "<a ", "|a",
+        ];
         for shape in shapes {
             let text = shape.repeat(300_000 / shape.len());
             let started = std::time::Instant::now();

@@ -79,8 +79,9 @@ async fn sign_in(State(door): State<Door>, request: Request) -> Result<Response,
     };
     let (head, content) = request.into_parts();
     cookie::demand_own_page(&head.method, &head.headers)?;
+    let sender = body::Sender { connection: head.extensions.get(), ..body::Sender::default() };
     let limits = Limits { body_bytes: LONGEST_SIGN_IN, ..door.limits() };
-    let body = body::read(&SIGN_IN, &head.headers, content, &limits, None).await?;
+    let body = body::read(&SIGN_IN, &head.headers, content, &limits, sender).await?;
     let asked: SignIn = read::read(&body)?;
     let now = door.house.now();
     match door.house.engine.sign_in(&asked, now).await {

@@ -100,7 +100,8 @@ async fn the_clients_of_a_trusted_proxy_are_told_apart() {
         ..Config::default()
     };
     let running = Running::with(config).await;
-    let from = |path: &str, client: &str| running.head("GET", path, &format!("x-forwarded-for: {client}\r\n"));
+    let from =
+        |path: &str, client: &str| running.head("GET", path, &format!("x-forwarded-for: {client}\r\n"));
     let _held = open(&running, &from("/v1/events", "203.0.113.9")).await;
     assert_eq!(status_of(&running, &from("/personas", "203.0.113.9")).await, 429);
     assert_eq!(status_of(&running, &from("/personas", "203.0.113.10")).await, 200);
@@ -110,7 +111,8 @@ async fn the_clients_of_a_trusted_proxy_are_told_apart() {
 #[tokio::test(flavor = "multi_thread")]
 async fn slow_bodies_take_no_place_of_their_tenant() {
     let running = running(Limits { requests_at_once: 2, ..Limits::default() }).await;
-    let slow = running.head("POST", "/setup/persona", "content-type: application/json\r\ncontent-length: 90\r\n");
+    let slow =
+        running.head("POST", "/setup/persona", "content-type: application/json\r\ncontent-length: 90\r\n");
     let _slow = left_alone(&running, 64, &format!("{slow}{{")).await;
     sleep(Duration::from_millis(200)).await;
     assert_eq!(status(&running, "GET", "/personas").await, 200);
@@ -139,7 +141,8 @@ async fn the_bodies_of_one_key_are_bounded_together_and_another_key_is_not_conce
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_without_a_key_are_refused_before_their_body_is_read() {
     let running = running(Limits::default()).await;
-    let sized = running.head("POST", "/setup/persona", "content-type: application/json\r\ncontent-length: 90\r\n");
+    let sized =
+        running.head("POST", "/setup/persona", "content-type: application/json\r\ncontent-length: 90\r\n");
     assert_eq!(status_of(&running, &sized.replace(&running.key, "sh_nobody_0")).await, 401);
     running.stop().await;
 }
