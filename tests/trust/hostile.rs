@@ -1,14 +1,15 @@
 //! Clients that try to take a server from everybody else, each in its own way, until they are told to stop.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use serde_json::json;
 
-use crate::stage::{Stage, connect};
+use crate::stage::{Stage, connect, status};
 
 /// How many connections a client opens that wants all of them: as many as the server takes.
 const TOO_MANY: usize = 1_024;
@@ -44,87 +45,117 @@ pub(crate) const ALL: [Attack; 7] = [
     Attack::AsOf,
 ];
 
+/// An attack that goes on.
+#[derive(Default)]
+pub(crate) struct Running {
+    begun: AtomicBool,
+    stop: AtomicBool,
+    /// The statuses of what was answered; an attack that is refused outright tries nothing.
+    answers: Mutex<Vec<u16>>,
+}
+
+impl Running {
+    pub(crate) fn has_begun(&self) -> bool {
+        self.begun.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn stop(&self) {
+        self.stop.store(true, Ordering::SeqCst);
+    }
+
+    /// What was answered other than was meant to be.
+    pub(crate) fn misfires(&self) -> Vec<u16> {
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.iter().copied().filter(|status| !matches!(status, 200 | 408 | 429 | 504)).collect()
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::SeqCst)
+    }
+
+    /// Reads what has come over a connection, and says whether it is still open.
+    fn read(&self, stream: &mut TcpStream) -> bool {
+        let mut bytes = [0; 64 * 1024];
+        match stream.read(&mut bytes) {
+            Ok(0) => false,
+            Ok(read) => {
+                if let Some(status) = status(bytes.get(..read).unwrap_or_default()) {
+                    self.answers.lock().unwrap_or_else(PoisonError::into_inner).push(status);
+                }
+                true
+            }
+            Err(error) => matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+        }
+    }
+
+    /// Keeps as many connections open as it gets, each with `text` sent on it, and opens another for each it loses.
+    fn occupy(&self, stage: &Stage, text: &str) {
+        let mut open: Vec<TcpStream> = Vec::new();
+        while !self.is_stopped() {
+            for _ in open.len()..TOO_MANY {
+                if self.is_stopped() {
+                    return;
+                }
+                open.extend(connect(stage.address, text));
+            }
+            self.begun.store(true, Ordering::SeqCst);
+            thread::sleep(Duration::from_millis(50));
+            open.retain_mut(|stream| stream.set_nonblocking(true).is_ok() && self.read(stream));
+        }
+    }
+
+    /// Sends `request` again and again, several at once.
+    fn repeat(&self, stage: &Stage, request: &str) {
+        thread::scope(|scope| {
+            for _ in 0..AT_ONCE {
+                scope.spawn(|| {
+                    while !self.is_stopped() {
+                        self.once(stage, request);
+                    }
+                });
+            }
+        });
+    }
+
+    fn once(&self, stage: &Stage, request: &str) {
+        let sent = connect(stage.address, request);
+        self.begun.store(true, Ordering::SeqCst);
+        let Ok(mut stream) = sent else { return };
+        let _ = stream.set_read_timeout(Some(Duration::from_millis(100)));
+        while !self.is_stopped() && self.read(&mut stream) {}
+    }
+}
+
 impl Attack {
-    /// Goes on until `stop` says so; `begun` is set as soon as the server has felt it.
-    pub(crate) fn run(self, stage: &Stage, begun: &AtomicBool, stop: &AtomicBool) {
+    /// Goes on until it is stopped.
+    pub(crate) fn run(self, stage: &Stage, running: &Running) {
         let half = format!("HTTP/1.1\r\nhost: {}\r\n", stage.address);
         let announced = "content-type: application/json\r\ncontent-length: 90\r\n\r\n{";
         let key = &stage.hostile_key;
+        let recall = "/v1/personas/maya-chen/recall";
         match self {
-            Self::HalfSentHeads => occupy(stage, &format!("GET /personas {half}x-api-key:"), begun, stop),
+            Self::HalfSentHeads => running.occupy(stage, &format!("GET /personas {half}x-api-key:")),
             Self::HalfSentBodies => {
-                occupy(stage, &format!("POST /v1/sign-in {half}{announced}"), begun, stop)
+                let page = "sec-fetch-site: same-origin\r\n";
+                running.occupy(stage, &format!("POST /v1/sign-in {half}{page}{announced}"));
             }
             Self::EventStreams => {
-                occupy(stage, &format!("GET /v1/events {half}x-api-key: {key}\r\n\r\n"), begun, stop)
+                running.occupy(stage, &format!("GET /v1/events {half}x-api-key: {key}\r\n\r\n"));
             }
             Self::SlowBodies => {
-                let head = format!("POST /v1/personas/maya-chen/recall {half}x-api-key: {key}\r\n");
-                occupy(stage, &format!("{head}{announced}"), begun, stop);
+                running.occupy(stage, &format!("POST {recall} {half}x-api-key: {key}\r\n{announced}"));
             }
             Self::NestedMarkdown => {
                 let body = json!({ "text": "*a ".repeat(100_000) }).to_string();
-                repeat(stage, &stage.request("POST", "/v1/markdown", key, &body), begun, stop);
+                running.repeat(stage, &stage.request("POST", "/v1/markdown", key, &body));
             }
             Self::Consistency => {
-                repeat(stage, &stage.request("GET", "/personas/maya-chen/consistency", key, ""), begun, stop);
+                running.repeat(stage, &stage.request("GET", "/personas/maya-chen/consistency", key, ""));
             }
             Self::AsOf => {
                 let body = json!({ "cue": "coffee", "at": "2026-02-10T00:00:00Z" }).to_string();
-                let path = "/v1/personas/maya-chen/recall";
-                repeat(stage, &stage.request("POST", path, key, &body), begun, stop);
+                running.repeat(stage, &stage.request("POST", recall, key, &body));
             }
         }
     }
-}
-
-/// Keeps as many connections open as it gets, each with `text` sent on it, and opens another for each it loses.
-fn occupy(stage: &Stage, text: &str, begun: &AtomicBool, stop: &AtomicBool) {
-    let mut open: Vec<TcpStream> = Vec::new();
-    while !stop.load(Ordering::SeqCst) {
-        for _ in open.len()..TOO_MANY {
-            if stop.load(Ordering::SeqCst) {
-                return;
-            }
-            open.extend(connect(stage.address, text));
-        }
-        begun.store(true, Ordering::SeqCst);
-        thread::sleep(Duration::from_millis(50));
-        open.retain_mut(is_open);
-    }
-}
-
-fn is_open(stream: &mut TcpStream) -> bool {
-    let _ = stream.set_nonblocking(true);
-    let mut bytes = [0; 1024];
-    match stream.read(&mut bytes) {
-        Ok(0) => false,
-        Ok(_) => true,
-        Err(error) => error.kind() == std::io::ErrorKind::WouldBlock,
-    }
-}
-
-/// Sends `request` again and again, several at once.
-fn repeat(stage: &Stage, request: &str, begun: &AtomicBool, stop: &AtomicBool) {
-    thread::scope(|scope| {
-        for _ in 0..AT_ONCE {
-            scope.spawn(|| {
-                while !stop.load(Ordering::SeqCst) {
-                    let sent = connect(stage.address, request);
-                    begun.store(true, Ordering::SeqCst);
-                    let Ok(mut stream) = sent else { continue };
-                    let _ = stream.set_read_timeout(Some(Duration::from_millis(100)));
-                    let mut bytes = [0; 64 * 1024];
-                    while !stop.load(Ordering::SeqCst) {
-                        match stream.read(&mut bytes) {
-                            Ok(0) => break,
-                            Ok(_) => {}
-                            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
-                            Err(_) => break,
-                        }
-                    }
-                }
-            });
-        }
-    });
 }

@@ -107,8 +107,13 @@ fn answer(address: SocketAddr, request: &str) -> std::io::Result<u16> {
     let mut stream = connect(address, request)?;
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes)?;
-    let head = String::from_utf8_lossy(bytes.get(..bytes.len().min(32)).unwrap_or_default()).into_owned();
-    Ok(head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0))
+    Ok(status(&bytes).unwrap_or(0))
+}
+
+/// The status in the first bytes of an answer, if they are that.
+pub(crate) fn status(bytes: &[u8]) -> Option<u16> {
+    let status = bytes.strip_prefix(b"HTTP/1.1 ")?.get(..3)?;
+    std::str::from_utf8(status).ok()?.parse().ok()
 }
 
 fn now() -> Timestamp {

@@ -49,7 +49,7 @@ async fn left_alone(running: &Running, count: usize, text: &str) -> Vec<TcpStrea
 #[tokio::test(flavor = "multi_thread")]
 async fn half_sent_requests_block_neither_probes_nor_others() {
     let sign_in = "POST /v1/sign-in HTTP/1.1\r\nhost: ADDRESS\r\ncontent-type: application/json\r\n\
-        content-length: 100\r\n\r\n{";
+        sec-fetch-site: same-origin\r\ncontent-length: 100\r\n\r\n{";
     for half in ["", "GET /personas HTTP/1.1\r\nhost:", sign_in] {
         let running = running(Limits { connections: 8, ..Limits::default() }).await;
         let half = half.replace("ADDRESS", &running.address.to_string());
