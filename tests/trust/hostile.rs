@@ -63,6 +63,12 @@ impl Running {
         self.stop.store(true, Ordering::SeqCst);
     }
 
+    /// How many of its requests were answered 200.
+    pub(crate) fn answers(&self) -> usize {
+        let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        answers.iter().filter(|status| **status == 200).count()
+    }
+
     /// What was answered other than was meant to be.
     pub(crate) fn misfires(&self) -> Vec<u16> {
         let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);

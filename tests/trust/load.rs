@@ -47,10 +47,11 @@ fn one_client_does_not_stop_the_others() {
                     return tally.close();
                 }
             };
-            let (wrong, attacked) = under(&stage, attack, alone);
+            let running = Running::default();
+            let (wrong, attacked) = under(&stage, attack, alone, &running);
             tally.count(&format!("round {round}, {attack:?}"), &wrong);
             if round == 1 {
-                tally.note(format!("{attack:?} {}", shown(alone, attacked)));
+                tally.note(format!("{attack:?} ({} answers) {}", running.answers(), shown(alone, attacked)));
             }
         }
     }
@@ -71,10 +72,9 @@ fn alone(stage: &Stage) -> Result<Latency, String> {
 }
 
 /// What goes wrong for others while `attack` goes on.
-fn under(stage: &Stage, attack: Attack, alone: Latency) -> (Vec<String>, Option<Latency>) {
-    let running = Running::default();
+fn under(stage: &Stage, attack: Attack, alone: Latency, running: &Running) -> (Vec<String>, Option<Latency>) {
     thread::scope(|scope| {
-        scope.spawn(|| attack.run(stage, &running));
+        scope.spawn(|| attack.run(stage, running));
         let waiting = Instant::now();
         while !running.has_begun() && waiting.elapsed() < PATIENCE * 3 {
             thread::sleep(Duration::from_millis(10));

@@ -220,8 +220,8 @@ mod tests {
 
     use super::*;
 
-    fn from(last: u8) -> Option<Network> {
-        Some(Network::from(std::net::IpAddr::V4(Ipv4Addr::new(10, 0, 0, last))))
+    fn from(last: u8) -> Network {
+        Network::from(std::net::IpAddr::V4(Ipv4Addr::new(10, 0, 0, last)))
     }
 
     fn is_evicted(connection: &Connection) -> bool {
@@ -231,22 +231,24 @@ mod tests {
     #[tokio::test]
     async fn the_one_unused_for_longest_goes_and_of_those_without_a_key_first() {
         let connections = Connections::new(3, 3);
-        let known = connections.admit(from(1)).await;
+        let known = connections.admit(Some(from(1))).await;
         drop(known.for_requests().hold());
         known.for_requests().is_known();
-        let (first, second) = (connections.admit(from(2)).await, connections.admit(from(2)).await);
-        let third = connections.admit(from(3)).await;
+        let (first, second) =
+            (connections.admit(Some(from(2))).await, connections.admit(Some(from(2))).await);
+        let third = connections.admit(Some(from(3))).await;
         assert!(is_evicted(&first) && !is_evicted(&second) && !is_evicted(&known));
-        let _fourth = connections.admit(from(3)).await;
+        let _fourth = connections.admit(Some(from(3))).await;
         assert!(is_evicted(&second) && !is_evicted(&third) && !is_evicted(&known));
     }
 
     #[tokio::test]
     async fn an_address_that_has_all_it_may_closes_its_own_and_nobody_elses() {
         let connections = Connections::new(10, 2);
-        let other = connections.admit(from(1)).await;
-        let first = connections.admit(from(2)).await;
-        let (_second, third) = (connections.admit(from(2)).await, connections.admit(from(2)).await);
+        let other = connections.admit(Some(from(1))).await;
+        let first = connections.admit(Some(from(2))).await;
+        let (_second, third) =
+            (connections.admit(Some(from(2))).await, connections.admit(Some(from(2))).await);
         assert!(is_evicted(&first) && !is_evicted(&other));
         assert_eq!(third.for_requests().lane(), Lane::General);
         let proxied: Vec<Connection> =
@@ -257,16 +259,17 @@ mod tests {
     #[tokio::test]
     async fn when_everything_is_held_only_probes_get_in_and_there_is_always_a_place_for_the_next() {
         let connections = Connections::new(2, 2);
-        let held: Vec<_> = vec![connections.admit(from(1)).await, connections.admit(from(2)).await];
+        let held: Vec<_> =
+            vec![connections.admit(Some(from(1))).await, connections.admit(Some(from(2))).await];
         let _holds: Vec<_> = held.iter().map(|it| it.for_requests().hold()).collect();
         let mut probes = Vec::new();
         for _ in 0..=PROBE_PLACES {
-            probes.push(connections.admit(from(3)).await);
+            probes.push(connections.admit(Some(from(3))).await);
         }
         assert!(probes.iter().all(|it| it.for_requests().lane() == Lane::Probes));
         assert_eq!(probes.iter().filter(|it| is_evicted(it)).count(), 1, "the oldest probe made room");
         assert!(held.iter().all(|it| !is_evicted(it)));
         drop(held);
-        assert_eq!(connections.admit(from(3)).await.for_requests().lane(), Lane::General);
+        assert_eq!(connections.admit(Some(from(3))).await.for_requests().lane(), Lane::General);
     }
 }

@@ -1,7 +1,7 @@
 //! Where a client comes from, as far as limits tell clients apart.
 
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 
 /// An IPv4 address, or the /64 network of an IPv6 one: who has one IPv6 address has 2⁶⁴.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -25,10 +25,10 @@ impl From<IpAddr> for Network {
 }
 
 impl fmt::Display for Network {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::V4([a, b, c, d]) => write!(f, "{a}.{b}.{c}.{d}"),
-            Self::V6([a, b, c, d]) => write!(f, "{a:x}:{b:x}:{c:x}:{d:x}::/64"),
+            Self::V4(octets) => Ipv4Addr::from(*octets).fmt(formatter),
+            Self::V6([a, b, c, d]) => write!(formatter, "{a:x}:{b:x}:{c:x}:{d:x}::/64"),
         }
     }
 }

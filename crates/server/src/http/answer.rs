@@ -42,14 +42,14 @@ pub(crate) async fn answer(
     };
     let sender = body::Sender { budget: budget.as_mut(), connection: connection.as_ref() };
     let body = body::read(route, &head.headers, content, &door.limits(), sender).await?;
-    let held = Held { _place: place(door, &caller)?, _bytes: budget.map(|budget| budget.place) };
+    let in_use = InUse { _place: place(door, &caller)?, _bytes: budget.map(|budget| budget.place) };
     let request = request_key(route, &head, &body)?;
     let call = Call { caller, now, request };
     let headers = head.headers.clone();
     let (engine, user_secret) = (door.house.engine.clone(), door.house.user_secret.clone());
     let house = door.house.clone();
     let visit = Visit { engine, call, path, query, body, headers, house, user_secret, connection };
-    let answer = work(door, route, handler(visit), held).await?;
+    let answer = work(door, route, handler(visit), in_use).await?;
     Ok(print(route, answer, &head.headers))
 }
 
@@ -84,17 +84,17 @@ fn key_required(rule: &str) -> Refusal {
 }
 
 /// What a request holds while its verb is at work.
-struct Held {
+struct InUse {
     _place: Option<Place<TenantName>>,
     _bytes: Option<Place<Actor>>,
 }
 
 /// Does the work as a task of its own: once begun it is finished, even if the client leaves, unless it is one of
 /// [`CANCELLED_WITH_CLIENT`].
-async fn work(door: &Door, route: &'static Route, work: Work, held: Held) -> Told {
+async fn work(door: &Door, route: &'static Route, work: Work, in_use: InUse) -> Told {
     let house = door.house.clone();
     let task = door.house.work.spawn(async move {
-        let _held = held;
+        let _in_use = in_use;
         let started = Instant::now();
         let told = work.await;
         let took = started.elapsed();
