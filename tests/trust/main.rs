@@ -33,3 +33,6 @@ mod forgotten;
 mod erasure;
 mod audience;
 mod messages;
+mod stage;
+mod hostile;
+mod load;

@@ -37,6 +37,8 @@ const GATES: &[Gate] = &[
     gate("erasure::an_erasure", "destroy", (50, 500), 5),
     gate("erasure::no_backup", "keys", (50, 1_000), 20),
     gate("residue::nothing", "scrub", (100, 1_000), 20),
+    // Rounds, not tries.
+    gate("load::", "caps", (1, 10), 1),
     uncontrolled(TRUST, "residue::the_log", (100, 1_000)),
     uncontrolled(TRUST, "residue::a_backup", (100, 1_000)),
     uncontrolled(TRUST, "faults::a_home", (50, 50)),

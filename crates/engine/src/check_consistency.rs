@@ -2,16 +2,22 @@
 
 mod judge;
 
-use domain::Disorder;
+use std::sync::Arc;
+
+use domain::{Disorder, TimelineEntry};
 use llm::Backend;
 use store::{DocumentName, Documents};
 use wire::Problem;
-use wire::timeline::{ConsistencyAnswer, ConsistencyCode, ConsistencyIssue, ConsistencyReport};
+use wire::timeline::{
+    ConsistencyAnswer, ConsistencyCode, ConsistencyIssue, ConsistencyLeftOut, ConsistencyReport,
+};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::contradiction::{Against, Contradiction, Told, contradictions};
+use crate::contradiction::{Against, Contradiction, Findings, LeftOut, Told, search};
+use crate::cpu_pool::CpuOwner;
 use crate::failure::told;
+use crate::personas::Found;
+use crate::{Cancellation, Engine};
 use judge::Life;
 
 /// The file that says what a persona is.
@@ -28,16 +34,17 @@ impl Engine {
         let found = self.find(call, key).await?;
         let (_, view) = self.view(&found).await?;
         let identity = self.store.read(&found.entry.scope(), DocumentName::Identity).await.map_err(told)?;
-        let active = view.timeline.iter().filter(|entry| entry.superseded_at.is_none());
-        let active: Vec<Told<'_>> = active.map(Told::from).collect();
-        let language = &found.standing.document.identity.language;
-        let identity = identity.as_ref().map(|document| document.content.as_str());
-        let suspected = contradictions(&active, identity, language);
+        let identity: Option<Arc<str>> = identity.map(|document| document.content.as_str().into());
+        let Findings { contradictions: suspected, left_out } =
+            self.suspected(&found, &view.timeline, identity.clone()).await?;
+        let active = active(&view.timeline);
         let role = self.roles.judging();
         let contradicting = match role.backend.as_ref() {
             Backend::Offline => suspected.iter().map(contradicting).collect(),
             Backend::Model(model) => {
-                Life { entries: &active, identity, suspected: &suspected }.judged(role, model).await?
+                Life { entries: &active, identity: identity.as_deref(), suspected: &suspected }
+                    .judged(role, model)
+                    .await?
             }
         };
         let issues: Vec<ConsistencyIssue> =
@@ -47,9 +54,34 @@ impl Engine {
             checked_at: call.now,
             issue_count: issues.len(),
             issues,
+            left_out: (left_out != LeftOut::default()).then_some(ConsistencyLeftOut {
+                entries: left_out.entries,
+                shortened: left_out.shortened,
+                pairs: left_out.pairs,
+            }),
         };
         Ok(ConsistencyAnswer { report })
     }
+
+    /// What the built-in detector finds, on the CPU pool: it compares every claim with every other.
+    async fn suspected(
+        &self,
+        found: &Found,
+        timeline: &Arc<Vec<TimelineEntry>>,
+        identity: Option<Arc<str>>,
+    ) -> Result<Findings, Problem> {
+        let owner = CpuOwner { tenant: found.entry.tenant.clone(), persona: Some(found.entry.id) };
+        let language = found.standing.document.identity.language.clone();
+        let timeline = Arc::clone(timeline);
+        let work = move |cancellation: &Cancellation| {
+            search(&active(&timeline), identity.as_deref(), &language, cancellation)
+        };
+        Ok(self.cpu.run(owner, work).await?)
+    }
+}
+
+fn active(timeline: &[TimelineEntry]) -> Vec<Told<'_>> {
+    timeline.iter().filter(|entry| entry.superseded_at.is_none()).map(Told::from).collect()
 }
 
 fn out_of_place(disorder: Disorder) -> ConsistencyIssue {

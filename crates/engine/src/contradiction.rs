@@ -5,7 +5,11 @@
 //! only where it can't be a change. Nothing is read or written, and the same life gives the same
 //! findings. The modules below stand in reading order: words, clauses and their values, what is compared
 //! with what, and the rules.
+//!
+//! The rules compare claims pair by pair, so the work grows with the square of the text. [`bounds`] says how
+//! much text and how many pairs are compared; what was left out is part of the result.
 
+mod bounds;
 mod list;
 mod vocabulary;
 mod sentences;
@@ -46,9 +50,14 @@ use std::collections::BTreeMap;
 
 use domain::{Text, TimelineEntry, TimelineId, Timestamp};
 
+use bounds::{MOST_PAIRS, Shortened};
 use claim::Claim;
 use narration::Narration;
 use vocabulary::Vocabulary;
+
+use crate::Cancellation;
+
+pub use bounds::LeftOut;
 
 /// The code under which findings are reported.
 pub const CODE: &str = "possible_contradiction";
@@ -123,33 +132,128 @@ impl<'a> From<&'a TimelineEntry> for Told<'a> {
     }
 }
 
+/// What a search for contradictions came to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    /// Those it found.
+    pub contradictions: Vec<Contradiction>,
+    /// What was not compared because there was too much of it.
+    pub left_out: LeftOut,
+}
+
 /// Finds the contradictions between active entries, given in the order of the timeline, and between
 /// them and the text of IDENTITY.md. At most one is reported for two texts.
 #[must_use]
 pub fn contradictions(entries: &[Told<'_>], identity: Option<&str>, language: &str) -> Vec<Contradiction> {
-    let mut vocabulary = Vocabulary::new(language);
-    let texts = || entries.iter().flat_map(|entry| [entry.label, entry.facts]);
-    let names: Vec<String> =
-        texts().chain(identity).flat_map(|text| sentences::names(text, &vocabulary)).collect();
-    vocabulary.learn_names(names);
-    let narration =
-        Narration::of(entries.iter().flat_map(|entry| [entry.label, entry.facts]), &mut vocabulary);
-    let sources = entries.iter().map(Source::from).chain(identity.map(Source::from));
-    let claims: Vec<Claim<'_>> = sources
-        .enumerate()
-        .flat_map(|(at, source)| claim::claims(at, &source, narration, &mut vocabulary))
-        .collect();
-    let mut found = BTreeMap::new();
-    for (left, right, conflict) in opposed(&claims, &mut vocabulary) {
-        let Some((left, right)) = claims.get(left).zip(claims.get(right)) else { continue };
-        let (left, right) = if left.source <= right.source { (left, right) } else { (right, left) };
-        if left.source != right.source {
-            found.entry((left.source, right.source)).or_insert((conflict, left.sentence, right.sentence));
-        }
-    }
-    let reported = |((left, right), difference)| report(entries.get(left)?, entries.get(right), difference);
-    found.into_iter().filter_map(reported).collect()
+    search(entries, identity, language, &Cancellation::default()).contradictions
 }
+
+/// The same, within bounds that are reported, and given up as soon as `cancellation` says so.
+#[must_use]
+pub fn search(
+    entries: &[Told<'_>],
+    identity: Option<&str>,
+    language: &str,
+    cancellation: &Cancellation,
+) -> Findings {
+    let Shortened { entries, identity, mut left_out } = Shortened::of(entries, identity);
+    let mut search = Search { cancellation, left_out: &mut left_out };
+    let contradictions = search.contradictions(&entries, identity, language);
+    Findings { contradictions, left_out }
+}
+
+/// A search on its way.
+struct Search<'s> {
+    cancellation: &'s Cancellation,
+    left_out: &'s mut LeftOut,
+}
+
+impl Search<'_> {
+    fn contradictions(
+        &mut self,
+        entries: &[Told<'_>],
+        identity: Option<&str>,
+        language: &str,
+    ) -> Vec<Contradiction> {
+        let mut vocabulary = Vocabulary::new(language);
+        let texts = || entries.iter().flat_map(|entry| [entry.label, entry.facts]);
+        let names: Vec<String> =
+            texts().chain(identity).flat_map(|text| sentences::names(text, &vocabulary)).collect();
+        vocabulary.learn_names(names);
+        let narration =
+            Narration::of(entries.iter().flat_map(|entry| [entry.label, entry.facts]), &mut vocabulary);
+        let sources = entries.iter().map(Source::from).chain(identity.map(Source::from));
+        let claims: Vec<Claim<'_>> = sources
+            .enumerate()
+            .flat_map(|(at, source)| claim::claims(at, &source, narration, &mut vocabulary))
+            .collect();
+        let mut found = BTreeMap::new();
+        for (left, right, conflict) in self.opposed(&claims, &mut vocabulary) {
+            let Some((left, right)) = claims.get(left).zip(claims.get(right)) else { continue };
+            let (left, right) = if left.source <= right.source { (left, right) } else { (right, left) };
+            if left.source != right.source {
+                found.entry((left.source, right.source)).or_insert((conflict, left.sentence, right.sentence));
+            }
+        }
+        let reported =
+            |((left, right), difference)| report(entries.get(left)?, entries.get(right), difference);
+        found.into_iter().filter_map(reported).collect()
+    }
+
+    /// The pairs of claims that can't both be true, by every rule.
+    fn opposed(
+        &mut self,
+        claims: &[Claim<'_>],
+        vocabulary: &mut Vocabulary,
+    ) -> Vec<(usize, usize, Conflict)> {
+        let mut opposed = Vec::new();
+        if vocabulary.is_english() {
+            for (rule, conflict) in RULES {
+                if self.cancellation.is_cancelled() {
+                    return opposed;
+                }
+                opposed.extend(
+                    rule(claims, vocabulary).into_iter().map(|(left, right)| (left, right, *conflict)),
+                );
+            }
+        }
+        opposed.extend(scene::told_otherwise(claims, vocabulary));
+        let related = topic::related(claims, vocabulary);
+        self.left_out.pairs = related.len().saturating_sub(MOST_PAIRS);
+        for (left, right) in related.into_iter().take(MOST_PAIRS) {
+            if self.cancellation.is_cancelled() {
+                return opposed;
+            }
+            let pair = claims.get(left).zip(claims.get(right));
+            let conflict = pair.and_then(|(left, right)| judge::conflict(left, right, vocabulary));
+            opposed.extend(conflict.map(|conflict| (left, right, conflict)));
+        }
+        opposed
+    }
+}
+
+/// Finds pairs of claims, by their numbers, that can't both be true.
+type Rule = fn(&[Claim<'_>], &mut Vocabulary) -> Vec<(usize, usize)>;
+
+/// The rules for English, each with what it finds.
+const RULES: &[(Rule, Conflict)] = &[
+    (|claims, words| mortality::signs_of_life_after_death(claims, words), Conflict::State),
+    (|claims, words| mortality::two_deaths(claims, words), Conflict::Date),
+    (|claims, words| mortality::things_after_their_end(claims, words), Conflict::State),
+    (|claims, words| origin::two_birthplaces(claims, words), Conflict::Place),
+    (|claims, words| age::impossible_ages(claims, words), Conflict::Date),
+    (|claims, words| presence::elsewhere_meanwhile(claims, words), Conflict::Place),
+    (|claims, words| exclusion::excluded(claims, words), Conflict::State),
+    (|claims, words| denial::told_before(claims, words), Conflict::Negation),
+    (|claims, words| allergy::enjoyed_aversions(claims, words), Conflict::State),
+    (|claims, words| renounced::kept_habits(claims, words), Conflict::State),
+    (|claims, words| calling::different_callings(claims, words), Conflict::State),
+    (|claims, _| naming::two_given_names(claims), Conflict::Name),
+    (|claims, words| marriage::divorced_meanwhile(claims, words), Conflict::State),
+    (|claims, words| language::beyond_the_only(claims, words), Conflict::State),
+    (|claims, words| parting::kept_after_parting(claims, words), Conflict::State),
+    (|claims, words| parting::at_work_after_leaving(claims, words), Conflict::State),
+];
 
 /// One text with its time: an entry, or IDENTITY.md, which is about the whole life.
 struct Source<'a> {
@@ -168,39 +272,6 @@ impl<'a> From<&'a str> for Source<'a> {
     fn from(identity: &'a str) -> Self {
         Self { label: "", facts: identity, at: None }
     }
-}
-
-/// The pairs of claims that can't both be true, by every rule.
-fn opposed(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usize, Conflict)> {
-    let mut opposed = Vec::new();
-    let mut add = |pairs: Vec<(usize, usize)>, conflict| {
-        opposed.extend(pairs.into_iter().map(|(left, right)| (left, right, conflict)));
-    };
-    if vocabulary.is_english() {
-        add(mortality::signs_of_life_after_death(claims, vocabulary), Conflict::State);
-        add(mortality::two_deaths(claims, vocabulary), Conflict::Date);
-        add(mortality::things_after_their_end(claims, vocabulary), Conflict::State);
-        add(origin::two_birthplaces(claims, vocabulary), Conflict::Place);
-        add(age::impossible_ages(claims, vocabulary), Conflict::Date);
-        add(presence::elsewhere_meanwhile(claims, vocabulary), Conflict::Place);
-        add(exclusion::excluded(claims, vocabulary), Conflict::State);
-        add(denial::told_before(claims, vocabulary), Conflict::Negation);
-        add(allergy::enjoyed_aversions(claims, vocabulary), Conflict::State);
-        add(renounced::kept_habits(claims, vocabulary), Conflict::State);
-        add(calling::different_callings(claims, vocabulary), Conflict::State);
-        add(naming::two_given_names(claims), Conflict::Name);
-        add(marriage::divorced_meanwhile(claims, vocabulary), Conflict::State);
-        add(language::beyond_the_only(claims, vocabulary), Conflict::State);
-        add(parting::kept_after_parting(claims, vocabulary), Conflict::State);
-        add(parting::at_work_after_leaving(claims, vocabulary), Conflict::State);
-    }
-    opposed.extend(scene::told_otherwise(claims, vocabulary));
-    for (left, right) in topic::related(claims, vocabulary) {
-        let pair = claims.get(left).zip(claims.get(right));
-        let conflict = pair.and_then(|(left, right)| judge::conflict(left, right, vocabulary));
-        opposed.extend(conflict.map(|conflict| (left, right, conflict)));
-    }
-    opposed
 }
 
 /// A finding, unless one of the two entries was written to correct the other.

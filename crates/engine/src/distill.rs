@@ -328,7 +328,7 @@ impl Engine {
         (old, made, ground): (&Kept, &Made, &Ground),
     ) -> Result<bool, Problem> {
         // Whoever is being forgotten goes under the same lock.
-        let _alone = self.forming.lock().await;
+        let _alone = self.forming.lock(talk.found.entry.id).await;
         let scope = talk.found.entry.scope();
         if let Some(mid) = &ground.mid {
             let now = self.kept_digest(&scope, talk.subject, Digest::Mid).await?;

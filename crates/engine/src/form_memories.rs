@@ -119,7 +119,7 @@ impl Engine {
             return Ok(());
         };
         // One after the other: two turns that say the same must not both find that it is new.
-        let _alone = self.forming.lock().await;
+        let _alone = self.forming.lock(found.entry.id).await;
         for _ in 0..ATTEMPTS {
             match self.keep_formed(found, session, turn, (&judgement, now)).await? {
                 Ok(()) => return Ok(()),
@@ -171,7 +171,7 @@ impl Engine {
         words: &Text,
         now: Timestamp,
     ) -> Result<bool, Problem> {
-        let _alone = self.forming.lock().await;
+        let _alone = self.forming.lock(found.entry.id).await;
         let scope = found.entry.scope();
         self.settle(&scope).await?;
         let (open, _) = self.view(found).await?;

@@ -76,7 +76,7 @@ impl Engine {
         drop(alone);
         tokio::task::yield_now().await;
         if let Some(arriving) = arriving {
-            arriving.index();
+            arriving.index().await.map_err(told)?;
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ mod at_the_machine;
 pub mod backup;
 mod card;
 mod context;
+mod cpu_pool;
 mod cues;
 pub mod contradiction;
 mod day_log;
@@ -21,6 +22,7 @@ mod forget;
 mod guard;
 mod idempotency;
 mod identifier;
+mod keyed_locks;
 mod known_keys;
 mod meaning;
 mod model_json;
@@ -96,7 +98,7 @@ use std::pin::Pin;
 use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use domain::{ConsentBasis, DeploymentDid};
+use domain::{ConsentBasis, DeploymentDid, PersonaId, TenantName};
 use llm::LocalServer;
 use store::{Store, Upkeep};
 use tokio_util::task::TaskTracker;
@@ -106,6 +108,7 @@ use vault::signature::{PublicKey, SigningKey};
 
 pub use call::{Call, Caller, Identity, PersonaKey, RequestKey};
 pub use context::{Clock, Record};
+pub use cpu_pool::Cancellation;
 pub use cues::CueWriting;
 pub use distill::Distillation;
 pub use erasure::Pressing;
@@ -120,9 +123,11 @@ pub use standing::Standing;
 pub use vectors::{Encoding, built_in_encoders};
 
 use converse::{OffRecord, Roles};
+use cpu_pool::CpuPool;
 use crons::PeopleWithCrons;
 use form_memories::Waiting;
 use idempotency::InFlight;
+use keyed_locks::KeyedLocks;
 use known_keys::KnownKeys;
 use personas::OpenPersonas;
 use prompt_jobs::PromptJobs;
@@ -197,11 +202,14 @@ pub struct Engine {
     people_with_crons: PeopleWithCrons,
     selections: Selections,
     readings: Readings,
-    /// Held while what a turn comes to is learnt: one after the other.
-    forming: tokio::sync::Mutex<()>,
+    /// One lock per persona, held while memories are formed from a turn: two turns that say the same must not
+    /// both find it new.
+    forming: KeyedLocks<PersonaId>,
     waiting: Waiting,
-    /// Held while somebody is being forgotten: one after the other.
-    erasing: tokio::sync::Mutex<()>,
+    /// One lock per tenant, held while an erasure is signed, resumed or executed.
+    erasing: KeyedLocks<TenantName>,
+    /// Where CPU-heavy work runs.
+    cpu: Arc<CpuPool>,
     /// Answers being spoken, and what follows them.
     talks: TaskTracker,
 }
@@ -239,9 +247,10 @@ impl Engine {
             people_with_crons: PeopleWithCrons::default(),
             selections: Selections::default(),
             readings: Readings::default(),
-            forming: tokio::sync::Mutex::default(),
+            forming: KeyedLocks::default(),
             waiting: Waiting::default(),
-            erasing: tokio::sync::Mutex::default(),
+            erasing: KeyedLocks::default(),
+            cpu: Arc::default(),
             talks: TaskTracker::new(),
         }
     }
@@ -250,6 +259,16 @@ impl Engine {
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// Runs CPU-heavy work of a caller's tenant off the async workers, cancelled when the future is dropped.
+    pub async fn run_cpu_work<T: Send + 'static>(
+        &self,
+        call: &Call,
+        work: impl FnOnce(&Cancellation) -> T + Send + 'static,
+    ) -> Result<T, wire::Problem> {
+        let owner = cpu_pool::CpuOwner { tenant: call.caller.tenant.clone(), persona: None };
+        Ok(self.cpu.run(owner, work).await?)
     }
 
     /// Whether writes are taken, and if not, why.

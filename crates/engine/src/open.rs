@@ -1,4 +1,7 @@
 //! Personas that are open: their index in memory, brought up to date before every use.
+//!
+//! Indexing many memories takes a while, so it is done on the CPU pool; a few are indexed where they are, since
+//! handing them over would take longer.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,10 +13,11 @@ use recall::Biography;
 use recall::index::{Entry, Index, Snapshot};
 use recall::sentences::SentenceVectors;
 use store::{Freshness, Loaded, NewAtom, RecordId, Records, Scope, Store, StoreError, StoredAtom, Tombstone};
-use tokio::sync::{Mutex, MutexGuard};
+use tokio::sync::{Mutex, MutexGuard, OwnedMutexGuard};
 use wire::vectors::VectorProgress;
 
 use crate::card::{Card, pinned_of};
+use crate::cpu_pool::{BrokenOff, CpuOwner, CpuPool};
 use crate::meaning;
 use crate::retention::Expired;
 use crate::session::Sessions;
@@ -23,6 +27,9 @@ use crate::vectors::usable_vectors;
 /// How often a pause between two imports is looked for before it is waited for, and how long between.
 const LOOKS_FOR_A_PAUSE: usize = 20;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
+
+/// At most so many memories are indexed on an async worker.
+const FEW: usize = 64;
 
 /// What readers see of a persona: one commit, unchanging.
 #[derive(Clone)]
@@ -48,16 +55,17 @@ pub(crate) struct OpenPersona {
     /// The reference each alias stands for.
     aliases: RwLock<BTreeMap<SubjectRef, SubjectRef>>,
     view: RwLock<View>,
-    cards: RwLock<BTreeMap<MemoryId, Card>>,
+    cards: Arc<RwLock<Cards>>,
     /// The commit that the cards hold besides those of the view: an import's, while it is being indexed.
     arrived: AtomicU64,
     /// The records whose sentence vectors are still to be made.
-    pub(crate) unencoded: Unencoded,
+    pub(crate) unencoded: Arc<Unencoded>,
     /// How often cards changed: most commits write only traces, and those make no memory expire.
     card_changes: AtomicU64,
     /// For which cards, policy and time the memories past their retention were last worked out.
     retention: RwLock<Option<CheckedRetention>>,
-    writer: Mutex<Writer>,
+    writer: Arc<Mutex<Writer>>,
+    cpu: Arc<CpuPool>,
 }
 
 /// When the memories past their retention were worked out, and until when that holds.
@@ -71,10 +79,12 @@ struct CheckedRetention {
 /// The sentence vectors that belong to records on their way into the index.
 type Sentences = HashMap<RecordId, SentenceVectors>;
 
+type Cards = BTreeMap<MemoryId, Card>;
+
 /// Memories that were just committed, and whose words are still to be indexed.
 pub(crate) struct Arriving<'p> {
     open: &'p OpenPersona,
-    writer: MutexGuard<'p, Writer>,
+    writer: OwnedMutexGuard<Writer>,
     memories: Vec<StoredAtom>,
     revision: u64,
 }
@@ -96,12 +106,18 @@ struct Lived {
 
 impl OpenPersona {
     /// Reads and indexes everything the persona has.
-    pub(crate) async fn open(store: &Store, scope: Scope, language: &str) -> Result<Self, StoreError> {
+    pub(crate) async fn open(
+        store: &Store,
+        scope: Scope,
+        language: &str,
+        cpu: Arc<CpuPool>,
+    ) -> Result<Self, StoreError> {
         let loaded = store.load(&scope).await?;
         let sentences = usable_vectors(store.all_vectors(&scope).await?);
-        let unencoded = Unencoded::default();
-        let (writer, cards) = build(&loaded, sentences, language, &unencoded);
-        let view = writer.view(loaded.revision);
+        let (revision, unencoded) = (loaded.revision, Arc::<Unencoded>::default());
+        let building = Building { loaded, sentences, language: language.to_owned() };
+        let (writer, cards) = building.run(&cpu, owner(&scope), Arc::clone(&unencoded)).await?;
+        let view = writer.view(revision);
         let open = Self {
             aliases: RwLock::default(),
             scope,
@@ -109,12 +125,13 @@ impl OpenPersona {
             recalling: tokio::sync::RwLock::default(),
             importing: Mutex::default(),
             view: RwLock::new(view),
-            cards: RwLock::new(cards),
+            cards: Arc::new(RwLock::new(cards)),
             arrived: AtomicU64::default(),
             unencoded,
             card_changes: AtomicU64::default(),
             retention: RwLock::default(),
-            writer: Mutex::new(writer),
+            writer: Arc::new(Mutex::new(writer)),
+            cpu,
         };
         open.learn_aliases(store).await?;
         Ok(open)
@@ -149,7 +166,7 @@ impl OpenPersona {
         if view.revision >= revision {
             return Ok(view);
         }
-        let mut writer = self.writer.lock().await;
+        let mut writer = Arc::clone(&self.writer).lock_owned().await;
         let view = self.current();
         if view.revision >= revision {
             return Ok(view);
@@ -171,7 +188,7 @@ impl OpenPersona {
                 let sentences = usable_vectors(vectors);
                 let timeline_moved =
                     changed.iter().chain(&removed).any(|id| matches!(id, RecordId::Entry(_)));
-                self.apply(&mut writer, &atoms, sentences, &removed);
+                writer = self.apply(writer, Arrived { changed: atoms, sentences, removed: removed.clone() }).await?;
                 if store.is_shared() {
                     self.learn_aliases(store).await?;
                 }
@@ -189,13 +206,16 @@ impl OpenPersona {
                 let loaded = store.load(&self.scope).await?;
                 let sentences = usable_vectors(store.all_vectors(&self.scope).await?);
                 self.unencoded.clear();
-                let (mut anew, cards) = build(&loaded, sentences, view.snapshot.language(), &self.unencoded);
-                anew.expired = std::mem::take(&mut writer.expired);
-                anew.leave_out_expired();
-                *writer = anew;
+                let (revision, language) = (loaded.revision, view.snapshot.language().to_owned());
+                let building = Building { loaded, sentences, language };
+                let unencoded = Arc::clone(&self.unencoded);
+                let (mut rebuilt, cards) = building.run(&self.cpu, owner(&self.scope), unencoded).await?;
+                rebuilt.expired = std::mem::take(&mut writer.expired);
+                rebuilt.leave_out_expired();
+                *writer = rebuilt;
                 *self.cards.write().unwrap_or_else(PoisonError::into_inner) = cards;
                 self.card_changes.fetch_add(1, Ordering::AcqRel);
-                loaded.revision
+                revision
             }
         };
         let view = writer.view(revision);
@@ -206,13 +226,14 @@ impl OpenPersona {
     /// Takes memories that were just committed as `revision` among the cards, so that many need not be read
     /// back. When somebody else wrote since the last view, everything is left to the next one.
     pub(crate) async fn arrive(&self, revision: u64, new: Vec<NewAtom>) -> Option<Arriving<'_>> {
-        let writer = self.writer.lock().await;
+        let writer = Arc::clone(&self.writer).lock_owned().await;
         if self.current().revision + 1 != revision {
             return None;
         }
         let stored = new.into_iter().map(|NewAtom { atom, vector }| StoredAtom { atom, vector, revision });
         let memories: Vec<StoredAtom> = stored.collect();
-        self.note(&memories);
+        note(&self.cards, &memories);
+        self.card_changes.fetch_add(1, Ordering::AcqRel);
         for stored in &memories {
             self.unencoded.add(RecordId::Atom(stored.atom.id));
         }
@@ -308,44 +329,42 @@ impl OpenPersona {
         self.view.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn apply(
+    /// Indexes what changed. If the caller leaves meanwhile, it is indexed all the same, and once more with the
+    /// next view.
+    async fn apply(
         &self,
-        writer: &mut Writer,
-        changed: &[StoredAtom],
-        mut sentences: Sentences,
-        removed: &[RecordId],
-    ) {
-        writer.index.put(changed.iter().map(|stored| entry(stored, &mut sentences, &self.unencoded)));
-        writer.leave_out_expired();
-        self.note(changed);
-        let mut cards = self.cards.write().unwrap_or_else(PoisonError::into_inner);
-        for record in removed {
-            self.unencoded.remove(*record);
-        }
-        for id in removed.iter().filter_map(RecordId::atom) {
-            cards.remove(&id);
-            writer.index.remove(id);
-        }
-        // What was destroyed must not linger in memory either.
-        if !removed.is_empty() {
-            writer.index.purge();
-        }
-    }
-
-    fn note(&self, changed: &[StoredAtom]) {
-        let mut cards = self.cards.write().unwrap_or_else(PoisonError::into_inner);
-        cards.extend(changed.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))));
+        mut writer: OwnedMutexGuard<Writer>,
+        arrived: Arrived,
+    ) -> Result<OwnedMutexGuard<Writer>, StoreError> {
+        let is_little = arrived.changed.len() + arrived.removed.len() <= FEW;
+        let (cards, unencoded) = (Arc::clone(&self.cards), Arc::clone(&self.unencoded));
+        let work = move || {
+            apply(&mut writer, &cards, &unencoded, arrived);
+            writer
+        };
+        let writer = if is_little {
+            work()
+        } else {
+            self.cpu.run(owner(&self.scope), move |_| work()).await.map_err(closed)?
+        };
         self.card_changes.fetch_add(1, Ordering::AcqRel);
+        Ok(writer)
     }
 }
 
 impl Arriving<'_> {
     /// Indexes them, and shows them to readers.
-    pub(crate) fn index(mut self) {
-        let (unencoded, mut none) = (&self.open.unencoded, Sentences::new());
-        self.writer.index.put(self.memories.iter().map(|stored| entry(stored, &mut none, unencoded)));
-        let view = self.writer.view(self.revision);
-        *self.open.view.write().unwrap_or_else(PoisonError::into_inner) = view;
+    pub(crate) async fn index(self) -> Result<(), StoreError> {
+        let Self { open, mut writer, memories, revision } = self;
+        let unencoded = Arc::clone(&open.unencoded);
+        let work = move || {
+            let mut none = Sentences::new();
+            writer.index.put(memories.iter().map(|stored| entry(stored, &mut none, &unencoded)));
+            writer
+        };
+        let writer = open.cpu.run(owner(&open.scope), move |_| work()).await.map_err(closed)?;
+        *open.view.write().unwrap_or_else(PoisonError::into_inner) = writer.view(revision);
+        Ok(())
     }
 }
 
@@ -362,18 +381,71 @@ impl Writer {
     }
 }
 
-fn build(
-    loaded: &Loaded,
-    mut sentences: Sentences,
-    language: &str,
-    unencoded: &Unencoded,
-) -> (Writer, BTreeMap<MemoryId, Card>) {
-    let mut index = Index::new(language);
-    index.put(loaded.atoms.iter().map(|stored| entry(stored, &mut sentences, unencoded)));
-    let cards = loaded.atoms.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))).collect();
-    let encoded = encoded_entries(&loaded.timeline, &mut sentences, unencoded);
-    let lived = lived(&loaded.timeline, &loaded.tombstones, language, &encoded);
-    (Writer { index, expired: BTreeSet::new(), lived }, cards)
+/// What was committed since the last view.
+struct Arrived {
+    changed: Vec<StoredAtom>,
+    sentences: Sentences,
+    removed: Vec<RecordId>,
+}
+
+/// A whole persona on its way into an index.
+struct Building {
+    loaded: Loaded,
+    sentences: Sentences,
+    language: String,
+}
+
+impl Building {
+    /// Indexes it on the CPU pool; what has no vectors is noted in `unencoded`.
+    async fn run(
+        self,
+        cpu: &CpuPool,
+        owner: CpuOwner,
+        unencoded: Arc<Unencoded>,
+    ) -> Result<(Writer, Cards), StoreError> {
+        let work = move || {
+            let Self { loaded, mut sentences, language } = self;
+            let mut index = Index::new(&language);
+            index.put(loaded.atoms.iter().map(|stored| entry(stored, &mut sentences, &unencoded)));
+            let cards = loaded.atoms.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))).collect();
+            let encoded = encoded_entries(&loaded.timeline, &mut sentences, &unencoded);
+            let lived = lived(&loaded.timeline, &loaded.tombstones, &language, &encoded);
+            (Writer { index, expired: BTreeSet::new(), lived }, cards)
+        };
+        cpu.run(owner, move |_| work()).await.map_err(closed)
+    }
+}
+
+fn apply(writer: &mut Writer, cards: &RwLock<Cards>, unencoded: &Unencoded, arrived: Arrived) {
+    let Arrived { changed, mut sentences, removed } = arrived;
+    writer.index.put(changed.iter().map(|stored| entry(stored, &mut sentences, unencoded)));
+    writer.leave_out_expired();
+    note(cards, &changed);
+    let mut cards = cards.write().unwrap_or_else(PoisonError::into_inner);
+    for record in &removed {
+        unencoded.remove(*record);
+    }
+    for id in removed.iter().filter_map(RecordId::atom) {
+        cards.remove(&id);
+        writer.index.remove(id);
+    }
+    // What was destroyed must not linger in memory either.
+    if !removed.is_empty() {
+        writer.index.purge();
+    }
+}
+
+fn note(cards: &RwLock<Cards>, changed: &[StoredAtom]) {
+    let mut cards = cards.write().unwrap_or_else(PoisonError::into_inner);
+    cards.extend(changed.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))));
+}
+
+fn owner(scope: &Scope) -> CpuOwner {
+    CpuOwner { tenant: scope.tenant.clone(), persona: Some(scope.persona) }
+}
+
+fn closed(_: BrokenOff) -> StoreError {
+    StoreError::Closed
 }
 
 /// A memory as it is indexed; one without vectors of its own texts is noted as unencoded.

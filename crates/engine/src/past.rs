@@ -10,6 +10,7 @@ use store::{RecordId, Records};
 use wire::Problem;
 
 use crate::Engine;
+use crate::cpu_pool::{Cancellation, CpuOwner};
 use crate::failure::told;
 use crate::open::View;
 use crate::personas::Found;
@@ -29,7 +30,7 @@ impl Engine {
         let contacts = self.last_contacts(&scope).await?;
         let loaded = self.store.load(&scope).await.map_err(told)?;
         let mut sentences = usable_vectors(self.store.all_vectors(&scope).await.map_err(told)?);
-        let mut index = Index::new(current.snapshot.language());
+        let mut atoms = Vec::new();
         for stored in loaded.atoms.into_iter().filter(|stored| stored.atom.created_at <= at) {
             let mut atom = stored.atom;
             let contact = contacts.with(atom.subject.as_ref());
@@ -39,9 +40,21 @@ impl Engine {
                 atom = as_of(&atom, &history, at);
             }
             let own = sentences.remove(&RecordId::Atom(atom.id));
-            let sentences = own.filter(|vectors| vectors.are_of_atom(&atom));
-            index.put([Entry { atom: &atom, meaning: meaning_of(&atom), sentences }]);
+            let vectors = own.filter(|vectors| vectors.are_of_atom(&atom));
+            atoms.push((atom, vectors));
         }
-        Ok(View { snapshot: index.snapshot(), ..current.clone() })
+        let owner = CpuOwner { tenant: scope.tenant, persona: Some(scope.persona) };
+        let language = current.snapshot.language().to_owned();
+        let index = move |cancellation: &Cancellation| {
+            let mut index = Index::new(&language);
+            for (atom, sentences) in atoms {
+                if cancellation.is_cancelled() {
+                    break;
+                }
+                index.put([Entry { atom: &atom, meaning: meaning_of(&atom), sentences }]);
+            }
+            index.snapshot()
+        };
+        Ok(View { snapshot: self.cpu.run(owner, index).await?, ..current.clone() })
     }
 }

@@ -136,7 +136,7 @@ impl Engine {
     pub(crate) fn let_go(&self, id: PersonaId) {
         self.personas.close(id);
         self.off_record.forget(id);
-        self.prompt_jobs.forget();
+        self.prompt_jobs.forget(id);
         self.people_with_crons.forget(id);
     }
 
@@ -147,7 +147,7 @@ impl Engine {
         self.evict_encoded_texts().await;
         self.afterwards.let_go().await;
         self.off_record.forget_all();
-        self.prompt_jobs.forget();
+        self.prompt_jobs.forget_all();
         self.people_with_crons.forget_all();
     }
 
@@ -163,19 +163,20 @@ impl Engine {
     pub(crate) async fn open(&self, found: &Found) -> Result<Arc<OpenPersona>, Problem> {
         let id = found.entry.id;
         let slot = self.personas.slot(id);
-        let language = &found.standing.document.identity.language;
-        let is_new = !slot.initialized();
-        let open = slot
-            .get_or_try_init(|| async {
-                OpenPersona::open(&self.store, found.entry.scope(), language).await.map(Arc::new)
-            })
-            .await
-            .map_err(told)?;
-        if is_new {
-            self.personas.weigh(id, open.bytes().await);
-            self.vectors.nudge(id);
+        if let Some(open) = slot.get() {
+            return Ok(Arc::clone(open));
         }
-        Ok(Arc::clone(open))
+        let (store, scope, cpu) = (self.store.clone(), found.entry.scope(), Arc::clone(&self.cpu));
+        let language = found.standing.document.identity.language.clone();
+        // A task of its own: a caller who leaves must not have the next one begin from the start.
+        let opening = tokio::spawn(async move {
+            let opening = || async { OpenPersona::open(&store, scope, &language, cpu).await.map(Arc::new) };
+            slot.get_or_try_init(opening).await.map(Arc::clone)
+        });
+        let open = opening.await.unwrap_or(Err(store::StoreError::Closed)).map_err(told)?;
+        self.personas.weigh(id, open.bytes().await);
+        self.vectors.nudge(id);
+        Ok(open)
     }
 
     /// Waits until every recall of a persona that is on its way was answered, and keeps what they leave

@@ -1,12 +1,13 @@
 //! Prompts that are answered later: started now, fetched by the name of their job.
 //!
 //! Jobs live in the memory of this process for an hour. What was said and answered is in the record
-//! like any other exchange, so a job that is lost with its process loses no words.
+//! like any other exchange, so a job that is lost with its process loses no words. Each tenant has its own room
+//! for them.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::{Reach, SessionId, SubjectRef, TenantName, Text, Timestamp};
+use domain::{PersonaId, Reach, SessionId, SubjectRef, TenantName, Text, Timestamp};
 use wire::chat::{PromptAnswer, PromptJob, PromptJobAnswer, PromptJobStatus};
 use wire::{Code, Problem};
 
@@ -14,8 +15,13 @@ use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::converse::{Conversation, Utterance};
 
-/// How many jobs are kept.
+/// How many jobs of one tenant are kept; then the oldest that have ended are dropped.
 const MOST: usize = 1_000;
+/// How many bytes of prompts and answers of one tenant are kept; then the oldest that have ended are dropped.
+const MOST_BYTES: usize = 16 * 1024 * 1024;
+/// How many jobs of one tenant may run at once: the request that starts one has been answered meanwhile, so the
+/// limit of requests doesn't bound them.
+const MOST_RUNNING: usize = 64;
 /// For how long.
 const KEPT_MILLIS: i64 = 3_600_000;
 
@@ -25,11 +31,23 @@ pub(crate) struct PromptJobs(Mutex<HashMap<String, Kept>>);
 
 struct Kept {
     tenant: TenantName,
-    persona: PersonaKey,
+    persona: PersonaId,
     /// Who asked; nothing for an unnamed speaker, who is known by the job's id alone.
     subject: Option<SubjectRef>,
     since: Timestamp,
     job: PromptJob,
+}
+
+impl Kept {
+    fn is_running(&self) -> bool {
+        self.job.status == PromptJobStatus::Running
+    }
+
+    fn bytes(&self) -> usize {
+        let said = |answer: &PromptAnswer| answer.prompt.as_str().len() + answer.response.as_str().len();
+        let text = self.job.result.as_ref().map_or(0, said) + self.job.error.as_ref().map_or(0, String::len);
+        size_of::<Self>() + text
+    }
 }
 
 impl PromptJobs {
@@ -37,16 +55,23 @@ impl PromptJobs {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Refuses a tenant that has as many jobs running as it may.
+    fn demand_room(&self, tenant: &TenantName) -> Result<(), Problem> {
+        let running = self.jobs().values().filter(|kept| kept.tenant == *tenant && kept.is_running()).count();
+        if running < MOST_RUNNING {
+            return Ok(());
+        }
+        let detail =
+            format!("{running} prompts of this tenant are being answered; come back when one has ended");
+        Err(Problem::new(Code::Busy, detail))
+    }
+
     fn start(&self, kept: Kept) {
-        let now = kept.since;
+        let (now, tenant) = (kept.since, kept.tenant.clone());
         let mut jobs = self.jobs();
         jobs.retain(|_, kept| now.as_millis() - kept.since.as_millis() < KEPT_MILLIS);
-        if jobs.len() >= MOST
-            && let Some(oldest) = jobs.iter().min_by_key(|(_, kept)| kept.since).map(|(id, _)| id.clone())
-        {
-            jobs.remove(&oldest);
-        }
         jobs.insert(kept.job.id.clone(), kept);
+        make_room(&mut jobs, &tenant);
     }
 
     fn end(&self, id: &str, ended: Result<PromptAnswer, Problem>) {
@@ -62,6 +87,8 @@ impl PromptJobs {
                 kept.job.error = Some(problem.detail);
             }
         }
+        let tenant = kept.tenant.clone();
+        make_room(&mut jobs, &tenant);
     }
 
     /// Lets go of what was said in a conversation, because some of it is being taken back.
@@ -71,8 +98,13 @@ impl PromptJobs {
         self.jobs().retain(|_, kept| !is_of(kept));
     }
 
-    /// Lets go of everything said, because somebody is being forgotten.
-    pub(crate) fn forget(&self) {
+    /// Drops everything said to a persona, because somebody is being forgotten.
+    pub(crate) fn forget(&self, persona: PersonaId) {
+        self.jobs().retain(|_, kept| kept.persona != persona);
+    }
+
+    /// Drops all jobs.
+    pub(crate) fn forget_all(&self) {
         self.jobs().clear();
     }
 }
@@ -85,13 +117,15 @@ impl Engine {
         key: &PersonaKey,
         said: Utterance,
     ) -> Result<PromptJobAnswer, Problem> {
+        self.prompt_jobs.demand_room(&call.caller.tenant)?;
         let prompt = said.message.clone();
         let found = self.find(call, key).await?;
+        let persona = found.entry.id;
         let subject = self.speaker(call, &found, said.subject.clone(), said.session.clone()).await?.subject;
         let conversation = self.converse(call, key, said).await?;
         let id = self.random_uuid()?.to_string();
         let job = PromptJob { id: id.clone(), status: PromptJobStatus::Running, result: None, error: None };
-        let (tenant, persona) = (call.caller.tenant.clone(), key.clone());
+        let tenant = call.caller.tenant.clone();
         self.prompt_jobs.start(Kept { tenant, persona, subject, since: call.now, job: job.clone() });
         let engine = Arc::clone(self);
         tokio::spawn(async move {
@@ -121,7 +155,7 @@ impl Engine {
         let (persona, subject, job) = {
             let jobs = self.prompt_jobs.jobs();
             let kept = jobs.get(id).filter(|kept| kept.tenant == call.caller.tenant).ok_or_else(missing)?;
-            (kept.persona.clone(), kept.subject.clone(), kept.job.clone())
+            (PersonaKey::Id(kept.persona), kept.subject.clone(), kept.job.clone())
         };
         if subject.is_some() {
             let found = self.find(call, &persona).await?;
@@ -131,6 +165,24 @@ impl Engine {
             }
         }
         Ok(PromptJobAnswer { job })
+    }
+}
+
+/// Drops jobs of `tenant` that have ended, the oldest first, until the others fit.
+fn make_room(jobs: &mut HashMap<String, Kept>, tenant: &TenantName) {
+    let mut own: Vec<(String, Timestamp, usize, bool)> = jobs
+        .iter()
+        .filter(|(_, kept)| kept.tenant == *tenant)
+        .map(|(id, kept)| (id.clone(), kept.since, kept.bytes(), kept.is_running()))
+        .collect();
+    own.sort_by_key(|(_, since, ..)| *since);
+    let (mut count, mut bytes) = (own.len(), own.iter().map(|(_, _, bytes, _)| bytes).sum::<usize>());
+    for (id, _, size, _) in own.iter().filter(|(.., is_running)| !is_running) {
+        if count <= MOST && bytes <= MOST_BYTES {
+            return;
+        }
+        jobs.remove(id);
+        (count, bytes) = (count - 1, bytes - size);
     }
 }
 
@@ -151,4 +203,62 @@ async fn whole(conversation: Conversation, prompt: Text) -> Result<PromptAnswer,
         recall_id,
         escalation,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PERSONA: PersonaId = PersonaId(uuid::Uuid::nil());
+
+    fn start(jobs: &PromptJobs, tenant: &str, id: &str, at: i64) {
+        let job =
+            PromptJob { id: id.to_owned(), status: PromptJobStatus::Running, result: None, error: None };
+        jobs.start((&tenant.parse().unwrap(), PERSONA), job, Timestamp::from_millis(at));
+    }
+
+    fn fail(jobs: &PromptJobs, id: &str, length: usize) {
+        jobs.end(id, Err(Problem::new(Code::ModelFailed, "x".repeat(length))));
+    }
+
+    fn of(jobs: &PromptJobs, tenant: &str) -> usize {
+        jobs.jobs().values().filter(|kept| kept.tenant.as_str() == tenant).count()
+    }
+
+    #[test]
+    fn a_tenant_with_too_many_jobs_loses_its_own_oldest_and_nobody_elses() {
+        let jobs = PromptJobs::default();
+        start(&jobs, "ben", "ben-1", 0);
+        fail(&jobs, "ben-1", 1);
+        start(&jobs, "ana", "running", 1);
+        for number in 0..=MOST {
+            start(&jobs, "ana", &format!("{number}"), 2 + i64::try_from(number).unwrap());
+            fail(&jobs, &format!("{number}"), 1);
+        }
+        assert_eq!((of(&jobs, "ana"), of(&jobs, "ben")), (MOST, 1));
+        assert!(jobs.jobs().contains_key("running"), "what runs is kept");
+    }
+
+    #[test]
+    fn the_answers_kept_for_a_tenant_are_bounded_in_bytes() {
+        let jobs = PromptJobs::default();
+        for number in 0..40 {
+            start(&jobs, "ana", &format!("{number}"), number);
+            fail(&jobs, &format!("{number}"), 1_000_000);
+        }
+        let bytes: usize = jobs.jobs().values().map(Kept::bytes).sum();
+        assert!((MOST_BYTES / 2..=MOST_BYTES).contains(&bytes), "{bytes} bytes");
+    }
+
+    #[test]
+    fn a_tenant_may_have_so_many_jobs_running_and_another_is_not_concerned() {
+        let jobs = PromptJobs::default();
+        let (ana, ben): (TenantName, TenantName) = ("ana".parse().unwrap(), "ben".parse().unwrap());
+        for number in 0..MOST_RUNNING {
+            assert!(jobs.demand_room(&ana).is_ok());
+            start(&jobs, "ana", &format!("{number}"), 0);
+        }
+        assert_eq!(jobs.demand_room(&ana).unwrap_err().code, Code::Busy);
+        assert!(jobs.demand_room(&ben).is_ok());
+    }
 }

@@ -131,7 +131,7 @@ impl Engine {
         turns: &[Turn],
     ) -> Result<(), Problem> {
         // Nothing may be formed from these words in between.
-        let _alone = self.forming.lock().await;
+        let _alone = self.forming.lock(found.entry.id).await;
         let scope = found.entry.scope();
         self.settle(&scope).await?;
         let mut batch = Batch::at(call.now);

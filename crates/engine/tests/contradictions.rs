@@ -16,7 +16,8 @@ use std::fs;
 use std::path::Path;
 
 use domain::{TimelineId, Timestamp};
-use engine::contradiction::{Against, Conflict, Told, contradictions};
+use engine::Cancellation;
+use engine::contradiction::{Against, Conflict, Told, contradictions, search};
 use serde_json::Value;
 
 /// How many of a set of pairs were judged rightly.
@@ -288,4 +289,33 @@ fn in_another_language_only_numbers_and_dates_are_compared() {
         let found = contradictions(&[entry(1, day, left), entry(2, day, right)], None, "de");
         assert_eq!(!found.is_empty(), contradicts, "{left} / {right}");
     }
+}
+
+/// Ninety entries as long as an entry may be, each sentence about the same people, places and years.
+fn long_life() -> Vec<String> {
+    let sentence = |number: usize, at: usize| {
+        let year = 1950 + (number * 7 + at * 3) % 70;
+        format!("In {year} I never met my brother Tom{at} in Porto because he was {} years old. ", at % 40)
+    };
+    let facts =
+        |number| (0..100).map(|at| sentence(number, at)).collect::<String>().chars().take(5_000).collect();
+    (0..90).map(facts).collect()
+}
+
+#[test]
+fn ninety_long_entries_are_compared_in_seconds_and_the_result_says_what_was_left_out() {
+    let texts = long_life();
+    let at = |number: usize| u128::try_from(number).unwrap();
+    let entries: Vec<Told<'_>> = texts
+        .iter()
+        .enumerate()
+        .map(|(number, facts)| entry(at(number), "2020-05-05T00:00:00Z", facts))
+        .collect();
+    let started = std::time::Instant::now();
+    let found = search(&entries, None, "en", &Cancellation::default());
+    let took = started.elapsed();
+    assert_eq!(found.left_out.shortened, 90, "{:?}", found.left_out);
+    // Unoptimised and on a busy machine; it took ten minutes before it was bounded.
+    assert!(took.as_secs() < 60, "{took:?}");
+    println!("{took:?}, {:?}", found.left_out);
 }

@@ -161,8 +161,14 @@ pub struct Limits {
     pub wrong_keys: u32,
     /// Requests of one tenant that are answered side by side.
     pub requests_at_once: u32,
+    /// Answers in pieces and event streams that one tenant may have open; events take half of them at most.
+    pub streams_at_once: u32,
+    /// Bytes of request bodies of one key that may be in memory at once.
+    pub body_bytes_at_once: usize,
     /// Connections that are kept open side by side.
     pub connections: u32,
+    /// Those of one address; behind a trusted proxy, the requests and streams of one client.
+    pub connections_per_address: u32,
     /// How long the head of a request may take to arrive, and an idle connection is kept.
     pub head: Duration,
     /// How long the body of a request may take to arrive.
@@ -182,7 +188,10 @@ impl Default for Limits {
             burst: 400,
             wrong_keys: 30,
             requests_at_once: 64,
+            streams_at_once: 256,
+            body_bytes_at_once: 256 * 1024 * 1024,
             connections: 1024,
+            connections_per_address: 512,
             head: Duration::from_secs(30),
             body: Duration::from_secs(30),
             answer: Duration::from_mins(1),

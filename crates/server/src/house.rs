@@ -5,14 +5,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use axum::Router;
-use domain::{Actor, Timestamp};
+use domain::{Actor, TenantName, Timestamp};
 use engine::Engine;
 use tokio_util::task::TaskTracker;
 use vault::shared_secret::SharedSecret;
 
-use crate::crowd::Crowd;
+use crate::concurrency::ConcurrencyLimit;
 use crate::http::{self, Addresses, Door, Entrance};
 use crate::metrics::Metrics;
+use crate::network::Network;
 use crate::rate::Rate;
 use crate::request_id::RequestIds;
 use crate::{Config, Limits, Page};
@@ -71,7 +72,16 @@ pub(crate) struct House {
     pub(crate) pace: Rate,
     /// The pace of every address that shows keys nobody has.
     pub(crate) strangers: Rate,
-    pub(crate) crowd: Crowd,
+    /// Requests being answered, by tenant.
+    pub(crate) requests: ConcurrencyLimit<TenantName>,
+    /// Answers in pieces and event streams that are open, by tenant.
+    pub(crate) streams: ConcurrencyLimit<TenantName>,
+    /// Event streams alone: they never end by themselves, so they must leave room for answers.
+    pub(crate) event_streams: ConcurrencyLimit<TenantName>,
+    /// Bytes of request bodies in memory, by key.
+    pub(crate) body_bytes: ConcurrencyLimit<Actor>,
+    /// Requests and streams of the clients of trusted proxies.
+    pub(crate) forwarded: ConcurrencyLimit<Network>,
     /// Verbs at work; one that has begun is finished, even if its client leaves.
     pub(crate) work: TaskTracker,
     clock: Clock,
@@ -91,7 +101,11 @@ impl House {
             ids: RequestIds::since(clock()),
             pace: Rate::new(limits.requests_per_second, limits.burst),
             strangers: Rate::new(STRANGERS_PER_SECOND, limits.wrong_keys),
-            crowd: Crowd::new(limits.requests_at_once as usize),
+            requests: ConcurrencyLimit::new(limits.requests_at_once as usize),
+            streams: ConcurrencyLimit::new(limits.streams_at_once as usize),
+            event_streams: ConcurrencyLimit::new(limits.streams_at_once.div_ceil(2) as usize),
+            body_bytes: ConcurrencyLimit::new(limits.body_bytes_at_once),
+            forwarded: ConcurrencyLimit::new(limits.connections_per_address as usize),
             work: TaskTracker::new(),
             clock,
             closing: AtomicBool::new(false),

@@ -8,9 +8,14 @@
 //! Time is an argument here too: [`Clock`] is given by the binary.
 
 mod config;
+mod broken;
 mod forwarder;
+mod network;
 mod rate;
-mod crowd;
+mod concurrency;
+mod connections;
+mod open_files;
+mod guarded_body;
 pub mod metrics;
 mod request_id;
 mod house;

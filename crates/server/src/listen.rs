@@ -16,14 +16,15 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 use wire::{Code, Problem};
 
-use crate::http::Peer;
+use crate::connections::{Connection, Connections, Lane};
+use crate::http::{Addresses, Peer};
+use crate::open_files;
 use crate::socket::PrivateSocket;
 use crate::tls::Certificate;
 use crate::{Reach, Server};
@@ -124,13 +125,29 @@ impl Bound {
 
     /// Starts to accept at every door.
     fn open(self, lines: &Lines, doors: &TaskTracker) {
-        let public = self.server.public_router(self.address);
+        let public = Public {
+            router: self.server.public_router(self.address),
+            addresses: Addresses::new(&self.server.config, self.address),
+            certificate: self.certificate,
+            connections: Connections::new(
+                open_files::make_room_for(self.server.house.limits.connections) as usize,
+                self.server.house.limits.connections_per_address as usize,
+            ),
+        };
         if let (Some(socket), Some(door)) = (self.private, &self.server.config.private) {
             let router = self.server.private_router(door.actor.clone());
             doors.spawn(accept_private(socket, router, lines.clone()));
         }
-        doors.spawn(accept_public(self.listener, self.certificate, public, lines.clone()));
+        doors.spawn(accept_public(self.listener, public, lines.clone()));
     }
+}
+
+/// What the public door needs for each connection.
+struct Public {
+    router: Router,
+    addresses: Addresses,
+    certificate: Option<Arc<Certificate>>,
+    connections: Connections,
 }
 
 /// What all connections of a server have in common.
@@ -138,18 +155,12 @@ impl Bound {
 struct Lines {
     stopping: CancellationToken,
     open: TaskTracker,
-    places: Arc<Semaphore>,
     head: Duration,
 }
 
 impl Lines {
     fn new(limits: &crate::Limits) -> Self {
-        Self {
-            stopping: CancellationToken::new(),
-            open: TaskTracker::new(),
-            places: Arc::new(Semaphore::new(limits.connections.max(1) as usize)),
-            head: limits.head,
-        }
+        Self { stopping: CancellationToken::new(), open: TaskTracker::new(), head: limits.head }
     }
 
     /// What `accept` gives, or nothing once the server stops.
@@ -167,13 +178,8 @@ async fn pause(error: io::Error) {
     sleep(PAUSE).await;
 }
 
-async fn accept_public(
-    listener: TcpListener,
-    certificate: Option<Arc<Certificate>>,
-    router: Router,
-    lines: Lines,
-) {
-    while let Ok(place) = Arc::clone(&lines.places).acquire_owned().await {
+async fn accept_public(listener: TcpListener, public: Public, lines: Lines) {
+    loop {
         let (stream, peer) = match lines.next(listener.accept()).await {
             None => return,
             Some(Ok(accepted)) => accepted,
@@ -182,27 +188,39 @@ async fn accept_public(
                 continue;
             }
         };
-        let (certificate, router, line) = (certificate.clone(), router.clone(), lines.clone());
+        let place = public.connections.admit(public.addresses.counted(peer.ip())).await;
+        let (certificate, router, line) = (public.certificate.clone(), public.router.clone(), lines.clone());
         lines.open.spawn(async move {
-            let _place = place;
             let _ = stream.set_nodelay(true);
+            let caller = Some((Peer(peer.ip()), place));
             match certificate {
-                Some(certificate) => secure(stream, &certificate, router, peer, &line).await,
-                None => converse(stream, router, Some(Peer(peer.ip())), &line).await,
+                Some(certificate) => secure(stream, &certificate, router, caller, &line).await,
+                None => converse(stream, router, caller, &line).await,
             }
         });
+        // Who was taken in is read before the next one may need the place.
+        tokio::task::yield_now().await;
     }
 }
 
-async fn secure(
-    stream: TcpStream,
-    certificate: &Certificate,
-    router: Router,
-    peer: SocketAddr,
-    line: &Lines,
-) {
-    match timeout(line.head, certificate.acceptor().accept(stream)).await {
-        Ok(Ok(stream)) => converse(stream, router, Some(Peer(peer.ip())), line).await,
+/// The other end of a public connection, and its place.
+type Caller = Option<(Peer, Connection)>;
+
+/// Done when the place of a connection is needed for another.
+async fn evicted(caller: &Caller) {
+    match caller {
+        Some((_, place)) => place.evicted().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn secure(stream: TcpStream, certificate: &Certificate, router: Router, caller: Caller, line: &Lines) {
+    let shaken = tokio::select! {
+        shaken = timeout(line.head, certificate.acceptor().accept(stream)) => shaken,
+        () = evicted(&caller) => return,
+    };
+    match shaken {
+        Ok(Ok(stream)) => converse(stream, router, caller, line).await,
         Ok(Err(error)) => tracing::debug!(%error, "no TLS handshake"),
         Err(_) => tracing::debug!("no TLS handshake in time"),
     }
@@ -222,28 +240,45 @@ async fn accept_private(socket: PrivateSocket, router: Router, lines: Lines) {
     }
 }
 
-/// Answers the requests of one connection until it ends or the server stops.
-async fn converse<S>(stream: S, router: Router, peer: Option<Peer>, line: &Lines)
+/// Answers the requests of one connection until it ends, its place is needed, or the server stops.
+async fn converse<S>(stream: S, router: Router, caller: Caller, line: &Lines)
 where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
+    let known = caller.as_ref().map(|(peer, place)| (*peer, place.for_requests()));
+    // Where only probes are answered, whoever asked for more should come back over another connection.
+    let keep_alive = known.as_ref().is_none_or(|(_, place)| place.lane() == Lane::General);
     let service = service_fn(move |request: Request<Incoming>| {
         let mut request = request.map(Body::new);
-        if let Some(peer) = peer {
+        let held = known.as_ref().map(|(_, place)| place.hold());
+        if let Some((peer, place)) = known.clone() {
             request.extensions_mut().insert(peer);
+            request.extensions_mut().insert(place);
         }
         let router = router.clone();
-        async move { Ok::<_, Infallible>(router.oneshot(request).await.unwrap_or_else(|never| match never {})) }
+        async move {
+            let _held = held;
+            Ok::<_, Infallible>(router.oneshot(request).await.unwrap_or_else(|never| match never {}))
+        }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(line.head)
+        .keep_alive(keep_alive)
         .max_buf_size(HEAD_BYTES)
         .serve_connection(TokioIo::new(stream), service);
     tokio::pin!(connection);
     let ended = tokio::select! {
         ended = connection.as_mut() => ended,
         () = line.stopping.cancelled() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+        () = evicted(&caller) => {
+            // A request may have begun just now; it is answered, and then the connection ends.
+            if !caller.as_ref().is_some_and(|(_, place)| place.is_held()) {
+                return;
+            }
             connection.as_mut().graceful_shutdown();
             connection.await
         }

@@ -90,6 +90,21 @@ pub struct ConsistencyReport {
     pub issue_count: usize,
     /// The issues.
     pub issues: Vec<ConsistencyIssue>,
+    /// What the search for contradictions left out; absent if it compared everything.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<ConsistencyLeftOut>,
+}
+
+/// What was not compared because a life has too much text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConsistencyLeftOut {
+    /// Entries that were not compared: the earliest of more than 1,000.
+    pub entries: usize,
+    /// Texts of which only the beginning was compared.
+    pub shortened: usize,
+    /// Pairs of statements with a common topic that were not compared.
+    pub pairs: usize,
 }
 
 /// One thing out of place.

@@ -29,7 +29,7 @@ const ROUNDS: usize = 5;
 impl Engine {
     /// Carries out what was signed, or takes up what was interrupted, and proves it.
     pub async fn execute_erasure(&self, call: &Call, id: ErasureId) -> Result<ErasureAnswer, Problem> {
-        let _one_at_a_time = self.erasing.lock().await;
+        let _one_at_a_time = self.erasing.lock(call.caller.tenant.clone()).await;
         let mut job = self.job(&call.caller.tenant, id).await?;
         match job.status {
             ErasureStatus::Received | ErasureStatus::Acknowledged | ErasureStatus::Gathered => {
@@ -83,13 +83,13 @@ impl Engine {
 
     async fn destroy_everything(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
         let at = job.progress.executing_at.unwrap_or(call.now);
-        // Nothing is learnt from what the subject said while it goes.
-        let _nothing_forms = self.forming.lock().await;
         let personas = self.store.personas(&job.tenant).await.map_err(told)?;
         for persona in &personas {
             if job.progress.finished.contains(&persona.id) {
                 continue;
             }
+            // Nothing is formed from what the subject said to this persona while it is destroyed.
+            let _nothing_forms = self.forming.lock(persona.id).await;
             let (warnings, rederived) = self.erase_in(call, job, persona, at).await?;
             job.progress.derived.rederived += rederived;
             self.store.scrub(&persona.scope()).await.map_err(told)?;

@@ -22,7 +22,7 @@ impl Engine {
         id: ErasureId,
         asked: SignErasure,
     ) -> Result<ErasureAnswer, Problem> {
-        let _one_at_a_time = self.erasing.lock().await;
+        let _one_at_a_time = self.erasing.lock(call.caller.tenant.clone()).await;
         let mut job = self.job(&call.caller.tenant, id).await?;
         match job.status {
             ErasureStatus::Received | ErasureStatus::Acknowledged => {

@@ -40,7 +40,13 @@ pub(super) const BURST: Entry = limit("limits.burst", &["SELFHOOD_LIMITS_BURST"]
 pub(super) const WRONG_KEYS: Entry = limit("limits.wrong_keys", &["SELFHOOD_LIMITS_WRONG_KEYS"]);
 pub(super) const REQUESTS_AT_ONCE: Entry =
     limit("limits.requests_at_once", &["SELFHOOD_LIMITS_REQUESTS_AT_ONCE"]);
+pub(super) const STREAMS_AT_ONCE: Entry =
+    limit("limits.streams_at_once", &["SELFHOOD_LIMITS_STREAMS_AT_ONCE"]);
+pub(super) const BODY_BYTES_AT_ONCE: Entry =
+    limit("limits.body_bytes_at_once", &["SELFHOOD_LIMITS_BODY_BYTES_AT_ONCE"]);
 pub(super) const CONNECTIONS: Entry = limit("limits.connections", &["SELFHOOD_LIMITS_CONNECTIONS"]);
+pub(super) const CONNECTIONS_PER_ADDRESS: Entry =
+    limit("limits.connections_per_address", &["SELFHOOD_LIMITS_CONNECTIONS_PER_ADDRESS"]);
 pub(super) const HEAD_SECONDS: Entry = limit("limits.head_seconds", &["SELFHOOD_LIMITS_HEAD_SECONDS"]);
 pub(super) const BODY_SECONDS: Entry = limit("limits.body_seconds", &["SELFHOOD_LIMITS_BODY_SECONDS"]);
 pub(super) const ANSWER_SECONDS: Entry = limit("limits.answer_seconds", &["SELFHOOD_LIMITS_ANSWER_SECONDS"]);
@@ -195,7 +201,10 @@ const ALL: &[&Entry] = &[
     &BURST,
     &WRONG_KEYS,
     &REQUESTS_AT_ONCE,
+    &STREAMS_AT_ONCE,
+    &BODY_BYTES_AT_ONCE,
     &CONNECTIONS,
+    &CONNECTIONS_PER_ADDRESS,
     &HEAD_SECONDS,
     &BODY_SECONDS,
     &ANSWER_SECONDS,

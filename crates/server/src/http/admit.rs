@@ -1,7 +1,5 @@
 //! Who comes in, whether they may do what they ask for, and whether they come too often.
 
-use std::net::IpAddr;
-
 use axum::http::HeaderMap;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
@@ -15,40 +13,54 @@ use super::observe::Visitor;
 use super::origin::{Addresses, Peer};
 use super::refusal::Refusal;
 use super::{Door, Entrance};
-use crate::crowd::Place;
+use crate::concurrency::Place;
+use crate::connections::ConnectionUse;
 use crate::house::House;
+use crate::network::Network;
 
 /// The header that names the tenant on the private socket.
 pub const TENANT_HEADER: &str = "x-selfhood-tenant";
 
-/// Someone who may do what they ask for.
-pub(crate) struct Admitted {
-    pub(crate) caller: Caller,
-    /// Their place among the requests of their tenant.
-    pub(crate) place: Option<Place>,
-}
-
-/// Lets the sender of `head` in for something that needs `scope`, or says why not.
+/// Lets the sender of `head` in for something that needs `scope`, or says why not. Nothing of the body is read
+/// before.
 pub(crate) async fn admit(
     door: &Door,
     scope: KeyScope,
     head: &Parts,
     now: Timestamp,
-) -> Result<Admitted, Refusal> {
-    let (caller, place) = match &door.entrance {
-        Entrance::Private { actor } => (at_the_machine(&head.headers, actor)?, None),
+) -> Result<Caller, Refusal> {
+    let caller = match &door.entrance {
+        Entrance::Private { actor } => at_the_machine(&head.headers, actor)?,
         Entrance::Public(addresses) => {
             let caller = holder(&door.house, addresses, head, now).await?;
-            (caller.clone(), Some(place(&door.house, &caller, now)?))
+            door.house.pace.enter(caller.actor.as_str(), now).map_err(too_often)?;
+            caller
         }
     };
+    if let Some(connection) = head.extensions.get::<ConnectionUse>() {
+        connection.is_known();
+    }
     if let Some(visitor) = head.extensions.get::<Visitor>() {
         visitor.is(&caller.actor);
     }
     if !caller.may(scope) {
         return Err(not_covered(&caller, scope));
     }
-    Ok(Admitted { caller, place })
+    Ok(caller)
+}
+
+/// A place among the requests of the caller's tenant. It is taken once the whole request has arrived, so that a
+/// slow sender takes none.
+pub(crate) fn place(door: &Door, caller: &Caller) -> Result<Option<Place<TenantName>>, Refusal> {
+    let limit = match &door.entrance {
+        Entrance::Private { .. } => return Ok(None),
+        Entrance::Public(_) => &door.house.requests,
+    };
+    limit.enter(&caller.tenant).map(Some).ok_or_else(|| {
+        let detail =
+            format!("{} requests of this tenant are being answered; come back in a second", limit.at_once);
+        Refusal::new(Code::Busy, detail).until(1)
+    })
 }
 
 fn at_the_machine(headers: &HeaderMap, actor: &Actor) -> Result<Caller, Refusal> {
@@ -100,7 +112,7 @@ pub(super) fn slow_down(
     if refused.code == Code::Unauthorized
         && let Some(client) = addresses.client(peer, &head.headers)
     {
-        house.strangers.enter(&neighbourhood(client), now).map_err(too_often)?;
+        house.strangers.enter(&Network::from(client).to_string(), now).map_err(too_often)?;
     }
     Ok(())
 }
@@ -110,28 +122,6 @@ fn key(headers: &HeaderMap) -> Option<&str> {
     own.map(str::trim).or_else(|| {
         let (scheme, key) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
         scheme.eq_ignore_ascii_case("bearer").then(|| key.trim())
-    })
-}
-
-/// An address, or the network of one, since whoever has one IPv6 address has 2⁶⁴.
-fn neighbourhood(address: IpAddr) -> String {
-    match address.to_canonical() {
-        IpAddr::V4(address) => address.to_string(),
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            format!("{a:x}:{b:x}:{c:x}:{d:x}::/64")
-        }
-    }
-}
-
-fn place(house: &House, caller: &Caller, now: Timestamp) -> Result<Place, Refusal> {
-    house.pace.enter(caller.actor.as_str(), now).map_err(too_often)?;
-    house.crowd.enter(&caller.tenant).ok_or_else(|| {
-        let detail = format!(
-            "{} requests of this tenant are being answered; come back in a second",
-            house.crowd.at_once
-        );
-        Refusal::new(Code::Busy, detail).until(1)
     })
 }
 

@@ -7,18 +7,21 @@ use axum::http::header::{CONTENT_TYPE, ETAG};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
+use domain::{Actor, TenantName};
 use engine::Call;
+use tokio::task::AbortHandle;
 use tokio::time::timeout;
 use wire::route::Route;
 use wire::{Code, Problem};
 
-use super::admit::{Admitted, admit};
+use super::admit::{admit, place};
 use super::doors::Handler;
 use super::key_bound::key_bound;
 use super::refusal::Refusal;
 use super::visit::{Answer, Content, Told, Visit, Work};
 use super::{Door, Entrance, body, entity_tag, idempotency, identity, query};
-use crate::crowd::Place;
+use crate::concurrency::Place;
+use crate::connections::ConnectionUse;
 
 /// Answers `request` for `route` with the function of its verb.
 pub(crate) async fn answer(
@@ -29,18 +32,25 @@ pub(crate) async fn answer(
 ) -> Result<Response, Refusal> {
     let (mut head, content) = request.into_parts();
     let now = door.house.now();
-    let Admitted { caller, place } = admit(door, route.scope, &head, now).await?;
+    let caller = admit(door, route.scope, &head, now).await?;
     let path = path(&mut head).await?;
     let query = query::parse(route, head.uri.query().unwrap_or_default())?;
-    let body = body::read(route, &head.headers, content, &door.limits()).await?;
+    let connection = head.extensions.get::<ConnectionUse>().cloned();
+    let mut budget = match door.entrance {
+        Entrance::Private { .. } => None,
+        Entrance::Public(_) => Some(body::Budget::of(&door.house.body_bytes, &caller.actor)),
+    };
+    let sender = body::Sender { budget: budget.as_mut(), connection: connection.as_ref() };
+    let body = body::read(route, &head.headers, content, &door.limits(), sender).await?;
+    let in_use = InUse { _place: place(door, &caller)?, _bytes: budget.map(|budget| budget.place) };
     let request = idempotency::request_key(route, &head, &body)?;
     let listener = caller.clone();
     let call = Call { caller, now, request };
     let (engine, house) = (door.house.engine.clone(), door.house.clone());
     let call = identity::identify(&engine, call, &head.headers, house.user_secret.as_ref()).await?;
     let headers = head.headers.clone();
-    let visit = Visit { engine, call, path, query, body, headers, house };
-    let mut answer = work(door, route, idempotency::done_once(route, handler, visit), place).await?;
+    let visit = Visit { engine, call, path, query, body, headers, house, connection };
+    let mut answer = work(door, route, idempotency::done_once(route, handler, visit), in_use).await?;
     if let Content::Speech(body) = answer.content {
         answer.content = Content::Speech(key_bound(body, door.house.clone(), listener));
     }
@@ -53,22 +63,29 @@ async fn path(head: &mut Parts) -> Result<Vec<(String, String)>, Refusal> {
     Ok(parameters.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
 }
 
-/// Does the work as a task of its own: once begun it is finished, even if the client leaves.
-async fn work(door: &Door, route: &'static Route, work: Work, place: Option<Place>) -> Told {
+/// What a request holds while its verb is at work.
+struct InUse {
+    _place: Option<Place<TenantName>>,
+    _bytes: Option<Place<Actor>>,
+}
+
+/// Does the work as a task of its own: once begun it is finished, even if the client leaves, unless it is one of
+/// [`CANCELLED_WITH_CLIENT`].
+async fn work(door: &Door, route: &'static Route, work: Work, in_use: InUse) -> Told {
     let house = door.house.clone();
     let task = door.house.work.spawn(async move {
-        let _place = place;
+        let _in_use = in_use;
         let started = Instant::now();
         let told = work.await;
         let took = started.elapsed();
         house.metrics.worked(route.verb, took);
         told.map(|answer| answer.telling("server-timing", Some(timing(took))))
     });
+    let _when_dropped = is_cancelled_with_client(route).then(|| AbortOnDrop(task.abort_handle()));
+    let limit = door.house.limits.answer;
     let finished = match door.entrance {
         Entrance::Private { .. } => task.await,
-        Entrance::Public(_) => {
-            timeout(door.house.limits.answer, task).await.map_err(|_| too_slow(door.house.limits.answer))?
-        }
+        Entrance::Public(_) => timeout(limit, task).await.map_err(|_| too_slow(route, limit))?,
     };
     finished.unwrap_or_else(|_| Err(Problem::new(Code::Internal, "the work broke off; the log says where")))
 }
@@ -78,12 +95,32 @@ fn timing(took: Duration) -> String {
     format!("verb;dur={:.3}", took.as_secs_f64() * 1e3)
 }
 
-fn too_slow(limit: Duration) -> Problem {
+/// The verbs that change nothing and whose work is on the CPU pool, which stops it and keeps its place until it
+/// has. Others go on: what the store has begun can't be stopped, and a client who comes and goes must not have
+/// more of it running than one who stays.
+const CANCELLED_WITH_CLIENT: [&str; 3] = ["check_consistency", "render_markdown", "embed_texts"];
+
+fn is_cancelled_with_client(route: &Route) -> bool {
+    CANCELLED_WITH_CLIENT.contains(&route.verb)
+}
+
+/// Cancels a task together with whoever waits for it.
+struct AbortOnDrop(AbortHandle);
+
+impl Drop for AbortOnDrop {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+fn too_slow(route: &Route, limit: Duration) -> Problem {
     let seconds = limit.as_secs();
-    let detail = format!(
-        "no answer within {seconds} seconds; the work goes on, so repeat it only with the same `Idempotency-Key`"
-    );
-    Problem::new(Code::AnswerTimeout, detail)
+    let and_now = if is_cancelled_with_client(route) {
+        "it was cancelled; ask for less at once"
+    } else {
+        "the work goes on, so repeat it only with the same `Idempotency-Key`"
+    };
+    Problem::new(Code::AnswerTimeout, format!("no answer within {seconds} seconds; {and_now}"))
 }
 
 fn print(route: &Route, answer: Answer, asked: &HeaderMap) -> Response {

@@ -5,6 +5,7 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use domain::Actor;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use tokio::time::timeout;
 use wire::Code;
@@ -12,6 +13,31 @@ use wire::route::Route;
 
 use super::refusal::Refusal;
 use crate::Limits;
+use crate::concurrency::{ConcurrencyLimit, Place};
+use crate::connections::ConnectionUse;
+
+/// What the bodies of one caller may take of the memory.
+pub(crate) struct Budget<'b> {
+    /// The bytes in use, by caller.
+    pub(crate) limit: &'b ConcurrencyLimit<Actor>,
+    /// Where those of this body are counted.
+    pub(crate) place: Place<Actor>,
+}
+
+/// Where a body comes from.
+#[derive(Default)]
+pub(crate) struct Sender<'s, 'b> {
+    /// Whose memory it takes; nobody's at the machine itself.
+    pub(crate) budget: Option<&'s mut Budget<'b>>,
+    /// The connection, which may be closed for another while the body is waited for.
+    pub(crate) connection: Option<&'s ConnectionUse>,
+}
+
+impl<'b> Budget<'b> {
+    pub(crate) fn of(limit: &'b ConcurrencyLimit<Actor>, caller: &Actor) -> Self {
+        Self { limit, place: limit.empty(caller) }
+    }
+}
 
 /// Reads the body of a request for `route`.
 pub(crate) async fn read(
@@ -19,6 +45,7 @@ pub(crate) async fn read(
     headers: &HeaderMap,
     body: Body,
     limits: &Limits,
+    sender: Sender<'_, '_>,
 ) -> Result<Bytes, Refusal> {
     let (most, by) = (most(route, limits), limits.body);
     let announced =
@@ -31,8 +58,7 @@ pub(crate) async fn read(
         let detail = "the body must be JSON; send it with `Content-Type: application/json`";
         return Err(Refusal::new(Code::UnsupportedMediaType, detail));
     }
-    let collected = timeout(by, Limited::new(body, most).collect()).await.map_err(|_| too_slow(by))?;
-    let bytes = collected.map_err(|error| broken_off(&*error, most))?.to_bytes();
+    let bytes = timeout(by, collect(body, most, sender)).await.map_err(|_| too_slow(by))??;
     if route.request.is_none() && !matches!(bytes.trim_ascii(), b"" | b"{}") {
         return Err(Refusal::new(Code::Usage, "this route takes no body; send none"));
     }
@@ -41,6 +67,30 @@ pub(crate) async fn read(
         return Err(Refusal::new(Code::UnsupportedMediaType, detail));
     }
     Ok(bytes)
+}
+
+/// Reads `body` piece by piece, counting each piece before the next is read.
+async fn collect(body: Body, most: usize, sender: Sender<'_, '_>) -> Result<Bytes, Refusal> {
+    let Sender { mut budget, connection } = sender;
+    let _waiting = connection.map(ConnectionUse::wait);
+    let mut body = Limited::new(body, most);
+    let mut collected = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| broken_off(&*error, most))?;
+        let Ok(piece) = frame.into_data() else { continue };
+        if let Some(Budget { limit, place }) = budget.as_deref_mut()
+            && !limit.add(place, piece.len())
+        {
+            return Err(too_much_at_once(limit.at_once));
+        }
+        collected.extend_from_slice(&piece);
+    }
+    Ok(collected.into())
+}
+
+fn too_much_at_once(most: usize) -> Refusal {
+    let detail = format!("the requests of this key take more than {most} bytes together; send fewer at once");
+    Refusal::new(Code::Busy, detail).until(1)
 }
 
 fn most(route: &Route, limits: &Limits) -> usize {

@@ -17,7 +17,7 @@ use wire::{Code, Problem};
 use super::doors::Handler;
 use super::idempotency::Repeated;
 use super::speech::{Script, conversation_headers, event, read_out};
-use super::visit::{Answer, Told, Visit};
+use super::visit::{Answer, Stream, Told, Visit};
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("chat", |visit| Box::pin(chat(visit))),
@@ -49,6 +49,7 @@ async fn chat(visit: Visit) -> Told {
         record: if asked.off_record { Record::Off } else { Record::On },
         ..Utterance::new(asked.message)
     };
+    let place = visit.stream_place(Stream::Answer)?;
     let conversation = visit.engine.converse(&visit.call, &persona(&asked.persona)?, said).await?;
     let script = ChatScript {
         session_id: conversation.session.clone(),
@@ -57,7 +58,7 @@ async fn chat(visit: Visit) -> Told {
         escalation: conversation.escalation.clone(),
     };
     let headers = conversation_headers(&conversation);
-    Ok(headers(Answer::speech(read_out(conversation, script))))
+    Ok(headers(Answer::speech(place, read_out(conversation, script))))
 }
 
 struct ChatScript {
@@ -129,6 +130,7 @@ fn prompted(asked: &Prompt) -> Utterance {
 async fn stream_prompt(visit: Visit) -> Told {
     let asked: Prompt = visit.body()?;
     visit.check_tenant(Some(&asked.tenant_id)).await?;
+    let place = visit.stream_place(Stream::Answer)?;
     let conversation =
         visit.engine.converse(&visit.call, &persona(&asked.persona_id)?, prompted(&asked)).await?;
     let script = PromptScript {
@@ -141,7 +143,7 @@ async fn stream_prompt(visit: Visit) -> Told {
         escalation: conversation.escalation.clone(),
     };
     let headers = conversation_headers(&conversation);
-    Ok(headers(Answer::speech(read_out(conversation, script))))
+    Ok(headers(Answer::speech(place, read_out(conversation, script))))
 }
 
 struct PromptScript {

@@ -7,6 +7,7 @@ mod script;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use domain::Text;
+use engine::Cancellation;
 use serde_json::json;
 use wire::openai::{
     ChatCalled, ChatChoice, ChatCompletion, ChatReply, ChatToolCall, ChatUsage, CompleteChat, EmbedTexts,
@@ -17,7 +18,7 @@ use wire::{Code, Pointed, Problem};
 use super::doors::Handler;
 use super::idempotency::Repeated;
 use super::speech::{conversation_headers, read_out};
-use super::visit::{Answer, Told, Visit};
+use super::visit::{Answer, Stream, Told, Visit};
 use envelope::Envelope;
 use script::{CompletionScript, finish_reason, usage};
 
@@ -25,12 +26,14 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("complete_chat", |visit| Box::pin(complete(visit))),
     ("list_models", |visit| Box::pin(list_models(visit))),
     ("show_model", |visit| Box::pin(show_model(visit))),
-    ("embed_texts", |visit| Box::pin(async move { embed(&visit) })),
+    ("embed_texts", |visit| Box::pin(embed(visit))),
 ];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] = &[("complete_chat", Repeated::ByVerb)];
 
+/// Up to so many characters are embedded where they arrive: it takes less time than to wait for a thread.
+const SHORT: usize = 16 * 1024;
 /// How many texts are embedded at once.
 const MOST_TEXTS: usize = 2048;
 
@@ -43,13 +46,14 @@ async fn complete(visit: Visit) -> Told {
     let (persona, said) = asked::read(&request, &envelope).await?;
     let id = format!("chatcmpl-{}", visit.engine.fresh_id(visit.call.now)?);
     let created = visit.call.now.as_millis().div_euclid(1000);
+    let place = in_pieces.then(|| visit.stream_place(Stream::Answer)).transpose()?;
     let conversation = visit.engine.converse(&visit.call, &persona, said).await?;
     let escalation = conversation.escalation.as_ref().map(|_| "1".to_owned());
     let headers = conversation_headers(&conversation);
     let told = |answer: Answer| headers(answer).telling("x-escalation", escalation);
-    if in_pieces {
+    if let Some(place) = place {
         let script = CompletionScript::new(id, created, model, with_usage);
-        return Ok(told(Answer::speech(read_out(conversation, script))));
+        return Ok(told(Answer::speech(place, read_out(conversation, script))));
     }
     let reply = conversation.whole().await?;
     let tool_calls: Vec<ChatToolCall> = reply.calls.into_iter().map(tool_call).collect();
@@ -94,7 +98,7 @@ fn model(id: &str, visit: &Visit, created: domain::Timestamp) -> ModelView {
     }
 }
 
-fn embed(visit: &Visit) -> Told {
+async fn embed(visit: Visit) -> Told {
     let request: EmbedTexts = visit.body()?;
     let texts = request.input.into_vec();
     let (name, dimensions) = visit.engine.embedder();
@@ -109,14 +113,22 @@ fn embed(visit: &Visit) -> Told {
     }
     let format = request.encoding_format.unwrap_or_default();
     let characters: usize = texts.iter().map(|text| text.chars().count()).sum();
-    let data = texts.iter().enumerate().map(|(index, text)| Embedding {
-        object: "embedding",
-        index,
-        embedding: printed(&visit.engine.embed_text(text), format),
-    });
+    let engine = visit.engine.clone();
+    let embedded = move |cancellation: &Cancellation| {
+        let texts = texts.iter().take_while(|_| !cancellation.is_cancelled()).enumerate();
+        let embedding = |text: &String| printed(&engine.embed_text(text), format);
+        let data =
+            texts.map(|(index, text)| Embedding { object: "embedding", index, embedding: embedding(text) });
+        data.collect()
+    };
+    let data = if characters <= SHORT {
+        embedded(&Cancellation::default())
+    } else {
+        visit.engine.run_cpu_work(&visit.call, embedded).await?
+    };
     let tokens = domain::Tokens::of_characters(characters).0.into();
     let usage = EmbeddingUsage { prompt_tokens: tokens, total_tokens: tokens };
-    Answer::json(&EmbeddingList { object: "list", data: data.collect(), model: name.to_owned(), usage })
+    Answer::json(&EmbeddingList { object: "list", data, model: name.to_owned(), usage })
 }
 
 fn printed(numbers: &[f32], format: EncodingFormat) -> serde_json::Value {

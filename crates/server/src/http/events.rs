@@ -15,7 +15,7 @@ use wire::events::Changed;
 
 use super::doors::Handler;
 use super::speech::event;
-use super::visit::{Answer, Told, Visit};
+use super::visit::{Answer, Stream, Told, Visit};
 use crate::house::House;
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[("follow_events", |visit| Box::pin(follow(visit)))];
@@ -34,6 +34,7 @@ struct Listener {
 }
 
 async fn follow(visit: Visit) -> Told {
+    let place = visit.stream_place(Stream::Events)?;
     let known = visit.engine.revisions(&visit.call).await?;
     let begin = known.iter().map(|persona| event("here", persona)).collect::<String>();
     let begin = format!(": listening\n\n{begin}");
@@ -45,7 +46,7 @@ async fn follow(visit: Visit) -> Told {
         };
         Some((Ok::<_, Infallible>(Bytes::from(piece)), (None, listener)))
     });
-    Ok(Answer::speech(Body::from_stream(pieces)))
+    Ok(Answer::speech(place, Body::from_stream(pieces)))
 }
 
 impl Listener {

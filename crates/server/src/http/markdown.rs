@@ -3,71 +3,94 @@
 //! A page that builds elements from such a tree has nothing to sanitise: what is not in [`Tag`] can't be
 //! said. HTML inside the Markdown is shown as the text it is, and an image as its description.
 
+use engine::Cancellation;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag as Begun};
 use wire::markdown::{Node, RenderMarkdown, Rendered, Tag};
 
 use super::doors::Handler;
 use super::visit::{Answer, Told, Visit};
 
-pub(crate) const DOORS: &[(&str, Handler)] =
-    &[("render_markdown", |visit| Box::pin(async move { render(&visit) }))];
+pub(crate) const DOORS: &[(&str, Handler)] = &[("render_markdown", |visit| Box::pin(render(visit)))];
 
+/// Up to so many bytes are rendered where they arrive: it takes less time than to wait for a thread.
+const SHORT: usize = 16 * 1024;
 /// Deeper nesting is flattened; a page draws it recursively.
 const DEEPEST: usize = 24;
 
-fn render(visit: &Visit) -> Told {
+async fn render(visit: Visit) -> Told {
     let asked: RenderMarkdown = visit.body()?;
-    Answer::json(&Rendered { nodes: nodes(asked.text.as_str()) })
+    if asked.text.as_str().len() <= SHORT {
+        return Answer::json(&Rendered { nodes: nodes(asked.text.as_str(), &Cancellation::default()) });
+    }
+    let work = move |cancellation: &Cancellation| {
+        let nodes = nodes(asked.text.as_str(), cancellation);
+        Answer::json(&Rendered { nodes })
+    };
+    visit.engine.run_cpu_work(&visit.call, work).await?
 }
 
-/// One node that is not closed yet; parts without a tag of ours belong to whatever is around them.
+/// One node that is not closed yet.
 struct Open {
-    tag: Option<Tag>,
+    tag: Tag,
     href: Option<String>,
     nodes: Vec<Node>,
 }
 
-fn nodes(text: &str) -> Vec<Node> {
-    let mut open = vec![Open { tag: None, href: None, nodes: Vec::new() }];
+/// The tree as far as it is built. A part without a tag of ours, and one that nests too deeply, has no node of
+/// its own: what is in it goes to the node around it at once, so that every event takes the same time.
+#[derive(Default)]
+struct Tree {
+    root: Vec<Node>,
+    open: Vec<Open>,
+    /// For every part that began and has not ended, whether it has a node of its own.
+    begun: Vec<bool>,
+}
+
+fn nodes(text: &str, cancellation: &Cancellation) -> Vec<Node> {
+    let mut tree = Tree::default();
     for event in Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH) {
+        if cancellation.is_cancelled() {
+            break;
+        }
         match event {
-            Event::Start(begun) => {
-                let fits = open.len() < DEEPEST;
-                let (tag, href) = named(&begun);
-                open.push(Open { tag: tag.filter(|_| fits), href, nodes: Vec::new() });
-            }
-            Event::End(_) => close(&mut open),
-            Event::Text(words) | Event::Html(words) | Event::InlineHtml(words) => put(&mut open, say(&words)),
-            Event::Code(words) => put(&mut open, around(Tag::Code, vec![say(&words)])),
-            Event::SoftBreak => put(&mut open, say("\n")),
-            Event::HardBreak => put(&mut open, around(Tag::Br, Vec::new())),
-            Event::Rule => put(&mut open, around(Tag::Hr, Vec::new())),
+            Event::Start(begun) => tree.begin(&begun),
+            Event::End(_) => tree.end(),
+            Event::Text(words) | Event::Html(words) | Event::InlineHtml(words) => tree.put(say(&words)),
+            Event::Code(words) => tree.put(around(Tag::Code, vec![say(&words)])),
+            Event::SoftBreak => tree.put(say("
+")),
+            Event::HardBreak => tree.put(around(Tag::Br, Vec::new())),
+            Event::Rule => tree.put(around(Tag::Hr, Vec::new())),
             Event::FootnoteReference(words) | Event::InlineMath(words) | Event::DisplayMath(words) => {
-                put(&mut open, say(&words));
+                tree.put(say(&words));
             }
-            Event::TaskListMarker(done) => put(&mut open, say(if done { "☑ " } else { "☐ " })),
+            Event::TaskListMarker(done) => tree.put(say(if done { "☑ " } else { "☐ " })),
         }
     }
-    while open.len() > 1 {
-        close(&mut open);
+    while !tree.begun.is_empty() {
+        tree.end();
     }
-    open.pop().map(|root| root.nodes).unwrap_or_default()
+    tree.root
 }
 
-fn close(open: &mut Vec<Open>) {
-    if open.len() < 2 {
-        return;
+impl Tree {
+    fn begin(&mut self, begun: &Begun<'_>) {
+        let (tag, href) = named(begun);
+        let tag = tag.filter(|_| self.open.len() < DEEPEST);
+        self.begun.push(tag.is_some());
+        self.open.extend(tag.map(|tag| Open { tag, href, nodes: Vec::new() }));
     }
-    let Some(Open { tag, href, nodes }) = open.pop() else { return };
-    match tag {
-        Some(tag) => put(open, Node::Around { tag, href, nodes }),
-        None => nodes.into_iter().for_each(|node| put(open, node)),
-    }
-}
 
-fn put(open: &mut [Open], node: Node) {
-    if let Some(last) = open.last_mut() {
-        last.nodes.push(node);
+    fn end(&mut self) {
+        if self.begun.pop() == Some(true)
+            && let Some(Open { tag, href, nodes }) = self.open.pop()
+        {
+            self.put(Node::Around { tag, href, nodes });
+        }
+    }
+
+    fn put(&mut self, node: Node) {
+        self.open.last_mut().map_or(&mut self.root, |open| &mut open.nodes).push(node);
     }
 }
 
@@ -144,7 +167,7 @@ mod tests {
                 vec![around(Tag::P, vec![link])]
             }),
         ] {
-            assert_eq!(nodes(text), expected, "{text}");
+            assert_eq!(nodes(text, &Cancellation::default()), expected, "{text}");
         }
     }
 
@@ -157,6 +180,23 @@ mod tests {
             };
             nodes.iter().map(inner).max().unwrap_or(0)
         }
-        assert!(depth(&nodes(&format!("{}x", "> ".repeat(500)))) <= DEEPEST);
+        let nested = nodes(&format!("{}x", "> ".repeat(500)), &Cancellation::default());
+        assert!(depth(&nested) <= DEEPEST);
+    }
+
+    /// Shapes that parsers and tree builders are known to be slow with. Nested emphasis took a minute.
+    #[test]
+    fn no_shape_of_three_hundred_kilobytes_takes_long() {
+        let shapes = [
+            "*a ", "**a ", "_a ", "*a_ ", "a**b", "~~a ", "> ", "- ", "1. ", "[", "![", "[a](", "`", "``a",
+            "<", "<a ", "|a",
+        ];
+        for shape in shapes {
+            let text = shape.repeat(300_000 / shape.len());
+            let started = std::time::Instant::now();
+            let rendered = nodes(&text, &Cancellation::default());
+            let took = started.elapsed();
+            assert!(!rendered.is_empty() && took.as_secs() < 10, "{shape:?} took {took:?}");
+        }
     }
 }

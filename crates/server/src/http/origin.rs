@@ -13,6 +13,9 @@ use wire::Code;
 
 use super::refusal::Refusal;
 use super::{Door, Entrance};
+use crate::connections::{ConnectionUse, Lane};
+use crate::guarded_body::guarded;
+use crate::network::Network;
 use crate::{Config, Forwarder};
 
 /// The other end of a connection; noted on each request by the listener.
@@ -30,6 +33,8 @@ pub(crate) struct Addresses {
 
 /// Probes come from machines that know an address and no name, and they learn nothing.
 const PROBES: [&str; 3] = ["/healthz", "/livez", "/readyz"];
+/// Answered like a probe when the server is full, but only under a name the server has.
+const METRICS: &str = "/metrics";
 
 impl Addresses {
     /// The names of a server configured by `config` that listens at `bound`.
@@ -72,6 +77,17 @@ impl Addresses {
         hops.find(|hop| !self.believes(*hop)).flatten().or(peer)
     }
 
+    /// Where a request comes from that a trusted proxy sends on.
+    fn forwarded_client(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<Network> {
+        let client = self.client(peer, headers).filter(|_| self.believes(peer))?;
+        Some(client.into())
+    }
+
+    /// The address a new connection is counted under; none for a trusted proxy, which speaks for many.
+    pub(crate) fn counted(&self, peer: IpAddr) -> Option<Network> {
+        (!self.believes(Some(peer))).then(|| peer.into())
+    }
+
     /// The one name the client used, as the proxy tells it if there is a trusted one.
     fn host(&self, peer: Option<IpAddr>, headers: &HeaderMap) -> Option<String> {
         let is_forwarded = self.believes(peer) && headers.contains_key("x-forwarded-host");
@@ -112,8 +128,13 @@ impl Addresses {
 /// The layer that checks both.
 pub(crate) async fn guard(State(door): State<Door>, request: Request, next: Next) -> Response {
     let Entrance::Public(addresses) = &door.entrance else { return next.run(request).await };
-    if PROBES.contains(&request.uri().path()) {
+    let path = request.uri().path();
+    if PROBES.contains(&path) {
         return next.run(request).await;
+    }
+    let lane = request.extensions().get::<ConnectionUse>().map(ConnectionUse::lane);
+    if lane == Some(Lane::Probes) && path != METRICS {
+        return full("all connections of the server are in use; come back in a second");
     }
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0);
     let host = match addresses.check_host(peer, request.headers()) {
@@ -125,7 +146,17 @@ pub(crate) async fn guard(State(door): State<Door>, request: Request, next: Next
     {
         return refusal.into_response();
     }
-    next.run(request).await
+    let Some(client) = addresses.forwarded_client(peer, request.headers()) else {
+        return next.run(request).await;
+    };
+    let Some(place) = door.house.forwarded.enter(&client) else {
+        return full("too many requests from this address are being answered; come back in a second");
+    };
+    next.run(request).await.map(|body| guarded(body, place))
+}
+
+fn full(detail: &str) -> Response {
+    Refusal::new(Code::Busy, detail).until(1).into_response()
 }
 
 fn is_safe(method: &Method) -> bool {

@@ -18,6 +18,7 @@ use super::idempotency::Repeated;
 use super::refusal::Refusal;
 use super::visit::{Answer, Told, Visit};
 use super::{Door, Entrance, body, cookie, wrong_method};
+use crate::Limits;
 use crate::house::House;
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
@@ -31,6 +32,8 @@ pub(crate) const REPEATED: &[(&str, Repeated)] = &[
     ("offer_sign_in", Repeated::Rendered(|_| Box::pin(async { Err(shown_once()) }))),
     ("sign_out", Repeated::Rendered(|visit| Box::pin(async move { Ok(sign_out(&visit)) }))),
 ];
+/// A link or a key is short, and nobody has shown one yet.
+const LONGEST_SIGN_IN: usize = 4096;
 
 /// The one route that lets people in, and therefore the one that asks for no key.
 pub(crate) const SIGN_IN: Route = Route {
@@ -83,7 +86,9 @@ async fn sign_in(State(door): State<Door>, request: Request) -> Result<Response,
     };
     let (head, content) = request.into_parts();
     cookie::demand_own_page(&head.method, &head.headers)?;
-    let body = body::read(&SIGN_IN, &head.headers, content, &door.limits()).await?;
+    let sender = body::Sender { connection: head.extensions.get(), ..body::Sender::default() };
+    let limits = Limits { body_bytes: LONGEST_SIGN_IN, ..door.limits() };
+    let body = body::read(&SIGN_IN, &head.headers, content, &limits, sender).await?;
     let asked: SignIn = read::read(&body)?;
     let now = door.house.now();
     match door.house.engine.sign_in(&asked, now).await {

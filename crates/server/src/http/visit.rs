@@ -15,6 +15,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use wire::{Code, Problem, read};
 
+use crate::broken;
+use crate::concurrency::{ConcurrencyLimit, Place};
+use crate::connections::{ConnectionUse, HeldConnection};
+use crate::guarded_body::guarded;
 use crate::house::House;
 
 /// What a verb's function gives back: the JSON to print, or why not.
@@ -55,9 +59,9 @@ impl Answer {
         Self { content: Content::Nothing, headers: Vec::new() }
     }
 
-    /// Events, as they come.
-    pub(crate) fn speech(body: Body) -> Self {
-        Self { content: Content::Speech(body), headers: Vec::new() }
+    /// Events, as they come. Their `place` is given back when the last one is sent or the client has left.
+    pub(crate) fn speech(place: StreamPlace, body: Body) -> Self {
+        Self { content: Content::Speech(guarded(body, place)), headers: Vec::new() }
     }
 
     /// The same, telling `value` in the header `name` if there is one.
@@ -80,9 +84,47 @@ pub(crate) struct Visit {
     pub(crate) headers: HeaderMap,
     /// What the doors share.
     pub(crate) house: Arc<House>,
+    /// The connection it came over, if that is counted.
+    pub(crate) connection: Option<ConnectionUse>,
+}
+
+/// What an answer in pieces holds until it ends.
+pub(crate) struct StreamPlace {
+    _stream: Option<Place<TenantName>>,
+    _events: Option<Place<TenantName>>,
+    _connection: Option<HeldConnection>,
+}
+
+/// What a stream is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Stream {
+    /// An answer, which ends.
+    Answer,
+    /// What changes from now on, until the client leaves.
+    Events,
 }
 
 impl Visit {
+    /// A place among the streams of the caller's tenant. It is taken before the work begins, so that nothing is
+    /// said to a model for a client who can't be answered.
+    pub(crate) fn stream_place(&self, stream: Stream) -> Result<StreamPlace, Problem> {
+        let tenant = &self.call.caller.tenant;
+        let enter = |limit: &ConcurrencyLimit<TenantName>| {
+            let full = || {
+                let detail = format!("{} streams of this tenant are open; close one first", limit.at_once);
+                Problem::new(Code::Busy, detail)
+            };
+            limit.enter(tenant).ok_or_else(full)
+        };
+        let is_limited = self.connection.is_some() && !broken::is("caps");
+        let events = is_limited && stream == Stream::Events;
+        Ok(StreamPlace {
+            _events: events.then(|| enter(&self.house.event_streams)).transpose()?,
+            _stream: is_limited.then(|| enter(&self.house.streams)).transpose()?,
+            _connection: self.connection.as_ref().map(ConnectionUse::hold),
+        })
+    }
+
     /// The request in the body.
     pub(crate) fn body<T: DeserializeOwned + JsonSchema + 'static>(&self) -> Result<T, Problem> {
         read::read(&self.body)

@@ -5,11 +5,12 @@ use std::time::Duration;
 use axum::body::Body;
 use axum::http::{Method, Request};
 use http_body_util::StreamBody;
+use llm::LocalServer;
 use serde_json::json;
 use server::client::Ask;
 use server::{Config, Limits};
 
-use crate::house::{ADDRESS, House, TENANT, memory};
+use crate::house::{ADDRESS, House, TENANT, engine, memory};
 
 #[tokio::test]
 async fn a_key_that_comes_too_often_is_told_when_to_come_back() {
@@ -118,24 +119,31 @@ async fn a_page_on_another_site_changes_nothing() {
     assert_eq!(house.send(own).await.status.as_u16(), 200);
 }
 
-#[tokio::test]
+/// Asking for local models waits for a port that takes connections and says nothing.
+#[tokio::test(flavor = "multi_thread")]
 async fn a_tenant_with_its_hands_full_is_told_to_come_back() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
     let limits = Limits { requests_at_once: 1, ..Limits::default() };
-    let house = House::with(Config { limits, ..Config::default() }).await;
-    let mut slow = house.request("POST", "/personas", None);
-    let never =
-        futures_util::stream::pending::<Result<hyper::body::Frame<axum::body::Bytes>, std::io::Error>>();
-    *slow.body_mut() = Body::new(StreamBody::new(never));
+    let house = House::around(Config { limits, ..Config::default() }, |folder| async move {
+        engine(&folder).await.looking_at(vec![LocalServer::at(port)])
+    })
+    .await;
     let meanwhile = async {
         tokio::time::sleep(Duration::from_millis(100)).await;
         house.ask("GET", "/personas", None).await
     };
     tokio::select! {
-        _ = house.send(slow) => panic!("the slow request ended"),
+        ended = house.ask("GET", "/v1/local-models", None) => panic!("the slow request ended: {ended:?}"),
         refused = meanwhile => {
             assert_eq!((refused.status.as_u16(), &refused.problem()["code"]), (429, &json!("busy")));
             assert_eq!(refused.header("retry-after"), "1");
         }
     }
-    assert_eq!(house.ask("GET", "/personas", None).await.status.as_u16(), 200, "its place is free again");
+    let its_place_is_free_again = async {
+        while house.ask("GET", "/personas", None).await.status.as_u16() != 200 {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), its_place_is_free_again).await.unwrap();
 }

@@ -54,7 +54,7 @@ impl Running {
         answer
     }
 
-    fn head(&self, method: &str, path: &str, more: &str) -> String {
+    pub(crate) fn head(&self, method: &str, path: &str, more: &str) -> String {
         let (key, address) = (&self.key, self.address);
         format!(
             "{method} {path} HTTP/1.1\r\nhost: {address}\r\nx-api-key: {key}\r\nconnection: close\r\n{more}\r\n"

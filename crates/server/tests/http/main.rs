@@ -26,5 +26,6 @@ mod limits;
 mod logs;
 mod description;
 mod listeners;
+mod exhaustion;
 mod reverse_proxy;
 mod seed_examples;

@@ -1,6 +1,6 @@
 //! `selfhood timeline check`: what is out of place in a life, or in all of them.
 
-use wire::timeline::{ConsistencyAnswer, ConsistencyIssue};
+use wire::timeline::{ConsistencyAnswer, ConsistencyIssue, ConsistencyLeftOut};
 use wire::{Exit, Problem};
 
 use crate::command::AtHand;
@@ -15,6 +15,9 @@ pub(crate) fn run(at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     for persona in &personas {
         let request = Request::to("check_consistency", &[persona])?;
         let ConsistencyAnswer { report } = at_hand.door.ask(request)?;
+        if let Some(left_out) = &report.left_out {
+            crate::report::note(not_compared(persona, left_out));
+        }
         issues.extend(report.issues.into_iter().map(|issue| (persona.clone(), issue)));
     }
     let records: Vec<_> =
@@ -27,6 +30,13 @@ pub(crate) fn run(at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
         many => report::note(format_args!("{lives} checked, {many} things are out of place")),
     }
     Ok(if issues.is_empty() { Exit::Ok } else { Exit::VerificationFailed })
+}
+
+fn not_compared(persona: &str, left_out: &ConsistencyLeftOut) -> String {
+    let ConsistencyLeftOut { entries, shortened, pairs } = left_out;
+    format!(
+        "the life of {persona} is too long to compare all of it: {entries} entries and {pairs} pairs of statements were left out, {shortened} texts were read from their beginning only"
+    )
 }
 
 fn table(issues: &[(String, ConsistencyIssue)]) -> Table<5> {

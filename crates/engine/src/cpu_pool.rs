@@ -1,0 +1,170 @@
+//! Where CPU-heavy work runs: on blocking threads, so that no async worker waits for it.
+//!
+//! One job per persona runs at a time, and no more jobs of one tenant than half of the places, so a tenant that
+//! asks for much work waits for itself and leaves the other places to others. A job whose caller
+//! has gone is told to stop; it keeps its place until it has, or a caller who comes and goes could run any
+//! number of them.
+
+use std::sync::Arc;
+
+use domain::{PersonaId, TenantName};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
+use wire::{Code, Problem};
+
+use crate::keyed_locks::{KeyedGuard, KeyedLocks};
+
+/// Places for CPU-heavy work.
+pub(crate) struct CpuPool {
+    places: Arc<Semaphore>,
+    tenants: KeyedLocks<TenantName>,
+    personas: KeyedLocks<PersonaId>,
+}
+
+/// For whom work is done; it decides what the work waits for.
+#[derive(Clone, Debug)]
+pub(crate) struct CpuOwner {
+    /// Whose turn it is.
+    pub(crate) tenant: TenantName,
+    /// The persona, where the work is about one.
+    pub(crate) persona: Option<PersonaId>,
+}
+
+/// Tells a job that nobody waits for it any more.
+#[derive(Clone, Debug, Default)]
+pub struct Cancellation(CancellationToken);
+
+impl Cancellation {
+    /// Whether the job should stop. Cheap enough to be asked in a loop.
+    #[must_use]
+    pub fn is_cancelled(&self) -> bool {
+        self.0.is_cancelled()
+    }
+}
+
+/// A job that gave no result: it panicked, or the process is stopping.
+#[derive(Debug)]
+pub(crate) struct BrokenOff;
+
+impl From<BrokenOff> for Problem {
+    fn from(_: BrokenOff) -> Self {
+        Self::new(Code::Internal, "the work broke off; the log says where")
+    }
+}
+
+/// What a job holds while it runs.
+struct Place {
+    _tenant: KeyedGuard,
+    _persona: Option<KeyedGuard>,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Default for CpuPool {
+    /// As many places as the machine has processors, and two at least: one tenant never takes the only one.
+    fn default() -> Self {
+        let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self::with_places(processors.max(2))
+    }
+}
+
+impl CpuPool {
+    fn with_places(places: usize) -> Self {
+        Self {
+            places: Arc::new(Semaphore::new(places)),
+            tenants: KeyedLocks::with_holders(places / 2),
+            personas: KeyedLocks::default(),
+        }
+    }
+
+    /// Runs `work` for `owner`. Dropping the future cancels the work.
+    pub(crate) async fn run<T: Send + 'static>(
+        &self,
+        owner: CpuOwner,
+        work: impl FnOnce(&Cancellation) -> T + Send + 'static,
+    ) -> Result<T, BrokenOff> {
+        if is_switched_off() {
+            return Ok(work(&Cancellation::default()));
+        }
+        let place = self.place(owner).await?;
+        let cancellation = Cancellation::default();
+        let _when_dropped = cancellation.0.clone().drop_guard();
+        let job = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            work(&cancellation)
+        });
+        job.await.map_err(|_| BrokenOff)
+    }
+
+    /// The locks come before the permit: whoever waits for a lock keeps no place from others.
+    async fn place(&self, owner: CpuOwner) -> Result<Place, BrokenOff> {
+        let persona = match owner.persona {
+            Some(persona) => Some(self.personas.lock(persona).await),
+            None => None,
+        };
+        let tenant = self.tenants.lock(owner.tenant).await;
+        let permit = Arc::clone(&self.places).acquire_owned().await.map_err(|_| BrokenOff)?;
+        Ok(Place { _tenant: tenant, _persona: persona, _permit: permit })
+    }
+}
+
+/// For the control of the load gate: everything runs where it is asked for.
+fn is_switched_off() -> bool {
+    cfg!(feature = "broken") && std::env::var("TRUST_BROKEN").is_ok_and(|named| named == "caps")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    use tokio::time::{sleep, timeout};
+
+    use super::*;
+
+    fn owner(tenant: &str) -> CpuOwner {
+        CpuOwner { tenant: tenant.parse().unwrap(), persona: None }
+    }
+
+    #[tokio::test]
+    async fn one_tenant_has_half_of_the_places_and_another_tenant_does_not_wait_for_it() {
+        let (pool, running, most) =
+            (Arc::new(CpuPool::with_places(2)), Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let jobs: Vec<_> = (0..4)
+            .map(|_| {
+                let (pool, running, most) = (Arc::clone(&pool), Arc::clone(&running), Arc::clone(&most));
+                tokio::spawn(async move {
+                    let work = move |_: &Cancellation| {
+                        most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+                        std::thread::sleep(Duration::from_millis(50));
+                        running.fetch_sub(1, Ordering::SeqCst);
+                    };
+                    pool.run(owner("ana"), work).await.unwrap();
+                })
+            })
+            .collect();
+        sleep(Duration::from_millis(10)).await;
+        let other = timeout(Duration::from_millis(45), pool.run(owner("ben"), |_| 7)).await;
+        assert_eq!(other.unwrap().unwrap(), 7);
+        for job in jobs {
+            job.await.unwrap();
+        }
+        assert_eq!(most.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    async fn a_job_whose_caller_left_is_told_to_stop_and_keeps_its_place_until_it_has() {
+        let (pool, ended) = (CpuPool::with_places(2), Arc::new(AtomicBool::new(false)));
+        let at_the_end = Arc::clone(&ended);
+        let endless = move |cancellation: &Cancellation| {
+            while !cancellation.is_cancelled() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            std::thread::sleep(Duration::from_millis(30));
+            at_the_end.store(true, Ordering::SeqCst);
+        };
+        assert!(timeout(Duration::from_millis(30), pool.run(owner("ana"), endless)).await.is_err());
+        assert!(!ended.load(Ordering::SeqCst));
+        let next = pool.run(owner("ana"), move |_| ended.load(Ordering::SeqCst)).await.unwrap();
+        assert!(next, "the next job began only after the cancelled one had ended");
+    }
+}
