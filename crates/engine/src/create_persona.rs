@@ -5,7 +5,7 @@ use domain::{
     TimelineId, Timestamp,
 };
 use store::{
-    Batch, Change, Conflict, Deployment, DocumentName, EventDraft, Expect, NewPersona, PersonaEntry, Records,
+    Batch, Change, Conflict, Deployment, DocumentName, EventDraft, Expect, NewPersona, PersonaEntry,
     StoreError,
 };
 use wire::persona::{CreatePersona, PersonaAnswer, SetUpPersona};

@@ -188,7 +188,9 @@ impl OpenPersona {
                 let sentences = usable_vectors(vectors);
                 let timeline_moved =
                     changed.iter().chain(&removed).any(|id| matches!(id, RecordId::Entry(_)));
-                writer = self.apply(writer, Arrived { changed: atoms, sentences, removed: removed.clone() }).await?;
+                writer = self
+                    .apply(writer, Arrived { changed: atoms, sentences, removed: removed.clone() })
+                    .await?;
                 if store.is_shared() {
                     self.learn_aliases(store).await?;
                 }

@@ -82,7 +82,12 @@ impl Engine {
         self.note_link(call, &actor).await?;
         let bearer = match &call.caller.key {
             Some(public_id) => Bearer::Key { public_id: public_id.clone(), actor: Some(actor) },
-            None => Bearer::Operator(Caller { actor, identity: Identity::default(), session: None, ..call.caller.clone() }),
+            None => Bearer::Operator(Caller {
+                actor,
+                identity: Identity::default(),
+                session: None,
+                ..call.caller.clone()
+            }),
         };
         let mut register = self.visits.register();
         register.links.retain(|_, link| call.now < link.expires_at);

@@ -102,6 +102,7 @@ async fn spoken_again(prepared: &Prepared, session: SessionId, turn: Turn) -> Co
     Conversation {
         session,
         recall: turn.recall,
+        exchange: Some(turn.exchange.0.clone()),
         model: prepared.role.model_name.clone(),
         left_out: Vec::new(),
         escalation: None,
