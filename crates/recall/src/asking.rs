@@ -3,7 +3,8 @@
 use domain::{Atom, Listener, MemoryId, MemoryPolicy, TimelineEntry, Timestamp, Tokens, example};
 
 use crate::index::{Entry, Index, meaning_of};
-use crate::{Biography, Question, Recollection, Request, SessionSoFar, recollect};
+use crate::sentences::{Encoders, SentenceVectors};
+use crate::{Biography, CueEncoder, Question, Recollection, Request, SessionSoFar, recollect};
 
 /// A persona to ask, with everything a request may vary.
 pub(crate) struct Asking {
@@ -14,6 +15,7 @@ pub(crate) struct Asking {
     pub(crate) session: SessionSoFar,
     pub(crate) now: Timestamp,
     pub(crate) window: Tokens,
+    pub(crate) encoder: CueEncoder,
 }
 
 /// A persona that remembers `atoms`, asked by nobody in particular on day 1.
@@ -26,13 +28,26 @@ pub(crate) fn remembering(atoms: &[Atom]) -> Asking {
         session: SessionSoFar::default(),
         now: example::day(1),
         window: Tokens(8192),
+        encoder: CueEncoder::new(encoders()),
     }
 }
 
+/// More memories than this would take seconds to encode; words and the built-in table speak for them.
+const MOST_ENCODED: usize = 64;
+
 pub(crate) fn indexed(atoms: &[Atom]) -> Index {
+    let encoders = encoders();
     let mut index = Index::new("en");
-    index.put(atoms.iter().map(|atom| Entry { atom, meaning: meaning_of(atom), sentences: None }));
+    index.put(atoms.iter().map(|atom| Entry {
+        atom,
+        meaning: meaning_of(atom),
+        sentences: (atoms.len() <= MOST_ENCODED).then(|| SentenceVectors::of_atom(atom, "en", &encoders)),
+    }));
     index
+}
+
+fn encoders() -> Encoders {
+    Encoders::built_in().expect("the encoders that are compiled in")
 }
 
 /// The `n`th memory of a row: public, said by nobody, with this gist.
@@ -57,7 +72,9 @@ impl Asking {
     }
 
     pub(crate) fn ask(&self, cue: &str) -> Recollection {
-        let life = Biography::of(&self.life, "en", &std::collections::BTreeMap::new());
+        let encoders = encoders();
+        let encoded = |entry: &TimelineEntry| (entry.id, SentenceVectors::of_entry(entry, "en", &encoders));
+        let life = Biography::of(&self.life, "en", &self.life.iter().map(encoded).collect());
         recollect(&Request {
             question: self.question(cue),
             memories: &self.index.snapshot(),

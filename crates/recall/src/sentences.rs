@@ -7,6 +7,7 @@
 
 use domain::{Atom, TimelineEntry};
 pub use encoders::{Encoder, Encoders};
+use serde::{Deserialize, Serialize};
 
 use crate::embed::nearest_code;
 use crate::language::{is_english, language_of};
@@ -35,11 +36,13 @@ pub struct SentenceVector {
 }
 
 /// One of the texts of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Part {
-    /// The sentence that stands for the record: a gist, or the label and facts of an event.
+    /// The sentence that stands for the record: a gist, or the label of an event.
+    #[default]
     Gist,
-    /// The detail with this number; of an event, its feelings and its interpretation.
+    /// The detail with this number; of an event, its facts, its feelings and its interpretation.
     Detail(u8),
     /// The cue with this number.
     Cue(u8),

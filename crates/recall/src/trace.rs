@@ -7,6 +7,7 @@ use crate::budget::Outcome;
 use crate::candidates::Rejected;
 use crate::manner::Considered;
 use crate::rank::{Grounds, Parts, Ranked};
+use crate::sentences::Part;
 
 /// The reasons behind one recall.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -36,6 +37,9 @@ pub struct TracedMemory {
     pub grounds: Grounds,
     /// How vividly it is remembered.
     pub vividness: Vividness,
+    /// Which of its texts is most like the cue.
+    #[serde(default)]
+    pub closest: Part,
     /// What became of it.
     pub outcome: Outcome,
 }
@@ -70,6 +74,7 @@ impl Trace {
             parts: scored.parts,
             grounds: scored.grounds,
             vividness: scored.vividness,
+            closest: scored.closest,
             outcome: *outcome,
         });
         let event = |considered: &Considered| TracedEvent {

@@ -1,8 +1,7 @@
 //! Whole recalls, as a person would tell them.
 
+mod best;
 mod chatter;
-mod floor;
-mod unrelated;
 
 use domain::{
     Atom, ConfabulationPolicy, Listener, MemoryType, Salience, Strength, TimelineEntry, Tokens, example,
@@ -54,11 +53,10 @@ fn fire(memory_type: MemoryType, strength: f64) -> TimelineEntry {
 const ABOUT_THE_FIRE: &str = "Did your kitchen ever burn down in a fire?";
 
 #[test]
-fn a_vivid_memory_surfaces_unasked_and_a_related_cue_brings_back_the_others() {
+fn a_related_cue_brings_back_what_it_is_about_before_what_is_vivid() {
     let mut atoms = hotel();
     atoms[3].salience = Salience::clamped(0.95);
     let asking = remembering(&atoms);
-    assert_eq!(asking.told("What is the capital of Mongolia?"), [4]);
     for (cue, first) in [
         ("I need a quiet place to work, do you remember?", 2),
         ("Did anybody find my umbrella?", 7),
