@@ -133,6 +133,8 @@ fn engine(store: Store) -> Engine {
         open_bytes: 1 << 30,
         roles: engine::converse::Roles::default(),
         distillation: engine::Distillation::default(),
+        encoders: engine::built_in_encoders(),
+        encoding: engine::Encoding::WhenAsked,
     })
 }
 
@@ -161,7 +163,7 @@ async fn fill(engine: &Engine) -> [String; 3] {
     let mut keys = Vec::new();
     for (tenant, scopes) in [("ana", vec!["read"]), ("ana", vec!["read", "write"]), ("ben", vec!["read"])] {
         let asked = read_value(json!({ "scopes": scopes, "speaks": "owner" })).unwrap();
-        keys.push(engine.new_key(&call(tenant), asked).await.unwrap().secret);
+        keys.push(engine.new_key(&call(tenant), asked).await.unwrap().secret.unwrap());
     }
     keys.try_into().unwrap()
 }

@@ -214,7 +214,8 @@ mod tests {
     fn start(jobs: &PromptJobs, tenant: &str, id: &str, at: i64) {
         let job =
             PromptJob { id: id.to_owned(), status: PromptJobStatus::Running, result: None, error: None };
-        jobs.start((&tenant.parse().unwrap(), PERSONA), job, Timestamp::from_millis(at));
+        let (tenant, since) = (tenant.parse().unwrap(), Timestamp::from_millis(at));
+        jobs.start(Kept { tenant, persona: PERSONA, subject: None, since, job });
     }
 
     fn fail(jobs: &PromptJobs, id: &str, length: usize) {

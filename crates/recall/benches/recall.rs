@@ -48,7 +48,7 @@ fn measure_size(size: usize) {
     let atoms: Vec<Atom> = (0..size).map(|n| atom(n as u64)).collect();
     let mut index = Index::new("en");
     let build = timed(|| {
-        index.put(atoms.iter().map(|atom| Entry { atom, meaning: meaning_of(atom), sentences: None }))
+        index.put(atoms.iter().map(|atom| Entry { atom, meaning: meaning_of(atom), sentences: None }));
     });
     drop(atoms);
     let snapshot = index.snapshot();

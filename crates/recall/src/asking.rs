@@ -67,7 +67,7 @@ impl Asking {
             listener: &self.listener,
             policy: &self.policy,
             now: self.now,
-            encoder: None,
+            encoder: Some(&self.encoder),
         }
     }
 

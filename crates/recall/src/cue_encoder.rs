@@ -15,8 +15,11 @@ use crate::sentences::quantised;
 #[derive(Clone)]
 pub struct CueEncoder {
     encoders: Encoders,
-    recent: Arc<Mutex<Vec<(String, Arc<CueVectors>)>>>,
+    recent: Arc<Mutex<Recent>>,
 }
+
+/// The cues that were encoded last, the oldest first.
+type Recent = Vec<(String, Arc<CueVectors>)>;
 
 /// A cue as the encoders see it.
 pub(crate) struct CueVectors {

@@ -10,11 +10,11 @@
 pub struct Fusion {
     /// Weight of the built-in table's likeness.
     pub table: f32,
-    /// Weight of MiniLM's likeness, for a cue in English.
+    /// Weight of `MiniLM`'s likeness, for a cue in English.
     pub minilm: f32,
     /// Weight of USE's likeness, for a cue in English.
     pub use_multilingual: f32,
-    /// Weight of MiniLM's likeness, for a cue in another language.
+    /// Weight of `MiniLM`'s likeness, for a cue in another language.
     pub minilm_elsewhere: f32,
     /// Weight of USE's likeness, for a cue in another language.
     pub use_elsewhere: f32,
@@ -28,7 +28,7 @@ pub struct Fusion {
     pub relation: f32,
     /// Cosine of the built-in table and of USE that counts as no likeness at all.
     pub unlike: f32,
-    /// The same for MiniLM, which finds any two English sentences a little alike.
+    /// The same for `MiniLM`, which finds any two English sentences a little alike.
     pub unlike_minilm: f32,
     /// What the likeness of a detail counts of that of a gist.
     pub detail: f32,

@@ -82,6 +82,8 @@ impl Village {
             open_bytes: 1 << 28,
             roles,
             distillation: engine::Distillation::default(),
+            encoders: engine::built_in_encoders(),
+            encoding: engine::Encoding::InBackground,
         }));
         let start: Timestamp = "2026-05-01T09:00:00Z".parse().unwrap();
         let time = Arc::new(AtomicI64::new(start.as_millis()));

@@ -151,7 +151,6 @@ pub fn ask_everyday(person: &Person, age: Age, places: u32, encoders: Option<&En
 /// How surely the relevance of the best memory tells known things from unknown ones: the chance that a known
 /// one has more of it than an unknown one. Greetings are neither.
 #[must_use]
-#[expect(clippy::cast_precision_loss, reason = "counts of a benchmark are small")]
 pub fn known_from_unknown(answers: &[Answer]) -> f64 {
     let of = |known: bool| {
         let kinds = answers.iter().filter(move |answer| answer.kind != "greeting");
@@ -169,8 +168,8 @@ fn person(case: Case, number: u64, cues: &Cues) -> Result<Person, Unreadable> {
         .zip(number << 32..)
         .map(|(memory, id)| (memory.id.as_str(), MemoryId::from_u64(id)))
         .collect();
-    let all: String = case.memories.iter().map(|memory| format!("{}\n", memory.gist)).collect();
-    let language = language_of(&all, "en");
+    let gists: Vec<&str> = case.memories.iter().map(|memory| memory.gist.as_str()).collect();
+    let language = language_of(&gists.join("\n"), "en");
     let mut memories = Vec::with_capacity(case.memories.len());
     for memory in &case.memories {
         let missing = |what| Unreadable::Missing { name: case.id.clone(), what };

@@ -9,7 +9,7 @@ use crate::index::chunk::ROWS;
 use crate::kernel::{self, Row};
 use crate::sentences::{Part, SentenceVector, SentenceVectors};
 
-/// How many numbers MiniLM gives.
+/// How many numbers `MiniLM` gives.
 pub(crate) const MINILM: usize = 384;
 /// How many numbers USE gives.
 pub(crate) const USE: usize = 512;

@@ -163,7 +163,13 @@ fn events_of_a_life_come_up_when_they_are_related_and_by_their_meaning() {
     let mut asking = remembering(&[]);
     asking.life = vec![
         fire(MemoryType::Normal, 90.0),
-        event(2, "Childhood by the sea", "We lived in a fishing village in Norway.", MemoryType::Normal, 60.0),
+        event(
+            2,
+            "Childhood by the sea",
+            "We lived in a fishing village in Norway.",
+            MemoryType::Normal,
+            60.0,
+        ),
         event(3, "Won the baking contest", "My rye loaf took first prize.", MemoryType::Pride, 60.0),
     ];
     for (cue, label) in [
