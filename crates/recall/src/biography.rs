@@ -44,6 +44,10 @@ pub(crate) struct ScoredEvent<'b> {
     pub(crate) parts: Parts,
 }
 
+/// "Where did you grow up?" is small talk to a guest's memories and a question to the persona's life, so no cue
+/// counts less than this here.
+const LEAST_SPECIFIC: f32 = 0.6;
+
 const MILLIS_PER_DAY: i64 = 86_400_000;
 
 impl Biography {
@@ -82,7 +86,8 @@ impl Biography {
             return Vec::new();
         }
         let asked = Asked::of(self, question, fusion);
-        let fusion = fusion.of_cue(asked.query.specificity(), asked.query.is_english);
+        let specificity = asked.query.specificity().max(LEAST_SPECIFIC);
+        let fusion = fusion.of_cue(specificity, asked.query.is_english);
         let mut scored: Vec<ScoredEvent<'_>> = self
             .events
             .iter()

@@ -63,7 +63,7 @@ enum Closeness {
 }
 
 /// The part of the bar of aboutness from which an event has something to do with a cue.
-const RELATED: f64 = 0.6;
+const RELATED: f64 = 0.4;
 
 impl Closeness {
     fn of(event: &ScoredEvent<'_>, question: &Question<'_>) -> Self {

@@ -104,6 +104,8 @@ pub struct Ranked {
     pub best: Vec<Scored>,
     /// The others.
     pub rejected: Rejected,
+    /// How far the cue is about something, from 0 for a greeting to 1.
+    pub specificity: f32,
 }
 
 /// Ranks the memories of `snapshot`.
@@ -117,11 +119,12 @@ pub fn rank(snapshot: &Snapshot, question: &Question<'_>) -> Ranked {
 pub fn rank_with(snapshot: &Snapshot, question: &Question<'_>, fusion: &Fusion) -> Ranked {
     let candidates = candidates(snapshot, question.policy.scope, question.listener);
     if candidates.count == 0 {
-        return Ranked { best: Vec::new(), rejected: candidates.rejected };
+        return Ranked { rejected: candidates.rejected, ..Ranked::default() };
     }
     let query = Query::of(question, snapshot, &candidates);
     let words = shared_words(snapshot, &query, &candidates, fusion);
-    let fusion = &fusion.of_cue(query.specificity(), query.is_english);
+    let specificity = query.specificity();
+    let fusion = &fusion.of_cue(specificity, query.is_english);
     let relevance = relevance(snapshot, &query, &candidates, words, fusion);
     let circumstances = Circumstances::of(snapshot, &query, fusion);
     let scan = Scan {
@@ -143,7 +146,7 @@ pub fn rank_with(snapshot: &Snapshot, question: &Question<'_>, fusion: &Fusion) 
     rejected.faded += hits.len() - best.len();
     best.sort_unstable_by(Scored::order);
     best.truncate(BEST);
-    Ranked { best, rejected }
+    Ranked { best, rejected, specificity }
 }
 
 impl Scored {

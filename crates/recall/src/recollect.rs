@@ -103,7 +103,13 @@ pub fn recollect(request: &Request<'_>) -> Recollection {
     }
     let rendered = sections(request, &memories, &tellings, policy.confabulation_policy);
     Recollection {
-        trace: Trace::of(&ranked, &outcomes, &coming.considered, &rendered),
+        trace: Trace::of(
+            &ranked,
+            &outcomes,
+            &coming.considered,
+            &rendered,
+            (request.question.cue, request.memories),
+        ),
         boasted: tellings.iter().any(|telling| telling.event.unprompted),
         events: tellings.iter().map(lived).collect(),
         memories,

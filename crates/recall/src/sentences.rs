@@ -5,7 +5,7 @@
 //! made after a record was written and kept beside it; a fingerprint of the texts tells whether they
 //! still belong to it.
 
-use domain::{Atom, TimelineEntry};
+use domain::{Atom, MemoryType, TimelineEntry};
 pub use encoders::{Encoder, Encoders};
 use serde::{Deserialize, Serialize};
 
@@ -167,10 +167,19 @@ fn atom_texts(atom: &Atom) -> Vec<(Part, &str)> {
 
 fn entry_texts(entry: &TimelineEntry) -> Vec<(Part, &str)> {
     let event = &entry.event;
-    let details = [&event.facts, &event.feelings, &event.interpretation];
-    let details = (0..=u8::MAX).map(Part::Detail).zip(details.map(domain::Text::as_str));
+    let details = [&event.facts, &event.feelings, &event.interpretation].map(domain::Text::as_str);
+    let details = (0..=u8::MAX).map(Part::Detail).zip(details.into_iter().chain(attitude(event.memory_type)));
     let cues = (0..=u8::MAX).map(Part::Cue).zip(event.cues());
     std::iter::once((Part::Gist, event.event_label.as_str())).chain(details).chain(cues).collect()
+}
+
+/// How somebody speaks of an event of this type, so that "What are you proud of?" finds one.
+fn attitude(memory_type: MemoryType) -> Option<&'static str> {
+    match memory_type {
+        MemoryType::Pride => Some("something I am proud of"),
+        MemoryType::Shame => Some("something I am ashamed of and regret"),
+        MemoryType::Normal | MemoryType::Repressed | MemoryType::Revised | MemoryType::Exaggerated => None,
+    }
 }
 
 fn fingerprint(texts: &[(Part, &str)]) -> u64 {
@@ -223,6 +232,7 @@ mod tests {
 
     fn encoded(language: &str) -> (Atom, SentenceVectors) {
         let mut atom = example::guest_atom();
+        atom.language = Some(language.to_owned());
         atom.cues = vec!["dinner tonight".into()];
         let encoders = Encoders::built_in().unwrap();
         let vectors = SentenceVectors::of_atom(&atom, language, &encoders);

@@ -5,8 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::budget::Outcome;
 use crate::candidates::Rejected;
+use crate::index::Snapshot;
 use crate::manner::Considered;
 use crate::rank::{Grounds, Parts, Ranked};
+use crate::reason::{Reason, shared_words};
 use crate::sentences::Part;
 
 /// The reasons behind one recall.
@@ -21,10 +23,13 @@ pub struct Trace {
     pub life: Vec<TracedEvent>,
     /// The text for the prompt.
     pub rendered: String,
+    /// How far the cue is about something, from 0 for a greeting to 1.
+    #[serde(default)]
+    pub specificity: f32,
 }
 
 /// A memory that was considered.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TracedMemory {
     /// The memory.
@@ -40,8 +45,14 @@ pub struct TracedMemory {
     /// Which of its texts is most like the cue.
     #[serde(default)]
     pub closest: Part,
+    /// The words of the cue that are in it, for those that were rendered and a few more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
     /// What became of it.
     pub outcome: Outcome,
+    /// The main reason for that.
+    #[serde(default)]
+    pub reason: Reason,
 }
 
 /// An event that was considered.
@@ -58,6 +69,9 @@ pub struct TracedEvent {
     pub outcome: Outcome,
 }
 
+/// Of so many of the best it is said which words they share with the cue.
+const EXPLAINED: usize = 20;
+
 /// How many events are kept with their reasons.
 const MOST_EVENTS: usize = 50;
 
@@ -67,16 +81,24 @@ impl Trace {
         outcomes: &[Outcome],
         considered: &[Considered],
         rendered: &str,
+        (cue, memories): (&str, &Snapshot),
     ) -> Self {
-        let traced = ranked.best.iter().zip(outcomes).map(|(scored, outcome)| TracedMemory {
-            id: scored.id,
-            score: scored.score,
-            parts: scored.parts,
-            grounds: scored.grounds,
-            vividness: scored.vividness,
-            closest: scored.closest,
-            outcome: *outcome,
-        });
+        let words = |place: usize, row: usize, outcome: Outcome| {
+            let is_explained = outcome == Outcome::Told || place < EXPLAINED;
+            if is_explained { shared_words(cue, row, memories) } else { Vec::new() }
+        };
+        let traced =
+            ranked.best.iter().zip(outcomes).enumerate().map(|(place, (scored, outcome))| TracedMemory {
+                id: scored.id,
+                score: scored.score,
+                parts: scored.parts,
+                grounds: scored.grounds,
+                vividness: scored.vividness,
+                closest: scored.closest,
+                words: words(place, scored.row, *outcome),
+                reason: Reason::of(scored, *outcome, ranked),
+                outcome: *outcome,
+            });
         let event = |considered: &Considered| TracedEvent {
             id: considered.id,
             score: considered.score,
@@ -88,6 +110,7 @@ impl Trace {
             rejected: tally(ranked.rejected, outcomes),
             life: considered.iter().take(MOST_EVENTS).map(event).collect(),
             rendered: rendered.to_owned(),
+            specificity: ranked.specificity,
         }
     }
 }

@@ -85,7 +85,7 @@ fn what_others_said_does_not_change_the_scores_of_what_i_may_hear() {
     let mut asking = remembering(&hotel());
     let alone = rank(&asking.index.snapshot(), &asking.question("the seafood restaurant")).best;
     let mut atoms = hotel();
-    for n in 100..200 {
+    for n in 100..140 {
         let mut secret = memory(n, "Seafood restaurant, said the other guest of the seafood restaurant.");
         secret.privacy_class = domain::PrivacyClass::GuestPii;
         secret.subject = "guest:seafood".parse().ok();
@@ -95,7 +95,7 @@ fn what_others_said_does_not_change_the_scores_of_what_i_may_hear() {
     let among_others = rank(&asking.index.snapshot(), &asking.question("the seafood restaurant"));
     let scores = |best: &[Scored]| best.iter().map(|s| (s.id, s.score.to_bits())).collect::<Vec<_>>();
     assert_eq!(scores(&among_others.best), scores(&alone));
-    assert_eq!(among_others.rejected.other_subject, 100);
+    assert_eq!(among_others.rejected.other_subject, 40);
 }
 
 #[test]

@@ -111,12 +111,14 @@ fn details_fade_one_by_one_and_the_gist_stays() {
 
 #[test]
 fn a_memory_rests_after_it_was_told() {
-    let mut asking = remembering(&hotel());
+    let mut atoms = hotel();
+    atoms[6].salience = Salience::clamped(0.9);
+    let mut asking = remembering(&atoms);
     let id = example::memory_id(7);
     asking.session.rendered.insert(id, 3);
     for (turn, told) in [(4, false), (7, false), (8, true)] {
         asking.session.turn = turn;
-        let recollection = asking.ask("Did anybody find my umbrella?");
+        let recollection = asking.ask("Good morning!");
         assert_eq!(recollection.memories.iter().any(|memory| memory.id == id), told, "turn {turn}");
         let outcome =
             recollection.trace.candidates.iter().find(|candidate| candidate.id == id).unwrap().outcome;
@@ -126,18 +128,30 @@ fn a_memory_rests_after_it_was_told() {
 
 fn crowded() -> Asking {
     let detail = "and a detail that takes its place in the prompt, number".to_owned();
-    let atom = |n: u64| {
+    let who = [
+        "an actor",
+        "two nuns",
+        "a choir",
+        "my dentist",
+        "the mayor",
+        "a baker",
+        "sailors",
+        "a judge",
+        "twins",
+    ];
+    let atom = |(n, who): (u64, &str)| {
         let details: Vec<(String, f64)> =
             (0..4_u32).map(|d| (format!("{detail} {d}"), 0.9 - f64::from(d) / 5.0)).collect();
         let details: Vec<(&str, f64)> =
             details.iter().map(|(content, brightness)| (content.as_str(), *brightness)).collect();
-        let mut atom = example::atom("The seafood restaurant by the harbour was praised again.", &details);
+        let gist = format!("The seafood restaurant by the harbour was praised again by {who}.");
+        let mut atom = example::atom(&gist, &details);
         atom.id = example::memory_id(n);
         atom.privacy_class = domain::PrivacyClass::NonPii;
         atom.trust = domain::Trust::Operator;
         atom
     };
-    remembering(&(1..=9).map(atom).collect::<Vec<_>>())
+    remembering(&(1..).zip(who).map(atom).collect::<Vec<_>>())
 }
 
 #[test]

@@ -6,7 +6,7 @@ use super::chatter::{TOPICS, chatter};
 use super::{event, fire, hotel};
 use crate::asking::{memory, remembering};
 use crate::sentences::Part;
-use crate::{Outcome, Recollection};
+use crate::{Outcome, Reason, Recollection};
 
 fn traced(recollection: &Recollection, number: u64) -> Outcome {
     let id = domain::MemoryId::from_u64(number);
@@ -126,6 +126,20 @@ fn a_cue_of_a_memory_finds_it_and_the_trace_names_it() {
 }
 
 #[test]
+fn the_trace_says_in_one_word_why_each_memory_was_rendered_or_left_out() {
+    let asking = remembering(&hotel());
+    let asked = asking.ask("Did somebody forget an umbrella with a wooden handle in the lobby?");
+    let best = &asked.trace.candidates[0];
+    assert_eq!((best.id.as_u64(), best.reason), (7, Reason::AskedFor));
+    assert!(best.words.iter().any(|word| word == "umbrella"), "{:?}", best.words);
+    assert_eq!(asked.trace.candidates[4].reason, Reason::PlaceFree);
+    assert_eq!(asked.trace.candidates[5].reason, Reason::Outranked);
+    let greeted = asking.ask("Hello, here I am again");
+    assert!(greeted.trace.specificity < 0.3);
+    assert_eq!(greeted.trace.candidates[0].reason, Reason::MattersMost);
+}
+
+#[test]
 fn somebody_called_by_a_relation_is_found_by_name() {
     let gists = [
         "His wife Clara is a vet.",
@@ -146,13 +160,13 @@ fn somebody_called_by_a_relation_is_found_by_name() {
 #[test]
 fn a_cue_that_names_a_time_finds_what_was_then_or_is_planned_for_then() {
     let mut atoms = hotel();
-    for atom in &mut atoms {
-        atom.decay_profile.function = DecayFunction::None;
-    }
     atoms.push(memory(11, "We had a long talk about his father."));
     atoms[10].created_at = "2026-01-12T10:00:00.000Z".parse().unwrap();
     atoms[10].last_rehearsed_at = atoms[10].created_at;
     atoms.push(memory(12, "He has an appointment with the surgeon on 14 September 2026."));
+    for atom in &mut atoms {
+        atom.decay_profile.function = DecayFunction::None;
+    }
     let asking = remembering(&atoms);
     assert_eq!(asking.told("What did we talk about in January?").first(), Some(&11));
     assert_eq!(asking.told("What is on in mid-September?").first(), Some(&12));

@@ -23,7 +23,8 @@ pub(crate) fn explain(recall_id: &str, at_hand: &AtHand<'_>) -> Result<(), Probl
     let record = serde_json::to_value(&trace).unwrap_or_default();
     at_hand.output.one(&record, &table, || {
         let rendered = trace.trace.get("rendered").and_then(Value::as_str).unwrap_or_default();
-        format!("{}\n{}", table.aligned(), output::in_lines(rendered.trim_end()))
+        let reasons = reasons(&trace.trace);
+        format!("{reasons}\n{}\n{}", table.aligned(), output::in_lines(rendered.trim_end()))
     })?;
     let rejected = rejected(&trace.trace);
     if !rejected.is_empty() {
@@ -33,6 +34,51 @@ pub(crate) fn explain(recall_id: &str, at_hand: &AtHand<'_>) -> Result<(), Probl
         report::note(format_args!("{} was told at {}", telling.id, telling.rehearsal.at));
     }
     Ok(())
+}
+
+/// How many memories that were left out are explained.
+const MOST_LEFT_OUT: usize = 3;
+
+/// A sentence for each memory that was rendered, and for the best that were not.
+fn reasons(trace: &Value) -> String {
+    let candidates = trace.get("candidates").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let is_told = |memory: &&Value| memory.get("outcome").and_then(Value::as_str) == Some("told");
+    let rendered = candidates.iter().filter(is_told);
+    let left_out = candidates.iter().filter(|memory| !is_told(memory)).take(MOST_LEFT_OUT);
+    let line = |memory: &Value| {
+        let id = memory.get("id").and_then(Value::as_str).unwrap_or_default();
+        format!("{id} {}\n", sentence(memory))
+    };
+    rendered.chain(left_out).map(line).collect()
+}
+
+/// The main reason for what became of a memory, in words.
+fn sentence(memory: &Value) -> String {
+    let words: Vec<&str> = memory
+        .get("words")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let reason = match memory.get("reason").and_then(Value::as_str).unwrap_or_default() {
+        "asked_for" => "was rendered: this was clearly asked for",
+        "came_to_mind" => "was rendered: what was said is like one of its cues",
+        "brought_back" => "was rendered by its gist alone: it has faded, but this was clearly asked for",
+        "related" => "was rendered: it has to do with what was said",
+        "matters_most" => {
+            "was rendered: nothing particular was asked for, and it is among what matters most now"
+        }
+        "place_free" => "was rendered though little related: a place was free",
+        "resting" => "was left out: it was rendered a short while ago",
+        "repeated" => "was left out: a memory that says nearly the same was rendered",
+        "outranked_though_asked_for" => "was left out though it was asked for: others ranked higher",
+        "not_selected" => "was left out: the model that reads the shortlist did not select it",
+        "over_budget" => "was left out: it did not fit the token budget",
+        "irrelevant" => "was left out: it is less relevant than the policy asks for",
+        _ => "was left out: others ranked higher",
+    };
+    if words.is_empty() { reason.to_owned() } else { format!("{reason} (words: {})", words.join(", ")) }
 }
 
 fn table(trace: &Value) -> Table<7> {

@@ -1,0 +1,95 @@
+//! The main reason why a memory was rendered or left out, for people who ask why.
+
+use std::collections::HashSet;
+
+use serde::{Deserialize, Serialize};
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::budget::Outcome;
+use crate::index::Snapshot;
+use crate::rank::{ABOUTNESS, Ranked, Scored};
+use crate::sentences::Part;
+use crate::words::{Lexicon, Term};
+
+/// The main reason for what became of a memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reason {
+    /// Rendered: the cue is clearly about it.
+    AskedFor,
+    /// Rendered: the cue is much like one of its cues.
+    CameToMind,
+    /// Rendered though it has faded, by its gist alone: the cue is clearly about it.
+    BroughtBack,
+    /// Rendered: it has something to do with the cue.
+    Related,
+    /// Rendered: the cue has no topic, and this is among what matters most now.
+    MattersMost,
+    /// Rendered: it has little to do with the cue, but a place was free.
+    PlaceFree,
+    /// Left out: it was rendered a short while ago.
+    Resting,
+    /// Left out: a memory that says nearly the same was rendered.
+    Repeated,
+    /// Left out though the cue is clearly about it: others ranked higher.
+    OutrankedThoughAskedFor,
+    /// Left out: others ranked higher.
+    #[default]
+    Outranked,
+    /// Left out: the model that read the shortlist did not select it.
+    NotSelected,
+    /// Left out: it did not fit the budget of tokens.
+    OverBudget,
+    /// Left out: it is less relevant than the policy asks for.
+    Irrelevant,
+}
+
+/// A cue below this specificity has no topic.
+const NO_TOPIC: f32 = 0.3;
+/// The part of the bar of aboutness from which a memory has something to do with a cue.
+const RELATED: f64 = 0.6;
+
+impl Reason {
+    /// Why `scored` came to `outcome`.
+    pub(crate) fn of(scored: &Scored, outcome: Outcome, ranked: &Ranked) -> Self {
+        match outcome {
+            Outcome::Told => Self::of_rendered(scored, ranked),
+            Outcome::Resting => Self::Resting,
+            Outcome::Repeated => Self::Repeated,
+            Outcome::Outranked if scored.is_about => Self::OutrankedThoughAskedFor,
+            Outcome::Outranked => Self::Outranked,
+            Outcome::NotSelected => Self::NotSelected,
+            Outcome::OverBudget => Self::OverBudget,
+            Outcome::Irrelevant => Self::Irrelevant,
+        }
+    }
+
+    fn of_rendered(scored: &Scored, ranked: &Ranked) -> Self {
+        let is_related = f64::from(scored.parts.relevance) >= ABOUTNESS * RELATED;
+        match scored.closest {
+            _ if scored.is_faded => Self::BroughtBack,
+            Part::Cue(_) if is_related => Self::CameToMind,
+            Part::Gist | Part::Detail(_) | Part::Cue(_) if scored.is_about => Self::AskedFor,
+            Part::Gist | Part::Detail(_) | Part::Cue(_) if is_related => Self::Related,
+            Part::Gist | Part::Detail(_) | Part::Cue(_) if ranked.specificity < NO_TOPIC => Self::MattersMost,
+            Part::Gist | Part::Detail(_) | Part::Cue(_) => Self::PlaceFree,
+        }
+    }
+}
+
+/// The words of `cue` that are also in the memory of `row`, as they stand in the cue.
+pub(crate) fn shared_words(cue: &str, row: usize, memories: &Snapshot) -> Vec<String> {
+    let mut lexicon = Lexicon::new(memories.language());
+    let own: HashSet<Term> = memories.texts(row).flat_map(|text| lexicon.terms(text)).collect();
+    let mut words: Vec<String> = cue
+        .unicode_words()
+        .take(MOST_WORDS)
+        .filter(|word| lexicon.term(word).is_some_and(|term| own.contains(&term)))
+        .map(str::to_owned)
+        .collect();
+    words.dedup();
+    words
+}
+
+/// A longer cue is a document, and all of its words explain nothing.
+const MOST_WORDS: usize = 200;
