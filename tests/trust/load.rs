@@ -16,10 +16,12 @@ use crate::tally::{Tally, tries};
 /// How many times as long an answer may take as alone.
 const FACTOR: u32 = 5;
 /// Below this nothing is a finding.
-const FLOOR: Duration = Duration::from_millis(100);
+const FLOOR: Duration = Duration::from_millis(200);
 /// How long a window is, and how many make a measurement.
 const WINDOW: Duration = Duration::from_millis(500);
 const WINDOWS: usize = 3;
+/// Between two questions of the quiet one, so that its key keeps to its pace.
+const PAUSE: Duration = Duration::from_millis(5);
 /// How often the server is asked again whether it is over an attack.
 const RECOVERIES: u32 = 8;
 /// What operators' tools ask.
@@ -38,6 +40,8 @@ fn one_client_does_not_stop_the_others() {
     let mut tally = Tally::new("a hostile client of each kind; another tenant and the probes", "caps");
     // The first requests open personas and files; that is not what is compared.
     let _ = measure(&stage, WINDOWS);
+    let takes: Vec<_> = ALL.iter().map(|attack| attack.takes_alone(&stage)).collect();
+    tally.note(format!("a request of each alone: {takes:.1?}"));
     for round in 1..=tries(1) {
         for attack in ALL {
             let alone = match alone(&stage) {
@@ -138,6 +142,7 @@ fn window(stage: &Stage) -> Result<Latency, String> {
     let begun = Instant::now();
     while begun.elapsed() < WINDOW {
         recalls.push(answered(stage, "recall", &recall)?);
+        thread::sleep(PAUSE);
         let path = PROBES[probes.len() % PROBES.len()];
         probes.push(answered(stage, path, &stage.request("GET", path, "none", ""))?);
     }
