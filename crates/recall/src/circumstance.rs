@@ -15,13 +15,16 @@ pub(crate) struct Circumstances<'s> {
     fusion: &'s Fusion,
     /// Rows that share tags with the topics, ascending, and the Jaccard index of each.
     tagged: Vec<(usize, f32)>,
+    /// What is added to a row that fits the days of the cue fully. A day that most memories fit singles none out.
+    date: f32,
 }
 
 const SECONDS_PER_DAY: i32 = 86_400;
 
 impl<'s> Circumstances<'s> {
     pub(crate) fn of(snapshot: &'s Snapshot, query: &'s Query, fusion: &'s Fusion) -> Self {
-        Self { snapshot, query, fusion, tagged: tagged(snapshot, query) }
+        let date = fusion.date * (1.0 - share_that_fits(snapshot, query));
+        Self { snapshot, query, fusion, tagged: tagged(snapshot, query), date }
     }
 
     pub(crate) const fn fusion(&self) -> &Fusion {
@@ -109,12 +112,26 @@ impl<'s> Circumstances<'s> {
 
     /// What is added when the cue names the day a memory was formed, or one that it is about.
     fn by_day(&self, created: i32, about: &[Days], own: f32) -> f32 {
-        let day = created.div_euclid(SECONDS_PER_DAY);
-        let fit =
-            |days: &Days| about.iter().fold(days.fit(day), |best, about| best.max(days.fit_days(*about)));
-        let fit = self.query.days.iter().map(fit).fold(0.0_f32, f32::max);
-        if own > 0.0 { self.fusion.date * fit } else { 0.0 }
+        if own > 0.0 { self.date * fit(self.query, created, about) } else { 0.0 }
     }
+}
+
+/// How well a memory formed in second `created`, and about these days, fits the days of a cue, from 0 to 1.
+fn fit(query: &Query, created: i32, about: &[Days]) -> f32 {
+    let day = created.div_euclid(SECONDS_PER_DAY);
+    let best = |days: &Days| about.iter().fold(days.fit(day), |best, about| best.max(days.fit_days(*about)));
+    query.days.iter().map(best).fold(0.0_f32, f32::max)
+}
+
+/// The share of all memories that fit the days of a cue.
+fn share_that_fits(snapshot: &Snapshot, query: &Query) -> f32 {
+    if query.days.is_empty() {
+        return 0.0;
+    }
+    let fitting = snapshot.chunks().flat_map(|(_, chunk)| {
+        chunk.created.iter().enumerate().map(|(row, created)| fit(query, *created, chunk.days(row)))
+    });
+    fitting.sum::<f32>() / count(snapshot.rows().max(1))
 }
 
 /// How many rows before and after a chunk its rows may borrow from.

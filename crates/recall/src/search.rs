@@ -18,6 +18,8 @@ use crate::relevance::{likenesses, shared_words};
 const SHARED: f32 = 0.25;
 /// A memory without the words fits when it means much the same.
 const ALIKE: f32 = 0.4;
+/// The same for a sentence encoder, which finds more of a likeness between any two sentences.
+const MEANS_THE_SAME: f32 = 0.5;
 
 /// How well every memory of `snapshot` that fits `words` does, from 0 to 1.
 #[must_use]
@@ -32,9 +34,10 @@ pub fn search(snapshot: &Snapshot, words: &str, encoder: Option<&CueEncoder>) ->
         let (codes, step) = snapshot.vector(row)?;
         let likeness = likenesses.get(row).copied().unwrap_or_default();
         let cosines = likeness.with_table(query.meaning.dot_codes(codes) * step);
-        let alike = cosines.table.max(cosines.minilm).max(cosines.use_multilingual);
+        let is_alike =
+            cosines.table >= ALIKE || cosines.minilm.max(cosines.use_multilingual) >= MEANS_THE_SAME;
         let evidence = fusion.meaning(cosines) + fusion.words * shared;
-        (shared >= SHARED || alike >= ALIKE).then(|| fusion.relevance(evidence))
+        (shared >= SHARED || is_alike).then(|| fusion.relevance(evidence))
     };
     let mut fitting = HashMap::new();
     for row in 0..snapshot.rows() {
