@@ -130,7 +130,8 @@ impl Engine {
         let recollection = recalling.recollect(RecallTurn::Next, &words, selected);
         let came_back = Remembered { recollection, reading };
         let recall_id = RecallId(self.new_uuid(call.now)?);
-        let answer = RecallAnswer { degraded: self.without_encoders(), ..answered(recall_id, &came_back) };
+        let mut answer = answered(recall_id, &came_back);
+        answer.degraded = answer.degraded.or_else(|| self.without_encoders());
         // Looking at another time, and off the record, leave nothing behind.
         if asked.at.is_none() && !asked.off_record {
             self.note_recall(call, &recalling, recall_id, came_back);

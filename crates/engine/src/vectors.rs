@@ -335,6 +335,12 @@ impl Engine {
         Ok(VectorProgress { made: atoms.count() + entries.count(), of })
     }
 
+    /// Lets whatever answers requests go before the making of vectors: for a server. A command that waits for them
+    /// would wait long on a busy machine.
+    pub fn yield_to_requests(&self) {
+        self.vectors.thread.yield_to_requests();
+    }
+
     /// Drops the texts that are being encoded and the cues that were: somebody's words were destroyed.
     pub(crate) async fn evict_encoded_texts(&self) {
         if let Some(encoder) = &self.cue_encoder {

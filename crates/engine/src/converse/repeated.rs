@@ -13,7 +13,6 @@ use crate::call::Call;
 use crate::context::Record;
 use crate::failure::told;
 use crate::idempotency::{Ticket, mismatch};
-use crate::recall_memories::OWNER;
 
 /// Separates the hashes of sessions in answered requests from all others under the same pepper.
 const PURPOSE: &str = "answered-session";
@@ -41,7 +40,7 @@ impl Engine {
         let before = self.store.request(&scope, ticket.tag()).await.map_err(told)?;
         let Some(resource) = ticket.resource(before)? else { return Ok(None) };
         let (session, turn) = self.stored_reply(prepared, &resource).await?.ok_or_else(gone)?;
-        if !is_speakers(&session, prepared.listener.subject.as_ref(), said) {
+        if !is_speakers(&session, prepared.listener.subject.as_ref()) {
             return Err(mismatch());
         }
         let escalation = prepared.policy.escalation(said.message.as_str());
@@ -78,14 +77,14 @@ impl Engine {
     }
 }
 
-/// Whether the stored session is that of whoever speaks now. An unnamed speaker is known by the key alone,
-/// and only ever meets an unnamed speaker's session again.
-fn is_speakers(session: &Session, speaker: Option<&SubjectRef>, said: &Utterance) -> bool {
-    let is_unnamed = said.subject.is_none() && speaker.is_none_or(|speaker| speaker.as_str() != OWNER);
-    if is_unnamed {
-        return session.subject.as_str().starts_with("anonymous:");
+/// Whether the stored session is that of the speaker. An unnamed speaker is known by the key alone, and only ever
+/// meets an unnamed speaker's session again.
+fn is_speakers(session: &Session, speaker: Option<&SubjectRef>) -> bool {
+    let is_unnamed = |subject: &SubjectRef| subject.as_str().starts_with("anonymous:");
+    match speaker {
+        Some(speaker) if !is_unnamed(speaker) => *speaker == session.subject,
+        Some(_) | None => is_unnamed(&session.subject),
     }
-    speaker == Some(&session.subject)
 }
 
 async fn spoken_again(prepared: &Prepared, session: SessionId, turn: Turn) -> Conversation {

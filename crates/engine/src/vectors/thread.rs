@@ -1,6 +1,7 @@
-//! The one thread on which texts are encoded: off the workers that answer requests, and of the lowest priority.
+//! The one thread on which texts are encoded: off the workers that answer requests and, in a server, of the
+//! lowest priority.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, mpsc};
 
 use domain::{Atom, TimelineEntry, Timestamp};
@@ -20,6 +21,8 @@ pub(super) struct EncodingThread {
     groups: OnceLock<Option<mpsc::SyncSender<Group>>>,
     /// How often the thread was interrupted; a group that sees another number than it began with ends.
     interruptions: Arc<AtomicU64>,
+    /// Whether everything else on the machine goes first.
+    yields: Arc<AtomicBool>,
     /// Held while the thread has texts.
     encoding: tokio::sync::Mutex<()>,
 }
@@ -43,10 +46,16 @@ impl EncodingThread {
         let began_at = self.interruptions.load(Ordering::Acquire);
         let (language, encoders) = (language.to_owned(), encoders.clone());
         let group = Group { texts, language, encoders, began_at, answer };
-        let groups = self.groups.get_or_init(|| start(Arc::clone(&self.interruptions)));
+        let groups =
+            self.groups.get_or_init(|| start(Arc::clone(&self.interruptions), Arc::clone(&self.yields)));
         let is_sent = groups.as_ref().is_some_and(|groups| groups.try_send(group).is_ok());
         // Without a thread nothing was interrupted, and nothing comes of trying again at once.
         if is_sent { made.await.ok().flatten() } else { Some(Vec::new()) }
+    }
+
+    /// Lets everything else on the machine go first from the next group on.
+    pub(super) fn yield_to_requests(&self) {
+        self.yields.store(true, Ordering::Release);
     }
 
     /// Ends the group that is being encoded, and waits until the thread holds none of its texts.
@@ -75,10 +84,10 @@ impl Texts {
     }
 }
 
-fn start(interruptions: Arc<AtomicU64>) -> Option<mpsc::SyncSender<Group>> {
+fn start(interruptions: Arc<AtomicU64>, yields: Arc<AtomicBool>) -> Option<mpsc::SyncSender<Group>> {
     let (groups, waiting) = mpsc::sync_channel(1);
     let thread = std::thread::Builder::new().name("vectors".to_owned());
-    match thread.spawn(move || work(&waiting, &interruptions)) {
+    match thread.spawn(move || work(&waiting, &interruptions, &yields)) {
         Ok(_) => Some(groups),
         Err(error) => {
             tracing::error!(%error, "the system gave no thread for sentence vectors");
@@ -87,9 +96,13 @@ fn start(interruptions: Arc<AtomicU64>) -> Option<mpsc::SyncSender<Group>> {
     }
 }
 
-fn work(groups: &mpsc::Receiver<Group>, interruptions: &AtomicU64) {
-    yield_to_requests();
+fn work(groups: &mpsc::Receiver<Group>, interruptions: &AtomicU64, yields: &AtomicBool) {
+    let mut has_yielded = false;
     while let Ok(Group { texts, language, encoders, began_at, answer }) = groups.recv() {
+        if yields.load(Ordering::Acquire) && !has_yielded {
+            lower_priority();
+            has_yielded = true;
+        }
         let encoded = texts.into_iter().map(|record| {
             std::thread::yield_now();
             let goes_on = interruptions.load(Ordering::Acquire) == began_at;
@@ -100,9 +113,9 @@ fn work(groups: &mpsc::Receiver<Group>, interruptions: &AtomicU64) {
     }
 }
 
-/// Lets everything else on the machine go first. Linux lowers the priority of the calling thread alone; other
+/// Linux lowers the priority of the calling thread alone; other
 /// systems would lower that of the whole process.
-fn yield_to_requests() {
+fn lower_priority() {
     #[cfg(target_os = "linux")]
     if let Err(error) = rustix::process::nice(19) {
         tracing::debug!(%error, "the thread for sentence vectors keeps its priority");

@@ -26,6 +26,7 @@ async fn forty_questions_are_answered_hedged_or_declined() {
             .await;
     }
     house.now = at(file["now"].as_str().unwrap());
+    house.engine.vectors_settled(&house.call(), &house.persona).await.unwrap();
     let mut wrong = Vec::new();
     for question in file["questions"].as_array().unwrap() {
         let (ask, expect) = (question["ask"].as_str().unwrap(), question["expect"].as_str().unwrap());

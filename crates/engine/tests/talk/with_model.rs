@@ -125,7 +125,8 @@ async fn an_answer_given_anew_knows_what_the_first_one_knew() {
     for _ in 0..3 {
         house.say(ask()).await;
     }
-    house.say(in_session("s1", guest("ana", "And when does the sauna open on Sundays?"))).await;
+    // A clear question would bring it back all the same.
+    house.say(in_session("s1", guest("ana", "Thank you, that is kind."))).await;
     let asked = asked.lock().unwrap();
     let prompts = asked.iter().filter(|question| question["stream"] == json!(true));
     let knows = |question: &Value| {

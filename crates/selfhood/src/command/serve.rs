@@ -65,6 +65,7 @@ fn offer_models(door: &Door) -> Result<(), Problem> {
 }
 
 async fn serve(asked: &Serve, house: &House, settings: &Settings) -> Result<(), Problem> {
+    house.engine.yield_to_requests();
     let socket = opening::socket(&settings.home);
     // Commands of a shared database ask it themselves; only a home has one owner that answers for it.
     let private = (settings.store == StoreChoice::Home)

@@ -97,7 +97,7 @@ fn a_list_is_narrowed_and_looks_into_past_and_future() {
         (&["--subject", "bea"], 0),
         (&["--limit", "1"], 1),
         (&["--at", "-1d"], 0),
-        (&["--at", "+60d", "--min-salience", "0.1"], 1),
+        (&["--at", "+60d", "--min-salience", "0.4"], 1),
     ] {
         assert_eq!(count(arguments), expected, "{arguments:?}");
     }
@@ -129,7 +129,7 @@ fn an_inspection_draws_bars_and_the_curve_and_says_when_details_fade() {
     let whole = stage.run(&["memory", "inspect", id, "-o", "json"]).object();
     assert!(whole["decay"]["crossings"].as_array().unwrap().len() >= 4 && whole["rehearsals"] == json!([]));
     assert_eq!(stage.run(&["memory", "inspect", &id[4..9], "-o", "quiet"]).stdout, format!("{id}\n"));
-    let later = stage.run(&["memory", "inspect", id, "--at", "+20d", "-o", "table"]).stdout;
+    let later = stage.run(&["memory", "inspect", id, "--at", "+100d", "-o", "table"]).stdout;
     assert!(later.contains("wore a red scarf  (faded)") && later.contains(" today "), "{later}");
     assert!(
         stage.run(&["memory", "inspect", id]).stdout.contains(&format!("id\t{id}\n")),

@@ -1,6 +1,7 @@
 //! Digests, and what happens by itself.
 
 use domain::Digest;
+use wire::cues::WriteCues;
 use wire::distill::{Distill, DistillAnswer};
 
 use super::doors::Handler;
@@ -22,6 +23,7 @@ pub(crate) const REPEATED: &[(&str, Repeated)] = &[
     ("distill_short", Repeated::Rendered(|visit| Box::pin(distilled(visit, Digest::Short)))),
     ("distill_mid", Repeated::Rendered(|visit| Box::pin(distilled(visit, Digest::Mid)))),
     ("distill_long", Repeated::Rendered(|visit| Box::pin(distilled(visit, Digest::Long)))),
+    ("write_cues", Repeated::Rendered(|visit| Box::pin(cues_left(visit)))),
 ];
 
 async fn distill(visit: Visit, digest: Digest) -> Told {
@@ -30,6 +32,12 @@ async fn distill(visit: Visit, digest: Digest) -> Told {
 
 async fn write_cues(visit: Visit) -> Told {
     Answer::json(&visit.engine.write_cues(&visit.call, visit.body_or_default()?).await?)
+}
+
+/// What is left to do; no model is asked again.
+async fn cues_left(visit: Visit) -> Told {
+    let asked = WriteCues { dry_run: true, ..visit.body_or_default()? };
+    Answer::json(&visit.engine.write_cues(&visit.call, asked).await?)
 }
 
 async fn status(visit: Visit) -> Told {

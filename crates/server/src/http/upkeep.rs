@@ -1,5 +1,7 @@
 //! Backups, keys, models and the doctor.
 
+use wire::doctor::UpdateDecay;
+
 use super::doors::Handler;
 use super::idempotency::Repeated;
 use super::visit::{Answer, Told, Visit};
@@ -20,6 +22,7 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] = &[
     ("back_up", Repeated::Rendered(|visit| Box::pin(async move { backed_up(&visit) }))),
+    ("update_decay", Repeated::Rendered(|visit| Box::pin(decay_left(visit)))),
     ("rotate_keys", Repeated::Rendered(|visit| Box::pin(show_vault(visit)))),
     ("add_mirror", Repeated::Rendered(|visit| Box::pin(async move { list_mirrors(&visit) }))),
 ];
@@ -34,6 +37,12 @@ async fn examine(visit: Visit) -> Told {
 
 async fn update_decay(visit: Visit) -> Told {
     Answer::json(&visit.engine.update_decay(&visit.call, visit.body_or_default()?).await?)
+}
+
+/// What is left to change; nothing is changed again.
+async fn decay_left(visit: Visit) -> Told {
+    let asked = UpdateDecay { dry_run: true, ..visit.body_or_default()? };
+    Answer::json(&visit.engine.update_decay(&visit.call, asked).await?)
 }
 
 async fn find_local_models(visit: Visit) -> Told {

@@ -33,7 +33,7 @@ async fn the_policy_needs_admin_and_a_shorter_retention_needs_erase_too() {
         (chat, json!({ "complianceProfiles": ["hipaa"] }), 403),
         (admin, json!({ "safetyTier": 3 }), 200),
         (admin, json!({ "complianceProfiles": ["gdpr"] }), 200),
-        (admin, with_days(120), 200),
+        (admin, with_days(800), 200),
         (admin, with_days(30), 403),
         (both, with_days(30), 200),
     ] {
