@@ -446,6 +446,8 @@ impl Making<'_> {
             "distill_long" => {
                 Plan { for_everybody: true, ..post("/distill/long", json!({ "dryRun": true })) }
             }
+            "write_cues" => post("/distill/cues", json!({ "dryRun": true })),
+            "vector_progress" => get(&of_persona("vectors")),
             "distill_status" => get("/distill/status"),
             "list_jobs" => get("/v1/jobs"),
             "pause_job" => post(&of_persona("jobs/nothing"), json!({ "paused": true })),
@@ -455,6 +457,7 @@ impl Making<'_> {
             "revoke_key" => get("/v1/keys/nobodys"),
             "back_up" => post("/v1/backups", json!({ "path": "/nowhere" })),
             "examine" => get("/v1/doctor"),
+            "update_decay" => post("/v1/doctor/decay", json!({ "dryRun": true })),
             "find_local_models" => get("/v1/local-models"),
             "show_vault" => get("/v1/vault"),
             "rotate_keys" => get("/v1/vault/rotate"),

@@ -182,6 +182,7 @@ async fn every_verb_answers_as_its_route_says() {
 
     live(&mut tour, &p).await;
     remember(&mut tour, &p).await;
+    tour.call("vector_progress", &p, "", None).await;
     talk(&mut tour, &maya).await;
 
     condense(&mut tour, &maya).await;
