@@ -35,6 +35,9 @@ const RETRY: Duration = Duration::from_secs(10);
 /// How often somebody who waits looks whether another node is done.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
+/// How long a process that ends spends on vectors that are still missing.
+const FINISHING: Duration = Duration::from_secs(10);
+
 /// When sentence vectors are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
@@ -297,8 +300,15 @@ impl Engine {
         }
         let left = || open.iter().map(|persona| persona.unencoded.waiting()).sum::<usize>();
         if self.encoders().is_some() && left() <= at_most {
-            for persona in &open {
-                while let Left::More = self.vectors.make_group(persona).await.map_err(told)? {}
+            let finishing = async {
+                for persona in &open {
+                    while let Left::More = self.vectors.make_group(persona).await.map_err(told)? {}
+                }
+                Ok::<(), Problem>(())
+            };
+            // On a busy machine the thread of low priority may not get on; then the next owner does it.
+            if let Ok(finished) = tokio::time::timeout(FINISHING, Box::pin(finishing)).await {
+                finished?;
             }
         }
         Ok(left())

@@ -13,6 +13,9 @@ use wire::recall::RecallAnswer;
 
 use crate::house::{Land, call, close, encoding_engine, maya, only_persona, remember, store_of};
 
+/// How often vectors are looked for, fifty milliseconds apart: the thread that makes them lets everything else on the
+/// machine go first, so a busy one takes minutes.
+const PATIENCE: usize = 4800;
 const GIST: &str = "The guest loved the seafood at Marina.";
 
 async fn opened(land: &Land, encoding: Encoding) -> Engine {
@@ -31,7 +34,7 @@ async fn vectors_of(engine: &Engine, id: MemoryId) -> Option<Vector> {
 
 /// Waits until the memory has its vectors.
 async fn made(engine: &Engine, id: MemoryId) -> Vector {
-    for _ in 0..600 {
+    for _ in 0..PATIENCE {
         if let Some(vectors) = vectors_of(engine, id).await {
             return vectors;
         }
@@ -82,7 +85,7 @@ async fn vectors_follow_every_write_by_themselves() {
     });
     let asked = read_value(json!({ "lines": lines.collect::<Vec<_>>() })).unwrap();
     assert_eq!(engine.import(&call(0), &persona, asked).await.unwrap().memories, 70);
-    for _ in 0..600 {
+    for _ in 0..PATIENCE {
         if engine.vector_progress(&call(0), &persona).await.unwrap().left() == 0 {
             break;
         }
