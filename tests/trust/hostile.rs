@@ -14,7 +14,7 @@ use crate::stage::{Stage, connect, status};
 /// How many connections a client opens that wants all of them: as many as the server takes.
 const TOO_MANY: usize = 1_024;
 /// How many of those that were closed it opens again every 50 ms. More would only show whose processor it is.
-const AGAIN: usize = 64;
+const AGAIN: usize = 16;
 /// How many requests a client has on their way that wants all of the processors.
 const AT_ONCE: usize = 3;
 
