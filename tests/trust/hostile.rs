@@ -86,7 +86,7 @@ impl Running {
 
     /// Reads what has come over a connection, and says whether it is still open.
     fn read(&self, stream: &mut TcpStream) -> bool {
-        let mut bytes = [0; 64 * 1024];
+        let mut bytes = [0; 8 * 1024];
         match stream.read(&mut bytes) {
             Ok(0) => false,
             Ok(read) => {

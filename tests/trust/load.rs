@@ -19,7 +19,7 @@ const FACTOR: u32 = 5;
 const FLOOR: Duration = Duration::from_millis(200);
 /// How long a window is, and how many make a measurement.
 const WINDOW: Duration = Duration::from_millis(500);
-const WINDOWS: usize = 3;
+const WINDOWS: usize = 5;
 /// Between two questions of the quiet one, so that its key keeps to its pace.
 const PAUSE: Duration = Duration::from_millis(5);
 /// How often an attack is tried before it counts.
@@ -107,7 +107,7 @@ fn under(stage: &Stage, attack: Attack, alone: Latency, running: &Running) -> (V
         while !running.has_begun() && waiting.elapsed() < PATIENCE * 3 {
             thread::sleep(Duration::from_millis(10));
         }
-        thread::sleep(WINDOW);
+        thread::sleep(WINDOW * 3);
         let measured = measure(stage, WINDOWS);
         let neighbour = neighbour(stage, attack);
         running.stop();
