@@ -14,7 +14,7 @@ use crate::stage::{Stage, connect, status};
 /// How many connections a client opens that wants all of them: as many as the server takes.
 const TOO_MANY: usize = 1_024;
 /// How many of those that were closed it opens again every 50 ms. More would only show whose processor it is.
-const AGAIN: usize = 64;
+const AGAIN: usize = 16;
 /// How many requests a client has on their way that wants all of the processors.
 const AT_ONCE: usize = 3;
 
@@ -86,7 +86,7 @@ impl Running {
 
     /// Reads what has come over a connection, and says whether it is still open.
     fn read(&self, stream: &mut TcpStream) -> bool {
-        let mut bytes = vec![0; 64 * 1024];
+        let mut bytes = [0; 8 * 1024];
         match stream.read(&mut bytes) {
             Ok(0) => false,
             Ok(read) => {
