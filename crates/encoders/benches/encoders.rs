@@ -49,7 +49,7 @@ fn measure_memories(encoders: &Encoders) {
             black_box(encoders.encode(Encoder::MiniLm, black_box(detail)));
         }
     }
-    let spent = processor_time().zip(before).map(|(after, before)| after - before);
+    let spent = processor_time().zip(before).map(|(after, before)| after.saturating_sub(before));
     println!("\nmemories of a gist of 16 pieces and two details of 8, English, one core:");
     for (clock, taken) in [("elapsed", Some(start.elapsed())), ("processor time", spent)] {
         let Some(taken) = taken else { continue };
