@@ -64,7 +64,7 @@ class Why extends View {
     return html`
       <li class=${['candidate', memory?.vividness]}>
         ${memory ? html`<a class="said gist" href=${memoryLink(this.persona, id)}>${memory.gist}</a>` : html`<span class="quiet">${t('why.goneSince')}</span>`}
-        ${reason ? html`<p>${sentence(reason, memory?.cues?.[closest?.cue])}${words?.length ? ` ${t('reason.words', { words: words.join(', ') })}` : ''}</p>` : null}
+        ${reason ? html`<p>${sentence(reason, memory?.cues?.[closest?.cue])}${words?.length ? ` ${t('because.words', { words: words.join(', ') })}` : ''}</p>` : null}
         <p class="facts">${memory ? vividness(memory.vividness) : null}<span class="tag">${t('why.score', { score: score.toFixed(2) })}</span>${spoken ? html`<span class="tag well">${icon('check')}${t('why.rehearsed')}</span>` : null}${outcome === 'told' ? null : html`<span class="tag">${word('rejected', outcome)}</span>`}</p>
         <dl class="parts">${PARTS.map((part) => html`<div><dt>${t(`why.${part}`)}</dt><dd><span class="part" style=${{ '--value': parts[part] }}></span>${parts[part].toFixed(2)}</dd></div>`)}</dl>
         ${acts ? html`<div class="row"><button type="button" class="small" @click=${async () => (await correct(this.persona, memory)) && again()}>${icon('edit')}${t('acts.correct')}</button><button type="button" class="small" @click=${() => lighten(this.persona, memory, again)}>${t('acts.lighten')}</button><button type="button" class="small" @click=${() => setAside(this.persona, memory, again)}>${icon('forget')}${t('acts.forget')}</button></div>` : null}
@@ -73,7 +73,7 @@ class Why extends View {
 }
 
 /** The main reason in a sentence; a cue that was changed since is not named. */
-const sentence = (reason, cue) => (reason === 'came_to_mind' && !cue ? t('reason.related') : t(`reason.${reason}`, { cue }));
+const sentence = (reason, cue) => (reason === 'came_to_mind' && !cue ? t('because.related') : t(`because.${reason}`, { cue }));
 const step = (n, title, content) => html`<section class="step"><h3><span class="n" aria-hidden="true">${n}</span>${title}</h3>${content}</section>`;
 const close = () => ask({ why: null });
 

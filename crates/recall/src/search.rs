@@ -17,7 +17,7 @@ use crate::relevance::{likenesses, shared_words};
 /// A memory that has half of the words fits; one word in a text of usual length counts about half.
 const SHARED: f32 = 0.25;
 /// A memory without the words fits when it means much the same.
-const ALIKE: f32 = 0.4;
+const ALIKE: f32 = 0.46;
 /// The same for a sentence encoder, which finds more of a likeness between any two sentences.
 const MEANS_THE_SAME: f32 = 0.5;
 
