@@ -163,6 +163,8 @@ fn call(now: Timestamp, step: &Step) -> Call {
     };
     let caller = match step.option("as") {
         Some("owner") => local.clone(),
+        // Policies are changed at the machine.
+        None if step.verb == Verb::Persona => local.clone(),
         Some("staff") => forwarded(&[KeyScope::Read, KeyScope::Write, KeyScope::Staff]),
         _ if matches!(step.verb, Verb::Recall | Verb::Context) => {
             forwarded(&[KeyScope::Read, KeyScope::Write])
