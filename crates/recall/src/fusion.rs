@@ -20,6 +20,8 @@ pub struct Fusion {
     pub use_elsewhere: f32,
     /// What the built-in table counts of the encoders' weights for a memory that has no sentence vectors.
     pub stand_in: f32,
+    /// Cosine of the built-in table that counts as no likeness when it stands in: it finds much alike.
+    pub stand_in_unlike: f32,
     /// Weight of shared words.
     pub words: f32,
     /// What words shared with a cue of a memory count of words shared with the memory itself.
@@ -57,6 +59,7 @@ impl Default for Fusion {
             minilm_elsewhere: 0.33,
             use_elsewhere: 2.1,
             stand_in: 0.6,
+            stand_in_unlike: 0.25,
             words: 0.5,
             cue_words: 0.5,
             relation: 0.5,
@@ -102,7 +105,8 @@ impl Fusion {
         let minilm = (cosines.minilm - self.unlike_minilm).max(0.0);
         let use_multilingual = (cosines.use_multilingual - self.unlike).max(0.0);
         let encoded = self.minilm * minilm + self.use_multilingual * use_multilingual;
-        let stand_in = self.stand_in * (self.minilm + self.use_multilingual) * table;
+        let alike = (cosines.table - self.stand_in_unlike).max(0.0);
+        let stand_in = self.stand_in * (self.minilm + self.use_multilingual) * alike;
         self.table * table + if cosines.is_encoded { encoded } else { stand_in }
     }
 
