@@ -195,7 +195,8 @@ async fn a_tenants_policy_stops_words_both_ways_and_calls_for_a_person() {
 async fn what_a_persona_may_not_say_ends_its_answer() {
     let (house, _) = house().await;
     house.ask("PUT", "/personas/safety-policy", Some(json!({ "blockedTerms": ["strong coffee"] }))).await;
-    let told = events(&chat(&house, json!({ "message": "When does the lobby serve coffee, from seven?" })).await);
+    let told =
+        events(&chat(&house, json!({ "message": "When does the lobby serve coffee, from seven?" })).await);
     let (name, data) = told.last().unwrap();
     assert_eq!((name.as_str(), &data["code"]), ("error", &json!("guardrail_blocked")), "{told:?}");
     assert!(!joined(&told, "token", "text").contains("strong coffee"), "{told:?}");
