@@ -1,7 +1,5 @@
-//! Personas that are open: their index in memory, brought up to date before every use.
-//!
-//! Indexing many memories takes a while, so it is done on the CPU pool; a few are indexed where they are, since
-//! handing them over would take longer.
+//! Personas that are open: their index in memory, brought up to date before every use. Many memories are indexed on
+//! the CPU pool; a few where they are, since handing them over would take longer.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -27,7 +25,6 @@ use crate::vectors::usable_vectors;
 /// How often a pause between two imports is looked for before it is waited for, and how long between.
 const LOOKS_FOR_A_PAUSE: usize = 20;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
-
 /// At most so many memories are indexed on an async worker.
 const FEW: usize = 64;
 
@@ -78,7 +75,6 @@ struct CheckedRetention {
 
 /// The sentence vectors that belong to records on their way into the index.
 type Sentences = HashMap<RecordId, SentenceVectors>;
-
 type Cards = BTreeMap<MemoryId, Card>;
 
 /// Memories that were just committed, and whose words are still to be indexed.
@@ -270,7 +266,7 @@ impl OpenPersona {
         VectorProgress { made: of.saturating_sub(self.unencoded.all()), of }
     }
 
-    /// Whether the memories past their retention at `now` were worked out for these cards and this policy.
+    /// Whether the memories past their retention at `now` are known for these cards and this policy.
     pub(crate) fn retention_is_current(&self, policy: &RetentionPolicy, now: Timestamp) -> bool {
         let checked = self.retention.read().unwrap_or_else(PoisonError::into_inner);
         checked.as_ref().is_some_and(|checked| {
