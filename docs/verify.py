@@ -197,5 +197,4 @@ def main():
     except (InvalidSignature, KeyError, TypeError, AttributeError, ValueError, RecursionError) as error:
         print(f"does not hold: {str(error) or 'changed after signing'}", file=sys.stderr)
         sys.exit(6)
-
 main()
