@@ -38,6 +38,10 @@ struct Latency {
 
 #[test]
 fn one_client_does_not_stop_the_others() {
+    // It compares times, so it needs the machine for itself: `cargo xtask trust` runs it alone.
+    if std::env::var_os("TRUST_TRIES").is_none() {
+        return;
+    }
     let stage = Stage::new();
     let mut tally = Tally::new("a hostile client of each kind; another tenant and the probes", "caps");
     // The first requests open personas and files; that is not what is compared.
