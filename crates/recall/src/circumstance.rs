@@ -1,6 +1,7 @@
 //! What speaks for a memory besides its own words: the turns around it, who said it, when, and its tags.
 
 use crate::arithmetic::count;
+use crate::candidates::{Candidates, verdict};
 use crate::dates::Days;
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
@@ -22,8 +23,13 @@ pub(crate) struct Circumstances<'s> {
 const SECONDS_PER_DAY: i32 = 86_400;
 
 impl<'s> Circumstances<'s> {
-    pub(crate) fn of(snapshot: &'s Snapshot, query: &'s Query, fusion: &'s Fusion) -> Self {
-        let date = fusion.date * (1.0 - share_that_fits(snapshot, query));
+    pub(crate) fn of(
+        snapshot: &'s Snapshot,
+        query: &'s Query,
+        candidates: &Candidates,
+        fusion: &'s Fusion,
+    ) -> Self {
+        let date = fusion.date * (1.0 - share_that_fits(snapshot, query, candidates));
         Self { snapshot, query, fusion, tagged: tagged(snapshot, query), date }
     }
 
@@ -123,15 +129,18 @@ fn fit(query: &Query, created: i32, about: &[Days]) -> f32 {
     query.days.iter().map(best).fold(0.0_f32, f32::max)
 }
 
-/// The share of all memories that fit the days of a cue.
-fn share_that_fits(snapshot: &Snapshot, query: &Query) -> f32 {
+/// The share of the candidates that fit the days of a cue. Others are not counted: nobody's memories may be felt
+/// through the ranking of another's.
+fn share_that_fits(snapshot: &Snapshot, query: &Query, candidates: &Candidates) -> f32 {
     if query.days.is_empty() {
         return 0.0;
     }
-    let fitting = snapshot.chunks().flat_map(|(_, chunk)| {
-        chunk.created.iter().enumerate().map(|(row, created)| fit(query, *created, chunk.days(row)))
+    let rows = snapshot.chunks().flat_map(|(_, chunk)| {
+        chunk.created.iter().enumerate().map(move |(row, created)| (*created, chunk.days(row)))
     });
-    fitting.sum::<f32>() / count(snapshot.rows().max(1))
+    let visible = rows.zip(&candidates.verdicts).filter(|(_, verdict)| **verdict == verdict::CANDIDATE);
+    let fitting: f32 = visible.map(|((created, about), _)| fit(query, created, about)).sum();
+    fitting / count(candidates.count.max(1))
 }
 
 /// How many rows before and after a chunk its rows may borrow from.

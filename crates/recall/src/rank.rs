@@ -126,7 +126,7 @@ pub fn rank_with(snapshot: &Snapshot, question: &Question<'_>, fusion: &Fusion) 
     let specificity = query.specificity();
     let fusion = &fusion.of_cue(specificity, query.is_english);
     let relevance = relevance(snapshot, &query, &candidates, words, fusion);
-    let circumstances = Circumstances::of(snapshot, &query, fusion);
+    let circumstances = Circumstances::of(snapshot, &query, &candidates, fusion);
     let scan = Scan {
         snapshot,
         question,
