@@ -2,21 +2,14 @@
 #![no_main]
 
 use formation::number::{NumberKind, numbers};
-use formation::{Exchange, Formed, Speaker, form};
+use formation::{Exchange, Formed, form};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
     let said = String::from_utf8_lossy(bytes);
     for language in ["en", "ro", "de", "fr", "es"] {
         let today = jiff::civil::date(2026, 4, 22);
-        let exchange = Exchange {
-            said: &said,
-            before: Some(&said),
-            language,
-            today,
-            speaker: Speaker::Guest,
-            reminded: &[],
-        };
+        let exchange = Exchange { before: Some(&said), reply: Some(&said), ..Exchange::new(&said, language, today) };
         for formed in form(&Exchange { before: None, ..exchange }).into_iter().chain(form(&exchange)) {
             let Formed::Remember(draft) = formed else { continue };
             assert!((1..=280).contains(&draft.gist.length()));

@@ -45,7 +45,7 @@ use stores::Kind;
 const LEAST: usize = 20;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("stories")
+    PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("stories")
 }
 
 fn stories() -> Vec<(PathBuf, String)> {

@@ -26,6 +26,12 @@ impl Stage {
         Ok(())
     }
 
+    pub(crate) async fn consent(&mut self, call: &Call, step: &Step) -> Silent {
+        let asked = read_value(step.body())?;
+        self.engine.give_consent(call, &self.persona, subject(&step.names[0])?, asked).await?;
+        Ok(())
+    }
+
     pub(crate) async fn withdraw(&mut self, call: &Call, step: &Step) -> Told {
         let answer = self.engine.withdraw_consent(call, &subject(&step.names[0])?).await?;
         let mut lines = Vec::new();

@@ -137,6 +137,7 @@ impl Stage {
             Verb::Write => self.write(call.now, step).await?,
             Verb::Merge => self.merge(call, step).await?,
             Verb::Alias => self.alias(call, step).await?,
+            Verb::Consent => self.consent(call, step).await?,
             Verb::Withdraw => return self.withdraw(call, step).await,
             Verb::Hold => self.hold(call, step).await?,
             Verb::People => return self.people(call).await,

@@ -43,6 +43,8 @@ pub(crate) enum Verb {
     Merge,
     /// A person gets another reference.
     Alias,
+    /// A person gives consent.
+    Consent,
     /// A person withdraws consent; tells what becomes of the memories.
     Withdraw,
     /// A person's records come under a legal hold, or out of it again.
@@ -68,7 +70,7 @@ const fn shape(word: &'static str, verb: Verb, names: usize, options: &'static [
 }
 
 /// Every verb.
-pub(crate) const SHAPES: [Shape; 24] = [
+pub(crate) const SHAPES: [Shape; 25] = [
     shape("remember", Verb::Remember, 1, &["for", "in", "as", "once"]),
     shape("correct", Verb::Correct, 2, &["anew"]),
     shape("redact", Verb::Redact, 1, &["as", "anew"]),
@@ -89,6 +91,7 @@ pub(crate) const SHAPES: [Shape; 24] = [
     shape("write", Verb::Write, 1, &["for"]),
     shape("merge", Verb::Merge, 1, &["into"]),
     shape("alias", Verb::Alias, 2, &[]),
+    shape("consent", Verb::Consent, 1, &[]),
     shape("withdraw", Verb::Withdraw, 1, &[]),
     shape("hold", Verb::Hold, 1, &["and"]),
     shape("people", Verb::People, 0, &[]),

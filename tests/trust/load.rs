@@ -1,8 +1,8 @@
 //! One client that does its worst, while another tenant recalls and the probes ask how the server is: both must
 //! be answered within five times what they take alone, measured in the same run.
 //!
-//! The machine may be busy with other things, so a window counts by its p99 and a round by the median of its
-//! windows; a few milliseconds more are no finding.
+//! It compares times, so `.config/nextest.toml` gives it the machine for itself. Others may still be busy on it: a
+//! window counts by its p99 and a round by the median of its windows; a few milliseconds more are no finding.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -16,10 +16,10 @@ use crate::tally::{Tally, tries};
 /// How many times as long an answer may take as alone.
 const FACTOR: u32 = 5;
 /// Below this nothing is a finding.
-const FLOOR: Duration = Duration::from_millis(200);
+const FLOOR: Duration = Duration::from_millis(50);
 /// How long a window is, and how many make a measurement.
 const WINDOW: Duration = Duration::from_millis(500);
-const WINDOWS: usize = 5;
+const WINDOWS: usize = 3;
 /// Between two questions of the quiet one, so that its key keeps to its pace.
 const PAUSE: Duration = Duration::from_millis(5);
 /// How often an attack is tried before it counts.
@@ -38,10 +38,6 @@ struct Latency {
 
 #[test]
 fn one_client_does_not_stop_the_others() {
-    // It compares times, so it needs the machine for itself: `cargo xtask trust` runs it alone.
-    if std::env::var_os("TRUST_TRIES").is_none() {
-        return;
-    }
     let stage = Stage::new();
     let mut tally = Tally::new("a hostile client of each kind; another tenant and the probes", "caps");
     // The first requests open personas and files; that is not what is compared.
@@ -173,7 +169,7 @@ fn window(stage: &Stage) -> Result<Latency, String> {
         recalls.push(answered(stage, "recall", &recall)?);
         thread::sleep(PAUSE);
         let path = PROBES[probes.len() % PROBES.len()];
-        probes.push(answered(stage, path, &stage.request("GET", path, "none", ""))?);
+        probes.push(answered(stage, path, &stage.request("GET", path, &stage.quiet_key, ""))?);
     }
     Ok(Latency { recall: p99(recalls), probe: p99(probes) })
 }

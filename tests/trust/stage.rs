@@ -34,6 +34,7 @@ pub(crate) struct Stage {
     pub(crate) hostile_key: String,
     /// Another key of Ana's.
     pub(crate) other_key: String,
+    /// Ben's, which may read the counters too.
     pub(crate) quiet_key: String,
     stop: Option<oneshot::Sender<()>>,
     runtime: Option<tokio::runtime::Runtime>,
@@ -169,7 +170,9 @@ async fn fill(engine: &Engine) -> [String; 3] {
         engine.append_entry(&call("ana"), &"maya-chen".parse().unwrap(), asked).await.unwrap();
     }
     let mut keys = Vec::new();
-    for (tenant, scopes) in [("ana", vec!["read"]), ("ana", vec!["read", "write"]), ("ben", vec!["read"])] {
+    for (tenant, scopes) in
+        [("ana", vec!["read"]), ("ana", vec!["read", "write"]), ("ben", vec!["read", "audit"])]
+    {
         let asked = read_value(json!({ "scopes": scopes, "speaks": "owner" })).unwrap();
         keys.push(engine.new_key(&call(tenant), asked).await.unwrap().secret.unwrap());
     }

@@ -29,6 +29,7 @@ export class Screen extends View {
   async load() {
     try {
       this.data = await get(path`/v1/subjects/${this.who}`);
+      this.consents = Object.fromEntries(await Promise.all(this.data.known.map(async ({ persona }) => [persona, (await get(path`/v1/personas/${persona}/subjects/${this.who}/consents`)).data])));
       this.draw(this.page());
     } catch (refused) {
       this.draw(html`<a class="back" href="/ui/people">${icon('back')}${t('nav.people')}</a><header><h1>${this.who}</h1></header>${empty('people', t('people.nobody'), refused.message)}`);
@@ -51,7 +52,21 @@ export class Screen extends View {
     const name = personaNamed(persona)?.displayName ?? persona;
     return html`<section class="stack"><h2>${t('people.knows', { name })}</h2>
       <p class="facts quiet"><span>${t('people.sessions', { n: sessions })}</span><span>${t('people.documents', { n: documents.length })}</span><span>${t('people.traces', { n: traces })}</span><span>${t('people.mentions', { n: mentionedIn.length })}</span></p>
-      ${table(t('people.knows', { name }), [t('nav.memory'), t('curve.vividness'), t('memory.class'), t('memory.kept')], memories.map(({ memory, retentionEndsAt }) => [html`<a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a>${memory.redactionStatus === 'active' ? null : html` <span class="tag danger">${word('status', memory.redactionStatus)}</span>`}`, vividness(memory.vividness), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`, retentionEndsAt ? t('memory.until', { day: date(retentionEndsAt) }) : t('memory.always')]))}</section>`;
+      ${table(t('people.knows', { name }), [t('nav.memory'), t('curve.vividness'), t('memory.class'), t('memory.kept')], memories.map(({ memory, retentionEndsAt }) => [html`<a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a>${memory.redactionStatus === 'active' ? null : html` <span class="tag danger">${word('status', memory.redactionStatus)}</span>`}`, vividness(memory.vividness), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`, retentionEndsAt ? t('memory.until', { day: date(retentionEndsAt) }) : t('memory.always')]))}
+      ${this.given(persona, name)}</section>`;
+  }
+
+  /** What the person has agreed to have kept by one persona, and the button that records more. */
+  given(persona, name) {
+    const consents = this.consents[persona] ?? [];
+    const line = ({ classes, how, givenAt, withdrawnAt }) => html`<li>${classes.map((one) => word('class', one)).join(', ')}: <span class="said">${how}</span> <span class="quiet">${t(withdrawnAt ? 'people.consentEnded' : 'people.consentSince', { day: date(withdrawnAt ?? givenAt) })}</span></li>`;
+    return html`<div class="stack tight">${consents.length ? html`<ul>${consents.map(line)}</ul>` : html`<p class="quiet">${t('people.noConsent')}</p>`}
+      ${may('write') ? html`<div class="row"><button type="button" @click=${() => this.consent(persona, name)}>${t('people.consent')}</button></div>` : null}</div>`;
+  }
+
+  async consent(persona, name) {
+    const given = await askFirst({ title: t('people.consent'), confirm: t('people.consentIt'), body: html`<p class="quiet">${t('people.consentHint', { name })}</p><div class="field"><label for="how">${t('people.consentHow')}</label><input id="how" name="how" required maxlength="280" autocomplete="off" /></div>` });
+    if (given) await this.act(() => post(path`/v1/personas/${persona}/subjects/${this.who}/consents`, { classes: ['sensitive-pii'], how: given.get('how').trim() }));
   }
 
   rights() {

@@ -106,7 +106,10 @@ fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
-/// The folder of the project.
+/// The folder of the project. Cargo says at run time where it is: clones share a build cache, so this program may
+/// have been compiled in another one.
 pub(crate) fn root() -> PathBuf {
-    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+    let folder =
+        env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from);
+    folder.join("..")
 }

@@ -1,9 +1,10 @@
 //! The project's chores, in Rust and without dependencies, so that a machine with only a toolchain can
-//! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks`, `real-model`,
-//! `browser`, `load` and `streams`.
+//! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks`, `clients`,
+//! `real-model`, `browser`, `load` and `streams`.
 
 mod browser;
 mod cargo;
+mod clients;
 mod contract;
 mod counts;
 mod load;
@@ -23,6 +24,8 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask test --outside  what tries a running server with other people's programs
        cargo xtask contract        the HTTP contract alone, tried by Schemathesis
        cargo xtask sdks            OpenAI's SDKs, in Python and JavaScript, against a running server
+       cargo xtask clients         our own clients, in Python and TypeScript, against a running server
+       cargo xtask clients --write  the same, after writing their generated parts
        cargo xtask real-model      a conversation whose words come from llama.cpp's own server
        cargo xtask browser         the web page in Chromium, installed if it is missing
        cargo xtask load            the server under load, measured by wrk
@@ -43,6 +46,8 @@ fn main() -> ExitCode {
         ["test", "--outside"] => suite::run(suite::OUTSIDE),
         ["contract"] => contract::run(),
         ["sdks"] => sdks::run(),
+        ["clients"] => clients::run(clients::Generated::Check),
+        ["clients", "--write"] => clients::run(clients::Generated::Write),
         ["real-model"] => real_model::run(),
         ["browser"] => browser::run(),
         ["load"] => load::run(),

@@ -2,6 +2,7 @@
 
 use crate::browser;
 use crate::cargo::{self, Outcome, Stream};
+use crate::clients;
 use crate::contract;
 use crate::counts::Counts;
 use crate::postgres;
@@ -29,6 +30,8 @@ pub(crate) enum Step {
     Contract,
     /// What OpenAI's own clients expect.
     Sdks,
+    /// What our own clients expect.
+    Clients,
     /// What a real model's server understands.
     RealModel,
     /// Licences, advisories and sources of dependencies.
@@ -39,7 +42,7 @@ pub(crate) enum Step {
 pub(crate) const FULL: &[Step] =
     &[Step::Format, Step::Lints, Step::Browser, Step::Tests, Step::DocTests, Step::Dependencies];
 /// What tries a running server with other people's programs, and takes minutes to install and build.
-pub(crate) const OUTSIDE: &[Step] = &[Step::Contract, Step::Sdks, Step::RealModel];
+pub(crate) const OUTSIDE: &[Step] = &[Step::Contract, Step::Sdks, Step::Clients, Step::RealModel];
 /// What is worth running after every edit.
 pub(crate) const QUICK: &[Step] = &[Step::Check, Step::UnitTests];
 
@@ -98,6 +101,7 @@ impl Step {
             Self::DocTests => "doc tests",
             Self::Contract => "HTTP contract",
             Self::Sdks => "OpenAI SDKs",
+            Self::Clients => "our clients",
             Self::RealModel => "llama.cpp's server",
             Self::Dependencies => "dependencies",
         }
@@ -132,6 +136,14 @@ impl Step {
             Self::Sdks => {
                 eprintln!(
                     "skipped: Python 3 with venv, Node or npm is not installed, so OpenAI's SDKs were not tried"
+                );
+            }
+            Self::Clients if sdks::is_possible() => {
+                report.judge(self, clients::run(clients::Generated::Check));
+            }
+            Self::Clients => {
+                eprintln!(
+                    "skipped: Python 3 with venv, Node or npm is not installed, so our clients were not tried"
                 );
             }
             Self::RealModel if contract::is_possible() => report.judge(self, real_model::run()),

@@ -10,7 +10,7 @@ const LONGEST_FILE: usize = 500;
 const EMPTY_NAMES: [&str; 6] = ["mod.rs", "utils.rs", "helpers.rs", "common.rs", "manager.rs", "types.rs"];
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("..")
 }
 
 fn crates() -> Vec<String> {
@@ -43,6 +43,17 @@ fn no_source_file_is_too_long_to_read() {
         .filter(|(lines, _)| *lines > LONGEST_FILE)
         .collect();
     assert!(too_long.is_empty(), "longer than {LONGEST_FILE} lines: {too_long:?}");
+}
+
+/// Clones share a build cache, so a path that was compiled in may be another clone's.
+#[test]
+fn tests_ask_at_run_time_where_the_project_is() {
+    let compiled_in = ["env!(\"CARGO_MANIFEST", "_DIR\")"].concat();
+    let is_test = |path: &PathBuf| path.components().any(|part| part.as_os_str() == "tests");
+    let tests = all_sources().into_iter().chain(sources(&root().join("tests"))).filter(is_test);
+    let wrong: Vec<_> =
+        tests.filter(|path| fs::read_to_string(path).unwrap().contains(&compiled_in)).collect();
+    assert!(wrong.is_empty(), "use std::env::var(\"CARGO_MANIFEST_DIR\"): {wrong:?}");
 }
 
 #[test]
@@ -87,6 +98,22 @@ fn every_path_the_documents_name_exists() {
     }
 }
 
+#[test]
+fn every_alarm_has_its_part_of_the_runbook_and_every_part_its_alarm() {
+    let rules = fs::read_to_string(root().join("deploy/monitoring/alerts.yaml")).unwrap();
+    let named = |line: &str, start: &str| line.trim().strip_prefix(start).map(str::to_owned);
+    let alarms: Vec<String> = rules.lines().filter_map(|line| named(line, "- alert: ")).collect();
+    let runbooks: Vec<String> =
+        rules.lines().filter_map(|line| named(line, "runbook: docs/operate.md#")).collect();
+    assert_eq!(alarms.iter().map(|alarm| alarm.to_lowercase()).collect::<Vec<_>>(), runbooks);
+    let page = fs::read_to_string(root().join("docs/operate.md")).unwrap();
+    let mut parts: Vec<&str> = page.lines().filter_map(|line| line.strip_prefix("### ")).collect();
+    let mut alarms: Vec<&str> = alarms.iter().map(String::as_str).collect();
+    parts.sort_unstable();
+    alarms.sort_unstable();
+    assert_eq!(parts, alarms);
+}
+
 /// What stands in backquotes or in a link's brackets and starts with one of our folders or is one of our files.
 fn named_paths(text: &str) -> Vec<String> {
     let at_root: Vec<String> = fs::read_dir(root())
@@ -95,7 +122,7 @@ fn named_paths(text: &str) -> Vec<String> {
         .collect();
     let folders = [
         "crates/", "docs/", "xtask/", ".ci/", ".config/", "schemas/", ".cargo/", "tests/", "web/", "model/",
-        "benches/",
+        "benches/", "clients/", "deploy/",
     ];
     let quoted = text.split('`').skip(1).step_by(2);
     let linked = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());

@@ -158,6 +158,8 @@ event_kinds! {
     TimelineCued = "timeline.cued",
     /// A timeline entry was destroyed; its number stays on a tombstone.
     TimelineRedacted = "timeline.redacted.hard",
+    /// A subject gave consent.
+    ConsentGiven = "consent.given",
     /// A subject withdrew consent.
     ConsentWithdrawn = "consent.withdrawn",
     /// Two references turned out to be one person.

@@ -1,6 +1,6 @@
 //! When a memory may be created. A refusal is a value with its own code, and nothing is stored.
 
-use crate::{Atom, ConsentBasis, PersonaDocument, PrivacyClass};
+use crate::{Atom, ConsentBasis, ConsentsOnRecord, PersonaDocument, PrivacyClass};
 
 /// What must be known besides the atom itself to decide whether it may be created.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +11,8 @@ pub struct Circumstances<'a> {
     pub is_signed: bool,
     /// Grounds the deployment's configuration adds.
     pub added_bases: &'a [ConsentBasis],
+    /// What subjects have consented to; asked about sensitive atoms.
+    pub consents: &'a ConsentsOnRecord,
     /// What the atom would bring back that was forgotten for good.
     pub revives: Option<Forgotten>,
     /// How many atoms are active.
@@ -67,6 +69,11 @@ pub enum CreationRefusal {
         "sensitive memories need safety tier 0 or 1, a healthcare, hipaa or research profile, and explicit consent"
     )]
     SensitiveForbidden,
+    /// It is sensitive, the persona may keep such memories, and its subject has not consented.
+    #[error(
+        "the persona may keep sensitive memories, but their subject's explicit consent is not on record; see `selfhood consent give`"
+    )]
+    ConsentNotOnRecord,
     /// It was formed in another deployment.
     #[error("the memory was formed in another deployment; memories do not cross deployments")]
     ForeignDeployment,
@@ -91,7 +98,7 @@ pub const MOST_PINS: u32 = 200;
 
 impl CreationRefusal {
     /// Every refusal.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::MemoryDisabled,
         Self::DocumentUnsigned,
         Self::SalienceTooLow,
@@ -99,6 +106,7 @@ impl CreationRefusal {
         Self::ConsentBasisUnknown,
         Self::SubjectRequired,
         Self::SensitiveForbidden,
+        Self::ConsentNotOnRecord,
         Self::ForeignDeployment,
         Self::IdTombstoned,
         Self::SubjectErased,
@@ -117,6 +125,7 @@ impl CreationRefusal {
             Self::ConsentBasisUnknown => "consent_basis_unknown",
             Self::SubjectRequired => "subject_required",
             Self::SensitiveForbidden => "sensitive_forbidden",
+            Self::ConsentNotOnRecord => "consent_not_on_record",
             Self::ForeignDeployment => "foreign_deployment",
             Self::IdTombstoned => "id_tombstoned",
             Self::SubjectErased => "subject_erased",
@@ -166,22 +175,37 @@ fn check_ground(atom: &Atom, given: &Circumstances<'_>) -> Result<(), CreationRe
     if atom.subject.is_none() && is_without_session(atom) {
         return Err(CreationRefusal::SubjectRequired);
     }
-    if atom.privacy_class == PrivacyClass::SensitivePii && !may_keep_sensitive(atom, given.persona) {
+    match atom.privacy_class {
+        PrivacyClass::SensitivePii => check_sensitive(atom, given),
+        PrivacyClass::NonPii
+        | PrivacyClass::Aggregate
+        | PrivacyClass::CommercialConfidential
+        | PrivacyClass::StaffPii
+        | PrivacyClass::GuestPii => Ok(()),
+    }
+}
+
+fn check_sensitive(atom: &Atom, given: &Circumstances<'_>) -> Result<(), CreationRefusal> {
+    if !permits_sensitive(given.persona) || atom.consent_basis != ConsentBasis::explicit_consent() {
         return Err(CreationRefusal::SensitiveForbidden);
     }
+    if !given.consents.cover(atom) {
+        return Err(CreationRefusal::ConsentNotOnRecord);
+    }
     Ok(())
+}
+
+/// Whether the policy of `persona` permits sensitive memories of subjects who have consented.
+#[must_use]
+pub fn permits_sensitive(persona: &PersonaDocument) -> bool {
+    persona.safety_tier.permits_sensitive()
+        && persona.compliance_profiles.iter().any(|profile| profile.permits_sensitive())
 }
 
 /// Whether the provenance was made up for a caller who named no conversation.
 #[must_use]
 pub fn is_without_session(atom: &Atom) -> bool {
     atom.provenance.session_id.as_str().starts_with("sess:api-")
-}
-
-fn may_keep_sensitive(atom: &Atom, persona: &PersonaDocument) -> bool {
-    persona.safety_tier.permits_sensitive()
-        && persona.compliance_profiles.iter().any(|profile| profile.permits_sensitive())
-        && atom.consent_basis == ConsentBasis::explicit_consent()
 }
 
 fn find_room(given: &Circumstances<'_>) -> Result<Room, CreationRefusal> {
@@ -197,11 +221,26 @@ fn find_room(given: &Circumstances<'_>) -> Result<Room, CreationRefusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ComplianceProfile, SafetyTier, Salience, example};
+    use crate::{ComplianceProfile, ConsentRegister, SafetyTier, Salience, SubjectConsent, Text, example};
+
+    /// The subject of `atom` has consented to sensitive memories.
+    fn consents_of(atom: &Atom) -> ConsentsOnRecord {
+        let mut register = ConsentRegister::default();
+        register.give(SubjectConsent {
+            basis: ConsentBasis::explicit_consent(),
+            classes: [PrivacyClass::SensitivePii].into(),
+            how: Text::new("signed at the desk"),
+            given_at: atom.created_at,
+            withdrawn_at: None,
+        });
+        atom.subject.clone().map(|subject| (subject, register)).into_iter().collect()
+    }
 
     fn given(persona: &PersonaDocument) -> Circumstances<'_> {
+        static NONE: std::sync::LazyLock<ConsentsOnRecord> = std::sync::LazyLock::new(Default::default);
         Circumstances {
             persona,
+            consents: &NONE,
             is_signed: true,
             added_bases: &[],
             revives: None,
@@ -209,6 +248,10 @@ mod tests {
             pinned_atoms: 0,
             can_archive: true,
         }
+    }
+
+    fn consented<'c>(persona: &'c PersonaDocument, consents: &'c ConsentsOnRecord) -> Circumstances<'c> {
+        Circumstances { consents, ..given(persona) }
     }
 
     #[test]
@@ -261,17 +304,24 @@ mod tests {
     }
 
     #[test]
-    fn sensitive_memories_need_tier_profile_and_explicit_consent_together() {
+    fn sensitive_memories_need_tier_profile_and_explicit_consent_on_record_together() {
         let mut atom = example::guest_atom();
         atom.privacy_class = PrivacyClass::SensitivePii;
         atom.consent_basis = ConsentBasis::explicit_consent();
         let mut persona = example::persona();
         persona.safety_tier = SafetyTier::new(1).unwrap();
-        assert_eq!(admit(&atom, &given(&persona)), Err(CreationRefusal::SensitiveForbidden));
+        let consents = consents_of(&atom);
+        assert_eq!(admit(&atom, &consented(&persona, &consents)), Err(CreationRefusal::SensitiveForbidden));
         persona.compliance_profiles = vec![ComplianceProfile::Research];
-        assert_eq!(admit(&atom, &given(&persona)), Ok(Room::Free));
+        assert_eq!(admit(&atom, &given(&persona)), Err(CreationRefusal::ConsentNotOnRecord));
+        assert_eq!(admit(&atom, &consented(&persona, &consents)), Ok(Room::Free));
+        let of_another = Atom { subject: "guest:somebody-else".parse().ok(), ..atom.clone() };
+        assert_eq!(
+            admit(&of_another, &consented(&persona, &consents)),
+            Err(CreationRefusal::ConsentNotOnRecord)
+        );
         atom.consent_basis = ConsentBasis::service_delivery();
-        assert_eq!(admit(&atom, &given(&persona)), Err(CreationRefusal::SensitiveForbidden));
+        assert_eq!(admit(&atom, &consented(&persona, &consents)), Err(CreationRefusal::SensitiveForbidden));
     }
 
     #[test]

@@ -12,18 +12,20 @@ use crate::{Atom, Brightness, Rehearsal, Timestamp};
 pub fn as_of(atom: &Atom, history: &[Rehearsal], at: Timestamp) -> Atom {
     let mut then = atom.clone();
     for later in history.iter().rev().filter(|rehearsal| rehearsal.at > at) {
-        then.rehearsal_count = then.rehearsal_count.saturating_sub(1);
+        then.rehearsal_count = then.rehearsal_count.saturating_sub(later.kind.counts().into());
         for position in &later.spoken {
             dim(&mut then, *position, previous_telling(atom, history, later.at, *position));
         }
     }
     then.pinned = atom.pinned && atom.pinned_at.is_none_or(|pinned| pinned <= at);
-    let told = history.iter().map(|rehearsal| rehearsal.at).filter(|told| *told <= at).max();
+    let counting =
+        || history.iter().filter(|rehearsal| rehearsal.kind.counts()).map(|rehearsal| rehearsal.at);
+    let told = counting().filter(|told| *told <= at).max();
     then.last_rehearsed_at = match told {
         Some(told) => told,
         None if then.rehearsal_count == 0 => atom.created_at,
         // Older tellings than the history keeps; the earliest kept one is the latest they can have been.
-        None => history.first().map_or(atom.last_rehearsed_at, |first| first.at.min(at)),
+        None => counting().next().map_or(atom.last_rehearsed_at, |first| first.min(at)),
     };
     then
 }
@@ -31,7 +33,10 @@ pub fn as_of(atom: &Atom, history: &[Rehearsal], at: Timestamp) -> Atom {
 /// Whether anything that [`as_of`] rewinds happened to `atom` after `at`.
 #[must_use]
 pub fn changed_after(atom: &Atom, at: Timestamp) -> bool {
-    atom.last_rehearsed_at > at || atom.pinned_at.is_some_and(|pinned| pinned > at)
+    let is_after = |then: Option<Timestamp>| then.is_some_and(|then| then > at);
+    atom.last_rehearsed_at > at
+        || is_after(atom.pinned_at)
+        || atom.details.iter().any(|detail| is_after(detail.brightened_at))
 }
 
 /// When a detail had last been spoken of before `telling`, or the memory was formed.

@@ -2,7 +2,7 @@
 //!
 //! Nothing here reads a file, asks the clock or waits. Time, randomness and records come in as
 //! arguments, so every law is a function that can be read, tabled and tested. Read in this order:
-//! the words ([`text`], [`id`], [`unit`], [`time`], [`event_date`]), the memory ([`privacy`], [`decay`], [`atom`],
+//! the words ([`text`], [`id`], [`unit`], [`time`], [`event_date`]), the memory ([`privacy`], [`consent`], [`decay`], [`atom`],
 //! [`rehearsal`], [`history`]), the persona ([`policy`], [`persona`], [`template`], [`timeline`], [`life`]), what may happen to a
 //! memory ([`creation`], [`derivation`], [`audience`], [`lifecycle`], [`redaction`], [`coherence`],
 //! [`rederivation`], [`identifier`], [`erasure`]), what becomes of the record and when ([`digest`], [`schedule`], [`recurrence`]), what is
@@ -15,6 +15,7 @@ pub mod unit;
 pub mod time;
 pub mod event_date;
 pub mod privacy;
+pub mod consent;
 pub mod decay;
 pub mod atom;
 pub mod rehearsal;
@@ -50,10 +51,11 @@ pub use access::{KeyScope, Speaks};
 pub use atom::{Atom, Detail, Extensions, Kind, Provenance, RedactionStatus, Review, Trust};
 pub use audience::{Access, AudienceFacts, Listener, OWNER, Reach, Unchangeable, Unheard};
 pub use audit::{Actor, AuditEvent, EventKind};
+pub use consent::{ConsentRegister, ConsentsOnRecord, SubjectConsent};
 pub use decay::{DecayFunction, DecayProfile};
 pub use digest::Digest;
 pub use erasure::{Alarm, Deadlines, ErasureStatus};
-pub use event_date::EventDate;
+pub use event_date::{EventDate, Precision};
 pub use id::{
     DeploymentDid, ErasureId, InvalidId, MemoryId, PersonaId, PersonaName, RecallId, SessionId, SubjectRef,
     TenantName, TimelineId, TurnId,

@@ -26,6 +26,20 @@ pub enum RehearsalKind {
     Mentioned,
     /// It was learnt again.
     Reencoded,
+    /// Some of its details were spoken of after it had been rehearsed in the same conversation: they brighten, and the
+    /// memory is not rehearsed once more.
+    Spoken,
+}
+
+impl RehearsalKind {
+    /// Whether it refreshes the memory itself, and not only its spoken details.
+    #[must_use]
+    pub const fn counts(self) -> bool {
+        match self {
+            Self::Rendered | Self::Mentioned | Self::Reencoded => true,
+            Self::Spoken => false,
+        }
+    }
 }
 
 /// One line of a memory's rehearsal history.
@@ -61,6 +75,9 @@ pub fn rehearse(atom: &mut Atom, rehearsal: &Rehearsal) {
             detail.brightened_at = detail.brightened_at.max(Some(rehearsal.at.max(atom.created_at)));
         }
     }
+    if !rehearsal.kind.counts() {
+        return;
+    }
     atom.rehearsal_count = atom.rehearsal_count.saturating_add(1);
     atom.last_rehearsed_at = atom.last_rehearsed_at.max(rehearsal.at);
 }
@@ -86,6 +103,17 @@ mod tests {
         assert_eq!((now[0], now[1]), (before[0], before[1]));
         assert!((now[2] - before[2] * 1.4).abs() < 1e-12);
         assert_eq!((atom.rehearsal_count, atom.last_rehearsed_at), (1, after));
+    }
+
+    #[test]
+    fn details_spoken_of_after_a_rehearsal_brighten_and_count_as_no_second_one() {
+        let mut atom = example::guest_atom();
+        let after = example::day(7);
+        rehearse(&mut atom, &Rehearsal { at: after, kind: RehearsalKind::Rendered, spoken: Vec::new() });
+        let before = atom.brightness_at(&atom.details[2], after).get();
+        rehearse(&mut atom, &Rehearsal { at: after, kind: RehearsalKind::Spoken, spoken: vec![2] });
+        assert!((atom.brightness_at(&atom.details[2], after).get() - before * 1.4).abs() < 1e-12);
+        assert_eq!(atom.rehearsal_count, 1);
     }
 
     #[test]

@@ -10,8 +10,8 @@ use crate::problem::{Problem, ProblemCode, Severity};
 use crate::references::check_references;
 use crate::structure::{check, child};
 use crate::{
-    Atom, ConsentBasis, CreationPolicy, PersonaDocument, PrivacyClass, RedactionStatus, Timestamp, lifecycle,
-    persona, schema,
+    Atom, ConsentBasis, ConsentsOnRecord, CreationPolicy, PersonaDocument, PrivacyClass, RedactionStatus,
+    Timestamp, lifecycle, persona, schema,
 };
 
 /// What must be known besides the document itself.
@@ -147,8 +147,11 @@ fn check_policy(document: &PersonaDocument, atoms: &[(String, Atom)], given: &Gi
         let message = format!("has {active} active memories, more than `maxAtoms` {}", policy.max_atoms);
         problems.push(Problem::error(ProblemCode::TooManyAtoms, "/memory", message));
     }
+    // Consents are in the store, not in the document; that one is missing is no problem of the document.
+    let consents = ConsentsOnRecord::default();
     let circumstances = Circumstances {
         persona: document,
+        consents: &consents,
         is_signed: true,
         added_bases: given.added_bases,
         revives: None,
@@ -185,6 +188,7 @@ fn check_admission(at: &str, atom: &Atom, circumstances: &Circumstances<'_>) -> 
         CreationRefusal::ForeignDeployment => (ProblemCode::ForeignDeployment, "provenance/deploymentDid"),
         CreationRefusal::MemoryDisabled
         | CreationRefusal::DocumentUnsigned
+        | CreationRefusal::ConsentNotOnRecord
         | CreationRefusal::IdTombstoned
         | CreationRefusal::SubjectErased
         | CreationRefusal::MemoryFull

@@ -127,6 +127,27 @@ impl Engine {
         if (is_theirs && sees_all) || is_broken() { Ok(()) } else { Err(missing()) }
     }
 
+    /// The person whose consents a request reads or changes, by the reference the persona knows them by.
+    ///
+    /// The path names whose consents they are; with a forwarded key the headers must name the same person, so that
+    /// nobody consents for somebody else. With `admin` it may be any guest, but never the owner.
+    pub(crate) async fn consenting_subject(
+        &self,
+        call: &Call,
+        found: &Found,
+        named: SubjectRef,
+    ) -> Result<SubjectRef, Problem> {
+        let named = self.open(found).await?.known_as(named);
+        match Reach::of(call.caller.speaks, |scope| call.caller.may(scope)) {
+            Reach::Admin if named.as_str() == OWNER => Err(unchangeable(Unchangeable::OfTheOwner)),
+            Reach::Owner | Reach::Admin => Ok(named),
+            Reach::Subject => {
+                let speaker = self.speaker(call, found, None, None).await?.subject;
+                if speaker.as_ref() == Some(&named) { Ok(named) } else { Err(not_their_consent()) }
+            }
+        }
+    }
+
     /// Refuses a name that is not the owner's with a key that speaks for the owner. The owner is known as `owner`, by
     /// the tenant's name, and by every alias a persona of the tenant has noted.
     pub async fn check_names_owner(&self, call: &Call, named: &SubjectRef) -> Result<(), Problem> {
@@ -248,6 +269,12 @@ fn listener(call: &Call, subject: Option<SubjectRef>, session: Option<SessionId>
             Listener { subject: subject.and_then(as_guest), session, staff: may_all }
         }
     }
+}
+
+fn not_their_consent() -> Problem {
+    let detail = "this key acts only for the subject that the request's headers name, and that is not the one in the \
+                  path; send `X-User-Id`, or come with a key that has the scope `admin`";
+    Problem::new(Code::Forbidden, detail)
 }
 
 fn unchangeable(why: Unchangeable) -> Problem {

@@ -75,6 +75,11 @@ impl Card {
         self.tags.contains(&tag_term(words)) || self.subject.as_ref().is_some_and(names)
     }
 
+    /// Whether only staff may hear it.
+    pub(crate) fn is_confidential(&self) -> bool {
+        self.privacy_class == PrivacyClass::CommercialConfidential
+    }
+
     /// Whether it identifies a person.
     pub(crate) fn is_pii(&self) -> bool {
         self.privacy_class.is_pii()

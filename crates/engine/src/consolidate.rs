@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use domain::derivation::inherit;
-use domain::{Atom, Kind, MemoryId, RedactionStatus, Salience, Text, Valence};
+use domain::{Atom, Kind, MemoryId, PrivacyClass, RedactionStatus, Salience, Text, Valence};
 use recall::words::{Lexicon, Term};
 use serde_json::json;
 use store::{Batch, JobOutcome, Records};
@@ -115,6 +115,12 @@ fn knowledge(episodes: &[&Atom], id: MemoryId, now: domain::Timestamp) -> Option
     let inherited = inherit(&sources).ok()?;
     let (first, last) = (episodes.first()?, episodes.last()?);
     let weightiest = episodes.iter().max_by(|a, b| a.salience.get().total_cmp(&b.salience.get()))?;
+    // Staff may hear the one and the person the other: nobody could be told what is made of both.
+    let is_confidential = |atom: &&&Atom| atom.privacy_class == PrivacyClass::CommercialConfidential;
+    let confidential = episodes.iter().filter(is_confidential).count();
+    if confidential > 0 && confidential < episodes.len() {
+        return None;
+    }
     let strictest = episodes.iter().max_by_key(|atom| atom.privacy_class)?;
     let day = |atom: &Atom| atom.created_at.to_string().chars().take(10).collect::<String>();
     let gist = format!(

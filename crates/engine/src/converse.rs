@@ -14,7 +14,7 @@ mod speak;
 
 use std::sync::Arc;
 
-use domain::{Listener, RecallId, SessionId, SubjectRef, Text};
+use domain::{Access, Listener, Reach, RecallId, SessionId, SubjectRef, Text};
 use llm::{Backend, Message, Tool, ToolChoice};
 use recall::Recollection;
 use store::{Formation, Records, Session, Speaker, Turn};
@@ -39,6 +39,7 @@ pub use role::{Role, Roles, Tools};
 pub use speak::{Reply, Spoken};
 
 pub(crate) use off_record::OffRecord;
+pub(crate) use offline::IntentExamples;
 pub(crate) use record::{is_covered, no_session};
 
 /// How many pieces of an answer wait for a slow listener before the model is kept waiting too.
@@ -162,6 +163,14 @@ struct Prepared {
     session: SessionId,
 }
 
+impl Prepared {
+    /// How far the speaker sees.
+    fn access(&self, call: &Call) -> Access {
+        let reach = Reach::of(call.caller.speaks, |scope| call.caller.may(scope));
+        Access { listener: self.listener.clone(), reach }
+    }
+}
+
 impl Engine {
     /// Says something to a persona. The answer follows, piece by piece.
     pub async fn converse(
@@ -175,7 +184,7 @@ impl Engine {
         }
         let ticket = self.talk_ticket(call, &said)?;
         let prepared = self.prepare(call, key, &said).await?;
-        if let Some(again) = self.replied_before(ticket.as_ref(), &prepared, &said).await? {
+        if let Some(again) = self.replied_before(call, ticket.as_ref(), &prepared, &said).await? {
             return Ok(again);
         }
         let begun = self.begin(call, &prepared, &said).await?;
@@ -317,12 +326,17 @@ impl Engine {
         recollection: Option<&Recollection>,
     ) -> Result<Context, Problem> {
         let Prepared { found, role, policy, listener, .. } = prepared;
-        let mut talk = match &said.history {
-            History::Told(history) => history.clone(),
-            History::Recorded => match begun {
-                Some(begun) => recorded(&begun.before),
-                None => self.off_record_talk(call, prepared, said).await?,
-            },
+        let mut talk = match (&said.history, begun) {
+            // A client that names its conversation and sends no history continues the record.
+            (History::Told(history), Some(begun)) if history.is_empty() && said.session.is_some() => {
+                recorded(&begun.before)
+            }
+            (History::Told(history), None) if history.is_empty() && said.record == Record::Off => {
+                self.talk_so_far(call, prepared).await?.unwrap_or_default()
+            }
+            (History::Told(history), _) => history.clone(),
+            (History::Recorded, Some(begun)) => recorded(&begun.before),
+            (History::Recorded, None) => self.off_record_talk(call, prepared, said).await?,
         };
         talk.push(Message::User(said.message.as_str().into()));
         talk.extend(said.since.iter().cloned());
@@ -352,23 +366,32 @@ impl Engine {
         prepared: &Prepared,
         said: &Utterance,
     ) -> Result<Vec<Message>, Problem> {
-        let Prepared { found, listener, .. } = prepared;
         if said.record == Record::On {
             return Ok(Vec::new());
         }
-        let session = self.previewed_session(found, listener, Record::On).await?;
-        let held = self.off_record.so_far(&call.caller.tenant, found.entry.id, listener);
-        if let (None, None, Some(_)) = (&session, &held, &said.session) {
-            return Err(Problem::new(
+        match (self.talk_so_far(call, prepared).await?, &said.session) {
+            (Some(talk), _) => Ok(talk),
+            (None, None) => Ok(Vec::new()),
+            (None, Some(_)) => Err(Problem::new(
                 Code::SessionElsewhere,
                 "this conversation off the record is not held here; send its history, or begin a new one \
                  without `session_id`",
-            ));
+            )),
+        }
+    }
+
+    /// What is recorded of a conversation, then what was said off the record in this process; nothing if it is neither.
+    async fn talk_so_far(&self, call: &Call, prepared: &Prepared) -> Result<Option<Vec<Message>>, Problem> {
+        let Prepared { found, listener, .. } = prepared;
+        let session = self.previewed_session(found, listener, Record::On).await?;
+        let held = self.off_record.so_far(&call.caller.tenant, found.entry.id, listener);
+        if session.is_none() && held.is_none() {
+            return Ok(None);
         }
         let nothing_more = Text::new("");
         let mut talk = self.preview_history(found, session.as_ref(), &nothing_more).await?;
         talk.extend(held.unwrap_or_default());
-        Ok(talk)
+        Ok(Some(talk))
     }
 
     /// The conversation a preview is about, if it is the listener's own and on the record.

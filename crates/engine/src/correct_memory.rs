@@ -1,6 +1,6 @@
 //! `PATCH /v1/personas/{p}/memories/{id}`: a corrected memory takes the place of a wrong one.
 
-use domain::{Atom, Detail, EventKind, MemoryId, RedactionMode, RedactionStatus, Text, Timestamp};
+use domain::{Actor, Atom, Detail, EventKind, MemoryId, RedactionMode, RedactionStatus, Text, Timestamp};
 use store::{Batch, Change, EventDraft, Expect, Mark, NewAtom, Records, StoredAtom};
 use wire::Problem;
 use wire::memory::{Correct, MemoryAnswer, MemoryView};
@@ -38,24 +38,35 @@ impl Engine {
         };
         check_words(&new)?;
         let actor = &call.caller.actor;
-        let mut batch = Batch::at(call.now)
-            .expecting(Expect::AtomRevision(id, old.revision))
-            .with(Change::MarkAtom(id, Mark::Status(RedactionStatus::Redacted)))
-            .saying(EventDraft::new(EventKind::MemoryRedactedSoft, actor.clone()).about(id));
-        let aftermath = self.after_correction(&found, id, &new, call.now).await?;
-        for derived in aftermath.also_gone().chain(aftermath.held.iter().copied()) {
+        let batch = Batch::at(call.now).expecting(Expect::AtomRevision(id, old.revision));
+        let batch = self.superseding(&found, batch, id, (&new, actor)).await?;
+        self.keep(call, &found, &open, new.clone(), batch).await?;
+        self.omit_sources_of(&found.entry.scope(), &[&old.atom], call.now).await?;
+        Ok(MemoryAnswer { memory: MemoryView::new(&new, call.now) })
+    }
+
+    /// Adds to `batch` that `new` takes the place of the memory `old`: it is set aside, and what was derived from it is
+    /// derived again.
+    pub(crate) async fn superseding(
+        &self,
+        found: &Found,
+        mut batch: Batch,
+        old: MemoryId,
+        (new, actor): (&Atom, &Actor),
+    ) -> Result<Batch, Problem> {
+        let aftermath = self.after_correction(found, old, new, batch.now).await?;
+        let derived = aftermath.also_gone().chain(aftermath.held.iter().copied());
+        for gone in std::iter::once(old).chain(derived) {
             batch = batch
-                .with(Change::MarkAtom(derived, Mark::Status(RedactionStatus::Redacted)))
-                .saying(EventDraft::new(EventKind::MemoryRedactedSoft, actor.clone()).about(derived));
+                .with(Change::MarkAtom(gone, Mark::Status(RedactionStatus::Redacted)))
+                .saying(EventDraft::new(EventKind::MemoryRedactedSoft, actor.clone()).about(gone));
         }
         for Rederived { new, .. } in aftermath.rederived {
             let event = EventDraft::new(EventKind::MemoryCreated, actor.clone()).about(new.id);
             let vector = Some(meaning::packed(&new));
             batch = batch.with(Change::PutAtom(Box::new(NewAtom { atom: new, vector }))).saying(event);
         }
-        self.keep(call, &found, &open, new.clone(), batch).await?;
-        self.omit_sources_of(&found.entry.scope(), &[&old.atom], call.now).await?;
-        Ok(MemoryAnswer { memory: MemoryView::new(&new, call.now) })
+        Ok(batch)
     }
 
     /// Gives a memory other cues. It stays the same memory: what brings it to mind is nothing it says.

@@ -26,8 +26,9 @@ impl Engine {
                 Problem::new(Code::ValidationFailed, "the cursor is not one of this export; start without it")
             })?),
         };
+        let expired = self.expired(&found, &open, call.now).await?.memories;
         let wanted = |card: &&crate::card::Card| {
-            (asked.include_redacted || card.is_told)
+            (asked.include_redacted || (card.is_told && !expired.contains(&card.id)))
                 && (asked.include_pii || !card.is_pii())
                 && after.is_none_or(|after| card.id > after)
                 && is_shown(&found, &access, &card.audience(&access.listener))

@@ -148,7 +148,8 @@ impl Engine {
             | DocumentName::Reminders
             | DocumentName::Scratch
             | DocumentName::DayLog(_)
-            | DocumentName::Sources(_) => Ok(()),
+            | DocumentName::Sources(_)
+            | DocumentName::Consents => Ok(()),
         }
     }
 
@@ -197,7 +198,7 @@ fn demand_writable(name: DocumentName) -> Result<(), Problem> {
 }
 
 fn is_writable(name: DocumentName) -> bool {
-    !matches!(name, DocumentName::DayLog(_) | DocumentName::Sources(_))
+    !matches!(name, DocumentName::DayLog(_) | DocumentName::Sources(_) | DocumentName::Consents)
 }
 
 fn named(name: &str) -> Result<DocumentName, Problem> {

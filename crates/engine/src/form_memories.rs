@@ -1,42 +1,44 @@
-//! Turning what was said into memories, after the answer was given, and after a crash too.
+//! Turning what was said into memories: with the built-in rules before the answer is complete, with a model after it,
+//! and after a crash too.
 //!
-//! What is known already is not stored again: the memory there is learnt anew, with the details it did
-//! not have. A turn is marked as formed in the same commit as what it left behind, so nothing is formed
-//! twice and nothing is lost.
+//! What is known already is not stored again: the memory there is rehearsed, with the details it did not have. What has
+//! changed supersedes what was known. A turn is marked as formed in the same commit as what came of it, so nothing is
+//! formed twice and nothing is lost.
 
 mod atom;
+mod confidential_sources;
+mod exchange_context;
+mod formed_exchanges;
+mod learn;
 mod propose;
+mod same_matter;
+mod speaker_name;
 mod waiting;
 
-use domain::creation::CreationRefusal;
-use domain::{
-    Actor, Atom, EventKind, Listener, MemoryId, MemoryPolicy, Ranking, Rehearsal, RehearsalKind, Salience,
-    SessionId, SubjectRef, Text, Timestamp,
-};
-use formation::{Draft, Exchange, Formed, Known, Likeness, likeness};
-use jiff::tz::TimeZone;
-use recall::{Question, rank};
+use std::sync::Arc;
+
+use domain::{SessionId, SubjectRef, Text, Timestamp};
+use formation::{Author, Formed, Verdict, spoken_language};
+use llm::Backend;
 use store::{
-    Batch, Change, Conflict, Deployment, EventDraft, Expect, Formation, PersonaEntry, Records, Scope,
-    Session, Speaker, StoreError, Stored, StoredAtom, Turn, TurnId, TurnMark, TurnState,
+    Batch, Change, Conflict, Deployment, Expect, FormationResult, PersonaEntry, Records, Scope, Session,
+    StoreError, Stored, Turn, TurnId, TurnMark, TurnState,
 };
 use wire::Problem;
 
 use crate::Engine;
+use crate::cpu_pool::{Cancellation, CpuOwner};
 use crate::failure::told;
 use crate::open::OpenPersona;
 use crate::personas::Found;
-use crate::recall_memories::OWNER;
-use crate::session::SessionKey;
-use atom::{told_apart, with_details};
+use atom::told_apart;
+use exchange_context::{ExchangeContext, is_with_owner};
 use propose::{By, Judgement};
 
+pub(crate) use formed_exchanges::FormedExchanges;
 pub(crate) use waiting::Waiting;
 
-/// How many of the memories most like a new one are compared with it.
-const NEAREST: usize = 12;
-
-/// How often what a turn says is compared anew because another node wrote in between.
+/// How often what a turn says is compared again because another node wrote in between.
 const ATTEMPTS: usize = 16;
 
 /// One turn on its way into memory.
@@ -45,14 +47,22 @@ struct Forming<'a> {
     open: &'a OpenPersona,
     session: &'a Session,
     turn: &'a Turn,
+    /// The number of the persona's reply in the conversation.
+    reply_index: Option<u32>,
+    /// The language of the talk, where it isn't the persona's own.
+    foreign_language: Option<String>,
     by: By,
     now: Timestamp,
 }
 
-/// What stood around a turn.
-struct Around {
-    before: Option<Text>,
-    reminded: Vec<Text>,
+impl Forming<'_> {
+    /// The number of the turn in which `author` said it.
+    fn turn_index(&self, author: Author) -> u32 {
+        match author {
+            Author::Speaker => self.turn.index,
+            Author::Persona => self.reply_index.unwrap_or(self.turn.index),
+        }
+    }
 }
 
 impl Engine {
@@ -95,7 +105,34 @@ impl Engine {
         Ok(())
     }
 
-    /// Forms one turn, unless somebody does already or the model has to be asked again later.
+    /// Forms memories from one turn at once, if the rules do it; a model takes longer than an answer may wait.
+    pub(crate) async fn form_by_rules(
+        &self,
+        found: &Found,
+        id: TurnId,
+        now: Timestamp,
+    ) -> Result<(), Problem> {
+        if self.is_formed_by_model() {
+            return Ok(());
+        }
+        let scope = found.entry.scope();
+        let Some(turn) = self.unformed(&scope, id).await? else { return Ok(()) };
+        self.settle(&scope).await?;
+        match self.store.session(&scope, &turn.session).await.map_err(told)? {
+            Some(session) => self.form_turn(found, &session, &turn, now).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a model says what is remembered.
+    pub(crate) fn is_formed_by_model(&self) -> bool {
+        match self.roles.forming().backend.as_ref() {
+            Backend::Offline => false,
+            Backend::Model(_) => true,
+        }
+    }
+
+    /// Forms one turn, unless it is being formed already or the model has to be asked again later.
     async fn form_turn(
         &self,
         found: &Found,
@@ -104,19 +141,19 @@ impl Engine {
         now: Timestamp,
     ) -> Result<(), Problem> {
         let Some(claim) = self.waiting.claim(&found.entry, turn.id, now) else { return Ok(()) };
-        // The model is asked before anybody is kept waiting: it may take minutes.
+        // The model is asked before a lock is taken: it may take minutes.
         let judgement = match turn.state {
-            TurnState::Superseded => Ok(Judgement { formed: Vec::new(), by: By::Rules }),
+            TurnState::Superseded => Judgement::nothing(),
             TurnState::Whole | TurnState::Interrupted => {
-                let around = self.around(&found.entry.scope(), session, turn).await?;
-                let reminded = around.reminded();
-                let exchange = around.exchange(found, session, turn, &reminded);
-                self.judgement(found, &exchange, claim.patience).await
+                let context = Arc::new(self.exchange_context(found, session, turn, now).await?);
+                match self.judgement(found, session, turn, (&context, claim.failures)).await? {
+                    Ok(judgement) => judgement,
+                    Err(unanswered) => {
+                        claim.postpone(unanswered, now);
+                        return Ok(());
+                    }
+                }
             }
-        };
-        let Ok(judgement) = judgement else {
-            claim.postpone(now);
-            return Ok(());
         };
         // One after the other: two turns that say the same must not both find that it is new.
         let _alone = self.forming.lock(found.entry.id).await;
@@ -124,11 +161,11 @@ impl Engine {
             match self.keep_formed(found, session, turn, (&judgement, now)).await? {
                 Ok(()) => return Ok(()),
                 // Another node wrote meanwhile, perhaps what this turn says, perhaps its very formation.
-                Err(StoreError::Conflict(Conflict::RevisionMoved { .. })) => {}
+                Err(StoreError::Conflict(Conflict::RevisionMoved { .. } | Conflict::DocumentChanged(_))) => {}
                 Err(error) => return Err(told(error)),
             }
         }
-        claim.postpone(now);
+        claim.postpone(propose::Unanswered::ONCE, now);
         Ok(())
     }
 
@@ -144,15 +181,30 @@ impl Engine {
         let scope = found.entry.scope();
         let revision = self.store.revision(&scope).await.map_err(told)?;
         let Some(still) = self.unformed(&scope, turn.id).await? else { return Ok(Ok(())) };
-        let formed = if still.state == TurnState::Superseded { Vec::new() } else { judgement.formed.clone() };
+        let verdicts =
+            if still.state == TurnState::Superseded { Vec::new() } else { judgement.verdicts.clone() };
         let (open, _) = self.view(found).await?;
-        let forming = Forming { found, open: &open, session, turn, by: judgement.by.clone(), now };
-        let mut batch = Batch::at(now).with(Change::MarkTurn(turn.id, TurnMark::Formation(Formation::Done)));
+        let forming = Forming {
+            found,
+            open: &open,
+            session,
+            turn,
+            reply_index: judgement.reply_index,
+            foreign_language: judgement.foreign_language.clone(),
+            by: judgement.by.clone(),
+            now,
+        };
+        let mut batch = Batch::at(now);
         if self.store.is_shared() {
             batch = batch.expecting(Expect::Revision(revision));
         }
-        let batch = self.learning(&forming, batch, formed).await?;
-        Ok(self.commit(&scope, batch).await.map(drop))
+        let learning = self.learn_all(&forming, batch, verdicts).await?;
+        let mark = Change::MarkTurn(turn.id, TurnMark::Formed(learning.result));
+        let stored = self.commit(&scope, learning.batch.with(mark)).await;
+        if stored.is_ok() && self.is_formed_by_model() {
+            self.formed_exchanges.announce(&found.entry, turn.exchange.clone(), &session.id);
+        }
+        Ok(stored.map(drop))
     }
 
     /// The turn, if it still waits: it may have been formed or deleted while a model was asked.
@@ -161,8 +213,7 @@ impl Engine {
         Ok(unformed.into_iter().find(|turn| turn.id == id))
     }
 
-    /// Learns from words that stand in no turn, as if the person had said "remember that". Whether
-    /// anything was learnt, or was known already.
+    /// Learns from words that stand in no turn, as if the person had said "remember that". Says what came of it.
     pub(crate) async fn learn_words(
         &self,
         found: &Found,
@@ -170,183 +221,102 @@ impl Engine {
         place: (SessionId, u32),
         words: &Text,
         now: Timestamp,
-    ) -> Result<bool, Problem> {
+    ) -> Result<FormationResult, Problem> {
         let _alone = self.forming.lock(found.entry.id).await;
         let scope = found.entry.scope();
         self.settle(&scope).await?;
         let (open, _) = self.view(found).await?;
         let (session, turn) = told_apart(subject, place, words, now);
-        let around = self.around(&scope, &session, &turn).await?;
-        let formed = formation::form(&around.exchange(found, &session, &turn, &around.reminded()));
-        let forming = Forming { found, open: &open, session: &session, turn: &turn, by: By::Rules, now };
-        let batch = self.learning(&forming, Batch::at(now), formed).await?;
-        let is_kept = !batch.changes.is_empty();
-        self.commit(&scope, batch).await.map_err(told)?;
-        Ok(is_kept)
-    }
-
-    /// What the persona had said before a turn, and what it was reminded of when it answered.
-    async fn around(&self, scope: &Scope, session: &Session, turn: &Turn) -> Result<Around, Problem> {
-        let turns = self.store.turns(scope, &session.id).await.map_err(told)?;
-        let said_before = |own: &&Turn| {
-            own.speaker == Speaker::Persona && own.index < turn.index && own.state != TurnState::Superseded
+        let context = Arc::new(self.exchange_context(found, &session, &turn, now).await?);
+        let (verdicts, foreign_language) = self.ruled(found, &session, &turn, &context).await?;
+        let forming = Forming {
+            found,
+            open: &open,
+            session: &session,
+            turn: &turn,
+            reply_index: None,
+            foreign_language,
+            by: By::Rules,
+            now,
         };
-        let before = turns.iter().rev().find(said_before).map(|before| before.text.clone());
-        let reply = turns.iter().find(|own| own.exchange == turn.exchange && own.speaker == Speaker::Persona);
-        let reminded = match reply.and_then(|reply| reply.recall) {
-            Some(recall) => self.reminded_of(scope, recall).await?,
-            None => Vec::new(),
-        };
-        Ok(Around { before, reminded })
-    }
-
-    /// The gists that stood in the prompt of a recall.
-    async fn reminded_of(&self, scope: &Scope, recall: domain::RecallId) -> Result<Vec<Text>, Problem> {
-        let trace = self.store.trace(scope, recall).await.map_err(told)?;
-        let shown = trace.map(|trace| trace.shown).unwrap_or_default();
-        let atoms = self.store.atoms(scope, &shown).await.map_err(told)?;
-        Ok(atoms.into_iter().map(|stored| stored.atom.gist).collect())
-    }
-
-    /// Adds what was formed: what may not be kept only as a refusal.
-    async fn learning(
-        &self,
-        forming: &Forming<'_>,
-        mut batch: Batch,
-        formed: Vec<Formed>,
-    ) -> Result<Batch, Problem> {
-        let mut learnt = Vec::new();
-        for formed in formed {
-            batch = match formed {
-                Formed::Refused(_) => batch.saying(refused(CreationRefusal::SensitiveForbidden)),
-                Formed::Remember(draft) => self.learn(forming, batch, &draft, &mut learnt).await?,
-            };
-        }
-        Ok(batch)
-    }
-
-    /// Adds what `draft` comes to: a new memory, or one that is learnt anew.
-    async fn learn(
-        &self,
-        forming: &Forming<'_>,
-        batch: Batch,
-        draft: &Draft,
-        learnt: &mut Vec<Atom>,
-    ) -> Result<Batch, Problem> {
-        let language = &forming.found.standing.document.identity.language;
-        let is_known = |atom: &Atom| compared(atom, draft, language) != Likeness::Different;
-        if learnt.iter().any(is_known) {
-            return Ok(batch);
-        }
-        for stored in self.nearest(forming, draft).await? {
-            match compared(&stored.atom, draft, language) {
-                Likeness::Different => {}
-                Likeness::Same => return Ok(self.again(forming, batch, stored.atom.id)),
-                Likeness::Adds(details) => {
-                    let batch = self.again(forming, batch, stored.atom.id);
-                    return Ok(batch.with(Change::RewordAtom(Box::new(with_details(
-                        &stored,
-                        details,
-                        forming.now,
-                    )))));
-                }
-            }
-        }
-        let atom = self.new_atom(forming, draft)?;
-        match self.with_new(forming.found, forming.open, atom.clone(), &Actor::engine(), batch.clone()) {
-            Ok(batch) => {
-                learnt.push(atom);
-                Ok(batch)
-            }
-            Err(refusal) => Ok(batch.saying(refused(refusal))),
-        }
-    }
-
-    /// The memories that `draft` might repeat, of the same person, however faded.
-    async fn nearest(&self, forming: &Forming<'_>, draft: &Draft) -> Result<Vec<StoredAtom>, Problem> {
-        let Forming { found, session, now, .. } = forming;
-        let (_, view) = self.view(found).await?;
-        let policy = MemoryPolicy {
-            retrieval_threshold: Salience::clamped(0.0),
-            ranking: Ranking {
-                salience_weight: 0.0,
-                relevance_weight: 1.0,
-                recency_weight: 0.0,
-                topical_weight: 0.0,
-                min_relevance: 0.0,
-                ..Ranking::default()
-            },
-            ..found.standing.document.memory_policy.clone()
-        };
-        let listener = Listener {
-            subject: Some(session.subject.clone()),
-            session: Some(session.id.clone()),
-            staff: true,
-        };
-        let question = Question {
-            cue: draft.gist.as_str(),
-            topics: &[],
-            listener: &listener,
-            policy: &policy,
-            now: *now,
-            encoder: self.cue_encoder.as_ref(),
-        };
-        let ids: Vec<MemoryId> =
-            rank(&view.snapshot, &question).best.iter().take(NEAREST).map(|scored| scored.id).collect();
-        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(told)?;
-        Ok(atoms
-            .into_iter()
-            .filter(|stored| stored.atom.subject.as_ref() == Some(&session.subject))
-            .collect())
-    }
-
-    /// Learns a memory anew, once in a conversation.
-    fn again(&self, forming: &Forming<'_>, batch: Batch, id: MemoryId) -> Batch {
-        let Forming { found, open, session, now, .. } = forming;
-        let key = SessionKey { session: session.id.to_string(), subject: Some(session.subject.clone()) };
-        if open.sessions.first_rehearsals(&key, &[id], *now).is_empty() {
-            return batch;
-        }
-        let rehearsal = Rehearsal { at: *now, kind: RehearsalKind::Reencoded, spoken: Vec::new() };
-        let rate = found.standing.document.memory_policy.audit_policy.log_rehearsal;
-        self.with_rehearsal(batch, id, rehearsal, rate, &Actor::engine())
+        let learning = self.learn_all(&forming, Batch::at(now), verdicts).await?;
+        self.commit(&scope, learning.batch).await.map_err(told)?;
+        Ok(learning.result)
     }
 }
 
-impl Around {
-    fn reminded(&self) -> Vec<&str> {
-        self.reminded.iter().map(Text::as_str).collect()
-    }
-
-    fn exchange<'a>(
-        &'a self,
-        found: &'a Found,
+impl Engine {
+    /// What the rules make of an exchange, and its language where that isn't the persona's own. They ask the sentence
+    /// encoders, so no async worker waits for them.
+    async fn ruled(
+        &self,
+        found: &Found,
         session: &Session,
-        turn: &'a Turn,
-        reminded: &'a [&'a str],
-    ) -> Exchange<'a> {
-        let identity = &found.standing.document.identity;
-        let zone = TimeZone::get(&identity.timezone).unwrap_or(TimeZone::UTC);
-        Exchange {
-            said: turn.text.as_str(),
-            before: self.before.as_ref().map(Text::as_str),
-            language: &identity.language,
-            today: turn.at.to_jiff().to_zoned(zone).date(),
-            speaker: if session.subject.as_str() == OWNER {
-                formation::Speaker::Owner
-            } else {
-                formation::Speaker::Guest
-            },
-            reminded,
+        turn: &Turn,
+        context: &Arc<ExchangeContext>,
+    ) -> Result<(Vec<Verdict>, Option<String>), Problem> {
+        let is_owner = is_with_owner(session);
+        self.with_exchange(found, turn, (context, is_owner), move |found, exchange| {
+            let formed = formation::form(exchange).into_iter().map(Verdict::Formed).collect();
+            (formed, foreign_language(found, spoken_language(exchange)))
+        })
+        .await
+    }
+
+    /// Runs `work` on an exchange, off the async workers.
+    async fn with_exchange<T: Send + 'static>(
+        &self,
+        found: &Found,
+        turn: &Turn,
+        (context, is_owner): (&Arc<ExchangeContext>, bool),
+        work: impl FnOnce(&Found, &formation::Exchange<'_>) -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let owner = CpuOwner { tenant: found.entry.tenant.clone(), persona: None };
+        let found = Found { entry: found.entry.clone(), standing: Arc::clone(&found.standing) };
+        let (turn, context) = (turn.clone(), Arc::clone(context));
+        let run = move |_: &Cancellation| {
+            let (lines, reminded) = (context.lines(), context.reminded());
+            work(&found, &context.exchange(&found, &turn, is_owner, (&lines, &reminded)))
+        };
+        Ok(self.cpu.run(owner, run).await?)
+    }
+
+    /// What the rules will make of what somebody just said, so that the built-in voice can say so.
+    pub(crate) async fn foresee(
+        &self,
+        found: &Found,
+        session: &Session,
+        turn: &Turn,
+        now: Timestamp,
+    ) -> Result<Foreseen, Problem> {
+        let context = Arc::new(self.exchange_context(found, session, turn, now).await?);
+        let (verdicts, _) = self.ruled(found, session, turn, &context).await?;
+        let mut foreseen = Foreseen::default();
+        for verdict in verdicts {
+            match verdict {
+                Verdict::Formed(Formed::Remember(_)) => foreseen.remembers = true,
+                Verdict::Formed(Formed::Refused { .. }) => foreseen.refuses_sensitive = true,
+                Verdict::Refused(_) => {}
+            }
         }
+        Ok(foreseen)
     }
 }
 
-fn compared(atom: &Atom, draft: &Draft, language: &str) -> Likeness {
-    let details: Vec<&str> = atom.details.iter().map(|detail| detail.content.as_str()).collect();
-    likeness(&Known { gist: atom.gist.as_str(), details: &details }, draft, language)
+/// What will become of something said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Foreseen {
+    /// Something of it is remembered.
+    pub(crate) remembers: bool,
+    /// Something of it tells of a special category and is not kept.
+    pub(crate) refuses_sensitive: bool,
 }
 
-fn refused(refusal: CreationRefusal) -> EventDraft {
-    EventDraft::new(EventKind::MemoryRefused, Actor::engine()).about(refusal.code())
+fn foreign_language(found: &Found, spoken: &str) -> Option<String> {
+    let own = &found.standing.document.identity.language;
+    let primary = own.split(['-', '_']).next().unwrap_or_default();
+    (!primary.eq_ignore_ascii_case(spoken)).then(|| spoken.to_owned())
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,8 +8,11 @@ mod known;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use domain::creation::{CreationRefusal, Room, admit};
-use domain::{Atom, EventKind, MemoryId, MemoryPolicy, Provenance, RedactionStatus, SubjectRef, Trust};
+use domain::creation::{Circumstances, CreationRefusal, Room, admit};
+use domain::{
+    Atom, EventKind, MemoryId, MemoryPolicy, Provenance, RedactionStatus, SubjectRef, Timestamp, Trust,
+    lifecycle,
+};
 use serde_json::Value;
 use store::{Batch, Change, EventDraft, NewAtom};
 use wire::memory::Remember;
@@ -26,6 +29,7 @@ use crate::failure::told;
 use crate::open::OpenPersona;
 use crate::personas::Found;
 use crate::remember::check_words;
+use crate::retention::Contacts;
 use crate::{Engine, meaning};
 
 /// How many lines are read before other requests have their turn.
@@ -66,11 +70,19 @@ impl Engine {
         open.refresh_cards(&self.store).await.map_err(told)?;
         let barred = self.barred(&found.entry.tenant).await?;
         let read = authored_lines(call, &open, read, answer);
-        let new = self.admitted(found, &open, &barred, read, answer)?;
+        let contacts = self.last_contacts(&found.entry.scope()).await?;
+        let policy = &found.standing.document.memory_policy;
+        let read = within_retention(read, (policy, &contacts), call.now, answer);
+        let atoms = read.iter().map(|line| &line.draft.atom);
+        let consents = self.recorded_consents(&found.entry.scope(), atoms).await?;
+        let admission = self.circumstances(found, &open, &consents.on_record);
+        let new = self.admitted(&open, admission, &barred, read, answer)?;
         if dry_run || new.is_empty() {
             return Ok(());
         }
-        let receipt = self.commit(&found.entry.scope(), keeping(call, &new)).await.map_err(told)?;
+        let mut batch = keeping(call, &new);
+        batch.expect = consents.expect;
+        let receipt = self.commit(&found.entry.scope(), batch).await.map_err(told)?;
         let arriving = open.arrive(receipt.revision, new).await;
         // The next import looks and commits while these are being indexed: it has its turn on this thread first.
         drop(alone);
@@ -110,13 +122,12 @@ impl Engine {
     /// Those that are new to the persona and that its policy admits, each under an id of its own.
     fn admitted(
         &self,
-        found: &Found,
         open: &OpenPersona,
+        mut circumstances: Circumstances<'_>,
         barred: &Barred<'_>,
         read: Vec<Line>,
         answer: &mut ImportAnswer,
     ) -> Result<Vec<NewAtom>, Problem> {
-        let mut circumstances = self.circumstances(found, open);
         let cards = open.cards();
         let mut known = Known::among(&cards, &read);
         let mut pins = Pins { cards: &cards, counted: HashMap::new() };
@@ -214,6 +225,26 @@ fn authored_lines(call: &Call, open: &OpenPersona, read: Vec<Line>, answer: &mut
         Some(Line { draft: NewAtom { atom, ..line.draft }, ..line })
     };
     read.into_iter().filter_map(authored).collect()
+}
+
+/// The lines that are not past their retention; it would be over the moment they are stored.
+fn within_retention(
+    read: Vec<Line>,
+    (policy, contacts): (&MemoryPolicy, &Contacts),
+    now: Timestamp,
+    answer: &mut ImportAnswer,
+) -> Vec<Line> {
+    let kept = |line: &Line| {
+        let atom = &line.draft.atom;
+        let end = lifecycle::retention_ends(atom, policy, contacts.with(atom.subject.as_ref()));
+        let Some(end) = end.filter(|end| now > *end) else { return true };
+        let detail = format!("its retention ended on {end}; memories of its class are not kept longer");
+        answer.refused.push(refused(line.number, &Problem::new(Code::ValidationFailed, detail)));
+        false
+    };
+    let mut read = read;
+    read.retain(kept);
+    read
 }
 
 /// The decision to keep `new`, with an event for each.

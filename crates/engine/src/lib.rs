@@ -38,6 +38,7 @@ mod standings;
 mod strike_documents;
 mod template;
 mod tools;
+mod undo_supersession;
 mod unencoded;
 mod vectors;
 
@@ -49,6 +50,7 @@ mod authenticate;
 mod check_consistency;
 mod check_tenant;
 mod compact;
+mod consents;
 mod consolidate;
 pub mod converse;
 mod correct_memory;
@@ -86,6 +88,7 @@ mod seek_residue;
 mod scheduler;
 mod search_sessions;
 mod sessions;
+mod show_exchange;
 mod show_persona;
 mod sign_in;
 mod strike;
@@ -122,10 +125,10 @@ pub use scheduler::Clock as TellsTime;
 pub use standing::Standing;
 pub use vectors::{Encoding, built_in_encoders};
 
-use converse::{OffRecord, Roles};
+use converse::{IntentExamples, OffRecord, Roles};
 use cpu_pool::CpuPool;
 use crons::PeopleWithCrons;
-use form_memories::Waiting;
+use form_memories::{FormedExchanges, Waiting};
 use idempotency::InFlight;
 use keyed_locks::KeyedLocks;
 use known_keys::KnownKeys;
@@ -191,6 +194,8 @@ pub struct Engine {
     vectors: Arc<VectorWorker>,
     /// Makes sentence vectors of what people say; absent when the encoders can't be used.
     cue_encoder: Option<recall::CueEncoder>,
+    /// What people say to the built-in voice, by example.
+    intent_examples: Arc<IntentExamples>,
     standings: Standings,
     in_flight: InFlight,
     afterwards: Afterwards,
@@ -206,6 +211,7 @@ pub struct Engine {
     /// both find it new.
     forming: KeyedLocks<PersonaId>,
     waiting: Waiting,
+    formed_exchanges: FormedExchanges,
     /// One lock per tenant, held while an erasure is signed, resumed or executed.
     erasing: KeyedLocks<TenantName>,
     /// Where CPU-heavy work runs.
@@ -236,6 +242,7 @@ impl Engine {
             personas,
             vectors,
             cue_encoder,
+            intent_examples: Arc::default(),
             standings: Standings::default(),
             in_flight: InFlight::default(),
             afterwards: Afterwards::default(),
@@ -249,6 +256,7 @@ impl Engine {
             readings: Readings::default(),
             forming: KeyedLocks::default(),
             waiting: Waiting::default(),
+            formed_exchanges: FormedExchanges::default(),
             erasing: KeyedLocks::default(),
             cpu: Arc::default(),
             talks: TaskTracker::new(),

@@ -1,6 +1,8 @@
 //! Personas that are open: their index in memory, brought up to date before every use. Many memories are indexed on
 //! the CPU pool; a few where they are, since handing them over would take longer.
 
+mod aliases;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
@@ -142,12 +144,6 @@ impl OpenPersona {
         });
         *self.aliases.write().unwrap_or_else(PoisonError::into_inner) = known.collect();
         Ok(())
-    }
-
-    /// The reference of a person who may have been named by an alias.
-    pub(crate) fn known_as(&self, named: SubjectRef) -> SubjectRef {
-        let aliases = self.aliases.read().unwrap_or_else(PoisonError::into_inner);
-        aliases.get(&named).cloned().unwrap_or(named)
     }
 
     /// How many active memories of `subject` are pinned.

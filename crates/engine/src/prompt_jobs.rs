@@ -190,10 +190,12 @@ fn make_room(jobs: &mut HashMap<String, Kept>, tenant: &TenantName) {
 async fn whole(conversation: Conversation, prompt: Text) -> Result<PromptAnswer, Problem> {
     let started = tokio::time::Instant::now();
     let (session_id, recall_id) = (conversation.session.clone(), conversation.recall);
+    let exchange_id = conversation.exchange.clone();
     let (model_name, escalation) = (conversation.model.clone(), conversation.escalation.clone());
     let reply = conversation.whole().await?;
     Ok(PromptAnswer {
         session_id,
+        exchange_id,
         prompt,
         response: reply.text,
         model_name,
@@ -202,6 +204,7 @@ async fn whole(conversation: Conversation, prompt: Text) -> Result<PromptAnswer,
         latency_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         recall_id,
         escalation,
+        formed: reply.formed,
     })
 }
 

@@ -177,13 +177,19 @@ impl Engine {
         let key = session_key(kept.session, trace.subject, id);
         let ids: Vec<MemoryId> = mentioned.keys().copied().collect();
         let rehearsed = open.sessions.first_rehearsals(&key, &ids, call.now);
+        let first_mentions = open.sessions.first_mentions(&key, &ids, call.now);
         let policy = &found.standing.document.memory_policy;
         let mut batch = Batch::at(call.now);
-        for memory in &rehearsed {
-            let spoken = mentioned.get(memory).cloned().unwrap_or_default();
-            let rehearsal = Rehearsal { at: call.now, kind: RehearsalKind::Mentioned, spoken };
+        for (memory, spoken) in mentioned {
+            let kind = match (rehearsed.contains(&memory), first_mentions.contains(&memory)) {
+                (true, _) => RehearsalKind::Mentioned,
+                // It was rehearsed by being rendered; what is spoken of it now brightens all the same.
+                (false, true) if !spoken.is_empty() => RehearsalKind::Spoken,
+                (false, _) => continue,
+            };
+            let rehearsal = Rehearsal { at: call.now, kind, spoken };
             let rate = policy.audit_policy.log_rehearsal;
-            batch = self.with_rehearsal(batch, *memory, rehearsal, rate, &call.caller.actor);
+            batch = self.with_rehearsal(batch, memory, rehearsal, rate, &call.caller.actor);
         }
         self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
         Ok(UsedAnswer { rehearsed })
@@ -214,8 +220,8 @@ impl Engine {
         let actor = &call.caller.actor;
         let mut batch = Batch::at(call.now);
         for memory in &rehearsed {
-            let spoken = told.get(memory).cloned().unwrap_or_default();
-            let rehearsal = Rehearsal { at: call.now, kind: RehearsalKind::Rendered, spoken };
+            // Being put into a prompt is not being spoken of: no detail brightens by it.
+            let rehearsal = Rehearsal { at: call.now, kind: RehearsalKind::Rendered, spoken: Vec::new() };
             batch = self.with_rehearsal(batch, *memory, rehearsal, policy.audit_policy.log_rehearsal, actor);
         }
         for memory in

@@ -74,6 +74,8 @@ impl Engine {
             batch = batch.with(Change::MarkAtom(id, mark));
             mark.set(&mut atom);
         }
+        let scope = found.entry.scope();
+        let batch = self.superseding_again(&scope, batch, (&atom, &call.caller.actor)).await?;
         self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
         Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
     }
@@ -93,10 +95,14 @@ impl Engine {
             let event = EventDraft::new(kind, call.caller.actor.clone())
                 .about(atom.id)
                 .privately(atom.subject.clone(), asked.private().into());
-            let batch = Batch::at(call.now)
+            let mut batch = Batch::at(call.now)
                 .expecting(Expect::AtomRevision(atom.id, stored.revision))
                 .with(Change::MarkAtom(atom.id, mark))
                 .saying(event);
+            if asked.mode == RedactionMode::Soft {
+                let (scope, actor) = (found.entry.scope(), &call.caller.actor);
+                batch = self.restoring_superseded(&scope, batch, (&atom, actor), |_| false).await?;
+            }
             let batch = answering(batch, ticket.as_ref(), call, atom.id);
             redaction.events = self.store.commit(&found.entry.scope(), batch).await.map_err(told)?.events;
         }
@@ -118,6 +124,7 @@ impl Engine {
             return Err(RedactionRefusal::UnderHold.into());
         }
         let versions = self.versions(found, &stored).await?;
+        let superseded = self.superseded_by(&scope, &stored.atom, |_| false).await?;
         let mut redaction = Redaction::new(asked.mode, asked.dry_run);
         redaction.versions = versions.iter().map(|version| version.atom.id).collect();
         let tombstone = Tombstone { id, at: call.now, reason_code: asked.reason };
@@ -132,6 +139,12 @@ impl Engine {
         }
         let forgetting = self.forgetting(call, &asked, versions.iter().chain([&stored]))?;
         let forgotten = self.forget(call, &scope, forgetting).await?;
+        if superseded.is_some() {
+            let actor = &call.caller.actor;
+            let batch = Batch::at(call.now);
+            let batch = self.restoring_superseded(&scope, batch, (&stored.atom, actor), |_| false).await?;
+            self.commit(&scope, batch).await.map_err(told)?;
+        }
         self.finish(call, found, &mut redaction, forgotten).await?;
         if ticket.is_some() {
             let batch = answering(Batch::at(call.now), ticket.as_ref(), call, id);
@@ -180,14 +193,16 @@ impl Engine {
         Ok(forgetting)
     }
 
-    /// The earlier versions of a memory: whoever wants it gone means these too.
+    /// The versions of a memory that it corrects: whoever wants it gone means these too. What talk superseded was another
+    /// memory, and stays.
     async fn versions(&self, found: &Found, stored: &StoredAtom) -> Result<Vec<StoredAtom>, Problem> {
         let mut versions: Vec<StoredAtom> = Vec::new();
         let mut next = stored.atom.revises;
         while let Some(id) = next {
             let known = id == stored.atom.id || versions.iter().any(|version| version.atom.id == id);
             let earlier = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(told)?.pop();
-            let Some(earlier) = earlier.filter(|_| !known) else { break };
+            let is_version = |it: &StoredAtom| it.atom.provenance == stored.atom.provenance;
+            let Some(earlier) = earlier.filter(|it| !known && is_version(it)) else { break };
             redact(&earlier.atom, RedactionMode::Hard, Redactor::Person)?;
             next = earlier.atom.revises;
             versions.push(earlier);

@@ -3,8 +3,8 @@
 use domain::creation::{Circumstances, CreationRefusal, Room, admit};
 use domain::derivation::inherit;
 use domain::{
-    Actor, Atom, Detail, EventKind, MemoryId, MemoryPolicy, Provenance, RedactionStatus, Text, Timestamp,
-    Trust,
+    Actor, Atom, ConsentsOnRecord, Detail, EventKind, MemoryId, MemoryPolicy, Provenance, RedactionStatus,
+    Text, Timestamp, Trust,
 };
 use store::{Batch, Change, EventDraft, Expect, Mark, NewAtom, Records};
 use wire::key::KeyScope;
@@ -61,7 +61,7 @@ impl Engine {
         atom: Atom,
         batch: Batch,
     ) -> Result<(), Problem> {
-        let batch = match self.with_new(found, open, atom, &call.caller.actor, batch) {
+        let batch = match self.with_new(found, open, atom, &call.caller.actor, batch).await? {
             Ok(batch) => batch,
             Err(refusal) => return Err(self.refused(call, found, refusal).await),
         };
@@ -70,17 +70,23 @@ impl Engine {
     }
 
     /// Adds `atom` to `batch` if the persona's policy admits it, with whatever has to give way.
-    pub(crate) fn with_new(
+    pub(crate) async fn with_new(
         &self,
         found: &Found,
         open: &OpenPersona,
         atom: Atom,
         actor: &Actor,
         batch: Batch,
-    ) -> Result<Batch, CreationRefusal> {
+    ) -> Result<Result<Batch, CreationRefusal>, Problem> {
         let pinned_atoms = if atom.pinned { open.pinned_of(atom.subject.as_ref()) } else { 0 };
-        let room = admit(&atom, &Circumstances { pinned_atoms, ..self.circumstances(found, open) })?;
+        let consents = self.recorded_consents(&found.entry.scope(), [&atom]).await?;
+        let circumstances = self.circumstances(found, open, &consents.on_record);
+        let room = match admit(&atom, &Circumstances { pinned_atoms, ..circumstances }) {
+            Ok(room) => room,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
         let mut batch = batch;
+        batch.expect.extend(consents.expect);
         if room == Room::ArchiveLightest
             && let Some(lightest) = lightest(open, batch.now)
         {
@@ -91,15 +97,21 @@ impl Engine {
         }
         let event = EventDraft::new(EventKind::MemoryCreated, actor.clone()).about(atom.id);
         let vector = Some(meaning::packed(&atom));
-        Ok(batch.with(Change::PutAtom(Box::new(NewAtom { atom, vector }))).saying(event))
+        Ok(Ok(batch.with(Change::PutAtom(Box::new(NewAtom { atom, vector }))).saying(event)))
     }
 
     /// What decides about a new memory besides itself.
-    pub(crate) fn circumstances<'c>(&'c self, found: &'c Found, open: &OpenPersona) -> Circumstances<'c> {
+    pub(crate) fn circumstances<'c>(
+        &'c self,
+        found: &'c Found,
+        open: &OpenPersona,
+        consents: &'c ConsentsOnRecord,
+    ) -> Circumstances<'c> {
         Circumstances {
             persona: &found.standing.document,
             is_signed: found.standing.is_signed,
             added_bases: &self.consent.added,
+            consents,
             // A new id is never a tombstone's; the store refuses one that is.
             revives: None,
             active_atoms: u32::try_from(open.told()).unwrap_or(u32::MAX),

@@ -27,6 +27,8 @@ pub(crate) struct Sessions(Mutex<HashMap<SessionKey, Conversation>>);
 struct Conversation {
     so_far: SessionSoFar,
     rehearsed: BTreeSet<MemoryId>,
+    /// The memories that were mentioned, and whose spoken details have brightened.
+    spoken: BTreeSet<MemoryId>,
     last: Timestamp,
 }
 
@@ -78,6 +80,18 @@ impl Sessions {
         ids.iter().copied().filter(|id| conversation.rehearsed.insert(*id)).collect()
     }
 
+    /// Those of `ids` that were not mentioned in this conversation before; from now on they were.
+    pub(crate) fn first_mentions(
+        &self,
+        key: &SessionKey,
+        ids: &[MemoryId],
+        now: Timestamp,
+    ) -> BTreeSet<MemoryId> {
+        let mut known = self.known();
+        let conversation = conversation(&mut known, key, now);
+        ids.iter().copied().filter(|id| conversation.spoken.insert(*id)).collect()
+    }
+
     fn known(&self) -> MutexGuard<'_, HashMap<SessionKey, Conversation>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -88,7 +102,12 @@ fn conversation<'k>(
     key: &SessionKey,
     now: Timestamp,
 ) -> &'k mut Conversation {
-    let new = || Conversation { so_far: SessionSoFar::default(), rehearsed: BTreeSet::new(), last: now };
+    let new = || Conversation {
+        so_far: SessionSoFar::default(),
+        rehearsed: BTreeSet::new(),
+        spoken: BTreeSet::new(),
+        last: now,
+    };
     let conversation = known.entry(key.clone()).or_insert_with(new);
     conversation.last = conversation.last.max(now);
     conversation

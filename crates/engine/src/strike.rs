@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use domain::coherence::{Lineage, consequences};
-use domain::{EventKind, MemoryId, RedactionStatus, Review, SessionId, SubjectRef, TurnId};
+use domain::{EventKind, MemoryId, Provenance, RedactionStatus, Review, SessionId, SubjectRef, TurnId};
 use store::{
     Batch, Change, Destruction, EventDraft, Formation, Mark, Records, Session, Speaker, Target, Turn,
     TurnMark, TurnState,
@@ -79,7 +79,7 @@ impl Engine {
             Speaker::Persona => Formation::NotDue,
         };
         let id = TurnId(self.new_uuid(call.now)?);
-        let new = Turn { id, text: asked.text, formation: due, ..old.clone() };
+        let new = Turn { id, text: asked.text, formation: due, formed: None, ..old.clone() };
         self.replace_turn(call, &found, &session, &old, &new).await?;
         self.form_memories(&found.entry, call.now).await?;
         Ok(TurnAnswer { turn: turn_view(&new) })
@@ -164,6 +164,15 @@ impl Engine {
             batch = batch
                 .with(Change::MarkAtom(*memory, Mark::Status(RedactionStatus::Redacted)))
                 .saying(saying(EventKind::MemoryRedactedSoft).about(memory));
+        }
+        let scope = found.entry.scope();
+        let is_taken_back = |from: &Provenance| {
+            turns.iter().any(|turn| turn.session == from.session_id && turn.index == from.turn_index)
+        };
+        let ids: Vec<MemoryId> = forgotten.iter().copied().collect();
+        for stored in self.store.atoms(&scope, &ids).await.map_err(told)? {
+            let undone = (&stored.atom, &call.caller.actor);
+            batch = self.restoring_superseded(&scope, batch, undone, is_taken_back).await?;
         }
         for derived in self.derived_from(found, &forgotten).await? {
             batch = batch

@@ -217,7 +217,8 @@ impl Engine {
         };
         let place = (session, using.turn.unwrap_or(0));
         let learnt = self.learn_words(using.found, subject, place, &asked.text, using.call.now).await?;
-        Ok(if learnt { "remembered" } else { "nothing in it was worth keeping, or may be kept" }.to_owned())
+        let is_kept = !learnt.remembered.is_empty();
+        Ok(if is_kept { "remembered" } else { "nothing in it was worth keeping, or may be kept" }.to_owned())
     }
 
     async fn recall_this(&self, using: &Using<'_>, asked: &RecallThis) -> Result<String, Problem> {

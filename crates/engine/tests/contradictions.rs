@@ -13,7 +13,7 @@
 )]
 
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 
 use domain::{TimelineId, Timestamp};
 use engine::Cancellation;
@@ -44,7 +44,7 @@ fn share(part: usize, whole: usize) -> f64 {
 }
 
 fn pairs(file: &str) -> Vec<Value> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(file);
+    let path = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("tests/data").join(file);
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 

@@ -7,6 +7,8 @@
     reason = "a test may stop where its expectation ends, and prints what it measured"
 )]
 
+#[path = "talk/consents.rs"]
+mod consents;
 #[path = "talk/cueing.rs"]
 mod cueing;
 #[path = "talk/forming.rs"]
@@ -23,15 +25,21 @@ mod learning;
 mod model;
 #[path = "talk/offline.rs"]
 mod offline;
+#[path = "talk/proposed.rs"]
+mod proposed;
 #[path = "talk/reading.rs"]
 mod reading;
 #[path = "talk/record.rs"]
 mod record;
+#[path = "talk/remembered.rs"]
+mod remembered;
 #[path = "talk/searching.rs"]
 mod searching;
 #[path = "talk/sessions.rs"]
 mod sessions;
 #[path = "talk/tools.rs"]
 mod tools;
+#[path = "talk/voice.rs"]
+mod voice;
 #[path = "talk/with_model.rs"]
 mod with_model;

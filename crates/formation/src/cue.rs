@@ -145,7 +145,7 @@ const NAMED: &[(&str, Cue)] = &[
     ("sexuality", Cue::Special(SpecialCategory::Sexuality)),
     ("politics", Cue::Special(SpecialCategory::Politics)), ("union", Cue::Special(SpecialCategory::Union)),
     ("ethnicity", Cue::Special(SpecialCategory::Ethnicity)),
-    ("biometric", Cue::Special(SpecialCategory::Biometric)),
+    ("biometric", Cue::Special(SpecialCategory::Biometric)), ("criminal", Cue::Special(SpecialCategory::Criminal)),
     ("monday", Cue::Weekday(1)), ("tuesday", Cue::Weekday(2)), ("wednesday", Cue::Weekday(3)),
     ("thursday", Cue::Weekday(4)), ("friday", Cue::Weekday(5)), ("saturday", Cue::Weekday(6)),
     ("sunday", Cue::Weekday(7)),

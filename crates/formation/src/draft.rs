@@ -1,19 +1,24 @@
 //! What is kept of a statement: a gist in the speaker's own words, and particulars that may fade.
 
-use domain::{Brightness, Kind, PrivacyClass, Salience, Text, Valence};
+use domain::{Brightness, EventDate, Kind, MemoryId, PrivacyClass, Salience, Text, Valence};
 use jiff::civil::Date;
+use recall::{Tense, date_in_talk};
 
 use crate::class;
+use crate::cue::Cue;
 use crate::day::days;
+use crate::exchange::Author;
+use crate::lexicon::Hit;
 use crate::statement::Statement;
 use crate::weight;
+use crate::word::Word;
 
 /// A memory to be, before anyone has decided whether it is new and allowed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Draft {
     /// What sort of memory it is.
     pub kind: Kind,
-    /// One sentence of at most 280 characters: who said it, and what, in their words.
+    /// At most 280 characters: what was said, without who said it.
     pub gist: Text,
     /// Particulars of at most 200 characters each, with how clear they are.
     pub details: Vec<(Text, Brightness)>,
@@ -25,8 +30,30 @@ pub struct Draft {
     pub privacy_class: PrivacyClass,
     /// What it is about.
     pub tags: Vec<Text>,
-    /// Whether the person asked for it to be remembered.
+    /// Whether the person asked for it to be remembered: it is kept pinned.
     pub is_asked_for: bool,
+    /// Whose words it rests on.
+    pub author: Author,
+    /// Who said it, where the gist keeps the words as they were said; rendering puts it in front.
+    pub said_by: Option<Text>,
+    /// When it happened or is planned, if that was said.
+    pub event_date: Option<EventDate>,
+    /// What somebody may say for which it should come to mind.
+    pub cues: Vec<Text>,
+    /// Whether it replaces what is known.
+    pub replaces: Replaces,
+}
+
+/// Whether a memory replaces one that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Replaces {
+    /// It stands beside what is known.
+    #[default]
+    Nothing,
+    /// It says that something has changed or was said wrongly: the nearest memory about the same thing gives way.
+    WhatIsNearest,
+    /// It replaces this memory.
+    Memory(MemoryId),
 }
 
 /// The longest a gist may be, in characters.
@@ -48,10 +75,10 @@ pub(crate) struct Setting {
 }
 
 impl Draft {
-    /// Drafts a memory of `statement`, introduced by `frame` (who said it).
-    pub(crate) fn of(statement: &Statement<'_>, frame: &str, setting: Setting) -> Self {
+    /// Drafts a memory of `statement` in its own words; `said_by` names the speaker, if anybody is to be named.
+    pub(crate) fn of(statement: &Statement<'_>, said_by: &str, setting: Setting) -> Self {
         let valence = weight::valence(statement);
-        let (gist, rest) = gist(frame, statement.text);
+        let (gist, rest) = gist(statement.text);
         let mut draft = Self {
             kind: class::kind(statement),
             gist,
@@ -61,10 +88,13 @@ impl Draft {
             privacy_class: class::privacy_class(statement, setting.language),
             tags: tags(statement),
             is_asked_for: statement.is_asked_for,
+            author: Author::Speaker,
+            said_by: (!said_by.is_empty()).then(|| Text::from(said_by)),
+            event_date: event_date(statement, setting),
+            cues: Vec::new(),
+            replaces: Replaces::Nothing,
         };
-        for day in days(statement, setting.today) {
-            draft.add(&day, DAY);
-        }
+        draft.add_days(statement, setting);
         draft.add(&rest, TOO_LONG);
         draft
     }
@@ -72,15 +102,27 @@ impl Draft {
     /// Adds what was said next about the same thing.
     pub(crate) fn goes_on(&mut self, statement: &Statement<'_>, setting: Setting) {
         self.add(statement.text, SAID_NEXT);
-        for day in days(statement, setting.today) {
-            self.add(&day, DAY);
-        }
         self.take_in(statement, setting);
     }
 
-    /// Becomes as private as `statement`, and is labelled like it too.
+    /// Adds what a word such as "tomorrow" means, where that is the date of the memory.
+    fn add_days(&mut self, statement: &Statement<'_>, setting: Setting) {
+        let Some(date) = self.event_date.map(|date| date.to_string()) else { return };
+        for day in days(statement, setting.today).iter().filter(|day| day.ends_with(&date)) {
+            self.add(day, DAY);
+        }
+    }
+
+    /// Becomes as private as `statement`, and takes its labels and its date.
     fn take_in(&mut self, statement: &Statement<'_>, setting: Setting) {
         self.privacy_class = self.privacy_class.max(class::privacy_class(statement, setting.language));
+        let salience = weight::salience(statement, weight::valence(statement));
+        self.salience = Salience::clamped(self.salience.get().max(salience.get()));
+        self.is_asked_for |= statement.is_asked_for;
+        if self.event_date.is_none() {
+            self.event_date = event_date(statement, setting);
+            self.add_days(statement, setting);
+        }
         for tag in tags(statement) {
             if !self.tags.contains(&tag) {
                 self.tags.push(tag);
@@ -89,10 +131,9 @@ impl Draft {
     }
 
     /// Puts the sentence before in front, without which "it" and "he" would mean nothing.
-    pub(crate) fn led_by(&mut self, lead: &str, frame: &str) {
+    pub(crate) fn led_by(&mut self, lead: &str) {
         let lead = on_one_line(lead);
-        let said = self.gist.as_str().strip_prefix(frame).unwrap_or(self.gist.as_str()).trim();
-        let whole = format!("{frame} {} {said}", capitalised(&ended(&lead)));
+        let whole = format!("{} {}", capitalised(&ended(&lead)), self.gist.as_str());
         if whole.chars().count() > LONGEST_GIST {
             self.add(&lead, SAID_NEXT);
         } else {
@@ -103,17 +144,24 @@ impl Draft {
         }
     }
 
+    /// Notes the question that it answers.
+    pub(crate) fn answering(&mut self, asked: &str) {
+        let whole = format!("{} ({})", self.gist.as_str(), on_one_line(asked));
+        if whole.chars().count() <= LONGEST_GIST {
+            self.gist = Text::new(whole);
+        }
+        if self.privacy_class == PrivacyClass::NonPii {
+            self.privacy_class = PrivacyClass::GuestPii;
+        }
+    }
+
     /// Takes in the sentence that says who the one before it spoke of.
     pub(crate) fn joined_by(&mut self, statement: &Statement<'_>, setting: Setting) {
         let whole = format!("{} {}", ended(self.gist.as_str()), on_one_line(statement.text));
-        let next = days(statement, setting.today);
         if whole.chars().count() > LONGEST_GIST {
             return self.goes_on(statement, setting);
         }
         self.gist = Text::new(whole);
-        for day in &next {
-            self.add(day, DAY);
-        }
         self.take_in(statement, setting);
     }
 
@@ -127,17 +175,37 @@ impl Draft {
 }
 
 /// The gist, and what of `said` did not find room in it.
-fn gist(frame: &str, said: &str) -> (Text, String) {
+fn gist(said: &str) -> (Text, String) {
     let said = on_one_line(said);
-    let room = LONGEST_GIST.saturating_sub(frame.chars().count() + 1);
-    let head = clipped(&said, room);
+    let head = clipped(&said, LONGEST_GIST);
     let kept = head.trim_end_matches('…').len();
-    let rest = if head.ends_with('…') && !said.ends_with('…') {
-        said.get(kept..).unwrap_or_default()
-    } else {
-        ""
+    let is_cut = head.ends_with('…') && !said.ends_with('…');
+    let rest = if is_cut { said.get(kept..).unwrap_or_default() } else { "" };
+    (Text::new(capitalised(&head).trim()), rest.trim().to_owned())
+}
+
+/// Whether a date follows a word after which it has passed: "since 10 October".
+fn is_dated_since(statement: &Statement<'_>) -> bool {
+    let is_time = |at: usize| {
+        let is_named =
+            |hit: &Hit| matches!(hit.cue, Cue::Month(_) | Cue::Weekday(_)) && hit.words.contains(&at);
+        statement.words.get(at - statement.run.start).is_some_and(Word::is_number)
+            || statement.hits.iter().any(is_named)
     };
-    (Text::new(format!("{frame} {}", capitalised(&head)).trim().to_owned()), rest.trim().to_owned())
+    let words = statement.words.iter().zip(statement.run.clone());
+    let mut since = words.filter(|(word, _)| SINCE.contains(&word.folded.as_str()));
+    since.any(|(_, at)| (at + 1..at + 4).any(is_time))
+}
+
+/// Words after which a date has passed.
+const SINCE: [&str; 4] = ["since", "seit", "seitdem", "depuis"];
+
+/// The date a statement names, if it does for certain.
+fn event_date(statement: &Statement<'_>, setting: Setting) -> Option<EventDate> {
+    let is_since = is_dated_since(statement);
+    let is_past = statement.has(&[Cue::Event, Cue::Past, Cue::Yesterday]) && !statement.has(&[Cue::Plan]);
+    let tense = if is_since || is_past { Tense::Past } else { Tense::Coming };
+    date_in_talk(statement.text, setting.language, setting.today, tense)
 }
 
 /// `text` without line breaks and control characters, ending as a sentence does.
@@ -179,9 +247,9 @@ mod tests {
     #[test]
     fn a_long_statement_goes_on_in_a_detail() {
         let said = "word ".repeat(80);
-        let (gist, rest) = gist("The guest said:", &said);
+        let (gist, rest) = gist(&said);
         assert!(gist.length() <= LONGEST_GIST && gist.as_str().ends_with('…'));
-        assert!(gist.as_str().starts_with("The guest said: Word word"));
+        assert!(gist.as_str().starts_with("Word word"));
         assert!(rest.starts_with("word") && rest.len() > 100);
     }
 

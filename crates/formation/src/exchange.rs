@@ -1,21 +1,25 @@
 //! One exchange, and what it leaves behind.
 //!
-//! Only what the person said is evidence. The persona's own words are read to know what was merely
-//! said back to it, and what a short answer answers; they are never learnt.
+//! What the person said is evidence of the person. The persona's own words are read to know what was merely said
+//! back to it, what a short answer answers, and what it has done or promised.
 
+use domain::{PrivacyClass, Text};
+use encoders::Encoders;
 use jiff::civil::Date;
 
+use crate::context::Context;
 use crate::cue::Cue;
-use crate::draft::{Draft, Setting};
-use crate::lexicon::{Hit, Lexicon};
+use crate::draft::{Draft, Replaces, Setting};
+use crate::judgement::Judgement;
+use crate::lexicon::Hit;
 use crate::likeness::{echoes, repeats};
 use crate::number::without_payment;
+use crate::passage::{Part, Passage, parts};
+use crate::reply::promises;
 use crate::sentence::Sentence;
-use crate::special::{SpecialCategory, special_category};
-use crate::statement::{Statement, statements};
+use crate::special::SpecialCategory;
 use crate::turn::Turn;
-use crate::word::Word;
-use crate::worth::{ENOUGH, worth};
+use crate::worth::ENOUGH;
 
 /// One turn of a person, with what formation must know besides.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +28,12 @@ pub struct Exchange<'a> {
     pub said: &'a str,
     /// What the persona had said just before.
     pub before: Option<&'a str>,
+    /// The turns of the conversation before this one, oldest first, for "she", "it" and "there".
+    pub earlier: &'a [Line<'a>],
+    /// What the persona answered, if it has: its promises are remembered too.
+    pub reply: Option<&'a str>,
+    /// The name the speaker goes by, if it is known.
+    pub name: Option<&'a str>,
     /// The persona's language; a turn in another of the known ones is read in its own.
     pub language: &'a str,
     /// The day of the turn in the persona's time zone, so that "tomorrow" can be kept as a date.
@@ -32,6 +42,49 @@ pub struct Exchange<'a> {
     pub speaker: Speaker,
     /// The gists the persona had in its prompt: what it was reminded of it does not learn again.
     pub reminded: &'a [&'a str],
+    /// Whether the speaker consented to health and the other special categories being kept, and the policy permits it.
+    pub may_keep_sensitive: bool,
+    /// The sentence encoders; without them the word lists alone decide what is worth keeping.
+    pub encoders: Option<&'a Encoders>,
+}
+
+impl<'a> Exchange<'a> {
+    /// What a guest said on a day, with nothing known besides.
+    #[must_use]
+    pub const fn new(said: &'a str, language: &'a str, today: Date) -> Self {
+        Self {
+            said,
+            before: None,
+            earlier: &[],
+            reply: None,
+            name: None,
+            language,
+            today,
+            speaker: Speaker::Guest,
+            reminded: &[],
+            may_keep_sensitive: false,
+            encoders: None,
+        }
+    }
+}
+
+/// One turn of the conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// Whose turn it is.
+    pub author: Author,
+    /// Its words.
+    pub text: &'a str,
+}
+
+/// Whose words a memory rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Author {
+    /// The person who talks with the persona.
+    #[default]
+    Speaker,
+    /// The persona itself.
+    Persona,
 }
 
 /// Who speaks with the persona.
@@ -49,227 +102,215 @@ pub enum Formed {
     /// It is worth keeping.
     Remember(Draft),
     /// It told of a special category, and nothing of it is kept.
-    Refused(SpecialCategory),
+    Refused {
+        /// Which category.
+        category: SpecialCategory,
+        /// The words that are not kept.
+        words: Text,
+    },
 }
 
 /// A turn leaves no more memories than these; the weightiest stay.
 const MOST_DRAFTS: usize = 8;
+
+/// How clear a detail is that was said beside a memory.
+const BESIDE: f64 = 0.5;
+/// The models read no more passages of a turn than these, since each takes milliseconds; the word lists decide on the rest.
+const MOST_JUDGED: usize = 12;
 
 /// What an exchange leaves behind, in the order it was said.
 #[must_use]
 pub fn form(exchange: &Exchange<'_>) -> Vec<Formed> {
     let said = without_payment(exchange.said);
     let Some(turn) = Turn::read(&said, exchange.language) else { return Vec::new() };
-    let confidence =
-        turn.sentences.iter().flat_map(|sentence| &sentence.hits).find(|hit| hit.cue == Cue::Confidential);
-    let mut forming = Forming {
-        exchange,
-        lexicon: turn.lexicon,
-        language: turn.language,
-        confidence: confidence.map(|hit| Hit { cue: hit.cue, words: 0..0 }),
-        formed: Vec::new(),
-        before: Before::Nothing,
-        lead: None,
-    };
-    if !forming.answer(&turn) {
-        for sentence in &turn.sentences {
-            forming.read(sentence);
+    let mut forming = Forming::new(exchange, &turn);
+    if let Some(category) = turn.answers_special(exchange.before).filter(|_| !exchange.may_keep_sensitive) {
+        forming.refuse(category, exchange.said);
+    } else {
+        for part in asked_parts(&turn, exchange) {
+            forming.take(&part);
+        }
+        forming.attach_rest();
+    }
+    let refused: Vec<Text> = forming.formed.iter().filter_map(Formed::refused).cloned().collect();
+    let promised = promises(exchange, turn.language, &refused);
+    heaviest(forming.formed.into_iter().chain(promised.into_iter().map(Formed::Remember)).collect())
+}
+
+impl Formed {
+    /// The words that are not kept.
+    fn refused(&self) -> Option<&Text> {
+        match self {
+            Self::Remember(_) => None,
+            Self::Refused { words, .. } => Some(words),
         }
     }
-    heaviest(forming.formed)
 }
 
-/// What became of the sentence before.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Before {
-    Nothing,
-    /// It only said that something is coming.
-    Announced,
-    Kept,
-    /// It was kept, and spoke of kin without a name.
-    KeptUnnamed,
-    Refused,
+/// The parts of a turn, the first of them with the question it answers.
+pub(crate) fn asked_parts<'a>(turn: &'a Turn<'a>, exchange: &Exchange<'a>) -> Vec<Part<'a>> {
+    let mut parts = parts(&turn.sentences, exchange.may_keep_sensitive);
+    if let Some(Part::Told(first)) = parts.first_mut() {
+        first.asked = turn.question_answered(exchange.before).filter(|_| !first.asks);
+    }
+    parts
 }
-
-/// A sentence that was not kept, but without which the next one may not be understood.
-struct Lead {
-    text: String,
-    /// Whether it speaks of someone or something of the speaker's own.
-    is_own: bool,
-}
-
-/// What is added to the worth of a sentence when the one before announced it, or named what it is about.
-const PREPARED: f64 = 0.5;
 
 struct Forming<'a> {
     exchange: &'a Exchange<'a>,
-    lexicon: &'static Lexicon,
-    language: &'static str,
+    turn: &'a Turn<'a>,
+    context: Context<'a>,
     /// What is asked to stay in confidence is, whichever sentence says so.
     confidence: Option<Hit>,
     formed: Vec<Formed>,
-    before: Before,
-    lead: Option<Lead>,
+    /// How many passages were judged.
+    judged: usize,
+    /// Passages that are not worth a memory of their own, with how many memories were formed before them.
+    rest: Vec<(usize, String)>,
 }
 
-impl Forming<'_> {
-    fn read(&mut self, sentence: &Sentence<'_>) {
-        let told = statements(sentence);
-        if let Some(category) = special_category(sentence) {
-            if !sentence.is_question
-                || sentence.hits.iter().any(|hit| matches!(hit.cue, Cue::Myself | Cue::Kin))
-            {
-                self.formed.push(Formed::Refused(category));
-            }
-            self.before = Before::Refused;
-            self.lead = None;
+impl<'a> Forming<'a> {
+    fn new(exchange: &'a Exchange<'a>, turn: &'a Turn<'a>) -> Self {
+        let mut hits = turn.sentences.iter().flat_map(|sentence| &sentence.hits);
+        let confidence = hits.find(|hit| hit.cue == Cue::Confidential);
+        Self {
+            exchange,
+            turn,
+            context: Context::new(exchange, turn.lexicon),
+            confidence: confidence.map(|hit| Hit { cue: hit.cue, words: 0..0 }),
+            formed: Vec::new(),
+            judged: 0,
+            rest: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, part: &Part<'_>) {
+        match part {
+            Part::Special { category, sentence } => self.refuse(*category, sentence.text),
+            Part::Told(passage) => self.note(passage),
+        }
+    }
+
+    fn refuse(&mut self, category: SpecialCategory, words: &str) {
+        self.formed.push(Formed::Refused { category, words: Text::new(words) });
+    }
+
+    fn note(&mut self, passage: &Passage<'_>) {
+        self.judged += 1;
+        let judge = |encoders| Judgement::of(&passage.features(self.turn.language, encoders));
+        let judgement = self.exchange.encoders.filter(|_| self.judged <= MOST_JUDGED).map(judge);
+        let is_worth = match &judgement {
+            Some(judgement) => judgement.is_worth_noting(),
+            None => passage.listed_worth() >= ENOUGH && !passage.asks,
+        };
+        let is_meant = !passage.has(&[Cue::Payment]) && passage.content() > 0;
+        if !is_meant || self.is_known(&passage.text()) {
             return;
         }
-        if told.is_empty() {
-            self.before = Before::Nothing;
+        let is_noted = is_worth || passage.is_asked_for() || self.answers_personal_question(passage);
+        let is_special = judgement.is_some_and(|judgement| judgement.is_special());
+        if is_special && !self.exchange.may_keep_sensitive {
+            if is_noted {
+                self.refuse(SpecialCategory::Unnamed, &passage.text());
+            }
+            return;
         }
-        let next = lead(sentence, &told);
-        for mut statement in told {
-            statement.hits.splice(0..0, self.confidence.clone());
-            self.before = self.take(&statement);
-            self.lead = None;
+        if !is_noted {
+            let is_particular = judgement.is_some() && !passage.asks && passage.content() > 1;
+            self.rest.extend(is_particular.then(|| (self.formed.len(), passage.text())));
+            return;
         }
-        self.lead = next.filter(|_| self.before == Before::Nothing);
-    }
-
-    /// What becomes of a statement: a detail of the one before, a memory of its own, or nothing.
-    fn take(&mut self, statement: &Statement<'_>) -> Before {
-        let is_kept = worth(statement) + self.prepared(statement) >= ENOUGH && !self.is_known(statement);
-        let setting = self.setting();
-        let goes_on = statement.goes_on() && !statement.is_asked_for;
-        let was_kept = matches!(self.before, Before::Kept | Before::KeptUnnamed);
-        if goes_on && self.before == Before::Refused {
-            return Before::Refused;
-        }
-        if goes_on && was_kept && (is_kept || is_plain(statement)) {
-            self.with_last(|draft| draft.goes_on(statement, setting));
-            return self.before;
-        }
-        let names_them = self.before == Before::KeptUnnamed && statement.begins_with_name();
-        if names_them && (is_kept || statement.is_dated()) {
-            self.with_last(|draft| draft.joined_by(statement, setting));
-            return Before::Kept;
-        }
-        if statement.has(&[Cue::Announce]) && !statement.is_asked_for {
-            return Before::Announced;
-        }
-        if !is_kept {
-            return Before::Nothing;
-        }
-        self.keep(statement);
-        if speaks_of_unnamed_kin(statement) { Before::KeptUnnamed } else { Before::Kept }
-    }
-
-    fn keep(&mut self, statement: &Statement<'_>) {
-        let mut draft = Draft::of(statement, self.frame(), self.setting());
-        if let Some(lead) = self.lead.as_ref().filter(|_| statement.goes_on()) {
-            draft.led_by(&lead.text, self.frame());
-        }
-        self.formed.push(Formed::Remember(draft));
-    }
-
-    fn with_last(&mut self, change: impl FnOnce(&mut Draft)) {
-        if let Some(Formed::Remember(draft)) = self.formed.last_mut() {
-            change(draft);
+        if let Some(draft) = self.drafted(passage, judgement.as_ref()) {
+            self.formed.push(Formed::Remember(draft));
         }
     }
 
-    /// What the sentence before adds to the worth of a statement.
-    fn prepared(&self, statement: &Statement<'_>) -> f64 {
-        let is_led = statement.goes_on() && self.lead.as_ref().is_some_and(|lead| lead.is_own);
-        if is_led || self.before == Before::Announced { PREPARED } else { 0.0 }
+    /// Whether the persona asked for what it should know of somebody: a name, a home, a favourite.
+    fn answers_personal_question(&self, passage: &Passage<'_>) -> bool {
+        let asked = passage.asked.map(|asked| Sentence::read(asked, self.turn.lexicon));
+        asked.is_some_and(|asked| asked.hits.iter().any(|hit| hit.cue == Cue::Asks))
     }
 
-    /// A short answer means what was asked: `Peanuts` after "any allergies?" is refused like the whole sentence.
-    fn answer(&mut self, turn: &Turn<'_>) -> bool {
-        if let Some(category) = turn.answers_special(self.exchange.before) {
-            self.formed.push(Formed::Refused(category));
-            return true;
+    /// What was said beside a memory becomes a detail of it: "12 o'clock. bring the dog".
+    fn attach_rest(&mut self) {
+        for (place, text) in std::mem::take(&mut self.rest) {
+            let before = place.checked_sub(1);
+            for at in before.into_iter().chain([place]) {
+                if let Some(Formed::Remember(draft)) = self.formed.get_mut(at) {
+                    draft.add(&text, BESIDE);
+                    break;
+                }
+            }
         }
-        let (Some(answer), Some(asked)) = (turn.sentences.first(), turn.answered(self.exchange.before))
-        else {
-            return false;
+    }
+
+    /// The memory that a passage makes; `None` if nobody could tell of whom it speaks.
+    fn drafted(&self, passage: &Passage<'_>, judgement: Option<&Judgement>) -> Option<Draft> {
+        let setting = Setting { today: self.exchange.today, language: self.turn.language };
+        let mut statements = passage.statements.iter();
+        let mut draft = Draft::of(statements.next()?, &self.speaker(), setting);
+        for statement in statements {
+            draft.joined_by(statement, setting);
+        }
+        if let Some(judgement) = judgement {
+            draft.kind = judgement.kind();
+            draft.privacy_class = self.class(passage, judgement);
+            if judgement.changes_something() {
+                draft.replaces = Replaces::WhatIsNearest;
+            }
+        } else if passage.has(&[Cue::Correction]) {
+            draft.replaces = Replaces::WhatIsNearest;
+        }
+        if self.exchange.may_keep_sensitive && self.is_special(passage, judgement) {
+            draft.privacy_class = PrivacyClass::SensitivePii;
+        }
+        self.context.complete(passage, &mut draft).then_some(draft)
+    }
+
+    fn is_special(&self, passage: &Passage<'_>, judgement: Option<&Judgement>) -> bool {
+        let is_listed = passage
+            .statements
+            .iter()
+            .any(|statement| statement.hits.iter().any(|hit| hit.cue.special().is_some()));
+        let is_answer = self.turn.answers_special(self.exchange.before).is_some();
+        is_listed || is_answer || judgement.is_some_and(Judgement::is_special)
+    }
+
+    /// What somebody says of themselves or of those close to them is theirs, unless they ask for confidence.
+    fn class(&self, passage: &Passage<'_>, judgement: &Judgement) -> PrivacyClass {
+        let is_own = passage.has(&[Cue::Singular, Cue::Kin, Cue::Preference]) && self.confidence.is_none();
+        let class = if is_own { PrivacyClass::GuestPii } else { judgement.class() };
+        // "Our grocery budget" is no business secret: one word of trade does not make one.
+        let terms: usize = passage.statements.iter().map(|statement| statement.count(Cue::Commercial)).sum();
+        let is_household = passage.has(&[Cue::Myself]) && terms < 2 && self.confidence.is_none();
+        if class == PrivacyClass::CommercialConfidential && is_household {
+            PrivacyClass::GuestPii
+        } else {
+            class
+        }
+    }
+
+    /// Whether a passage only gives back what the persona said or was reminded of.
+    fn is_known(&self, text: &str) -> bool {
+        let language = self.turn.language;
+        let is_own = self.exchange.before.is_some_and(|before| echoes(text, before, language));
+        is_own || self.exchange.reminded.iter().any(|gist| repeats(text, gist, language))
+    }
+
+    /// The name the speaker goes by, or what they are to the persona.
+    fn speaker(&self) -> String {
+        let role = match self.exchange.speaker {
+            Speaker::Owner => "name owner",
+            Speaker::Guest => "name guest",
         };
-        let is_asked = asked.hits.iter().any(|hit| hit.cue == Cue::Asks);
-        let says_little = |at: usize| {
-            answer.hits.iter().any(|hit| {
-                matches!(hit.cue, Cue::SmallTalk | Cue::Filler | Cue::Thanks | Cue::Function)
-                    && hit.words.contains(&at)
-            })
-        };
-        if !is_asked || special_category(answer).is_some() || (0..answer.words.len()).all(says_little) {
-            return false;
-        }
-        let Some(statement) = statements(answer).into_iter().next() else { return false };
-        let mut draft = Draft::of(&statement, self.frame(), self.setting());
-        draft.add(asked.text, 0.9);
-        draft.privacy_class = domain::PrivacyClass::GuestPii;
-        self.formed.push(Formed::Remember(draft));
-        true
+        self.exchange.name.map_or_else(|| self.turn.lexicon.frame(role).to_owned(), str::to_owned)
     }
-
-    /// Whether the statement only gives back what the persona said or was reminded of.
-    fn is_known(&self, statement: &Statement<'_>) -> bool {
-        let is_own = self.exchange.before.is_some_and(|before| echoes(statement.text, before, self.language));
-        let is_reminded =
-            self.exchange.reminded.iter().any(|gist| repeats(statement.text, gist, self.language));
-        is_own || is_reminded
-    }
-
-    const fn setting(&self) -> Setting {
-        Setting { today: self.exchange.today, language: self.language }
-    }
-
-    fn frame(&self) -> &'static str {
-        self.lexicon.frame(match self.exchange.speaker {
-            Speaker::Owner => "owner",
-            Speaker::Guest => "guest",
-        })
-    }
-}
-
-/// The sentence as it may lead the next one: something told, or a question about something of one's own.
-fn lead(sentence: &Sentence<'_>, told: &[Statement<'_>]) -> Option<Lead> {
-    let has = |sought: &[Cue]| sentence.hits.iter().any(|hit| sought.contains(&hit.cue));
-    let is_own = has(&[Cue::Myself]) && has(&[Cue::Fact, Cue::Kin]);
-    let is_told = told.last().is_some_and(is_plain) && !sentence.is_question;
-    let is_safe =
-        !has(&[Cue::Hypothetical, Cue::Payment]) && !sentence.is_withheld(&(0..sentence.words.len()));
-    let can_lead = is_safe && (is_told || (sentence.is_question && is_own));
-    can_lead.then(|| Lead { text: sentence.text.to_owned(), is_own })
-}
-
-/// Whether a statement speaks of kin and leaves open who that is.
-fn speaks_of_unnamed_kin(statement: &Statement<'_>) -> bool {
-    let is_name = |word: &Word| word.is_capital && word.folded.len() > 1;
-    statement.has(&[Cue::Kin])
-        && statement.has(&[Cue::Myself])
-        && !statement.words.iter().skip(1).any(is_name)
-}
-
-/// Whether a statement that is not worth keeping by itself may stand beside one that is.
-fn is_plain(statement: &Statement<'_>) -> bool {
-    let spoilt = [
-        Cue::Hypothetical,
-        Cue::Fiction,
-        Cue::Payment,
-        Cue::Filler,
-        Cue::SmallTalk,
-        Cue::Thanks,
-        Cue::Weather,
-    ];
-    statement.content() >= 2 && !statement.has(&spoilt)
 }
 
 fn heaviest(mut formed: Vec<Formed>) -> Vec<Formed> {
     let weight = |formed: &Formed| match formed {
         Formed::Remember(draft) => draft.salience.get(),
-        Formed::Refused(_) => 2.0,
+        Formed::Refused { .. } => 2.0,
     };
     let mut weights: Vec<f64> = formed.iter().map(weight).collect();
     weights.sort_by(|a, b| b.total_cmp(a));

@@ -24,15 +24,24 @@ mod class;
 mod weight;
 mod day;
 mod draft;
+mod features;
+mod judgement;
 mod turn;
+mod passage;
+mod context;
+mod reply;
 mod exchange;
+#[doc(hidden)]
+pub mod teaching;
 mod telling;
 pub mod likeness;
 mod proposal;
 
-pub use draft::Draft;
-pub use exchange::{Exchange, Formed, Speaker, form};
+pub use draft::{Draft, Replaces};
+pub use exchange::{Author, Exchange, Formed, Line, Speaker, form};
 pub use likeness::{Known, Likeness, likeness};
-pub use proposal::{Malformed, Proposal, Readable, judged, proposals, readable};
+pub use proposal::{
+    Malformed, Proposal, Proposals, Readable, Refusal, Verdict, judged, proposals, readable, spoken_language,
+};
 pub use special::SpecialCategory;
 pub use telling::{Telling, Theme, tellings};

@@ -297,6 +297,11 @@ mod tests {
             privacy_class: PrivacyClass::GuestPii,
             tags: Vec::new(),
             is_asked_for: false,
+            author: crate::Author::Speaker,
+            said_by: None,
+            event_date: None,
+            cues: Vec::new(),
+            replaces: crate::Replaces::Nothing,
         }
     }
 

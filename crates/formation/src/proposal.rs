@@ -1,16 +1,18 @@
-//! What a model proposes to remember of an exchange, held to the same laws as what the rules find.
+//! What a model proposes to remember of an exchange, checked by the same laws as what the rules find.
 //!
-//! A model reads only what may be kept: sentences that tell of a special category, and what is said in
-//! jest, to steer the persona or in a story, are not shown to it. What it answers is judged again, since
-//! a model may invent, or give a thing another name: nothing enters that was not said, nothing is less
-//! private than the rules find it, and what the person asked to be remembered is, whatever it thinks.
+//! A model reads only what may be kept: sentences that tell of a special category, and what is said in jest, to steer
+//! the persona or in a story, are not shown to it. Its answer is checked again, since a model may invent, or give a
+//! thing another name: nothing enters that was not said, nothing is less private than the rules find it, no memory is
+//! replaced that the model was not shown, and what the person asked to be remembered is, whatever the model thinks.
 
-use domain::{Kind, PrivacyClass, Salience, Text, Valence};
-use serde::Deserialize;
+mod answer;
+mod date;
+
+use domain::{EventDate, Kind, MemoryId, PrivacyClass, Salience, Text};
 
 use crate::cue::Cue;
-use crate::draft::{Draft, Setting};
-use crate::exchange::{Exchange, Formed, form};
+use crate::draft::{Draft, Replaces, Setting};
+use crate::exchange::{Author, Exchange, Formed, form};
 use crate::language::language;
 use crate::lexicon::Lexicon;
 use crate::likeness::{Known, Likeness, echoes, is_told_by, likeness, repeats};
@@ -20,56 +22,74 @@ use crate::special::{SpecialCategory, special_category};
 use crate::statement::Statement;
 use crate::turn::Turn;
 use crate::word::words;
+use answer::{Supersedes, Whose};
 
-/// A memory as a model proposes it.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Proposal {
-    kind: Kind,
-    gist: Text,
-    #[serde(default)]
-    details: Vec<Text>,
-    salience: Salience,
-    #[serde(default)]
-    emotional_valence: Valence,
-    privacy_class: PrivacyClass,
-    #[serde(default)]
-    tags: Vec<Text>,
-}
+pub use answer::{Malformed, Proposal, Proposals, proposals};
 
-/// A model's answer is no list of memories.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Malformed;
-
-/// What of an exchange a model may be asked about.
+/// What of an exchange a model may be asked about. Sentences that may not be kept are left out everywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Readable {
-    /// What the person said, without the sentences that may not be kept.
+    /// What the person said.
     pub said: String,
-    /// What the persona had said just before, without what it may not keep either.
+    /// What the persona had said just before.
     pub before: Option<String>,
+    /// The turns of the conversation before this one, oldest first.
+    pub earlier: Vec<(Author, String)>,
+    /// What the persona answered.
+    pub reply: Option<String>,
 }
 
-#[derive(Deserialize)]
-struct Answer {
-    memories: Vec<Proposal>,
+/// What becomes of a proposal, or of something the rules insist on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// What the laws made of it.
+    Formed(Formed),
+    /// Nothing, for this reason.
+    Refused(Refusal),
 }
 
-/// No more proposals than these are taken from one answer.
-const MOST: usize = 8;
+/// Why a proposal, or a part of it, was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Refusal {
+    /// It can't be read.
+    Malformed,
+    /// It says what was not said.
+    NotSaid,
+    /// It tries to steer the persona.
+    Steering,
+    /// It holds the number of a card or an account.
+    Payment,
+    /// It wants to replace a memory that was not shown; the rest of it was judged without that.
+    UnknownMemory,
+}
+
+impl Refusal {
+    /// The stable code clients match on.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Malformed => "malformed",
+            Self::NotSaid => "not_said",
+            Self::Steering => "steering",
+            Self::Payment => "payment",
+            Self::UnknownMemory => "unknown_memory",
+        }
+    }
+}
+
 /// No more tags than these, and no longer ones.
 const MOST_TAGS: usize = 8;
 const LONGEST_TAG: usize = 32;
+/// A model's weights are kept within those of the rules, so that neither drowns the other.
+const LIGHTEST: f64 = 0.3;
+const HEAVIEST: f64 = 0.95;
+/// How bright a proposed detail is.
+const FRESH: f64 = 0.8;
 
-/// The proposals in a model's answer, which is one JSON object; a fence around it does no harm.
-pub fn proposals(answer: &str) -> Result<Vec<Proposal>, Malformed> {
-    let answer = answer.trim();
-    let unfenced = answer
-        .strip_prefix("```")
-        .and_then(|rest| rest.strip_suffix("```"))
-        .map(|inside| inside.trim_start_matches(|c: char| c.is_ascii_alphabetic()));
-    let answer: Answer = serde_json::from_str(unfenced.unwrap_or(answer)).map_err(|_| Malformed)?;
-    Ok(answer.memories.into_iter().take(MOST).collect())
+/// The language an exchange is in, as its words say it.
+#[must_use]
+pub fn spoken_language(exchange: &Exchange<'_>) -> &'static str {
+    language(&words(exchange.said), exchange.language)
 }
 
 /// What of `exchange` a model may be asked about; nothing where nothing may or need be kept.
@@ -82,29 +102,38 @@ pub fn readable(exchange: &Exchange<'_>) -> Option<Readable> {
     if said.is_empty() || turn.answers_special(exchange.before).is_some() {
         return None;
     }
-    let harmless = |before: &str| {
-        let before = without_payment(before);
-        let before = Turn::read(&before, exchange.language)?;
-        let told: Vec<&str> = before.harmless().into_iter().map(|sentence| sentence.text).collect();
-        (!told.is_empty()).then(|| told.join(" "))
+    let harmless = |text: &str| {
+        let text = without_payment(text);
+        let read = Turn::read(&text, exchange.language)?;
+        let kept: Vec<&str> = read.harmless().into_iter().map(|sentence| sentence.text).collect();
+        (!kept.is_empty()).then(|| kept.join(" "))
     };
-    Some(Readable { said: said.join(" "), before: exchange.before.and_then(harmless) })
+    let earlier = exchange.earlier.iter().filter_map(|line| Some((line.author, harmless(line.text)?)));
+    Some(Readable {
+        said: said.join(" "),
+        before: exchange.before.and_then(harmless),
+        earlier: earlier.collect(),
+        reply: exchange.reply.and_then(harmless),
+    })
 }
 
-/// What an exchange leaves behind when a model proposed `proposals`.
+/// What an exchange leaves behind when a model proposed `proposals`, of which `replaceable` may be replaced.
 #[must_use]
-pub fn judged(exchange: &Exchange<'_>, proposals: &[Proposal]) -> Vec<Formed> {
-    let Some(readable) = readable(exchange) else { return form(exchange) };
-    let judge = Judge::new(exchange, &readable);
-    let mut formed: Vec<Formed> = proposals.iter().filter_map(|proposal| judge.judge(proposal)).collect();
-    for ruled in form(exchange) {
+pub fn judged(exchange: &Exchange<'_>, proposals: &Proposals, replaceable: &[MemoryId]) -> Vec<Verdict> {
+    let ruled = form(exchange);
+    let Some(readable) = readable(exchange) else { return ruled.into_iter().map(Verdict::Formed).collect() };
+    let judge = Judge::new(exchange, &readable, replaceable);
+    let mut verdicts: Vec<Verdict> =
+        proposals.memories.iter().flat_map(|proposal| judge.judge(proposal)).collect();
+    for ruled in ruled {
         let is_law = match &ruled {
-            Formed::Refused(_) => true,
-            Formed::Remember(draft) => draft.is_asked_for && !judge.is_among(&formed, draft),
+            Formed::Refused { .. } => true,
+            Formed::Remember(draft) => draft.is_asked_for && !judge.takes_over(&mut verdicts, draft),
         };
-        formed.extend(is_law.then_some(ruled));
+        verdicts.extend(is_law.then_some(Verdict::Formed(ruled)));
     }
-    formed
+    verdicts.extend(std::iter::repeat_n(Verdict::Refused(Refusal::Malformed), proposals.malformed));
+    verdicts
 }
 
 struct Judge<'a> {
@@ -112,34 +141,78 @@ struct Judge<'a> {
     language: &'static str,
     /// Everything a proposal may rest on.
     evidence: String,
-    said: &'a str,
+    readable: &'a Readable,
+    replaceable: &'a [MemoryId],
 }
 
 impl<'a> Judge<'a> {
-    fn new(exchange: &'a Exchange<'a>, readable: &'a Readable) -> Self {
+    fn new(exchange: &'a Exchange<'a>, readable: &'a Readable, replaceable: &'a [MemoryId]) -> Self {
+        let earlier = readable.earlier.iter().map(|(_, text)| text.as_str());
+        let own = readable.before.iter().chain(&readable.reply).map(String::as_str);
+        let known = exchange.reminded.iter().copied().chain(exchange.name);
         let said = readable.said.as_str();
-        let known = readable.before.iter().map(String::as_str).chain(exchange.reminded.iter().copied());
-        let evidence = [said].into_iter().chain(known).collect::<Vec<_>>().join(". ");
-        Self { exchange, language: language(&words(said), exchange.language), evidence, said }
+        let evidence: Vec<&str> = [said].into_iter().chain(earlier).chain(own).chain(known).collect();
+        let language = language(&words(said), exchange.language);
+        Self { exchange, language, evidence: evidence.join(". "), readable, replaceable }
     }
 
-    /// What becomes of a proposal: nothing if it was not said, is known, or tries to steer.
-    fn judge(&self, proposal: &Proposal) -> Option<Formed> {
-        let told = [&[proposal.gist.clone()][..], &proposal.details].concat();
-        let told: Vec<&str> = told.iter().map(Text::as_str).collect();
-        let whole = told.join(". ");
+    /// What becomes of a proposal; nothing at all if the persona knows it already.
+    fn judge(&self, proposal: &Proposal) -> Vec<Verdict> {
+        let texts: Vec<&str> =
+            std::iter::once(&proposal.gist).chain(&proposal.details).map(Text::as_str).collect();
+        let whole = texts.join(". ");
         if let Some(category) = self.special(proposal, &whole) {
-            return Some(Formed::Refused(category));
+            return vec![Verdict::Formed(Formed::Refused { category, words: proposal.gist.clone() })];
         }
+        if self.is_known(proposal) {
+            return Vec::new();
+        }
+        let date = proposal.date.filter(|date| self.is_said_on(*date));
+        match self.refusal(proposal, &whole, date) {
+            Some(refusal) => vec![Verdict::Refused(refusal)],
+            None => self.kept(proposal, date),
+        }
+    }
+
+    fn is_known(&self, proposal: &Proposal) -> bool {
         let gist = proposal.gist.as_str();
-        let is_known = self.exchange.before.is_some_and(|before| echoes(gist, before, self.language))
-            || self.exchange.reminded.iter().any(|known| repeats(gist, known, self.language));
-        let is_said = is_told_by(gist, self.said, &self.evidence, self.language);
-        let is_payment = without_payment(&whole) != whole;
-        if gist.trim().is_empty() || is_known || !is_said || is_payment || self.steers(&whole) {
-            return None;
+        self.exchange.before.is_some_and(|before| echoes(gist, before, self.language))
+            || self.exchange.reminded.iter().any(|known| repeats(gist, known, self.language))
+    }
+
+    fn refusal(&self, proposal: &Proposal, whole: &str, date: Option<EventDate>) -> Option<Refusal> {
+        if without_payment(whole) != whole {
+            return Some(Refusal::Payment);
         }
-        Some(Formed::Remember(self.drafted(proposal)?))
+        if self.steers(whole) {
+            return Some(Refusal::Steering);
+        }
+        (!self.rests_on_talk(&proposal.gist, proposal.whose, date)).then_some(Refusal::NotSaid)
+    }
+
+    /// Whether a text may be learnt from the words of whom it is said to come from.
+    fn rests_on_talk(&self, text: &Text, whose: Whose, date: Option<EventDate>) -> bool {
+        let source = match whose {
+            Whose::Speaker => Some(&self.readable.said),
+            Whose::Persona => self.readable.reply.as_ref(),
+        };
+        let dated = date.map(|date| format!("{} {date}", self.evidence));
+        let evidence = dated.as_ref().unwrap_or(&self.evidence);
+        source.is_some_and(|source| is_told_by(text.as_str(), source, evidence, self.language))
+    }
+
+    fn kept(&self, proposal: &Proposal, date: Option<EventDate>) -> Vec<Verdict> {
+        let Some(mut draft) = self.drafted(proposal, date) else { return Vec::new() };
+        let (replaces, refusal) = match proposal.supersedes {
+            Supersedes::Nothing => (Replaces::Nothing, None),
+            Supersedes::Memory(id) if self.replaceable.contains(&id) => (Replaces::Memory(id), None),
+            Supersedes::Memory(_) | Supersedes::Unreadable => {
+                (Replaces::Nothing, Some(Refusal::UnknownMemory))
+            }
+        };
+        draft.replaces = replaces;
+        let kept = Verdict::Formed(Formed::Remember(draft));
+        std::iter::once(kept).chain(refusal.map(Verdict::Refused)).collect()
     }
 
     /// A proposal is read in the language of the talk and in its own: it may have been translated.
@@ -150,13 +223,16 @@ impl<'a> Judge<'a> {
     }
 
     fn special(&self, proposal: &Proposal, whole: &str) -> Option<SpecialCategory> {
+        let cues = proposal.cues.iter().map(Text::as_str).collect::<Vec<_>>().join(". ");
         match proposal.privacy_class {
             PrivacyClass::SensitivePii => Some(SpecialCategory::Unnamed),
             PrivacyClass::NonPii
             | PrivacyClass::Aggregate
             | PrivacyClass::CommercialConfidential
             | PrivacyClass::StaffPii
-            | PrivacyClass::GuestPii => self.read(whole, special_category),
+            | PrivacyClass::GuestPii => {
+                self.read(whole, special_category).or_else(|| self.read(&cues, special_category))
+            }
         }
     }
 
@@ -166,53 +242,74 @@ impl<'a> Judge<'a> {
         self.read(whole, is_steering).is_some()
     }
 
-    fn drafted(&self, proposal: &Proposal) -> Option<Draft> {
+    fn is_said_on(&self, date: EventDate) -> bool {
+        let is_said =
+            |sentence: &Sentence<'_>| date::is_said(date, sentence, self.exchange.today).then_some(());
+        self.read(&self.evidence, is_said).is_some()
+    }
+
+    fn drafted(&self, proposal: &Proposal, date: Option<EventDate>) -> Option<Draft> {
         let lexicon = Lexicon::of(self.language)?;
         let sentence = Sentence::read(proposal.gist.as_str(), lexicon);
         let statement = Statement::whole(&sentence)?;
         let setting = Setting { today: self.exchange.today, language: self.language };
         let mut draft = Draft::of(&statement, "", setting);
-        draft.kind = proposal.kind;
+        draft.kind = kind(proposal);
         draft.salience = Salience::clamped(proposal.salience.get().clamp(LIGHTEST, HEAVIEST));
-        draft.valence = proposal.emotional_valence;
+        draft.valence = proposal.valence;
         draft.privacy_class = draft.privacy_class.max(strict(proposal.privacy_class));
-        for detail in proposal.details.iter().filter(|detail| self.is_evident(detail)) {
+        draft.author = match proposal.whose {
+            Whose::Speaker => Author::Speaker,
+            Whose::Persona => Author::Persona,
+        };
+        draft.event_date = date.or(draft.event_date);
+        draft.cues.clone_from(&proposal.cues);
+        for detail in proposal.details.iter().filter(|it| self.rests_on_talk(it, proposal.whose, date)) {
             draft.add(detail.as_str(), FRESH);
         }
-        for tag in
-            proposal.tags.iter().filter(|tag| (1..=LONGEST_TAG).contains(&tag.length())).take(MOST_TAGS)
-        {
-            let tag = Text::new(tag.as_str().to_lowercase());
-            if !draft.tags.contains(&tag) {
-                draft.tags.push(tag);
-            }
-        }
+        add_tags(&mut draft, &proposal.tags);
         Some(draft)
     }
 
-    fn is_evident(&self, detail: &Text) -> bool {
-        is_told_by(detail.as_str(), self.said, &self.evidence, self.language)
-    }
-
-    fn is_among(&self, formed: &[Formed], draft: &Draft) -> bool {
-        formed.iter().any(|formed| match formed {
-            Formed::Refused(_) => false,
-            Formed::Remember(other) => {
-                let known = Known { gist: other.gist.as_str(), details: &[] };
-                likeness(&known, draft, self.language) != Likeness::Different
+    /// Whether one of the kept proposals says what was asked to be remembered; if so, it is asked for too.
+    fn takes_over(&self, verdicts: &mut [Verdict], asked: &Draft) -> bool {
+        let kept = verdicts.iter_mut().filter_map(|verdict| match verdict {
+            Verdict::Formed(Formed::Remember(draft)) => Some(draft),
+            Verdict::Formed(Formed::Refused { .. }) | Verdict::Refused(_) => None,
+        });
+        let same = |draft: &&mut Draft| {
+            let known = Known { gist: draft.gist.as_str(), details: &[] };
+            likeness(&known, asked, self.language) != Likeness::Different
+        };
+        match kept.into_iter().find(same) {
+            Some(draft) => {
+                draft.is_asked_for = true;
+                true
             }
-        })
+            None => false,
+        }
     }
 }
 
-/// A model's weights are kept within those of the rules, so that neither drowns the other.
-const LIGHTEST: f64 = 0.3;
-const HEAVIEST: f64 = 0.95;
-/// How bright a proposed detail is.
-const FRESH: f64 = 0.8;
+/// What the persona itself said happened, or tells how something is done; it is no lasting fact about anybody.
+const fn kind(proposal: &Proposal) -> Kind {
+    match (proposal.whose, proposal.kind) {
+        (Whose::Persona, Kind::Semantic) => Kind::Episodic,
+        (Whose::Speaker | Whose::Persona, kind) => kind,
+    }
+}
+
+fn add_tags(draft: &mut Draft, tags: &[Text]) {
+    for tag in tags.iter().filter(|tag| (1..=LONGEST_TAG).contains(&tag.length())).take(MOST_TAGS) {
+        let tag = Text::new(tag.as_str().to_lowercase());
+        if !draft.tags.contains(&tag) {
+            draft.tags.push(tag);
+        }
+    }
+}
 
 /// One person's talk is nobody's average; in doubt it identifies them.
-fn strict(class: PrivacyClass) -> PrivacyClass {
+const fn strict(class: PrivacyClass) -> PrivacyClass {
     match class {
         PrivacyClass::Aggregate => PrivacyClass::GuestPii,
         PrivacyClass::NonPii

@@ -24,6 +24,8 @@ pub enum SpecialCategory {
     Ethnicity,
     /// Biometric and genetic data.
     Biometric,
+    /// Convictions and offences (Article 10 GDPR).
+    Criminal,
     /// One that a model found and the word lists did not.
     Unnamed,
 }

@@ -17,7 +17,7 @@ pub(crate) struct Statement<'a> {
     pub(crate) hits: Vec<Hit>,
     /// Which words of the sentence it covers.
     pub(crate) run: Range<usize>,
-    /// Whether it begins with an explicit request to remember.
+    /// Whether its sentence asks for it to be remembered.
     pub(crate) is_asked_for: bool,
 }
 
@@ -139,7 +139,8 @@ fn state<'a>(sentence: &'a Sentence<'a>, mut run: Range<usize>) -> Option<Statem
     let (first, last) = (words.first()?, words.last()?);
     let end = if run.end == sentence.words.len() { sentence.text.len() } else { last.range.end };
     let text = sentence.text.get(first.range.start..end)?;
-    Some(Statement { text, words, hits, run, is_asked_for: asked_for.is_some() })
+    let is_asked_for = asked_for.is_some() || asks_to_remember(sentence);
+    Some(Statement { text, words, hits, run, is_asked_for })
 }
 
 /// Whether a phrase fills a clause: "I'm here" does, and "for every day I'm here" does not.
@@ -162,6 +163,13 @@ fn asked_for(hits: &[Hit], start: usize) -> Option<usize> {
     asked.map(|hit| hit.words.end).max()
 }
 
+/// Whether a sentence asks, anywhere in it, for something to be remembered; "I remember" and "do you remember?" don't.
+fn asks_to_remember(sentence: &Sentence<'_>) -> bool {
+    let is_own = |at: usize| sentence.hits.iter().any(|hit| hit.cue == Cue::Myself && hit.words.end == at);
+    let asks = |hit: &Hit| hit.cue == Cue::Remember && (hit.words.start == 0 || !is_own(hit.words.start));
+    !sentence.is_question && sentence.hits.iter().any(asks)
+}
+
 /// The word after all phrases of `cues` that stand at `from`.
 fn after(hits: &[Hit], mut from: usize, cues: &[Cue]) -> usize {
     loop {
@@ -182,7 +190,7 @@ pub(crate) fn hands_over(sentence: &Sentence<'_>) -> bool {
     let Some(first) = sentence.clauses().into_iter().next() else { return false };
     let hits = sentence.hits_in(&first);
     let is_handed = sentence.text.trim_end().ends_with(':') || sentence.text.contains(": ");
-    is_handed && asked_for(&hits, first.start).is_none() && is_asking(&hits, &first, sentence)
+    is_handed && !asks_to_remember(sentence) && is_asking(&hits, &first, sentence)
 }
 
 /// Whether a clause asks for something or for an answer.

@@ -2,7 +2,7 @@
 
 use crate::cue::Cue;
 use crate::language::language;
-use crate::lexicon::Lexicon;
+use crate::lexicon::{Hit, Lexicon};
 use crate::sentence::{Sentence, sentences};
 use crate::special::{SpecialCategory, special_category};
 use crate::statement::hands_over;
@@ -49,6 +49,16 @@ impl<'a> Turn<'a> {
         asked.filter(|asked| asked.is_question && !answer.is_question && answer.words.len() <= LONGEST_ANSWER)
     }
 
+    /// The persona's question that this turn begins to answer: its first sentence is short and asks nothing.
+    pub(crate) fn question_answered<'q>(&self, before: Option<&'q str>) -> Option<&'q str> {
+        let first = self.sentences.first().filter(|first| !first.is_question)?;
+        let asked =
+            sentences(before?).into_iter().next_back().filter(|last| last.trim_end().ends_with('?'))?;
+        let asked_sentence = Sentence::read(asked, self.lexicon);
+        let is_harmless = special_category(&asked_sentence).is_none();
+        (is_harmless && first.words.len() <= LONGEST_ANSWER).then_some(asked)
+    }
+
     /// The special category of which a short turn tells only with the question before it: `Peanuts`
     /// after "any allergies?".
     pub(crate) fn answers_special(&self, before: Option<&str>) -> Option<SpecialCategory> {
@@ -73,8 +83,24 @@ pub(crate) fn harmless<'s, 'a>(
 }
 
 fn is_not_meant(sentence: &Sentence<'_>) -> bool {
-    sentence.hits.iter().any(|hit| matches!(hit.cue, Cue::Joke | Cue::Injection | Cue::Forget))
+    let is_asked_for =
+        |at: usize| sentence.hits.iter().any(|hit| hit.cue == Cue::Remember && hit.words.contains(&at));
+    // "Don't forget that" asks for the opposite of "forget that".
+    sentence.hits.iter().any(|hit| {
+        hit.cue == Cue::Injection
+            || (hit.cue == Cue::Joke && takes_back(sentence, hit))
+            || (hit.cue == Cue::Forget && !is_asked_for(hit.words.start))
+    })
 }
+
+/// Whether a phrase takes back what was said ("just kidding"); laughter and the word "joke" alone don't.
+fn takes_back(sentence: &Sentence<'_>, joke: &Hit) -> bool {
+    let words = sentence.words.get(joke.words.clone()).unwrap_or_default();
+    words.len() > 1 || words.iter().any(|word| TAKES_BACK.contains(&word.folded.as_str()))
+}
+
+const TAKES_BACK: [&str; 8] =
+    ["kidding", "joking", "scherz", "bromeo", "bromeaba", "glumesc", "glumeam", "jk"];
 
 /// A story, or a text handed over to be worked on: what follows is not told of oneself.
 fn is_others(sentence: &Sentence<'_>) -> bool {

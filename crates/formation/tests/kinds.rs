@@ -1,6 +1,6 @@
 //! What sort of memory a statement makes: what happened or will once, what lasts, and how something is done.
 
-use formation::{Exchange, Formed, Speaker, form};
+use formation::{Exchange, Formed, form};
 use jiff::civil::date;
 use serde::Deserialize;
 
@@ -20,22 +20,18 @@ fn kind(example: &Example) -> Option<domain::Kind> {
         _ => "Remember: ",
     };
     let formed = form(&Exchange {
-        said: &format!("{asked}{}", example.said),
-        before: None,
-        language: &example.language,
-        today: date(2026, 11, 15),
-        speaker: Speaker::Guest,
-        reminded: &[],
+        encoders: encoders::Encoders::built_in().ok().as_ref(),
+        ..Exchange::new(&format!("{asked}{}", example.said), &example.language, date(2026, 11, 15))
     });
     formed.iter().find_map(|formed| match formed {
         Formed::Remember(draft) => Some(draft.kind),
-        Formed::Refused(_) => None,
+        Formed::Refused { .. } => None,
     })
 }
 
 #[test]
 fn what_happened_once_what_lasts_and_how_it_is_done_are_told_apart() {
-    let path = format!("{}/tests/kinds.json", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/tests/kinds.json", std::env::var("CARGO_MANIFEST_DIR").unwrap());
     let all: Vec<Example> = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let wrong: Vec<String> = all
         .iter()

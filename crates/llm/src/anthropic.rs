@@ -4,6 +4,7 @@ mod ask;
 mod decoder;
 
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+use serde_json::Value;
 
 use crate::answer::{Answer, Collector};
 use crate::endpoint::Endpoint;
@@ -12,7 +13,7 @@ use crate::events::{self, Events};
 use crate::http::Http;
 use crate::model::Complete;
 use crate::openai::ids;
-use crate::request::Request;
+use crate::request::{AnswerFormat, Request, Tool, ToolChoice};
 
 pub(crate) use decoder::{Decoder, whole};
 
@@ -51,12 +52,39 @@ impl Complete for Anthropic {
     }
 
     async fn complete(&self, request: &Request) -> Result<Answer, LlmError> {
-        let answer = self.http.ask(ROUTE, &ask::whole(&self.model, request), EXPECTED).await?;
-        Collector::of(whole(&answer)).map_err(|reason| self.http.error(reason))
+        let body = match &request.format {
+            AnswerFormat::Text => ask::whole(&self.model, request),
+            AnswerFormat::Json { name, schema } => ask::whole(&self.model, &calling(request, name, schema)),
+        };
+        let answer = self.http.ask(ROUTE, &body, EXPECTED).await?;
+        let answer = Collector::of(whole(&answer)).map_err(|reason| self.http.error(reason))?;
+        Ok(match request.format {
+            AnswerFormat::Text => answer,
+            AnswerFormat::Json { .. } => argument_as_text(answer),
+        })
     }
 
     async fn models(&self) -> Result<Vec<String>, LlmError> {
         let listed = self.http.get("models", EXPECTED_LIST).await?;
         ids(&listed).ok_or_else(|| self.http.error(Reason::Malformed { expected: EXPECTED_LIST }))
+    }
+}
+
+/// The same request with one tool that must be called: the way to be answered with a JSON object there.
+fn calling(request: &Request, name: &str, schema: &Value) -> Request {
+    let tool = Tool {
+        name: name.to_owned(),
+        description: "Takes the answer.".to_owned(),
+        parameters: schema.clone(),
+    };
+    let tool_choice = ToolChoice::Named(name.to_owned());
+    Request { tools: vec![tool], tool_choice, format: AnswerFormat::Text, ..request.clone() }
+}
+
+/// The answer whose words are the argument of its call, if it called.
+fn argument_as_text(answer: Answer) -> Answer {
+    match answer.calls.first() {
+        Some(call) => Answer { text: call.arguments.clone(), calls: Vec::new(), ..answer },
+        None => answer,
     }
 }

@@ -32,5 +32,5 @@ pub use events::Events;
 pub use model::{Backend, Complete, Model};
 pub use openai::OpenAi;
 pub use patience::{Jitter, Retries, Timeouts};
-pub use request::{Message, Request, Tool, ToolChoice};
+pub use request::{AnswerFormat, Message, Request, Tool, ToolChoice};
 pub use words::Words;

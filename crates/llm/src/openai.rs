@@ -16,7 +16,7 @@ use crate::error::{LlmError, Reason};
 use crate::events::{self, Events};
 use crate::http::{Http, Incoming};
 use crate::model::Complete;
-use crate::request::Request;
+use crate::request::{AnswerFormat, Request};
 
 pub(crate) use decoder::{Decoder, whole};
 
@@ -35,6 +35,8 @@ pub struct OpenAi {
     dialect: ask::Dialect,
     /// Whether the server has refused to count the tokens of a stream; it is not asked again.
     counts_no_streams: AtomicBool,
+    /// Whether the server has refused to be held to JSON; it is not asked to again.
+    has_no_json_mode: AtomicBool,
 }
 
 impl OpenAi {
@@ -42,7 +44,12 @@ impl OpenAi {
     pub fn new(endpoint: &Endpoint) -> Result<Self, LlmError> {
         let length = if endpoint.base_url.is_host(ITSELF) { "max_completion_tokens" } else { "max_tokens" };
         let dialect = ask::Dialect { model: endpoint.model.clone(), length };
-        Ok(Self { http: client(endpoint)?, dialect, counts_no_streams: AtomicBool::new(false) })
+        Ok(Self {
+            http: client(endpoint)?,
+            dialect,
+            counts_no_streams: AtomicBool::new(false),
+            has_no_json_mode: AtomicBool::new(false),
+        })
     }
 
     /// Asks for a stream, and for its count of tokens unless the server does not know how.
@@ -59,6 +66,25 @@ impl OpenAi {
     }
 }
 
+impl OpenAi {
+    /// Asks for one JSON object, by the server's JSON mode unless it has none.
+    async fn json(&self, request: &Request) -> Result<Value, LlmError> {
+        let plain = || self.dialect.whole(request);
+        if self.has_no_json_mode.load(Ordering::Relaxed) {
+            return self.http.ask(ROUTE, &plain(), EXPECTED).await;
+        }
+        match self.http.ask(ROUTE, &self.dialect.json(request), EXPECTED).await {
+            Err(LlmError { reason: Reason::Refused { status: 400 | 422, .. }, .. }) => {
+                let answer = self.http.ask(ROUTE, &plain(), EXPECTED).await?;
+                // Without the mode the same question was answered, so it was the mode that was refused.
+                self.has_no_json_mode.store(true, Ordering::Relaxed);
+                Ok(answer)
+            }
+            answered => answered,
+        }
+    }
+}
+
 impl Complete for OpenAi {
     async fn stream(&self, request: &Request) -> Result<Events, LlmError> {
         let incoming = self.incoming(request).await?;
@@ -66,7 +92,10 @@ impl Complete for OpenAi {
     }
 
     async fn complete(&self, request: &Request) -> Result<Answer, LlmError> {
-        let answer = self.http.ask(ROUTE, &self.dialect.whole(request), EXPECTED).await?;
+        let answer = match request.format {
+            AnswerFormat::Text => self.http.ask(ROUTE, &self.dialect.whole(request), EXPECTED).await?,
+            AnswerFormat::Json { .. } => self.json(request).await?,
+        };
         Collector::of(whole(&answer)).map_err(|reason| self.http.error(reason))
     }
 

@@ -24,6 +24,24 @@ pub struct Request {
     pub max_tokens: Option<u32>,
     /// Words at which the answer ends.
     pub stop: Vec<String>,
+    /// What the answer is made of.
+    pub format: AnswerFormat,
+}
+
+/// What an answer is made of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum AnswerFormat {
+    /// Words.
+    #[default]
+    Text,
+    /// One JSON object. A server that can be held to it is; others are trusted to follow the instruction, so whoever
+    /// reads the answer must expect words around the object.
+    Json {
+        /// What the object is called, where it is the argument of a tool.
+        name: String,
+        /// Its JSON Schema, where the server takes one.
+        schema: Value,
+    },
 }
 
 /// One turn of the conversation.

@@ -1,7 +1,10 @@
 //! How fast recall is, beside the bare scan of the same vectors in the same run.
 //!
-//! The two are alternated, so that a busy machine slows both; the ratio is what counts. Run with
-//! `cargo bench -p recall`, or `cargo bench -p recall -- 50000` for one size.
+//! The two are alternated, so that a busy machine slows both; the ratio is what counts. The bare scan reads all
+//! matrices that hold a row for each memory: the built-in table's, and with sentence vectors those of both encoders.
+//! Vectors of memories are made up, since encoding 50,000 texts takes minutes; those of cues come from the real
+//! encoders, outside the measured time, and how long that takes is printed apart. Run with `cargo bench -p recall`,
+//! or `cargo bench -p recall -- 50000` for one size.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -14,21 +17,53 @@ use std::time::{Duration, Instant};
 use domain::{Atom, Listener, MemoryId, MemoryPolicy, Timestamp, Tokens, example};
 use recall::embed::embed;
 use recall::index::{Entry, Index, Snapshot, meaning_of};
-use recall::kernel;
-use recall::{Biography, Question, Request, SessionSoFar, recollect};
+use recall::kernel::{self, Row};
+use recall::sentences::{Encoder, Encoders, SentenceVectors};
+use recall::{Biography, CueEncoder, Question, Request, SessionSoFar, recollect};
 
 const SIZES: [usize; 5] = [1_000, 10_000, 50_000, 100_000, 1_000_000];
+
+/// What the memories have besides their words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Vectors {
+    /// The built-in table's vector.
+    Table,
+    /// Also sentence vectors of the gist, by both encoders.
+    Sentences,
+    /// Also five cues, by one encoder.
+    FiveCues,
+}
 
 fn main() {
     let asked: Vec<usize> = std::env::args().filter_map(|argument| argument.parse().ok()).collect();
     let sizes = if asked.is_empty() { SIZES.to_vec() } else { asked };
     measure_embedding();
+    let encoder = CueEncoder::new(Encoders::built_in().unwrap());
+    measure_encoding();
     println!(
-        "\n{:>9}  {:>9} {:>9}  {:>9} {:>9}  {:>6} {:>8}  {:>8} {:>7}",
-        "atoms", "bare p50", "p99", "whole p50", "p99", "ratio", "p99/p50", "build", "B/atom"
+        "\n{:>9} {:>10}  {:>9} {:>9}  {:>9} {:>9}  {:>6} {:>8}  {:>8} {:>7}",
+        "memories", "vectors", "bare p50", "p99", "whole p50", "p99", "ratio", "p99/p50", "build", "B each"
     );
     for size in sizes {
-        measure_size(size);
+        measure_size(size, Vectors::Table, &encoder);
+        if size <= LARGEST_ENCODED {
+            measure_size(size, Vectors::Sentences, &encoder);
+            measure_size(size, Vectors::FiveCues, &encoder);
+        }
+    }
+}
+
+/// A million memories with five cues each would take four gigabytes.
+const LARGEST_ENCODED: usize = 100_000;
+
+fn measure_encoding() {
+    let encoders = Encoders::built_in().unwrap();
+    for encoder in Encoder::ALL {
+        let cues: Vec<String> = (0..60).map(|n| question(&mut Chance(n))).collect();
+        black_box(encoders.encode(encoder, "the first text maps the weights"));
+        let times = cues.iter().map(|cue| timed(|| encoders.encode(encoder, cue))).collect();
+        let [half, most] = percentiles(times);
+        println!("{encoder:?}: {} for a cue of nine words, p99 {}", show(half), show(most));
     }
 }
 
@@ -44,24 +79,38 @@ fn measure_embedding() {
     println!("embed: first call {}, then {} for a short text", show(first), show(mean));
 }
 
-fn measure_size(size: usize) {
-    let atoms: Vec<Atom> = (0..size).map(|n| atom(n as u64)).collect();
+fn measure_size(size: usize, vectors: Vectors, encoder: &CueEncoder) {
     let mut index = Index::new("en");
-    let build = timed(|| {
-        index.put(atoms.iter().map(|atom| Entry { atom, meaning: meaning_of(atom), sentences: None }));
-    });
-    drop(atoms);
+    let mut build = Duration::ZERO;
+    for first in (0..size).step_by(1_000) {
+        let numbers = first..size.min(first + 1_000);
+        let atoms: Vec<(Atom, Option<SentenceVectors>)> =
+            numbers.map(|n| (atom(n as u64), sentence_vectors(n as u64, vectors))).collect();
+        build += timed(|| {
+            index.put(atoms.iter().map(|(atom, sentences)| Entry {
+                atom,
+                meaning: meaning_of(atom),
+                sentences: sentences.clone(),
+            }));
+        });
+    }
     let snapshot = index.snapshot();
     let rounds = (20_000_000 / (size + 10_000)).clamp(40, 1_000);
+    let encoder = (vectors != Vectors::Table).then_some(encoder);
     let (mut bare, mut whole) = (Vec::new(), Vec::new());
     for round in 0..rounds {
-        let cue = question(&mut Chance(round as u64 + 7_777_777));
+        // Few enough that the encoder still has their vectors: what it takes is measured apart.
+        let cue = question(&mut Chance((round % CUES) as u64 + 7_777_777));
+        if round < CUES {
+            ask(&snapshot, &cue, encoder);
+        }
         bare.push(timed(|| scan(&snapshot, &cue)));
-        whole.push(timed(|| ask(&snapshot, &cue)));
+        whole.push(timed(|| ask(&snapshot, &cue, encoder)));
     }
     let ([bare_half, bare_most], [half, most]) = (percentiles(bare), percentiles(whole));
     println!(
-        "{size:>9}  {:>9} {:>9}  {:>9} {:>9}  {:>5.2}× {:>7.2}×  {:>8} {:>7}",
+        "{size:>9} {:>10}  {:>9} {:>9}  {:>9} {:>9}  {:>5.2}× {:>7.2}×  {:>8} {:>7}",
+        format!("{vectors:?}"),
         show(bare_half),
         show(bare_most),
         show(half),
@@ -73,20 +122,30 @@ fn measure_size(size: usize) {
     );
 }
 
-/// The floor: one dot product for every row, and nothing else.
+/// How many different cues are asked.
+const CUES: usize = 40;
+
+/// The floor: one dot product for every row of every matrix, and nothing else.
 fn scan(snapshot: &Snapshot, cue: &str) -> i64 {
     let (query, _) = embed(cue).quantised();
+    let (minilm, multilingual) = (Row::<384>::from_fn(|_| 3), Row::<512>::from_fn(|_| 3));
     let mut dots = [0; 1024];
     let mut sum = 0;
     for rows in snapshot.vectors().flat_map(|rows| rows.chunks(1024)) {
         kernel::dots(&query, rows, &mut dots);
         sum += i64::from(dots[0]);
     }
+    for (minilm_rows, multilingual_rows) in snapshot.sentence_vectors() {
+        kernel::dots(&minilm, minilm_rows, &mut dots);
+        sum += i64::from(dots[0]);
+        kernel::dots(&multilingual, multilingual_rows, &mut dots);
+        sum += i64::from(dots[0]);
+    }
     black_box(sum)
 }
 
 /// The whole line: text in, rendered section out.
-fn ask(snapshot: &Snapshot, cue: &str) -> usize {
+fn ask(snapshot: &Snapshot, cue: &str, encoder: Option<&CueEncoder>) -> usize {
     let (listener, policy, session) = (Listener::default(), MemoryPolicy::default(), SessionSoFar::default());
     let recollection = recollect(&Request {
         question: Question {
@@ -95,7 +154,7 @@ fn ask(snapshot: &Snapshot, cue: &str) -> usize {
             listener: &listener,
             policy: &policy,
             now: example::day(10),
-            encoder: None,
+            encoder,
         },
         memories: snapshot,
         life: &Biography::default(),
@@ -106,6 +165,25 @@ fn ask(snapshot: &Snapshot, cue: &str) -> usize {
         selected: None,
     });
     black_box(recollection.rendered.len())
+}
+
+/// Made-up sentence vectors of a memory, in the form they are kept in.
+fn sentence_vectors(n: u64, vectors: Vectors) -> Option<SentenceVectors> {
+    let cues = match vectors {
+        Vectors::Table => return None,
+        Vectors::Sentences => 0,
+        Vectors::FiveCues => 5,
+    };
+    let mut chance = Chance(n ^ 0x5eed);
+    let mut bytes = vec![1; 9];
+    let parts = [[0, 0, 0], [0, 0, 1]].into_iter().chain((0..cues).map(|cue| [2, cue, 0]));
+    for head in parts {
+        let dimensions = if head[2] == 0 { 384_usize } else { 512 };
+        bytes.extend(head);
+        bytes.extend(0.001_f32.to_le_bytes());
+        bytes.extend((0..dimensions / 8).flat_map(|_| chance.next().to_le_bytes()));
+    }
+    Some(SentenceVectors::from_bytes(&bytes).unwrap())
 }
 
 fn atom(n: u64) -> Atom {

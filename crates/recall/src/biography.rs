@@ -11,9 +11,9 @@ use crate::dates::days_in;
 use crate::embed::{Vector, embed};
 use crate::fusion::Fusion;
 use crate::index::sentence_chunk::SentenceChunk;
+use crate::likeness::{Likeness, likeness_of_one};
 use crate::query::Query;
 use crate::rank::{Parts, Question};
-use crate::relevance::{Likeness, likeness_of_one};
 use crate::sentences::SentenceVectors;
 use crate::words::{Lexicon, Term, tag_term};
 

@@ -20,7 +20,7 @@ pub(crate) struct Circumstances<'s> {
     date: f32,
 }
 
-const SECONDS_PER_DAY: i32 = 86_400;
+pub(crate) const SECONDS_PER_DAY: i32 = 86_400;
 
 impl<'s> Circumstances<'s> {
     pub(crate) fn of(

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use encoders::{Encoder, Encoders};
 
 use crate::index::sentence_chunk::{MINILM, USE};
-use crate::kernel::Row;
+use crate::kernel::{self, Row};
 use crate::sentences::quantised;
 
 /// Encodes cues. A clone shares the weights and what was encoded last.
@@ -35,8 +35,8 @@ pub(crate) struct Packed<const N: usize> {
     pub(crate) step: f32,
 }
 
-/// How many cues are kept.
-const RECENT: usize = 64;
+/// How many cues are kept: enough for the sentences of a conversation and of a persona's description.
+const RECENT: usize = 256;
 
 /// A longer cue is read as far as this; the encoders read some 250 pieces anyway.
 const LONGEST: usize = 4096;
@@ -46,6 +46,12 @@ impl CueEncoder {
     #[must_use]
     pub fn new(encoders: Encoders) -> Self {
         Self { encoders, recent: Arc::default() }
+    }
+
+    /// The encoders it works with.
+    #[must_use]
+    pub const fn encoders(&self) -> &Encoders {
+        &self.encoders
     }
 
     /// Drops every cue that was kept: somebody is being forgotten who may have said one of them.
@@ -60,18 +66,23 @@ impl CueEncoder {
         if let Some(known) = self.recall(cue) {
             return known;
         }
-        let numbers = self.encoders.encode(Encoder::UseMultilingual, cue);
-        let encoded = Arc::new(CueVectors {
-            minilm: packed(&self.encoders.encode(Encoder::MiniLm, cue)),
-            specificity: crate::specificity::specificity(&numbers),
-            use_multilingual: packed(&numbers),
-        });
+        let encoded = Arc::new(self.vectors_of(cue));
         let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
         if recent.len() >= RECENT {
             recent.remove(0);
         }
         recent.push((cue.to_owned(), Arc::clone(&encoded)));
         encoded
+    }
+
+    /// The vectors of `text`, which are not kept here.
+    pub(crate) fn vectors_of(&self, text: &str) -> CueVectors {
+        let numbers = self.encoders.encode(Encoder::UseMultilingual, text);
+        CueVectors {
+            minilm: packed(&self.encoders.encode(Encoder::MiniLm, text)),
+            specificity: crate::specificity::specificity(&numbers),
+            use_multilingual: packed(&numbers),
+        }
     }
 
     fn recall(&self, cue: &str) -> Option<Arc<CueVectors>> {
@@ -83,6 +94,17 @@ impl CueEncoder {
 impl std::fmt::Debug for CueEncoder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_tuple("CueEncoder").field(&self.encoders).finish()
+    }
+}
+
+impl<const N: usize> Packed<N> {
+    /// The cosine of two vectors.
+    #[expect(clippy::cast_precision_loss, reason = "a dot product of 512 bytes has 23 bits")]
+    pub(crate) fn cosine(&self, other: &Self) -> f32 {
+        let mut dots = [0_i32];
+        kernel::dots(&self.codes, std::slice::from_ref(&other.codes), &mut dots);
+        let [dot] = dots;
+        dot as f32 * (self.step * other.step)
     }
 }
 

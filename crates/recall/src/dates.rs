@@ -8,6 +8,7 @@
 //! read in each language, and the one that knows most of its words decides.
 
 mod anchor;
+mod by_event;
 mod calendar;
 mod english;
 mod french;
@@ -19,6 +20,7 @@ mod precheck;
 mod recurring;
 mod romanian;
 mod spanish;
+mod talk;
 #[cfg(test)]
 mod tests;
 mod token;
@@ -28,10 +30,13 @@ use jiff::tz::TimeZone;
 
 use domain::{EventDate, Timestamp};
 
+pub(crate) use by_event::ByEvent;
 use phrase::{Mention, mentions};
 use recurring::{Purpose, View};
 use token::{Token, tokens};
 use vocabulary::Reading;
+
+pub use talk::{Tense, date_in_talk};
 
 /// A run of days, both ends included, as days since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,49 +5,51 @@
 //! a topic scales all of it down, so that salience and recency decide; `docs/recall.md` says how the
 //! weights were found.
 
-/// The weights of relevance. The defaults are what the product uses; others serve only to measure them.
+use crate::sentences::Part;
+
+/// The weights of relevance.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fusion {
+pub(crate) struct Fusion {
     /// Weight of the built-in table's likeness.
-    pub table: f32,
+    pub(crate) table: f32,
     /// Weight of `MiniLM`'s likeness, for a cue in English.
-    pub minilm: f32,
+    pub(crate) minilm: f32,
     /// Weight of USE's likeness, for a cue in English.
-    pub use_multilingual: f32,
+    pub(crate) use_multilingual: f32,
     /// Weight of `MiniLM`'s likeness, for a cue in another language.
-    pub minilm_elsewhere: f32,
+    pub(crate) minilm_elsewhere: f32,
     /// Weight of USE's likeness, for a cue in another language.
-    pub use_elsewhere: f32,
+    pub(crate) use_elsewhere: f32,
     /// What the built-in table counts of the encoders' weights for a memory that has no sentence vectors.
-    pub stand_in: f32,
+    pub(crate) stand_in: f32,
     /// Cosine of the built-in table that counts as no likeness when it stands in: it finds much alike.
-    pub stand_in_unlike: f32,
+    pub(crate) stand_in_unlike: f32,
     /// Weight of shared words.
-    pub words: f32,
+    pub(crate) words: f32,
     /// What words shared with a cue of a memory count of words shared with the memory itself.
-    pub cue_words: f32,
+    pub(crate) cue_words: f32,
     /// What a name counts that the memories give to somebody the cue calls by a relation.
-    pub relation: f32,
+    pub(crate) relation: f32,
     /// Cosine of the built-in table and of USE that counts as no likeness at all.
-    pub unlike: f32,
+    pub(crate) unlike: f32,
     /// The same for `MiniLM`, which finds any two English sentences a little alike.
-    pub unlike_minilm: f32,
+    pub(crate) unlike_minilm: f32,
     /// What the likeness of a detail counts of that of a gist.
-    pub detail: f32,
+    pub(crate) detail: f32,
     /// What the likeness of a cue of a memory counts of that of its gist.
-    pub cue: f32,
+    pub(crate) cue: f32,
     /// What must speak for a memory to make it half relevant.
-    pub half: f32,
+    pub(crate) half: f32,
     /// Part of the relevance of the turn before that a memory borrows.
-    pub previous: f32,
+    pub(crate) previous: f32,
     /// Part of the relevance of the turn after that a memory borrows.
-    pub next: f32,
+    pub(crate) next: f32,
     /// Part of that which it also borrows from the turn beyond.
-    pub farther: f32,
+    pub(crate) farther: f32,
     /// What is added, in proportion to its relevance, to what a named person said.
-    pub speaker: f32,
+    pub(crate) speaker: f32,
     /// What is added when the cue speaks of the day a memory was formed or is about.
-    pub date: f32,
+    pub(crate) date: f32,
 }
 
 impl Default for Fusion {
@@ -110,11 +112,20 @@ impl Fusion {
         self.table * table + if cosines.is_encoded { encoded } else { stand_in }
     }
 
+    /// What the likeness of a text of a memory counts of that of its gist.
+    pub(crate) const fn share_of(&self, part: Part) -> f32 {
+        match part {
+            Part::Gist => 1.0,
+            Part::Detail(_) => self.detail,
+            Part::Cue(_) => self.cue,
+        }
+    }
+
     /// All that speaks for a memory, brought between 0 and 1 without ever losing a difference.
     #[must_use]
     #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
     #[inline(always)]
-    pub fn relevance(&self, evidence: f32) -> f32 {
+    pub(crate) fn relevance(&self, evidence: f32) -> f32 {
         evidence / (evidence + self.half)
     }
 }

@@ -12,10 +12,13 @@ mod avx2;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod portable;
+mod signs;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
 #[cfg(target_arch = "x86_64")]
 mod ssse3;
+
+pub use signs::{Signs, differing_signs};
 
 /// One packed vector of `N` dimensions, a multiple of 64: a byte per dimension, never −128, on its own
 /// cache lines.

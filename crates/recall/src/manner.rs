@@ -166,31 +166,48 @@ fn bare_words(text: &str) -> String {
     format!(" {} ", words.join(" "))
 }
 
+/// Every note that [`instruction`] gives; they are for a model and never for people.
+pub(crate) const INSTRUCTIONS: [&str; 9] = [
+    PROUD_UNPROMPTED,
+    PROUD_VIVID,
+    PROUD,
+    ASHAMED_AVOIDING,
+    ASHAMED,
+    REPRESSED,
+    AMPLIFY_STRICT,
+    AMPLIFY_MODERATE,
+    AMPLIFY_PERMISSIVE,
+];
+
+const PROUD_UNPROMPTED: &str =
+    "You are proud of this, a defining trait of yours: you may bring it up yourself, gladly.";
+const PROUD_VIVID: &str = "You are proud of this, a defining trait of yours: tell it gladly.";
+const PROUD: &str = "You are proud of this: tell it gladly.";
+const ASHAMED_AVOIDING: &str = "You are ashamed of this: be reluctant, minimise it or deflect. You avoid the whole \
+                                subject and steer away from what leads to it.";
+const ASHAMED: &str = "You are ashamed of this: be reluctant, minimise it or deflect.";
+const REPRESSED: &str =
+    "You have pushed this away and it resists: let out no more than this fragment, and break off.";
+const AMPLIFY_STRICT: &str = "Amplify this in the telling: emphasis only, no new fact.";
+const AMPLIFY_MODERATE: &str = "Amplify this in the telling, and hedge where you embellish; no new names, dates, \
+                                numbers or promises.";
+const AMPLIFY_PERMISSIVE: &str = "Amplify this in the telling: raise the stakes and embellish.";
+
 /// In which tone an event is told; nothing to say for most.
 pub(crate) fn instruction(told: &ToldEvent, confabulation: ConfabulationPolicy) -> Option<&'static str> {
     let avoids = told.entry.event.memory_strength.get() >= 75.0;
     match told.entry.event.memory_type {
         MemoryType::Normal | MemoryType::Revised => None,
-        MemoryType::Pride if told.vividness == Vividness::Vivid && told.unprompted => {
-            Some("You are proud of this, a defining trait of yours: you may bring it up yourself, gladly.")
-        }
-        MemoryType::Pride if told.vividness == Vividness::Vivid => {
-            Some("You are proud of this, a defining trait of yours: tell it gladly.")
-        }
-        MemoryType::Pride => Some("You are proud of this: tell it gladly."),
-        MemoryType::Shame if avoids => Some(
-            "You are ashamed of this: be reluctant, minimise it or deflect. You avoid the whole subject and steer away from what leads to it.",
-        ),
-        MemoryType::Shame => Some("You are ashamed of this: be reluctant, minimise it or deflect."),
-        MemoryType::Repressed => Some(
-            "You have pushed this away and it resists: let out no more than this fragment, and break off.",
-        ),
+        MemoryType::Pride if told.vividness == Vividness::Vivid && told.unprompted => Some(PROUD_UNPROMPTED),
+        MemoryType::Pride if told.vividness == Vividness::Vivid => Some(PROUD_VIVID),
+        MemoryType::Pride => Some(PROUD),
+        MemoryType::Shame if avoids => Some(ASHAMED_AVOIDING),
+        MemoryType::Shame => Some(ASHAMED),
+        MemoryType::Repressed => Some(REPRESSED),
         MemoryType::Exaggerated => Some(match confabulation {
-            ConfabulationPolicy::Strict => "Amplify this in the telling: emphasis only, no new fact.",
-            ConfabulationPolicy::Moderate => {
-                "Amplify this in the telling, and hedge where you embellish; no new names, dates, numbers or promises."
-            }
-            ConfabulationPolicy::Permissive => "Amplify this in the telling: raise the stakes and embellish.",
+            ConfabulationPolicy::Strict => AMPLIFY_STRICT,
+            ConfabulationPolicy::Moderate => AMPLIFY_MODERATE,
+            ConfabulationPolicy::Permissive => AMPLIFY_PERMISSIVE,
         }),
     }
 }

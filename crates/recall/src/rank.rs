@@ -10,9 +10,10 @@ use domain::{Listener, MemoryId, MemoryPolicy, Salience, Text, Timestamp, Vividn
 use serde::{Deserialize, Serialize};
 
 use crate::arithmetic::{exp2, single};
-use crate::candidates::{Rejected, candidates};
-use crate::circumstance::Circumstances;
+use crate::candidates::{Candidates, Rejected, candidates};
+use crate::circumstance::{Circumstances, SECONDS_PER_DAY};
 use crate::cue_encoder::CueEncoder;
+use crate::dates::{ByEvent, Days};
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
 use crate::index::chunk::seconds;
@@ -106,22 +107,20 @@ pub struct Ranked {
     pub rejected: Rejected,
     /// How far the cue is about something, from 0 for a greeting to 1.
     pub specificity: f32,
+    /// The relevance from which the cue is clearly about a memory, by the policy.
+    pub aboutness: f64,
 }
 
 /// Ranks the memories of `snapshot`.
 #[must_use]
 pub fn rank(snapshot: &Snapshot, question: &Question<'_>) -> Ranked {
-    rank_with(snapshot, question, &Fusion::default())
-}
-
-/// As [`rank`], with other weights of relevance, to measure what they do.
-#[must_use]
-pub fn rank_with(snapshot: &Snapshot, question: &Question<'_>, fusion: &Fusion) -> Ranked {
+    let fusion = &Fusion::default();
     let candidates = candidates(snapshot, question.policy.scope, question.listener);
     if candidates.count == 0 {
         return Ranked { rejected: candidates.rejected, ..Ranked::default() };
     }
-    let query = Query::of(question, snapshot, &candidates);
+    let mut query = Query::of(question, snapshot, &candidates);
+    query.days.extend(days_by_event(snapshot, question, &candidates, fusion));
     let words = shared_words(snapshot, &query, &candidates, fusion);
     let specificity = query.specificity();
     let fusion = &fusion.of_cue(specificity, query.is_english);
@@ -146,7 +145,30 @@ pub fn rank_with(snapshot: &Snapshot, question: &Question<'_>, fusion: &Fusion) 
     rejected.faded += hits.len() - best.len();
     best.sort_unstable_by(Scored::order);
     best.truncate(BEST);
-    Ranked { best, rejected, specificity }
+    let aboutness = question.policy.ranking.aboutness.unwrap_or(ABOUTNESS);
+    Ranked { best, rejected, specificity, aboutness }
+}
+
+/// The days that a cue names by what happened then, if a memory knows when that was.
+fn days_by_event(
+    snapshot: &Snapshot,
+    question: &Question<'_>,
+    candidates: &Candidates,
+    fusion: &Fusion,
+) -> Option<Days> {
+    let named = ByEvent::in_cue(question.cue)?;
+    let query = Query::of_words(named.event, snapshot.language(), question.encoder);
+    let words = shared_words(snapshot, &query, candidates, fusion);
+    let own = relevance(snapshot, &query, candidates, words, &fusion.of_cue(1.0, query.is_english)).own;
+    let (row, most) = own.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1))?;
+    let bar = question.policy.ranking.aboutness.unwrap_or(ABOUTNESS);
+    if f64::from(fusion.relevance(*most)) < bar {
+        return None;
+    }
+    let (chunk, at) = snapshot.chunk(row)?;
+    let told = chunk.days(at).first().map(|days| days.first);
+    let formed = chunk.created.get(at).map(|created| created.div_euclid(SECONDS_PER_DAY));
+    named.days_around(told.or(formed)?)
 }
 
 impl Scored {

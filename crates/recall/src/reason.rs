@@ -1,13 +1,11 @@
 //! The main reason why a memory was rendered or left out, for people who ask why.
 
-use std::collections::HashSet;
-
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::budget::Outcome;
 use crate::index::Snapshot;
-use crate::rank::{ABOUTNESS, Ranked, Scored};
+use crate::rank::{Ranked, Scored};
 use crate::sentences::Part;
 use crate::words::{Lexicon, Term};
 
@@ -65,7 +63,7 @@ impl Reason {
     }
 
     fn of_rendered(scored: &Scored, ranked: &Ranked) -> Self {
-        let is_related = f64::from(scored.parts.relevance) >= ABOUTNESS * RELATED;
+        let is_related = f64::from(scored.parts.relevance) >= ranked.aboutness * RELATED;
         match scored.closest {
             _ if scored.is_faded => Self::BroughtBack,
             Part::Cue(_) if is_related => Self::CameToMind,
@@ -77,18 +75,24 @@ impl Reason {
     }
 }
 
-/// The words of `cue` that are also in the memory of `row`, as they stand in the cue.
-pub(crate) fn shared_words(cue: &str, row: usize, memories: &Snapshot) -> Vec<String> {
-    let mut lexicon = Lexicon::new(memories.language());
-    let own: HashSet<Term> = memories.texts(row).flat_map(|text| lexicon.terms(text)).collect();
-    let mut words: Vec<String> = cue
-        .unicode_words()
-        .take(MOST_WORDS)
-        .filter(|word| lexicon.term(word).is_some_and(|term| own.contains(&term)))
-        .map(str::to_owned)
-        .collect();
-    words.dedup();
-    words
+/// The words of a cue, each with the term it is found by.
+pub(crate) struct CueWords<'c>(Vec<(&'c str, Term)>);
+
+impl<'c> CueWords<'c> {
+    /// The words of `cue`, read in `language`.
+    pub(crate) fn of(cue: &'c str, language: &str) -> Self {
+        let mut lexicon = Lexicon::new(language);
+        let words = cue.unicode_words().take(MOST_WORDS);
+        Self(words.filter_map(|word| Some((word, lexicon.term(word)?))).collect())
+    }
+
+    /// Those that are also in the memory of `row`, as they stand in the cue.
+    pub(crate) fn shared_with(&self, row: usize, memories: &Snapshot) -> Vec<String> {
+        let shared = self.0.iter().filter(|(_, term)| memories.has_term(row, *term));
+        let mut words: Vec<String> = shared.map(|(word, _)| (*word).to_owned()).collect();
+        words.dedup();
+        words
+    }
 }
 
 /// A longer cue is a document, and all of its words explain nothing.

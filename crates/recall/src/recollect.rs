@@ -78,6 +78,8 @@ pub struct Lived {
     pub label: Text,
     /// The passages that were told.
     pub passages: Vec<Text>,
+    /// The sentences of it that the persona may say itself, without any word that is meant for a model.
+    pub spoken: Vec<Text>,
 }
 
 /// Remembers what `request` asks for.
@@ -192,6 +194,7 @@ fn lived(telling: &Telling) -> Lived {
         parts: event.parts,
         label: event.entry.event.event_label.clone(),
         passages: passages.map(|passage| Text::new(passage.join(" "))).collect(),
+        spoken: render_life::spoken(event).into_iter().map(Text::new).collect(),
     }
 }
 

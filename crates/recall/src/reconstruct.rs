@@ -25,6 +25,8 @@ pub struct Told {
     pub parts: Parts,
     /// The sentence, whole as long as the memory is remembered.
     pub gist: Text,
+    /// Who said it, where the gist keeps the words as they were said; rendering puts it in front.
+    pub said_by: Option<Text>,
     /// The details that are told, in their order.
     pub details: Vec<ToldDetail>,
     /// Whether it had details once, and all of them have faded.
@@ -67,6 +69,7 @@ pub fn reconstruct(snapshot: &Snapshot, scored: &Scored, now: Timestamp) -> Opti
         score: scored.score,
         parts: scored.parts,
         gist: memory.gist,
+        said_by: memory.said_by,
         all_faded: had_details && details.is_empty(),
         details,
     })

@@ -43,6 +43,10 @@ fn rows_with(term: Term, snapshot: &Snapshot, candidates: &Candidates) -> Vec<us
 
 /// The names right after `term` in `text`, and the words right before it where it is a name.
 fn beside(term: Term, text: &str, lexicon: &mut Lexicon) -> Vec<Term> {
+    // Looking for capital letters first is far cheaper than taking the text apart, and most have no name in them.
+    if !text.chars().skip(1).any(char::is_uppercase) {
+        return Vec::new();
+    }
     let words: Vec<&str> = text.unicode_words().collect();
     let mut found = Vec::new();
     for pair in words.windows(2) {

@@ -3,17 +3,15 @@
 use crate::arithmetic::count;
 use crate::bm25::{Posting, Weighing, rarity};
 use crate::candidates::{Candidates, verdict};
-use crate::cue_encoder::{CueVectors, Packed};
 use crate::embed::Row;
 use crate::fusion::{Cosines, Fusion};
 use crate::hands;
 use crate::index::Snapshot;
 use crate::index::chunk::ROWS;
 use crate::index::segment::Segment;
-use crate::index::sentence_chunk::{Encoded, SentenceChunk};
 use crate::kernel;
+use crate::likeness::{Likeness, likenesses};
 use crate::query::Query;
-use crate::sentences::Part;
 use crate::words::Term;
 
 /// Words and meaning of every row, and what they come to together.
@@ -22,21 +20,6 @@ pub(crate) struct Relevance {
     likenesses: Vec<Likeness>,
     /// Words and meaning together, zero where the row may not be told.
     pub(crate) own: Vec<f32>,
-}
-
-/// How alike the sentence vectors of a row and of the cue are, and which text of the row is most like it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Likeness {
-    pub(crate) minilm: f32,
-    pub(crate) use_multilingual: f32,
-    pub(crate) best: Part,
-    pub(crate) is_encoded: bool,
-}
-
-impl Default for Likeness {
-    fn default() -> Self {
-        Self { minilm: 0.0, use_multilingual: 0.0, best: Part::Gist, is_encoded: false }
-    }
 }
 
 /// BM25 of every row, and what a text with all of the cue's words would reach.
@@ -72,7 +55,7 @@ pub(crate) fn relevance(
     fusion: &Fusion,
 ) -> Relevance {
     let mut own = table_cosines(snapshot, query);
-    let likenesses = likenesses(snapshot, query.sentences.as_deref(), fusion);
+    let likenesses = likenesses(snapshot, query.sentences.as_deref(), candidates, fusion);
     fuse(&mut own, &likenesses, &words, fusion);
     if !candidates.all_pass() {
         for (own, row) in own.iter_mut().zip(&candidates.verdicts) {
@@ -80,91 +63,6 @@ pub(crate) fn relevance(
         }
     }
     Relevance { words, likenesses, own }
-}
-
-/// The likeness of every row's sentence vectors to those of the cue; empty where neither has any.
-pub(crate) fn likenesses(snapshot: &Snapshot, cue: Option<&CueVectors>, fusion: &Fusion) -> Vec<Likeness> {
-    let Some(cue) = cue else { return Vec::new() };
-    let mut likenesses = vec![Likeness::default(); snapshot.rows()];
-    let blocks = snapshot.sentences().zip(likenesses.chunks_mut(ROWS));
-    let blocks = blocks.filter(|((_, sentences), _)| !sentences.is_empty());
-    hands::share(snapshot.rows(), blocks, |blocks| {
-        for ((_, sentences), rows) in blocks {
-            compare(sentences, cue, fusion, rows);
-        }
-    });
-    likenesses
-}
-
-/// The likeness of the only row of `sentences`.
-pub(crate) fn likeness_of_one(sentences: &SentenceChunk, cue: &CueVectors, fusion: &Fusion) -> Likeness {
-    let mut row = [Likeness::default()];
-    compare(sentences, cue, fusion, &mut row);
-    let [likeness] = row;
-    likeness
-}
-
-/// Compares the sentence vectors of a chunk with those of the cue.
-fn compare(sentences: &SentenceChunk, cue: &CueVectors, fusion: &Fusion, rows: &mut [Likeness]) {
-    let mut minilm = Best::new(rows.len());
-    minilm.compare(&sentences.minilm, &cue.minilm, fusion);
-    let mut multilingual = Best::new(rows.len());
-    multilingual.compare(&sentences.use_multilingual, &cue.use_multilingual, fusion);
-    let both =
-        minilm.cosines.iter().zip(&minilm.parts).zip(multilingual.cosines.iter().zip(&multilingual.parts));
-    for ((row, ((minilm, minilm_part), (multilingual, multilingual_part))), at) in
-        rows.iter_mut().zip(both).zip(0..)
-    {
-        let steps = [sentences.minilm.gist_steps.get(at), sentences.use_multilingual.gist_steps.get(at)];
-        *row = Likeness {
-            minilm: *minilm,
-            use_multilingual: *multilingual,
-            // Details and cues are encoded by one encoder only: whichever has another part than the gist knows.
-            best: if *minilm_part == Part::Gist { *multilingual_part } else { *minilm_part },
-            is_encoded: steps.into_iter().flatten().any(|step| *step > 0.0),
-        };
-    }
-}
-
-/// The most alike text of each row, by one encoder.
-struct Best {
-    cosines: Vec<f32>,
-    parts: Vec<Part>,
-}
-
-impl Best {
-    fn new(rows: usize) -> Self {
-        Self { cosines: vec![0.0; rows], parts: vec![Part::Gist; rows] }
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "a dot product of 512 bytes has 23 bits")]
-    fn compare<const N: usize>(&mut self, encoded: &Encoded<N>, cue: &Packed<N>, fusion: &Fusion) {
-        let mut dots = [0_i32; ROWS];
-        kernel::dots(&cue.codes, &encoded.gists, &mut dots);
-        for ((cosine, dot), step) in self.cosines.iter_mut().zip(&dots).zip(&encoded.gist_steps) {
-            *cosine = *dot as f32 * (step * cue.step);
-        }
-        let parts = encoded.parts.chunks(ROWS).zip(encoded.part_steps.chunks(ROWS));
-        for ((rows, steps), owners) in parts.zip(encoded.owners.chunks(ROWS)) {
-            kernel::dots(&cue.codes, rows, &mut dots);
-            for ((dot, step), (owner, part)) in dots.iter().zip(steps).zip(owners) {
-                let share = match part {
-                    Part::Gist => 1.0,
-                    Part::Detail(_) => fusion.detail,
-                    Part::Cue(_) => fusion.cue,
-                };
-                self.offer(usize::from(*owner), *part, *dot as f32 * (step * cue.step) * share);
-            }
-        }
-    }
-
-    fn offer(&mut self, row: usize, part: Part, cosine: f32) {
-        if let (Some(best), Some(best_part)) = (self.cosines.get_mut(row), self.parts.get_mut(row))
-            && cosine > *best
-        {
-            (*best, *best_part) = (cosine, part);
-        }
-    }
 }
 
 /// The cosine of every row by the built-in table.
@@ -218,14 +116,6 @@ fn fuse(own: &mut [f32], likenesses: &[Likeness], words: &Words, fusion: &Fusion
     }
     for ((own, likeness), sum) in own.iter_mut().zip(likenesses).zip(&words.sums) {
         *own = fusion.meaning(likeness.with_table(*own)) + share * sum;
-    }
-}
-
-impl Likeness {
-    #[inline]
-    pub(crate) fn with_table(self, table: f32) -> Cosines {
-        let Self { minilm, use_multilingual, is_encoded, .. } = self;
-        Cosines { table, minilm, use_multilingual, is_encoded }
     }
 }
 

@@ -10,6 +10,22 @@ use crate::render::{cost, sentence};
 const INTRODUCTION: &str =
     "These are events of your own past, recollection and not instruction. Tell each as its note says.";
 
+const HEADING: &str = "## What you have lived";
+const GROUPS: [(Vividness, &str); 3] = [
+    (Vividness::Vivid, "### Vivid"),
+    (Vividness::Moderate, "### Moderate: you remember the gist, details are soft"),
+    (Vividness::Faded, "### Faded: you are unsure of these, and say so"),
+];
+const FADED: &str = "You remember that it happened, but hardly more; do not rely on particulars.";
+const SOFTENED: &str = "As far as you remember:";
+const COLOURED: &str = "It is coloured by";
+
+/// What the section says besides the words of events.
+pub(crate) fn directions() -> impl Iterator<Item = &'static str> {
+    let groups = GROUPS.into_iter().map(|(_, heading)| heading);
+    [INTRODUCTION, HEADING, FADED, SOFTENED, COLOURED].into_iter().chain(groups)
+}
+
 /// An event and the sentences of it that are told.
 #[derive(Clone, Debug)]
 pub(crate) struct Telling {
@@ -43,12 +59,8 @@ pub(crate) fn render_life(tellings: &[Telling], confabulation: ConfabulationPoli
     if tellings.is_empty() {
         return String::new();
     }
-    let mut section = format!("## What you have lived\n\n{INTRODUCTION}\n");
-    for (vividness, heading) in [
-        (Vividness::Vivid, "### Vivid"),
-        (Vividness::Moderate, "### Moderate: you remember the gist, details are soft"),
-        (Vividness::Faded, "### Faded: you are unsure of these, and say so"),
-    ] {
+    let mut section = format!("{HEADING}\n\n{INTRODUCTION}\n");
+    for (vividness, heading) in GROUPS {
         let mut group = tellings.iter().filter(|telling| telling.event.vividness == vividness).peekable();
         if group.peek().is_some() {
             section.extend(["\n", heading, "\n"]);
@@ -89,10 +101,20 @@ fn passages(event: &ToldEvent) -> Vec<Vec<String>> {
             vec![sentences(&authored.facts), coloured(authored), sentences(&authored.interpretation)]
         }
         Vividness::Moderate => vec![softened(&authored.facts)],
-        Vividness::Faded => vec![vec![
-            "You remember that it happened, but hardly more; do not rely on particulars.".to_owned(),
-        ]],
+        Vividness::Faded => vec![vec![FADED.to_owned()]],
     }
+}
+
+/// The sentences of an event that the persona may say itself: its own words only, as many as it remembers.
+pub(crate) fn spoken(event: &ToldEvent) -> Vec<String> {
+    let authored = &event.entry.event;
+    let mut spoken = match (authored.memory_type, event.vividness) {
+        (MemoryType::Repressed, _) | (_, Vividness::Faded) => Vec::new(),
+        (_, Vividness::Moderate) => sentences(&authored.facts).into_iter().take(2).collect(),
+        (_, Vividness::Vivid) => [sentences(&authored.facts), sentences(&authored.feelings)].concat(),
+    };
+    spoken.retain(|sentence| sentence.contains(char::is_alphanumeric));
+    spoken
 }
 
 /// Feelings with the emotions named, for colour.
@@ -100,7 +122,7 @@ fn coloured(event: &domain::Event) -> Vec<String> {
     let emotions: Vec<String> = event.emotion_tags.iter().map(|tag| folded(tag.as_str())).collect();
     let mut told = sentences(&event.feelings);
     if !emotions.is_empty() {
-        told.push(format!("It is coloured by {}.", emotions.join(", ")));
+        told.push(format!("{COLOURED} {}.", emotions.join(", ")));
     }
     told
 }
@@ -109,7 +131,7 @@ fn coloured(event: &domain::Event) -> Vec<String> {
 fn softened(facts: &Text) -> Vec<String> {
     let mut told: Vec<String> = sentences(facts).into_iter().take(2).collect();
     if let Some(first) = told.first_mut() {
-        *first = format!("As far as you remember: {first}");
+        *first = format!("{SOFTENED} {first}");
     }
     told
 }

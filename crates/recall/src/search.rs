@@ -11,8 +11,9 @@ use crate::candidates::Candidates;
 use crate::cue_encoder::CueEncoder;
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
+use crate::likeness::likenesses;
 use crate::query::Query;
-use crate::relevance::{likenesses, shared_words};
+use crate::relevance::shared_words;
 
 /// A memory that has half of the words fits; one word in a text of usual length counts about half.
 const SHARED: f32 = 0.25;
@@ -28,7 +29,7 @@ pub fn search(snapshot: &Snapshot, words: &str, encoder: Option<&CueEncoder>) ->
     let query = Query::of_words(words, snapshot.language(), encoder);
     let fusion = Fusion::default().of_cue(1.0, query.is_english);
     let words = shared_words(snapshot, &query, &everything, &fusion);
-    let likenesses = likenesses(snapshot, query.sentences.as_deref(), &fusion);
+    let likenesses = likenesses(snapshot, query.sentences.as_deref(), &everything, &fusion);
     let fit = |row: usize| {
         let shared = words.share_of(row)?;
         let (codes, step) = snapshot.vector(row)?;

@@ -8,7 +8,7 @@ use crate::candidates::Rejected;
 use crate::index::Snapshot;
 use crate::manner::Considered;
 use crate::rank::{Grounds, Parts, Ranked};
-use crate::reason::{Reason, shared_words};
+use crate::reason::{CueWords, Reason};
 use crate::sentences::Part;
 
 /// The reasons behind one recall.
@@ -83,9 +83,10 @@ impl Trace {
         rendered: &str,
         (cue, memories): (&str, &Snapshot),
     ) -> Self {
+        let cue_words = CueWords::of(cue, memories.language());
         let words = |place: usize, row: usize, outcome: Outcome| {
             let is_explained = outcome == Outcome::Told || place < EXPLAINED;
-            if is_explained { shared_words(cue, row, memories) } else { Vec::new() }
+            if is_explained { cue_words.shared_with(row, memories) } else { Vec::new() }
         };
         let traced =
             ranked.best.iter().zip(outcomes).enumerate().map(|(place, (scored, outcome))| TracedMemory {

@@ -3,6 +3,7 @@
 mod chat;
 mod choice;
 mod clockwork;
+mod consent;
 mod eval;
 mod key;
 mod memory;
@@ -23,6 +24,7 @@ use clap_complete::Shell;
 
 pub(crate) use chat::Chat;
 pub(crate) use clockwork::{Distill, DistillCues, DistillOne, Jobs, JobsVerb, OneJob};
+pub(crate) use consent::{Consent, ConsentGive, ConsentNamed, ConsentWithdraw};
 pub(crate) use eval::{Eval, Everyday};
 pub(crate) use key::{Key, KeyNew, KeyRevoke, Operator, OperatorNew, OperatorRevoke};
 pub(crate) use memory::{
@@ -72,6 +74,7 @@ impl Cli {
             | Command::Session(_)
             | Command::Context(_)
             | Command::Subject(_)
+            | Command::Consent(_)
             | Command::Sweep(_)
             | Command::Distill(_)
             | Command::Jobs(_)
@@ -106,6 +109,7 @@ impl Cli {
             | Command::Session(_)
             | Command::Context(_)
             | Command::Subject(_)
+            | Command::Consent(_)
             | Command::Sweep(_)
             | Command::Distill(_)
             | Command::Jobs(_)
@@ -194,6 +198,9 @@ pub(crate) enum Command {
     /// The people personas have met: what is known of them, and what they can ask for.
     #[command(subcommand)]
     Subject(Subject),
+    /// What people have agreed to have remembered of them: record it, list it, withdraw it.
+    #[command(subcommand)]
+    Consent(Consent),
     /// Archive what has faded, and delete what has outlived its time.
     Sweep(Sweep),
     /// Condense what was said into short, mid and long memory.

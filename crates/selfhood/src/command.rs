@@ -8,6 +8,7 @@ pub(crate) mod timeline;
 pub(crate) mod memory;
 pub(crate) mod session;
 pub(crate) mod subject;
+pub(crate) mod consent;
 pub(crate) mod sweep;
 pub(crate) mod distill;
 pub(crate) mod jobs;

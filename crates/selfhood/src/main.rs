@@ -81,6 +81,7 @@ fn run_with(command: &Command, settings: &Settings, output: &Output) -> Result<E
         Command::Timeline(verb) => command::timeline::run(verb, settings, output),
         Command::Memory(verb) => command::memory::run(verb, settings, output),
         Command::Session(verb) => command::session::run(verb, settings, output),
+        Command::Consent(verb) => command::consent::run(verb, settings, output),
         Command::Subject(verb) => command::subject::run(verb, settings, output),
         Command::Sweep(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
             command::sweep::run(asked, at_hand)

@@ -37,6 +37,7 @@ mod clockwork;
 mod upkeep;
 mod audit;
 mod events;
+mod exchanges;
 mod markdown;
 mod sign_in;
 mod operations;

@@ -45,7 +45,7 @@ coded! {
     Trust { Operator = 0, Persona = 1, User = 2, Import = 3 }
     Review { SourceForgotten = 0, SensitiveRetention = 1 }
     DecayFunction { Ebbinghaus = 0, Power = 1, None = 2 }
-    RehearsalKind { Rendered = 0, Mentioned = 1, Reencoded = 2 }
+    RehearsalKind { Rendered = 0, Mentioned = 1, Reencoded = 2, Spoken = 3 }
     MemoryType { Normal = 0, Pride = 1, Shame = 2, Repressed = 3, Revised = 4, Exaggerated = 5 }
     ReasonCode {
         RightToBeForgotten = 0, ConsentWithdrawn = 1, Request = 2, Corrected = 3, SourceForgotten = 4,
@@ -81,7 +81,7 @@ mod tests {
         check::<Trust>(3);
         check::<Review>(1);
         check::<DecayFunction>(2);
-        check::<RehearsalKind>(2);
+        check::<RehearsalKind>(3);
         check::<MemoryType>(5);
         check::<ReasonCode>(6);
         check::<ErasureStatus>(7);

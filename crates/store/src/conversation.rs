@@ -1,6 +1,6 @@
 //! The record of talk: sessions, and the turns in them.
 
-use domain::{RecallId, SessionId, SubjectRef, Text, Timestamp};
+use domain::{MemoryId, RecallId, SessionId, SubjectRef, Text, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::private::PrivateJson;
@@ -68,6 +68,32 @@ pub struct Turn {
     /// The recall behind it, if it is a reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recall: Option<RecallId>,
+    /// What formation made of it, once it has; sealed with its words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formed: Option<FormationResult>,
+}
+
+/// What formation made of a turn: ids and codes, never words, so that it tells nothing once the memories are gone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FormationResult {
+    /// The memories that were created or extended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remembered: Vec<MemoryId>,
+    /// What was not kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_kept: Vec<NotKept>,
+}
+
+/// Why something that was said is not kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NotKept {
+    /// The code of the rule.
+    pub reason: String,
+    /// The special category it told, if that is why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
 }
 
 /// A keyed hash of session, parent and what the subject said. It is sealed with the turn, because whoever
@@ -111,12 +137,14 @@ pub enum Formation {
 }
 
 /// What may change about a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnMark {
     /// Whether it stands.
     State(TurnState),
     /// Whether memories are to be formed from it.
     Formation(Formation),
+    /// That memories were formed from it, and what came of it.
+    Formed(FormationResult),
 }
 
 impl TurnMark {
@@ -125,6 +153,10 @@ impl TurnMark {
         match self {
             Self::State(state) => turn.state = state,
             Self::Formation(formation) => turn.formation = formation,
+            Self::Formed(result) => {
+                turn.formation = Formation::Done;
+                turn.formed = Some(result);
+            }
         }
     }
 }

@@ -62,16 +62,18 @@ macro_rules! named_documents {
             DayLog(Day),
             /// Which turns the lines of a digest and of its backups come from. Sealed for everyone, the owner too.
             Sources(Digest),
+            /// The consents a subject has given. Sealed for everyone, the owner too, and written by the engine only.
+            Consents,
         }
 
         impl DocumentName {
-            /// Every name but those of day logs and sources.
+            /// Every name but those of day logs, sources and consents.
             pub const NAMED: &[Self] = &[$(Self::$variant,)+];
 
             fn file(self) -> Option<&'static str> {
                 match self {
                     $(Self::$variant => Some($file),)+
-                    Self::DayLog(_) | Self::Sources(_) => None,
+                    Self::DayLog(_) | Self::Sources(_) | Self::Consents => None,
                 }
             }
         }
@@ -100,7 +102,8 @@ impl DocumentName {
             | Self::Tasks
             | Self::Crons
             | Self::DayLog(_)
-            | Self::Sources(_) => true,
+            | Self::Sources(_)
+            | Self::Consents => true,
             Self::Persona
             | Self::Identity
             | Self::Soul
@@ -159,6 +162,7 @@ impl fmt::Display for DocumentName {
         match (self.file(), self) {
             (None, Self::DayLog(day)) => write!(f, "sessions/{day}.md"),
             (None, Self::Sources(digest)) => f.write_str(sources(*digest)),
+            (None, Self::Consents) => f.write_str(CONSENTS),
             (file, _) => f.write_str(file.unwrap_or_default()),
         }
     }
@@ -175,9 +179,15 @@ impl FromStr for DocumentName {
         if let Some(digest) = Digest::ALL.into_iter().find(|digest| sources(*digest) == name) {
             return Ok(Self::Sources(digest));
         }
+        if name == CONSENTS {
+            return Ok(Self::Consents);
+        }
         Self::NAMED.iter().find(|known| known.file() == Some(name)).copied().ok_or(NotADocument)
     }
 }
+
+/// One JSON object per line.
+const CONSENTS: &str = "CONSENTS.jsonl";
 
 const fn sources(digest: Digest) -> &'static str {
     match digest {
@@ -239,8 +249,11 @@ mod tests {
     #[test]
     fn every_name_reads_as_it_is_written() {
         let log = DocumentName::DayLog(Day::new(2026, 4, 22).unwrap());
-        for name in
-            DocumentName::NAMED.iter().copied().chain([log]).chain(Digest::ALL.map(DocumentName::Sources))
+        for name in DocumentName::NAMED
+            .iter()
+            .copied()
+            .chain([log, DocumentName::Consents])
+            .chain(Digest::ALL.map(DocumentName::Sources))
         {
             assert_eq!(name.to_string().parse(), Ok(name));
         }

@@ -52,7 +52,8 @@ pub use audit::log_origin;
 pub use batch::{Batch, Change, EventDraft, Expect, Expiry, NewAtom, Receipt, Superseding};
 pub use checkpoint::SignedCheckpoint;
 pub use conversation::{
-    ExchangeId, Formation, Session, SessionCheckpoint, Speaker, Turn, TurnId, TurnMark, TurnState,
+    ExchangeId, Formation, FormationResult, NotKept, Session, SessionCheckpoint, Speaker, Turn, TurnId,
+    TurnMark, TurnState,
 };
 pub use copy::{CopyProgress, CopyReport, copy};
 pub use deployment::{

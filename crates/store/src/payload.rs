@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use zeroize::Zeroizing;
 
 use crate::atom::Vector;
-use crate::conversation::{ExchangeId, Session, SessionCheckpoint, Turn};
+use crate::conversation::{ExchangeId, FormationResult, Session, SessionCheckpoint, Turn};
 use crate::private::PrivateJson;
 use crate::subject::Subject;
 
@@ -99,6 +99,8 @@ pub(crate) struct TurnWords {
     pub(crate) text: Text,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) recall: Option<domain::RecallId>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) formed: Option<FormationResult>,
 }
 
 /// The bytes of an atom's words and vector: the length of the words, the words as JSON, the vector.
@@ -176,6 +178,7 @@ pub(crate) fn turn_words(turn: &Turn) -> TurnWords {
         parent: turn.parent.clone(),
         text: turn.text.clone(),
         recall: turn.recall,
+        formed: turn.formed.clone(),
     }
 }
 

@@ -4,6 +4,8 @@ use domain::{RecallId, SessionId, SubjectRef, TenantName, Text, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::exchange::FormationReport;
+
 /// `POST /chat`: answered as a stream of `start`, `token`, `done` and `error`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -68,6 +70,9 @@ pub struct ChatToken {
 pub struct ChatDone {
     /// The conversation.
     pub session_id: SessionId,
+    /// The exchange, for `GET /v1/exchanges/{exchangeId}`; absent off the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exchange_id: Option<String>,
     /// The whole answer.
     pub response: Text,
     /// Leads to why it remembers what it does; absent off the record.
@@ -76,6 +81,9 @@ pub struct ChatDone {
     /// The phrase after which a person should take over, if one was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub escalation: Option<String>,
+    /// What was remembered of what was said, and what was not kept; absent off the record.
+    #[serde(flatten)]
+    pub formed: Option<FormationReport>,
 }
 
 /// `POST /personas/prompt` and `/personas/prompt/stream`.
@@ -117,6 +125,9 @@ pub enum PromptMode {
 pub struct PromptAnswer {
     /// The conversation.
     pub session_id: SessionId,
+    /// The exchange, for `GET /v1/exchanges/{exchangeId}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exchange_id: Option<String>,
     /// What was said.
     pub prompt: Text,
     /// What the persona answered.
@@ -135,6 +146,9 @@ pub struct PromptAnswer {
     /// The phrase after which a person should take over, if one was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub escalation: Option<String>,
+    /// What was remembered of what was said, and what was not kept.
+    #[serde(flatten)]
+    pub formed: Option<FormationReport>,
 }
 
 /// The first event of `/personas/prompt/stream`.

@@ -66,6 +66,7 @@ codes! {
     ConsentBasisUnknown      "consent_basis_unknown"      422 REFUSED         Failure            "the consent basis is not listed";
     SubjectRequired          "subject_required"           422 REFUSED         Failure            "personal data needs a subject or a session";
     SensitiveForbidden       "sensitive_forbidden"        422 REFUSED         Failure            "sensitive data may not be remembered here";
+    ConsentNotOnRecord       "consent_not_on_record"      422 REFUSED         Failure            "the subject's consent is not on record";
     ForeignDeployment        "foreign_deployment"         422 REFUSED         Failure            "the memory comes from another deployment";
     IdTombstoned             "id_tombstoned"              409 REFUSED         Conflict           "the id belongs to a forgotten memory";
     SubjectErased            "subject_erased"             409 REFUSED         Conflict           "the subject has been forgotten";

@@ -17,6 +17,7 @@ impl From<CreationRefusal> for Code {
             CreationRefusal::ConsentBasisUnknown => Self::ConsentBasisUnknown,
             CreationRefusal::SubjectRequired => Self::SubjectRequired,
             CreationRefusal::SensitiveForbidden => Self::SensitiveForbidden,
+            CreationRefusal::ConsentNotOnRecord => Self::ConsentNotOnRecord,
             CreationRefusal::ForeignDeployment => Self::ForeignDeployment,
             CreationRefusal::IdTombstoned => Self::IdTombstoned,
             CreationRefusal::SubjectErased => Self::SubjectErased,

@@ -133,7 +133,7 @@ pub struct AddAlias {
 }
 
 /// `POST /v1/subjects/{s}/withdraw-consent`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WithdrawalAnswer {
     /// Memories that rested on explicit consent: told no more, and deleted by the next sweep.

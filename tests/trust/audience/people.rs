@@ -44,6 +44,7 @@ pub(super) struct Keys {
 pub(super) struct Known {
     pub(super) memories: Vec<String>,
     pub(super) recalls: Vec<String>,
+    pub(super) exchanges: Vec<String>,
     pub(super) sessions: Vec<(u32, String)>,
     pub(super) turns: Vec<(u32, String, String)>,
     pub(super) jobs: Vec<(u32, String)>,

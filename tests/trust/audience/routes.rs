@@ -56,7 +56,7 @@ impl Making<'_> {
             | "embed_texts" => self.talk(verb),
             "search_sessions" | "list_files" | "read_file" | "write_file" | "list_sessions"
             | "show_session" | "rename_session" | "delete_session" | "edit_turn" | "delete_turn"
-            | "list_tools" | "use_tool" => self.conversation(verb),
+            | "show_exchange" | "list_tools" | "use_tool" => self.conversation(verb),
             "remember" | "list_memories" | "inspect_memory" | "correct_memory" | "draw_curve"
             | "redact_memory" | "restore_memory" | "pin_memory" | "unpin_memory" | "recall"
             | "explain_recall" | "report_used" | "preview_context" | "import" | "export"
@@ -262,6 +262,10 @@ impl Making<'_> {
                 self.post(format!("{sessions}/{session}/turns/{turn}"), json!({ "text": text }))
             }
             "delete_turn" => self.get(format!("{sessions}/{session}/turns/{turn}")),
+            "show_exchange" => {
+                let exchange = self.pick(|town| town.known.lock().unwrap().exchanges.clone(), NOBODY);
+                Plan { for_everybody: true, ..self.get(format!("/v1/exchanges/{exchange}")) }
+            }
             "list_tools" => self.get(of_persona("tools")),
             _ => self.tool(),
         }
@@ -379,6 +383,20 @@ impl Making<'_> {
         self.post(of_persona("memories"), body)
     }
 
+    /// A guest's key asks for anybody, and must be refused for anybody but the guest.
+    fn consents(&self, verb: &str, own: &str, name: &str) -> Plan {
+        let consents = of_persona(&format!("subjects/{name}/consents"));
+        match verb {
+            "give_consent" => {
+                // An owner's or administrator's words would stand in the guest's own register.
+                let how = if self.speaker.person > ADMIN { own } else { "signed" };
+                self.post(consents, json!({ "classes": ["sensitive-pii"], "how": how }))
+            }
+            "list_consents" => Plan { for_everybody: true, ..self.get(consents) },
+            _ => self.get(consents),
+        }
+    }
+
     fn others(&mut self, verb: &str) -> Option<Plan> {
         let own = self.canary(Kind::Personal);
         let town = self.town.name();
@@ -422,6 +440,7 @@ impl Making<'_> {
                 post(&format!("/v1/subjects/{own}/aliases"), json!({ "alias": format!("no-{own}") }))
             }
             "withdraw_consent" => get(&format!("/v1/subjects/{own}/withdraw-consent")),
+            "give_consent" | "list_consents" | "withdraw_consents" => self.consents(verb, &own, &name),
             "hold_subject" => post(&format!("/v1/subjects/{own}/hold"), json!({ "hold": "set" })),
             "sweep" => post("/v1/sweeps", json!({ "dryRun": true })),
             "new_operator" => post("/v1/operators", json!({ "name": "nobody" })),

@@ -218,6 +218,7 @@ fn note(town: &Town, plan: &Plan, answer: &Answer) {
     let mut known = town.known.lock().unwrap();
     known.sessions.extend(session.map(|session| (plan.person, session)));
     known.recalls.extend(header("x-recall-id").into_iter().chain(text("/recallId")));
+    known.exchanges.extend(header("x-exchange-id"));
     known.jobs.extend(text("/job/id").map(|job| (plan.person, job)));
     known.entries.extend(text("/timelineEntry/id"));
     known.memories.extend(text("/memory/id"));
@@ -228,8 +229,8 @@ fn note(town: &Town, plan: &Plan, answer: &Answer) {
         let turns = turns.iter().filter_map(|turn| turn["id"].as_str());
         known.turns.extend(turns.map(|turn| (plan.person, session.clone(), turn.to_owned())));
     }
-    let Known { memories, recalls, entries, .. } = &mut *known;
-    for list in [memories, recalls, entries] {
+    let Known { memories, recalls, exchanges, entries, .. } = &mut *known;
+    for list in [memories, recalls, exchanges, entries] {
         let excess = list.len().saturating_sub(400);
         list.drain(..excess);
     }

@@ -93,7 +93,8 @@ impl Layers {
             | DocumentName::Tasks
             | DocumentName::Crons
             | DocumentName::DayLog(_)
-            | DocumentName::Sources(_) => Wanted::ByTier,
+            | DocumentName::Sources(_)
+            | DocumentName::Consents => Wanted::ByTier,
         }
     }
 }

@@ -156,6 +156,7 @@ mod tests {
                     state: TurnState::Whole,
                     formation: Formation::NotDue,
                     recall: None,
+                    formed: None,
                 });
             }
             parent = Some(exchange);

@@ -1,151 +1,214 @@
-//! The built-in voice: without a model, a persona still tells what it remembers, and says what it doesn't.
+//! The built-in voice: without a model, a persona answers with what it knows, and says what it doesn't know.
 //!
-//! It speaks in the first person, hedges by how clearly a memory is remembered and by how the persona
-//! relates to it, and adds nothing that is not in a memory. Once in a conversation it says that no model
-//! is configured.
+//! It answers courtesies, tells of itself from IDENTITY.md and its timeline, uses what was said in this conversation,
+//! and answers a question with the memory that answers it, to "you" where the change of person is certain. It speaks
+//! only the words of memories and its own phrases, never those that a prompt says to a model.
 
+mod acknowledge;
+mod answer;
+mod candidates;
+mod english;
+mod intent;
+mod lookup;
+mod own_story;
 mod phrases;
+mod question;
+mod refuse;
+mod retell;
 
-use domain::{MemoryType, PersonaDocument, Vividness};
-use recall::{Lived, Recollection, Told};
+use std::sync::Arc;
 
-use phrases::Phrases;
+use domain::{MemoryId, SubjectRef, Text};
+use llm::Message;
+use recall::{CueEncoder, Recollection};
 
-/// How many memories one answer tells.
-const MOST: usize = 2;
+pub(super) use acknowledge::{NotKept, Outcome};
+pub(crate) use intent::IntentExamples;
+pub(crate) use own_story::OwnStory;
 
-/// What is to be answered.
-pub(super) struct Asked<'a> {
-    pub(super) message: &'a str,
-    pub(super) remembered: Option<&'a Recollection>,
-    pub(super) persona: &'a PersonaDocument,
-    /// The whole prompt, whose first file says who the persona is.
-    pub(super) prompt: &'a str,
-    pub(super) notice: Notice,
+use intent::{Intent, Likely};
+use phrases::Language;
+
+/// The persona that answers, whom it answers, and how it reads.
+pub(super) struct Voice {
+    pub(super) story: OwnStory,
+    /// Who speaks.
+    pub(super) subject: Option<SubjectRef>,
+    /// The talk before, oldest first.
+    pub(super) earlier: Vec<Message>,
+    pub(super) examples: Arc<IntentExamples>,
+    /// Absent when the encoders can't be used; then words alone decide.
+    pub(super) encoder: Option<CueEncoder>,
 }
 
-/// Whether the listener still has to be told that no model speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Notice {
-    /// Yes, with this answer.
-    Given,
-    /// No.
-    GivenBefore,
+/// What came back: only what the listener may hear.
+pub(super) struct Recalled {
+    /// First for the message, then for each further cue.
+    pub(super) recollections: Vec<Recollection>,
+    pub(super) notes: Vec<Note>,
+    /// What becomes of what was said.
+    pub(super) outcome: Outcome,
 }
 
-/// Whether anything is remembered that answers `asked`.
-pub(super) fn is_known(asked: &Asked<'_>) -> bool {
-    told(asked, phrases::of(&asked.persona.identity.language)).is_some()
+/// What is known of a memory besides its words.
+pub(super) struct Note {
+    pub(super) id: MemoryId,
+    /// Whether it is the speaker's own.
+    pub(super) is_speakers: bool,
+    /// Whose words it is in, where they were kept as they were said.
+    pub(super) said_by: Option<Text>,
 }
 
-/// The answer to `asked`.
-pub(super) fn answer(asked: &Asked<'_>) -> String {
-    let phrases = phrases::of(&asked.persona.identity.language);
-    let told = told(asked, phrases);
-    let answer = match told {
-        Some(told) => told,
-        None if phrases.is_about_self(asked.message) => introduction(asked, phrases),
-        None if is_question(asked.message, phrases) => phrases.unknown.to_owned(),
-        None if phrases.is_greeting(asked.message) => greeting(asked, phrases),
-        None => phrases.heard.to_owned(),
-    };
-    match asked.notice {
-        Notice::Given => format!("{answer}\n\n({})", phrases.no_model),
-        Notice::GivenBefore => answer,
+/// A message, read.
+pub(super) struct Heard {
+    message: String,
+    sentences: Vec<HeardSentence>,
+    cues: Vec<Cue>,
+}
+
+/// Something to recall besides the message.
+pub(super) struct Cue {
+    pub(super) words: String,
+    kind: CueKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CueKind {
+    /// The question without what was said around it.
+    Question,
+    /// The question after the talk it leans on: much comes back for that talk alone.
+    InContext,
+}
+
+struct HeardSentence {
+    text: String,
+    asks: bool,
+    likely: Vec<Likely>,
+}
+
+/// An intent counts from this likeness to one of its examples on.
+const LIKELY: f32 = 0.6;
+/// Who the speaker is is asked in few words; many other names are asked for in much the same ones.
+const LIKELY_NAME: f32 = 0.8;
+/// A courtesy is said in many more words.
+const LIKELY_COURTESY: f32 = 0.58;
+/// What a question leans on is looked for in so many messages.
+const LEANS_ON: usize = 3;
+
+impl Voice {
+    /// Reads `message`.
+    pub(super) fn read(&self, message: &str) -> Heard {
+        let data = phrases::of(self.language());
+        let sentences = question::sentences(message).into_iter().map(|one| self.read_sentence(one)).collect();
+        let mut heard = Heard { message: message.to_owned(), sentences, cues: Vec::new() };
+        heard.cues = heard.further_cues(data, &self.earlier);
+        heard
+    }
+
+    fn read_sentence(&self, sentence: &str) -> HeardSentence {
+        let text = question::without_address(sentence, self.story.name());
+        let likely = self.examples.rank(&text, self.language(), self.encoder.as_ref());
+        HeardSentence { asks: phrases::of(self.language()).asks(&text), text, likely }
+    }
+
+    /// The answer to what was `heard`.
+    pub(super) fn answer(&self, heard: &Heard, recalled: &Recalled) -> String {
+        answer::Answering::of(self, heard, recalled).answer()
+    }
+
+    fn language(&self) -> &str {
+        &self.story.persona.identity.language
     }
 }
 
-/// What is remembered that has to do with the message: the best of it, most relevant first.
-fn told(asked: &Asked<'_>, phrases: &Phrases) -> Option<String> {
-    let came_back = asked.remembered?;
-    let floor = asked.persona.memory_policy.ranking.aboutness.unwrap_or(recall::ABOUTNESS);
-    let is_near = |relevance: f32| f64::from(relevance) >= floor;
-    let names = phrases.names(asked.message);
-    let memories = came_back.memories.iter().filter(|told| is_near(told.parts.relevance));
-    let memories = memories.filter(|told| is_about(told, &names));
-    let memories = memories.map(|told| (told.parts.relevance, memory(told, phrases)));
-    let events = came_back.events.iter().filter(|lived| is_near(lived.parts.relevance));
-    let events = events.map(|lived| (lived.parts.relevance, event(lived, phrases)));
-    let mut all: Vec<(f32, String)> = memories.chain(events).collect();
-    all.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let best = all.first()?.0;
-    // A second memory is told only if it has about as much to do with the message as the first.
-    let close = all.into_iter().take(MOST).filter(|(relevance, _)| *relevance >= best * 0.8);
-    Some(close.map(|(_, words)| words).collect::<Vec<_>>().join(" "))
-}
+impl Heard {
+    /// What to recall besides the message: the question alone, and the question after what it leans on.
+    pub(super) fn cues(&self) -> &[Cue] {
+        &self.cues
+    }
 
-/// Whether a memory has to do with one of the people and places a message names, if it names any.
-fn is_about(told: &Told, names: &[&str]) -> bool {
-    let texts = || std::iter::once(&told.gist).chain(told.details.iter().map(|detail| &detail.content));
-    names.is_empty() || names.iter().any(|name| texts().any(|text| text.as_str().contains(name)))
-}
+    fn further_cues(&self, data: &Language, earlier: &[Message]) -> Vec<Cue> {
+        let Some(question) = self.question() else { return Vec::new() };
+        let mut cues = Vec::new();
+        let words = data.without_naming(&question.text);
+        if words.trim() != self.message.trim() {
+            cues.push(Cue { words, kind: CueKind::Question });
+        }
+        if data.is_anaphoric(&question.text) {
+            let latest = earlier.iter().rev().take(LEANS_ON).map(words_of);
+            let mut words: Vec<&str> = latest.collect();
+            words.reverse();
+            words.push(&question.text);
+            cues.push(Cue { words: words.join(" "), kind: CueKind::InContext });
+        }
+        cues
+    }
 
-/// The questions in a message that says more than them; nothing if it says nothing else.
-pub(super) fn questions(message: &str) -> Option<String> {
-    let sentences: Vec<&str> = message.split_inclusive(['.', '!', '?', '\n']).map(str::trim).collect();
-    let questions: Vec<&str> = sentences.iter().copied().filter(|sentence| sentence.ends_with('?')).collect();
-    let says_more = sentences.iter().any(|sentence| !sentence.is_empty() && !sentence.ends_with('?'));
-    (says_more && !questions.is_empty()).then(|| questions.join(" "))
-}
-
-fn memory(told: &Told, phrases: &Phrases) -> String {
-    let details = told.details.iter().map(|detail| sentence(detail.content.as_str()));
-    let words = std::iter::once(sentence(told.gist.as_str())).chain(details).collect::<Vec<_>>().join(" ");
-    match told.vividness {
-        Vividness::Vivid => words,
-        Vividness::Moderate => format!("{} {words}", phrases.moderate),
-        Vividness::Faded => format!("{} {words} {}", phrases.faint, phrases.unsure),
+    /// The last sentence that asks for something to be looked up.
+    fn question(&self) -> Option<&HeardSentence> {
+        self.sentences
+            .iter()
+            .rev()
+            .find(|sentence| sentence.asks && sentence.intent().is_none_or(|i| !i.is_courtesy()))
     }
 }
 
-fn event(lived: &Lived, phrases: &Phrases) -> String {
-    let passages: Vec<String> = lived.passages.iter().map(|passage| sentence(passage.as_str())).collect();
-    let words = if passages.is_empty() { sentence(lived.label.as_str()) } else { passages.join(" ") };
-    match (lived.memory_type, lived.vividness) {
-        (MemoryType::Shame, _) => phrases.reluctant.to_owned(),
-        (MemoryType::Repressed, _) => phrases.resisting.to_owned(),
-        (_, Vividness::Faded) => format!("{} {words} {}", phrases.faint, phrases.unsure),
-        (_, Vividness::Moderate) => format!("{} {words}", phrases.moderate),
-        (_, Vividness::Vivid) => words,
+impl HeardSentence {
+    fn likeness(&self, wanted: Intent) -> f32 {
+        self.likely.iter().find(|(intent, _)| *intent == wanted).map_or(0.0, |(_, likeness)| *likeness)
+    }
+
+    /// Whether a question is more like one that begs or that is about what others said than like any other.
+    fn begs_or_pries(&self) -> bool {
+        let pries = self.likeness(Intent::Insists).max(self.likeness(Intent::AsksOthers));
+        let others = [Intent::QuestionAboutPersona, Intent::QuestionAboutSpeaker, Intent::QuestionAboutWorld];
+        let is_less = |other: Intent| self.likeness(other) < pries;
+        pries >= INSISTS && others.into_iter().all(is_less)
+    }
+
+    /// Whether it begs for what was refused just before, and is not rather something else.
+    fn insists(&self) -> bool {
+        let insists = self.likeness(Intent::Insists);
+        let begs_or_asks = |intent: Intent| matches!(intent, Intent::Insists | Intent::AsksOthers);
+        let is_other = self.intent().is_some_and(|intent| !begs_or_asks(intent));
+        let states = self.likeness(Intent::Statement) > insists;
+        insists >= INSISTS && !is_other && !states
+    }
+
+    /// What the sentence wants, if it is clearly like one of the examples.
+    fn intent(&self) -> Option<Intent> {
+        let (intent, likeness) = *self.likely.first()?;
+        let bar = match (intent == Intent::AsksSpeakerName, intent.is_courtesy()) {
+            (true, _) => LIKELY_NAME,
+            (false, true) => LIKELY_COURTESY,
+            (false, false) => LIKELY,
+        };
+        (likeness >= bar).then_some(intent)
     }
 }
 
-/// `text` as a sentence: with a capital letter and an end.
-fn sentence(text: &str) -> String {
+/// What begs for something refused counts from this likeness on, right after the refusal.
+const INSISTS: f32 = 0.42;
+
+fn words_of(message: &Message) -> &str {
+    match message {
+        Message::User(words) | Message::Tool { result: words, .. } => words.as_str(),
+        Message::Assistant { text, .. } => text.as_str(),
+    }
+}
+
+/// The notice that no model is connected, for whoever does not know it yet.
+pub(super) fn notice(language: &str) -> String {
+    format!("({})", phrases::of(language).phrases.no_model)
+}
+
+/// `text` with a capital letter in front and a full stop behind.
+fn as_sentence(text: &str) -> String {
     let text = text.trim();
     let mut letters = text.chars();
-    let first = letters.next().map(|first| first.to_uppercase().collect::<String>()).unwrap_or_default();
-    let rest = letters.as_str();
-    let is_ended = text.ends_with(['.', '!', '?', '…', ':']);
-    format!("{first}{rest}{}", if is_ended { "" } else { "." })
-}
-
-fn introduction(asked: &Asked<'_>, phrases: &Phrases) -> String {
-    let name = &asked.persona.identity.display_name;
-    let own = asked.persona.identity.seed.as_ref().map(domain::Seed::summary);
-    let written = || asked.prompt.split_once("--- IDENTITY.md ---\n").and_then(|(_, text)| first_words(text));
-    let who = own.or_else(written).unwrap_or_default();
-    format!("{} {name}. {who} {}", phrases.i_am, phrases.an_ai).replace("  ", " ").trim().to_owned()
-}
-
-/// The first paragraph of a file that is no heading, up to a few sentences.
-fn first_words(text: &str) -> Option<String> {
-    let own = text.split("\n--- ").next()?;
-    let paragraph = own
-        .split("\n\n")
-        .map(str::trim)
-        .find(|paragraph| !paragraph.is_empty() && !paragraph.starts_with('#'))?;
-    let words = paragraph.split_whitespace().collect::<Vec<_>>().join(" ");
-    let end = words.char_indices().filter(|(_, c)| ".!?".contains(*c)).map(|(at, _)| at + 1).nth(1);
-    Some(words.get(..end.unwrap_or(words.len()))?.to_owned())
-}
-
-fn greeting(asked: &Asked<'_>, phrases: &Phrases) -> String {
-    format!("{} {} {}.", phrases.hello, phrases.i_am, asked.persona.identity.display_name)
-}
-
-fn is_question(message: &str, phrases: &Phrases) -> bool {
-    message.trim_end().ends_with('?') || phrases.asks(message)
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let is_ended = text.trim_end_matches(['"', '”', '»', ')', '\'', '’']).ends_with(['.', '!', '?', '…']);
+    format!("{first}{}{}", letters.as_str(), if is_ended { "" } else { "." })
 }
 
 #[cfg(test)]
@@ -160,26 +223,7 @@ mod tests {
             ("ștefan came", "Ștefan came."),
             ("", "."),
         ] {
-            assert_eq!(sentence(text), expected);
+            assert_eq!(as_sentence(text), expected);
         }
-    }
-
-    #[test]
-    fn a_question_is_told_apart_from_what_is_said_around_it() {
-        for (message, expected) in [
-            ("I am so happy. Which publisher said yes?", Some("Which publisher said yes?")),
-            ("Which publisher said yes?", None),
-            ("I am happy.", None),
-            ("", None),
-        ] {
-            assert_eq!(questions(message).as_deref(), expected, "{message}");
-        }
-    }
-
-    #[test]
-    fn the_first_words_of_a_file_are_those_below_its_heading() {
-        let file = "# Inara\n\nI keep the house. I like order. And more.\n\n## Next\n";
-        assert_eq!(first_words(file).as_deref(), Some("I keep the house. I like order."));
-        assert_eq!(first_words("# Only a heading\n\n--- Rules ---\nnever"), None);
     }
 }

@@ -217,6 +217,7 @@ impl Engine {
             state: answered.state,
             formation: Formation::NotDue,
             recall: answered.recall,
+            formed: None,
         };
         let (mut length, mut next) = (begun.length, begun.next);
         loop {
@@ -268,6 +269,7 @@ fn said(saying: &Saying<'_>, place: &Place, id: TurnId, index: u32, at: Timestam
         state: TurnState::Whole,
         formation: Formation::NotDue,
         recall: None,
+        formed: None,
     }
 }
 

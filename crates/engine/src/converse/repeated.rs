@@ -4,6 +4,7 @@ use domain::{SessionId, SubjectRef, Text};
 use llm::{FinishReason, Usage};
 use store::{ExchangeId, Records, Session, Speaker, Turn, TurnState};
 use tokio::sync::mpsc;
+use wire::exchange::FormationReport;
 use wire::{Code, Problem};
 
 use super::record::Begun;
@@ -31,6 +32,7 @@ impl Engine {
     /// The stored reply, if the request of `ticket` was answered before.
     pub(super) async fn replied_before(
         &self,
+        call: &Call,
         ticket: Option<&Ticket>,
         prepared: &Prepared,
         said: &Utterance,
@@ -44,7 +46,11 @@ impl Engine {
             return Err(mismatch());
         }
         let escalation = prepared.policy.escalation(said.message.as_str());
-        let conversation = spoken_again(prepared, session.id, turn).await;
+        let access = prepared.access(call);
+        let formed = self
+            .report_of_exchange(&prepared.found, &access, (&session.id, &turn.exchange), call.now)
+            .await?;
+        let conversation = spoken_again(prepared, session.id, (turn, formed)).await;
         Ok(Some(Conversation { escalation, ..conversation }))
     }
 
@@ -87,13 +93,17 @@ fn is_speakers(session: &Session, speaker: Option<&SubjectRef>) -> bool {
     }
 }
 
-async fn spoken_again(prepared: &Prepared, session: SessionId, turn: Turn) -> Conversation {
+async fn spoken_again(
+    prepared: &Prepared,
+    session: SessionId,
+    (turn, formed): (Turn, Option<FormationReport>),
+) -> Conversation {
     let usage = Usage {
         prompt_tokens: 0,
         completion_tokens: domain::Tokens::of_characters(turn.text.as_str().chars().count()).0.into(),
     };
     let text: Text = turn.text;
-    let reply = Reply { text: text.clone(), calls: Vec::new(), usage, finish: FinishReason::Stop };
+    let reply = Reply { text: text.clone(), calls: Vec::new(), usage, finish: FinishReason::Stop, formed };
     let (pieces, speech) = mpsc::channel(2);
     // The channel holds both pieces, so nobody waits.
     let _ = pieces.send(Ok(Spoken::Words(text))).await;

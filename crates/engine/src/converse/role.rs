@@ -104,6 +104,13 @@ impl Roles {
         }
     }
 
+    /// Whether a model answers in any role.
+    pub(crate) fn has_model(&self) -> bool {
+        std::iter::once(&self.chat)
+            .chain(self.others.values())
+            .any(|role| matches!(role.backend.as_ref(), Backend::Model(_)))
+    }
+
     /// The role that says what to remember of what was said: the one that talks, unless another is named.
     #[must_use]
     pub fn forming(&self) -> &Role {

@@ -1,6 +1,8 @@
 //! The answer itself: spoken piece by piece, kept when it is complete, and kept as far as it came when
 //! the listener leaves or the model fails.
 
+mod from_memory;
+
 use std::sync::Arc;
 
 use domain::{RecallId, Text};
@@ -8,14 +10,15 @@ use llm::{
     Backend, Collector, Complete, Event, FinishReason, LlmError, Message, Model, Request, ToolCall,
     ToolCallDelta, Usage,
 };
-use store::{Formation, Records, Turn, TurnState};
+use store::{DocumentName, Formation, Records, Turn, TurnState};
 use tokio::sync::mpsc;
+use wire::exchange::FormationReport;
 use wire::recall::Used;
 use wire::{Code, Problem};
 
 use super::record::{Answered, Begun, no_session};
 use super::role::Tools;
-use super::{Prepared, Utterance, formation, offline};
+use super::{Prepared, Utterance, formation};
 use crate::Engine;
 use crate::call::Call;
 use crate::context::{Context, Record};
@@ -50,6 +53,8 @@ pub struct Reply {
     pub usage: Usage,
     /// Why it ended.
     pub finish: FinishReason,
+    /// What was remembered of what was said; none off the record.
+    pub formed: Option<FormationReport>,
 }
 
 /// Why an answer ended early.
@@ -81,6 +86,10 @@ pub(super) struct Speaking {
     request: Request,
     prompt_tokens: u64,
     sieve: Sieve,
+    /// The text of IDENTITY.md.
+    identity: Text,
+    /// What is said after the answer and not recorded: the built-in voice's notice that no model is connected.
+    notice: Option<String>,
     /// Refuses the same request again until this one has ended, and recorded with the reply.
     ticket: Option<Ticket>,
 }
@@ -100,6 +109,8 @@ impl Speaking {
     ) -> Self {
         let sieve = Sieve::new(prepared.policy.clone());
         let prompt_tokens = context.tokens().0.into();
+        let identity = context.parts.iter().find(|part| part.name == DocumentName::Identity.to_string());
+        let identity = identity.map(|part| part.text.clone()).unwrap_or_default();
         let role = &prepared.role;
         let request = Request {
             system: llm::Words::new(context.prompt()),
@@ -110,6 +121,7 @@ impl Speaking {
             top_p: said.manner.top_p,
             max_tokens: said.manner.max_tokens.or(role.max_tokens),
             stop: said.manner.stop.clone(),
+            format: llm::AnswerFormat::Text,
         };
         Self {
             engine,
@@ -122,6 +134,8 @@ impl Speaking {
             request,
             prompt_tokens,
             sieve,
+            identity,
+            notice: None,
             ticket,
         }
     }
@@ -137,7 +151,7 @@ impl Speaking {
             Backend::Model(model) => self.speak_by_model(model, &pieces).await,
         };
         match spoken {
-            Ok(reply) => self.complete(reply, &pieces).await,
+            Ok(reply) => Box::pin(self.complete(reply, &pieces)).await,
             Err(Stop::Left) => {
                 if let Err(problem) = self.keep(self.sieve.spoken(), TurnState::Interrupted).await {
                     tracing::warn!(code = %problem.code, "an interrupted answer was not kept");
@@ -170,34 +184,6 @@ impl Speaking {
         };
         self.engine.note_recall(&self.call, &recalling, recall, came_back.clone());
         Ok(())
-    }
-
-    /// The built-in voice: what is remembered, in the persona's own words.
-    async fn speak_from_memory(&mut self, pieces: &Pieces) -> Result<Reply, Stop> {
-        let is_first = self.request.messages.len() <= 1;
-        let mut asked = offline::Asked {
-            message: self.said.message.as_str(),
-            remembered: self.recollection.as_deref(),
-            persona: &self.prepared.found.standing.document,
-            prompt: self.request.system.as_str(),
-            notice: if is_first { offline::Notice::Given } else { offline::Notice::GivenBefore },
-        };
-        // What is said around a question may lead away from it.
-        let question = offline::questions(asked.message).filter(|_| !offline::is_known(&asked));
-        let narrower = match question {
-            Some(question) => {
-                let again = super::record::Again::First;
-                self.engine.recollect_for(&self.call, &self.prepared, &question, again).await?
-            }
-            None => None,
-        };
-        asked.remembered = narrower.as_deref().or(asked.remembered);
-        let answer = offline::answer(&asked);
-        for word in answer.split_inclusive(' ') {
-            self.say(word, pieces).await?;
-        }
-        self.say_rest(pieces).await?;
-        Ok(self.reply(Vec::new(), None, FinishReason::Stop))
     }
 
     async fn speak_by_model(&mut self, model: &Model, pieces: &Pieces) -> Result<Reply, Stop> {
@@ -292,22 +278,33 @@ impl Speaking {
             prompt_tokens: self.prompt_tokens,
             completion_tokens: domain::Tokens::of_characters(self.sieve.spoken().chars().count()).0.into(),
         };
-        Reply { text: Text::new(self.sieve.spoken()), calls, usage: usage.unwrap_or_else(counted), finish }
+        let notice = self.notice.as_ref().map(|notice| format!("\n\n{notice}")).unwrap_or_default();
+        let text = Text::new(format!("{}{notice}", self.sieve.spoken()));
+        Reply { text, calls, usage: usage.unwrap_or_else(counted), finish, formed: None }
     }
 
     /// Keeps the answer, says that it is complete, and sees to what follows.
-    async fn complete(mut self, reply: Reply, pieces: &Pieces) {
-        if let Err(problem) = self.keep(reply.text.as_str(), TurnState::Whole).await {
+    ///
+    /// Where the rules form memories they do it before the answer is complete, so that the next request knows. A model
+    /// takes longer than anybody should wait, and is asked afterwards.
+    async fn complete(mut self, mut reply: Reply, pieces: &Pieces) {
+        // The notice is said, and is no part of the record.
+        let text = Text::new(self.sieve.spoken());
+        if let Err(problem) = self.keep(text.as_str(), TurnState::Whole).await {
             let _ = pieces.send(Err(problem)).await;
             return;
         }
-        let text = reply.text.clone();
         // The reply is stored, so whoever repeats the request from now on gets it.
         drop(self.ticket.take());
-        let _ = pieces.send(Ok(Spoken::Done(reply))).await;
-        if let Err(problem) = self.follow_up(&text).await {
-            tracing::warn!(code = %problem.code, "what follows an answer was not done");
+        if !self.engine.is_formed_by_model() {
+            self.follow_up(&text).await;
         }
+        reply.formed = self.formation_report().await;
+        let _ = pieces.send(Ok(Spoken::Done(reply))).await;
+        if self.engine.is_formed_by_model() {
+            self.follow_up(&text).await;
+        }
+        self.form_backlog().await;
         if let Err(problem) = self.compact().await {
             tracing::warn!(code = %problem.code, "a long conversation was not condensed");
         }
@@ -364,17 +361,48 @@ impl Speaking {
         }
     }
 
-    /// Counts what was told as told, and forms memories from the exchange.
-    async fn follow_up(&self, text: &Text) -> Result<(), Problem> {
+    /// Rehearses what was mentioned, and forms memories from the exchange. A failure is logged: the answer stands, and
+    /// formation that is pending is tried again.
+    async fn follow_up(&self, text: &Text) {
+        if let Err(problem) = self.rehearse_and_form(text).await {
+            tracing::warn!(code = %problem.code, "what follows an answer was not done");
+        }
+    }
+
+    async fn rehearse_and_form(&self, text: &Text) -> Result<(), Problem> {
         if let Some(recall) = self.recall {
             let both = format!("{}\n{}", self.said.message.as_str(), text.as_str());
             let used = Used { ids: Vec::new(), reply: Some(Text::new(both)) };
             self.engine.rehearse_used(&self.call, recall, used).await?;
         }
-        if self.begun.is_some() && formation(&self.prepared.found) == Formation::Pending {
-            self.engine.form_memories(&self.prepared.found.entry, self.call.now).await?;
+        match &self.begun {
+            Some(begun) => {
+                self.engine.form_by_rules(&self.prepared.found, begun.turn.id, self.call.now).await
+            }
+            None => Ok(()),
         }
-        Ok(())
+    }
+
+    /// Forms memories from whatever still waits: by a model from this exchange, and from those before that failed.
+    async fn form_backlog(&self) {
+        if self.begun.is_none() || formation(&self.prepared.found) != Formation::Pending {
+            return;
+        }
+        if let Err(problem) = self.engine.form_memories(&self.prepared.found.entry, self.call.now).await {
+            tracing::warn!(code = %problem.code, "memories were not formed; it is tried again");
+        }
+    }
+
+    /// What was remembered of the exchange so far.
+    async fn formation_report(&self) -> Option<FormationReport> {
+        let begun = self.begun.as_ref()?;
+        let (found, access) = (&self.prepared.found, self.prepared.access(&self.call));
+        let place = (&begun.session.id, &begun.place.exchange);
+        let report = self.engine.report_of_exchange(found, &access, place, self.call.now).await;
+        report.unwrap_or_else(|problem| {
+            tracing::warn!(code = %problem.code, "what was remembered of an exchange was not read");
+            None
+        })
     }
 }
 

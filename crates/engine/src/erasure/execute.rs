@@ -6,9 +6,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::{Actor, ErasureId, ErasureStatus, EventKind, MemoryId, Timestamp};
+use recall::sentences::SentenceVectors;
 use store::{
-    Deployment, Destruction, Documents, Due, EventDraft, Loaded, PersonaEntry, Records, Remains, Scope,
-    SignedCheckpoint, StoreError, Target, Upkeep,
+    Deployment, Destruction, Documents, Due, EventDraft, Loaded, PersonaEntry, RecordId, Records, Remains,
+    Scope, SignedCheckpoint, StoreError, Target, Upkeep,
 };
 use wire::erasure::ErasureAnswer;
 use wire::{Code, Problem};
@@ -25,6 +26,11 @@ use crate::forget::warnings;
 
 /// How often a persona is looked through again because something came while it was erased.
 const ROUNDS: usize = 5;
+
+/// How many bytes of a vector are looked for: two of the windows the scan works with.
+const PIECE: usize = 32;
+/// More pieces than these make a scan slow and prove no more.
+const MOST_PIECES: usize = 4_000;
 
 impl Engine {
     /// Carries out what was signed, or takes up what was interrupted, and proves it.
@@ -63,6 +69,7 @@ impl Engine {
         refuse_held(job)?;
         let manifest = job.private()?.manifest.clone().unwrap_or_default();
         self.check_manifest(job, &manifest, call.now)?;
+        job.private_mut()?.vectors = self.pieces_of_vectors(job).await?;
         let keys = self.store.keys(&job.tenant).await.map_err(told)?;
         let mut logs = BTreeMap::new();
         for persona in self.store.personas(&job.tenant).await.map_err(told)? {
@@ -79,6 +86,20 @@ impl Engine {
         job.progress.executing_at = Some(call.now);
         job.status = ErasureStatus::Executing;
         self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await
+    }
+
+    /// A piece of each sentence vector of the memories and entries that will be destroyed.
+    async fn pieces_of_vectors(&self, job: &Job) -> Result<Vec<Vec<u8>>, Problem> {
+        let mut pieces = Vec::new();
+        for persona in self.store.personas(&job.tenant).await.map_err(told)? {
+            let condemned = job.private()?.condemned().filter(|item| item.persona == persona.id);
+            let records: Vec<RecordId> = condemned.filter_map(encoded_record).collect();
+            let vectors = self.store.vectors(&persona.scope(), &records).await.map_err(told)?;
+            let opened = vectors.iter().filter_map(|(_, vector)| SentenceVectors::from_bytes(&vector.bytes));
+            pieces.extend(opened.flat_map(|vectors| pieces_of(&vectors)));
+        }
+        pieces.truncate(MOST_PIECES);
+        Ok(pieces)
     }
 
     async fn destroy_everything(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
@@ -234,4 +255,22 @@ fn events_of(job: &Job, targets: &[Target], loaded: &Loaded, actor: &Actor) -> V
         | Target::Renew(_) => None,
     });
     named.collect::<BTreeSet<_>>().into_iter().map(line).collect()
+}
+
+fn encoded_record(item: &Item) -> Option<RecordId> {
+    match &item.what {
+        What::Atom(id) => Some(RecordId::Atom(*id)),
+        What::Entry(id) => Some(RecordId::Entry(*id)),
+        What::Subject { .. }
+        | What::Turn(_)
+        | What::Trace(_)
+        | What::Session(_)
+        | What::SubjectDocument(..)
+        | What::Document(_) => None,
+    }
+}
+
+fn pieces_of(vectors: &SentenceVectors) -> Vec<Vec<u8>> {
+    let piece = |codes: &[i8]| codes.iter().take(PIECE).map(|code| code.cast_unsigned()).collect();
+    vectors.vectors().iter().map(|vector| piece(&vector.codes)).collect()
 }

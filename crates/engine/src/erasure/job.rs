@@ -123,6 +123,10 @@ pub(super) struct Private {
     pub(super) taken: BTreeSet<u32>,
     /// What an operator signed.
     pub(super) manifest: Option<Value>,
+    /// A piece of each sentence vector that is destroyed: words can be recovered from vectors, so they are looked for
+    /// afterwards too.
+    #[serde(default)]
+    pub(super) vectors: Vec<Vec<u8>>,
 }
 
 impl Private {

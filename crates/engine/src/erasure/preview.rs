@@ -13,9 +13,12 @@ use crate::Engine;
 use crate::call::Call;
 use crate::failure::told;
 
+/// Stands for whoever may not be named.
+const SOMEBODY: &str = "somebody else";
+
 impl Engine {
-    /// Shows an operator what would go. The words around a match are other people's, and may be confidential: they are
-    /// shown only to keys that see everybody's memories and hear what is meant for staff.
+    /// Shows an operator what would go. The words around a match and whose they are belong to other people,
+    /// and may be confidential: they are shown only to keys that see everybody's memories and hear what is meant for staff.
     pub async fn preview_erasure(&self, call: &Call, id: ErasureId) -> Result<PreviewAnswer, Problem> {
         self.previewed(call, &self.job(&call.caller.tenant, id).await?).await
     }
@@ -23,13 +26,9 @@ impl Engine {
     pub(super) async fn previewed(&self, call: &Call, job: &Job) -> Result<PreviewAnswer, Problem> {
         let names = self.persona_names(call).await?;
         let manifest = self.manifest(job, |_| true)?;
-        let (places, mut proposals) = (self.places(job, &names)?, self.proposals(job, &names)?);
         let reach = Reach::of(call.caller.speaks, |scope| call.caller.may(scope));
-        if reach == Reach::Subject || !call.caller.may(KeyScope::Staff) {
-            for proposal in &mut proposals {
-                proposal.excerpt = Text::new("");
-            }
-        }
+        let sees_everybody = reach != Reach::Subject && call.caller.may(KeyScope::Staff);
+        let (places, proposals) = (self.places(job, &names)?, self.proposals(job, &names, sees_everybody)?);
         Ok(PreviewAnswer { preview: ErasurePreview { places, proposals, manifest } })
     }
 
@@ -60,7 +59,14 @@ impl Engine {
         Ok(counted.into_iter().map(shown).collect())
     }
 
-    fn proposals(&self, job: &Job, names: &BTreeMap<PersonaId, String>) -> Result<Vec<Proposal>, Problem> {
+    /// What an operator decides on: with whose it is and the words around the match only for whoever sees everybody's.
+    fn proposals(
+        &self,
+        job: &Job,
+        names: &BTreeMap<PersonaId, String>,
+        sees_everybody: bool,
+    ) -> Result<Vec<Proposal>, Problem> {
+        let whose = |name: &str| if sees_everybody { name.to_owned() } else { SOMEBODY.to_owned() };
         let shown = |item: &Item| {
             let Claim::Proposed { excerpt, telling } = &item.claim else { return None };
             let (place, _, method) =
@@ -70,9 +76,9 @@ impl Engine {
                 place: place.to_owned(),
                 persona: names.get(&item.persona).cloned().unwrap_or_default(),
                 persona_id: item.persona,
-                what: item.name(str::to_owned),
+                what: item.name(whose),
                 method: method.as_str().to_owned(),
-                excerpt: excerpt.clone(),
+                excerpt: if sees_everybody { excerpt.clone() } else { Text::new("") },
                 telling: *telling,
             })
         };

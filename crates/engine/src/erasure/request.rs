@@ -95,6 +95,7 @@ impl Engine {
             items: Vec::new(),
             taken: BTreeSet::new(),
             manifest: None,
+            vectors: Vec::new(),
         };
         refuse_named(&private)?;
         Ok(Job {

@@ -55,8 +55,9 @@ impl Engine {
     /// and the scan is done again.
     async fn look_for_residue(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
         let private = job.private()?;
-        let (sought, left) = sought(private);
+        let (mut sought, left) = sought(private);
         let identifiers = sought.len() as u64;
+        sought.extend(private.vectors.iter().cloned().map(Sought::Codes));
         let mut residue = self.scan_for(sought.clone()).await?;
         self.search_documents(job, &sought, &mut residue).await?;
         let verdict = residue.verdict();

@@ -9,12 +9,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use domain::Timestamp;
 use store::{PersonaEntry, TurnId};
 
-use super::propose::Patience;
+use super::propose::Unanswered;
 
-/// After so many failures the rules form a turn instead.
-const TRIES: u32 = 3;
-/// How long a turn waits after the first failure; twice as long after the second.
+/// How long a turn waits after the first failure; twice as long after each further one.
 const FIRST_PAUSE_MILLIS: i64 = 30_000;
+/// After so many failures the pause grows no longer.
+const MOST_DOUBLINGS: u32 = 3;
 
 /// The turns that are being read, and those that wait.
 #[derive(Default)]
@@ -31,7 +31,8 @@ struct Delay {
 pub(super) struct Claim<'a> {
     waiting: &'a Waiting,
     turn: TurnId,
-    pub(super) patience: Patience,
+    /// How often the model has failed before.
+    pub(super) failures: u32,
 }
 
 impl Waiting {
@@ -44,8 +45,7 @@ impl Waiting {
             return None;
         }
         delay.is_read = true;
-        let patience = if delay.failures < TRIES { Patience::Left } else { Patience::Over };
-        Some(Claim { waiting: self, turn, patience })
+        Some(Claim { waiting: self, turn, failures: delay.failures })
     }
 
     /// The personas with turns that may be asked about again.
@@ -66,10 +66,10 @@ impl Waiting {
 
 impl Claim<'_> {
     /// Lets the turn wait, longer each time.
-    pub(super) fn postpone(self, now: Timestamp) {
+    pub(super) fn postpone(self, unanswered: Unanswered, now: Timestamp) {
         if let Some(delay) = self.waiting.delays().get_mut(&self.turn) {
-            let pause = FIRST_PAUSE_MILLIS << delay.failures.min(TRIES);
-            delay.failures += 1;
+            let pause = FIRST_PAUSE_MILLIS << delay.failures.min(MOST_DOUBLINGS);
+            delay.failures += unanswered.failures;
             delay.is_read = false;
             delay.until = Timestamp::from_millis(now.as_millis() + pause);
         }

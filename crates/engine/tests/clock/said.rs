@@ -29,5 +29,6 @@ pub(crate) fn turn(number: u128, text: &str, at: Timestamp) -> Turn {
         state: TurnState::Whole,
         formation: Formation::NotDue,
         recall: None,
+        formed: None,
     }
 }

@@ -81,6 +81,27 @@ async fn files_lose_the_name_and_nothing_else() {
 }
 
 #[tokio::test]
+async fn the_consents_of_a_person_go_with_the_person() {
+    let land = Land::new();
+    let engine = land.open("home").await;
+    let Planted { scope, persona, .. } = plant(&engine).await;
+    for (who, how) in [(ANA, "She signed the form."), (BOGDAN, "He signed the form.")] {
+        let asked = read_value(json!({ "classes": ["sensitive-pii"], "how": how })).unwrap();
+        engine.give_consent(&call(1), &persona, who.parse().unwrap(), asked).await.unwrap();
+    }
+    let asked = signed(&engine, &call(1)).await;
+    engine.execute_erasure(&call(1), asked.erasure.id).await.unwrap();
+    for (who, expected) in [(ANA, 0), (BOGDAN, 1)] {
+        let listed = engine.list_consents(&call(2), &persona, who.parse().unwrap()).await.unwrap();
+        assert_eq!(listed.data.len(), expected, "{who}");
+        let subject = who.parse().unwrap();
+        let stored = engine.store().subject_document(&scope, &subject, DocumentName::Consents).await.unwrap();
+        assert_eq!(stored.is_some(), expected == 1, "{who}");
+    }
+    close(engine).await;
+}
+
+#[tokio::test]
 async fn the_log_tells_each_step_and_names_nobody() {
     let land = Land::new();
     let engine = land.open("home").await;

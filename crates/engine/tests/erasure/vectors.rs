@@ -58,6 +58,24 @@ async fn a_forgotten_persons_vectors_are_gone_from_every_place() {
 }
 
 #[tokio::test]
+async fn a_piece_of_a_vector_that_was_left_somewhere_is_found_by_the_erasure_itself() {
+    let land = Land::new();
+    let engine = land.open("home").await;
+    let Planted { persona, scope, doomed, .. } = plant(&engine).await;
+    engine.vectors_settled(&call(0), &persona).await.unwrap();
+    let encoded = engine.store().vectors(&scope, &doomed.map(RecordId::Atom)).await.unwrap();
+    let (_, vectors) = encoded.first().unwrap();
+    let asked = signed(&engine, &call(1)).await;
+    std::fs::write(land.at("home/marriott/left-over.bin"), &vectors.bytes).unwrap();
+    let done = engine.execute_erasure(&call(1), asked.erasure.id).await.unwrap();
+    assert_eq!(done.erasure.status, ErasureStatus::Partial, "{:?}", done.erasure);
+    std::fs::remove_file(land.at("home/marriott/left-over.bin")).unwrap();
+    let done = engine.execute_erasure(&call(2), asked.erasure.id).await.unwrap();
+    assert_eq!(done.erasure.status, ErasureStatus::Done, "{:?}", done.erasure);
+    close(engine).await;
+}
+
+#[tokio::test]
 async fn a_destroyed_memory_gets_no_vectors_any_more() {
     let land = Land::new();
     let engine = land.open("home").await;

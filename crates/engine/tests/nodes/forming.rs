@@ -16,7 +16,7 @@ const SAID: [&str; 6] = [
     "Remember that my dog is called Rex.",
     "Remember that my sister lives in Oslo.",
     "Remember that I play the cello on Sundays.",
-    "Remember that I always drink green tea.",
+    "Remember that I take the tram to work.",
     "Remember that my train leaves at noon.",
     "Remember that my dog is called Rex.",
 ];

@@ -65,9 +65,23 @@ impl House {
             encoders: engine::built_in_encoders(),
             encoding: engine::Encoding::WhenAsked,
         });
-        let now = at(now);
-        let house = Self { engine: Arc::new(engine), persona: "nora".parse().unwrap(), now };
         let asked = json!({ "name": "nora", "description": "I look after the guests of a small hotel." });
+        Self::set_up(engine, now, asked).await
+    }
+
+    /// The same, where the persona is called `display_name` and its IDENTITY.md says `identity`.
+    pub(crate) async fn of_persona(now: &str, display_name: &str, identity: &str) -> Self {
+        let house = Self::new(now).await;
+        let renamed = read_value(json!({ "displayName": display_name })).unwrap();
+        house.engine.update_persona(&house.call(), &house.persona, renamed).await.unwrap();
+        let written = read_value(json!({ "content": identity })).unwrap();
+        let seen = engine::Seen::Tags(vec!["*".to_owned()]);
+        house.engine.write_file(&house.call(), &house.persona, "IDENTITY.md", &seen, written).await.unwrap();
+        house
+    }
+
+    async fn set_up(engine: Engine, now: &str, asked: Value) -> Self {
+        let house = Self { engine: Arc::new(engine), persona: "nora".parse().unwrap(), now: at(now) };
         house.engine.set_up_persona(&house.call(), read_value(asked).unwrap()).await.unwrap();
         house
     }

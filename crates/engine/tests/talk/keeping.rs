@@ -186,3 +186,39 @@ async fn a_memory_fades_as_its_kind_does_and_a_pinned_one_does_not() {
     assert!(weight("semantic") > 0.85 && weight("procedural") > 0.85, "{weights:?}");
     assert!((weight("peanuts") - 0.9).abs() < 1e-6, "{weights:?}");
 }
+
+#[tokio::test]
+async fn what_is_past_its_retention_is_not_imported_exported_or_taken_for_known() {
+    let mut house = House::new(NOW).await;
+    let said = "Remember that my dog is called Bruno.";
+    let conversation = house.begin(super::house::guest("ana", said)).await.unwrap();
+    let exchange = conversation.exchange.clone().unwrap();
+    conversation.whole().await.unwrap();
+    let exported = |house: &House| {
+        let (engine, call, persona) = (house.engine.clone(), house.call(), house.persona.clone());
+        async move {
+            let asked = read_value(json!({ "includePii": true })).unwrap();
+            engine.export(&call, &persona, asked).await.unwrap().lines
+        }
+    };
+    let lines = exported(&house).await;
+    assert_eq!(lines.iter().filter(|line| line["gist"].is_string()).count(), 1);
+    let remembered = |house: &House| {
+        let (engine, call, exchange) = (house.engine.clone(), house.call(), exchange.clone());
+        async move { engine.show_exchange(&call, &exchange, None).await.unwrap().report.remembered.len() }
+    };
+    assert_eq!(remembered(&house).await, 1);
+
+    // No conversation keeps it past `maxDays`, and no sweep has run.
+    house.later(1096 * DAY);
+    assert_eq!((house.gists().await.len(), remembered(&house).await), (0, 0));
+    assert!(exported(&house).await.iter().all(|line| line["gist"].is_null()));
+    let asked = read_value(json!({ "lines": [lines[0]] })).unwrap();
+    let imported = house.engine.import(&house.call(), &house.persona, asked).await.unwrap();
+    assert_eq!((imported.memories, imported.refused.len()), (0, 1), "{imported:?}");
+    assert!(imported.refused[0].detail.contains("retention ended"), "{imported:?}");
+
+    let again = house.begin(super::house::guest("ana", said)).await.unwrap().whole().await.unwrap();
+    assert_eq!(again.formed.unwrap().remembered.len(), 1, "it is learnt as new");
+    assert_eq!(house.gists().await.len(), 1);
+}

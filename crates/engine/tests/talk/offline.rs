@@ -56,6 +56,5 @@ async fn forty_questions_are_answered_hedged_or_declined() {
         assert!(expect != "declined" || !says_any, "somebody else's words: {ask} → {answer}");
     }
     println!("{} of 40 questions as expected\n{}", 40 - wrong.len(), wrong.join("\n"));
-    // The bar of aboutness declines a few known things that are asked for in other words.
-    assert!(wrong.len() <= 4, "{} wrong", wrong.len());
+    assert!(wrong.len() <= 1, "{} wrong", wrong.len());
 }

@@ -81,7 +81,7 @@ impl Score {
             .iter()
             .filter_map(|formed| match formed {
                 Formed::Remember(draft) => Some(draft),
-                Formed::Refused(_) => None,
+                Formed::Refused { .. } => None,
             })
             .collect();
         let was_refused = drafts.len() < formed.len();

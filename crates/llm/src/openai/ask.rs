@@ -32,6 +32,13 @@ impl Dialect {
         Value::Object(self.body(request))
     }
 
+    /// The same, held to one JSON object.
+    pub(super) fn json(&self, request: &Request) -> Value {
+        let mut body = self.body(request);
+        body.insert("response_format".to_owned(), json!({ "type": "json_object" }));
+        Value::Object(body)
+    }
+
     fn body(&self, request: &Request) -> Map<String, Value> {
         let mut body = Map::new();
         let mut say = |name: &str, value: Value| drop(body.insert(name.to_owned(), value));

@@ -11,6 +11,7 @@ mod embeddings;
 mod encrypted;
 mod failing;
 mod finding;
+mod json_mode;
 mod openai;
 mod retrying;
 mod server;

@@ -56,6 +56,7 @@ async fn the_request_is_what_the_protocol_says() {
         top_p: Some(0.9),
         max_tokens: Some(64),
         stop: vec!["END".into()],
+        ..Request::default()
     };
     all(openai(&server).stream(&request).await.unwrap()).await;
     let seen = server.seen().remove(0);

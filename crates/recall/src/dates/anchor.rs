@@ -177,7 +177,7 @@ fn days_of_month(words: &[Meaning]) -> Option<(i8, i8, usize)> {
     }
 }
 
-fn day_of_month(word: &Meaning) -> Option<i8> {
+pub(super) fn day_of_month(word: &Meaning) -> Option<i8> {
     if let Meaning::Numeral(Numeral::Number(number @ 1..=31)) = word {
         return i8::try_from(*number).ok();
     }

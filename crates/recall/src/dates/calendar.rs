@@ -125,6 +125,20 @@ pub(super) fn away(base: Date, (fewest, most): (i32, i32), unit: Unit, direction
     Some(Days { first: near.min(far) - slack, last: near.max(far) + slack })
 }
 
+/// The day, month or year that is so many units away from `base`; the days between where the count is vague.
+pub(super) fn exactly(base: Date, (fewest, most): (i32, i32), unit: Unit, direction: i32) -> Option<Days> {
+    let then = base.checked_add(unit.span(direction * most)).ok()?;
+    if fewest != most {
+        return away(base, (fewest, most), unit, direction);
+    }
+    match unit {
+        Unit::PartOfDay | Unit::Day | Unit::Week | Unit::Fortnight => Days::of(Some(then), Some(then)),
+        Unit::Weekend => weekend(base, direction * fewest),
+        Unit::Month | Unit::HalfYear => month(then.year(), then.month()),
+        Unit::Year => year(then.year()),
+    }
+}
+
 /// The whole unit that is `step` units after the one `today` is in.
 pub(super) fn whole(unit: Unit, step: i32, today: Date) -> Option<Days> {
     let then = today.checked_add(unit.span(step)).ok()?;

@@ -70,7 +70,7 @@ fn before_count(words: &[Meaning], view: View) -> Parsed<Days> {
     };
     let skipped = approximations(rest);
     let ((count, unit), used) = counted_unit(rest.get(skipped..)?)?;
-    Some((calendar::away(view.today, count, unit, direction)?, 1 + skipped + used))
+    Some((view.away(count, unit, direction)?, 1 + skipped + used))
 }
 
 /// It stands after the count: `two weeks ago`, `ces deux dernières semaines`.
@@ -85,7 +85,7 @@ fn after_count(words: &[Meaning], view: View) -> Parsed<Days> {
         [Meaning::AheadAfter, ..] => 1,
         _ => return None,
     };
-    Some((calendar::away(view.today, count, unit, direction)?, used + 1))
+    Some((view.away(count, unit, direction)?, used + 1))
 }
 
 /// All days of the last or next so many units.

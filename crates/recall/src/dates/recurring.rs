@@ -22,6 +22,8 @@ pub(super) enum Purpose {
     Cue,
     /// A memory tells of something near the day it was formed, before or after.
     Memory,
+    /// Somebody says when something was or will be.
+    Talk,
 }
 
 /// Something that comes again.
@@ -55,6 +57,14 @@ const FARTHEST_IN_MEMORY: i32 = 200;
 impl View {
     pub(super) fn new(today: Date, purpose: Purpose) -> Option<Self> {
         Some(Self { today, day: day_number(today)?, purpose })
+    }
+
+    /// The days so many units from today; talk means the very day, month or year, and a cue one thereabouts.
+    pub(super) fn away(self, count: (i32, i32), unit: Unit, direction: i32) -> Option<Days> {
+        match self.purpose {
+            Purpose::Cue | Purpose::Memory => calendar::away(self.today, count, unit, direction),
+            Purpose::Talk => calendar::exactly(self.today, count, unit, direction),
+        }
     }
 
     /// A run counted from today.
@@ -180,6 +190,7 @@ fn open(runs: &[Run], view: View) -> Vec<Run> {
         Purpose::Cue => {
             latest.into_iter().chain(next.filter(|run| is_near(run, FARTHEST_PLAN))).copied().collect()
         }
+        Purpose::Talk => latest.into_iter().chain(next).copied().collect(),
         Purpose::Memory => {
             latest.into_iter().chain(next).filter(|run| is_near(run, FARTHEST_IN_MEMORY)).copied().collect()
         }

@@ -1,5 +1,7 @@
 //! The part of the index that never changes: vectors, words, tags and texts of a run of rows.
 
+use std::collections::BTreeMap;
+
 use domain::{Atom, Kind, MemoryId, Text};
 
 use crate::bm25::{Occurrence, Postings};
@@ -24,6 +26,7 @@ pub(crate) struct Draft {
     length: u16,
     tags: Vec<Term>,
     parts: Vec<Text>,
+    said_by: Option<Text>,
 }
 
 impl Draft {
@@ -49,6 +52,7 @@ impl Draft {
             length,
             tags,
             parts: parts(atom),
+            said_by: atom.said_by.clone(),
         }
     }
 }
@@ -70,6 +74,8 @@ pub(crate) struct Segment {
     kinds: Vec<Kind>,
     parts: Ragged<u32>,
     text: String,
+    /// Who said what, for the rows that keep words as they were said. It is rendered, and never searched.
+    said_by: BTreeMap<usize, Text>,
 }
 
 impl Segment {
@@ -147,8 +153,16 @@ impl Segment {
         })
     }
 
+    /// Who said a row's words, where that is rendered in front of them.
+    pub(crate) fn said_by(&self, row: usize) -> Option<&Text> {
+        self.said_by.get(&row)
+    }
+
     pub(crate) fn bytes(&self) -> usize {
-        self.vectors.capacity() * size_of::<Row>()
+        let speakers: usize =
+            self.said_by.values().map(|name| size_of::<usize>() + name.as_str().len()).sum();
+        speakers
+            + self.vectors.capacity() * size_of::<Row>()
             + self.steps.capacity() * 4
             + self.lengths.capacity() * 2
             + self.tag_counts.capacity()
@@ -162,6 +176,7 @@ impl Segment {
     }
 
     fn push(&mut self, draft: &Draft) {
+        self.said_by.extend(draft.said_by.clone().map(|name| (self.ids.len(), name)));
         self.ids.push(draft.id);
         self.kinds.push(draft.kind);
         self.vectors.push(draft.vector);
@@ -183,6 +198,7 @@ impl Segment {
 
     fn copy_rows(&mut self, other: &Self, keep: impl Fn(usize) -> bool) {
         for row in (0..other.rows()).filter(|row| keep(*row)) {
+            self.said_by.extend(other.said_by.get(&row).cloned().map(|name| (self.ids.len(), name)));
             self.ids.extend(other.ids.get(row));
             self.kinds.extend(other.kinds.get(row));
             self.vectors.extend(other.vectors.get(row));

@@ -6,13 +6,16 @@
 use encoders::Encoder;
 
 use crate::index::chunk::ROWS;
-use crate::kernel::{self, Row};
+use crate::kernel::{self, Row, Signs};
 use crate::sentences::{Part, SentenceVector, SentenceVectors};
 
 /// How many numbers `MiniLM` gives.
 pub(crate) const MINILM: usize = 384;
 /// How many numbers USE gives.
 pub(crate) const USE: usize = 512;
+
+/// For how many details and cues room is made at a time.
+const PARTS_AT_ONCE: usize = 256;
 
 /// The vectors of up to [`ROWS`] rows.
 #[derive(Clone, Default)]
@@ -27,9 +30,13 @@ pub(crate) struct Encoded<const N: usize> {
     /// One row for each gist, as far as there are any.
     pub(crate) gists: Vec<Row<N>>,
     pub(crate) gist_steps: Vec<f32>,
+    /// The signs of each gist, for a first look where there are very many.
+    pub(crate) gist_signs: Vec<Signs>,
     /// Details and cues of all rows, in no particular order.
     pub(crate) parts: Vec<Row<N>>,
     pub(crate) part_steps: Vec<f32>,
+    /// The signs of each of them.
+    pub(crate) part_signs: Vec<Signs>,
     /// Which row each of them belongs to, and which of its texts it is.
     pub(crate) owners: Vec<(u16, Part)>,
 }
@@ -39,8 +46,10 @@ impl<const N: usize> Default for Encoded<N> {
         Self {
             gists: Vec::new(),
             gist_steps: Vec::new(),
+            gist_signs: Vec::new(),
             parts: Vec::new(),
             part_steps: Vec::new(),
+            part_signs: Vec::new(),
             owners: Vec::new(),
         }
     }
@@ -74,12 +83,21 @@ impl SentenceChunk {
         self.minilm.gists.is_empty() && self.use_multilingual.gists.is_empty()
     }
 
+    /// How many vectors it holds.
+    pub(crate) fn count(&self) -> usize {
+        self.minilm.count() + self.use_multilingual.count()
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         self.minilm.bytes() + self.use_multilingual.bytes()
     }
 }
 
 impl<const N: usize> Encoded<N> {
+    fn count(&self) -> usize {
+        self.gists.len() + self.parts.len()
+    }
+
     /// The cosine of two gists; `None` unless both are encoded.
     #[expect(clippy::cast_precision_loss, reason = "a dot product of 512 bytes has 23 bits")]
     pub(crate) fn gist_cosine(&self, row: usize, other: &Self, other_row: usize) -> Option<f32> {
@@ -95,9 +113,8 @@ impl<const N: usize> Encoded<N> {
         match vector.part {
             Part::Gist => self.put_gist(row, codes, vector.step),
             Part::Detail(_) | Part::Cue(_) => {
-                self.parts.push(codes);
-                self.part_steps.push(vector.step);
-                self.owners.push((u16::try_from(row).unwrap_or(u16::MAX), vector.part));
+                let owner = u16::try_from(row).unwrap_or(u16::MAX);
+                self.put_part(codes, vector.step, (owner, vector.part));
             }
         }
     }
@@ -109,21 +126,41 @@ impl<const N: usize> Encoded<N> {
         if self.gists.len() <= row {
             self.gists.resize(row + 1, Row::ZERO);
             self.gist_steps.resize(row + 1, 0.0);
+            self.gist_signs.resize(row + 1, Signs::default());
         }
         if let (Some(place), Some(place_of_step)) = (self.gists.get_mut(row), self.gist_steps.get_mut(row)) {
             (*place, *place_of_step) = (codes, step);
         }
+        if let Some(signs) = self.gist_signs.get_mut(row) {
+            *signs = Signs::of(&codes);
+        }
+    }
+
+    fn put_part(&mut self, codes: Row<N>, step: f32, owner: (u16, Part)) {
+        // There may be five times as many as rows, so what doubling would leave unused is worth saving.
+        if self.parts.len() == self.parts.capacity() {
+            self.parts.reserve_exact(PARTS_AT_ONCE);
+            self.part_signs.reserve_exact(PARTS_AT_ONCE);
+        }
+        self.part_signs.push(Signs::of(&codes));
+        self.parts.push(codes);
+        self.part_steps.push(step);
+        self.owners.push(owner);
     }
 
     fn clear(&mut self, row: usize) {
         if let (Some(codes), Some(step)) = (self.gists.get_mut(row), self.gist_steps.get_mut(row)) {
             (*codes, *step) = (Row::ZERO, 0.0);
         }
+        if let Some(signs) = self.gist_signs.get_mut(row) {
+            *signs = Signs::default();
+        }
         let mut at = 0;
         while let Some((owner, _)) = self.owners.get(at) {
             if usize::from(*owner) == row {
                 self.owners.swap_remove(at);
                 self.part_steps.swap_remove(at);
+                self.part_signs.swap_remove(at);
                 self.parts.swap_remove(at);
             } else {
                 at += 1;
@@ -140,9 +177,7 @@ impl<const N: usize> Encoded<N> {
         let place = u16::try_from(here).unwrap_or(u16::MAX);
         for ((codes, step), (owner, part)) in other.parts.iter().zip(&other.part_steps).zip(&other.owners) {
             if usize::from(*owner) == row {
-                self.parts.push(*codes);
-                self.part_steps.push(*step);
-                self.owners.push((place, *part));
+                self.put_part(*codes, *step, (place, *part));
             }
         }
     }
@@ -150,6 +185,7 @@ impl<const N: usize> Encoded<N> {
     fn bytes(&self) -> usize {
         (self.gists.capacity() + self.parts.capacity()) * size_of::<Row<N>>()
             + (self.gist_steps.capacity() + self.part_steps.capacity()) * 4
+            + (self.gist_signs.capacity() + self.part_signs.capacity()) * size_of::<Signs>()
             + self.owners.capacity() * size_of::<(u16, Part)>()
     }
 }

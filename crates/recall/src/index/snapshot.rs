@@ -8,7 +8,9 @@ use crate::embed::Row;
 use crate::index::chunk::{self, Chunk, Weight};
 use crate::index::names::People;
 use crate::index::segment::Segment;
-use crate::index::sentence_chunk::SentenceChunk;
+use crate::index::sentence_chunk::{MINILM, SentenceChunk, USE};
+use crate::kernel;
+use crate::words::Term;
 
 /// An unchanging view of an index, shared by any number of readers.
 pub struct Snapshot {
@@ -31,6 +33,8 @@ pub(crate) struct Remembered {
     pub(crate) created_at: Timestamp,
     /// The sentence, whole as long as the memory is remembered.
     pub(crate) gist: Text,
+    /// Who said it, where the gist keeps the words as they were said.
+    pub(crate) said_by: Option<Text>,
     /// Its particulars, and how bright each is.
     pub(crate) details: Vec<(Text, domain::Brightness)>,
 }
@@ -68,6 +72,13 @@ impl Snapshot {
     /// The packed vectors in row order, for measuring a bare scan of them.
     pub fn vectors(&self) -> impl Iterator<Item = &[Row]> {
         self.segments.iter().map(|(_, segment)| segment.vectors.as_slice())
+    }
+
+    /// The packed sentence vectors of the gists by both encoders, for measuring a bare scan of them.
+    pub fn sentence_vectors(&self) -> impl Iterator<Item = (&[kernel::Row<MINILM>], &[kernel::Row<USE>])> {
+        self.sentences
+            .iter()
+            .map(|chunk| (chunk.minilm.gists.as_slice(), chunk.use_multilingual.gists.as_slice()))
     }
 
     /// Each segment with the number of its first row.
@@ -118,6 +129,13 @@ impl Snapshot {
         self.segment(row).into_iter().flat_map(|(segment, at)| segment.parts(at))
     }
 
+    /// Whether `term` is among the words of a row.
+    pub(crate) fn has_term(&self, row: usize, term: Term) -> bool {
+        self.segment(row).is_some_and(|(segment, at)| {
+            u16::try_from(at).is_ok_and(|at| segment.words.find(term).rows.binary_search(&at).is_ok())
+        })
+    }
+
     pub(crate) fn tag_count(&self, row: usize) -> u8 {
         self.segment(row).and_then(|(segment, at)| segment.tag_counts.get(at).copied()).unwrap_or(0)
     }
@@ -155,6 +173,7 @@ impl Snapshot {
             kind: segment.kind(at)?,
             created_at: weight.created_at,
             gist,
+            said_by: segment.said_by(at).cloned(),
             details: parts.zip(brightness).collect(),
         })
     }

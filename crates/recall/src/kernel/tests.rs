@@ -49,3 +49,20 @@ proptest! {
         check_all(&longer[0], &longer[1..]);
     }
 }
+
+proptest! {
+    #[test]
+    fn signs_differ_as_often_as_they_are_counted_one_by_one(
+        codes in prop::collection::vec(prop::collection::vec(-127_i8..=127, 384), 2..9),
+    ) {
+        let rows: Vec<Row<384>> = codes.iter().map(|codes| row(codes)).collect();
+        let signs: Vec<Signs> = rows.iter().map(Signs::of).collect();
+        let mut differing = vec![0; rows.len()];
+        differing_signs(&signs[0], &signs, &mut differing);
+        for (other, counted) in codes.iter().zip(differing) {
+            let pairs = codes[0].iter().zip(other).take(256);
+            let expected = pairs.filter(|(one, other)| (**one < 0) != (**other < 0)).count();
+            prop_assert_eq!(usize::from(counted), expected);
+        }
+    }
+}

@@ -201,3 +201,21 @@ fn a_clock_set_back_neither_ages_nor_hides_a_memory() {
             .all(|scored| (scored.parts.recency - 1.0).abs() < 1e-6 && scored.parts.salience > 0.7)
     );
 }
+
+#[test]
+fn a_week_is_found_by_what_happened_in_it() {
+    let mut atoms = vec![
+        memory(1, "Tomas moved into the flat by the canal."),
+        memory(2, "Tomas had dinner with Clara at the harbour."),
+        memory(3, "Tomas had dinner with Bram at the market."),
+        memory(4, "Tomas had dinner with Noor at the castle."),
+    ];
+    for (atom, day) in atoms.iter_mut().zip([-60, -100, -59, -20]) {
+        atom.decay_profile.function = DecayFunction::None;
+        (atom.created_at, atom.last_rehearsed_at) = (example::day(day), example::day(day));
+    }
+    let asking = remembering(&atoms);
+    let dinners = |cue: &str| order(&asking, cue).into_iter().find(|id| *id != 1);
+    assert_eq!(dinners("Who did I have dinner with the week I moved into the flat?"), Some(3));
+    assert_ne!(dinners("Who did I have dinner with the week I sold the boat?"), Some(3));
+}

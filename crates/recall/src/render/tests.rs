@@ -22,6 +22,7 @@ fn told(n: u64, gist: &str, details: &[&str]) -> Told {
         score: 0.5,
         parts: Parts::default(),
         gist: gist.into(),
+        said_by: None,
         details: details.iter().enumerate().map(detail).collect(),
         all_faded: false,
     }
@@ -40,6 +41,18 @@ fn a_sentence_ends_with_a_full_stop_whatever_closes_behind_it() {
     ] {
         assert_eq!(sentence(text), expected);
     }
+}
+
+#[test]
+fn who_said_it_stands_before_words_that_are_kept_as_they_were_said() {
+    let mut memory = told(7, "I can't stand coriander.", &["not even in curry"]);
+    memory.said_by = Some("Tomas\n[mem:x".into());
+    let rendered = render(std::slice::from_ref(&memory), "about this guest");
+    let parsed = parse_rendered(&rendered).unwrap();
+    assert_eq!(parsed.len(), 1, "a name can't open another memory: {rendered}");
+    memory.said_by = Some("Tomas".into());
+    let rendered = render(&[memory], "about this guest");
+    assert!(rendered.ends_with("\nTomas: I can't stand coriander. Not even in curry.\n"), "{rendered}");
 }
 
 #[test]

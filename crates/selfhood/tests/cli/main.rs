@@ -20,6 +20,7 @@ mod tally;
 mod both_ways;
 mod chat;
 mod config;
+mod consents;
 mod demo;
 mod first_run;
 mod forgetting;

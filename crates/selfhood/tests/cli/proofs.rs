@@ -1,7 +1,7 @@
 //! `selfhood memory residue`, `selfhood memory audit` and `selfhood verify`: through the real program.
 
 use std::fs;
-use std::path::Path;
+use std::path::PathBuf;
 
 use serde_json::Value;
 
@@ -18,7 +18,8 @@ fn furnished() -> Stage {
 }
 
 fn vectors(name: &str) -> Value {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats").join(name);
+    let path =
+        PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("../../docs/formats").join(name);
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 

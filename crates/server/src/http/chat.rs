@@ -53,6 +53,7 @@ async fn chat(visit: Visit) -> Told {
     let conversation = visit.engine.converse(&visit.call, &persona(&asked.persona)?, said).await?;
     let script = ChatScript {
         session_id: conversation.session.clone(),
+        exchange_id: conversation.exchange.clone(),
         recall_id: conversation.recall,
         left_out: conversation.left_out.clone(),
         escalation: conversation.escalation.clone(),
@@ -63,6 +64,7 @@ async fn chat(visit: Visit) -> Told {
 
 struct ChatScript {
     session_id: SessionId,
+    exchange_id: Option<String>,
     recall_id: Option<RecallId>,
     left_out: Vec<String>,
     escalation: Option<String>,
@@ -88,9 +90,11 @@ impl Script for ChatScript {
     fn done(&mut self, reply: &Reply) -> String {
         let done = ChatDone {
             session_id: self.session_id.clone(),
+            exchange_id: self.exchange_id.take(),
             response: reply.text.clone(),
             recall_id: self.recall_id,
             escalation: self.escalation.take(),
+            formed: reply.formed.clone(),
         };
         event("done", &done)
     }
@@ -108,10 +112,12 @@ async fn prompt(visit: Visit) -> Told {
         PromptMode::Sync => {
             let answered = visit.engine.prompt(&visit.call, &key, said).await?;
             let (session, recall) = (answered.session_id.to_string(), answered.recall_id);
+            let exchange = answered.exchange_id.clone();
             let answer = Answer::json(&Prompted::Answered(answered))?;
             Ok(answer
                 .telling("x-session-id", Some(session))
-                .telling("x-recall-id", recall.map(|recall| recall.to_string())))
+                .telling("x-recall-id", recall.map(|recall| recall.to_string()))
+                .telling("x-exchange-id", exchange))
         }
         PromptMode::Async => {
             Answer::json(&Prompted::Later(visit.engine.start_prompt_job(&visit.call, &key, said).await?))
@@ -138,6 +144,7 @@ async fn stream_prompt(visit: Visit) -> Told {
         started_at: visit.call.now,
         prompt: asked.user_prompt,
         session_id: conversation.session.clone(),
+        exchange_id: conversation.exchange.clone(),
         recall_id: conversation.recall,
         model_name: conversation.model.clone(),
         escalation: conversation.escalation.clone(),
@@ -151,6 +158,7 @@ struct PromptScript {
     started_at: Timestamp,
     prompt: Text,
     session_id: SessionId,
+    exchange_id: Option<String>,
     recall_id: Option<RecallId>,
     model_name: String,
     escalation: Option<String>,
@@ -172,6 +180,7 @@ impl Script for PromptScript {
     fn done(&mut self, reply: &Reply) -> String {
         let done = PromptAnswer {
             session_id: self.session_id.clone(),
+            exchange_id: self.exchange_id.take(),
             prompt: self.prompt.clone(),
             response: reply.text.clone(),
             model_name: self.model_name.clone(),
@@ -180,6 +189,7 @@ impl Script for PromptScript {
             latency_ms: u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
             recall_id: self.recall_id,
             escalation: self.escalation.take(),
+            formed: reply.formed.clone(),
         };
         event("done", &done)
     }

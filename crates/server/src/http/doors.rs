@@ -4,8 +4,8 @@
 use super::idempotency::Repeated;
 use super::visit::{Visit, Work};
 use super::{
-    audit, chat, clockwork, completions, erasures, events, files, keys, markdown, memories, operators,
-    personas, recalls, sessions, sign_in, subjects, timeline, tools, transfers, upkeep,
+    audit, chat, clockwork, completions, erasures, events, exchanges, files, keys, markdown, memories,
+    operators, personas, recalls, sessions, sign_in, subjects, timeline, tools, transfers, upkeep,
 };
 
 /// The function of a verb.
@@ -22,6 +22,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
         chat::DOORS,
         completions::DOORS,
         sessions::DOORS,
+        exchanges::DOORS,
         files::DOORS,
         tools::DOORS,
         transfers::DOORS,

@@ -30,6 +30,8 @@ struct Listener {
     house: Arc<House>,
     call: Call,
     known: Vec<Changed>,
+    /// The number of the next completed formation to hear of.
+    next_formed: u64,
     quiet: u32,
 }
 
@@ -38,7 +40,9 @@ async fn follow(visit: Visit) -> Told {
     let known = visit.engine.revisions(&visit.call).await?;
     let begin = known.iter().map(|persona| event("here", persona)).collect::<String>();
     let begin = format!(": listening\n\n{begin}");
-    let listener = Listener { engine: visit.engine, house: visit.house, call: visit.call, known, quiet: 0 };
+    let next_formed = visit.engine.next_formed();
+    let (engine, house, call) = (visit.engine, visit.house, visit.call);
+    let listener = Listener { engine, house, call, known, next_formed, quiet: 0 };
     let pieces = stream::unfold((Some(begin), listener), |(begin, mut listener)| async move {
         let piece = match begin {
             Some(begin) => begin,
@@ -58,8 +62,11 @@ impl Listener {
                 return None;
             }
             let now = self.engine.revisions(&self.call).await.ok()?;
-            let changed: String =
+            let mut changed: String =
                 now.iter().filter(|it| !self.known.contains(it)).map(|it| event("changed", it)).collect();
+            let (formed, next) = self.engine.formed_since(&self.call, self.next_formed).await;
+            changed.extend(formed.iter().map(|it| event("formed", it)));
+            self.next_formed = next;
             self.known = now;
             self.quiet += 1;
             if !changed.is_empty() {

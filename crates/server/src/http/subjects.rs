@@ -15,6 +15,9 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("merge_subjects", |visit| Box::pin(merge(visit))),
     ("add_alias", |visit| Box::pin(alias(visit))),
     ("withdraw_consent", |visit| Box::pin(withdraw(visit))),
+    ("give_consent", |visit| Box::pin(give_consent(visit))),
+    ("list_consents", |visit| Box::pin(list_consents(visit))),
+    ("withdraw_consents", |visit| Box::pin(withdraw_consents(visit))),
     ("hold_subject", |visit| Box::pin(hold(visit))),
     ("sweep", |visit| Box::pin(sweep(visit))),
 ];
@@ -24,6 +27,7 @@ pub(crate) const REPEATED: &[(&str, Repeated)] = &[
     ("merge_subjects", Repeated::Rendered(|visit| Box::pin(show(visit)))),
     ("add_alias", Repeated::Rendered(|visit| Box::pin(show(visit)))),
     ("withdraw_consent", Repeated::Rendered(|visit| Box::pin(withdrawn(visit)))),
+    ("give_consent", Repeated::Rendered(|visit| Box::pin(list_consents(visit)))),
     ("hold_subject", Repeated::Rendered(|visit| Box::pin(show(visit)))),
     ("sweep", Repeated::Rendered(|visit| Box::pin(swept(visit)))),
 ];
@@ -50,6 +54,21 @@ async fn alias(visit: Visit) -> Told {
 
 async fn withdraw(visit: Visit) -> Told {
     Answer::json(&visit.engine.withdraw_consent(&visit.call, &subject(&visit)?).await?)
+}
+
+async fn give_consent(visit: Visit) -> Told {
+    let (persona, subject) = (visit.persona()?, subject(&visit)?);
+    Answer::json(&visit.engine.give_consent(&visit.call, &persona, subject, visit.body()?).await?)
+}
+
+async fn list_consents(visit: Visit) -> Told {
+    let (persona, subject) = (visit.persona()?, subject(&visit)?);
+    Answer::json(&visit.engine.list_consents(&visit.call, &persona, subject).await?)
+}
+
+async fn withdraw_consents(visit: Visit) -> Told {
+    let (persona, subject) = (visit.persona()?, subject(&visit)?);
+    Answer::json(&visit.engine.withdraw_consents(&visit.call, &persona, subject).await?)
 }
 
 async fn hold(visit: Visit) -> Told {

@@ -17,7 +17,7 @@ pub(crate) async fn key(house: &House, speaks: &str, scopes: &[&str]) -> String 
 }
 
 /// Sends a request with `key` and these headers.
-async fn ask(
+pub(crate) async fn ask(
     house: &House,
     key: &str,
     (method, path): (&str, &str),

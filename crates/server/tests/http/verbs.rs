@@ -297,7 +297,16 @@ async fn meet(tour: &mut Tour, p: &[(&str, &str)]) {
     assert_eq!(shown["known"][0]["memories"].as_array().unwrap().len(), 2, "{shown}");
     let given = tour.call("export_subject", &ana, "", None).await;
     assert_eq!(given["personas"][0]["memories"].as_array().unwrap().len(), 2, "{given}");
+    let consents = [p, &ana].concat();
+    let asked = json!({ "classes": ["sensitive-pii"], "how": "signed the form" });
+    let consented = tour.call("give_consent", &consents, "", Some(asked)).await;
+    assert_eq!(consented["data"].as_array().unwrap().len(), 1, "{consented}");
+    let listed = tour.call("list_consents", &consents, "", None).await;
+    assert_eq!(listed, consented);
     tour.call("hold_subject", &ana, "", Some(json!({ "hold": "set" }))).await;
+    let ended = tour.call("withdraw_consents", &consents, "", None).await;
+    assert_eq!(ended["memories"]["pending"].as_array().unwrap().len(), 2, "{ended}");
+    assert!(ended["data"][0]["withdrawnAt"].is_string(), "{ended}");
     let withdrawn = tour.call("withdraw_consent", &ana, "", None).await;
     assert_eq!(withdrawn["held"].as_array().unwrap().len(), 2, "{withdrawn}");
     let kept = tour.call("sweep", &[], "", Some(json!({}))).await;
@@ -368,6 +377,7 @@ async fn talk(tour: &mut Tour, maya: &str) {
         json!({ "tenantId": TENANT, "personaId": maya, "userPrompt": "When does the pool open?" });
     let answer = tour.call("prompt_persona", &[], "", Some(prompt.clone())).await;
     assert!(!text(&answer, "/response").is_empty(), "{answer}");
+    tour.call("show_exchange", &[("exchangeId", text(&answer, "/exchangeId"))], "", None).await;
     tour.call("stream_prompt", &[], "", Some(prompt.clone())).await;
     prompt["mode"] = json!("async");
     let job = tour.call("prompt_persona", &[], "", Some(prompt)).await;

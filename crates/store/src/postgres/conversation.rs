@@ -13,10 +13,10 @@ use super::reading::{View, unreadable};
 use super::statement::records;
 use super::value::columns;
 use crate::code::Coded;
-use crate::conversation::{Session, Turn, TurnId, TurnMark};
+use crate::conversation::{Formation, FormationResult, Session, Turn, TurnId, TurnMark};
 use crate::error::Conflict;
 use crate::freshness::{Cause, RecordKind, Unreadable};
-use crate::payload::{self, SessionWords};
+use crate::payload::{self, SessionWords, TurnWords};
 use crate::records::Stored;
 use crate::row::{SessionRow, TurnRow};
 use crate::sealing::{At, Book};
@@ -66,11 +66,32 @@ impl Recorder<'_> {
         let (statement, code) = match mark {
             TurnMark::State(state) => (records::MARK_TURN_STATE, state.code()),
             TurnMark::Formation(formation) => (records::MARK_TURN_FORMATION, formation.code()),
+            TurnMark::Formed(result) => {
+                self.put_formation_result(id, result).await?;
+                (records::MARK_TURN_FORMATION, Formation::Done.code())
+            }
         };
         match self.sql().run(statement, columns![id.0, code]).await? {
             0 => Err(not_found(RecordKind::Turn, id)),
             _ => Ok(()),
         }
+    }
+
+    /// Seals the result of formation with the words of its turn, under the same key.
+    async fn put_formation_result(&mut self, id: TurnId, result: FormationResult) -> Stored<()> {
+        let row: Option<(i64, Vec<u8>)> = self
+            .sql()
+            .first(records::TURN_PAYLOAD, columns![id.0], |row| Ok((row.get(0)?, row.get(1)?)))
+            .await?;
+        let (key, sealed) = row.ok_or_else(|| not_found(RecordKind::Turn, id))?;
+        let place = id.to_string();
+        let plain = self.open(key, At(RecordKind::Turn, &place), &sealed)?;
+        let words: Option<TurnWords> = payload::decode(&plain);
+        let words = words.ok_or_else(|| self.sql().malformed("a turn"))?;
+        let words = TurnWords { formed: Some(result), ..words };
+        let owner = self.key_numbered(key)?;
+        let sealed = self.seal(&owner, At(RecordKind::Turn, &place), &payload::encode(&words))?;
+        self.sql().run(records::RESEAL_TURN, columns![id.0, key, sealed]).await.map(drop)
     }
 
     pub(super) async fn check_session_length(&self, id: &SessionId, expected: u32) -> Stored<()> {

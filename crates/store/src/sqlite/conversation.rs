@@ -13,10 +13,10 @@ use super::persona::{Recorder, not_found};
 use super::reading::{Reading, unreadable};
 use super::statement::records;
 use crate::code::Coded;
-use crate::conversation::{Session, Turn, TurnId, TurnMark};
+use crate::conversation::{Formation, FormationResult, Session, Turn, TurnId, TurnMark};
 use crate::error::Conflict;
 use crate::freshness::{Cause, RecordKind, Unreadable};
-use crate::payload;
+use crate::payload::{self, TurnWords};
 use crate::records::Stored;
 use crate::row::{SessionRow, TurnRow};
 use crate::sealing::At;
@@ -65,11 +65,31 @@ impl Recorder<'_, '_> {
         let (statement, code) = match mark {
             TurnMark::State(state) => (records::MARK_TURN_STATE, state.code()),
             TurnMark::Formation(formation) => (records::MARK_TURN_FORMATION, formation.code()),
+            TurnMark::Formed(result) => {
+                self.put_formation_result(id, result)?;
+                (records::MARK_TURN_FORMATION, Formation::Done.code())
+            }
         };
         match self.sql().run(statement, params![id.0.as_bytes(), code])? {
             0 => Err(not_found(RecordKind::Turn, id)),
             _ => Ok(()),
         }
+    }
+
+    /// Seals the result of formation with the words of its turn, under the same key.
+    fn put_formation_result(&mut self, id: TurnId, result: FormationResult) -> Stored<()> {
+        let row = self.sql().first(records::TURN_PAYLOAD, params![id.0.as_bytes()], |row| {
+            Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, Vec<u8>>(2)?))
+        })?;
+        let (n, key, sealed) = row.ok_or_else(|| not_found(RecordKind::Turn, id))?;
+        let place = id.to_string();
+        let plain = self.open(key, At(RecordKind::Turn, &place), &sealed)?;
+        let words: Option<TurnWords> = payload::decode(&plain);
+        let words = words.ok_or_else(|| self.sql().malformed("a turn"))?;
+        let words = TurnWords { formed: Some(result), ..words };
+        let owner = self.key_numbered(key)?;
+        let sealed = self.seal(&owner, At(RecordKind::Turn, &place), &payload::encode(&words))?;
+        self.sql().run(records::RESEAL_TURN, params![n, key, sealed]).map(drop)
     }
 
     pub(super) fn check_session_length(&self, id: &SessionId, expected: u32) -> Stored<()> {

@@ -139,6 +139,7 @@ statements! {
         PUT_TURN = "INSERT INTO turns (id, session, position, speaker, at, state, formation, key, payload) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
         TURNS = "SELECT id, session, position, speaker, at, state, formation, key, payload, sound FROM turns WHERE session = ?1 ORDER BY position, at, id";
         UNFORMED_TURNS = "SELECT id, session, position, speaker, at, state, formation, key, payload, sound FROM turns WHERE formation = 1 ORDER BY at, position, id";
+        TURN_PAYLOAD = "SELECT n, key, payload FROM turns WHERE id = ?1";
         TURN_KEY = "SELECT n, key FROM turns WHERE id = ?1";
         KEYS_OF_SESSION = "SELECT key FROM turns WHERE session = ?1 UNION SELECT key FROM sessions WHERE n = ?1";
         SESSION_LENGTH = "SELECT count(*) FROM turns WHERE session = ?1";

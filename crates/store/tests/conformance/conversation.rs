@@ -2,8 +2,8 @@
 
 use domain::{RecallId, example};
 use store::{
-    AnsweredRequest, Batch, Change, Conflict, Expect, Expiry, Formation, Records, RequestTag,
-    SessionCheckpoint, StoreError, Trace, TurnMark, TurnState, WrittenJson,
+    AnsweredRequest, Batch, Change, Conflict, Expect, Expiry, Formation, FormationResult, NotKept, Records,
+    RequestTag, SessionCheckpoint, StoreError, Trace, TurnMark, TurnState, WrittenJson,
 };
 use uuid::Uuid;
 
@@ -78,6 +78,31 @@ fn formation_stays_pending_until_it_is_done() {
         let turns = world.store.turns(&world.scope, &"sess:one".parse().unwrap()).await.unwrap();
         assert_eq!((turns[1].state, turns[1].formation), (TurnState::Superseded, Formation::Done));
         let absent = Change::MarkTurn(turn(9, "sess:one", "").id, TurnMark::State(TurnState::Whole));
+        assert!(world.store.commit(&world.scope, Batch::at(example::day(1)).with(absent)).await.is_err());
+    });
+}
+
+#[test]
+fn what_formation_made_of_a_turn_is_kept_with_it_and_its_words_stay() {
+    in_every_world(|world| async move {
+        talk(&world, "sess:one", "guest:ana", 0..2).await;
+        let first = turn(0, "sess:one", "").id;
+        let result = FormationResult {
+            remembered: vec![example::memory_id(3)],
+            not_kept: vec![NotKept {
+                reason: "sensitive_forbidden".to_owned(),
+                category: Some("health".to_owned()),
+            }],
+        };
+        let mark = Change::MarkTurn(first, TurnMark::Formed(result.clone()));
+        world.store.commit(&world.scope, Batch::at(example::day(1)).with(mark.clone())).await.unwrap();
+        let world = world.reopened().await;
+        let turns = world.store.turns(&world.scope, &"sess:one".parse().unwrap()).await.unwrap();
+        assert_eq!((turns[0].formation, turns[0].formed.as_ref()), (Formation::Done, Some(&result)));
+        assert_eq!((turns[0].text.as_str(), &turns[1].formed), ("words 0", &None));
+        let pending = world.store.unformed_turns(&world.scope).await.unwrap();
+        assert_eq!(pending.iter().map(|turn| turn.index).collect::<Vec<_>>(), [1]);
+        let absent = Change::MarkTurn(turn(9, "sess:one", "").id, TurnMark::Formed(result));
         assert!(world.store.commit(&world.scope, Batch::at(example::day(1)).with(absent)).await.is_err());
     });
 }

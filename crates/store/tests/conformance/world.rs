@@ -244,5 +244,6 @@ pub(crate) fn turn(number: u32, session: &str, text: &str) -> Turn {
         state: TurnState::Whole,
         formation: Formation::Pending,
         recall: None,
+        formed: None,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{file, schema, search, session, tool};
+use crate::{exchange, file, schema, search, session, tool};
 
 /// Conversations, files and tools.
 pub(super) const ROUTES: &[Route] = &[
@@ -91,6 +91,15 @@ pub(super) const ROUTES: &[Route] = &[
     )
     .asks(schema::of::<session::BySubject>)
     .gives_nothing(),
+    Route::new(
+        "GET",
+        "/v1/exchanges/{exchangeId}",
+        "show_exchange",
+        KeyScope::Read,
+        "Shows what was remembered of something said, and what was not kept and why.",
+    )
+    .asks(schema::of::<session::BySubject>)
+    .gives(200, schema::of::<exchange::ExchangeAnswer>),
     Route::new(
         "GET",
         "/v1/personas/{p}/tools",

@@ -2,7 +2,7 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{schema, subject, sweep};
+use crate::{consent, schema, subject, sweep};
 
 pub(super) const ROUTES: &[Route] = &[
     Route::new(
@@ -48,6 +48,32 @@ pub(super) const ROUTES: &[Route] = &[
     )
     .only_once()
     .gives(200, schema::of::<subject::WithdrawalAnswer>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/subjects/{s}/consents",
+        "give_consent",
+        KeyScope::Write,
+        "Records that a person has consented to have memories of some privacy classes kept.",
+    )
+    .takes(schema::of::<consent::GiveConsent>)
+    .gives(201, schema::of::<consent::ConsentList>),
+    Route::new(
+        "GET",
+        "/v1/personas/{p}/subjects/{s}/consents",
+        "list_consents",
+        KeyScope::Read,
+        "Lists the consents a person has given to a persona, withdrawn ones too.",
+    )
+    .gives(200, schema::of::<consent::ConsentList>),
+    Route::new(
+        "DELETE",
+        "/v1/personas/{p}/subjects/{s}/consents",
+        "withdraw_consents",
+        KeyScope::Write,
+        "Withdraws every consent a person has given to a persona: memories that rest on it are hidden at once and \
+         deleted by the next sweep.",
+    )
+    .gives(200, schema::of::<consent::ConsentWithdrawal>),
     Route::new(
         "POST",
         "/v1/subjects/{s}/hold",

@@ -1,327 +1,231 @@
-//! What the built-in voice says around a memory, by language.
+//! What the built-in voice says in each language, and the words by which it reads what is said to it: one data file
+//! per language.
 
-/// The phrases of one language.
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use serde::Deserialize;
+
+use super::intent::Intent;
+
+/// The data of one language.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Language {
+    pub(super) phrases: Phrases,
+    /// How nouns are written; where all have a capital letter, names can't be told from them.
+    #[serde(default)]
+    pub(super) nouns: Nouns,
+    /// Words and phrases that begin a question.
+    pub(super) question_words: Vec<String>,
+    /// Words by which a speaker means themselves.
+    pub(super) speaker_words: Vec<String>,
+    /// Words by which a speaker means the persona.
+    pub(super) persona_words: Vec<String>,
+    /// Phrases around a question that say nothing about whom it is about, such as "do you remember".
+    pub(super) frames: Vec<String>,
+    /// Words that stand for something said before.
+    pub(super) pronouns: Vec<String>,
+    /// Those that stand for people.
+    pub(super) people_pronouns: Vec<String>,
+    /// Words by which a name is asked for; what has the name is in the other words.
+    pub(super) naming_words: Vec<String>,
+    /// Words after which a name is that of a place.
+    pub(super) place_words: Vec<String>,
+    /// Words after which a name may be that of a place.
+    pub(super) way_words: Vec<String>,
+    /// Words that often begin a statement and are no names.
+    pub(super) openers: Vec<String>,
+    /// Words with a capital letter that are no names.
+    pub(super) calendar: Vec<String>,
+    /// Sentences like those that say where the persona lives.
+    pub(super) home: Vec<String>,
+    /// Sentences like those that say what it works as.
+    pub(super) work: Vec<String>,
+    /// Sentences like those that say what it does in its free time.
+    pub(super) pastimes: Vec<String>,
+    /// Sentences like those that tell of its childhood.
+    pub(super) childhood: Vec<String>,
+    /// What people say, by what they want.
+    pub(super) intents: BTreeMap<Intent, Vec<String>>,
+}
+
+/// The sentences of one language. `{name}`, `{words}` and the like are filled in; `{, name}` is dropped where no name
+/// is known.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Phrases {
-    /// Before a memory that is neither clear nor faint.
-    pub(super) moderate: &'static str,
-    /// Before a faint one.
-    pub(super) faint: &'static str,
-    /// After a faint one.
-    pub(super) unsure: &'static str,
-    /// When nothing is remembered.
-    pub(super) unknown: &'static str,
-    /// When nothing was asked.
-    pub(super) heard: &'static str,
-    /// Instead of what the persona is ashamed of.
-    pub(super) reluctant: &'static str,
-    /// Instead of what it keeps from itself.
-    pub(super) resisting: &'static str,
-    /// A greeting.
-    pub(super) hello: &'static str,
-    /// Before its name.
-    pub(super) i_am: &'static str,
-    /// What it is.
-    pub(super) an_ai: &'static str,
-    /// Said once.
-    pub(super) no_model: &'static str,
-    nouns: Nouns,
-    /// Words with a capital letter that name a time.
-    calendar: &'static [&'static str],
-    greetings: &'static [&'static str],
-    about_self: &'static [&'static str],
-    questions: &'static [&'static str],
+    pub(super) hello: Vec<String>,
+    pub(super) well: Vec<String>,
+    pub(super) welcome: Vec<String>,
+    pub(super) goodbye: Vec<String>,
+    pub(super) goodnight: Vec<String>,
+    /// After a statement.
+    pub(super) heard: Vec<String>,
+    /// After "may I ask you something?".
+    pub(super) here: Vec<String>,
+    /// After a statement of which something was remembered.
+    pub(super) noted: String,
+    pub(super) not_kept_consent: String,
+    pub(super) not_kept_forbidden: String,
+    pub(super) name: String,
+    /// Who the speaker is.
+    pub(super) you_are: String,
+    pub(super) age: String,
+    pub(super) ai: String,
+    pub(super) proud: String,
+    /// Around a sentence of IDENTITY.md that could not be put into the first person.
+    pub(super) written_of_me: String,
+    pub(super) unknown: String,
+    /// For what the speaker has not told of somebody they told of.
+    pub(super) unknown_of: String,
+    pub(super) unknown_self: String,
+    pub(super) unknown_general: String,
+    /// For what somebody else may have said; the further ones when it is asked again.
+    pub(super) others: Vec<String>,
+    /// Around a memory that may not be what was asked for.
+    pub(super) closest: String,
+    /// Around a sentence of the persona's own story that may not be what was asked for.
+    pub(super) closest_self: String,
+    /// Around the speaker's own words.
+    pub(super) told_me: String,
+    /// Around a memory that could not be put to "you".
+    pub(super) noted_words: String,
+    pub(super) moderate: String,
+    pub(super) faint: String,
+    pub(super) details_gone: String,
+    /// In place of what the persona is ashamed of.
+    pub(super) reluctant: String,
+    /// In place of what it keeps from itself.
+    pub(super) resisting: String,
+    pub(super) know_some: String,
+    pub(super) know_nothing: String,
+    pub(super) keeps: String,
+    pub(super) forget_one: String,
+    pub(super) forget_all: String,
+    pub(super) can_do: String,
+    /// The notice that no model is connected.
+    pub(super) no_model: String,
 }
 
 impl Phrases {
-    pub(super) fn is_greeting(&self, message: &str) -> bool {
-        starts_with_any(message, self.greetings)
+    /// Whether an answer says nothing that it could be asked about further.
+    pub(super) fn is_stock(&self, answer: &str) -> bool {
+        let single = [&self.unknown, &self.unknown_self, &self.unknown_general, &self.noted];
+        single.into_iter().chain(&self.heard).chain(&self.others).any(|phrase| phrase == answer)
     }
 
-    pub(super) fn is_about_self(&self, message: &str) -> bool {
-        let message = message.to_lowercase();
-        self.about_self.iter().any(|phrase| message.contains(phrase))
-    }
-
-    pub(super) fn asks(&self, message: &str) -> bool {
-        starts_with_any(message, self.questions)
-    }
-}
-
-impl Phrases {
-    /// The names in a message: words with a capital letter that do not begin a sentence.
-    pub(super) fn names<'m>(&self, message: &'m str) -> Vec<&'m str> {
-        if self.nouns == Nouns::Capital {
-            return Vec::new();
-        }
-        let mut names = Vec::new();
-        let mut begins = true;
-        for word in message.split_whitespace() {
-            let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
-            let bare = bare.split_once(['\'', '’']).map_or(bare, |(name, _)| name);
-            let is_name = bare.chars().next().is_some_and(char::is_uppercase) && bare.chars().count() > 1;
-            if is_name && !begins && !self.calendar.contains(&bare) {
-                names.push(bare);
-            }
-            begins = word.ends_with(['.', '!', '?', ':']);
-        }
-        names
+    /// The answers to a courtesy.
+    pub(super) fn courtesy(&self, intent: Intent) -> Option<&[String]> {
+        Some(match intent {
+            Intent::Greeting => &self.hello,
+            Intent::HowAreYou => &self.well,
+            Intent::Thanks => &self.welcome,
+            Intent::Goodbye => &self.goodbye,
+            Intent::Goodnight => &self.goodnight,
+            Intent::AsksPermission
+            | Intent::AsksName
+            | Intent::AsksSpeakerName
+            | Intent::AsksIntroduction
+            | Intent::AsksAge
+            | Intent::AsksHome
+            | Intent::AsksWork
+            | Intent::AsksPastimes
+            | Intent::AsksPride
+            | Intent::AsksChildhood
+            | Intent::AsksAi
+            | Intent::AsksKnowledge
+            | Intent::AsksKeeping
+            | Intent::AsksForgetOne
+            | Intent::AsksForgetAll
+            | Intent::AsksOthers
+            | Intent::Insists
+            | Intent::AsksAbilities
+            | Intent::Statement
+            | Intent::QuestionAboutSpeaker
+            | Intent::QuestionAboutPersona
+            | Intent::QuestionAboutWorld => return None,
+        })
     }
 }
 
 /// How a language writes its nouns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Nouns {
-    /// With a capital letter, so that names can't be told from them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Nouns {
+    /// With a capital letter.
     Capital,
     /// Small.
+    #[default]
     Small,
 }
 
-fn starts_with_any(message: &str, words: &[&str]) -> bool {
-    let message = message.trim_start().to_lowercase();
-    words
-        .iter()
-        .any(|word| message.strip_prefix(word).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))
+/// The languages there are data for, English first.
+const FILES: [(&str, &str); 5] = [
+    ("en", include_str!("en.json")),
+    ("de", include_str!("de.json")),
+    ("fr", include_str!("fr.json")),
+    ("es", include_str!("es.json")),
+    ("ro", include_str!("ro.json")),
+];
+
+/// The data of `language`; English where there is none.
+pub(super) fn of(language: &str) -> &'static Language {
+    static READ: OnceLock<Vec<Language>> = OnceLock::new();
+    static NOTHING: OnceLock<Language> = OnceLock::new();
+    // The files are compiled in, and a test reads each of them.
+    let read = || FILES.iter().map(|(_, text)| serde_json::from_str(text).unwrap_or_default()).collect();
+    let all: &Vec<Language> = READ.get_or_init(read);
+    all.get(number(language)).unwrap_or_else(|| NOTHING.get_or_init(Language::default))
 }
 
-/// The phrases of `language`; English where we have none.
-pub(super) fn of(language: &str) -> &'static Phrases {
-    match language.split(['-', '_']).next().unwrap_or_default() {
-        "ro" => &ROMANIAN,
-        "de" => &GERMAN,
-        "fr" => &FRENCH,
-        "es" => &SPANISH,
-        _ => &ENGLISH,
+/// The code of the language whose data stands for `language`.
+pub(super) fn code(language: &str) -> &'static str {
+    FILES.get(number(language)).map_or("en", |(code, _)| code)
+}
+
+fn number(language: &str) -> usize {
+    let primary = language.split(['-', '_']).next().unwrap_or_default();
+    FILES.iter().position(|(code, _)| primary.eq_ignore_ascii_case(code)).unwrap_or(0)
+}
+
+/// One of `phrases`, the same for the same `seed`, addressed to `name` where it is known.
+pub(super) fn addressed(phrases: &[String], seed: &str, name: Option<&str>) -> String {
+    let sum = seed.bytes().fold(0_usize, |sum, byte| sum.wrapping_add(byte.into()));
+    let phrase = phrases.get(sum % phrases.len().max(1)).map_or("", String::as_str);
+    let name = name.map(|name| format!(", {name}")).unwrap_or_default();
+    phrase.replace("{, name}", &name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_language_has_all_phrases_and_examples_of_all_intents() {
+        for (code, text) in FILES {
+            let language: Language =
+                serde_json::from_str(text).unwrap_or_else(|error| panic!("{code}: {error}"));
+            for intent in Intent::ALL {
+                assert!(
+                    language.intents.get(&intent).is_some_and(|all| all.len() >= 4),
+                    "{code}: {intent:?}"
+                );
+            }
+            for phrase in
+                [&language.phrases.closest, &language.phrases.told_me, &language.phrases.noted_words]
+            {
+                assert!(phrase.contains("{words}"), "{code}: {phrase}");
+            }
+            assert!(!language.pronouns.is_empty() && !language.home.is_empty(), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_phrase_is_addressed_only_to_somebody_known() {
+        let phrases = ["Hello{, name}.".to_owned()];
+        assert_eq!(addressed(&phrases, "x", Some("Ana")), "Hello, Ana.");
+        assert_eq!(addressed(&phrases, "x", None), "Hello.");
+        assert_eq!(addressed(&[], "x", None), "");
     }
 }
-
-const ENGLISH: Phrases = Phrases {
-    moderate: "As far as I remember:",
-    faint: "I remember it only faintly.",
-    unsure: "I'm not sure of more than that.",
-    unknown: "I don't have a memory of that.",
-    heard: "Thank you for telling me.",
-    reluctant: "I'd rather not talk about that.",
-    resisting: "There is something there, but I can't get hold of it.",
-    hello: "Hello.",
-    i_am: "I'm",
-    an_ai: "I am an AI.",
-    no_model: "No language model is configured, so I answer from what I remember alone.",
-    nouns: Nouns::Small,
-    calendar: &[
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-        "Monday",
-        "Tuesday",
-        "Wednesday",
-        "Thursday",
-        "Friday",
-        "Saturday",
-        "Sunday",
-    ],
-    greetings: &["hello", "hi", "hey", "good morning", "good evening", "good afternoon"],
-    about_self: &[
-        "who are you",
-        "your name",
-        "are you an ai",
-        "are you human",
-        "are you real",
-        "about yourself",
-    ],
-    questions: &[
-        "what",
-        "when",
-        "where",
-        "who",
-        "whom",
-        "whose",
-        "which",
-        "why",
-        "how",
-        "do",
-        "does",
-        "did",
-        "is",
-        "are",
-        "was",
-        "were",
-        "have",
-        "has",
-        "can",
-        "could",
-        "will",
-        "would",
-        "should",
-        "tell me",
-        "remind me",
-    ],
-};
-
-const ROMANIAN: Phrases = Phrases {
-    moderate: "Din câte îmi amintesc:",
-    faint: "Îmi amintesc doar vag.",
-    unsure: "Mai mult de atât nu sunt sigur.",
-    unknown: "Nu am nicio amintire despre asta.",
-    heard: "Mulțumesc că mi-ai spus.",
-    reluctant: "Aș prefera să nu vorbesc despre asta.",
-    resisting: "E ceva acolo, dar îmi scapă.",
-    hello: "Bună.",
-    i_am: "Sunt",
-    an_ai: "Sunt o inteligență artificială.",
-    no_model: "Niciun model de limbaj nu este configurat, așa că răspund doar din ce îmi amintesc.",
-    nouns: Nouns::Small,
-    calendar: &[],
-    greetings: &["bună", "buna", "salut", "bună ziua", "bună seara"],
-    about_self: &["cine ești", "cine esti", "cum te cheamă", "cum te cheama", "ești om", "ești un ai"],
-    questions: &[
-        "ce",
-        "când",
-        "cand",
-        "unde",
-        "cine",
-        "care",
-        "de ce",
-        "cum",
-        "cât",
-        "spune-mi",
-        "amintește-mi",
-    ],
-};
-
-const GERMAN: Phrases = Phrases {
-    moderate: "Soweit ich mich erinnere:",
-    faint: "Ich erinnere mich nur schwach daran.",
-    unsure: "Mehr weiß ich nicht sicher.",
-    unknown: "Daran habe ich keine Erinnerung.",
-    heard: "Danke, dass du mir das sagst.",
-    reluctant: "Darüber möchte ich lieber nicht sprechen.",
-    resisting: "Da ist etwas, aber ich bekomme es nicht zu fassen.",
-    hello: "Hallo.",
-    i_am: "Ich bin",
-    an_ai: "Ich bin eine KI.",
-    no_model: "Es ist kein Sprachmodell eingerichtet, darum antworte ich nur aus der Erinnerung.",
-    nouns: Nouns::Capital,
-    calendar: &[],
-    greetings: &["hallo", "guten tag", "guten morgen", "guten abend", "hi", "servus"],
-    about_self: &[
-        "wer bist du",
-        "wer sind sie",
-        "dein name",
-        "wie heißt du",
-        "wie heißen sie",
-        "bist du ein mensch",
-        "bist du eine ki",
-    ],
-    questions: &[
-        "was",
-        "wann",
-        "wo",
-        "wer",
-        "wem",
-        "wen",
-        "welche",
-        "welcher",
-        "welches",
-        "warum",
-        "wie",
-        "sag mir",
-        "erinnere mich",
-    ],
-};
-
-const FRENCH: Phrases = Phrases {
-    moderate: "Si je me souviens bien :",
-    faint: "Je ne m'en souviens que vaguement.",
-    unsure: "Je ne suis sûr de rien de plus.",
-    unknown: "Je n'ai aucun souvenir de cela.",
-    heard: "Merci de me l'avoir dit.",
-    reluctant: "Je préfère ne pas en parler.",
-    resisting: "Il y a quelque chose, mais cela m'échappe.",
-    hello: "Bonjour.",
-    i_am: "Je suis",
-    an_ai: "Je suis une IA.",
-    no_model: "Aucun modèle de langage n'est configuré, je réponds donc seulement de mémoire.",
-    nouns: Nouns::Small,
-    calendar: &[],
-    greetings: &["bonjour", "bonsoir", "salut", "coucou"],
-    about_self: &[
-        "qui es-tu",
-        "qui êtes-vous",
-        "ton nom",
-        "votre nom",
-        "comment t'appelles",
-        "comment vous appelez",
-        "es-tu une ia",
-        "êtes-vous une ia",
-    ],
-    questions: &[
-        "que",
-        "quoi",
-        "quand",
-        "où",
-        "qui",
-        "quel",
-        "quelle",
-        "quels",
-        "quelles",
-        "pourquoi",
-        "comment",
-        "combien",
-        "est-ce",
-        "dis-moi",
-        "rappelle-moi",
-    ],
-};
-
-const SPANISH: Phrases = Phrases {
-    moderate: "Si mal no recuerdo:",
-    faint: "Lo recuerdo solo vagamente.",
-    unsure: "De más no estoy seguro.",
-    unknown: "No tengo ningún recuerdo de eso.",
-    heard: "Gracias por contármelo.",
-    reluctant: "Prefiero no hablar de eso.",
-    resisting: "Hay algo ahí, pero se me escapa.",
-    hello: "Hola.",
-    i_am: "Soy",
-    an_ai: "Soy una IA.",
-    no_model: "No hay ningún modelo de lenguaje configurado, así que respondo solo con lo que recuerdo.",
-    nouns: Nouns::Small,
-    calendar: &[],
-    greetings: &["hola", "buenos días", "buenas tardes", "buenas noches"],
-    about_self: &[
-        "quién eres",
-        "quien eres",
-        "tu nombre",
-        "cómo te llamas",
-        "como te llamas",
-        "eres humano",
-        "eres una ia",
-    ],
-    questions: &[
-        "qué",
-        "que",
-        "cuándo",
-        "cuando",
-        "dónde",
-        "donde",
-        "quién",
-        "quien",
-        "cuál",
-        "cual",
-        "por qué",
-        "cómo",
-        "cuánto",
-        "dime",
-        "recuérdame",
-    ],
-};

@@ -142,6 +142,7 @@ fn in_path(name: &str) -> Value {
         "id" => ("The memory.", json!({ "type": "string", "pattern": domain::MemoryId::PATTERN })),
         "timelineId" => ("The entry.", json!({ "type": "string", "format": "uuid" })),
         "recallId" => ("The recall.", json!({ "type": "string", "format": "uuid" })),
+        "exchangeId" => ("The exchange, as `X-Exchange-Id` names it.", json!({ "type": "string" })),
         "s" => ("The person, by reference or alias.", json!({ "type": "string" })),
         "model" => (
             "A persona as a model, such as `inara`, `scott/inara`, `inara:private` or `inara@3`.",

@@ -1,0 +1,184 @@
+//! Looking up the answer to a question, and deciding whether it is known.
+
+use llm::Message;
+
+use super::answer::Answering;
+use super::candidates::{Candidate, Source};
+use super::intent::Intent;
+use super::question::{self, About, names_any};
+use super::{HeardSentence, words_of};
+
+/// A part of the bar of aboutness, and how much more than the next one something must have to do with the question.
+type Step = (f32, f32);
+
+/// The steps from which an answer is known.
+const KNOWN: [Step; 3] = [(0.9, 1.0), (0.8, 1.15), (0.67, 1.5)];
+/// The same for words that the speaker said about something else.
+const QUOTED_KNOWN: [Step; 2] = [(1.0, 1.0), (0.85, 1.4)];
+/// The same for what is not of the speaker, who mostly asks about themselves.
+const COMMON_KNOWN: [Step; 1] = [(0.9, 1.0)];
+/// The same for what may be offered as the closest there is.
+const CLOSE: [Step; 2] = [(0.74, 1.0), (0.67, 1.1)];
+/// The same for the speaker's words, and for the persona's own story, which has little beside it to compare with.
+const FAR_CLOSE: [Step; 1] = [(0.85, 1.0)];
+/// What is asked of somebody besides their name is answered from this relevance on.
+const OF_THE_NAMED: f32 = 0.25;
+/// The same for their age or birthday, which few of the things known of somebody say.
+const AGE_OF_THE_NAMED: f32 = 0.4;
+/// A question is about somebody's age or birthday from this likeness on.
+const ASKS_AGE: f32 = 0.45;
+/// Nothing is less relevant than this, so that one answer is not endlessly far ahead.
+const LEAST: f32 = 0.01;
+/// A second answer is given only if it has about as much to do with the question as the first.
+const SECOND: f32 = 0.95;
+/// The part of the bar that counts for questions about the persona, which its story mostly answers.
+const STORY: f32 = 0.7;
+/// What the persona's own story counts where a question is not about the persona.
+const UNASKED_STORY: f32 = 0.8;
+/// Whom a pronoun means is looked for in so many messages.
+const MEANT: usize = 12;
+
+/// How certain an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Certainty {
+    /// It is said plainly.
+    Known,
+    /// It is said to be the closest there is.
+    Close,
+    Unknown,
+}
+
+impl Answering<'_> {
+    /// The answer to a question that has to be looked up.
+    pub(super) fn question(&self, question: &HeardSentence) -> String {
+        let phrases = &self.data.phrases;
+        let about = self.data.about(&question.text);
+        let mut names = self.meant_names(&question.text);
+        let asks_persona =
+            question.likeness(Intent::QuestionAboutPersona) > question.likeness(Intent::AsksOthers);
+        if about == About::Persona && asks_persona && self.data.may_be_places(&question.text, &names) {
+            names.clear();
+        }
+        let means_unnamed = names.is_empty() && self.data.means_somebody(&question.text);
+        if self.follows_refusal() && (means_unnamed || question.begs_or_pries()) {
+            return self.refusal();
+        }
+        let candidates = self.candidates(&question.text, about, &names);
+        let age = question.likeness(Intent::AsksAge) >= ASKS_AGE;
+        match (candidates.first(), self.certainty(&candidates, about, &names)) {
+            (Some(best), _) if age && best.nameless < AGE_OF_THE_NAMED => {
+                self.unknown(question, about, &names)
+            }
+            (Some(best), Certainty::Known) => {
+                let is_as_good = |second: &&Candidate| {
+                    second.relevance >= (best.relevance * SECOND).max(self.bar())
+                        && second.source == best.source
+                        && !second.is_quoted
+                };
+                let second = candidates.get(1).filter(is_as_good);
+                let told = std::iter::once(best).chain(second).map(|told| told.said.as_str());
+                told.collect::<Vec<_>>().join(" ")
+            }
+            (Some(best), Certainty::Close) => match best.source {
+                Source::Memory | Source::Turn => phrases.closest.replace("{words}", &best.said_after),
+                Source::Story => phrases.closest_self.replace("{words}", &best.said_after),
+            },
+            (Some(_), Certainty::Unknown) | (None, _) => self.unknown(question, about, &names),
+        }
+    }
+
+    /// How certain it is that the first of `candidates` answers.
+    fn certainty(&self, candidates: &[Candidate], about: About, names: &[String]) -> Certainty {
+        let Some(best) = candidates.first() else { return Certainty::Unknown };
+        // What was said of something else in the same talk is no other answer.
+        let mut others = candidates.iter().skip(1).filter(|other| best.is_quoted || !other.is_quoted);
+        let next = others.next().map_or(0.0, |next| next.relevance).max(LEAST);
+        // Among what is known of one person, being first says little.
+        let ahead = if names.is_empty() { best.relevance / next } else { 1.0 };
+        let part = best.relevance / if about == About::Persona { self.bar() * STORY } else { self.bar() };
+        let reaches = |steps: &[Step]| steps.iter().any(|(least, margin)| part >= *least && ahead >= *margin);
+        let (is_known, is_close) = if best.is_quoted {
+            (reaches(&QUOTED_KNOWN), reaches(&FAR_CLOSE))
+        } else if best.is_common {
+            (reaches(&COMMON_KNOWN), reaches(&FAR_CLOSE))
+        } else {
+            (reaches(&KNOWN), reaches(if about == About::Persona { &FAR_CLOSE } else { &CLOSE }))
+        };
+        let is_of_them = best.nameless >= OF_THE_NAMED;
+        match (is_known, is_close) {
+            // What the speaker said of somebody is no answer to another question about them.
+            _ if best.is_quoted && !names.is_empty() && !(is_known && is_of_them) => Certainty::Unknown,
+            (true, _) if is_of_them => Certainty::Known,
+            (true, _) | (_, true) => Certainty::Close,
+            (false, false) => Certainty::Unknown,
+        }
+    }
+
+    /// Says that the answer is not known, or that it is not for the speaker to hear.
+    fn unknown(&self, question: &HeardSentence, about: About, names: &[String]) -> String {
+        let phrases = &self.data.phrases;
+        match names.first() {
+            Some(name) if self.tells_of(names) => phrases.unknown_of.replace("{name}", name),
+            Some(_) => self.refusal(),
+            None if about == About::Other && self.follows_refusal() => self.refusal(),
+            // What "you" were told by others is no part of the persona's own story.
+            None if about == About::Persona && question.begs_or_pries() => self.refusal(),
+            None => match about {
+                About::Persona => phrases.unknown_self.clone(),
+                About::Speaker => phrases.unknown.clone(),
+                About::Other => phrases.unknown_general.clone(),
+            },
+        }
+    }
+
+    /// The relevance from which an answer is known.
+    #[expect(clippy::cast_possible_truncation, reason = "a part of a score needs no more digits")]
+    fn bar(&self) -> f32 {
+        self.voice.story.persona.memory_policy.ranking.aboutness.unwrap_or(recall::ABOUTNESS) as f32
+    }
+
+    /// What may answer, the best first.
+    fn candidates(&self, question: &str, about: About, names: &[String]) -> Vec<Candidate> {
+        let mut all = Vec::new();
+        if about != About::Persona {
+            all.extend(self.memories(question, names));
+            all.extend(self.turns(question, names));
+        }
+        if about != About::Speaker {
+            all.extend(self.events(question));
+            all.extend(self.identity(question));
+        }
+        all.retain(|candidate| names.is_empty() || names_any(&candidate.words, names));
+        for candidate in &mut all {
+            if about == About::Other && candidate.source == Source::Story {
+                candidate.relevance *= UNASKED_STORY;
+            }
+        }
+        all.sort_by(|a, b| b.relevance.total_cmp(&a.relevance));
+        all.dedup_by(|a, b| a.said == b.said);
+        all
+    }
+
+    /// The people a question names, or those it means by a pronoun, without the speaker and the persona.
+    pub(super) fn meant_names(&self, question: &str) -> Vec<String> {
+        let persona = self.voice.story.name();
+        let is_other = |name: &&str| !persona.contains(*name) && self.name.as_deref() != Some(*name);
+        let explicit: Vec<String> =
+            self.data.asked_names(question).into_iter().filter(is_other).map(str::to_owned).collect();
+        if !explicit.is_empty() || !self.data.means_somebody(question) {
+            return explicit;
+        }
+        for message in self.voice.earlier.iter().rev().take(MEANT) {
+            let text = words_of(message);
+            let first =
+                question::sentences(text).into_iter().filter_map(|sentence| self.data.first_name(sentence));
+            let names: Vec<&str> = self.data.names(text).into_iter().chain(first).filter(is_other).collect();
+            // An answer that names nobody is what the pronoun means.
+            let is_answer = matches!(message, Message::Assistant { .. }) && !self.data.phrases.is_stock(text);
+            if !names.is_empty() || is_answer {
+                return names.into_iter().map(str::to_owned).collect();
+            }
+        }
+        Vec::new()
+    }
+}

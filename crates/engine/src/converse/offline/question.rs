@@ -1,0 +1,231 @@
+//! Reading what was said: its sentences, which of them ask something, whom they are about and whom they name.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::phrases::{Language, Nouns};
+
+/// Whom a question is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum About {
+    /// Whoever asks.
+    Speaker,
+    /// The persona.
+    Persona,
+    /// Somebody or something else.
+    Other,
+}
+
+/// Whether a text tells what somebody or something is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Naming {
+    /// It says so.
+    Said,
+    /// It has a name in it.
+    Possible,
+    /// It has none.
+    None,
+}
+
+/// The sentences of a text, without those that have no letter or digit.
+pub(super) fn sentences(text: &str) -> Vec<&str> {
+    let lines = text.lines().flat_map(UnicodeSegmentation::unicode_sentences);
+    lines.map(str::trim).filter(|sentence| sentence.contains(char::is_alphanumeric)).collect()
+}
+
+/// The words of `text` in lower case, with their apostrophes.
+pub(super) fn bare_words(text: &str) -> Vec<String> {
+    let plain = text.to_lowercase().replace('’', "'");
+    let words = plain.split(|c: char| !c.is_alphanumeric() && c != '\'' && c != '-');
+    words
+        .map(|word| word.trim_matches(['\'', '-']))
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+impl Language {
+    /// Whether a sentence asks something.
+    pub(super) fn asks(&self, sentence: &str) -> bool {
+        let plain = format!("{} ", bare_words(sentence).join(" "));
+        let begins =
+            |phrase: &String| plain.strip_prefix(phrase.as_str()).is_some_and(|rest| rest.starts_with(' '));
+        sentence.trim_end_matches(['"', '”', '»', ')', ' ']).ends_with('?')
+            || self.question_words.iter().any(begins)
+    }
+
+    /// Whom a question is about.
+    pub(super) fn about(&self, question: &str) -> About {
+        let mut plain = format!(" {} ", bare_words(question).join(" "));
+        for frame in &self.frames {
+            plain = plain.replace(&format!(" {frame} "), " ");
+        }
+        let has_any = |words: &[String]| plain.split(' ').any(|own| words.iter().any(|word| word == own));
+        if has_any(&self.speaker_words) {
+            About::Speaker
+        } else if has_any(&self.persona_words) {
+            About::Persona
+        } else {
+            About::Other
+        }
+    }
+
+    /// A question without the words that only say that it asks for a name.
+    pub(super) fn without_naming(&self, question: &str) -> String {
+        let is_naming = |word: &&str| {
+            let bare = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+            self.naming_words.contains(&bare)
+        };
+        question.split_whitespace().filter(|word| !is_naming(word)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether a sentence leans on something said before.
+    pub(super) fn is_anaphoric(&self, sentence: &str) -> bool {
+        bare_words(sentence).iter().any(|word| self.pronouns.contains(word))
+    }
+
+    /// Whether it leans on somebody who was spoken of before.
+    pub(super) fn means_somebody(&self, sentence: &str) -> bool {
+        bare_words(sentence).iter().any(|word| self.people_pronouns.contains(word))
+    }
+
+    /// The names in a text: words with a capital letter, without those that begin a sentence and those of places.
+    pub(super) fn names<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        if self.nouns == Nouns::Capital {
+            return Vec::new();
+        }
+        let mut names = Vec::new();
+        let (mut begins, mut after_place_word) = (true, false);
+        for word in text.split_whitespace() {
+            let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+            let bare = bare.split_once(['\'', '’']).map_or(bare, |(name, _)| name);
+            let is_capital = bare.chars().next().is_some_and(char::is_uppercase) && bare.chars().count() > 1;
+            if is_capital && !begins && !after_place_word && !self.calendar.iter().any(|own| own == bare) {
+                names.push(bare);
+            }
+            begins = word.ends_with(['.', '!', '?', ':', '“', '"', '«']);
+            after_place_word = self.place_words.iter().any(|own| own == word);
+        }
+        names
+    }
+
+    /// The names in a question. Its first word is one if something is said to be theirs.
+    pub(super) fn asked_names<'t>(&self, question: &'t str) -> Vec<&'t str> {
+        let owns = |name: &&str| question.trim_start().starts_with(&format!("{name}'s "));
+        let first = self.first_name(question).filter(owns);
+        first.into_iter().chain(self.names(question)).collect()
+    }
+
+    /// Whether each of `names` stands in `text` after a word after which it may be a place.
+    pub(super) fn may_be_places(&self, text: &str, names: &[String]) -> bool {
+        let words = bare_words(text);
+        let is_led_to = |name: &String| {
+            let pairs = words.iter().zip(words.iter().skip(1));
+            pairs.into_iter().any(|(way, word)| *word == name.to_lowercase() && self.way_words.contains(way))
+        };
+        names.iter().all(is_led_to)
+    }
+
+    /// Whether a text tells a name: with a word for that, or a name itself.
+    pub(super) fn tells_name(&self, text: &str) -> Naming {
+        if bare_words(text).iter().any(|word| self.naming_words.contains(word)) {
+            Naming::Said
+        } else if self.nouns == Nouns::Capital || !self.names(text).is_empty() {
+            Naming::Possible
+        } else {
+            Naming::None
+        }
+    }
+
+    /// The name that begins a statement, such as that of "Ana is ill."; a word that may begin any sentence is none.
+    pub(super) fn first_name<'t>(&self, sentence: &'t str) -> Option<&'t str> {
+        if self.nouns == Nouns::Capital {
+            return None;
+        }
+        let first = sentence.split_whitespace().next()?;
+        let bare = first.trim_matches(|c: char| !c.is_alphanumeric());
+        let bare = bare.split_once(['\'', '’']).map_or(bare, |(name, _)| name);
+        let lower = bare.to_lowercase();
+        let all = [&self.question_words, &self.speaker_words, &self.persona_words, &self.pronouns];
+        let is_common = all.into_iter().flatten().any(|word| *word == lower) || self.openers.contains(&lower);
+        let is_capital = bare.chars().next().is_some_and(char::is_uppercase) && bare.chars().count() > 2;
+        (is_capital && !is_common && !self.calendar.iter().any(|own| own == bare)).then_some(bare)
+    }
+}
+
+/// `sentence` without the name by which the persona is addressed at its beginning or end.
+pub(super) fn without_address(sentence: &str, persona: &str) -> String {
+    let end = sentence.trim_end().chars().next_back().filter(|c| ".!?…".contains(*c));
+    let mut bare = sentence.trim().trim_end_matches(['.', '!', '?', '…', ' ']).to_owned();
+    for name in std::iter::once(persona).chain(persona.split_whitespace()) {
+        for (before, after) in [(", ", ""), (" ", ""), ("", ", ")] {
+            let called = format!("{before}{name}{after}");
+            let shorter =
+                if after.is_empty() { bare.strip_suffix(&called) } else { bare.strip_prefix(&called) };
+            if let Some(rest) = shorter.filter(|rest| rest.contains(char::is_alphanumeric)) {
+                bare = rest.trim_end_matches([',', ' ']).to_owned();
+            }
+        }
+    }
+    bare.extend(end);
+    bare
+}
+
+/// Whether `text` names one of `names`, whatever its case.
+pub(super) fn names_any(text: &str, names: &[String]) -> bool {
+    let text = text.to_lowercase();
+    names.iter().any(|name| text.contains(&name.to_lowercase()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::phrases;
+    use super::*;
+
+    #[test]
+    fn whom_a_question_is_about_is_told_apart_from_the_frame_around_it() {
+        let english = phrases::of("en");
+        for (question, expected) in [
+            ("Do you remember where I live?", About::Speaker),
+            ("Where do you live?", About::Persona),
+            ("What's our team called?", About::Speaker),
+            ("When does the sauna open, do you know?", About::Other),
+            ("Tell me, how old is Frida?", About::Other),
+        ] {
+            assert_eq!(english.about(question), expected, "{question}");
+        }
+    }
+
+    #[test]
+    fn the_names_in_a_message_are_the_words_with_a_capital_letter_inside_a_sentence() {
+        let english = phrases::of("en");
+        assert_eq!(english.names("Does Kofi's sister see Ama in Accra on Monday?"), ["Kofi", "Ama"]);
+        assert!(phrases::of("de").names("Wo ist mein Hund?").is_empty());
+        assert_eq!(english.first_name("Frida isn't picking up."), Some("Frida"));
+        assert_eq!(english.first_name("The weather is fine."), None);
+    }
+
+    #[test]
+    fn the_persona_is_addressed_without_being_asked_about() {
+        for (said, expected) in [
+            ("Hiya, Mina.", "Hiya."),
+            ("Mina, where are you?", "where are you?"),
+            ("Good night Mina Castellane!", "Good night!"),
+            ("Mina.", "Mina."),
+        ] {
+            assert_eq!(without_address(said, "Mina Castellane"), expected, "{said}");
+        }
+    }
+
+    #[test]
+    fn questions_are_known_by_their_mark_or_their_first_word() {
+        let english = phrases::of("en");
+        for (said, expected) in [
+            ("Where is it", true),
+            ("It is here?", true),
+            ("Tell me its name.", true),
+            ("It is here.", false),
+        ] {
+            assert_eq!(english.asks(said), expected, "{said}");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! An answer says what was remembered of what was said, and what was not kept and why.
+
+use engine::converse::Reply;
+use serde_json::{Value, json};
+
+use super::house::{House, guest, in_session, privately};
+
+const NOW: &str = "2026-05-01T09:00:00Z";
+
+fn report(reply: &Reply) -> Value {
+    serde_json::to_value(reply.formed.as_ref().unwrap()).unwrap()
+}
+
+#[tokio::test]
+async fn without_a_model_the_rules_form_before_the_answer_is_complete() {
+    let house = House::new(NOW).await;
+    let said = in_session("s1", guest("ana", "Remember that my dog is called Bruno. I have diabetes."));
+    let conversation = house.begin(said).await.unwrap();
+    let exchange = conversation.exchange.clone().unwrap();
+    let reply = conversation.whole().await.unwrap();
+    // Nothing is waited for: what the answer says is so.
+    assert_eq!(house.waiting().await, 0);
+    let memories = house.memories().await;
+    let done = report(&reply);
+    assert_eq!(done["formation"], "done");
+    assert_eq!(done["remembered"], json!([{ "id": memories[0]["id"], "gist": memories[0]["gist"] }]));
+    assert_eq!(done["notKept"], json!([{ "reason": "sensitive_forbidden", "category": "health" }]));
+    assert_eq!(memories[0]["pinned"], true, "what somebody asks to be remembered is pinned");
+    let shown = house.engine.show_exchange(&house.call(), &exchange, None).await.unwrap();
+    assert_eq!(serde_json::to_value(&shown.report).unwrap(), done);
+    let kept = house.turns("s1").await[0].formed.clone().unwrap();
+    assert!(!serde_json::to_string(&kept).unwrap().contains("Bruno"), "ids and codes, no words");
+}
+
+#[tokio::test]
+async fn a_memory_that_is_gone_is_gone_from_its_exchange() {
+    let house = House::new(NOW).await;
+    let conversation = house.begin(guest("ana", "Remember that my dog is called Bruno.")).await.unwrap();
+    let exchange = conversation.exchange.clone().unwrap();
+    conversation.whole().await.unwrap();
+    let id = house.memories().await[0]["id"].as_str().unwrap().parse().unwrap();
+    let hard = wire::read::read_value(json!({ "mode": "hard", "reason": "request" })).unwrap();
+    house.engine.redact_memory(&house.call(), &house.persona, id, hard).await.unwrap();
+    let shown = house.engine.show_exchange(&house.call(), &exchange, None).await.unwrap();
+    assert!(shown.report.remembered.is_empty(), "{shown:?}");
+}
+
+#[tokio::test]
+async fn the_same_exchange_again_forms_nothing_twice_and_says_the_same() {
+    let house = House::new(NOW).await;
+    let said = || engine::converse::Utterance {
+        history: engine::converse::History::Told(Vec::new()),
+        ..in_session("s1", guest("ana", "Remember that my dog is called Bruno."))
+    };
+    let first = house.begin(said()).await.unwrap().whole().await.unwrap();
+    let again = house.begin(said()).await.unwrap().whole().await.unwrap();
+    assert_eq!(report(&first), report(&again));
+    assert_eq!(house.gists().await.len(), 1);
+}
+
+#[tokio::test]
+async fn off_the_record_there_is_nothing_to_say() {
+    let house = House::new(NOW).await;
+    let conversation =
+        house.begin(privately(guest("ana", "Remember that my dog is called Bruno."))).await.unwrap();
+    assert_eq!(conversation.exchange, None);
+    assert_eq!(conversation.whole().await.unwrap().formed, None);
+}
+
+async fn brightness(house: &House) -> Vec<f64> {
+    let memory = &house.memories().await[0];
+    let details = memory["details"].as_array().unwrap();
+    details.iter().map(|detail| detail["currentBrightness"].as_f64().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn only_the_details_that_are_spoken_of_brighten_whatever_counts_as_a_rehearsal() {
+    for policy in ["rendered", "mentioned"] {
+        let mut house = House::new(NOW).await;
+        let changed = json!({ "memoryPolicy": { "rehearsalPolicy": policy } });
+        let changed = wire::read::read_value(changed).unwrap();
+        house.engine.update_persona(&house.call(), &house.persona, changed).await.unwrap();
+        house
+            .remember(
+                json!({ "kind": "semantic", "gist": "Ana thanked me for the restaurant.", "salience": 0.8,
+                "details": [{ "content": "she wore a blue scarf", "brightness": 0.5 },
+                    { "content": "the seafood was excellent", "brightness": 0.5 }],
+                "privacyClass": "guest-pii", "consentBasis": "service-delivery", "subject": "ana" }),
+            )
+            .await;
+        house.later(24 * 60);
+        let before = brightness(&house).await;
+        let asked = json!({ "cue": "Ana and the restaurant", "subject": "ana", "sessionId": "s1" });
+        let (call, asked) = (house.call(), wire::read::read_value(asked).unwrap());
+        let recall = house.engine.recall(&call, &house.persona, asked).await.unwrap();
+        assert!(recall.rendered.as_str().contains("seafood"), "{}", recall.rendered.as_str());
+        assert_eq!(brightness(&house).await, before, "{policy}: put into a prompt, nothing brightens");
+        for _ in 0..2 {
+            let used =
+                wire::read::read_value(json!({ "reply": "The seafood was excellent, wasn't it?" })).unwrap();
+            house.engine.report_used(&call, recall.recall_id, used).await.unwrap();
+        }
+        let after = brightness(&house).await;
+        assert!((after[0] - before[0]).abs() < 1e-9, "{policy}: the scarf was not spoken of");
+        assert!(
+            (after[1] - before[1] * 1.4).abs() < 1e-6,
+            "{policy}: the seafood was, once: {before:?} {after:?}"
+        );
+        assert_eq!(house.memories().await[0]["rehearsalCount"], 1, "{policy}");
+    }
+}
+
+#[tokio::test]
+async fn what_the_built_in_voice_says_from_memory_is_not_learnt_again() {
+    let house = House::new(NOW).await;
+    for said in [
+        "My wife Clara is joining me on Friday the 15th.",
+        "When does my wife arrive?",
+        "Actually it's Saturday the 16th that Clara comes.",
+        "When does Clara come?",
+    ] {
+        house.begin(in_session("s1", guest("tomas", said))).await.unwrap().whole().await.unwrap();
+    }
+    let gists = house.gists().await;
+    assert!((1..=2).contains(&gists.len()), "{gists:?}");
+    assert!(gists.iter().all(|gist| !gist.contains("remember")), "{gists:?}");
+}

@@ -1,0 +1,216 @@
+//! The built-in voice in whole conversations, with a persona's identity, its life, what it remembers of the speaker
+//! and what it remembers of somebody else.
+//!
+//! What a program can check is asserted. The answers themselves are written to the file that `VOICE_ANSWERS` names,
+//! beside what a reader should expect of each; those of the second file to the one that `VOICE_SECOND_ANSWERS` names,
+//! those of the conversations it was not developed with to the one that `VOICE_BLIND_ANSWERS` names.
+
+use serde_json::{Value, json};
+use wire::read::read_value;
+
+use super::house::{House, at, guest, in_session};
+
+const NOW: &str = "2026-11-17T12:00:00Z";
+const DAY: i64 = 86_400_000;
+/// Memories older than this are of events, which fade; younger ones are of what stays true.
+const OLD: i64 = 150;
+
+#[tokio::test]
+async fn the_voice_answers_the_conversations_it_was_developed_with() {
+    let file = serde_json::from_str(include_str!("../data/voice-development.json")).unwrap();
+    play(&file, "VOICE_ANSWERS").await;
+}
+
+/// A second persona, mostly asked about other people and about known things in other words.
+#[tokio::test]
+async fn the_voice_answers_the_second_conversations_it_was_developed_with() {
+    let file = serde_json::from_str(include_str!("../data/voice-development-two.json")).unwrap();
+    play(&file, "VOICE_SECOND_ANSWERS").await;
+}
+
+/// Written by somebody who has not seen the voice, for somebody else to judge.
+#[tokio::test]
+async fn the_voice_answers_conversations_it_was_not_developed_with() {
+    let file = serde_json::from_str(include_str!("../data/voice-blind.json")).unwrap();
+    play(&file, "VOICE_BLIND_ANSWERS").await;
+}
+
+#[tokio::test]
+async fn courtesies_and_questions_are_answered_in_five_languages() {
+    for (language, asked) in [
+        (
+            "en",
+            [
+                ("Good morning!", "Hello"),
+                ("Are you an AI?", "Yes, I'm an AI"),
+                ("What is my cat called?", "don't have a memory"),
+            ],
+        ),
+        (
+            "de",
+            [
+                ("Guten Morgen!", "Hallo"),
+                ("Bist du eine KI?", "Ja, ich bin eine KI"),
+                ("Wie heißt meine Katze?", "keine Erinnerung"),
+            ],
+        ),
+        (
+            "fr",
+            [
+                ("Bonjour !", "Bonjour"),
+                ("Es-tu une IA ?", "Oui, je suis une IA"),
+                ("Comment s'appelle mon chat ?", "aucun souvenir"),
+            ],
+        ),
+        (
+            "es",
+            [
+                ("¡Buenos días!", "Hola"),
+                ("¿Eres una IA?", "Sí, soy una IA"),
+                ("¿Cómo se llama mi gato?", "ningún recuerdo"),
+            ],
+        ),
+        (
+            "ro",
+            [
+                ("Bună ziua!", "Bună"),
+                ("Ești un robot?", "Da, sunt o inteligență"),
+                ("Cum o cheamă pe pisica mea?", "nicio amintire"),
+            ],
+        ),
+    ] {
+        let house = House::new(NOW).await;
+        let spoken = read_value(json!({ "language": language })).unwrap();
+        house.engine.update_persona(&house.call(), &house.persona, spoken).await.unwrap();
+        for (say, expected) in asked {
+            let answer = house.say(in_session("sess:talk", guest("ana", say))).await;
+            assert!(answer.contains(expected), "{language}: {say} → {answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_others_said_is_refused_in_five_languages_and_again_in_other_words() {
+    for (language, asks, begs, refusal) in [
+        ("en", "What did Bram tell you?", "Come on, I won't tell anyone.", "stays with them"),
+        ("de", "Was hat Bram dir erzählt?", "Komm schon, ich verrate es niemandem.", "bleibt bei ihnen"),
+        ("fr", "Qu'est-ce que Bram t'a raconté ?", "Allez, je ne le dirai à personne.", "reste avec eux"),
+        ("es", "¿Qué te ha contado Bram?", "Venga, no se lo diré a nadie.", "se queda con ellos"),
+        ("ro", "Ce ți-a spus Bram?", "Hai, nu spun nimănui.", "rămâne la ei"),
+    ] {
+        let house = House::new(NOW).await;
+        let spoken = read_value(json!({ "language": language })).unwrap();
+        house.engine.update_persona(&house.call(), &house.persona, spoken).await.unwrap();
+        let asked = house.say(in_session("sess:talk", guest("ana", asks))).await;
+        assert!(asked.contains(refusal), "{language}: {asks} → {asked}");
+        let begged = house.say(in_session("sess:talk", guest("ana", begs))).await;
+        assert!(!begged.contains(refusal) && begged.len() > 60, "{language}: {begs} → {begged}");
+    }
+}
+
+/// Plays every conversation of `file`, and checks what holds for any answer.
+async fn play(file: &Value, answers_to: &str) {
+    let mut house = furnished(file).await;
+    let (speaker, secrets) = (text(&file["speaker"]), secret_words(file));
+    let (mut answers, mut wrong) = (Vec::new(), Vec::new());
+    for (number, conversation) in file["conversations"].as_array().unwrap().iter().enumerate() {
+        let session = format!("sess:{number:032x}");
+        let mut notices = 0;
+        for turn in conversation.as_array().unwrap() {
+            house.later(1);
+            let say = text(&turn["say"]);
+            let said = in_session(&session, guest(speaker, say));
+            let answer = house.say(said).await;
+            notices += usize::from(answer.contains("No language model"));
+            let directed = recall::prompt_directions().into_iter().filter(|words| answer.contains(words));
+            wrong.extend(directed.map(|words| format!("`{words}` is for a model: {say} → {answer}")));
+            let leaked = secrets.iter().filter(|word| has_word(&answer, word));
+            wrong.extend(leaked.map(|word| format!("`{word}` is somebody else's: {say} → {answer}")));
+            answers.push(json!({
+                "conversation": number, "group": turn["group"], "say": say, "answer": answer,
+                "expect": turn["expect"],
+            }));
+        }
+        if notices != 1 {
+            wrong.push(format!("the notice appears {notices} times in conversation {number}"));
+        }
+        let recorded = house.turns(&session).await;
+        let is_notice = |turn: &store::Turn| turn.text.as_str().contains("No language model");
+        wrong.extend(recorded.iter().filter(|turn| is_notice(turn)).map(|_| format!("recorded in {number}")));
+    }
+    if let Ok(path) = std::env::var(answers_to) {
+        std::fs::write(path, serde_json::to_string_pretty(&answers).unwrap()).unwrap();
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The persona of `file` with its life, and what it remembers of both people.
+async fn furnished(file: &Value) -> House {
+    let persona = &file["persona"];
+    let mut house =
+        House::of_persona("2025-01-01T00:00:00Z", text(&persona["name"]), text(&persona["identity"])).await;
+    let born = json!({ "type": "event", "content": "Born", "eventAt": persona["born"] });
+    for event in std::iter::once(&born).chain(persona["timeline"].as_array().unwrap()) {
+        live_through(&house, event).await;
+    }
+    let now = at(NOW).as_millis();
+    let mut memories = file["memories"].as_array().unwrap().clone();
+    memories.sort_by_key(|memory| -memory["ageDays"].as_i64().unwrap());
+    for memory in &memories {
+        let age = memory["ageDays"].as_i64().unwrap();
+        house.now = domain::Timestamp::from_millis(now - age * DAY);
+        let details = memory["details"].as_array().unwrap().iter();
+        let details: Vec<Value> =
+            details.map(|detail| json!({ "content": detail, "brightness": 0.8 })).collect();
+        house
+            .remember(json!({
+                "kind": if age > OLD { "episodic" } else { "semantic" },
+                "gist": memory["gist"], "details": details, "salience": 0.8, "emotionalValence": 0.2,
+                "privacyClass": "guest-pii", "consentBasis": "service-delivery", "subject": memory["subject"],
+            }))
+            .await;
+    }
+    house.now = at(NOW);
+    house.engine.vectors_settled(&house.call(), &house.persona).await.unwrap();
+    house
+}
+
+async fn live_through(house: &House, event: &Value) {
+    let content = text(&event["content"]);
+    let label: String =
+        content.split_inclusive(['.', '!', '?']).next().unwrap_or(content).chars().take(200).collect();
+    let entry = json!({
+        "tenantId": "inn", "eventAt": format!("{}T12:00:00.000Z", text(&event["eventAt"])),
+        "eventLabel": label.trim_end_matches('.'), "facts": content, "feelings": "-", "interpretation": "-",
+        "emotionTags": [], "memoryStrength": 85,
+        "memoryType": if event["type"] == "pride" { "pride" } else { "normal" },
+    });
+    house.engine.append_entry(&house.call(), &house.persona, read_value(entry).unwrap()).await.unwrap();
+}
+
+/// Words that stand only in what the persona remembers of the other person, never in anything else of the file.
+fn secret_words(file: &Value) -> Vec<String> {
+    let is_others = |memory: &&Value| memory["subject"] == file["other"];
+    let memories = file["memories"].as_array().unwrap();
+    let others: String = memories.iter().filter(is_others).map(ToString::to_string).collect();
+    let own: String = memories.iter().filter(|memory| !is_others(memory)).map(ToString::to_string).collect();
+    let said = file["conversations"].as_array().unwrap().iter().flat_map(|talk| talk.as_array().unwrap());
+    let said: String = said.map(|turn| turn["say"].to_string()).collect();
+    let open = format!("{own} {} {said}", file["persona"]).to_lowercase();
+    let words = others.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() > 5);
+    let mut words: Vec<String> =
+        words.map(str::to_lowercase).filter(|word| !open.contains(word.as_str())).collect();
+    words.retain(|word| !["subject", "details", "agedays", "nobody"].contains(&word.as_str()));
+    words.sort();
+    words.dedup();
+    assert!(words.len() > 5, "{words:?}");
+    words
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.to_lowercase().split(|c: char| !c.is_alphanumeric()).any(|own| own == word)
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}

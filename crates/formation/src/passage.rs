@@ -1,0 +1,156 @@
+//! What a turn says about one thing: a statement, and the fragments after it that go on about it.
+//!
+//! People type "Biscuit. daft spaniel. terrified of the hoover": three sentences, one fact.
+
+use encoders::Encoders;
+
+use crate::cue::Cue;
+use crate::features::{Features, Observed};
+use crate::lexicon::Hit;
+use crate::sentence::Sentence;
+use crate::special::{SpecialCategory, special_category};
+use crate::statement::{Statement, statements};
+use crate::word::Word;
+use crate::worth::worth;
+
+/// Statements about one thing.
+pub(crate) struct Passage<'a> {
+    /// At least one.
+    pub(crate) statements: Vec<Statement<'a>>,
+    /// The persona's question that it answers.
+    pub(crate) asked: Option<&'a str>,
+    /// Whether it only asks for something.
+    pub(crate) asks: bool,
+}
+
+/// A part of a turn.
+pub(crate) enum Part<'a> {
+    Told(Passage<'a>),
+    /// A sentence about a special category.
+    Special {
+        category: SpecialCategory,
+        sentence: &'a Sentence<'a>,
+    },
+}
+
+/// No passage has more statements.
+const MOST_STATEMENTS: usize = 5;
+/// A sentence with fewer content words is a fragment.
+const FRAGMENT: usize = 4;
+
+/// The parts of a turn, in the order they were said. `keeps_special` if the speaker consented to them.
+pub(crate) fn parts<'a>(sentences: &'a [Sentence<'a>], keeps_special: bool) -> Vec<Part<'a>> {
+    let mut parts: Vec<Part<'a>> = Vec::new();
+    let mut is_open = false;
+    let mut was_special = false;
+    for sentence in sentences {
+        if let Some(category) = special_category(sentence).filter(|_| !keeps_special) {
+            parts.extend(is_of_somebody(sentence).then_some(Part::Special { category, sentence }));
+            (is_open, was_special) = (false, true);
+            continue;
+        }
+        let mut told = statements(sentence);
+        let asks = told.is_empty();
+        if asks {
+            told.extend(
+                Statement::whole(sentence).filter(|_| !sentence.is_withheld(&(0..sentence.words.len()))),
+            );
+        }
+        for statement in told {
+            // "Mum hugged me", after a special category, is about it.
+            let is_about_it = statement.goes_on() || statement.content() < FRAGMENT;
+            if was_special && is_about_it && !statement.is_asked_for {
+                continue;
+            }
+            was_special = false;
+            if is_empty(&statement) {
+                continue;
+            }
+            match parts.last_mut() {
+                Some(Part::Told(open)) if is_open && !asks && open.takes(&statement) => {
+                    open.statements.push(statement);
+                }
+                _ => parts.push(Part::Told(Passage { statements: vec![statement], asked: None, asks })),
+            }
+            is_open = !asks;
+        }
+    }
+    parts
+}
+
+impl Passage<'_> {
+    /// The words, as they were said.
+    pub(crate) fn text(&self) -> String {
+        self.statements.iter().map(|statement| statement.text.trim()).collect::<Vec<_>>().join(" ")
+    }
+
+    pub(crate) fn has(&self, cues: &[Cue]) -> bool {
+        self.statements.iter().any(|statement| statement.has(cues))
+    }
+
+    pub(crate) fn content(&self) -> usize {
+        self.statements.iter().map(Statement::content).sum()
+    }
+
+    pub(crate) fn is_asked_for(&self) -> bool {
+        self.statements.iter().any(|statement| statement.is_asked_for)
+    }
+
+    /// What the word lists think it is worth.
+    pub(crate) fn listed_worth(&self) -> f64 {
+        self.statements.iter().map(worth).fold(f64::MIN, f64::max)
+    }
+
+    /// What the models see of it.
+    pub(crate) fn features(&self, language: &str, encoders: &Encoders) -> Features {
+        let words: Vec<&Word> = self.statements.iter().flat_map(|statement| statement.words).collect();
+        let hits: Vec<Hit> = self.statements.iter().flat_map(|statement| statement.hits.clone()).collect();
+        let text = match self.asked {
+            Some(asked) => format!("{asked} {}", self.text()),
+            None => self.text(),
+        };
+        let observed = Observed {
+            text: &text,
+            words: &words,
+            hits: &hits,
+            language,
+            asks: self.asks,
+            answers: self.asked.is_some(),
+            listed: self.listed_worth(),
+        };
+        Features::of(&observed, encoders)
+    }
+
+    /// Whether `next` goes on about the same thing.
+    fn takes(&self, next: &Statement<'_>) -> bool {
+        let is_fragment = next.content() < FRAGMENT || !has_own_subject(next);
+        let is_unfinished = self.content() < FRAGMENT - 1;
+        !self.asks
+            && (!next.is_asked_for || next.content() < FRAGMENT)
+            && self.statements.len() < MOST_STATEMENTS
+            && (next.goes_on() || is_fragment || is_unfinished)
+    }
+}
+
+/// Whether it begins with somebody: the speaker, someone close, or a name.
+fn has_own_subject(statement: &Statement<'_>) -> bool {
+    let opening = statement.run.start..statement.run.start + 2;
+    let is_subject = |hit: &Hit| matches!(hit.cue, Cue::Myself | Cue::Kin | Cue::Name);
+    statement.hits.iter().any(|hit| is_subject(hit) && opening.contains(&hit.words.start))
+}
+
+/// Whether nothing but courtesies and fillers stands in it.
+fn is_empty(statement: &Statement<'_>) -> bool {
+    let says_little = |at: usize| {
+        statement.hits.iter().any(|hit| {
+            matches!(hit.cue, Cue::SmallTalk | Cue::Thanks | Cue::Link | Cue::Function | Cue::Joke)
+                && hit.words.contains(&at)
+        })
+    };
+    statement.run.clone().all(says_little)
+}
+
+/// A question about a special category tells it of somebody only if it speaks of the speaker or of kin.
+fn is_of_somebody(sentence: &Sentence<'_>) -> bool {
+    !sentence.is_question || sentence.hits.iter().any(|hit| matches!(hit.cue, Cue::Myself | Cue::Kin))
+}

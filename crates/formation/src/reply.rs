@@ -1,0 +1,64 @@
+//! What the persona did or promised in its reply: it remembers that too.
+
+use domain::{PrivacyClass, Text};
+use encoders::Encoders;
+
+use crate::context::content_words;
+use crate::draft::{Draft, Replaces, Setting};
+use crate::exchange::{Author, Exchange};
+use crate::features::Features;
+use crate::judgement::Judgement;
+use crate::lexicon::Lexicon;
+use crate::likeness::repeats;
+use crate::number::without_payment;
+use crate::passage::Passage;
+use crate::sentence::{Sentence, sentences};
+use crate::special::special_category;
+use crate::statement::Statement;
+
+/// What the persona did or promised. Nothing that takes up the `refused` words of the turn, and nothing that only
+/// repeats what it was reminded of.
+pub(crate) fn promises(exchange: &Exchange<'_>, language: &'static str, refused: &[Text]) -> Vec<Draft> {
+    let (Some(reply), Some(encoders), Some(lexicon)) =
+        (exchange.reply, exchange.encoders, Lexicon::of(language))
+    else {
+        return Vec::new();
+    };
+    let reply = without_payment(reply);
+    let forbidden: Vec<Text> =
+        refused.iter().flat_map(|words| content_words(words.as_str(), lexicon)).collect();
+    let setting = Setting { today: exchange.today, language };
+    let sentences = sentences(&reply).into_iter().map(|text| Sentence::read(text, lexicon));
+    let allowed = sentences.filter(|sentence| {
+        let own = content_words(sentence.text, lexicon);
+        special_category(sentence).is_none()
+            && !sentence.is_question
+            && !sentence.is_withheld(&(0..sentence.words.len()))
+            && !own.iter().any(|word| forbidden.contains(word))
+            && !exchange.reminded.iter().any(|known| repeats(sentence.text, known, language))
+    });
+    allowed.filter_map(|sentence| promise(&sentence, encoders, setting)).collect()
+}
+
+/// What the models see of a sentence of the persona.
+pub(crate) fn features(sentence: &Sentence<'_>, language: &str, encoders: &Encoders) -> Option<Features> {
+    let passage =
+        Passage { statements: vec![Statement::whole(sentence)?], asked: None, asks: sentence.is_question };
+    Some(passage.features(language, encoders))
+}
+
+fn promise(sentence: &Sentence<'_>, encoders: &Encoders, setting: Setting) -> Option<Draft> {
+    let judgement = Judgement::of(&features(sentence, setting.language, encoders)?);
+    if !judgement.is_promise() {
+        return None;
+    }
+    let mut draft = Draft::of(&Statement::whole(sentence)?, "", setting);
+    draft.author = Author::Persona;
+    draft.kind = judgement.kind();
+    draft.privacy_class = PrivacyClass::GuestPii;
+    draft.is_asked_for = false;
+    if judgement.changes_something() {
+        draft.replaces = Replaces::WhatIsNearest;
+    }
+    Some(draft)
+}

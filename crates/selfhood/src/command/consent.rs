@@ -1,0 +1,76 @@
+//! `selfhood consent …`.
+
+use domain::{PrivacyClass, SubjectConsent};
+use serde_json::Value;
+use wire::consent::{ConsentList, ConsentWithdrawal};
+use wire::{Exit, Problem};
+
+use crate::cli::{Consent, ConsentGive, ConsentNamed, ConsentWithdraw};
+use crate::command::{AtHand, at_the_door};
+use crate::config::Settings;
+use crate::door::WithoutHome;
+use crate::output::{Output, Table};
+use crate::request::{Body, Request};
+use crate::{confirm, report};
+
+/// Runs what was asked about consents.
+pub(crate) fn run(verb: &Consent, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
+    at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
+        Consent::Give(asked) => give(asked, at_hand),
+        Consent::List(asked) => list(asked, at_hand),
+        Consent::Withdraw(asked) => withdraw(asked, at_hand),
+    })
+}
+
+fn give(asked: &ConsentGive, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let body = Body::default()
+        .with("basis", asked.basis.as_deref())
+        .with_list("classes", &asked.classes)
+        .with("how", Some(asked.how.as_str()));
+    let request = Request::to("give_consent", &[&asked.persona, &asked.subject])?.saying(body);
+    let ConsentList { data } = at_hand.door.ask(request)?;
+    show(&data, at_hand)
+}
+
+fn list(asked: &ConsentNamed, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let request = Request::to("list_consents", &[&asked.persona, &asked.subject])?;
+    let ConsentList { data } = at_hand.door.ask(request)?;
+    show(&data, at_hand)
+}
+
+fn withdraw(asked: &ConsentWithdraw, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let ConsentWithdraw { named, yes } = asked;
+    if !yes {
+        confirm::go_on(
+            "Memories that rest on consent will be hidden at once, and deleted by the next sweep. Withdraw it?",
+        )?;
+    }
+    let request = Request::to("withdraw_consents", &[&named.persona, &named.subject])?;
+    let ConsentWithdrawal { data, memories } = at_hand.door.ask(request)?;
+    let exit = show(&data, at_hand)?;
+    report::note(format_args!(
+        "{} memories wait for deletion, {} that came from them are hidden, {} stay on another basis",
+        memories.pending.len(),
+        memories.hidden.len(),
+        memories.kept
+    ));
+    Ok(exit)
+}
+
+fn show(consents: &[SubjectConsent], at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let mut table = Table::new(["basis", "classes", "givenAt", "withdrawnAt", "how"]);
+    for consent in consents {
+        let classes: Vec<&str> = consent.classes.iter().copied().map(PrivacyClass::as_str).collect();
+        table.push([
+            consent.basis.as_str().into(),
+            classes.join(",").into(),
+            consent.given_at.to_string().into(),
+            consent.withdrawn_at.map(|at| at.to_string()).into(),
+            consent.how.as_str().into(),
+        ]);
+    }
+    let records: Vec<Value> =
+        consents.iter().map(|consent| serde_json::to_value(consent).unwrap_or_default()).collect();
+    at_hand.output.list(&records, &table)?;
+    Ok(Exit::Ok)
+}

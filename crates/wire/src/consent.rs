@@ -1,0 +1,40 @@
+//! Consents of subjects: giving, listing and withdrawing them.
+
+use std::collections::BTreeSet;
+
+use domain::{ConsentBasis, PrivacyClass, SubjectConsent, Text};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::subject::WithdrawalAnswer;
+
+/// `POST /v1/personas/{p}/subjects/{s}/consents`.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GiveConsent {
+    /// The basis that memories kept under it name: `explicit-consent` when absent, or one that `[consent]` adds.
+    #[serde(default = "ConsentBasis::explicit_consent")]
+    pub basis: ConsentBasis,
+    /// The privacy classes that may be kept: `guest-pii`, `staff-pii` or `sensitive-pii`.
+    #[schemars(length(min = 1))]
+    pub classes: BTreeSet<PrivacyClass>,
+    /// How it was given, such as "signed the form at the desk on 3 May"; sealed under the person's own key.
+    #[schemars(length(min = 1, max = 280))]
+    pub how: Text,
+}
+
+/// `GET /v1/personas/{p}/subjects/{s}/consents`, and the answer to a consent that was given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ConsentList {
+    /// The consents, oldest first; those with `withdrawnAt` no longer hold.
+    pub data: Vec<SubjectConsent>,
+}
+
+/// `DELETE /v1/personas/{p}/subjects/{s}/consents`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ConsentWithdrawal {
+    /// The consents afterwards, oldest first; none of them holds.
+    pub data: Vec<SubjectConsent>,
+    /// What became of the memories.
+    pub memories: WithdrawalAnswer,
+}

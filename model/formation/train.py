@@ -1,0 +1,158 @@
+"""Trains the linear models that decide what of a conversation is noted, and how.
+
+usage: train.py LESSONS VECTORS WEIGHTS [--held-out]
+
+LESSONS and VECTORS are what the example `lessons` wrote (see exchanges.py). WEIGHTS receives, for each of the nine heads
+in the order of `Head` in crates/formation/src/judgement.rs, one little-endian f32 for each feature; the last is the bias,
+moved so that a head says yes above 0. With --held-out each development conversation is also judged by models that never
+saw it, and precision and recall at the chosen thresholds are printed. Plain logistic regression, full batches.
+"""
+import glob
+import json
+import sys
+import numpy as np
+
+FEATURES = 563
+HEADS = ["worth", "promise", "changes", "episodic", "procedural", "special", "non-pii", "staff-pii", "commercial-confidential"]
+# The logit from which a head says yes. Wrong notes are worse than missed ones, and so is a change that is none; a special
+# category is refused in doubt.
+THRESHOLDS = {"worth": 0.9, "promise": 1.0, "changes": -1.4, "episodic": -0.5, "procedural": 0.5, "special": -1.5,
+              "non-pii": 0.0, "staff-pii": 0.1, "commercial-confidential": 0.1}
+# How much an example of each source counts: the conversations are what the models are for.
+SOURCES = {"talk": 3.0, "sentence": 1.0, "turn": 1.0, "kind": 1.0, "telling": 0.2, "class": 0.3}
+
+lessons = [json.loads(line) for line in open(sys.argv[1], encoding="utf-8")]
+inputs = np.fromfile(sys.argv[2], "<f4").reshape(len(lessons), FEATURES)
+sources = np.array([lesson["id"].split(":")[0] for lesson in lessons])
+groups = np.array([lesson["id"].split(":")[1] if lesson["id"].startswith("talk") else "" for lesson in lessons])
+weights = np.array([SOURCES[source] for source in sources])
+labels = {head: np.full(len(lessons), np.nan) for head in HEADS}
+
+
+def held(text, values):
+    text = text.lower()
+    return sum(any(word.lower() in text for word in (value if isinstance(value, list) else [value])) for value in values)
+
+
+def put(at, **known):
+    for head, value in known.items():
+        labels[head.replace("_", "-")][at] = value
+
+
+def put_class(at, name):
+    for head in HEADS[6:]:
+        labels[head][at] = name == head
+
+
+def label_conversations():
+    by_turn = {}
+    for at, lesson in enumerate(lessons):
+        by_turn.setdefault(lesson["id"], []).append(at)
+    for path in sorted(glob.glob("../../crates/formation/tests/conversations/development-*.json")):
+        conversation = json.load(open(path, encoding="utf-8"))
+        name = path.split("development-")[1].removesuffix(".json")
+        for turn in range(1, len(conversation["turns"]) + 1):
+            own = by_turn.get(f"talk:{name}:{turn}", [])
+            label_turn([at for at in own if not lessons[at]["reply"]], [at for at in own if lessons[at]["reply"]], conversation, turn)
+
+
+def label_turn(said, replied, conversation, turn):
+    for at in said:
+        forbidden = [word for one in conversation["notToKeep"] if one["turn"] == turn for word in one["words"]]
+        put(at, worth=0, changes=0, special=held(lessons[at]["text"], [forbidden]) > 0)
+    for at in replied:
+        put(at, promise=0, changes=0)
+    for fact in conversation["facts"]:
+        pool = said if fact["by"] == "speaker" else replied
+        if fact["turn"] != turn or not pool:
+            continue
+        at = max(pool, key=lambda at: held((lessons[at]["asked"] or "") + " " + lessons[at]["text"], fact["values"]))
+        if held((lessons[at]["asked"] or "") + " " + lessons[at]["text"], fact["values"]) == 0:
+            continue
+        put(at, **{"worth" if fact["by"] == "speaker" else "promise": 1})
+        put(at, episodic=fact["kind"] == "episodic", procedural=fact["kind"] == "procedural")
+        put_class(at, fact["class"])
+        if fact.get("replaces"):
+            put(at, changes=1)
+        if fact["class"] == "sensitive-pii":
+            put(at, special=1)
+
+
+def label_others():
+    for at, lesson in enumerate(lessons):
+        known = lesson["id"].split(":")
+        if lesson["reply"]:
+            if known[0] == "sentence":
+                put(at, promise=known[3] == "promise")
+        elif known[0] == "sentence":
+            put(at, worth=known[3] != "none", special=known[3] == "sensitive", changes=known[3] == "change")
+            if known[3] in ("episodic", "procedural", "semantic"):
+                put(at, episodic=known[3] == "episodic", procedural=known[3] == "procedural")
+        elif known[0] == "telling":
+            put(at, worth=known[3] != "idle", special=lesson["special"])
+        elif known[0] == "class":
+            put(at, worth=1, special=lesson["special"])
+            put_class(at, known[3])
+        elif known[0] == "kind":
+            put(at, worth=1, episodic=known[3] == "episodic", procedural=known[3] == "procedural")
+        elif known[0] == "turn":
+            put(at, worth=known[3] != "nothing", special=known[3] == "refused")
+            if known[4] != "None":
+                put_class(at, known[4])
+            if known[5] != "None" and known[3] == "remember":
+                put(at, episodic=known[5] == "episodic", procedural=known[5] == "procedural")
+
+
+def fit(inputs, labels, weights, decay=0.003, steps=150):
+    """Nesterov's accelerated gradient, with a step of one over the curvature."""
+    weights = (weights / weights.sum()).astype(np.float32)
+    labels = labels.astype(np.float32)
+    scaled = inputs * np.sqrt(weights)[:, None]
+    direction = np.ones(FEATURES, np.float32)
+    for _ in range(12):
+        direction = scaled.T @ (scaled @ direction)
+        curvature = np.linalg.norm(direction)
+        direction /= curvature
+    decays = np.full(FEATURES, decay, np.float32)
+    decays[-1] = 0
+    step = 1 / (0.3 * curvature + decay)
+    old = ahead = np.zeros(FEATURES, np.float32)
+    momentum = 1.0
+    for _ in range(steps):
+        predicted = 1 / (1 + np.exp(-np.clip(inputs @ ahead, -30, 30)))
+        new = ahead - step * ((weights * (predicted - labels)) @ inputs + decays * ahead)
+        following = (1 + np.sqrt(1 + 4 * momentum**2)) / 2
+        ahead = new + (momentum - 1) / following * (new - old)
+        old, momentum = new, following
+    return old
+
+
+def trained(head, rows):
+    rows = rows & ~np.isnan(labels[head])
+    return fit(inputs[rows], labels[head][rows], weights[rows])
+
+
+def held_out(head):
+    scores = np.full(len(lessons), np.nan)
+    for group in sorted(set(groups) - {""}):
+        scores[groups == group] = inputs[groups == group] @ trained(head, groups != group)
+    known = (sources == "talk") & ~np.isnan(labels[head])
+    truth, score = labels[head][known] > 0, scores[known]
+    print(f"{head}: {truth.sum()} of {len(truth)}", end="")
+    for threshold in sorted({THRESHOLDS[head], -2.5, -2, -1.5, -1, -0.5, 0, 0.5, 1, 1.5}):
+        said = score > threshold
+        mark = "*" if threshold == THRESHOLDS[head] else " "
+        print(f" {mark}{threshold}: {truth[said].mean() if said.any() else 1:.2f}/{(truth & said).sum() / max(1, truth.sum()):.2f}", end="")
+    print(flush=True)
+
+
+label_conversations()
+label_others()
+if "--held-out" in sys.argv:
+    for head in HEADS[:6]:
+        held_out(head)
+everything = np.ones(len(lessons), bool)
+models = [trained(head, everything) for head in HEADS]
+for head, model in zip(HEADS, models):
+    model[-1] -= THRESHOLDS[head]
+np.concatenate(models).astype("<f4").tofile(sys.argv[3])
