@@ -13,7 +13,7 @@ use wire::timeline::{
 };
 
 use crate::call::{Call, PersonaKey};
-use crate::contradiction::{Against, Contradiction, Findings, LeftOut, Told, search};
+use consistency::{Against, Contradiction, Findings, LeftOut, Told, search};
 use crate::cpu_pool::CpuOwner;
 use crate::failure::told;
 use crate::personas::Found;
@@ -74,7 +74,7 @@ impl Engine {
         let language = found.standing.document.identity.language.clone();
         let timeline = Arc::clone(timeline);
         let work = move |cancellation: &Cancellation| {
-            search(&active(&timeline), identity.as_deref(), &language, cancellation)
+            search(&active(&timeline), identity.as_deref(), &language, &|| cancellation.is_cancelled())
         };
         Ok(self.cpu.run(owner, work).await?)
     }

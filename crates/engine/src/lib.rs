@@ -13,7 +13,6 @@ mod card;
 mod context;
 mod cpu_pool;
 mod cues;
-pub mod contradiction;
 mod day_log;
 pub mod doctor;
 mod erasure;

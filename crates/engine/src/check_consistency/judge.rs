@@ -13,7 +13,7 @@ use wire::timeline::{ConsistencyCode, ConsistencyIssue};
 use wire::{Code, Problem};
 
 use super::IDENTITY;
-use crate::contradiction::{Against, Contradiction, Told};
+use consistency::{Against, Contradiction, Told};
 use crate::converse::Role;
 
 const INSTRUCTION: &str = include_str!("JUDGE.md");

@@ -55,8 +55,6 @@ use claim::Claim;
 use narration::Narration;
 use vocabulary::Vocabulary;
 
-use crate::Cancellation;
-
 pub use bounds::LeftOut;
 
 /// The code under which findings are reported.
@@ -145,7 +143,7 @@ pub struct Findings {
 /// them and the text of IDENTITY.md. At most one is reported for two texts.
 #[must_use]
 pub fn contradictions(entries: &[Told<'_>], identity: Option<&str>, language: &str) -> Vec<Contradiction> {
-    search(entries, identity, language, &Cancellation::default()).contradictions
+    search(entries, identity, language, &|| false).contradictions
 }
 
 /// The same, within bounds that are reported, and given up as soon as `cancellation` says so.
@@ -154,7 +152,7 @@ pub fn search(
     entries: &[Told<'_>],
     identity: Option<&str>,
     language: &str,
-    cancellation: &Cancellation,
+    cancellation: &dyn Fn() -> bool,
 ) -> Findings {
     let Shortened { entries, identity, mut left_out } = Shortened::of(entries, identity);
     let mut search = Search { cancellation, left_out: &mut left_out };
@@ -164,7 +162,7 @@ pub fn search(
 
 /// A search on its way.
 struct Search<'s> {
-    cancellation: &'s Cancellation,
+    cancellation: &'s dyn Fn() -> bool,
     left_out: &'s mut LeftOut,
 }
 
@@ -209,7 +207,7 @@ impl Search<'_> {
         let mut opposed = Vec::new();
         if vocabulary.is_english() {
             for (rule, conflict) in RULES {
-                if self.cancellation.is_cancelled() {
+                if (self.cancellation)() {
                     return opposed;
                 }
                 opposed.extend(
@@ -221,7 +219,7 @@ impl Search<'_> {
         let related = topic::related(claims, vocabulary);
         self.left_out.pairs = related.len().saturating_sub(MOST_PAIRS);
         for (left, right) in related.into_iter().take(MOST_PAIRS) {
-            if self.cancellation.is_cancelled() {
+            if (self.cancellation)() {
                 return opposed;
             }
             let pair = claims.get(left).zip(claims.get(right));

@@ -6,7 +6,7 @@ use super::super::vocabulary::Vocabulary;
 use super::Scene;
 
 /// A row of `lexicon/scenes.txt`: two sides, each by its patterns.
-pub(in crate::contradiction) struct Aspect {
+pub(crate) struct Aspect {
     sides: [Vec<Pattern>; 2],
     /// Whether it turns within a day, as the weather does.
     turns: bool,
@@ -22,7 +22,7 @@ struct Shown {
 
 impl Aspect {
     /// Reads one row.
-    pub(in crate::contradiction) fn read(sides: [&str; 2], vocabulary: &mut Vocabulary) -> Self {
+    pub(crate) fn read(sides: [&str; 2], vocabulary: &mut Vocabulary) -> Self {
         let turns = sides.iter().any(|side| side.starts_with('~'));
         let needs_only_the_day = sides.iter().any(|side| side.starts_with('='));
         let sides = sides.map(|side| patterns(side.trim_start_matches(['~', '=']), vocabulary));

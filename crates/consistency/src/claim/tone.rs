@@ -9,35 +9,35 @@ use super::super::vocabulary::{List, Vocabulary};
 /// How a clause speaks, which decides what it may be held against.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent property of one clause")]
-pub(in crate::contradiction) struct Tone {
+pub(crate) struct Tone {
     /// It denies something.
-    pub(in crate::contradiction) negated: bool,
+    pub(crate) negated: bool,
     /// It speaks of all of a life: never, always.
-    pub(in crate::contradiction) universal: bool,
+    pub(crate) universal: bool,
     /// It is a wish, a plan or a condition.
-    pub(in crate::contradiction) unreal: bool,
+    pub(crate) unreal: bool,
     /// It is what somebody else said.
-    pub(in crate::contradiction) reported: bool,
+    pub(crate) reported: bool,
     /// It looks back.
-    pub(in crate::contradiction) looks_back: bool,
+    pub(crate) looks_back: bool,
     /// Its own sentence or its label looks back, by more than an age at which something happened.
-    pub(in crate::contradiction) recalls: bool,
+    pub(crate) recalls: bool,
     /// It tells what had been before: `had never`.
-    pub(in crate::contradiction) had_been: bool,
+    pub(crate) had_been: bool,
     /// It tells of a change.
-    pub(in crate::contradiction) changes: bool,
+    pub(crate) changes: bool,
     /// It sets itself apart from an earlier one: again, another, second.
-    pub(in crate::contradiction) another: bool,
+    pub(crate) another: bool,
     /// It tells of what replaces an older one.
-    pub(in crate::contradiction) newer: bool,
+    pub(crate) newer: bool,
     /// It tells how it is by now.
-    pub(in crate::contradiction) present: bool,
+    pub(crate) present: bool,
     /// It is a title and asserts nothing.
-    pub(in crate::contradiction) title: bool,
+    pub(crate) title: bool,
     /// It tells of one moment of an occasion: before, at first, finally.
-    pub(in crate::contradiction) phase: bool,
+    pub(crate) phase: bool,
     /// It tells of a turn within an occasion: at first, finally.
-    pub(in crate::contradiction) turn: bool,
+    pub(crate) turn: bool,
 }
 
 /// How the words of a clause speak.
@@ -104,7 +104,7 @@ fn fails_to(words: &[Word]) -> bool {
     words.iter().zip(words.iter().skip(1)).any(|(verb, to)| denies_infinitive(verb, to))
 }
 
-pub(in crate::contradiction) fn denies_infinitive(verb: &Word, to: &Word) -> bool {
+pub(crate) fn denies_infinitive(verb: &Word, to: &Word) -> bool {
     to.lower == "to"
         && matches!(verb.lower.as_str(), "failed" | "refused" | "forgot" | "declined" | "neglected")
 }
