@@ -15,7 +15,7 @@ use super::narration::Narration;
 use super::proper::{Proper, proper};
 use super::quantity::{Quantity, quantities};
 use super::sentences::{Clause, Word, clauses, is_verb};
-use super::subject::{Spoken, Subject, relative, subject};
+use super::subject::{Spoken, Subject, subject};
 use super::vocabulary::{List, Vocabulary};
 
 /// More children than this are a teacher's, and only in a manner of speaking.
@@ -39,8 +39,6 @@ pub(super) struct Claim<'a> {
     pub(super) context: Vec<Term>,
     /// What it denies: the words after `not`, `never`, `no`.
     pub(super) denied: Vec<Term>,
-    /// What it says was lacking: the words after `without`.
-    pub(super) lacking: Vec<Term>,
     /// The things in it that happen only once or have only one value.
     pub(super) once: Vec<Term>,
     /// What happens once to a thing and is told in the same sentence.
@@ -57,12 +55,6 @@ pub(super) struct Claim<'a> {
     pub(super) cast: Vec<Term>,
     /// Whom somebody met in it.
     pub(super) met: Option<Term>,
-    /// As what somebody is, was or began: the words after `as`.
-    pub(super) role: Vec<Term>,
-    /// Where, from whom and how: prepositions with the noun after them.
-    pub(super) circumstances: Vec<(Term, Term)>,
-    /// Verbs with what they are done to.
-    pub(super) objects: Vec<(Term, Term)>,
     /// Numbers.
     pub(super) quantities: Vec<Quantity>,
     /// Dates.
@@ -166,15 +158,6 @@ impl Claim<'_> {
         begun(&self.words, self.at?)
     }
 
-    /// The person right before a verb of giving, or the subject.
-    pub(super) fn giver(&self, vocabulary: &Vocabulary) -> Option<Term> {
-        let verb = self.words.iter().position(|word| vocabulary.is(List::Given, word.key))?;
-        let before =
-            (verb.saturating_sub(3)..verb).rev().find_map(|at| relative(&self.words, at, vocabulary));
-        let to_me = self.words.iter().any(|word| matches!(word.lower.as_str(), "me" | "us" | "our" | "we"));
-        before.or_else(|| self.subject.person()).filter(|_| to_me)
-    }
-
     /// A label `My sister's wedding` makes every wedding in its entry hers.
     fn adopt(&mut self, owned: &[(Term, Term)]) {
         for (thing, owner) in owned {
@@ -227,7 +210,6 @@ fn read<'a>(
         topic: sorted(topic),
         context: Vec::new(),
         denied: slots::denied(&words, vocabulary),
-        lacking: slots::lacking(&words),
         once: slots::once(&words, vocabulary),
         anchors: Vec::new(),
         only: slots::only(&words, vocabulary),
@@ -236,9 +218,6 @@ fn read<'a>(
         meant,
         cast: Vec::new(),
         met: slots::met(&words),
-        role: slots::role(&words, vocabulary),
-        circumstances: slots::circumstances(&words, vocabulary),
-        objects: slots::objects(&words, vocabulary),
         quantities,
         moment: moment(&words),
         daytime: Daytime::default(),

@@ -4,7 +4,6 @@
 //! something remembered, or in what happens once.
 
 use super::Conflict;
-use super::agency;
 use super::claim::Claim;
 use super::pair::Pair;
 use super::values;
@@ -17,23 +16,14 @@ type Rule = fn(&Pair<'_, '_>) -> bool;
 const WORDS: &[(Rule, Conflict)] = &[
     (wording::negation, Conflict::Negation),
     (wording::opposites, Conflict::Opposites),
-    (wording::of_a_kind, Conflict::Kind),
-    (wording::lacking, Conflict::Negation),
 ];
 
 const FIGURES: &[(Rule, Conflict)] = &[(values::numbers, Conflict::Number), (values::dates, Conflict::Date)];
 
 const VALUES: &[(Rule, Conflict)] = &[
     (values::places, Conflict::Place),
-    (values::proper_slots, Conflict::Name),
     (values::names, Conflict::Name),
-    (agency::another_did_it, Conflict::Name),
-    (values::roles, Conflict::State),
-    (values::circumstances, Conflict::Place),
-    (values::meeting_places, Conflict::Place),
-    (values::not_the_first, Conflict::State),
     (values::another_only_one, Conflict::State),
-    (values::not_the_only, Conflict::State),
 ];
 
 /// Why two claims can't both be true, if they can't.
@@ -48,8 +38,7 @@ pub(super) fn conflict(left: &Claim<'_>, right: &Claim<'_>, vocabulary: &Vocabul
     };
     if !pair.has_one_subject() {
         let known = pair.earlier.people.iter().any(|person| pair.later.people.contains(person));
-        let differs = agency::another_did_it(&pair)
-            || (known || pair.tells_the_same_time()) && values::another_only_one(&pair);
+        let differs = (known || pair.tells_the_same_time()) && values::another_only_one(&pair);
         return (vocabulary.is_english() && differs).then_some(Conflict::Name);
     }
     if !vocabulary.is_english() {

@@ -27,7 +27,6 @@ mod overlap;
 mod pair;
 mod wording;
 mod values;
-mod agency;
 mod judge;
 mod pattern;
 mod exclusion;
@@ -39,11 +38,6 @@ mod mortality;
 mod origin;
 mod age;
 mod allergy;
-mod renounced;
-mod calling;
-mod parting;
-mod naming;
-mod marriage;
 mod language;
 
 use std::collections::BTreeMap;
@@ -236,7 +230,6 @@ type Rule = fn(&[Claim<'_>], &mut Vocabulary) -> Vec<(usize, usize)>;
 /// The rules for English, each with what it finds.
 const RULES: &[(Rule, Conflict)] = &[
     (|claims, words| mortality::signs_of_life_after_death(claims, words), Conflict::State),
-    (|claims, words| mortality::two_deaths(claims, words), Conflict::Date),
     (|claims, words| mortality::things_after_their_end(claims, words), Conflict::State),
     (|claims, words| origin::two_birthplaces(claims, words), Conflict::Place),
     (|claims, words| age::impossible_ages(claims, words), Conflict::Date),
@@ -244,13 +237,7 @@ const RULES: &[(Rule, Conflict)] = &[
     (|claims, words| exclusion::excluded(claims, words), Conflict::State),
     (|claims, words| denial::told_before(claims, words), Conflict::Negation),
     (|claims, words| allergy::enjoyed_aversions(claims, words), Conflict::State),
-    (|claims, words| renounced::kept_habits(claims, words), Conflict::State),
-    (|claims, words| calling::different_callings(claims, words), Conflict::State),
-    (|claims, _| naming::two_given_names(claims), Conflict::Name),
-    (|claims, words| marriage::divorced_meanwhile(claims, words), Conflict::State),
     (|claims, words| language::beyond_the_only(claims, words), Conflict::State),
-    (|claims, words| parting::kept_after_parting(claims, words), Conflict::State),
-    (|claims, words| parting::at_work_after_leaving(claims, words), Conflict::State),
 ];
 
 /// One text with its time: an entry, or IDENTITY.md, which is about the whole life.

@@ -25,14 +25,10 @@ pub(super) enum List {
     Once,
     /// What happens again and again, or changes by itself.
     Repeatable,
-    /// Deeds only one person does at a time.
-    Sole,
     /// Verbs that say too little of what is denied after them.
     GenericVerb,
     /// Things people give a name to.
     NamedThing,
-    /// What one gives up without having had it as a habit.
-    NotHabit,
     /// Words that open a subordinate clause.
     Subordinator,
     /// Words for what replaces an older one.
@@ -45,20 +41,10 @@ pub(super) enum List {
     People,
     /// What no thing comes back from.
     Ended,
-    /// Prepositions after which one event has one value.
-    Circumstance,
-    /// What people do for a living.
-    Profession,
-    /// Verbs by which one has a thing no longer.
-    Parted,
     /// Words that tell of a turn within one occasion.
     Turn,
     /// Verbs after which `that` begins what was said.
     Reporting,
-    /// Verbs of leaving a firm.
-    Leaving,
-    /// Words of a working day.
-    AtWork,
     /// What one can or can't, and rarely unlearns.
     Ability,
     /// Bases of verbs among the listed forms.
@@ -77,14 +63,10 @@ pub(super) enum List {
     Light,
     /// Prepositions.
     Preposition,
-    /// Prepositions after which a capitalised word is a place.
-    PlacePreposition,
     /// Articles and possessives.
     Article,
     /// Capitalised words that name nobody.
     NotName,
-    /// Verbs whose object is one of many.
-    Many,
     /// Words around a dead person that need no living one.
     Mourning,
     /// What one does only with the living.
@@ -111,10 +93,6 @@ pub(super) enum List {
     Phase,
     /// Verbs whose bare number is money.
     Money,
-    /// Verbs that one does to the other.
-    Directed,
-    /// Verbs by which something comes from somebody.
-    Given,
     /// What happens once between two people.
     Mutual,
     /// Words of a way from one place to another, or of a part of the day.
@@ -134,23 +112,16 @@ pub(super) const LISTS: &[(&str, List)] = &[
     ("retrospect", List::Retrospect),
     ("once", List::Once),
     ("repeatable", List::Repeatable),
-    ("sole", List::Sole),
     ("generic-verbs", List::GenericVerb),
     ("named-things", List::NamedThing),
-    ("not-habits", List::NotHabit),
     ("subordinators", List::Subordinator),
     ("newer", List::Newer),
     ("present", List::Present),
     ("institutions", List::Institution),
     ("people", List::People),
     ("ended", List::Ended),
-    ("circumstances", List::Circumstance),
-    ("professions", List::Profession),
-    ("parted", List::Parted),
     ("turns", List::Turn),
     ("reporting", List::Reporting),
-    ("leaving", List::Leaving),
-    ("at-work", List::AtWork),
     ("abilities", List::Ability),
     ("verbs", List::Verb),
     ("once-with", List::OnceWith),
@@ -160,10 +131,8 @@ pub(super) const LISTS: &[(&str, List)] = &[
     ("approximate", List::Approximate),
     ("light", List::Light),
     ("prepositions", List::Preposition),
-    ("place-prepositions", List::PlacePreposition),
     ("articles", List::Article),
     ("not-names", List::NotName),
-    ("many", List::Many),
     ("mourning", List::Mourning),
     ("contact", List::Contact),
     ("units", List::Unit),
@@ -177,8 +146,6 @@ pub(super) const LISTS: &[(&str, List)] = &[
     ("ordinal-things", List::OrdinalThing),
     ("phases", List::Phase),
     ("money", List::Money),
-    ("directed", List::Directed),
-    ("given", List::Given),
     ("mutual", List::Mutual),
     ("ways", List::Way),
 ];

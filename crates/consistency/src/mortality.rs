@@ -10,8 +10,6 @@ use super::sentences::is_verb;
 use super::subject::{Subject, relative};
 use super::vocabulary::{List, Vocabulary};
 
-/// A death is told for this long, until the funeral and a little after it.
-const MOURNING: i64 = 60 * DAY;
 
 /// Pairs of claims, a death and a sign of life after it.
 pub(super) fn signs_of_life_after_death(
@@ -41,31 +39,6 @@ fn remarried_at(claims: &[Claim<'_>], dead: Term, dead_since: i64, words: &Words
     let weds = |claim: &&Claim<'_>| claim.has(words.marry) && !claim.tone.negated && !claim.tone.unreal;
     let weddings = claims.iter().filter(weds).filter_map(|claim| claim.at).filter(|at| *at > dead_since);
     weddings.min().filter(|_| words.spouses.contains(&dead))
-}
-
-/// Pairs of claims that tell of one death at two times.
-pub(super) fn two_deaths(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usize)> {
-    let words = Words::new(vocabulary);
-    let mut told: Vec<(usize, Term, i64)> = Vec::new();
-    let mut found = Vec::new();
-    for (death, claim) in claims.iter().enumerate().filter(|(_, claim)| is_news(claim, vocabulary)) {
-        for (person, at) in deaths(claim, &words, vocabulary).into_iter().filter(|(_, at)| *at > i64::MIN) {
-            let only = !vocabulary.is(List::Kin, person) || vocabulary.is(List::Parents, person);
-            let again = told
-                .iter()
-                .filter(|(_, other, before)| only && *other == person && (at - before).abs() > MOURNING);
-            found.extend(again.map(|(other, _, _)| (*other, death)));
-            told.push((death, person, at));
-        }
-    }
-    found
-}
-
-/// Whether the claim tells of what happens then, not of what was before.
-fn is_news(claim: &Claim<'_>, vocabulary: &Vocabulary) -> bool {
-    let own = claim.moment.year.is_none_or(|year| claim.at.is_some_and(|at| year_of(at) == year));
-    let opens = claim.words.first().is_none_or(|word| !vocabulary.says(List::Subordinator, &word.lower));
-    own && opens && !claim.tone.looks_back && !claim.tone.title
 }
 
 /// Pairs of claims, the end of a thing and a later one in which it is still there.

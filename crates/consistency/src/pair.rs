@@ -168,10 +168,6 @@ impl<'p, 'a> Pair<'p, 'a> {
         terms.iter().copied().filter(|term| !self.vocabulary.is(List::Light, *term))
     }
 
-    /// The person both are about, if they are about one.
-    pub(super) fn subject_person(&self) -> Option<Term> {
-        self.earlier.subject.person().filter(|person| self.later.subject.person() == Some(*person))
-    }
 }
 
 /// `I met Anneke in Utrecht`, and `how we met`, told where Anneke is.

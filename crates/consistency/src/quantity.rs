@@ -95,10 +95,7 @@ pub(super) fn quantities(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Qua
             found.push(Quantity { value: value * factor, precision, converted: factor > 1.0, units });
         }
     }
-    found.extend(spans(words, vocabulary));
-    found.extend(only_one(words, vocabulary));
     found.extend(hyphenated(words, vocabulary));
-    found.extend(ranks(words, vocabulary));
     summed(found, vocabulary)
 }
 
@@ -123,53 +120,6 @@ fn summed(quantities: Vec<Quantity>, vocabulary: &mut Vocabulary) -> Vec<Quantit
     others
 }
 
-/// `half an hour`, `all day`, `took a week`: spans without a number.
-fn spans(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
-    let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
-    let mut found = Vec::new();
-    for at in 0..words.len() {
-        let span = match (lower(at), lower(at + 1), lower(at + 2)) {
-            ("half", "an", "hour") => Some((30.0, Precision::Exact)),
-            ("all" | "whole" | "entire", "day" | "night", _) => Some((720.0, Precision::Around)),
-            ("took" | "lasted" | "within" | "for", "an" | "a", unit) => {
-                length_of(unit).map(|value| (value, Precision::Around))
-            }
-            _ => None,
-        };
-        if let Some((value, precision)) = span {
-            found.push(Quantity {
-                value,
-                precision,
-                converted: true,
-                units: vec![vocabulary.term("minute")],
-            });
-        }
-    }
-    found
-}
-
-fn length_of(unit: &str) -> Option<f64> {
-    MEASURES.iter().find(|(name, _, base)| *name == unit && *base == "minute").map(|(_, factor, _)| *factor)
-}
-
-/// `the only woman` counts one.
-fn only_one(words: &[Word], vocabulary: &Vocabulary) -> Vec<Quantity> {
-    let pairs = words.iter().zip(words.iter().skip(1));
-    let only = pairs.filter(|(only, thing)| {
-        only.lower == "only"
-            && thing.strong
-            && !vocabulary.is(List::Light, thing.key)
-            && number(&thing.lower).is_none()
-    });
-    only.map(|(_, thing)| Quantity {
-        value: 1.0,
-        precision: Precision::Exact,
-        converted: false,
-        units: vec![thing.key],
-    })
-    .collect()
-}
-
 /// `a two-bedroom flat`, `a three-hour drive`.
 fn hyphenated(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
     let rank = vocabulary.term("rank");
@@ -192,29 +142,6 @@ fn hyphenated(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
         });
     }
     found
-}
-
-/// `the third floor`, `my second attempt`.
-fn ranks(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
-    let rank = vocabulary.term("rank");
-    let pairs = words.iter().zip(words.iter().skip(1));
-    let numbered = pairs.filter_map(|(word, thing)| {
-        let value = ordinal(&word.lower).or((word.lower == "ground").then_some(0.0)).filter(|_| {
-            vocabulary.is(List::OrdinalThing, thing.key) && !vocabulary.is(List::TimeNoun, thing.key)
-        })?;
-        Some(Quantity {
-            value,
-            precision: Precision::Exact,
-            converted: false,
-            units: vec![super::subject::mixed(rank, thing.key)],
-        })
-    });
-    let mut ranks: Vec<Quantity> = numbered.collect();
-    if words.iter().any(|word| word.lower == "basement") {
-        let floor = vec![super::subject::mixed(rank, vocabulary.term("floor"))];
-        ranks.push(Quantity { value: -1.0, precision: Precision::Exact, converted: false, units: floor });
-    }
-    ranks
 }
 
 /// `two hundred thousand`: what the words from `at` multiply the number before them with.

@@ -30,9 +30,7 @@ pub(super) fn told_otherwise(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> V
             let one = left.is_of_occasion_of(right);
             let told = vocabulary.aspects().iter().filter(|aspect| one || aspect.needs_only_the_day);
             let sides = told.into_iter().find_map(|aspect| aspect.differs(left, right));
-            let places = || different_places(left, right, vocabulary);
             found.extend(sides.map(|(left, right)| (left, right, Conflict::Opposites)));
-            found.extend(places().filter(|_| one).map(|(left, right)| (left, right, Conflict::Place)));
         }
     }
     found
@@ -48,10 +46,6 @@ struct Scene<'c, 'a> {
     day: (i8, i8),
     /// The words and names special enough to tell one occasion from another.
     terms: BTreeSet<Term>,
-    /// What it tells of that happens only once, by its words or its label.
-    once: BTreeSet<Term>,
-    /// Its places, each with the claim that names it.
-    places: Vec<(usize, Term)>,
     /// The years it names or counts back to.
     years: BTreeSet<i16>,
     looks_back: bool,
@@ -75,9 +69,6 @@ impl<'c, 'a> Scene<'c, 'a> {
             |term: &Term| !vocabulary.is(List::Light, *term) && !vocabulary.is(List::Repeatable, *term);
         let names = |claim: &'c Claim<'a>| claim.proper.names.iter().chain(&claim.proper.places).copied();
         let topics = claims.iter().flat_map(|claim| claim.topic.iter().chain(&claim.context).copied());
-        let places = claims.iter().enumerate().filter(|(_, claim)| claim.subject.person().is_none());
-        let places =
-            places.flat_map(|(at, claim)| claim.proper.places.iter().map(move |place| (first + at, *place)));
         let years = claims.iter().flat_map(|claim| [claim.moment.year, claim.moment.around]);
         Self {
             claims,
@@ -85,9 +76,7 @@ impl<'c, 'a> Scene<'c, 'a> {
             at,
             year: year_of(at),
             day: day_of_year(at),
-            terms: topics.clone().chain(claims.iter().flat_map(names)).filter(special).collect(),
-            once: topics.filter(|term| vocabulary.is(List::Once, *term)).collect(),
-            places: places.collect(),
+            terms: topics.chain(claims.iter().flat_map(names)).filter(special).collect(),
             years: years.flatten().collect(),
             looks_back: claims.iter().any(|claim| claim.tone.looks_back),
             meaning: embed(&text(claims)),
@@ -118,24 +107,6 @@ impl<'c, 'a> Scene<'c, 'a> {
         daytime(self).is_apart_from(daytime(other))
     }
 
-    /// Whether one of its names can be the place.
-    fn knows(&self, place: Term, vocabulary: &Vocabulary) -> bool {
-        let names = |claim: &'c Claim<'a>| claim.proper.places.iter().chain(&claim.proper.names);
-        self.claims.iter().flat_map(names).any(|name| vocabulary.may_be_one_place(*name, place))
-    }
-}
-
-/// What happens once is put in places of which the other telling knows none.
-fn different_places(
-    left: &Scene<'_, '_>,
-    right: &Scene<'_, '_>,
-    vocabulary: &Vocabulary,
-) -> Option<(usize, usize)> {
-    let once = left.once.intersection(&right.once).next().is_some();
-    let apart = !left.places.iter().any(|(_, place)| right.knows(*place, vocabulary))
-        && !right.places.iter().any(|(_, place)| left.knows(*place, vocabulary));
-    let named = left.places.first().zip(right.places.first());
-    named.filter(|_| once && apart).map(|((left, _), (right, _))| (*left, *right))
 }
 
 /// Every sentence once, the label first.

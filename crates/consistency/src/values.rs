@@ -6,9 +6,7 @@ use super::claim::Claim;
 use super::moment::{month_of, year_of};
 use super::occasion::{DAY, Relation};
 use super::pair::Pair;
-use super::pattern::is_narrowed;
 use super::quantity::Quantity;
-use super::sentences::is_verb;
 use super::vocabulary::List;
 
 /// Different numbers for the same thing.
@@ -84,27 +82,6 @@ pub(super) fn places(pair: &Pair<'_, '_>) -> bool {
         || pair.is_one_event() && pair.names_agree() && !pair.is_with_others() && shared.part >= 0.2
 }
 
-/// Different schools, firms or streets for the same thing, after the same preposition.
-pub(super) fn proper_slots(pair: &Pair<'_, '_>) -> bool {
-    let shared = pair.overlap(&[]);
-    let one = pair.is_one_event()
-        || matches!(pair.relation, Relation::Same | Relation::Recalled) && shared.part >= 0.35;
-    let year = |claim: &Claim<'_>| claim.year();
-    let same_year = pair.relation != Relation::Apart || year(pair.earlier) == year(pair.later);
-    let differ = |(preposition, name): &(Term, Term)| {
-        let other = pair.later.proper.slots.iter().filter(|(other, _)| other == preposition);
-        other.clone().count() > 0
-            && other
-                .clone()
-                .all(|(_, other)| other != name && !pair.vocabulary.may_be_one_place(*other, *name))
-    };
-    one && same_year
-        && shared.shared >= 0.75
-        && pair.is_asserted()
-        && !pair.is_set_apart()
-        && pair.earlier.proper.slots.iter().any(differ)
-}
-
 /// Different names for the same person or thing.
 pub(super) fn names(pair: &Pair<'_, '_>) -> bool {
     pair.is_asserted()
@@ -127,84 +104,6 @@ pub(super) fn names(pair: &Pair<'_, '_>) -> bool {
         })
 }
 
-/// Different circumstances of one remembered event: bought from a widow, bought from the bank.
-pub(super) fn circumstances(pair: &Pair<'_, '_>) -> bool {
-    let one_day = pair.relation == Relation::Same;
-    let one = pair.relation == Relation::Recalled || pair.is_one_event();
-    let least = if one_day { 1.0 } else { 1.5 };
-    let plain =
-        pair.is_asserted() && !pair.is_set_apart() && !pair.later.tone.present && pair.opposites().is_empty();
-    plain
-        && ((one || one_day) && differ(pair, &pair.earlier.circumstances, &pair.later.circumstances, least)
-            || one && !one_day && differ(pair, &pair.earlier.objects, &pair.later.objects, least))
-}
-
-/// Two who met for the first time did so in one kind of place: in a library or on a train.
-pub(super) fn meeting_places(pair: &Pair<'_, '_>) -> bool {
-    let kinds = |noun: Term| {
-        pair.later.circumstances.iter().any(|(_, other)| pair.vocabulary.are_of_a_single_kind(noun, *other))
-    };
-    let shared = |noun: Term| pair.later.circumstances.iter().any(|(_, other)| *other == noun);
-    let earlier = || pair.earlier.circumstances.iter().map(|(_, noun)| *noun);
-    pair.is_first_meeting() && pair.is_asserted() && earlier().any(kinds) && !earlier().any(shared)
-}
-
-/// Whether what stands in one slot of the earlier claim differs from all that stands there in the later.
-fn differ(pair: &Pair<'_, '_>, left: &[(Term, Term)], right: &[(Term, Term)], least: f32) -> bool {
-    let different = |(slot, noun): &&(Term, Term)| {
-        let mut other = right.iter().filter(|(other, _)| other == slot).peekable();
-        other.peek().is_some()
-            && other.all(|(_, other)| other != noun && !pair.later.has(*noun) && !pair.earlier.has(*other))
-    };
-    let Some((_, noun)) = left.iter().find(different) else { return false };
-    let compared: Vec<Term> = right.iter().map(|(_, noun)| *noun).chain([*noun]).collect();
-    let shared = pair.overlap(&compared);
-    shared.shared >= least && shared.part >= 0.35
-}
-
-/// Different roles in the same thing: began as an analyst, began as head of sales.
-pub(super) fn roles(pair: &Pair<'_, '_>) -> bool {
-    let (left, right) = (&pair.earlier.role, &pair.later.role);
-    let differ = !left.is_empty() && !right.is_empty() && !left.iter().any(|term| right.contains(term));
-    let compared: Vec<Term> = left.iter().chain(right).copied().collect();
-    let shared = pair.overlap(&compared);
-    differ
-        && pair.is_asserted()
-        && !pair.is_set_apart()
-        && (pair.tells_the_same_time() || pair.is_one_event())
-        && shared.shared >= 0.75
-        && shared.part >= 0.35
-}
-
-/// It is told as the first time, although it was told before.
-pub(super) fn not_the_first(pair: &Pair<'_, '_>) -> bool {
-    let words = &pair.later.words;
-    let mine =
-        words.iter().zip(words.iter().skip(1)).any(|(my, first)| my.lower == "my" && first.lower == "first");
-    let first = mine || words.iter().any(|word| word.lower == "first-time");
-    let shared = pair.overlap(&[]);
-    let before = pair.earlier.at.zip(pair.later.at).is_some_and(|(earlier, later)| earlier + DAY < later);
-    let both = pair.earlier.words.iter().any(|word| matches!(word.lower.as_str(), "first" | "first-time"));
-    let of_one_kind = !both || !is_narrowed(words) && !deeds_differ(pair);
-    first
-        && before
-        && of_one_kind
-        && !pair.earlier.tone.title
-        && pair.is_asserted()
-        && shared.shared >= 0.75
-        && shared.part >= 0.4
-}
-
-/// The first concert one played is not the first one went to.
-fn deeds_differ(pair: &Pair<'_, '_>) -> bool {
-    let deeds = |claim: &Claim<'_>| -> Vec<Term> {
-        let verbs = claim.words.iter().filter(|word| word.strong && is_verb(word, pair.vocabulary));
-        verbs.map(|word| word.key).collect()
-    };
-    let (left, right) = (deeds(pair.earlier), deeds(pair.later));
-    !left.is_empty() && !right.is_empty() && !left.iter().any(|deed| right.contains(deed))
-}
-
 /// What there is only one of is said to be two different things: a first job at a library, and at a garage.
 pub(super) fn another_only_one(pair: &Pair<'_, '_>) -> bool {
     pair.is_asserted()
@@ -215,24 +114,6 @@ pub(super) fn another_only_one(pair: &Pair<'_, '_>) -> bool {
                 |(_, other, _): &(Term, Vec<Term>, Term)| !other.iter().any(|term| what.contains(term));
             other.clone().count() > 0 && other.clone().all(differs)
         })
-}
-
-/// `My only marathon was Chicago` leaves no room for another one before.
-pub(super) fn not_the_only(pair: &Pair<'_, '_>) -> bool {
-    let other = |only: &Claim<'_>, claim: &Claim<'_>| {
-        let proper = |claim: &Claim<'_>| {
-            claim.proper.names.iter().chain(&claim.proper.places).copied().collect::<Vec<_>>()
-        };
-        let (mine, theirs) = (proper(only), proper(claim));
-        let apart = !mine.is_empty() && !theirs.is_empty() && !mine.iter().any(|term| theirs.contains(term));
-        let thing = only.only.iter().any(|(_, _, thing)| claim.has(*thing));
-        only.words.iter().any(|word| word.lower == "only")
-            && thing
-            && apart
-            && claim.at <= only.at
-            && pair.is_asserted()
-    };
-    other(pair.later, pair.earlier) || pair.relation == Relation::Same && other(pair.earlier, pair.later)
 }
 
 /// `I could not read until I was nine` gives an age although it denies.

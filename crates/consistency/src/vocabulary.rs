@@ -40,7 +40,6 @@ impl Hasher for TermHasher {
 pub(super) struct Kind {
     number: usize,
     several: bool,
-    lasting: bool,
 }
 
 /// Several words read as one.
@@ -173,12 +172,6 @@ impl Vocabulary {
         left != right && self.kinds(left).iter().any(|kind| shared(&kind))
     }
 
-    /// Whether they are of a kind that stays what it is.
-    pub(super) fn are_of_a_lasting_kind(&self, left: Term, right: Term) -> bool {
-        let shared = |kind: &Kind| kind.lasting && self.kinds(right).contains(kind);
-        left != right && self.kinds(left).iter().any(shared)
-    }
-
     /// The words of a family that patterns name: `any-alcohol`.
     pub(super) fn family(&self, name: &str) -> Option<&Rc<HashSet<Term>>> {
         self.families.get(name)
@@ -286,7 +279,7 @@ impl Vocabulary {
 
     fn read_kinds(&mut self) {
         for (number, (name, members)) in table(include_str!("lexicon/classes.txt"), ':').enumerate() {
-            let kind = Kind { number, several: name.ends_with('*'), lasting: name.ends_with('!') };
+            let kind = Kind { number, several: name.ends_with('*') };
             for member in members.split_whitespace() {
                 let member = self.term(member);
                 self.classes.entry(member).or_default().push(kind);

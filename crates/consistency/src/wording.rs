@@ -58,22 +58,6 @@ pub(super) fn negation(pair: &Pair<'_, '_>) -> bool {
     }
 }
 
-/// One did without what the other had.
-pub(super) fn lacking(pair: &Pair<'_, '_>) -> bool {
-    let lacks = |one: &Claim<'_>, other: &Claim<'_>| {
-        let thing = pair.weighty(&one.lacking).next();
-        thing.is_some_and(|thing| other.has(thing) && !other.lacking.contains(&thing) && !other.tone.negated)
-    };
-    let compared = [pair.earlier.lacking.as_slice(), pair.later.lacking.as_slice()].concat();
-    let shared = pair.overlap(&compared);
-    let lacks = lacks(pair.earlier, pair.later) || lacks(pair.later, pair.earlier);
-    let named = pair.earlier.proper.names.iter().any(|name| pair.later.proper.names.contains(name))
-        || pair.earlier.proper.places.iter().any(|place| pair.later.proper.places.contains(place));
-    lacks
-        && (pair.tells_the_same_time() && shared.part >= 0.27 || named && !pair.changes())
-        && shared.shared >= 0.75
-}
-
 /// The same is said with opposite words.
 pub(super) fn opposites(pair: &Pair<'_, '_>) -> bool {
     let by_now = pair.later.tone.present && pair.relation != Relation::Same;
@@ -106,65 +90,10 @@ pub(super) fn opposites(pair: &Pair<'_, '_>) -> bool {
     })
 }
 
-/// The same is said with another word of the same kind: red and green, left and right, train and bus.
-pub(super) fn of_a_kind(pair: &Pair<'_, '_>) -> bool {
-    let vocabulary = pair.vocabulary;
-    let many = |claim: &Claim<'_>| claim.topic.iter().any(|term| vocabulary.is(List::Many, *term));
-    let one_of_many = many(pair.earlier) && many(pair.later) && pair.once.is_empty();
-    let exclude = |left, right| {
-        vocabulary.are_of_a_single_kind(left, right) || !one_of_many && vocabulary.are_of_a_kind(left, right)
-    };
-    let same_polarity = pair.earlier.tone.negated == pair.later.tone.negated;
-    let of_parents =
-        !pair.changes() && pair.subject_person().is_some_and(|person| vocabulary.is(List::Parents, person));
-    let feature = pair.once.iter().any(|term| vocabulary.is(List::Feature, *term));
-    let called = is_called_the_same(pair);
-    let open = pair.tells_the_same_time() || pair.is_one_event() || of_parents || called;
-    let by_now = pair.later.tone.present && pair.relation != Relation::Same;
-    open && same_polarity
-        && !by_now
-        && !pair.is_set_apart()
-        && !differ_in_more(pair)
-        && pair.exclusive_words(exclude).iter().any(|(left, right)| {
-            let shared = pair.overlap(&[*left, *right]);
-            let lasting = called
-                && vocabulary.are_of_a_lasting_kind(*left, *right)
-                && !pair.changes()
-                && !pair.recurs();
-            let closed = !pair.tells_the_same_time() && !pair.is_one_event() && !of_parents && !lasting;
-            let least = if lasting {
-                0.2
-            } else if feature {
-                0.25
-            } else if pair.relation == Relation::Apart {
-                0.5
-            } else {
-                0.33
-            };
-            !closed && shared.part >= least && (shared.shared >= 0.75 || of_parents)
-        })
-}
-
 /// Two moments of one occasion: nervous before, calm once it had begun.
 const fn moments_differ(pair: &Pair<'_, '_>) -> bool {
     let (one, other) = (pair.earlier.tone, pair.later.tone);
     one.turn || other.turn || one.phase && other.phase
-}
-
-/// Whether both are about somebody or something with the same name.
-fn is_called_the_same(pair: &Pair<'_, '_>) -> bool {
-    let is_about = |claim: &Claim<'_>, name: Term| {
-        claim.subject.person() == Some(name) || claim.proper.names.contains(&name)
-    };
-    let names = pair.earlier.proper.names.iter().copied().chain(pair.earlier.subject.person());
-    let definite = |term: &Term| {
-        let words = pair.later.words.iter();
-        words.zip(pair.later.words.iter().skip(1)).any(|(article, noun)| {
-            noun.key == *term && matches!(article.lower.as_str(), "the" | "my" | "our")
-        })
-    };
-    let mut shared = pair.earlier.topic.iter().filter(|term| pair.later.has(**term));
-    names.into_iter().any(|name| is_about(pair.later, name)) || shared.any(definite)
 }
 
 /// The one who says `always` or `never` speaks of the past too.

@@ -15,7 +15,6 @@ pub(super) fn share(claims: &mut [Claim<'_>], vocabulary: &mut Vocabulary) {
     share_subjects(claims);
     share_questions(claims);
     share_doubt(claims);
-    share_meetings(claims);
     share_cast(claims);
     share_years(claims);
     share_hindsight(claims);
@@ -41,19 +40,6 @@ fn share_questions(claims: &mut [Claim<'_>]) {
             answer.topic.extend(&question.topic);
             answer.topic.sort_unstable();
             answer.topic.dedup();
-        }
-    }
-}
-
-/// `I met Claire when she came to my desk at the library`: they met where the rest of the sentence is.
-fn share_meetings(claims: &mut [Claim<'_>]) {
-    for at in 1..claims.len() {
-        let Some((before, rest)) = claims.split_at_mut_checked(at) else { return };
-        let Some((meeting, scene)) = before.last_mut().zip(rest.first()) else { return };
-        let when =
-            scene.words.first().is_some_and(|word| matches!(word.lower.as_str(), "when" | "because" | "as"));
-        if meeting.met.is_some() && when && std::ptr::eq(meeting.sentence, scene.sentence) {
-            meeting.circumstances.extend(&scene.circumstances);
         }
     }
 }

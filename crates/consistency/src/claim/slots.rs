@@ -2,10 +2,10 @@
 
 use recall::words::Term;
 
-use super::super::moment::{is_date_word, is_month};
+use super::super::moment::is_date_word;
 use super::super::numeral::number;
 use super::super::proper::Proper;
-use super::super::sentences::{Word, is_verb};
+use super::super::sentences::Word;
 use super::super::subject::{mixed, relative};
 use super::super::vocabulary::{List, Vocabulary};
 use super::tone::denies_infinitive;
@@ -66,51 +66,6 @@ pub(super) fn denied(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
         .take(3)
         .map(|word| word.key)
         .collect()
-}
-
-pub(super) fn lacking(words: &[Word]) -> Vec<Term> {
-    let without = words.iter().skip_while(|word| word.lower != "without").skip(1);
-    without.filter(|word| word.strong).take(2).map(|word| word.key).collect()
-}
-
-pub(super) fn role(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
-    let after = words.iter().skip_while(|word| word.lower != "as").skip(1);
-    let phrase = after.take_while(|word| !vocabulary.is(List::Preposition, word.key) && word.lower != "and");
-    phrase.filter(|word| word.strong).take(3).map(|word| word.key).collect()
-}
-
-pub(super) fn circumstances(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Term)> {
-    let mut found = Vec::new();
-    for (at, word) in
-        words.iter().enumerate().filter(|(_, word)| vocabulary.says(List::Circumstance, &word.lower))
-    {
-        let phrase = words
-            .iter()
-            .skip(at + 1)
-            .take(4)
-            .take_while(|word| word.strong || vocabulary.is(List::Article, word.key));
-        let nouns: Vec<&Word> = phrase.filter(|word| word.strong).collect();
-        let when = |word: &&Word| {
-            vocabulary.is(List::TimeNoun, word.key) || is_month(&word.lower) || number(&word.lower).is_some()
-        };
-        if let Some(noun) = nouns.last().filter(|_| !nouns.iter().any(when)) {
-            found.push((word.key, noun.key));
-        }
-    }
-    found
-}
-
-/// What a verb is done to, as one more circumstance of it.
-pub(super) fn objects(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term, Term)> {
-    let mut found = Vec::new();
-    for (at, verb) in words.iter().enumerate() {
-        let article = words.get(at + 1).is_some_and(|word| vocabulary.is(List::Article, word.key));
-        if is_verb(verb, vocabulary) && verb.strong && article {
-            let noun = words.iter().skip(at + 2).take_while(|word| word.strong).last();
-            found.extend(noun.map(|noun| (verb.key, noun.key)));
-        }
-    }
-    found
 }
 
 pub(super) fn once(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Term> {
