@@ -1,62 +1,53 @@
-//! Finds entries of a life that can't both be true, without a language model.
+//! Finds statements of a life that can't both be true, without a language model.
 //!
-//! Every text is read clause by clause into claims: who it is about, what it says, and the numbers,
-//! dates, places and names it gives. Claims that share a topic are compared; a difference counts
-//! only where it can't be a change. Nothing is read or written, and the same life gives the same
-//! findings. The modules below stand in reading order: words, clauses and their values, what is compared
-//! with what, and the rules.
+//! 1. Every text is cut into clauses ([`clause`]), and every clause is read into a [`claim`]: its subject, its
+//!    topic, what it denies, and the numbers, dates, places and names it gives. There is no grammar; word lists
+//!    in `lexicon/` and the words around decide. They are English: of other languages only numbers and dates
+//!    are compared.
+//! 2. Claims that share a rare word are candidates ([`candidates`]). The pair rules compare their wording and
+//!    values; a difference counts only where it can't be a change ([`time_relation`]).
+//! 3. The life rules look for what no shared word shows: deaths, ages, stays, states and what they exclude.
+//!    [`rules`] lists all of them, one file each. A rule stays only while it finds something on pairs that its
+//!    author has not read; `tests/contradictions.rs` measures that.
 //!
-//! The rules compare claims pair by pair, so the work grows with the square of the text. [`bounds`] says how
-//! much text and how many pairs are compared; what was left out is part of the result.
+//! Nothing is read or written, and the same life gives the same findings. The work grows with the square of the
+//! text, so [`limits`] bounds it; what was left out is part of the result.
 
-mod bounds;
-mod list;
+mod limits;
+mod word_list;
 mod vocabulary;
-mod sentences;
+mod clause;
 mod subject;
-mod narration;
-mod numeral;
+mod narrator;
+mod number;
 mod quantity;
-mod moment;
-mod daytime;
-mod proper;
+mod date;
+mod day_part;
+mod names;
 mod claim;
-mod topic;
-mod occasion;
+mod candidates;
+mod time_relation;
 mod overlap;
-mod pair;
-mod wording;
-mod values;
-mod judge;
+mod claim_pair;
 mod pattern;
-mod exclusion;
-mod meaning;
-mod denial;
-mod scene;
-mod presence;
-mod mortality;
-mod origin;
-mod age;
-mod allergy;
-mod language;
+mod similarity;
+mod rules;
 
 use std::collections::BTreeMap;
 
 use domain::{Text, TimelineEntry, TimelineId, Timestamp};
 
-use bounds::{MOST_PAIRS, Shortened};
 use claim::Claim;
-use narration::Narration;
+use limits::{LimitedLife, MOST_PAIRS};
+use narrator::Narrator;
+use rules::{LIFE_RULES, compare};
 use vocabulary::Vocabulary;
 
-pub use bounds::LeftOut;
+pub use limits::LeftOut;
 
-/// The code under which findings are reported.
-pub const CODE: &str = "possible_contradiction";
-
-/// What the detector reads of a timeline entry.
+/// What is read of a timeline entry.
 #[derive(Clone, Copy)]
-pub struct Told<'a> {
+pub struct Entry<'a> {
     /// The entry.
     pub id: TimelineId,
     /// When it happened.
@@ -65,7 +56,7 @@ pub struct Told<'a> {
     pub label: &'a str,
     /// What happened.
     pub facts: &'a str,
-    /// The entry whose place it took, which it may contradict.
+    /// The entry it corrects, which it may contradict.
     pub revises: Option<TimelineId>,
 }
 
@@ -85,8 +76,6 @@ pub enum Conflict {
     Negation,
     /// They use opposite words.
     Opposites,
-    /// They use different words of one kind: left and right, red and green.
-    Kind,
     /// Different numbers for the same thing.
     Number,
     /// Different dates for the same thing, or ages that don't fit.
@@ -95,7 +84,7 @@ pub enum Conflict {
     Place,
     /// Different names for the same person or thing.
     Name,
-    /// One tells of a state in which the other can't happen.
+    /// One states a condition in which the other can't happen.
     State,
 }
 
@@ -106,13 +95,22 @@ pub struct Contradiction {
     pub conflict: Conflict,
     /// The later of the two entries.
     pub timeline_id: TimelineId,
-    /// What it is held against.
+    /// What it contradicts.
     pub against: Against,
     /// Both sentences, shortened, for a person to read.
     pub message: Text,
 }
 
-impl<'a> From<&'a TimelineEntry> for Told<'a> {
+/// The result of a search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    /// The contradictions, at most one for two texts.
+    pub contradictions: Vec<Contradiction>,
+    /// What was not compared because there was too much of it.
+    pub left_out: LeftOut,
+}
+
+impl<'a> From<&'a TimelineEntry> for Entry<'a> {
     fn from(entry: &'a TimelineEntry) -> Self {
         Self {
             id: entry.id,
@@ -124,121 +122,31 @@ impl<'a> From<&'a TimelineEntry> for Told<'a> {
     }
 }
 
-/// What a search for contradictions came to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Findings {
-    /// Those it found.
-    pub contradictions: Vec<Contradiction>,
-    /// What was not compared because there was too much of it.
-    pub left_out: LeftOut,
-}
-
-/// Finds the contradictions between active entries, given in the order of the timeline, and between
-/// them and the text of IDENTITY.md. At most one is reported for two texts.
+/// Finds the contradictions between active entries, given in the order of the timeline, and between them and the
+/// text of IDENTITY.md. Stops early, with what it has found so far, as soon as `is_cancelled` says so.
 #[must_use]
-pub fn contradictions(entries: &[Told<'_>], identity: Option<&str>, language: &str) -> Vec<Contradiction> {
-    search(entries, identity, language, &|| false).contradictions
-}
-
-/// The same, within bounds that are reported, and given up as soon as `cancellation` says so.
-#[must_use]
-pub fn search(
-    entries: &[Told<'_>],
+pub fn find_contradictions(
+    entries: &[Entry<'_>],
     identity: Option<&str>,
     language: &str,
-    cancellation: &dyn Fn() -> bool,
+    is_cancelled: &dyn Fn() -> bool,
 ) -> Findings {
-    let Shortened { entries, identity, mut left_out } = Shortened::of(entries, identity);
-    let mut search = Search { cancellation, left_out: &mut left_out };
-    let contradictions = search.contradictions(&entries, identity, language);
-    Findings { contradictions, left_out }
-}
-
-/// A search on its way.
-struct Search<'s> {
-    cancellation: &'s dyn Fn() -> bool,
-    left_out: &'s mut LeftOut,
-}
-
-impl Search<'_> {
-    fn contradictions(
-        &mut self,
-        entries: &[Told<'_>],
-        identity: Option<&str>,
-        language: &str,
-    ) -> Vec<Contradiction> {
-        let mut vocabulary = Vocabulary::new(language);
-        let texts = || entries.iter().flat_map(|entry| [entry.label, entry.facts]);
-        let names: Vec<String> =
-            texts().chain(identity).flat_map(|text| sentences::names(text, &vocabulary)).collect();
-        vocabulary.learn_names(names);
-        let narration =
-            Narration::of(entries.iter().flat_map(|entry| [entry.label, entry.facts]), &mut vocabulary);
-        let sources = entries.iter().map(Source::from).chain(identity.map(Source::from));
-        let claims: Vec<Claim<'_>> = sources
-            .enumerate()
-            .flat_map(|(at, source)| claim::claims(at, &source, narration, &mut vocabulary))
-            .collect();
-        let mut found = BTreeMap::new();
-        for (left, right, conflict) in self.opposed(&claims, &mut vocabulary) {
-            let Some((left, right)) = claims.get(left).zip(claims.get(right)) else { continue };
-            let (left, right) = if left.source <= right.source { (left, right) } else { (right, left) };
-            if left.source != right.source {
-                found.entry((left.source, right.source)).or_insert((conflict, left.sentence, right.sentence));
-            }
+    let LimitedLife { entries, identity, mut left_out } = LimitedLife::new(entries, identity);
+    let mut vocabulary = Vocabulary::new(language);
+    let claims = read_claims(&entries, identity, &mut vocabulary);
+    let conflicts = conflicting_claims(&claims, &mut vocabulary, &mut left_out, is_cancelled);
+    let mut found = BTreeMap::new();
+    for (left, right, conflict) in conflicts {
+        let Some((left, right)) = claims.get(left).zip(claims.get(right)) else { continue };
+        let (left, right) = if left.source <= right.source { (left, right) } else { (right, left) };
+        if left.source != right.source {
+            found.entry((left.source, right.source)).or_insert((conflict, left.sentence, right.sentence));
         }
-        let reported =
-            |((left, right), difference)| report(entries.get(left)?, entries.get(right), difference);
-        found.into_iter().filter_map(reported).collect()
     }
-
-    /// The pairs of claims that can't both be true, by every rule.
-    fn opposed(
-        &mut self,
-        claims: &[Claim<'_>],
-        vocabulary: &mut Vocabulary,
-    ) -> Vec<(usize, usize, Conflict)> {
-        let mut opposed = Vec::new();
-        if vocabulary.is_english() {
-            for (rule, conflict) in RULES {
-                if (self.cancellation)() {
-                    return opposed;
-                }
-                opposed.extend(
-                    rule(claims, vocabulary).into_iter().map(|(left, right)| (left, right, *conflict)),
-                );
-            }
-        }
-        opposed.extend(scene::told_otherwise(claims, vocabulary));
-        let related = topic::related(claims, vocabulary);
-        self.left_out.pairs = related.len().saturating_sub(MOST_PAIRS);
-        for (left, right) in related.into_iter().take(MOST_PAIRS) {
-            if (self.cancellation)() {
-                return opposed;
-            }
-            let pair = claims.get(left).zip(claims.get(right));
-            let conflict = pair.and_then(|(left, right)| judge::conflict(left, right, vocabulary));
-            opposed.extend(conflict.map(|conflict| (left, right, conflict)));
-        }
-        opposed
-    }
+    let contradiction =
+        |((left, right), difference)| contradiction(entries.get(left)?, entries.get(right), difference);
+    Findings { contradictions: found.into_iter().filter_map(contradiction).collect(), left_out }
 }
-
-/// Finds pairs of claims, by their numbers, that can't both be true.
-type Rule = fn(&[Claim<'_>], &mut Vocabulary) -> Vec<(usize, usize)>;
-
-/// The rules for English, each with what it finds.
-const RULES: &[(Rule, Conflict)] = &[
-    (|claims, words| mortality::signs_of_life_after_death(claims, words), Conflict::State),
-    (|claims, words| mortality::things_after_their_end(claims, words), Conflict::State),
-    (|claims, words| origin::two_birthplaces(claims, words), Conflict::Place),
-    (|claims, words| age::impossible_ages(claims, words), Conflict::Date),
-    (|claims, words| presence::elsewhere_meanwhile(claims, words), Conflict::Place),
-    (|claims, words| exclusion::excluded(claims, words), Conflict::State),
-    (|claims, words| denial::told_before(claims, words), Conflict::Negation),
-    (|claims, words| allergy::enjoyed_aversions(claims, words), Conflict::State),
-    (|claims, words| language::beyond_the_only(claims, words), Conflict::State),
-];
 
 /// One text with its time: an entry, or IDENTITY.md, which is about the whole life.
 struct Source<'a> {
@@ -247,25 +155,60 @@ struct Source<'a> {
     at: Option<i64>,
 }
 
-impl<'a> From<&Told<'a>> for Source<'a> {
-    fn from(entry: &Told<'a>) -> Self {
-        Self { label: entry.label, facts: entry.facts, at: Some(entry.event_at.as_millis()) }
-    }
+/// The claims of all texts; those of IDENTITY.md come last.
+fn read_claims<'a>(
+    entries: &[Entry<'a>],
+    identity: Option<&'a str>,
+    vocabulary: &mut Vocabulary,
+) -> Vec<Claim<'a>> {
+    let texts = entries.iter().flat_map(|entry| [entry.label, entry.facts]);
+    let narrator = Narrator::of(texts, vocabulary);
+    let entries = entries.iter().map(|entry| Source {
+        label: entry.label,
+        facts: entry.facts,
+        at: Some(entry.event_at.as_millis()),
+    });
+    let identity = identity.map(|facts| Source { label: "", facts, at: None });
+    let sources = entries.chain(identity).enumerate();
+    sources.flat_map(|(number, source)| claim::claims(number, &source, narrator, vocabulary)).collect()
 }
 
-impl<'a> From<&'a str> for Source<'a> {
-    fn from(identity: &'a str) -> Self {
-        Self { label: "", facts: identity, at: None }
+/// The pairs of claims that can't both be true, by every rule.
+fn conflicting_claims(
+    claims: &[Claim<'_>],
+    vocabulary: &mut Vocabulary,
+    left_out: &mut LeftOut,
+    is_cancelled: &dyn Fn() -> bool,
+) -> Vec<(usize, usize, Conflict)> {
+    let mut conflicts = Vec::new();
+    let life_rules = if vocabulary.is_english() { LIFE_RULES } else { &[] };
+    for (rule, conflict) in life_rules {
+        if is_cancelled() {
+            return conflicts;
+        }
+        let found = rule(claims, vocabulary);
+        conflicts.extend(found.into_iter().map(|(left, right)| (left, right, *conflict)));
     }
+    let candidates = candidates::candidate_pairs(claims, vocabulary);
+    left_out.pairs = candidates.len().saturating_sub(MOST_PAIRS);
+    for (left, right) in candidates.into_iter().take(MOST_PAIRS) {
+        if is_cancelled() {
+            return conflicts;
+        }
+        let pair = claims.get(left).zip(claims.get(right));
+        let conflict = pair.and_then(|(left, right)| compare(left, right, vocabulary));
+        conflicts.extend(conflict.map(|conflict| (left, right, conflict)));
+    }
+    conflicts
 }
 
 /// A finding, unless one of the two entries was written to correct the other.
-fn report(
-    earlier: &Told<'_>,
-    later: Option<&Told<'_>>,
-    difference: (Conflict, &str, &str),
+fn contradiction(
+    earlier: &Entry<'_>,
+    later: Option<&Entry<'_>>,
+    (conflict, first, second): (Conflict, &str, &str),
 ) -> Option<Contradiction> {
-    let (conflict, first, second) = (difference.0, shortened(difference.1), shortened(difference.2));
+    let (first, second) = (shortened(first), shortened(second));
     let Some(later) = later else {
         let message = Text::new(format!("Potential contradiction: {first} <-> IDENTITY.md: {second}"));
         return Some(Contradiction {

@@ -5,18 +5,19 @@ use std::rc::Rc;
 
 use recall::words::Term;
 
-use super::claim::Claim;
-use super::numeral::number;
-use super::sentences::{Word, words};
-use super::subject::Subject;
-use super::vocabulary::{List, Vocabulary};
+use crate::claim::Claim;
+use crate::number::number;
+use crate::clause::{Word, words};
+use crate::subject::Subject;
+use crate::vocabulary::Vocabulary;
+use crate::word_list::WordList;
 
 /// Sequences of words which must all occur.
-pub(super) struct Pattern {
+pub(crate) struct Pattern {
     parts: Vec<Vec<Wanted>>,
     negated: bool,
     /// Whether it speaks of what the persona has or of its relatives.
-    pub(super) of_mine: bool,
+    pub(crate) of_mine: bool,
     opening: Opening,
 }
 
@@ -38,17 +39,17 @@ enum Wanted {
 }
 
 /// The patterns of a row, separated by commas.
-pub(super) fn patterns(row: &str, vocabulary: &mut Vocabulary) -> Vec<Pattern> {
+pub(crate) fn patterns(row: &str, vocabulary: &mut Vocabulary) -> Vec<Pattern> {
     let alternatives = row.split(',').map(str::trim).filter(|pattern| !pattern.is_empty());
     let read = |pattern: &str| {
         let parts: Vec<Vec<Word>> = pattern.split('+').map(|part| words(part, vocabulary)).collect();
         let all = || parts.iter().flatten();
         Pattern {
-            negated: all().any(|word| vocabulary.says(List::Negation, &word.lower)),
+            negated: all().any(|word| vocabulary.says(WordList::Negation, &word.lower)),
             opening: Opening::of(all().next()),
             of_mine: all().any(|word| {
                 matches!(word.lower.as_str(), "my" | "our" | "me" | "us")
-                    || vocabulary.is(List::Kin, word.key)
+                    || vocabulary.is(WordList::Kin, word.key)
             }),
             parts: parts
                 .iter()
@@ -86,15 +87,6 @@ impl Wanted {
         }
     }
 
-    /// Whether a pronoun that means this person is meant.
-    fn means(&self, person: Term) -> bool {
-        match self {
-            Self::Word(term) => *term == person,
-            Self::AnyOf(family) => family.contains(&person),
-            Self::Denial | Self::Name => false,
-        }
-    }
-
     fn is(&self, word: &Word) -> bool {
         match self {
             Self::Denial => word.denial,
@@ -107,15 +99,15 @@ impl Wanted {
 
 impl Pattern {
     /// Whether the claim says so, denied if the pattern is a denial.
-    pub(super) fn is_state_of(&self, claim: &Claim<'_>) -> bool {
+    pub(crate) fn is_state_of(&self, claim: &Claim<'_>) -> bool {
         if self.opening == Opening::Never {
             return is_lifelong_denial(claim) && self.is_denied_in(claim);
         }
-        claim.tone.negated == self.negated && self.occurs_in(&claim.words)
+        claim.flags.negated == self.negated && self.occurs_in(&claim.words)
     }
 
     /// Whether the words of the state stand in the claim, as one word for it.
-    pub(super) fn names_state_in(&self, claim: &Claim<'_>) -> bool {
+    pub(crate) fn names_state_in(&self, claim: &Claim<'_>) -> bool {
         !self.negated
             && self.opening == Opening::Other
             && self.parts.len() == 1
@@ -123,9 +115,9 @@ impl Pattern {
     }
 
     /// Whether the claim asserts it.
-    pub(super) fn is_evidence_in(&self, claim: &Claim<'_>) -> bool {
+    pub(crate) fn is_evidence_in(&self, claim: &Claim<'_>) -> bool {
         let anybody = !matches!(claim.subject, Subject::Unknown);
-        !claim.tone.negated
+        !claim.flags.negated
             && (self.of_mine || anybody)
             && (self.occurs_in(&claim.words) || self.opens_bare(claim))
     }
@@ -136,7 +128,7 @@ impl Pattern {
         let bare = part.get(1..).unwrap_or_default();
         match self.opening {
             Opening::Mine => begins_at(bare, &claim.words) && !is_title_about_others(claim),
-            Opening::I => !bare.is_empty() && claim.subject == Subject::Teller && occurs(bare, &claim.words),
+            Opening::I => !bare.is_empty() && claim.subject == Subject::Persona && occurs(bare, &claim.words),
             Opening::Never | Opening::Other => false,
         }
     }
@@ -146,7 +138,6 @@ impl Pattern {
         let denied = self.parts.iter().flatten().skip(1);
         denied.into_iter().all(|wanted| {
             claim.words.iter().any(|word| wanted.is(word))
-                || claim.meant.is_some_and(|person| wanted.means(person))
         })
     }
 
@@ -188,11 +179,11 @@ fn is_needed(word: &Word) -> bool {
 /// captain, was never done before.
 fn is_lifelong_denial(claim: &Claim<'_>) -> bool {
     let first = claim.words.iter().any(|word| word.lower == "first-time") && !is_narrowed(&claim.words);
-    claim.tone.negated && claim.tone.universal || first && !claim.tone.negated
+    claim.flags.negated && claim.flags.universal || first && !claim.flags.negated
 }
 
 /// `for the first time alone`, `my first ship as captain`: a first among others.
-pub(super) fn is_narrowed(words: &[Word]) -> bool {
+pub(crate) fn is_narrowed(words: &[Word]) -> bool {
     let narrow = ["alone", "solo", "own", "as", "since", "again", "this"];
     words.iter().any(|word| narrow.contains(&word.lower.as_str()))
 }
@@ -200,5 +191,5 @@ pub(super) fn is_narrowed(words: &[Word]) -> bool {
 /// A label `Twins`, where the facts begin with `My sister`.
 fn is_title_about_others(claim: &Claim<'_>) -> bool {
     let about = claim.subject.person();
-    claim.tone.title && about.is_some_and(|person| !claim.words.iter().any(|word| word.key == person))
+    claim.flags.title && about.is_some_and(|person| !claim.words.iter().any(|word| word.key == person))
 }

@@ -2,26 +2,27 @@
 
 use recall::words::Term;
 
-use super::numeral::{is_year, number, ordinal};
-use super::sentences::Word;
-use super::vocabulary::{List, Vocabulary};
+use crate::number::{is_year, number};
+use crate::clause::Word;
+use crate::vocabulary::Vocabulary;
+use crate::word_list::WordList;
 
 /// A number and the nouns near it that say what it counts.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Quantity {
+pub(crate) struct Quantity {
     /// How many.
-    pub(super) value: f64,
+    pub(crate) value: f64,
     /// How exact it is.
-    pub(super) precision: Precision,
+    pub(crate) precision: Precision,
     /// Whether it was converted from another unit, and so may be rounded.
-    pub(super) converted: bool,
+    pub(crate) converted: bool,
     /// What is counted: the words after the number, or the one before `of`.
-    pub(super) units: Vec<Term>,
+    pub(crate) units: Vec<Term>,
 }
 
 /// How a number was said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Precision {
+pub(crate) enum Precision {
     /// `twelve`.
     Exact,
     /// `about twelve`.
@@ -34,7 +35,7 @@ pub(super) enum Precision {
 
 impl Quantity {
     /// Whether both count the same and can't both be right.
-    pub(super) fn disagrees_with(&self, other: &Self) -> bool {
+    pub(crate) fn disagrees_with(&self, other: &Self) -> bool {
         let common = self.units.iter().any(|unit| other.units.contains(unit));
         common && !self.allows(other) && !other.allows(self)
     }
@@ -55,7 +56,7 @@ impl Quantity {
 fn precision(before: Option<&Word>, after: Option<&Word>, vocabulary: &Vocabulary) -> Precision {
     let said = before.map_or("", |word| word.lower.as_str());
     let inexact =
-        |word: Option<&Word>| word.is_some_and(|word| vocabulary.says(List::Approximate, &word.lower));
+        |word: Option<&Word>| word.is_some_and(|word| vocabulary.says(WordList::Approximate, &word.lower));
     match said {
         "over" | "above" | "exceeding" => Precision::AtLeast,
         "under" | "below" => Precision::AtMost,
@@ -65,7 +66,7 @@ fn precision(before: Option<&Word>, after: Option<&Word>, vocabulary: &Vocabular
 }
 
 /// The quantities of a clause. Years and days of a month are dates and left out.
-pub(super) fn quantities(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
+pub(crate) fn quantities(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
     let mut found = Vec::new();
     for (at, word) in words.iter().enumerate() {
         let Some(value) = number(&word.lower).map(|value| value * multiplier(words, at + 1)) else {
@@ -122,15 +123,9 @@ fn summed(quantities: Vec<Quantity>, vocabulary: &mut Vocabulary) -> Vec<Quantit
 
 /// `a two-bedroom flat`, `a three-hour drive`.
 fn hyphenated(words: &[Word], vocabulary: &mut Vocabulary) -> Vec<Quantity> {
-    let rank = vocabulary.term("rank");
     let mut found = Vec::new();
     for word in words {
         let Some((count, thing)) = word.lower.split_once('-') else { continue };
-        let place = ordinal(count).or((count == "ground").then_some(0.0));
-        if let Some(value) = place.filter(|_| ordinal(&word.lower).is_none()) {
-            let units = vec![super::subject::mixed(rank, vocabulary.term(thing))];
-            found.push(Quantity { value, precision: Precision::Exact, converted: false, units });
-        }
         let Some(value) = number(count).filter(|_| number(&word.lower).is_none()) else { continue };
         let thing = thing.split('-').next().unwrap_or(thing);
         let (factor, units) = converted(vec![vocabulary.term(thing)], vocabulary);
@@ -164,7 +159,7 @@ fn counts(words: &[Word], at: usize) -> bool {
         return (!vague.contains(&after) || matches!(before, "in" | "after" | "for"))
             && !matches!(before, "no" | "the" | "this" | "that" | "any" | "every" | "each");
     }
-    !super::moment::is_month(before) && !super::moment::is_month(after)
+    !crate::date::is_month(before) && !crate::date::is_month(after)
 }
 
 fn units(words: &[Word], at: usize, vocabulary: &mut Vocabulary) -> Vec<Term> {
@@ -182,11 +177,11 @@ fn units(words: &[Word], at: usize, vocabulary: &mut Vocabulary) -> Vec<Term> {
     let rate = words.get(rest).is_some_and(|word| matches!(word.lower.as_str(), "a" | "an" | "per" | "for"));
     let of_group = at >= 2 && words.get(at - 1).is_some_and(|word| word.lower == "of");
     if (rate || rest >= words.len()) && !of_group {
-        let money = words.iter().any(|word| vocabulary.is(List::Money, word.key));
+        let money = words.iter().any(|word| vocabulary.is(WordList::Money, word.key));
         return if money { vec![vocabulary.term("money")] } else { Vec::new() };
     }
     for word in words.iter().skip(rest).take(3) {
-        if vocabulary.is(List::Preposition, word.key) || is_joint(&word.lower) {
+        if vocabulary.is(WordList::Preposition, word.key) {
             break;
         }
         if word.strong && number(&word.lower).is_none() {
@@ -199,14 +194,14 @@ fn units(words: &[Word], at: usize, vocabulary: &mut Vocabulary) -> Vec<Term> {
     let counted_before = at >= 2 && words.get(at - 1).is_some_and(|word| word.lower == "of");
     let before =
         at.checked_sub(1).and_then(|before| words.get(before)).map_or("", |word| word.lower.as_str());
-    let spent = words.iter().any(|word| vocabulary.is(List::Money, word.key));
+    let spent = words.iter().any(|word| vocabulary.is(WordList::Money, word.key));
     if spent
         && matches!(before, "for" | "us" | "me" | "cost" | "paid" | "earn" | "earned" | "is" | "was" | "of")
     {
         units.push(vocabulary.term("money"));
     }
-    let of_people = units.iter().any(|unit| vocabulary.is(List::People, *unit));
-    let groups = words.iter().filter(|word| of_people && vocabulary.is(List::Group, word.key));
+    let of_people = units.iter().any(|unit| vocabulary.is(WordList::People, *unit));
+    let groups = words.iter().filter(|word| of_people && vocabulary.is(WordList::Group, word.key));
     units.extend(groups.map(|word| word.key));
     if counted_before {
         units.extend(words.get(at - 2).filter(|word| word.strong).map(|word| word.key));
@@ -224,26 +219,6 @@ fn converted(units: Vec<Term>, vocabulary: &mut Vocabulary) -> (f64, Vec<Term>) 
     (1.0, units)
 }
 
-fn is_joint(lower: &str) -> bool {
-    matches!(
-        lower,
-        "and"
-            | "or"
-            | "but"
-            | "who"
-            | "that"
-            | "which"
-            | "when"
-            | "i"
-            | "we"
-            | "he"
-            | "she"
-            | "they"
-            | "was"
-            | "were"
-    )
-}
-
 #[rustfmt::skip]
 const MEASURES: &[(&str, f64, &str)] = &[
     ("hour", 60.0, "minute"), ("night", 600.0, "minute"), ("weekend", 2880.0, "minute"), ("day", 1440.0, "minute"), ("week", 10080.0, "minute"),
@@ -254,7 +229,7 @@ const MEASURES: &[(&str, f64, &str)] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::super::sentences::words;
+    use crate::clause::words;
     use super::*;
 
     fn read(text: &str) -> Vec<Quantity> {

@@ -9,17 +9,16 @@ use std::rc::Rc;
 
 use recall::words::{Lexicon, Term, tag_term};
 
-use super::exclusion::Exclusion;
-use super::list::LISTS;
-pub(super) use super::list::List;
-use super::scene::Aspect;
+use crate::rules::states::StateRule;
+use crate::word_list::{LISTS, WordList};
+use crate::rules::same_event::Aspect;
 
 /// A term is a hash already, so it is its own place in a table.
 type Direct = BuildHasherDefault<TermHasher>;
 
 /// Passes the bits of a term through.
 #[derive(Default)]
-pub(super) struct TermHasher(u64);
+pub(crate) struct TermHasher(u64);
 
 impl Hasher for TermHasher {
     fn finish(&self) -> u64 {
@@ -35,45 +34,36 @@ impl Hasher for TermHasher {
     }
 }
 
-/// A kind of things, by its row in the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Kind {
-    number: usize,
-    several: bool,
-}
-
 /// Several words read as one.
-pub(super) struct Phrase {
+pub(crate) struct Phrase {
     /// The words, in lower case.
-    pub(super) words: Vec<&'static str>,
+    pub(crate) words: Vec<&'static str>,
     /// What they are read as; `None` passes them over.
-    pub(super) meaning: Option<&'static str>,
+    pub(crate) meaning: Option<&'static str>,
 }
 
 /// The tables, with every word reduced to what is compared.
-pub(super) struct Vocabulary {
+pub(crate) struct Vocabulary {
     lexicon: Lexicon,
     english: bool,
     forms: HashMap<&'static str, &'static str>,
     phrases: HashMap<&'static str, Vec<Phrase>>,
     /// On which lists a word stands, one bit each.
     lists: HashMap<Term, u64, Direct>,
-    surfaces: HashMap<List, HashSet<&'static str>>,
+    surfaces: HashMap<WordList, HashSet<&'static str>>,
     antonyms: HashMap<Term, Vec<Term>, Direct>,
     lasting: HashSet<(Term, Term)>,
-    classes: HashMap<Term, Vec<Kind>, Direct>,
+    kinds: HashMap<Term, Vec<usize>, Direct>,
     wholes: HashMap<Term, Vec<Term>, Direct>,
-    whole_places: HashSet<Term, Direct>,
     families: HashMap<&'static str, Rc<HashSet<Term>>>,
     members: HashMap<Term, Rc<HashSet<Term>>, Direct>,
-    exclusions: Vec<Exclusion>,
+    exclusions: Vec<StateRule>,
     aspects: Vec<Aspect>,
-    names: HashSet<String>,
 }
 
 impl Vocabulary {
     /// The tables for a language tag; empty for any language but English.
-    pub(super) fn new(language: &str) -> Self {
+    pub(crate) fn new(language: &str) -> Self {
         let english =
             language.split(['-', '_']).next().is_some_and(|primary| primary.eq_ignore_ascii_case("en"));
         let mut vocabulary = Self {
@@ -85,14 +75,12 @@ impl Vocabulary {
             surfaces: HashMap::new(),
             antonyms: HashMap::default(),
             lasting: HashSet::new(),
-            classes: HashMap::default(),
+            kinds: HashMap::default(),
             wholes: HashMap::default(),
-            whole_places: HashSet::default(),
             families: HashMap::new(),
             members: HashMap::default(),
             exclusions: Vec::new(),
             aspects: Vec::new(),
-            names: HashSet::new(),
         };
         if english {
             vocabulary.read_tables();
@@ -101,123 +89,102 @@ impl Vocabulary {
     }
 
     /// Whether words are understood, or only numbers and dates.
-    pub(super) const fn is_english(&self) -> bool {
+    pub(crate) const fn is_english(&self) -> bool {
         self.english
     }
 
     /// What a word in lower case is compared by, and whether it carries meaning of its own.
-    pub(super) fn key(&mut self, lower: &str) -> (Term, bool) {
+    pub(crate) fn key(&mut self, lower: &str) -> (Term, bool) {
         let base = self.forms.get(lower).copied().unwrap_or(lower);
         self.lexicon.term(base).map_or_else(|| (tag_term(base), false), |term| (term, true))
     }
 
     /// The key of a word known to the program, such as `die`.
-    pub(super) fn term(&mut self, word: &str) -> Term {
+    pub(crate) fn term(&mut self, word: &str) -> Term {
         self.key(word).0
     }
 
     /// Whether the word is listed as a form of another, as most irregular verbs are.
-    pub(super) fn is_irregular(&self, lower: &str) -> bool {
+    pub(crate) fn is_irregular(&self, lower: &str) -> bool {
         self.forms.contains_key(lower)
     }
 
     /// Whether the word is a listed form of a verb: one whose base is listed with several forms.
-    pub(super) fn is_verb_form(&self, lower: &str) -> bool {
-        self.says(List::Verb, lower) || self.forms.get(lower).is_some_and(|base| self.says(List::Verb, base))
-    }
-
-    /// Remembers words that have a capital inside a sentence, so that they are known where every word has one.
-    pub(super) fn learn_names(&mut self, names: impl IntoIterator<Item = String>) {
-        self.names.extend(names);
-    }
-
-    /// Whether the word had a capital inside some sentence.
-    pub(super) fn is_known_name(&self, lower: &str) -> bool {
-        self.names.contains(lower)
+    pub(crate) fn is_verb_form(&self, lower: &str) -> bool {
+        self.says(WordList::Verb, lower) || self.forms.get(lower).is_some_and(|base| self.says(WordList::Verb, base))
     }
 
     /// The phrases that begin with this word, longest first.
-    pub(super) fn phrases_from(&self, lower: &str) -> &[Phrase] {
+    pub(crate) fn phrases_from(&self, lower: &str) -> &[Phrase] {
         self.phrases.get(lower).map_or(&[], Vec::as_slice)
     }
 
     /// Whether `term` is on a list.
-    pub(super) fn is(&self, list: List, term: Term) -> bool {
+    pub(crate) fn is(&self, list: WordList, term: Term) -> bool {
         self.lists.get(&term).is_some_and(|lists| lists & list.bit() != 0)
     }
 
     /// Whether the word is on a list as it is written; for words whose stem means something else, as `nearly`.
-    pub(super) fn says(&self, list: List, lower: &str) -> bool {
+    pub(crate) fn says(&self, list: WordList, lower: &str) -> bool {
         self.surfaces.get(&list).is_some_and(|words| words.contains(lower))
     }
 
     /// Whether two words are opposites.
-    pub(super) fn are_opposites(&self, left: Term, right: Term) -> bool {
+    pub(crate) fn are_opposites(&self, left: Term, right: Term) -> bool {
         self.antonyms.get(&left).is_some_and(|opposites| opposites.contains(&right))
     }
 
     /// Whether two words are opposites that no time turns into each other, such as older and younger.
-    pub(super) fn are_lasting_opposites(&self, left: Term, right: Term) -> bool {
+    pub(crate) fn are_lasting_opposites(&self, left: Term, right: Term) -> bool {
         self.lasting.contains(&(left, right))
     }
 
     /// Whether two different words name two things of one kind.
-    pub(super) fn are_of_a_kind(&self, left: Term, right: Term) -> bool {
+    pub(crate) fn are_of_a_kind(&self, left: Term, right: Term) -> bool {
         left != right && self.kinds(left).iter().any(|kind| self.kinds(right).contains(kind))
     }
 
-    /// Whether they are of a kind of which a thing has only one at a time.
-    pub(super) fn are_of_a_single_kind(&self, left: Term, right: Term) -> bool {
-        let shared = |kind: &&Kind| !kind.several && self.kinds(right).contains(kind);
-        left != right && self.kinds(left).iter().any(|kind| shared(&kind))
-    }
-
     /// The words of a family that patterns name: `any-alcohol`.
-    pub(super) fn family(&self, name: &str) -> Option<&Rc<HashSet<Term>>> {
+    pub(crate) fn family(&self, name: &str) -> Option<&Rc<HashSet<Term>>> {
         self.families.get(name)
     }
 
     /// The words of the family of this name: espresso is coffee, a tabby a cat.
-    pub(super) fn members(&self, name: Term) -> impl Iterator<Item = Term> + '_ {
+    pub(crate) fn members(&self, name: Term) -> impl Iterator<Item = Term> + '_ {
         self.members.get(&name).into_iter().flat_map(|members| members.iter().copied())
     }
 
-    fn kinds(&self, term: Term) -> &[Kind] {
-        self.classes.get(&term).map_or(&[], Vec::as_slice)
+    fn kinds(&self, term: Term) -> &[usize] {
+        self.kinds.get(&term).map_or(&[], Vec::as_slice)
     }
 
     /// Whether one place lies in the other, or they are the same.
-    pub(super) fn may_be_one_place(&self, left: Term, right: Term) -> bool {
+    pub(crate) fn may_be_one_place(&self, left: Term, right: Term) -> bool {
         left == right || self.lies_in(left, right) || self.lies_in(right, left)
     }
 
     /// Whether the place is listed.
-    pub(super) fn is_place(&self, term: Term) -> bool {
+    pub(crate) fn is_place(&self, term: Term) -> bool {
         self.wholes.contains_key(&term)
     }
 
-    /// Whether other places are listed in it, so that one that is not listed may lie in it too.
-    pub(super) fn is_whole(&self, place: Term) -> bool {
-        self.whole_places.contains(&place)
-    }
-
     /// The states of a life and what they exclude.
-    pub(super) fn exclusions(&self) -> &[Exclusion] {
+    pub(crate) fn exclusions(&self) -> &[StateRule] {
         &self.exclusions
     }
 
     /// What an occasion can have been.
-    pub(super) fn aspects(&self) -> &[Aspect] {
+    pub(crate) fn aspects(&self) -> &[Aspect] {
         &self.aspects
     }
 
     /// The places a listed place lies in.
-    pub(super) fn wholes(&self, place: Term) -> &[Term] {
+    pub(crate) fn wholes(&self, place: Term) -> &[Term] {
         self.wholes.get(&place).map_or(&[], Vec::as_slice)
     }
 
     /// Whether the place is listed as part of another.
-    pub(super) fn lies_in(&self, part: Term, whole: Term) -> bool {
+    pub(crate) fn lies_in(&self, part: Term, whole: Term) -> bool {
         self.wholes.get(&part).is_some_and(|wholes| wholes.contains(&whole))
     }
 
@@ -250,9 +217,9 @@ impl Vocabulary {
             self.families.insert(kind.unwrap_or(name), members);
         }
         self.exclusions = table(include_str!("lexicon/exclusions.txt"), '=')
-            .filter_map(|(states, rest)| Exclusion::read(states, rest.trim_start_matches('>'), self))
+            .filter_map(|(states, rest)| StateRule::read(states, rest.trim_start_matches('>'), self))
             .collect();
-        self.aspects = table(include_str!("lexicon/scenes.txt"), '|')
+        self.aspects = table(include_str!("lexicon/events.txt"), '|')
             .map(|(one, other)| Aspect::read([one, other], self))
             .collect();
     }
@@ -278,17 +245,15 @@ impl Vocabulary {
     }
 
     fn read_kinds(&mut self) {
-        for (number, (name, members)) in table(include_str!("lexicon/classes.txt"), ':').enumerate() {
-            let kind = Kind { number, several: name.ends_with('*') };
+        for (number, (_, members)) in table(include_str!("lexicon/kinds.txt"), ':').enumerate() {
             for member in members.split_whitespace() {
                 let member = self.term(member);
-                self.classes.entry(member).or_default().push(kind);
+                self.kinds.entry(member).or_default().push(number);
             }
         }
         for (whole, parts) in table(include_str!("lexicon/places.txt"), ':') {
             let whole = self.term(whole);
             self.wholes.entry(whole).or_default();
-            self.whole_places.insert(whole);
             for part in parts.split_whitespace() {
                 let part = self.term(part);
                 self.wholes.entry(part).or_default().push(whole);

@@ -13,7 +13,7 @@ use wire::timeline::{
 };
 
 use crate::call::{Call, PersonaKey};
-use consistency::{Against, Contradiction, Findings, LeftOut, Told, search};
+use consistency::{Against, Contradiction, Entry, Findings, LeftOut, find_contradictions};
 use crate::cpu_pool::CpuOwner;
 use crate::failure::told;
 use crate::personas::Found;
@@ -74,14 +74,14 @@ impl Engine {
         let language = found.standing.document.identity.language.clone();
         let timeline = Arc::clone(timeline);
         let work = move |cancellation: &Cancellation| {
-            search(&active(&timeline), identity.as_deref(), &language, &|| cancellation.is_cancelled())
+            find_contradictions(&active(&timeline), identity.as_deref(), &language, &|| cancellation.is_cancelled())
         };
         Ok(self.cpu.run(owner, work).await?)
     }
 }
 
-fn active(timeline: &[TimelineEntry]) -> Vec<Told<'_>> {
-    timeline.iter().filter(|entry| entry.superseded_at.is_none()).map(Told::from).collect()
+fn active(timeline: &[TimelineEntry]) -> Vec<Entry<'_>> {
+    timeline.iter().filter(|entry| entry.superseded_at.is_none()).map(Entry::from).collect()
 }
 
 fn out_of_place(disorder: Disorder) -> ConsistencyIssue {

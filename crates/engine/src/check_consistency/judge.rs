@@ -13,7 +13,7 @@ use wire::timeline::{ConsistencyCode, ConsistencyIssue};
 use wire::{Code, Problem};
 
 use super::IDENTITY;
-use consistency::{Against, Contradiction, Told};
+use consistency::{Against, Contradiction, Entry};
 use crate::converse::Role;
 
 const INSTRUCTION: &str = include_str!("JUDGE.md");
@@ -26,7 +26,7 @@ const LONGEST_REASON: usize = 200;
 
 /// A life as a model judges it.
 pub(super) struct Life<'a> {
-    pub(super) entries: &'a [Told<'a>],
+    pub(super) entries: &'a [Entry<'a>],
     pub(super) identity: Option<&'a str>,
     pub(super) suspected: &'a [Contradiction],
 }
@@ -87,7 +87,7 @@ impl Life<'_> {
         let (first, rest): (Vec<usize>, Vec<usize>) =
             (1..=self.entries.len()).partition(|number| named.contains(number));
         let mut room = MOST_SHOWN;
-        let mut entries: Vec<(usize, &Told<'_>)> = Vec::new();
+        let mut entries: Vec<(usize, &Entry<'_>)> = Vec::new();
         for number in first.into_iter().chain(rest) {
             let Some(entry) = self.entries.get(number - 1) else { continue };
             let Some(left) = room.checked_sub(entry.label.len() + entry.facts.len()) else { break };
@@ -114,7 +114,7 @@ impl Life<'_> {
             Some(at) => Some(self.entries.get(at)?),
             None => None,
         };
-        let corrects = |a: &Told<'_>, b: &Told<'_>| a.revises == Some(b.id);
+        let corrects = |a: &Entry<'_>, b: &Entry<'_>| a.revises == Some(b.id);
         if earlier.is_some_and(|earlier| corrects(earlier, later) || corrects(later, earlier)) {
             return None;
         }

@@ -1,0 +1,62 @@
+//! What an occasion can have been, but not both: fair or foul, crowded or empty, won or lost.
+
+use crate::claim::Claim;
+use crate::pattern::{Pattern, patterns};
+use crate::vocabulary::Vocabulary;
+use super::Event;
+
+/// A row of `lexicon/scenes.txt`: two sides, each by its patterns.
+pub(crate) struct Aspect {
+    sides: [Vec<Pattern>; 2],
+    /// Whether it turns within a day, as the weather does.
+    turns: bool,
+    /// Whether a day has room for only one of its sides, whatever else is told of it.
+    pub(crate) needs_only_the_day: bool,
+}
+
+/// A side of an occasion, and the claim that shows it.
+struct Shown {
+    side: usize,
+    claim: usize,
+}
+
+impl Aspect {
+    /// Reads one row.
+    pub(crate) fn read(sides: [&str; 2], vocabulary: &mut Vocabulary) -> Self {
+        let turns = sides.iter().any(|side| side.starts_with('~'));
+        let needs_only_the_day = sides.iter().any(|side| side.starts_with('='));
+        let sides = sides.map(|side| patterns(side.trim_start_matches(['~', '=']), vocabulary));
+        Self { sides, turns, needs_only_the_day }
+    }
+
+    /// The claims that show one side in one telling and the other in the other.
+    pub(super) fn differs(&self, left: &Event<'_, '_>, right: &Event<'_, '_>) -> Option<(usize, usize)> {
+        if self.turns && left.is_at_another_hour_than(right) {
+            return None;
+        }
+        let (left, right) = (self.shown(left)?, self.shown(right)?);
+        (left.side != right.side).then_some((left.claim, right.claim))
+    }
+
+    /// The only side a telling shows; one that shows both tells of two moments.
+    fn shown(&self, scene: &Event<'_, '_>) -> Option<Shown> {
+        let mut shown = self.sides.iter().enumerate().filter_map(|(side, patterns)| {
+            let fits = |claim: &Claim<'_>| patterns.iter().any(|pattern| pattern.is_state_of(claim));
+            let at = scene.claims.iter().position(|claim| is_of_occasion(claim, scene) && fits(claim))?;
+            Some(Shown { side, claim: scene.first + at })
+        });
+        let only = shown.next()?;
+        shown.next().is_none().then_some(only)
+    }
+}
+
+/// Whether the claim tells of the occasion itself: not of what somebody else did in it, nor of what came of it later.
+fn is_of_occasion(claim: &Claim<'_>, scene: &Event<'_, '_>) -> bool {
+    let reversed = scene.claims.iter().any(|other| {
+        other.flags.another
+            && !other.flags.negated
+            && !other.flags.unreal
+            && std::ptr::eq(other.sentence, claim.sentence)
+    });
+    !reversed && !claim.flags.unreal && !claim.flags.reported && claim.subject.person().is_none()
+}
