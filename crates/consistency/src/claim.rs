@@ -9,12 +9,12 @@ pub(crate) use flags::{Flags, denies_infinitive};
 use recall::words::Term;
 
 use crate::Source;
-use crate::day_part::DayParts;
-use crate::date::{PartialDate, year_of};
-use crate::narrator::Narrator;
-use crate::names::Names;
-use crate::quantity::{Quantity, quantities};
 use crate::clause::{Clause, Word, clauses};
+use crate::date::{PartialDate, year_of};
+use crate::day_part::DayParts;
+use crate::names::Names;
+use crate::narrator::Narrator;
+use crate::quantity::{Quantity, quantities};
 use crate::subject::{Antecedents, Subject, subject};
 use crate::vocabulary::Vocabulary;
 use crate::word_list::WordList;
@@ -177,9 +177,9 @@ fn read<'a>(
     }
     let words = clause.words;
     let mut names = Names::read(&words, vocabulary);
-    let named = subject
-        .person()
-        .filter(|person| words.iter().any(|word| word.key == *person && !vocabulary.is(WordList::Kin, word.key)));
+    let named = subject.person().filter(|person| {
+        words.iter().any(|word| word.key == *person && !vocabulary.is(WordList::Kin, word.key))
+    });
     names.people.extend(named.filter(|person| !names.people.contains(person)));
     let quantities = quantities(&words, vocabulary);
     let child = vocabulary.term("child");

@@ -132,9 +132,9 @@ const WEEKDAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "frid
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::clause::words;
     use crate::vocabulary::Vocabulary;
-    use super::*;
 
     #[test]
     fn dates_disagree_only_in_parts_that_both_name() {
@@ -147,7 +147,8 @@ mod tests {
             ("on a Friday", "on a Tuesday", true),
             ("between 2009 and 2011", "in 2010", false),
         ] {
-            let [left_date, right_date] = [left, right].map(|text| PartialDate::read(&words(text, &mut vocabulary)));
+            let [left_date, right_date] =
+                [left, right].map(|text| PartialDate::read(&words(text, &mut vocabulary)));
             assert_eq!(left_date.disagrees_with(&right_date), disagree, "{left} / {right}");
         }
     }

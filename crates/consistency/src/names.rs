@@ -125,8 +125,8 @@ fn bearer(before: &[Word], vocabulary: &Vocabulary) -> Option<Term> {
 
 #[cfg(test)]
 mod tests {
-    use crate::clause::words;
     use super::*;
+    use crate::clause::words;
 
     #[test]
     fn places_names_and_their_bearers_are_told_apart() {

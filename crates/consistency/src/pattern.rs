@@ -6,8 +6,8 @@ use std::rc::Rc;
 use recall::words::Term;
 
 use crate::claim::Claim;
-use crate::number::number;
 use crate::clause::{Word, words};
+use crate::number::number;
 use crate::subject::Subject;
 use crate::vocabulary::Vocabulary;
 use crate::word_list::WordList;
@@ -136,9 +136,7 @@ impl Pattern {
     /// After `never` the other words may stand anywhere: `alcohol has never touched my tongue`.
     fn is_denied_in(&self, claim: &Claim<'_>) -> bool {
         let denied = self.parts.iter().flatten().skip(1);
-        denied.into_iter().all(|wanted| {
-            claim.words.iter().any(|word| wanted.is(word))
-        })
+        denied.into_iter().all(|wanted| claim.words.iter().any(|word| wanted.is(word)))
     }
 
     fn occurs_in(&self, words: &[Word]) -> bool {

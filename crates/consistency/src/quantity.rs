@@ -2,8 +2,8 @@
 
 use recall::words::Term;
 
-use crate::number::{is_year, number};
 use crate::clause::Word;
+use crate::number::{is_year, number};
 use crate::vocabulary::Vocabulary;
 use crate::word_list::WordList;
 
@@ -229,8 +229,8 @@ const MEASURES: &[(&str, f64, &str)] = &[
 
 #[cfg(test)]
 mod tests {
-    use crate::clause::words;
     use super::*;
+    use crate::clause::words;
 
     fn read(text: &str) -> Vec<Quantity> {
         let mut vocabulary = Vocabulary::new("en");

@@ -2,9 +2,9 @@
 
 use recall::words::Term;
 
+use crate::clause::{Clause, Word, is_modal, is_subject_pronoun, is_verb};
 use crate::date::is_date_word;
 use crate::number::number;
-use crate::clause::{Clause, Word, is_modal, is_subject_pronoun, is_verb};
 use crate::vocabulary::Vocabulary;
 use crate::word_list::WordList;
 
@@ -42,14 +42,19 @@ pub(crate) struct Antecedents {
 }
 
 /// Finds the subject of `clause` and remembers it for the next pronoun.
-pub(crate) fn subject(clause: &Clause<'_>, antecedents: &mut Antecedents, vocabulary: &Vocabulary) -> Subject {
+pub(crate) fn subject(
+    clause: &Clause<'_>,
+    antecedents: &mut Antecedents,
+    vocabulary: &Vocabulary,
+) -> Subject {
     let start = start(&clause.words, vocabulary);
     let words = clause.words.get(start..).unwrap_or_default();
     let words = words.get(counted(words)..).unwrap_or_default();
     let goes_on = clause.words.first().is_some_and(|word| word.lower == "and")
         && words.first().is_some_and(|word| is_verb(word, vocabulary) || is_modal(&word.lower));
     let inherited = antecedents.last.clone().filter(|_| goes_on);
-    let subject = inherited.unwrap_or_else(|| read(words, clause.opens && start == 0, antecedents, vocabulary));
+    let subject =
+        inherited.unwrap_or_else(|| read(words, clause.opens && start == 0, antecedents, vocabulary));
     antecedents.last = Some(subject.clone());
     match &subject {
         Subject::Person(person) => antecedents.person = Some(*person),
@@ -130,7 +135,9 @@ fn read(words: &[Word], opens: bool, antecedents: &Antecedents, vocabulary: &Voc
     }
     match first.lower.as_str() {
         "i" | "we" | "i'm" | "i've" | "i'd" | "i'll" | "we'd" | "we've" => Subject::Persona,
-        "he" | "she" | "he'd" | "she'd" | "who" => antecedents.person.map_or(Subject::Unknown, Subject::Person),
+        "he" | "she" | "he'd" | "she'd" | "who" => {
+            antecedents.person.map_or(Subject::Unknown, Subject::Person)
+        }
         "it" | "which" => antecedents.thing.clone().map_or(Subject::Implied, Subject::Thing),
         "there" | "you" => Subject::Implied,
         "they" if words.iter().any(|word| matches!(word.lower.as_str(), "me" | "us")) => Subject::Implied,
@@ -204,8 +211,8 @@ fn is_name(word: &Word, opens: bool, next: Option<&Word>, vocabulary: &Vocabular
 
 #[cfg(test)]
 mod tests {
-    use crate::clause::clauses;
     use super::*;
+    use crate::clause::clauses;
 
     #[test]
     fn the_subject_is_found_behind_openings_and_before_verbs() {

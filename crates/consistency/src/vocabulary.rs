@@ -9,9 +9,9 @@ use std::rc::Rc;
 
 use recall::words::{Lexicon, Term, tag_term};
 
+use crate::rules::same_event::Aspect;
 use crate::rules::states::StateRule;
 use crate::word_list::{LISTS, WordList};
-use crate::rules::same_event::Aspect;
 
 /// A term is a hash already, so it is its own place in a table.
 type Direct = BuildHasherDefault<TermHasher>;
@@ -111,7 +111,8 @@ impl Vocabulary {
 
     /// Whether the word is a listed form of a verb: one whose base is listed with several forms.
     pub(crate) fn is_verb_form(&self, lower: &str) -> bool {
-        self.says(WordList::Verb, lower) || self.forms.get(lower).is_some_and(|base| self.says(WordList::Verb, base))
+        self.says(WordList::Verb, lower)
+            || self.forms.get(lower).is_some_and(|base| self.says(WordList::Verb, base))
     }
 
     /// The phrases that begin with this word, longest first.

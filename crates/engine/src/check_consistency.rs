@@ -13,11 +13,11 @@ use wire::timeline::{
 };
 
 use crate::call::{Call, PersonaKey};
-use consistency::{Against, Contradiction, Entry, Findings, LeftOut, find_contradictions};
 use crate::cpu_pool::CpuOwner;
 use crate::failure::told;
 use crate::personas::Found;
 use crate::{Cancellation, Engine};
+use consistency::{Against, Contradiction, Entry, Findings, LeftOut, find_contradictions};
 use judge::Life;
 
 /// The file that says what a persona is.
@@ -74,7 +74,9 @@ impl Engine {
         let language = found.standing.document.identity.language.clone();
         let timeline = Arc::clone(timeline);
         let work = move |cancellation: &Cancellation| {
-            find_contradictions(&active(&timeline), identity.as_deref(), &language, &|| cancellation.is_cancelled())
+            find_contradictions(&active(&timeline), identity.as_deref(), &language, &|| {
+                cancellation.is_cancelled()
+            })
         };
         Ok(self.cpu.run(owner, work).await?)
     }

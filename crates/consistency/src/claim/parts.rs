@@ -2,14 +2,14 @@
 
 use recall::words::Term;
 
-use crate::date::is_date_word;
-use crate::number::number;
-use crate::names::Names;
+use super::flags::denies_infinitive;
 use crate::clause::Word;
+use crate::date::is_date_word;
+use crate::names::Names;
+use crate::number::number;
 use crate::subject::{mixed, relative};
 use crate::vocabulary::Vocabulary;
 use crate::word_list::WordList;
-use super::flags::denies_infinitive;
 
 /// The words that carry the topic.
 pub(crate) fn topic_words(words: &[Word], vocabulary: &Vocabulary) -> Vec<Term> {
@@ -33,8 +33,9 @@ pub(crate) fn owned_things(words: &[Word], vocabulary: &Vocabulary) -> Vec<(Term
         }
         let of_mine = words.get(at + 1).is_some_and(|of| of.lower == "of")
             && words.get(at + 2).is_some_and(|my| matches!(my.lower.as_str(), "my" | "our"));
-        if let Some(owner) =
-            words.get(at + 3).filter(|owner| of_mine && word.strong && vocabulary.is(WordList::Kin, owner.key))
+        if let Some(owner) = words
+            .get(at + 3)
+            .filter(|owner| of_mine && word.strong && vocabulary.is(WordList::Kin, owner.key))
         {
             owned.push((word.key, owner.key));
         }

@@ -3,9 +3,9 @@
 use recall::words::Term;
 
 use crate::claim::Claim;
+use crate::clause::Word;
 use crate::date::{month_of, year_of};
 use crate::number::number;
-use crate::clause::Word;
 use crate::subject::Subject;
 use crate::vocabulary::Vocabulary;
 
@@ -73,13 +73,18 @@ fn birth(claim: &Claim<'_>, born: Term) -> Option<Birth> {
     if age.passed {
         return Some(Birth { latest: year - age.years, month: None, ..any_year });
     }
-    (of_entry && !is_of_another_time(claim)).then_some(Birth { earliest: year - age.years - 1, latest: year - age.years, ..any_year })
+    (of_entry && !is_of_another_time(claim)).then_some(Birth {
+        earliest: year - age.years - 1,
+        latest: year - age.years,
+        ..any_year
+    })
 }
 
 /// `since I was ten`, `I was ten when we moved`: the age at some time, not at that of the entry.
 fn is_of_another_time(claim: &Claim<'_>) -> bool {
     let mut words = claim.sentence.split(|c: char| !c.is_alphabetic());
-    words.any(|word| ["since", "when", "until", "before"].iter().any(|other| word.eq_ignore_ascii_case(other)))
+    words
+        .any(|word| ["since", "when", "until", "before"].iter().any(|other| word.eq_ignore_ascii_case(other)))
 }
 
 /// The year and month a claim of being born names, or those of an entry whose label says `Born`.
@@ -103,9 +108,8 @@ fn age(claim: &Claim<'_>) -> Option<Age> {
     let lower = |at: usize| words.get(at).map_or("", |word| word.lower.as_str());
     (0..words.len()).find_map(|at| {
         let counted = number(lower(at)).filter(|_| is_age(words, at)).or_else(|| years_old(lower(at)));
-        let years = counted
-            .filter(|age| (1.0..130.0).contains(age) && age.fract() == 0.0)
-            .map(|age| age as i32)?;
+        let years =
+            counted.filter(|age| (1.0..130.0).contains(age) && age.fract() == 0.0).map(|age| age as i32)?;
         let before = (at.saturating_sub(3)..at).map(lower);
         let mine = before.clone().any(|word| matches!(word, "i" | "i'm" | "i'd" | "i've" | "my"));
         let passed =

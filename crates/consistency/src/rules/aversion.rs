@@ -3,9 +3,9 @@
 use recall::words::Term;
 
 use crate::claim::Claim;
-use crate::time_relation::{Relation, relation};
 use crate::clause::Word;
 use crate::subject::Subject;
+use crate::time_relation::{Relation, relation};
 use crate::vocabulary::Vocabulary;
 use crate::word_list::WordList;
 
@@ -98,7 +98,9 @@ impl Aversion {
         let told = told.into_iter().flat_map(|before| before.words.iter().filter(|word| word.strong));
         let mut cause: Vec<Term> =
             after.chain(last.filter(|last| last.strong)).chain(told).map(|word| word.key).collect();
-        cause.retain(|term| !vocabulary.is(WordList::Light, *term) && !vocabulary.is(WordList::GenericVerb, *term));
+        cause.retain(|term| {
+            !vocabulary.is(WordList::Light, *term) && !vocabulary.is(WordList::GenericVerb, *term)
+        });
         let kinds: Vec<Term> = cause.iter().flat_map(|term| vocabulary.members(*term)).collect();
         cause.extend(kinds);
         let lasting = claim.words.iter().any(|word| words.allergic.contains(&word.key));

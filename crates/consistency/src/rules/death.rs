@@ -1,22 +1,18 @@
-//! Who died, when, and who is told of as living after that.
+//! People who do something after their death, and things that are there after their end.
 
 use recall::words::Term;
 
 use crate::claim::Claim;
-use crate::date::year_of;
-use crate::time_relation::DAY;
-use crate::overlap::owners_differ;
 use crate::clause::is_verb;
+use crate::date::year_of;
+use crate::overlap::owners_differ;
 use crate::subject::{Subject, relative};
+use crate::time_relation::DAY;
 use crate::vocabulary::Vocabulary;
 use crate::word_list::WordList;
 
-
 /// Pairs of claims, a death and a sign of life after it.
-pub(crate) fn alive_after_death(
-    claims: &[Claim<'_>],
-    vocabulary: &mut Vocabulary,
-) -> Vec<(usize, usize)> {
+pub(crate) fn alive_after_death(claims: &[Claim<'_>], vocabulary: &mut Vocabulary) -> Vec<(usize, usize)> {
     let words = Words::new(vocabulary);
     let mut found = Vec::new();
     for (death, claim) in claims.iter().enumerate() {
@@ -67,7 +63,8 @@ fn is_there_after(claim: &Claim<'_>, thing: &[Term], end: &Claim<'_>, vocabulary
     let specific = thing.len() > 1
         || there
         || claim.words.iter().any(|word| matches!(word.lower.as_str(), "same" | "still" | "old"))
-        || matches!(&claim.subject, Subject::Thing(subject) if subject.iter().any(|term| thing.contains(term)));
+        || matches!(&claim.subject, Subject::Thing(subject) if subject.iter().any(|term| thing.contains(term)))
+            && !is_pet(thing, vocabulary);
     let told = claim.flags.looks_back
         || claim.flags.unreal
         || claim.flags.negated
@@ -80,6 +77,11 @@ fn is_there_after(claim: &Claim<'_>, thing: &[Term], end: &Claim<'_>, vocabulary
         .any(|word| vocabulary.is(WordList::Mourning, word.key) || vocabulary.is(WordList::Ended, word.key));
     let others = owners_differ(claim, end);
     after && specific && !told && !mourned && !others && thing.iter().all(|term| claim.has(*term))
+}
+
+/// `my cat` years after a cat died is another cat.
+fn is_pet(thing: &[Term], vocabulary: &Vocabulary) -> bool {
+    vocabulary.family("pet").is_some_and(|pets| thing.iter().any(|term| pets.contains(term)))
 }
 
 struct Words {
@@ -125,7 +127,9 @@ impl Words {
 
 /// Whose deaths the claim tells, and the first day after them.
 fn deaths(claim: &Claim<'_>, words: &Words, vocabulary: &Vocabulary) -> Vec<(Term, i64)> {
-    let Some(at) = claim.at.filter(|_| !claim.flags.unreal && !claim.flags.negated) else { return Vec::new() };
+    let Some(at) = claim.at.filter(|_| !claim.flags.unreal && !claim.flags.negated) else {
+        return Vec::new();
+    };
     let people = match &claim.subject {
         Subject::Person(person) if dies(claim, words) => vec![*person],
         Subject::Person(_) => Vec::new(),

@@ -1,34 +1,34 @@
-//! What is said never to have happened, held against what was told before: by meaning, not by the letter.
+//! What is said never to have happened, compared with what was told before, by the meaning of the words.
 
 use std::collections::HashSet;
 
 use recall::words::Term;
 
 use crate::claim::{Claim, denies_infinitive};
-use crate::similarity::SimilarWords;
-use crate::number::number;
-use crate::time_relation::DAY;
 use crate::clause::Word;
+use crate::number::number;
+use crate::similarity::SimilarWords;
 use crate::subject::Subject;
+use crate::time_relation::DAY;
 use crate::vocabulary::Vocabulary;
 use crate::word_list::WordList;
 
-/// What is told in more entries than this is too common in a life to be what a denial means.
+/// A word in more entries than this is too common in a life to be what is denied.
 const COMMON: usize = 2;
 
 /// Pairs of claims, a lifelong denial and an earlier claim of the same matter.
 pub(crate) fn denied_after_told(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usize, usize)> {
-    let meanings = SimilarWords::of(claims);
+    let similar = SimilarWords::of(claims);
     let mut found = Vec::new();
     for (at, claim) in claims.iter().enumerate().filter(|(_, claim)| is_lifelong_denial(claim)) {
         for word in denied(at, claims, vocabulary) {
-            let mut matter = meanings.near(word);
+            let mut matter = similar.near(word);
             matter.retain(|other| !vocabulary.are_of_a_kind(word, *other));
             matter.extend(vocabulary.members(word));
             let tells =
                 |other: &Claim<'_>| other.words.iter().any(|word| word.strong && matter.contains(&word.key));
             let told =
-                claims.iter().enumerate().filter(|(_, other)| is_denied_after_told(other, claim) && tells(other));
+                claims.iter().enumerate().filter(|(_, other)| is_told_before(other, claim) && tells(other));
             let told: Vec<(usize, &Claim<'_>)> = told.collect();
             let entries: HashSet<usize> = told.iter().map(|(_, other)| other.source).collect();
             found.extend(told.iter().filter(|_| entries.len() <= COMMON).map(|(other, _)| (at, *other)));
@@ -94,7 +94,7 @@ fn matters(word: &Word, vocabulary: &Vocabulary) -> bool {
         && !vocabulary.is(WordList::GenericVerb, word.key)
 }
 
-fn is_denied_after_told(claim: &Claim<'_>, denial: &Claim<'_>) -> bool {
+fn is_told_before(claim: &Claim<'_>, denial: &Claim<'_>) -> bool {
     let mine = claim.subject.person().is_none_or(|person| denial.people.contains(&person));
     let before = denial.at.is_none_or(|at| claim.at.is_some_and(|told| told < at + DAY));
     let left = claim.words.iter().find(|word| word.strong).is_some_and(|word| word.lower == "left");

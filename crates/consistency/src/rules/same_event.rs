@@ -1,7 +1,7 @@
-//! One occasion told in two entries: the weather, the outcome, the place and who came can't have been both.
+//! Two entries about the same event that describe it in ways that exclude each other: won and lost, full and empty.
 //!
-//! Claims are compared clause by clause elsewhere; here two entries are first found to tell of the same
-//! occasion as a whole, and then what each of them shows is held against the other.
+//! Other rules compare single claims. This one first finds that two entries as a whole are about the same event,
+//! and then compares each aspect of it (`lexicon/events.txt`).
 
 mod aspect;
 
@@ -18,25 +18,24 @@ use crate::time_relation::DAY;
 use crate::vocabulary::Vocabulary;
 use crate::word_list::WordList;
 
-/// Two entries of one day that mean as much the same as this tell of one occasion.
+/// Two entries of one day whose texts are at least this similar are about one event.
 const ALIKE: f32 = 0.5;
 
-/// Pairs of claims from two tellings of one occasion that can't both be true.
+/// Pairs of claims from two entries about one event that can't both be true.
 pub(crate) fn told_differently(claims: &[Claim<'_>], vocabulary: &Vocabulary) -> Vec<(usize, usize)> {
-    let scenes = scenes(claims, vocabulary);
+    let events = events(claims, vocabulary);
     let mut found = Vec::new();
-    for (at, left) in scenes.iter().enumerate() {
-        for right in scenes.iter().skip(at + 1).filter(|right| left.is_of_day_of(right)) {
-            let one = left.is_of_occasion_of(right);
-            let told = vocabulary.aspects().iter().filter(|aspect| one || aspect.needs_only_the_day);
-            let sides = told.into_iter().find_map(|aspect| aspect.differs(left, right));
-            found.extend(sides);
+    for (at, left) in events.iter().enumerate() {
+        for right in events.iter().skip(at + 1).filter(|right| left.is_of_day_of(right)) {
+            let same = left.is_same_event_as(right);
+            let mut aspects = vocabulary.aspects().iter().filter(|aspect| same || aspect.needs_only_the_day);
+            found.extend(aspects.find_map(|aspect| aspect.differs(left, right)));
         }
     }
     found
 }
 
-/// An entry as the telling of an occasion.
+/// An entry as the description of an event.
 struct Event<'c, 'a> {
     claims: &'c [Claim<'a>],
     /// The number of its first claim.
@@ -44,29 +43,30 @@ struct Event<'c, 'a> {
     at: i64,
     year: i16,
     day: (i8, i8),
-    /// The words and names special enough to tell one occasion from another.
+    /// The words and names special enough to distinguish one event from another.
     terms: BTreeSet<Term>,
-    /// The years it names or counts back to.
+    /// The years it names.
     years: BTreeSet<i16>,
     looks_back: bool,
-    meaning: Vector,
+    vector: Vector,
 }
 
-fn scenes<'c, 'a>(claims: &'c [Claim<'a>], vocabulary: &Vocabulary) -> Vec<Event<'c, 'a>> {
-    let mut scenes = Vec::new();
+fn events<'c, 'a>(claims: &'c [Claim<'a>], vocabulary: &Vocabulary) -> Vec<Event<'c, 'a>> {
+    let mut events = Vec::new();
     let mut first = 0;
     for claims in claims.chunk_by(|left, right| left.source == right.source) {
         let at = claims.first().and_then(|claim| claim.at);
-        scenes.extend(at.map(|at| Event::read(claims, first, at, vocabulary)));
+        events.extend(at.map(|at| Event::read(claims, first, at, vocabulary)));
         first += claims.len();
     }
-    scenes
+    events
 }
 
 impl<'c, 'a> Event<'c, 'a> {
     fn read(claims: &'c [Claim<'a>], first: usize, at: i64, vocabulary: &Vocabulary) -> Self {
-        let special =
-            |term: &Term| !vocabulary.is(WordList::Light, *term) && !vocabulary.is(WordList::Repeatable, *term);
+        let special = |term: &Term| {
+            !vocabulary.is(WordList::Light, *term) && !vocabulary.is(WordList::Repeatable, *term)
+        };
         let names = |claim: &'c Claim<'a>| claim.names.people.iter().chain(&claim.names.places).copied();
         let topics = claims.iter().flat_map(|claim| claim.topic.iter().chain(&claim.context).copied());
         let years = claims.iter().filter_map(|claim| claim.date.year);
@@ -79,20 +79,20 @@ impl<'c, 'a> Event<'c, 'a> {
             terms: topics.chain(claims.iter().flat_map(names)).filter(special).collect(),
             years: years.collect(),
             looks_back: claims.iter().any(|claim| claim.flags.looks_back),
-            meaning: embed(&text(claims)),
+            vector: embed(&text(claims)),
         }
     }
 
-    /// Whether both tell of one day, or one recalls the day of the other.
+    /// Whether both are about one day, or one recalls the day of the other.
     fn is_of_day_of(&self, other: &Self) -> bool {
         (self.at - other.at).abs() < DAY || self.recalls(other) || other.recalls(self)
     }
 
-    /// Whether two tellings of one day tell of one occasion: on one day and of nearly the same, or one recalls the other.
-    fn is_of_occasion_of(&self, other: &Self) -> bool {
+    /// Whether two entries about one day are about one event, by the words they share or by similarity.
+    fn is_same_event_as(&self, other: &Self) -> bool {
         let one_day = (self.at - other.at).abs() < DAY;
         let shared = self.terms.intersection(&other.terms).count();
-        shared >= 2 || one_day && (shared >= 1 || self.meaning.cosine(&other.meaning) >= ALIKE)
+        shared >= 2 || one_day && (shared >= 1 || self.vector.cosine(&other.vector) >= ALIKE)
     }
 
     /// Whether it names the year of an earlier one, or looks back on an anniversary of it.
@@ -101,12 +101,11 @@ impl<'c, 'a> Event<'c, 'a> {
         self.at > other.at && (anniversary || self.years.contains(&other.year))
     }
 
-    /// Whether the two tell of different parts of the day.
+    /// Whether the two are about different parts of the day.
     fn is_at_another_hour_than(&self, other: &Self) -> bool {
-        let daytime = |scene: &Self| scene.claims.first().map(|claim| claim.day_parts).unwrap_or_default();
-        daytime(self).is_apart_from(daytime(other))
+        let parts = |event: &Self| event.claims.first().map(|claim| claim.day_parts).unwrap_or_default();
+        parts(self).is_apart_from(parts(other))
     }
-
 }
 
 /// Every sentence once, the label first.

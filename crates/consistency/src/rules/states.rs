@@ -5,10 +5,10 @@
 use std::collections::HashSet;
 
 use crate::claim::Claim;
-use crate::time_relation::{DAY, Relation, relation};
 use crate::overlap::overlap;
 use crate::pattern::{Pattern, patterns};
 use crate::subject::Subject;
+use crate::time_relation::{DAY, Relation, relation};
 use crate::vocabulary::Vocabulary;
 
 /// One row: some states, and the evidence against them.

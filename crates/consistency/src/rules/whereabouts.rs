@@ -58,7 +58,10 @@ impl Stay {
             places: present().flat_map(|claim| places(claim, vocabulary)).collect(),
             names: known.flat_map(|claim| names(&claim.words, vocabulary)).collect(),
             spans: present().flat_map(whole_spans).collect(),
-            moves: claims.iter().flat_map(|claim| &claim.words).any(|word| vocabulary.is(WordList::Way, word.key)),
+            moves: claims
+                .iter()
+                .flat_map(|claim| &claim.words)
+                .any(|word| vocabulary.is(WordList::Way, word.key)),
         })
     }
 
@@ -114,8 +117,7 @@ fn places(claim: &Claim<'_>, vocabulary: &Vocabulary) -> Vec<Term> {
     let is_home = ["home", "been"].iter().all(|said| words.iter().any(|word| word.lower == *said));
     let is_there = |(at, word): &(usize, &Word)| {
         let titled = claim.flags.title && vocabulary.is_place(word.key);
-        is_name(word, vocabulary)
-            && (is_home || titled || follows_place_preposition(words, *at, vocabulary))
+        is_name(word, vocabulary) && (is_home || titled || follows_place_preposition(words, *at, vocabulary))
     };
     words.iter().enumerate().filter(is_there).map(|(_, word)| word.key).collect()
 }
@@ -133,7 +135,8 @@ fn is_with_others(words: &[Word], at: usize, vocabulary: &Vocabulary) -> bool {
 }
 
 fn follows_place_preposition(words: &[Word], at: usize, vocabulary: &Vocabulary) -> bool {
-    let mut before = words.iter().take(at).rev().skip_while(|word| vocabulary.is(WordList::Article, word.key));
+    let mut before =
+        words.iter().take(at).rev().skip_while(|word| vocabulary.is(WordList::Article, word.key));
     let (preposition, noun) = (before.next(), before.next());
     let direction =
         noun.is_some_and(|noun| matches!(noun.lower.as_str(), "east" | "west" | "north" | "south"));

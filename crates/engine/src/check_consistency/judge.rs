@@ -13,8 +13,8 @@ use wire::timeline::{ConsistencyCode, ConsistencyIssue};
 use wire::{Code, Problem};
 
 use super::IDENTITY;
-use consistency::{Against, Contradiction, Entry};
 use crate::converse::Role;
+use consistency::{Against, Contradiction, Entry};
 
 const INSTRUCTION: &str = include_str!("JUDGE.md");
 /// The longest answer, in tokens.

@@ -1,11 +1,11 @@
-//! What an occasion can have been, but not both: fair or foul, crowded or empty, won or lost.
+//! An aspect of an event with two sides that exclude each other: sun or rain, crowded or empty, won or lost.
 
+use super::Event;
 use crate::claim::Claim;
 use crate::pattern::{Pattern, patterns};
 use crate::vocabulary::Vocabulary;
-use super::Event;
 
-/// A row of `lexicon/scenes.txt`: two sides, each by its patterns.
+/// A row of `lexicon/events.txt`: two sides, each by its patterns.
 pub(crate) struct Aspect {
     sides: [Vec<Pattern>; 2],
     /// Whether it turns within a day, as the weather does.
@@ -14,7 +14,7 @@ pub(crate) struct Aspect {
     pub(crate) needs_only_the_day: bool,
 }
 
-/// A side of an occasion, and the claim that shows it.
+/// A side of an aspect, and the claim that states it.
 struct Shown {
     side: usize,
     claim: usize,
@@ -29,7 +29,7 @@ impl Aspect {
         Self { sides, turns, needs_only_the_day }
     }
 
-    /// The claims that show one side in one telling and the other in the other.
+    /// The claims that state one side in one entry and the other side in the other.
     pub(super) fn differs(&self, left: &Event<'_, '_>, right: &Event<'_, '_>) -> Option<(usize, usize)> {
         if self.turns && left.is_at_another_hour_than(right) {
             return None;
@@ -38,21 +38,21 @@ impl Aspect {
         (left.side != right.side).then_some((left.claim, right.claim))
     }
 
-    /// The only side a telling shows; one that shows both tells of two moments.
-    fn shown(&self, scene: &Event<'_, '_>) -> Option<Shown> {
+    /// The only side an entry states; one that states both is about two moments.
+    fn shown(&self, event: &Event<'_, '_>) -> Option<Shown> {
         let mut shown = self.sides.iter().enumerate().filter_map(|(side, patterns)| {
             let fits = |claim: &Claim<'_>| patterns.iter().any(|pattern| pattern.is_state_of(claim));
-            let at = scene.claims.iter().position(|claim| is_of_occasion(claim, scene) && fits(claim))?;
-            Some(Shown { side, claim: scene.first + at })
+            let at = event.claims.iter().position(|claim| is_about_event(claim, event) && fits(claim))?;
+            Some(Shown { side, claim: event.first + at })
         });
         let only = shown.next()?;
         shown.next().is_none().then_some(only)
     }
 }
 
-/// Whether the claim tells of the occasion itself: not of what somebody else did in it, nor of what came of it later.
-fn is_of_occasion(claim: &Claim<'_>, scene: &Event<'_, '_>) -> bool {
-    let reversed = scene.claims.iter().any(|other| {
+/// Whether the claim is about the event itself: not about what somebody else did in it, nor what was reversed later.
+fn is_about_event(claim: &Claim<'_>, event: &Event<'_, '_>) -> bool {
+    let reversed = event.claims.iter().any(|other| {
         other.flags.another
             && !other.flags.negated
             && !other.flags.unreal
