@@ -1,8 +1,8 @@
-//! Looking for what should be gone: every form of a word, in every file where one could rest.
+//! Residue scan: searches every file where personal data could be stored for every form of a text.
 //!
-//! The scan trusts nothing that the rest of the store believes. It reads raw bytes, also of a home that
-//! is in use, and succeeds only if it found nothing *and* a canary, planted moments before in every form,
-//! was found. What it reports names places, files and forms, never the words.
+//! The scan trusts none of the store's own code. It reads raw bytes, also of a home that is in use, and
+//! succeeds only if it found nothing *and* found a canary that was planted in every form just before. Its
+//! report names places, files and forms, never the text.
 
 mod needle;
 mod sieve;
@@ -24,32 +24,32 @@ pub use sieve::{Caught, Sieve, Wording};
 use canary::Canary;
 use ground::{Spot, Walk};
 
-/// How often the grounds are walked again for files that appeared meanwhile.
+/// How often the directories are walked again for files that appeared meanwhile.
 const ROUNDS: usize = 3;
 
-/// Why a scan could not be begun.
+/// Why a scan could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ResidueError {
-    /// Nothing, or only white space, would be found everywhere.
+    /// The text is empty or only white space, which would match everywhere.
     #[error("there is nothing to look for; give a word, a name or an address")]
     Nothing,
-    /// Longer than anything we keep in one piece.
+    /// The text is longer than any text stored in one piece.
     #[error(
         "a text of {0} bytes is too long to look for; give a part of it, at most {MAX_WORDS_BYTES} bytes"
     )]
     TooLong(usize),
-    /// All needles together are too many for one search.
+    /// There are too many patterns for one search.
     #[error("{0} forms are too many to look for at once; look for fewer things at a time")]
     TooMany(usize),
-    /// Where the scan was to look there is nothing.
+    /// The path to search does not exist.
     #[error("there is nothing at {0}")]
     NoSuchPlace(PathBuf),
-    /// No canary can be made up without chance.
+    /// No canary can be generated without random bytes.
     #[error(transparent)]
     Randomness(#[from] RandomnessError),
 }
 
-/// Looks for everything in `sought` on all `grounds`, telling `passed` how many bytes were read.
+/// Searches all `grounds` for everything in `sought`, reporting the number of bytes read to `passed`.
 pub fn scan(
     grounds: &Grounds,
     sought: &[Sought],
@@ -83,7 +83,7 @@ pub fn scan(
     Ok(residue)
 }
 
-/// Reads one file and its name. One that went away meanwhile holds nothing any more.
+/// Searches one file and its name. A file that was removed meanwhile holds nothing any more.
 fn read(spot: &Spot, sieve: &Sieve, passed: &mut impl FnMut(u64)) -> io::Result<Option<Looked>> {
     let read = File::open(&spot.path).and_then(|file| sieve.read(file, spot.wording, passed));
     match read {
@@ -93,7 +93,7 @@ fn read(spot: &Spot, sieve: &Sieve, passed: &mut impl FnMut(u64)) -> io::Result<
     }
 }
 
-/// What one file holds, and what its name does.
+/// The matches in one file, and those in its name.
 struct Looked {
     name: Caught,
     content: Caught,

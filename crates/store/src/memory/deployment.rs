@@ -97,7 +97,7 @@ impl World {
             DeploymentChange::ExpireBars(before) => {
                 self.erased.retain(|(owner, _), at| owner != tenant || *at >= before);
             }
-            // Changes of jobs were made on a copy already, because they can be refused.
+            // Job changes were applied to a copy before, because they can be refused.
             DeploymentChange::ScheduleJob(..)
             | DeploymentChange::LeaseJob(..)
             | DeploymentChange::SettleJob(..)

@@ -1,4 +1,4 @@
-//! Forgetting in plain maps: what goes, goes.
+//! Destruction in plain maps: records are removed.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::records::Stored;
 use crate::tombstone::{EntryTombstone, RecordId, Tombstone};
 
 impl Persona {
-    /// Destroys `targets`, all of whose atoms `events` must tell of.
+    /// Destroys `targets`; `events` must contain an event for each destroyed atom.
     pub(super) fn destroy(
         &mut self,
         targets: &[Target],

@@ -12,7 +12,7 @@ use crate::records::Stored;
 
 type Jobs = BTreeMap<(TenantName, JobKey), Job>;
 
-/// The jobs as they are after all of `changes`, if each of them may be made.
+/// The jobs after all of `changes`, if each of them is allowed.
 pub(super) fn changed(
     jobs: &Jobs,
     tenant: &TenantName,

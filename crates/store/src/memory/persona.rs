@@ -1,4 +1,4 @@
-//! One persona in plain maps, and what each change does to it.
+//! One persona in plain maps, and the effect of each change.
 
 use std::collections::BTreeMap;
 
@@ -24,14 +24,14 @@ use crate::trace::Trace;
 pub(super) struct Persona {
     pub(super) revision: u64,
     pub(super) atoms: BTreeMap<MemoryId, StoredAtom>,
-    /// Sentence vectors, and the revision they came with.
+    /// Sentence vectors, and the revision that wrote them.
     pub(super) vectors: BTreeMap<RecordId, (Vector, u64)>,
     pub(super) rehearsals: BTreeMap<MemoryId, Vec<Rehearsal>>,
     pub(super) entries: BTreeMap<TimelineId, (TimelineEntry, u64)>,
     pub(super) tombstones: BTreeMap<RecordId, Tombstone>,
-    /// What went, at which revision and when.
+    /// Removed records, with the revision and time of their removal.
     pub(super) removed: BTreeMap<RecordId, (u64, Timestamp)>,
-    /// Removals up to this revision are no longer known.
+    /// Removals up to this revision are no longer recorded.
     pub(super) forgotten_removals: u64,
     pub(super) subjects: BTreeMap<SubjectRef, Subject>,
     pub(super) sessions: BTreeMap<SessionId, Session>,

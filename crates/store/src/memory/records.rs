@@ -26,7 +26,7 @@ use crate::trace::Trace;
 use crate::upkeep::Due;
 
 impl Memory {
-    /// Does `work` on a copy of the persona, writes `events`, and puts the copy in the original's place.
+    /// Runs `work` on a copy of the persona, appends `events`, and replaces the original with the copy.
     fn write(
         &self,
         scope: &Scope,
@@ -54,7 +54,7 @@ impl Memory {
 }
 
 impl World {
-    /// Keeps a copy of a persona's checkpoint with the deployment, so that it outlives the persona.
+    /// Copies a persona's checkpoint into the deployment's records, so that it outlives the persona.
     pub(super) fn publish(&mut self, scope: &Scope, checkpoint: Option<&SignedCheckpoint>) {
         let copy = checkpoint.map(|signed| (scope.tenant.clone(), scope.persona, signed.clone()));
         self.persona_checkpoints.extend(copy);

@@ -1,4 +1,4 @@
-//! Atoms in two tables: narrow rows of what changes, and sealed payloads of what does not.
+//! Atoms in two tables: narrow rows with the changing columns, and sealed payloads with the rest.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,14 +20,14 @@ use crate::records::Stored;
 use crate::row::{AtomRow, decay_numbers, number, pinned_since, spoken_bytes, spoken_details};
 use crate::sealing::At;
 
-/// An atom on its way in: when and at which revision it comes.
+/// An atom to be inserted, with its time and revision.
 pub(super) struct Arrival {
     pub(super) new: NewAtom,
     pub(super) at: Timestamp,
     pub(super) revision: u64,
 }
 
-/// The rows of new atoms, table by table.
+/// The rows of new atoms, by table.
 #[derive(Default)]
 struct Rows {
     states: Vec<Vec<Value>>,
@@ -35,11 +35,11 @@ struct Rows {
     lineage: Vec<Vec<Value>>,
 }
 
-/// What each atom was derived from.
+/// The atoms each atom was derived from.
 type Lineage = HashMap<MemoryId, Vec<MemoryId>>;
 
 impl Recorder<'_> {
-    /// Keeps atoms that are not here yet, with a statement for each table and not for each atom.
+    /// Inserts new atoms with one statement per table instead of one per atom.
     pub(super) async fn put_atoms(&mut self, arrivals: Vec<Arrival>) -> Stored<()> {
         if arrivals.is_empty() {
             return Ok(());
@@ -47,7 +47,7 @@ impl Recorder<'_> {
         let ids: Vec<MemoryId> = arrivals.iter().map(|arrival| arrival.new.atom.id).collect();
         let owners = arrivals.iter().map(|arrival| (arrival.new.atom.subject.as_ref(), arrival.at));
         self.desk.make_missing_keys(owners).await?;
-        // The words are sealed while the server looks whether the ids are free.
+        // The text is sealed while the server checks whether the ids are free.
         let (removed, sealed) = tokio::join!(self.check_free(&ids), async { self.sealed_rows(&arrivals) });
         let (removed, rows) = (removed?, sealed?);
         self.sql().run_all(records::PUT_ATOMS, rows.states).await?;
@@ -74,7 +74,8 @@ impl Recorder<'_> {
         Ok(rows)
     }
 
-    /// Refuses ids that are taken, and those of tombstones. Says which others readers may think of as removed.
+    /// Refuses ids that are taken or have a tombstone. Returns the others that are still recorded as
+    /// removed.
     async fn check_free(&self, ids: &[MemoryId]) -> Stored<Vec<MemoryId>> {
         let (mut taken, mut removed) = (HashSet::new(), Vec::new());
         for fate in tombstones::fates(&self.sql(), ids).await? {
@@ -205,13 +206,13 @@ impl View<'_> {
     }
 }
 
-/// An atom on its way to be changed.
+/// An atom read for changing.
 struct Found {
     key: i64,
     stored: StoredAtom,
 }
 
-/// What changes about an atom, as its row begins.
+/// The changing columns of an atom, which come first in its row.
 fn state_columns(atom: &Atom, revision: u64) -> Vec<Value> {
     let decay = &atom.decay_profile;
     columns![

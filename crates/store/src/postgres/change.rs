@@ -1,4 +1,4 @@
-//! A batch, step by step: is what it rests on still so, then each change in order, then its events.
+//! Commits a batch: checks its preconditions, applies each change in order, then writes its events.
 
 use domain::MemoryId;
 
@@ -15,7 +15,7 @@ use crate::freshness::RecordKind;
 use crate::records::Stored;
 use crate::row::number;
 
-/// Keeps `batch` in the persona's records.
+/// Applies `batch` to the persona's records.
 pub(super) async fn keep(desk: &mut Desk, batch: Batch) -> Stored<Receipt> {
     let Batch { now, expect, changes, events } = batch;
     let found = desk.place.revision;
@@ -62,7 +62,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// Applies changes in their order. New atoms that stand beside each other come in together.
+    /// Applies changes in order. Adjacent new atoms are inserted together.
     async fn apply_all(&mut self, changes: Vec<Change>) -> Stored<()> {
         let mut arriving = Vec::new();
         for change in changes {

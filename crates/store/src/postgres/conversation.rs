@@ -1,5 +1,5 @@
-//! Sessions and turns. What clients call a session may itself be words, so it is sealed; the numbers
-//! behind the names are known in memory only.
+//! Sessions and turns. The id a client gives a session may contain personal data, so it is sealed; the
+//! mapping from ids to row numbers is kept in memory only.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -77,7 +77,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// Seals the result of formation with the words of its turn, under the same key.
+    /// Seals the result of formation with the text of its turn, under the same key.
     async fn put_formation_result(&mut self, id: TurnId, result: FormationResult) -> Stored<()> {
         let row: Option<(i64, Vec<u8>)> = self
             .sql()
@@ -103,7 +103,7 @@ impl Recorder<'_> {
         if found == expected { Ok(()) } else { Err(Conflict::SessionMoved { expected, found }.into()) }
     }
 
-    /// The key of a turn, if there is such a turn.
+    /// The key of a turn, if the turn exists.
     pub(super) async fn turn_key(&self, id: TurnId) -> Stored<Option<i64>> {
         self.sql().first(records::TURN_KEY, columns![id.0], |row| row.get(0)).await
     }
@@ -112,7 +112,7 @@ impl Recorder<'_> {
         self.desk.names.sessions.get(id).copied()
     }
 
-    /// Forgets the names of sessions that are gone.
+    /// Drops the ids of destroyed sessions.
     pub(super) fn forget_sessions(&mut self, gone: &[i64]) {
         if !gone.is_empty() {
             Arc::make_mut(&mut self.desk.names).sessions.retain(|_, n| !gone.contains(n));
@@ -125,8 +125,8 @@ impl Recorder<'_> {
         if same { Ok(()) } else { Err(Conflict::RecordDiffers { kind: RecordKind::Session }.into()) }
     }
 
-    /// Gives a new session its number. The number is part of the address its payload is sealed for, so the
-    /// row has to be there first.
+    /// Inserts a new session and returns its number. The number is part of the address its payload is
+    /// sealed for, so the row must exist first.
     async fn name_session(&mut self, id: SessionId, times: (i64, i64), key: i64) -> Stored<i64> {
         let row = columns![self.revision(), times.0, times.1, key];
         let n = self.sql().insert(records::PUT_SESSION, row).await?;
@@ -221,7 +221,7 @@ pub(super) fn session_row(row: &Row<'_>) -> Stored<SessionRow> {
     Ok(SessionRow { n: row.get(0)?, started_at, last_at, key: row.get(3)?, payload: row.get(4)? })
 }
 
-/// What its client calls a session, if that can be opened.
+/// The id a client gave a session, if it can be opened.
 pub(super) fn session_name(row: &SessionRow, book: &Book) -> Option<SessionId> {
     let plain = book.open(row.key, At(RecordKind::Session, &row.n.to_string()), &row.payload)?.ok()?;
     payload::decode::<SessionWords>(&plain).map(|words| words.id)

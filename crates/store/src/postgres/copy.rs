@@ -1,4 +1,4 @@
-//! Taking over everything of another store, and giving everything away.
+//! Import of all data from another store, and export of all data to one.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ use crate::scope::Scope;
 use crate::tombstone::Tombstone;
 
 impl Postgres {
-    /// Makes a tenant known, since when it was.
+    /// Creates a tenant with its original creation time.
     pub(crate) async fn welcome(&self, known: &Tenant) -> Stored<()> {
         self.tenant_desk(&known.name, known.created_at).await?.commit().await.map(drop)
     }
@@ -57,7 +57,7 @@ impl Postgres {
         self.of_tenant(owner, tenant::SETTINGS, Vec::new(), |row| Ok((row.get(0)?, row.get(1)?))).await
     }
 
-    /// Takes a persona over: register, records, log and documents in one transaction.
+    /// Imports a persona: register, records, log and documents in one transaction.
     pub(crate) async fn settle(&self, belongings: Belongings) -> Stored<()> {
         let entry = belongings.entry.clone();
         let whose = Whose { tenant: entry.tenant.clone(), persona: Some(entry.id) };
@@ -77,7 +77,7 @@ impl Postgres {
         Ok(())
     }
 
-    /// Takes over what the deployment knows of a tenant. What is there already stays.
+    /// Imports the deployment's records of a tenant. Existing ones are kept.
     pub(crate) async fn inherit(&self, estate: Estate) -> Stored<()> {
         let Estate { tenant: known, keys, settings, erasures, erased, jobs, published, channels } = estate;
         let mut desk = self.tenant_desk(&known.name, known.created_at).await?;
@@ -107,7 +107,7 @@ impl Postgres {
         }
     }
 
-    /// Takes over the deployment's log, from where it ends here.
+    /// Imports the deployment's log, continuing after its last line here.
     pub(crate) async fn inherit_log(
         &self,
         lines: Vec<Line>,
@@ -141,7 +141,7 @@ impl View<'_> {
 }
 
 impl Desk {
-    /// Takes over everything of a persona, at the revisions and times it had.
+    /// Imports all records of a persona, with their original revisions and times.
     async fn take_over(&mut self, belongings: Belongings) -> Stored<()> {
         let Belongings { entry, loaded, vectors, rehearsals, subjects, .. } = belongings;
         let revision = loaded.revision;
@@ -184,7 +184,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Takes over lines of a log, with their private parts sealed anew.
+    /// Imports lines of a log, re-sealing their private parts.
     async fn take_over_lines(&mut self, lines: &[Line]) -> Stored<()> {
         let parts = lines.iter().filter_map(|line| Some((line.part.as_ref()?.0.as_ref(), line.at())));
         self.make_missing_keys(parts).await?;
@@ -200,7 +200,7 @@ impl Desk {
     }
 }
 
-/// An atom that comes as it was.
+/// An atom to be inserted with its original time and revision.
 fn arrival(stored: StoredAtom) -> Arrival {
     let StoredAtom { atom, vector, revision } = stored;
     Arrival { at: atom.created_at, new: NewAtom { atom, vector }, revision }

@@ -1,8 +1,8 @@
-//! The places of the database as this node works on them: a line of deeds before each, and what is known of it.
+//! Group commit: a queue of operations for each place, and this node's cache of it.
 //!
-//! What waits for one persona is done in one transaction, each deed in a savepoint of its own unless it is the only
-//! one: one flush of the disk for all, and each as whole or absent as if it had come alone. Nodes take turns by the
-//! place's row.
+//! All operations waiting for one persona run in one transaction, each in a savepoint of its own unless it
+//! is the only one: one flush of the disk for all, and each is applied as a whole or not at all, as if it
+//! had come alone. Nodes serialise their writes by locking the place's row.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -25,12 +25,12 @@ use crate::records::Stored;
 use crate::scope::Scope;
 use crate::upkeep::Due;
 
-/// How many deeds are committed with one flush at most, so that the first of them need not wait long.
+/// The maximum number of operations committed with one flush, so that the first of them need not wait long.
 const GROUP: usize = 256;
-/// How often a place is looked at anew when keys rotate while it is read.
+/// How often a read is retried when keys rotate meanwhile.
 const MOMENTS: usize = 3;
 
-/// One place as this node knows it.
+/// This node's queue and cache for one place.
 #[derive(Default)]
 pub(super) struct Place {
     pub(super) names: Remembered,
@@ -40,7 +40,7 @@ pub(super) struct Place {
 #[derive(Default)]
 struct Line {
     waiting: Vec<Waiting>,
-    /// Whether somebody is working the line off.
+    /// Whether a task is working on the queue.
     attended: bool,
 }
 
@@ -49,7 +49,7 @@ struct Waiting {
     reply: oneshot::Sender<Stored<Receipt>>,
 }
 
-/// What is done to a persona's records.
+/// An operation on a persona's records.
 pub(super) enum Deed {
     Keep(Batch),
     Destroy(Destruction),
@@ -72,7 +72,7 @@ impl Desk {
 }
 
 impl Postgres {
-    /// Has `deed` done in its turn. When this returns `Ok`, what it did is on the disk.
+    /// Queues `deed` and waits for it. When this returns `Ok`, its changes are on the disk.
     pub(super) async fn write(&self, scope: &Scope, deed: Deed) -> Stored<Receipt> {
         self.admit().await?;
         let whose = Whose::of(scope);
@@ -84,7 +84,8 @@ impl Postgres {
             !std::mem::replace(&mut line.attended, true)
         };
         if came_first {
-            // A task of its own: whoever asked may leave, and the line is worked off all the same.
+            // A separate task, because the caller may stop waiting and the queue must be processed all the
+            // same.
             tokio::spawn(self.clone().attend(whose, place));
         }
         if is_broken("ack") {
@@ -97,12 +98,13 @@ impl Postgres {
         Ok(receipt)
     }
 
-    /// One moment of a persona's records.
+    /// A snapshot of a persona's records.
     pub(super) async fn reading(&self, scope: &Scope) -> Stored<Reading> {
         self.reading_of(Whose::of(scope)).await
     }
 
-    /// One moment of a place. If that moment was before a rotation of keys and its key is gone, a later one.
+    /// A snapshot of a place. If keys rotated since it was taken and its key is destroyed, a later one is
+    /// taken.
     pub(super) async fn reading_of(&self, whose: Whose) -> Stored<Reading> {
         let mut reading = self.begin_reading(whose.clone()).await;
         for _ in 0..MOMENTS {
@@ -132,7 +134,7 @@ impl Postgres {
         Transaction::begin(&self.inner.pool, &self.inner.name, begin, Some(&whose.tenant)).await
     }
 
-    /// Holds a place for writing.
+    /// Locks a place for writing.
     pub(super) async fn desk(&self, whose: Whose) -> Stored<Desk> {
         let mut desk = self.open_desk(whose.clone()).await;
         for _ in 0..MOMENTS {
@@ -165,7 +167,7 @@ impl Postgres {
         }
     }
 
-    /// Does the deeds and commits them, then tells each how it went.
+    /// Runs the operations, commits them, and sends each its result.
     async fn commit_group(&self, whose: &Whose, place: &Place, waiting: Vec<Waiting>) {
         let (deeds, replies): (Vec<Deed>, Vec<_>) =
             waiting.into_iter().map(|waiting| (waiting.deed, waiting.reply)).unzip();
@@ -178,7 +180,7 @@ impl Postgres {
         let mut answers = answers.into_iter();
         for reply in replies {
             let answer = answers.next().unwrap_or(Err(StoreError::Closed));
-            // Whoever asked may have left; the deed is kept all the same.
+            // The caller may have stopped waiting; the operation is committed all the same.
             let _ = reply.send(committed.as_ref().map_err(again).and(answer));
         }
     }
@@ -226,12 +228,12 @@ impl Whose {
     }
 }
 
-/// Whether what was read needs a key that a rotation destroyed meanwhile.
+/// Whether the read failed because a rotation destroyed its key meanwhile.
 fn is_rotated_away<T>(answer: &Stored<T>) -> bool {
     matches!(answer, Err(StoreError::Keys(KeyDirectoryError::MissingEpoch { .. })))
 }
 
-/// The same error for everyone who waited for the same commit.
+/// A copy of the error for each operation of a failed group commit.
 fn again(error: &StoreError) -> StoreError {
     if let StoreError::ReadOnly { reason } = error {
         return StoreError::ReadOnly { reason: reason.clone() };

@@ -1,4 +1,4 @@
-//! The deployment's own records in PostgreSQL, and personas coming and going.
+//! The deployment's own records in PostgreSQL, and the creation and deletion of personas.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -63,7 +63,8 @@ impl Deployment for Postgres {
         self.conclude(desk, &events, now).await
     }
 
-    /// Everything goes in one transaction: rows, documents, keys, and the persona's place in the register.
+    /// Everything is deleted in one transaction: rows, documents, keys, and the persona's entry in the
+    /// register.
     async fn delete_persona(&self, deletion: Deletion) -> Stored<Receipt> {
         let Deletion { scope, now, events } = deletion;
         self.checkpoint(&scope, now, Due::AtOnce).await?;
@@ -163,8 +164,8 @@ impl Deployment for Postgres {
 }
 
 impl Postgres {
-    /// Keeps a copy of a persona's checkpoint in the deployment's records and log, so that it outlives
-    /// the persona.
+    /// Copies a persona's checkpoint into the deployment's records and log, so that it outlives the
+    /// persona.
     pub(super) async fn publish(&self, scope: &Scope, signed: SignedCheckpoint) -> Stored<()> {
         let about = format!("{}/{}", scope.persona, signed.size);
         let event = EventDraft::new(EventKind::Checkpoint, Actor::engine()).about(about);
@@ -175,7 +176,7 @@ impl Postgres {
         self.conclude(desk, &[event], at).await.map(drop)
     }
 
-    /// Holds what the deployment keeps of a tenant, which comes to be if it is new.
+    /// Locks the deployment's records of a tenant, which is created if it is new.
     pub(super) async fn tenant_desk(&self, tenant: &TenantName, now: Timestamp) -> Stored<Desk> {
         let whose = Whose { tenant: tenant.clone(), persona: None };
         match self.desk(whose.clone()).await {
@@ -198,7 +199,7 @@ impl Postgres {
         Ok(desk)
     }
 
-    /// Writes what the deployment's log says of a decision, and commits it.
+    /// Writes the events of a decision to the deployment's log, and commits it.
     pub(super) async fn conclude(
         &self,
         mut desk: Desk,
@@ -231,7 +232,7 @@ impl Postgres {
         rows
     }
 
-    /// Rows that only the deployment itself may look at.
+    /// Rows that only the deployment itself may read.
     pub(super) async fn of_deployment<T>(
         &self,
         statement: &'static str,
@@ -258,7 +259,7 @@ impl Postgres {
 }
 
 impl Desk {
-    /// Takes a decision back that can't be kept.
+    /// Rolls back a decision that can't be committed.
     async fn refuse<T>(self, refusal: StoreError) -> Stored<T> {
         self.transaction.roll_back().await?;
         Err(refusal)
@@ -300,7 +301,8 @@ impl Desk {
         }
     }
 
-    /// Keeps an API key whose public id nobody has: it is what tells the tenant, so it is looked for everywhere.
+    /// Stores an API key whose public id must be unused. The id determines the tenant, so it must be unique
+    /// across all of them.
     async fn put_api_key(&self, key: &ApiKey) -> Stored<()> {
         self.transaction.see_as(None).await?;
         let row = columns![key.public_id.as_str()];
@@ -367,7 +369,7 @@ async fn clear(transaction: &Transaction, whose: &Whose, now: Timestamp) -> Stor
     owner.run(tenant::BURY_PERSONA, columns![whose.id()]).await.map(drop)
 }
 
-/// A persona as the register has it.
+/// A row of the register of personas.
 struct PersonaRow {
     id: PersonaId,
     name: String,

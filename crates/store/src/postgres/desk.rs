@@ -1,4 +1,4 @@
-//! Where a batch is worked on: a transaction that holds the place, its keys, and the end of the log.
+//! A write transaction: it locks the place, and carries its keys and the end of its log.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,13 +21,13 @@ use crate::payload::{self, Label};
 use crate::records::Stored;
 use crate::sealing::{At, Held, Key, label_of, month_of};
 
-/// What every desk works with.
+/// The keys, signer and randomness shared by all write transactions.
 pub(super) struct Tools {
     pub(super) keys: Keys,
     pub(super) signer: SigningKey,
 }
 
-/// A place being written to. Whoever has it is the place's only writer until the transaction ends.
+/// A write transaction on a place. It holds the place's row lock and is the only writer until it ends.
 pub(super) struct Desk {
     pub(super) transaction: Transaction,
     pub(super) whose: Whose,
@@ -36,14 +36,14 @@ pub(super) struct Desk {
     pub(super) names: Arc<Names>,
 }
 
-/// What a refused batch goes back to.
+/// The state that a refused batch is reset to.
 pub(super) struct Saved {
     place: PlaceRow,
     names: Arc<Names>,
 }
 
 impl Desk {
-    /// Holds the place `whose`, and learns what this node does not know of it yet.
+    /// Locks the place `whose`, and reads what this node has not cached yet.
     pub(super) async fn open(
         transaction: Transaction,
         whose: Whose,
@@ -68,7 +68,7 @@ impl Desk {
         Saved { place: self.place, names: self.names } = saved;
     }
 
-    /// Writes the place's row and commits. Says which names are true from then on.
+    /// Writes the place's row and commits. Returns the names that are valid from then on.
     pub(super) async fn commit(mut self) -> Stored<Arc<Names>> {
         let place = &self.place;
         let (size, at) = match self.whose.persona {
@@ -108,13 +108,13 @@ impl Desk {
         View { transaction: &self.transaction, whose: &self.whose, names: &self.names }
     }
 
-    /// The key that seals records of `subject`, which is met if it was not known.
+    /// The key that seals records of `subject`, created if there is none.
     pub(super) async fn key(&mut self, subject: Option<&SubjectRef>, now: Timestamp) -> Stored<Key> {
         self.make_missing_keys(std::iter::once((subject, now))).await?;
         self.made_key(subject, now)
     }
 
-    /// The same when the key is known to have been made.
+    /// The same for a key that is known to exist.
     pub(super) fn made_key(&self, subject: Option<&SubjectRef>, now: Timestamp) -> Stored<Key> {
         let book = &self.names.book;
         if let Some(key) = book.key(subject, now) {
@@ -129,7 +129,7 @@ impl Desk {
         }
     }
 
-    /// Makes the keys that records of these subjects need and that there are not yet, all of them at once.
+    /// Creates the missing keys for records of these subjects, all of them at once.
     pub(super) async fn make_missing_keys(
         &mut self,
         owners: impl Iterator<Item = (Option<&SubjectRef>, Timestamp)>,
@@ -144,7 +144,7 @@ impl Desk {
         self.new_keys(&labels).await.map(drop)
     }
 
-    /// Takes a new key into use under `label`.
+    /// Creates a key with this `label`.
     pub(super) async fn new_key(&mut self, label: &Label) -> Stored<Key> {
         let made = self.new_keys(std::slice::from_ref(label)).await?;
         made.into_iter().next().ok_or_else(|| self.sql().malformed("a key"))
@@ -174,7 +174,7 @@ impl Desk {
         Ok(taken)
     }
 
-    /// Writes another label for a key in use.
+    /// Replaces the label of a key in use.
     pub(super) async fn relabel(&mut self, n: i64, label: &Label) -> Stored<()> {
         let Some(Held { key_ref, dek: Ok(dek), .. }) = self.names.book.held(n).cloned() else {
             return Err(self.sql().malformed("a key"));
@@ -188,7 +188,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Destroys a key with this batch. One that still seals something can't be destroyed: the database refuses.
+    /// Destroys a key with this batch. If it still seals a row, the database refuses.
     pub(super) async fn destroy_key(&mut self, n: i64, at: Timestamp) -> Stored<()> {
         let Some(held) = self.names.book.held(n) else { return Ok(()) };
         if is_broken("keys") {
@@ -202,7 +202,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Bumps the revision; every write does.
+    /// Increments the revision; every write does.
     pub(super) fn bump(&mut self) {
         self.place.revision += 1;
     }
@@ -218,11 +218,11 @@ impl Desk {
     }
 }
 
-/// A data key that is new, by the name its rows have for it.
+/// A new data key, with the reference its rows use.
 type NewKey = (KeyRef, Arc<Dek>);
 
-/// Makes a data key. Its row is as durable as what it seals, if that is in the same transaction; the tenant's epoch
-/// can't change meanwhile.
+/// Creates a data key. Its row is as durable as the records it seals, if they are in the same transaction;
+/// the tenant's epoch can't change meanwhile.
 pub(super) async fn make_key(keys: &Keys, sql: &Sql<'_>, owner: &TenantName) -> Stored<NewKey> {
     let made = make_keys(keys, sql, owner, 1).await?;
     made.into_iter().next().ok_or_else(|| sql.malformed("a key"))
@@ -242,7 +242,7 @@ async fn make_keys(keys: &Keys, sql: &Sql<'_>, owner: &TenantName, count: usize)
     Ok(made)
 }
 
-/// Enters a key in the register of destroyed ones, and drops what is left of it.
+/// Enters a key in the register of destroyed keys, and deletes its row.
 pub(super) async fn bury(sql: &Sql<'_>, key_ref: KeyRef, at: Timestamp) -> Stored<()> {
     sql.run(tenant::DROP_WRAPPED, columns![key_ref.as_bytes()]).await?;
     sql.run(tenant::PUT_DESTROYED, columns![key_ref.as_bytes(), at.as_millis()]).await.map(drop)

@@ -1,5 +1,6 @@
-//! Forgetting for good: rows go, every key that sealed one of them dies, and what those keys still had
-//! to keep is sealed under new ones first. All of it, the death of the keys too, is one transaction.
+//! Permanent destruction: rows are deleted, every key that sealed one of them is destroyed, and the
+//! remaining records under those keys are re-sealed under new keys first. All of it, including the
+//! destruction of the keys, is one transaction.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +25,7 @@ use crate::sealing::{At, Key};
 use crate::subject::Subject;
 use crate::tombstone::{EntryTombstone, RecordId, Tombstone};
 
-/// Destroys what is named in `what`.
+/// Destroys the targets of `what`.
 pub(super) async fn destroy(desk: &mut Desk, what: &Destruction) -> Stored<Receipt> {
     let Destruction { now, targets, events } = what;
     let events = without_erased(events, targets);
@@ -45,7 +46,7 @@ pub(super) async fn destroy(desk: &mut Desk, what: &Destruction) -> Stored<Recei
     desk.receipt(&events, *now).await
 }
 
-/// Makes all records of one subject those of another.
+/// Turns all records of one subject into records of another.
 pub(super) async fn merge(desk: &mut Desk, merge: &Merge) -> Stored<Receipt> {
     let Merge { now, from, into, events } = merge;
     let mut recorder = Recorder::new(desk, *now);
@@ -65,13 +66,13 @@ pub(super) async fn merge(desk: &mut Desk, merge: &Merge) -> Stored<Receipt> {
     desk.receipt(events, *now).await
 }
 
-/// A destruction under way.
+/// A destruction in progress.
 struct Breaking<'e, 'd> {
     recorder: Recorder<'d>,
     events: &'e [EventDraft],
-    /// Keys that sealed something destroyed.
+    /// Keys that sealed a destroyed record.
     broken: BTreeSet<i64>,
-    /// Keys of subjects who are erased: nothing of theirs is left to seal.
+    /// Keys of erased subjects: no record of theirs remains to be re-sealed.
     erased: BTreeSet<i64>,
 }
 
@@ -170,7 +171,7 @@ impl Breaking<'_, '_> {
         Ok(())
     }
 
-    /// Seals anew what the broken keys still have to keep, and destroys all of them.
+    /// Re-seals the remaining records of the broken keys, and destroys all those keys.
     async fn finish(mut self) -> Stored<()> {
         let now = self.recorder.now;
         for old in self.broken.difference(&self.erased).copied().collect::<Vec<_>>() {
@@ -199,7 +200,7 @@ impl Breaking<'_, '_> {
         Ok(())
     }
 
-    /// Drops the private parts of events about something destroyed.
+    /// Drops the private parts of events about a destroyed record.
     async fn silence(&mut self, about: &str) -> Stored<()> {
         let keys: Vec<i64> =
             self.sql().all(common::KEYS_OF_PARTS_ABOUT, columns![about], |row| row.get(0)).await?;
@@ -212,13 +213,13 @@ impl Breaking<'_, '_> {
     }
 }
 
-/// A row that is to be sealed anew: what names it in its table, its id in the address, its payload.
+/// A row to be re-sealed: its primary key, its id in the sealed address, its payload.
 type SealedRow = (Vec<Value>, String, Vec<u8>);
 
 impl Recorder<'_> {
-    /// Seals everything that key `old` sealed under `new`.
+    /// Re-seals everything that key `old` sealed under `new`.
     async fn reseal_all(&self, old: i64, new: &Key) -> Stored<()> {
-        // First, while the records still say that `old` is their key.
+        // This comes first, while the records still name `old` as their key.
         self.reseal_vectors(old, new).await?;
         let atom = |row: &Row<'_>| {
             let id: u64 = row.get(0)?;
@@ -299,7 +300,7 @@ impl Recorder<'_> {
         self.seal(new, at, &plain)
     }
 
-    /// The label of a key that can still be used; one that is gone already has nothing more to lose.
+    /// The label of a key that can still be used, or `None` if the key is destroyed already.
     fn usable_label(&self, n: i64) -> Stored<Option<Label>> {
         match self.desk.names.book.held(n) {
             Some(held) if held.dek.is_ok() => {

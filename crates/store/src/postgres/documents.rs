@@ -1,5 +1,5 @@
-//! The documents of personas as sealed rows. There is no folder to edit them in; each version is sealed under a key
-//! of its own, so that the words of an older one die with it.
+//! The documents of personas as sealed rows. There is no folder to edit them in; each version is sealed
+//! under a key of its own, so that an older version becomes unreadable when its key is destroyed.
 
 use domain::{TenantName, Text, Timestamp};
 use vault::keyring::{KeyRef, WrappedKey};
@@ -72,7 +72,7 @@ impl Documents for Postgres {
 }
 
 impl Postgres {
-    /// Writes a tenant's channels, which a home on disk has as a file.
+    /// Writes a tenant's channels, which a home on disk stores as a file.
     pub async fn put_channels(&self, tenant: &TenantName, content: Text) -> Stored<()> {
         let whose = Whose { tenant: tenant.clone(), persona: None };
         self.change_document(whose, CHANNELS, |_| Ok(Some(content))).await
@@ -86,7 +86,7 @@ impl Postgres {
         Ok(found?.map(|(_, document)| document))
     }
 
-    /// Writes what `change` makes of a document, and destroys the key of the version before.
+    /// Writes the result of `change`, and destroys the key of the previous version.
     async fn change_document(
         &self,
         whose: Whose,
@@ -109,7 +109,8 @@ impl Postgres {
             }
         }
         if let Some(old) = old {
-            // When the key of an older version died is of no use to anyone, so no clock is asked for it.
+            // Nobody needs to know when the key of an older version was destroyed, so no clock is read for
+            // it.
             bury(&transaction.of_tenant(&whose.tenant), old, Timestamp::from_millis(0)).await?;
         }
         transaction.commit().await
@@ -130,7 +131,7 @@ pub(super) async fn put(
     whose.sql(transaction).run(records::PUT_HOME_DOCUMENT, row).await.map(drop)
 }
 
-/// Opens every document of a place, and says how many, and which can't be opened.
+/// Opens every document of a place, and returns how many there are and which can't be opened.
 pub(super) async fn prove(
     transaction: &Transaction,
     whose: &Whose,
@@ -149,7 +150,7 @@ pub(super) async fn prove(
     Ok((opened, damaged))
 }
 
-/// A document with the name of its key.
+/// A document with the reference of its key.
 async fn document(
     transaction: &Transaction,
     whose: &Whose,
@@ -170,7 +171,7 @@ fn check(kept: Option<Document>, name: DocumentName, found: Option<DocumentHash>
     if same { Ok(()) } else { Err(Conflict::DocumentChanged(name).into()) }
 }
 
-/// A document as it rests.
+/// A stored document.
 struct DocumentRow {
     name: String,
     key_ref: KeyRef,

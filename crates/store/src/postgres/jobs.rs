@@ -1,5 +1,5 @@
-//! Jobs in PostgreSQL. A row is locked, changed by the rules every store shares, and written back; one that another
-//! node has locked is that node's.
+//! Jobs in PostgreSQL. A row is locked, changed by the rules every store shares, and written back; a row
+//! locked by another node is skipped.
 
 use domain::Timestamp;
 

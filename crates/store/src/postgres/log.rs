@@ -22,7 +22,7 @@ use crate::scope::Scope;
 use crate::sealing::At;
 use crate::upkeep::Due;
 
-/// The end of the deployment's log and its last checkpoint. Nobody else writes to it until the transaction ends.
+/// Locks the deployment's log until the transaction ends, and returns its end and its last checkpoint.
 pub(super) async fn hold_deployment_log(
     transaction: &Transaction,
 ) -> Stored<(Frontier, Option<(u64, Timestamp)>)> {
@@ -34,14 +34,14 @@ pub(super) async fn hold_deployment_log(
 }
 
 impl Desk {
-    /// A receipt for a batch whose last act is to write `events`.
+    /// Writes `events` as the last step of a batch, and returns its receipt.
     pub(super) async fn receipt(&mut self, events: &[EventDraft], now: Timestamp) -> Stored<Receipt> {
         let numbers = self.log(events, now).await?;
         let checkpoint = self.checkpoint(now, Due::Regularly).await?;
         Ok(Receipt { revision: self.place.revision, events: numbers, checkpoint })
     }
 
-    /// Signs the log as it is, if that is due.
+    /// Signs the current log if a checkpoint is due.
     pub(super) async fn checkpoint(&mut self, now: Timestamp, due: Due) -> Stored<Option<SignedCheckpoint>> {
         let (size, last) = (self.place.frontier.size(), self.place.checkpoint);
         let is_due = match due {
@@ -74,7 +74,7 @@ impl Desk {
         log_origin(scope.as_ref())
     }
 
-    /// Writes `events` at the end of the log, and says which numbers they got.
+    /// Appends `events` to the log and returns their numbers.
     async fn log(&mut self, events: &[EventDraft], now: Timestamp) -> Stored<Vec<u64>> {
         let private = events.iter().filter(|draft| draft.private.is_some());
         self.make_missing_keys(private.map(|draft| (draft.subject.as_ref(), now))).await?;
@@ -94,7 +94,7 @@ impl Desk {
         Ok(numbers)
     }
 
-    /// What a line commits to, sealed under the key of whom it is about, which was made before.
+    /// The private part of a line, sealed under its subject's key, which must exist.
     pub(super) fn seal_part(
         &self,
         seq: u64,
@@ -107,7 +107,7 @@ impl Desk {
         Ok(Some((key.n, self.seal(&key, At(RecordKind::Event, &id), &plain)?)))
     }
 
-    /// Writes lines to the persona's log, or to the deployment's.
+    /// Appends lines to the persona's log, or to the deployment's.
     pub(super) async fn write_lines(&self, rows: Vec<Vec<Value>>) -> Stored<()> {
         let statement = match self.whose.persona {
             Some(_) => common::PUT_EVENTS,
@@ -134,7 +134,7 @@ impl View<'_> {
         sql.all(tenant::DEPLOYMENT_EVENTS, columns![numbers.start, numbers.end], line_row).await
     }
 
-    /// What a line says. A private part that can't be opened is left out.
+    /// The event of a line. A private part that can't be opened is left out.
     pub(super) fn logged(&self, row: &LineRow) -> Stored<LoggedEvent> {
         let event: AuditEvent =
             serde_json::from_str(&row.body).map_err(|_| self.sql().malformed("an event"))?;
@@ -142,7 +142,7 @@ impl View<'_> {
         Ok(LoggedEvent { event, private })
     }
 
-    /// What a line commits to, as far as it can be opened.
+    /// The private part of a line, or the reason why it can't be opened.
     pub(super) fn private_part(&self, row: &LineRow) -> Option<Result<PrivatePart, Cause>> {
         let (key, part) = (row.key?, row.part.as_ref()?);
         let opened = self.open(key, At(RecordKind::Event, &row.seq.to_string()), part);

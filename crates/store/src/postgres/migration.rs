@@ -1,19 +1,20 @@
-//! The schema, forward only, and safe when many nodes start at once: one takes the steps, the others wait.
+//! Schema migrations, forward only, and safe when many nodes start at once: one node runs the steps, the
+//! others wait.
 
 use super::address::Address;
 use crate::error::StoreError;
 use crate::records::Stored;
 
-/// The steps that make the schema what it is now. A step that was released never changes.
+/// The migration steps. A released step never changes.
 const STEPS: &[&str] = &[
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
     include_str!("migrations/0004.sql"),
 ];
-/// Row-level security and rights, for whatever tables there are; taken after every step.
+/// Row-level security and grants for all tables; run after every step.
 const GUARD: &str = include_str!("migrations/guard.sql");
-/// Where the steps are kept, and who nodes work as.
+/// The schema for the list of applied steps, and the role of the nodes.
 const GROUND: &str = "
     CREATE SCHEMA IF NOT EXISTS selfhood;
     CREATE TABLE IF NOT EXISTS selfhood.schema_steps (step BIGINT PRIMARY KEY, taken_at TIMESTAMPTZ NOT NULL DEFAULT now());
@@ -29,11 +30,11 @@ const GROUND: &str = "
         END IF;
     END $$;
 ";
-/// Held while the steps are taken. The number means nothing; it must only be the same in every release.
+/// Held while the steps are run. The number is arbitrary; it must only be the same in every release.
 const ONE_AT_A_TIME: &str = "SELECT pg_advisory_xact_lock(7165044218053201)";
 const BY_TENANT: &str = "/*by tenant*/";
 
-/// Into how many partitions the tables of tenants are split; one means that they are not.
+/// Into how many partitions the tables of tenants are split; one means none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Partitions(pub u32);
 
@@ -43,7 +44,7 @@ impl Default for Partitions {
     }
 }
 
-/// Takes the database through the steps it has not seen. A newer one is refused unchanged.
+/// Runs the steps that the database has not had. A newer database is refused unchanged.
 pub(super) async fn bring_up(address: &Address, partitions: Partitions) -> Stored<()> {
     let (mut client, driver) = address.connect().await?;
     let driving = tokio::spawn(driver.drive());
@@ -92,7 +93,7 @@ async fn take_steps(
     transaction.commit().await.map_err(refused)
 }
 
-/// The same step with its tables split by tenant.
+/// The same step with its tables partitioned by tenant.
 fn spread(step: &str, Partitions(count): Partitions) -> String {
     if count <= 1 {
         return step.replace(BY_TENANT, "");
@@ -119,7 +120,7 @@ mod tests {
     use vault::encoding::hex;
     use vault::hash::sha256;
 
-    /// The list only grows: a step that was released is never edited, since databases have taken it.
+    /// The list only grows: a released step is never edited, because databases have already run it.
     #[test]
     fn no_step_was_changed_after_it_was_written() {
         let found: Vec<String> = STEPS.iter().map(|step| hex(&sha256(&[step.as_bytes()]))).collect();

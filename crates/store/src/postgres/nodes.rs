@@ -1,7 +1,7 @@
-//! This node's lease: for ten seconds at a time the other nodes may rely on it to hold no key that was destroyed.
+//! This node's lease: for ten seconds at a time the other nodes may rely on it to hold no destroyed key.
 //!
-//! A node renews its lease every two seconds, and says with it which rotation of keys it has followed. One that
-//! can't renew drops its keys and answers nothing until it can again.
+//! A node renews its lease every two seconds, and reports with it which key rotation it has followed. A
+//! node that can't renew drops its keys and serves nothing until it can again.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -22,16 +22,16 @@ use crate::records::Stored;
 
 /// How long a lease lasts.
 pub(super) const LEASE: Duration = Duration::from_secs(10);
-/// How often it is renewed.
+/// How often a lease is renewed.
 const RENEWAL: Duration = Duration::from_secs(2);
 
-/// Something that holds opened words in memory, and can let go of them.
+/// A cache of opened text that can be emptied.
 pub trait Eviction: Send + Sync {
-    /// Lets go of everything. When it is done, no word of anyone is left.
+    /// Empties the cache. When it returns, no opened text is left in it.
     fn evict(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>>;
 }
 
-/// This node among the others.
+/// This node's id, lease and caches to evict.
 pub(super) struct Node {
     pub(super) id: Uuid,
     lease: Mutex<Option<Lease>>,
@@ -73,7 +73,7 @@ impl Node {
 }
 
 impl Postgres {
-    /// Lets `eviction` be asked whenever keys died on any node.
+    /// Registers a cache to be emptied whenever keys were destroyed on any node.
     pub fn evict_with(&self, eviction: &Arc<dyn Eviction>) {
         lock(&self.inner.node.evictions).push(Arc::downgrade(eviction));
     }
@@ -94,21 +94,21 @@ impl Postgres {
         Ok(())
     }
 
-    /// Renews the lease. If keys died since, everything that may hold one is let go of first.
+    /// Renews the lease. If keys were destroyed since, every cache that may hold one is emptied first.
     pub(super) async fn renew(&self) -> Stored<()> {
         let renewed = self.follow().await;
         self.inner.health.note(&renewed);
         renewed
     }
 
-    /// Renews the lease for a request, which does not wait forever: a renewal that lets go of what was opened waits
-    /// for requests that hold it, and this may be one of them.
+    /// Renews the lease for a request, with a time limit: emptying the caches waits for requests that use
+    /// them, and the caller may be one of them.
     pub(super) async fn renew_soon(&self) -> Stored<()> {
         let away = || StoreError::Unavailable { reason: "its lease could not be renewed in time".to_owned() };
         tokio::time::timeout(RENEWAL, self.renew()).await.unwrap_or_else(|_| Err(away()))
     }
 
-    /// Ends the lease, so that nobody waits for this node.
+    /// Ends the lease, so that no node waits for this one.
     pub(super) async fn end_lease(&self) -> Stored<()> {
         let transaction = self.among_nodes().await?;
         let node = columns![self.inner.node.id];
@@ -138,7 +138,7 @@ impl Postgres {
         Ok(())
     }
 
-    /// Lets go of every key and every name, and has everyone else let go of what was opened with them.
+    /// Drops every key and every name, and empties every registered cache.
     async fn let_go(&self) {
         self.inner.tools.keys.forget();
         for place in lock(&self.inner.places).values() {
@@ -159,7 +159,7 @@ impl Postgres {
     }
 }
 
-/// The store, if somebody still has it and it was not closed.
+/// The store, if it is still in use and not closed.
 pub(super) fn open(store: &Weak<Inner>) -> Option<Postgres> {
     let inner = store.upgrade()?;
     let closed = inner.closed.load(std::sync::atomic::Ordering::Acquire);

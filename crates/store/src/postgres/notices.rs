@@ -1,8 +1,8 @@
-//! Early notice: nodes tell each other what changed, so that the next request finds it known already.
+//! Notices: nodes notify each other of changes, so that the next request finds its cache up to date.
 //!
-//! Nothing rests on a notice. What a node recalls is checked against the persona's revision, and what keys it may
-//! hold against its lease; a notice only makes both quicker. So notices are sent apart from the commits they tell
-//! of, and a lost one is no loss.
+//! Correctness does not depend on notices: caches are checked against the persona's revision, and keys
+//! against the node's lease. A notice only makes both faster. So notices are sent separately from the
+//! commits they announce, and a lost one does no harm.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -18,15 +18,15 @@ use super::database::lock;
 use super::nodes::open;
 use crate::records::Stored;
 
-/// How long notices are gathered before they are sent together.
+/// How long notices are collected before they are sent together.
 const GATHERING: Duration = Duration::from_millis(50);
-/// How long after a lost connection the next one is tried.
+/// The delay before reconnecting after a lost connection.
 const RECONNECTING: Duration = Duration::from_secs(1);
 const LISTEN: &str = "LISTEN selfhood";
 const TELL: &str = "SELECT pg_notify('selfhood', $1)";
 const ROTATED: &str = "rotated";
 
-/// What this node has to tell the others.
+/// The notices this node has to send.
 #[derive(Default)]
 pub(super) struct Notices {
     changed: Mutex<BTreeSet<Whose>>,
@@ -35,13 +35,13 @@ pub(super) struct Notices {
 }
 
 impl Notices {
-    /// Tells the others that a persona's records changed.
+    /// Notifies the other nodes that a persona's records changed.
     pub(super) fn changed(&self, whose: &Whose) {
         lock(&self.changed).insert(whose.clone());
         self.waiting.notify_one();
     }
 
-    /// Tells the others that keys died.
+    /// Notifies the other nodes that keys were destroyed.
     pub(super) fn rotated(&self) {
         self.rotated.store(true, std::sync::atomic::Ordering::Release);
         self.waiting.notify_one();
@@ -55,14 +55,14 @@ impl Notices {
     }
 }
 
-/// What another node told.
+/// A notice of another node.
 #[derive(Debug, PartialEq, Eq)]
 enum Told {
     Rotated,
     Changed(Whose),
 }
 
-/// Reads a notice, unless it is this node's own.
+/// Parses a notice, unless it is this node's own.
 fn read(payload: &str, node: Uuid) -> Option<Told> {
     let mut words = payload.split(' ');
     let from: Uuid = words.next()?.parse().ok()?;
@@ -80,13 +80,12 @@ fn read(payload: &str, node: Uuid) -> Option<Told> {
 }
 
 impl Postgres {
-    /// Listens to the other nodes and tells them what changed here, as long as the store is open and somebody else
-    /// holds it.
+    /// Listens to the other nodes and sends them notices, as long as the store is open and in use.
     pub(super) fn listen(&self) {
         let store = Arc::downgrade(&self.inner);
         tokio::spawn(async move {
             while let Some(store) = open(&store) {
-                // Whatever ended the connection, the next one begins anew.
+                // Whatever ended the connection, a new one is opened.
                 let _ = store.converse().await;
                 drop(store);
                 tokio::time::sleep(RECONNECTING).await;
@@ -132,7 +131,7 @@ impl Postgres {
     async fn heed(&self, payload: &str) {
         match read(payload, self.inner.node.id) {
             Some(Told::Rotated) => {
-                // If it fails, the lease runs out by itself.
+                // If this fails, the lease runs out by itself.
                 let _ = self.renew().await;
             }
             Some(Told::Changed(whose)) if lock(&self.inner.places).contains_key(&whose) => {

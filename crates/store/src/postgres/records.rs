@@ -26,7 +26,7 @@ use crate::subject::Subject;
 use crate::tombstone::{RecordId, Tombstone};
 use crate::trace::Trace;
 
-/// Looks at one moment of a persona, and gives the connection back whatever was found.
+/// Takes a snapshot of a persona, runs the query, and returns the connection whatever the result.
 macro_rules! at_one_moment {
     ($store:ident, $scope:expr, |$reading:ident| $look:expr) => {{
         let $reading = $store.reading($scope).await?;

@@ -1,8 +1,9 @@
-//! The key epoch across nodes: a new key for the tenant, every data key wrapped anew, and the old key gone once no
-//! node can hold it any more. Whatever is still wrapped by it, in old rows, in the log, in backups, is unreadable.
+//! Key rotation across nodes: a new wrapping key for the tenant, every data key re-wrapped, and the old
+//! wrapping key destroyed once no node can hold it any more. Whatever is still wrapped by it, in old rows,
+//! in the write-ahead log, in backups, is unreadable.
 //!
-//! A crash after any step loses nothing: the next rotation finds the newest key that was made, and destroys every
-//! older one.
+//! A crash after any step loses nothing: the next rotation finds the newest wrapping key, and destroys
+//! every older one.
 
 use std::time::Duration;
 
@@ -20,11 +21,11 @@ use super::value::columns;
 use crate::error::StoreError;
 use crate::records::Stored;
 
-/// How often the other nodes' leases are looked at.
+/// How often the leases of other nodes are polled.
 const LOOKING: Duration = Duration::from_millis(50);
 
 impl Postgres {
-    /// Goes to the tenant's next epoch, and says what became of the mirrors of the key directory.
+    /// Rotates to the tenant's next epoch, and returns the outcome for each mirror of the key directory.
     pub(super) async fn next_epoch(&self, owner: &TenantName, now: Timestamp) -> Stored<Vec<MirrorOutcome>> {
         let whose = Whose { tenant: owner.clone(), persona: None };
         let transaction = self.begin(Begin::Writing, &whose).await?;
@@ -48,7 +49,7 @@ impl Postgres {
         self.destroy_before(owner, new.epoch()).await
     }
 
-    /// Makes the key of the next epoch, or finds the one that an interrupted rotation made.
+    /// Creates the wrapping key of the next epoch, or finds the one that an interrupted rotation created.
     async fn make_kek(&self, owner: &TenantName, epoch: u64, now: Timestamp) -> Stored<Kek> {
         let (name, keys) = (owner.clone(), &self.inner.tools.keys);
         let randomness = std::sync::Arc::clone(&keys.randomness);

@@ -1,8 +1,10 @@
-//! Every statement by name. `$1` is the tenant and, for records of a place, `$2` the persona. A test prepares each.
+//! All statements by name. `$1` is the tenant and, for records of a place, `$2` the persona. A test
+//! prepares each.
 //!
-//! What looks for many records at once asks for each in a subquery of its own (`LATERAL`, kept apart by `OFFSET 0`),
-//! so that the server finds each by its key: it would otherwise guess how many there are, and may read everything.
-//! What has changed since a revision is sorted by a sum (`+ 0`), or the server would read everything in that order.
+//! Queries for many records at once use one subquery per record (`LATERAL`, kept apart by `OFFSET 0`), so
+//! that the server finds each by its key: otherwise it would estimate their number, and might scan the
+//! table. Queries for changes since a revision are sorted by an expression (`+ 0`), or the server would
+//! scan the table in that order.
 
 macro_rules! statements {
     ($(#[$doc:meta])* $module:ident { $($name:ident = $sql:literal;)+ }) => {
@@ -17,7 +19,7 @@ macro_rules! statements {
 }
 
 statements! {
-    /// Where records stand, their keys and their log.
+    /// Places, their keys and their logs.
     common {
         PLACE = "SELECT revision, forgotten_removals, keys_changed, keys_struck, frontier, checkpoint_size, checkpoint_at FROM places WHERE tenant = $1 AND persona = $2";
         HOLD_PLACE = "SELECT revision, forgotten_removals, keys_changed, keys_struck, frontier, checkpoint_size, checkpoint_at FROM places WHERE tenant = $1 AND persona = $2 FOR UPDATE";
@@ -186,7 +188,7 @@ statements! {
 }
 
 statements! {
-    /// What the deployment knows of one tenant, and the tenant's keyring.
+    /// The deployment's records of one tenant, and the tenant's keyring.
     tenant {
         PUT_TENANT = "INSERT INTO tenants (tenant, created_at, epoch) VALUES ($1, $2, $3) ON CONFLICT (tenant) DO NOTHING";
         EPOCH = "SELECT epoch FROM tenants WHERE tenant = $1";
@@ -234,7 +236,7 @@ statements! {
 }
 
 statements! {
-    /// What belongs to no tenant.
+    /// Records without a tenant.
     deployment {
         TENANTS = "SELECT tenant, created_at FROM tenants ORDER BY tenant";
         API_KEY = "SELECT public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at FROM api_keys WHERE public_id = $1";

@@ -1,4 +1,4 @@
-//! The timeline: one sealed row per entry, and why it was superseded sealed apart.
+//! The timeline: one sealed row per entry, with the reason it was superseded sealed separately.
 
 use domain::{Text, TimelineEntry, TimelineId, Timestamp};
 
@@ -105,7 +105,7 @@ impl Recorder<'_> {
     }
 }
 
-/// What of an entry is in clear.
+/// The clear columns of an entry.
 pub(super) struct EntryState {
     pub(super) sequence: u64,
     pub(super) key: i64,
@@ -155,7 +155,7 @@ fn entry_row(row: &Row<'_>) -> Stored<EntryRow> {
     })
 }
 
-/// Refuses an entry that was superseded.
+/// Refuses a superseded entry.
 pub(super) fn check_active(state: &EntryState, id: TimelineId) -> Stored<()> {
     match state.superseded_at {
         None => Ok(()),

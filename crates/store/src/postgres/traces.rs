@@ -1,4 +1,4 @@
-//! The reasons behind recalls.
+//! Traces of recalls.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,7 @@ impl Recorder<'_> {
         if self.trace_key(trace.recall).await?.is_some() {
             return Err(Conflict::RecordDiffers { kind: RecordKind::Trace }.into());
         }
-        // A recall that was on its way while a memory was destroyed must not write its words down again.
+        // A recall that was running while a memory was destroyed must not store its text again.
         let shown = tombstones::fates(&self.sql(), &trace.shown).await?;
         if let Some(gone) = shown.iter().find(|fate| fate.has_tombstone || fate.is_removed) {
             return Err(not_found(RecordKind::Atom, gone.id));
@@ -38,7 +38,7 @@ impl Recorder<'_> {
         self.sql().run_all(records::PUT_TRACE_MEMORIES, shown.collect()).await
     }
 
-    /// The key of a trace, if there is such a trace.
+    /// The key of a trace, if the trace exists.
     pub(super) async fn trace_key(&self, recall: RecallId) -> Stored<Option<i64>> {
         self.sql().first(records::TRACE, columns![recall.0], |row| row.get(2)).await
     }

@@ -1,4 +1,4 @@
-//! Looking after the database.
+//! Maintenance of the database.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -31,7 +31,7 @@ impl Upkeep for Postgres {
         if self.inner.closed.load(Ordering::Acquire) {
             return Health::Closed;
         }
-        // A node that was told that its database is away asks again, so that it recovers by itself.
+        // A node whose database was unavailable tries again, so that it recovers by itself.
         if self.inner.health.reason().is_some() || self.inner.node.check_lease().is_err() {
             let _ = self.renew().await;
         }
@@ -142,7 +142,7 @@ impl Upkeep for Postgres {
         for Whose { tenant, persona } in known {
             let Some(persona) = persona else { continue };
             match self.checkpoint(&Scope::new(tenant, persona), now, Due::AtOnce).await {
-                // It was deleted, here or on another node.
+                // It was deleted, on this node or on another.
                 Err(StoreError::NoPersona(_)) => {}
                 signed => drop(signed?),
             }
@@ -155,19 +155,19 @@ impl Upkeep for Postgres {
     }
 }
 
-/// What the server itself is set to.
+/// Settings of the server that our guarantees depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerSettings {
     /// Whether a commit waits for a standby.
     pub has_synchronous_standby: bool,
-    /// Whether it notices pages that the disk changed.
+    /// Whether data checksums are on, which detect pages changed by the disk.
     pub checks_pages: bool,
-    /// Whether it waits for its disk at all.
+    /// Whether commits wait for the disk.
     pub flushes: bool,
 }
 
 impl Postgres {
-    /// What the server is set to, as far as promises rest on it.
+    /// Reads the server's settings.
     pub async fn server_settings(&self) -> Stored<ServerSettings> {
         let read = |row: &Row<'_>| {
             let (has_synchronous_standby, checks_pages, flushes) = (row.get(0)?, row.get(1)?, row.get(2)?);
@@ -177,14 +177,15 @@ impl Postgres {
         rows.into_iter().next().ok_or_else(|| self.malformed("the server's settings"))
     }
 
-    /// Everyone whose checkpoints may stand in a log, those who may no longer sign included.
+    /// Every key whose checkpoints may be in a log, including keys that may no longer sign.
     fn signers(&self) -> Stored<Vec<PublicKey>> {
         let listed = self.key_directory().signers()?;
         let ours = self.inner.tools.signer.public_key();
         Ok(listed.all().iter().map(|signer| signer.did).chain([ours]).collect())
     }
 
-    /// Hygiene, not proof: dead rows go from the tables at once, while the server's log keeps their sealed bytes.
+    /// Removes dead rows from the tables at once. This is hygiene, not proof: the server's write-ahead log
+    /// still contains their sealed bytes.
     async fn vacuum(&self) -> Stored<()> {
         if is_broken("scrub") {
             return Ok(());
@@ -233,7 +234,7 @@ impl Postgres {
     }
 }
 
-/// Vacuums every table of the register from which a key or a word may have gone.
+/// Vacuums every registered table from which a key or text may have been deleted.
 fn vacuum_statement() -> String {
     let is_due = |place: &&Place| matches!(place.erasure, Erasure::KeyAndVacuum | Erasure::KeyEpoch);
     let tables = database_places().filter(is_due).filter(|place| !place.clear_columns.is_empty());
@@ -250,7 +251,8 @@ async fn prove_log(reading: &Reading, scope: &Scope, signers: &[PublicKey]) -> S
     Ok(LogProof::of(&lines, (&checkpoints, Some(&reading.place.frontier)), (&origin, signers)))
 }
 
-/// What the deployment's log says of a tenant, how many of its requests to be forgotten open, and which don't.
+/// The deployment's log lines about a tenant, how many of its erasure requests can be opened, and which
+/// can't.
 async fn look_at_tenant(reading: &Reading) -> Stored<(Vec<ProvenLine>, u64, Vec<Unreadable>)> {
     let lines = reading.view().deployment_lines(0..u64::MAX).await?;
     let lines = lines.into_iter().map(|line| proven(reading, line)).collect();
@@ -265,7 +267,7 @@ fn proven(reading: &Reading, line: LineRow) -> ProvenLine {
     (line, part)
 }
 
-/// Keys that are gone, or whose label can't be opened.
+/// Keys that are destroyed or missing, or whose label can't be opened.
 fn unreadable_keys(reading: &Reading) -> Vec<Unreadable> {
     let lost = reading.names.book.all().filter_map(|(_, held)| {
         let cause = held.dek.as_ref().err().copied();

@@ -174,7 +174,7 @@ fn what_can_not_be_read_leaves_the_scan_unproven() {
     let yard = Yard::new(&[]);
     let mut residue = yard.scan("popescu");
     assert_eq!(residue.verdict(), Verdict::Clean);
-    // A folder in the place of a file refuses even root.
+    // A folder instead of a file is unreadable even for root.
     let folder = yard.spot_of("keys");
     let refused = read(&folder, &sieve("popescu"), &mut |_| ()).err().unwrap();
     residue.note_unread(&folder, &refused);

@@ -1,4 +1,4 @@
-//! Atoms in two tables: narrow rows of what changes, and sealed payloads of what does not.
+//! Atoms in two tables: narrow rows with the changing columns, and sealed payloads with the rest.
 
 use std::collections::HashMap;
 
@@ -164,7 +164,7 @@ impl Reading<'_> {
         Ok((atoms, damaged))
     }
 
-    /// The atom with this id, if there is one.
+    /// The atom with this id, if it exists.
     pub(super) fn atom(&self, tenant: &TenantName, id: MemoryId) -> Stored<Option<StoredAtom>> {
         let Some(row) = self.sql.first(records::ATOM, params![number(id)], kept)? else {
             return Ok(None);
@@ -203,14 +203,14 @@ impl Reading<'_> {
     }
 }
 
-/// An atom on its way to be changed.
+/// An atom read for changing.
 struct Found {
     n: i64,
     key: i64,
     stored: StoredAtom,
 }
 
-/// An atom in its row, and whether the row is still what was written.
+/// An atom's row, and whether its checksum is correct.
 struct Kept {
     n: i64,
     sound: bool,

@@ -1,5 +1,5 @@
-//! Sessions and turns. What clients call a session may itself be words, so it is sealed; the numbers
-//! behind the names are known in memory only.
+//! Sessions and turns. The id a client gives a session may contain personal data, so it is sealed; the
+//! mapping from ids to row numbers is kept in memory only.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -76,7 +76,7 @@ impl Recorder<'_, '_> {
         }
     }
 
-    /// Seals the result of formation with the words of its turn, under the same key.
+    /// Seals the result of formation with the text of its turn, under the same key.
     fn put_formation_result(&mut self, id: TurnId, result: FormationResult) -> Stored<()> {
         let row = self.sql().first(records::TURN_PAYLOAD, params![id.0.as_bytes()], |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, Vec<u8>>(2)?))
@@ -111,7 +111,7 @@ impl Recorder<'_, '_> {
         lock(&self.desk.database.sessions).get(id).copied()
     }
 
-    /// Forgets the names of sessions that are gone.
+    /// Drops the ids of destroyed sessions.
     pub(super) fn forget_sessions(&mut self, gone: &[i64]) {
         lock(&self.desk.database.sessions).retain(|_, n| !gone.contains(n));
     }
@@ -122,8 +122,8 @@ impl Recorder<'_, '_> {
         if same { Ok(()) } else { Err(Conflict::RecordDiffers { kind: RecordKind::Session }.into()) }
     }
 
-    /// Gives a new session its number. The number is part of the address its payload is sealed for, so the
-    /// row has to be there first.
+    /// Inserts a new session and returns its number. The number is part of the address its payload is
+    /// sealed for, so the row must exist first.
     fn name_session(&mut self, id: SessionId, times: (i64, i64), key: i64) -> Stored<i64> {
         let nothing: &[u8] = &[];
         let n = self.sql().insert(records::PUT_SESSION, params![times.0, times.1, key, nothing])?;
@@ -181,7 +181,7 @@ impl Reading<'_> {
         Ok(self.whole_turns(tenant, rows)?.0)
     }
 
-    /// The number of every session that can be opened, by its name.
+    /// The number of every session that can be opened, by its id.
     pub(super) fn session_numbers(&self, tenant: &TenantName) -> Stored<SessionNumbers> {
         let mut numbers = SessionNumbers::new();
         for row in self.sql.all(records::SESSIONS, [], session_row)? {

@@ -1,4 +1,4 @@
-//! Taking over everything of another store, and giving everything away.
+//! Import of all data from another store, and export of all data to one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ use crate::scope::Scope;
 use crate::tombstone::Tombstone;
 
 impl Sqlite {
-    /// Makes a tenant known, since when it was.
+    /// Creates a tenant with its original creation time.
     pub(crate) async fn welcome(&self, known: &Tenant) -> Stored<()> {
         self.tenant_keys_or_new(&known.name, known.created_at).await?;
         let Tenant { name, created_at } = known.clone();
@@ -52,8 +52,8 @@ impl Sqlite {
         read.await
     }
 
-    /// Takes a persona over: its documents, then its records and log in one transaction, then its place in the
-    /// register. What an interrupted copy left of its database is made anew.
+    /// Imports a persona: its documents, then its records and log in one transaction, then its entry in the
+    /// register. A database left by an interrupted copy is deleted first.
     pub(crate) async fn settle(&self, belongings: Belongings) -> Stored<()> {
         let _registering = self.inner.registering.lock().await;
         let (entry, scope) = (belongings.entry.clone(), belongings.entry.scope());
@@ -78,7 +78,7 @@ impl Sqlite {
         .await
     }
 
-    /// Takes over what the deployment knows of a tenant. What is there already stays.
+    /// Imports the deployment's records of a tenant. Existing ones are kept.
     pub(crate) async fn inherit(&self, estate: Estate) -> Stored<()> {
         if let Some(channels) = &estate.channels {
             let (path, content) = (self.inner.paths.channels(&estate.tenant.name), channels.clone());
@@ -88,7 +88,7 @@ impl Sqlite {
         self.in_deployment(move |desk| inherit(desk, estate)).await
     }
 
-    /// Takes over the deployment's log, from where it ends here.
+    /// Imports the deployment's log, continuing after its last line here.
     pub(crate) async fn inherit_log(
         &self,
         lines: Vec<Line>,
@@ -157,7 +157,7 @@ fn inherit(desk: &mut Desk<'_>, estate: Estate) -> Stored<()> {
         jobs::put(desk.sql, &tenant.name, job)?;
     }
     for (persona, SignedCheckpoint { size, at, note, .. }) in published {
-        // The counter in it is that of another keyring, and says nothing about the age of this one.
+        // The counter in it belongs to another keyring, and says nothing about the age of this one.
         let (owner, counter) = (tenant.name.as_str(), None::<u64>);
         let row = params![owner, persona.0.as_bytes(), size, at.as_millis(), counter, note];
         desk.sql.run(deployment::PUT_PERSONA_CHECKPOINT, row)?;
@@ -165,7 +165,7 @@ fn inherit(desk: &mut Desk<'_>, estate: Estate) -> Stored<()> {
     Ok(())
 }
 
-/// Takes over everything of a persona, at the revisions and times it had.
+/// Imports all records of a persona, with their original revisions and times.
 fn take_over(desk: &mut Desk<'_>, scope: &Scope, belongings: Belongings) -> Stored<Receipt> {
     let Belongings { entry, loaded, vectors, rehearsals, subjects, .. } = belongings;
     let revision = loaded.revision;

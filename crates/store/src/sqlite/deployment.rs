@@ -1,4 +1,4 @@
-//! The deployment's own records in SQLite, and personas coming and going.
+//! The deployment's own records in SQLite, and the creation and deletion of personas.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -177,8 +177,8 @@ impl Deployment for Sqlite {
 }
 
 impl Sqlite {
-    /// Keeps a copy of a persona's checkpoint in the deployment's records and log, so that it outlives
-    /// the persona.
+    /// Copies a persona's checkpoint into the deployment's records and log, so that it outlives the
+    /// persona.
     pub(super) async fn publish(&self, scope: &Scope, signed: SignedCheckpoint) -> Stored<()> {
         let about = format!("{}/{}", scope.persona, signed.size);
         let event = EventDraft::new(EventKind::Checkpoint, Actor::engine()).about(about);
@@ -192,7 +192,7 @@ impl Sqlite {
         written.await.map(drop)
     }
 
-    /// Does what a crash kept a deletion from doing.
+    /// Finishes deletions that a crash interrupted.
     pub(super) async fn finish_deletions(&self) -> Stored<()> {
         let dying = self.inner.deployment.read(|reading| Ok(persona_rows(reading.sql)?.1)).await?;
         for entry in dying {
@@ -202,7 +202,8 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Destroys the keys of a persona whose end was decided, then its folder, then its place in the register.
+    /// Destroys the keys of a persona that is being deleted, then its folder, then its entry in the
+    /// register.
     async fn finish_deletion(&self, entry: &PersonaEntry, now: Timestamp) -> Stored<()> {
         let scope = entry.scope();
         let open = self.inner.registry.take(&scope);
@@ -256,7 +257,7 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Does `work` on a thread that may wait for the disk.
+    /// Runs `work` on a thread that may block.
     pub(super) async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Stored<T> + Send + 'static,
@@ -264,7 +265,7 @@ impl Sqlite {
         self.noting(tokio::task::spawn_blocking(work).await.unwrap_or(Err(StoreError::Closed)))
     }
 
-    /// What came of some work, after a failure was noted for whoever asks how the store is.
+    /// Passes on a result, after recording a disk failure in the store's health.
     pub(super) fn noting<T>(&self, done: Stored<T>) -> Stored<T> {
         if let Err(error) = &done {
             self.inner.shared.health.note(error);
@@ -282,7 +283,7 @@ pub(super) fn read_register(database: &Arc<Database>) -> Stored<Registry> {
     Ok(registry)
 }
 
-/// Whether a tenant stands in the register.
+/// Whether a tenant is in the register.
 pub(super) async fn is_known(database: &Arc<Database>, tenant: &TenantName) -> Stored<bool> {
     let name = tenant.clone();
     let known = move |reading: &super::Reading<'_>| {
@@ -292,14 +293,14 @@ pub(super) async fn is_known(database: &Arc<Database>, tenant: &TenantName) -> S
     database.read(known).await
 }
 
-/// Opens the keyring of a tenant, which must be as new as the newest checkpoint saw it.
+/// Opens the keyring of a tenant, which must be at least as new as its newest checkpoint says.
 pub(super) fn open_keys(sql: Sql<'_>, keys: &Keys, tenant: &TenantName) -> Stored<Arc<TenantKeys>> {
     let counter = params![tenant.as_str()];
     let seen: Option<Option<u64>> = sql.first(deployment::KEYRING_COUNTER, counter, |row| row.get(0))?;
     keys.open(tenant, Known::Since(seen.flatten().unwrap_or(0)))
 }
 
-/// The personas that live, and those whose end was decided.
+/// The existing personas, and those being deleted.
 fn persona_rows(sql: Sql<'_>) -> Stored<(Vec<PersonaEntry>, Vec<PersonaEntry>)> {
     let rows = sql.all(deployment::PERSONAS, [], |row| {
         let names: (String, String) = (row.get(1)?, row.get(2)?);
@@ -399,7 +400,7 @@ fn tenant_row(row: &Row<'_>) -> rusqlite::Result<Option<Tenant>> {
     Ok(name.parse().ok().map(|name| Tenant { name, created_at }))
 }
 
-/// The keys that seal anything in the database at `path`.
+/// The keys that seal records in the database at `path`.
 fn key_refs(path: &std::path::Path) -> Stored<Vec<KeyRef>> {
     if !path.exists() {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Where a batch is worked on: the writing connection, the keys, and the end of the log.
+//! A write transaction: the writing connection, the keys, and the end of the log.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::payload::{self, Label};
 use crate::records::Stored;
 use crate::sealing::{At, Book, Held, Key, label_of};
 
-/// What is known beside the writing connection. All of it can be read from the database again.
+/// State cached next to the writing connection. All of it can be read from the database again.
 pub(super) struct State {
     pub(super) revision: u64,
     pub(super) log: LogEnd,
@@ -32,7 +32,7 @@ pub(super) struct State {
     doomed: Vec<Doomed>,
 }
 
-/// A key that dies as soon as the batch that decided it is on the disk.
+/// A key to be destroyed as soon as its batch is on the disk.
 struct Doomed {
     n: i64,
     tenant: TenantName,
@@ -40,7 +40,7 @@ struct Doomed {
     at: Timestamp,
 }
 
-/// Whose keys a batch will seal with.
+/// The owners of the keys that a batch will seal with.
 #[derive(Default)]
 pub(super) struct Needs {
     pub(super) tenant: Option<TenantName>,
@@ -49,7 +49,7 @@ pub(super) struct Needs {
 }
 
 impl State {
-    /// Reads the state of a database, and publishes its keys and the names of its sessions.
+    /// Reads the state of a database, and publishes its keys and session ids.
     pub(super) fn load(sql: Sql<'_>, database: &Database) -> Stored<Self> {
         let revision = match &database.scope {
             Some(scope) => super::persona::revision(sql, scope)?,
@@ -68,7 +68,7 @@ impl State {
         Ok(Self { revision, log, spare: Vec::new(), doomed: doomed(sql)? })
     }
 
-    /// Makes the keys that `needs` will want, all with one flush of the disk.
+    /// Creates the keys that `needs` name, all with one flush of the disk.
     pub(super) fn reserve<'a>(
         &mut self,
         database: &Database,
@@ -94,13 +94,13 @@ impl State {
         Ok(())
     }
 
-    /// Destroys the keys whose last batch is on the disk now.
+    /// Destroys the scheduled keys, whose batches are on the disk now.
     pub(super) fn bury(&mut self, sql: Sql<'_>, database: &Database) -> Stored<()> {
         if self.doomed.is_empty() {
             return Ok(());
         }
-        // The rows go first: one whose key still seals something stays, and then no key dies, because that
-        // it was to die is an error of the disk.
+        // The rows are deleted first. The deletion fails if a key still seals a record; then no key is
+        // destroyed, because a destruction scheduled for a key in use can only be disk damage.
         sql.in_transaction(|| {
             self.doomed.iter().try_for_each(|key| sql.run(common::BURY_KEY, params![key.n]).map(drop))?;
             self.destroy_doomed(sql, database)
@@ -120,7 +120,7 @@ impl State {
                 None => deployment::open_keys(sql, &database.shared.keys, tenant)?,
             };
             keys.destroy(&dying, at)?;
-            // A book nobody has read yet will be read without them.
+            // A key table that has not been read yet will be read without them.
             if database.books().contains_key(tenant) {
                 database.change_book(tenant, |book| theirs().for_each(|key| book.strike(key.n)));
             }
@@ -129,18 +129,18 @@ impl State {
     }
 }
 
-/// One batch being worked on.
+/// The write transaction of one batch.
 pub(super) struct Desk<'a> {
     pub(super) database: &'a Database,
     pub(super) sql: Sql<'a>,
     pub(super) state: &'a mut State,
-    /// Whether the state may differ from the database when the batch is discarded.
+    /// Whether the cached state may differ from the database when the batch is rolled back.
     pub(super) touched: bool,
 }
 
 impl<'a> Desk<'a> {
-    /// Runs one batch in a savepoint of its own. The batch may be refused; when this itself fails, the whole
-    /// group has to be rolled back.
+    /// Runs one batch in a savepoint of its own. The inner result is the batch's; if the outer one is an
+    /// error, the whole group must be rolled back.
     pub(super) fn run(
         database: &'a Database,
         sql: Sql<'a>,
@@ -154,7 +154,8 @@ impl<'a> Desk<'a> {
                 sql.batch(statement::KEEP)?;
                 Ok(Ok(receipt))
             }
-            // The disk failed: the transaction may be gone already, and nothing of the group counts.
+            // The disk failed: the transaction may be rolled back already, and nothing of the group is
+            // committed.
             Err(error @ (StoreError::ReadOnly { .. } | StoreError::Keyring(_))) => Err(error),
             Err(error) => {
                 desk.discard()?;
@@ -163,7 +164,7 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Undoes the batch, and what is known beside the database with it.
+    /// Rolls back the batch and the cached state.
     fn discard(self) -> Stored<()> {
         self.sql.batch(statement::DISCARD)?;
         if self.touched {
@@ -173,7 +174,7 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    /// The key that seals records of `subject`, which is met if it was not known.
+    /// The key that seals records of `subject`, created if there is none.
     pub(super) fn key(
         &mut self,
         tenant: &TenantName,
@@ -187,8 +188,8 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// The key of `subject`, if it was met and its key can be used. The book is let go of on return: a new
-    /// key is written into it, and whoever held on would have all of it copied.
+    /// The key of `subject`, if it exists and can be used. The key tables are released on return: a new key
+    /// changes them, and a reference held meanwhile would force a full copy.
     fn known_key(
         &self,
         tenant: &TenantName,
@@ -209,7 +210,7 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Takes a new key into use under `label`.
+    /// Creates a key with this `label`.
     pub(super) fn new_key(&mut self, tenant: &TenantName, label: &Label) -> Stored<Key> {
         self.touched = true;
         let FreshKey { key_ref, dek } = self.fresh_key(tenant)?;
@@ -220,7 +221,7 @@ impl<'a> Desk<'a> {
         Ok(Key { n, dek })
     }
 
-    /// Writes another label for a key in use.
+    /// Replaces the label of a key in use.
     pub(super) fn relabel(&mut self, tenant: &TenantName, n: i64, label: &Label) -> Stored<()> {
         self.touched = true;
         let books = self.database.books();
@@ -238,7 +239,7 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    /// Decides that a key dies with this batch.
+    /// Schedules a key for destruction after this batch.
     pub(super) fn doom(&mut self, tenant: &TenantName, n: i64, at: Timestamp) -> Stored<()> {
         self.touched = true;
         let books = self.database.books();
@@ -257,7 +258,7 @@ impl<'a> Desk<'a> {
         self.database.place(tenant).seal(&key.dek, at, plain, &*self.database.shared.randomness)
     }
 
-    /// Opens a record on the way to changing it.
+    /// Opens a record for changing it.
     pub(super) fn open(
         &self,
         tenant: &TenantName,
@@ -271,7 +272,7 @@ impl<'a> Desk<'a> {
         opened.map_err(|cause| StoreError::Unreadable { kind: at.0, id: at.1.to_owned(), cause })
     }
 
-    /// Bumps the persona's revision; every write does.
+    /// Sets the persona's revision; every write increments it.
     pub(super) fn bump(&mut self, revision: u64) -> Stored<()> {
         self.touched = true;
         self.state.revision = revision;

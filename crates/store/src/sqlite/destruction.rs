@@ -1,6 +1,6 @@
-//! Forgetting for good: rows go, every key that sealed one of them dies, and what those keys still had
-//! to keep is sealed under new ones first. All of it is one transaction; the keys die right after it,
-//! and a crash in between is made good when the database is opened again.
+//! Permanent destruction: rows are deleted, every key that sealed one of them is destroyed, and the
+//! remaining records under those keys are re-sealed under new keys first. All of it is one transaction; the
+//! keys are destroyed right after it, and a crash in between is repaired when the database is opened again.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ use crate::sealing::{At, Key};
 use crate::subject::Subject;
 use crate::tombstone::{EntryTombstone, RecordId, Tombstone};
 
-/// Destroys what is named in `what`.
+/// Destroys the targets of `what`.
 pub(super) fn destroy(desk: &mut Desk<'_>, scope: &Scope, what: &Destruction) -> Stored<Receipt> {
     let Destruction { now, targets, events } = what;
     let events = without_erased(events, targets);
@@ -44,7 +44,7 @@ pub(super) fn destroy(desk: &mut Desk<'_>, scope: &Scope, what: &Destruction) ->
     desk.receipt(&scope.tenant, &events, *now)
 }
 
-/// Makes all records of one subject those of another.
+/// Turns all records of one subject into records of another.
 pub(super) fn merge(desk: &mut Desk<'_>, scope: &Scope, merge: &Merge) -> Stored<Receipt> {
     let Merge { now, from, into, events } = merge;
     let mut recorder = Recorder::new(desk, scope, *now);
@@ -64,13 +64,13 @@ pub(super) fn merge(desk: &mut Desk<'_>, scope: &Scope, merge: &Merge) -> Stored
     desk.receipt(&scope.tenant, events, *now)
 }
 
-/// A destruction under way.
+/// A destruction in progress.
 struct Breaking<'e, 'd, 'a> {
     recorder: Recorder<'d, 'a>,
     events: &'e [EventDraft],
-    /// Keys that sealed something destroyed.
+    /// Keys that sealed a destroyed record.
     broken: BTreeSet<i64>,
-    /// Keys of subjects who are erased: nothing of theirs is left to seal.
+    /// Keys of erased subjects: no record of theirs remains to be re-sealed.
     erased: BTreeSet<i64>,
 }
 
@@ -169,7 +169,7 @@ impl Breaking<'_, '_, '_> {
         Ok(())
     }
 
-    /// Seals anew what the broken keys still have to keep, and decides that all of them die.
+    /// Re-seals the remaining records of the broken keys, and schedules all those keys for destruction.
     fn finish(mut self) -> Stored<()> {
         let tenant = self.recorder.tenant.clone();
         let now = self.recorder.now;
@@ -193,7 +193,7 @@ impl Breaking<'_, '_, '_> {
         Ok(())
     }
 
-    /// Drops the private parts of events about something destroyed.
+    /// Drops the private parts of events about a destroyed record.
     fn silence(&mut self, about: &str) -> Stored<()> {
         let keys: Vec<i64> = self.sql().all(common::KEYS_OF_PARTS_ABOUT, params![about], |row| row.get(0))?;
         self.broken.extend(keys);
@@ -206,9 +206,9 @@ impl Breaking<'_, '_, '_> {
 }
 
 impl Recorder<'_, '_> {
-    /// Seals everything that key `old` sealed under `new`.
+    /// Re-seals everything that key `old` sealed under `new`.
     fn reseal_all(&self, old: i64, new: &Key) -> Stored<()> {
-        // First, while the records still say that `old` is their key.
+        // This comes first, while the records still name `old` as their key.
         self.reseal_vectors(old, new)?;
         let sql = self.sql();
         let atom =
@@ -265,7 +265,7 @@ impl Recorder<'_, '_> {
         self.seal(new, at, &plain)
     }
 
-    /// The label of a key that can still be used; one that is gone already has nothing more to lose.
+    /// The label of a key that can still be used, or `None` if the key is destroyed already.
     fn usable_label(&self, n: i64) -> Stored<Option<Label>> {
         let books = self.desk.database.books();
         let held = books.get(&self.tenant).and_then(|book| book.held(n));
@@ -296,5 +296,5 @@ impl Recorder<'_, '_> {
     }
 }
 
-/// The number, id and payload of a row that is to be sealed anew.
+/// The number, id and payload of a row to be re-sealed.
 type SealedRow = (i64, String, Vec<u8>);

@@ -1,7 +1,7 @@
-//! Every statement by name. A test prepares each against the schema it is for.
+//! All statements by name. A test prepares each against its schema.
 //!
-//! Where the last column of a query is `sound`, a row that is not is refused before anybody reads it; memories
-//! and entries call it `whole` instead, and are reported one by one.
+//! If the last column of a query is `sound`, a row whose checksum is wrong is refused before it is read;
+//! memories and entries call the column `whole` instead, and are reported one by one.
 
 pub(super) const BEGIN_WRITING: &str = "BEGIN IMMEDIATE";
 pub(super) const BEGIN_READING: &str = "BEGIN DEFERRED";
@@ -124,7 +124,8 @@ statements! {
         REMOVED_SINCE = "SELECT kind, id, sound FROM removed WHERE revision > ?1 ORDER BY kind, id";
         LAST_EXPIRING_REMOVAL = "SELECT max(revision) FROM removed WHERE at < ?1";
         EXPIRE_REMOVED = "DELETE FROM removed WHERE at < ?1";
-        // The plus sign keeps SQLite from walking all rows in the order of their ids instead of the few new ones.
+        // The plus sign keeps SQLite from scanning all rows in the order of their ids instead of the few
+        // new ones.
         ATOMS_SINCE = "SELECT id FROM atoms WHERE revision > ?1 UNION SELECT a.id FROM atom_vectors v JOIN atoms a ON a.n = v.n WHERE v.revision > ?1 ORDER BY 1";
         ENTRIES_SINCE = "SELECT id FROM timeline WHERE revision > ?1 UNION SELECT t.id FROM entry_vectors v JOIN timeline t ON t.sequence = v.sequence WHERE v.revision > ?1 ORDER BY 1";
 

@@ -1,4 +1,4 @@
-//! The people with records here, and the documents kept for each.
+//! Subjects and their documents.
 
 use domain::{SubjectRef, TenantName, Text};
 use rusqlite::{Row, params};
@@ -84,7 +84,7 @@ impl Reading<'_> {
         Ok(names)
     }
 
-    /// Opens every document of every key, and says how many, and which can't be opened.
+    /// Opens every subject document, and returns how many there are and which can't be opened.
     pub(super) fn prove_documents(&self, tenant: &TenantName) -> Stored<(u64, Vec<Unreadable>)> {
         let keys: Vec<i64> = self.with_book(tenant, |book| book.all().map(|(n, _)| n).collect())?;
         let (mut opened, mut damaged) = (0, Vec::new());

@@ -1,4 +1,4 @@
-//! The timeline: one sealed row per entry, and why it was superseded sealed apart.
+//! The timeline: one sealed row per entry, with the reason it was superseded sealed separately.
 
 use domain::{TenantName, Text, TimelineEntry, TimelineId, Timestamp};
 use rusqlite::{Row, params};
@@ -104,7 +104,7 @@ impl Recorder<'_, '_> {
     }
 }
 
-/// What of an entry is in clear.
+/// The clear columns of an entry.
 pub(super) struct EntryState {
     pub(super) sequence: u64,
     pub(super) key: i64,
@@ -153,7 +153,7 @@ impl Reading<'_> {
     }
 }
 
-/// An entry as it rests, and whether its row is what was written.
+/// A stored entry, and whether its checksum is correct.
 fn entry_row(row: &Row<'_>) -> rusqlite::Result<(EntryRow, bool)> {
     let id = |bytes: Option<[u8; 16]>| bytes.map(Uuid::from_bytes);
     let entry = EntryRow {
@@ -173,7 +173,7 @@ fn entry_row(row: &Row<'_>) -> rusqlite::Result<(EntryRow, bool)> {
     Ok((entry, row.get(12)?))
 }
 
-/// Refuses an entry that was superseded.
+/// Refuses a superseded entry.
 pub(super) fn check_active(state: &EntryState, id: TimelineId) -> Stored<()> {
     match state.superseded_at {
         None => Ok(()),

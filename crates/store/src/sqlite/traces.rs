@@ -1,4 +1,4 @@
-//! The reasons behind recalls.
+//! Traces of recalls.
 
 use domain::{MemoryId, RecallId, TenantName, Timestamp};
 use rusqlite::{Row, params};
@@ -22,7 +22,7 @@ impl Recorder<'_, '_> {
         if self.trace_row(trace.recall)?.is_some() {
             return Err(Conflict::RecordDiffers { kind: RecordKind::Trace }.into());
         }
-        // A recall that was on its way while a memory was destroyed must not write its words down again.
+        // A recall that was running while a memory was destroyed must not store its text again.
         for memory in &trace.shown {
             if tombstones::is_gone(self.sql(), RecordId::Atom(*memory))? {
                 return Err(not_found(RecordKind::Atom, memory));

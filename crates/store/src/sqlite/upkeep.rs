@@ -1,4 +1,4 @@
-//! Looking after the databases of a home.
+//! Maintenance of the databases of a home.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::records::Stored;
 use crate::scope::Scope;
 use crate::upkeep::{Due, Health, Integrity, KeyStatus, Upkeep};
 
-/// How often the log is tried to be emptied while somebody reads, and how long between.
+/// How often emptying the write-ahead log is tried while there are readers, and the delay in between.
 const EMPTYING: (usize, Duration) = (200, Duration::from_millis(10));
 const COPIED_PAGES: i32 = 1024;
 
@@ -161,7 +161,7 @@ impl Sqlite {
         self.inner.deployment.write(Needs::default(), work).await.map(drop)
     }
 
-    /// Everyone whose checkpoints may stand in a log, those who may no longer sign included.
+    /// Every key whose checkpoints may be in a log, including keys that may no longer sign.
     fn signers(&self) -> Stored<Vec<PublicKey>> {
         let listed = self.key_directory().signers()?;
         let ours = self.inner.shared.signer.public_key();
@@ -176,7 +176,8 @@ impl Sqlite {
 }
 
 impl Database {
-    /// Rewrites the database page by page, then its log, until no byte of what was deleted is in either.
+    /// Rewrites the database page by page, then its write-ahead log, until no deleted byte is left in
+    /// either.
     fn scrub(&self) -> Stored<()> {
         if is_broken("scrub") {
             return Ok(());
@@ -228,7 +229,7 @@ impl Reading<'_> {
         Ok(Integrity { pages, opened, unreadable, log: proof.broken, events })
     }
 
-    /// Keys that are gone, or whose label can't be opened.
+    /// Keys that are destroyed or missing, or whose label can't be opened.
     fn unreadable_keys(&self, tenant: &TenantName) -> Stored<Vec<Unreadable>> {
         self.with_book(tenant, |book| {
             let lost = book.all().filter_map(|(_, held)| {
@@ -241,14 +242,15 @@ impl Reading<'_> {
     }
 }
 
-/// Copies on a thread that may wait. A target that is full says nothing about the home's own disk.
+/// Copies on a thread that may block. A full target disk is not recorded as a failure of the home's own
+/// disk.
 async fn copy_aside(database: Arc<Database>, to: &Path) -> Stored<()> {
     let to = to.to_owned();
     let copying = tokio::task::spawn_blocking(move || copy(&database, &to));
     copying.await.unwrap_or(Err(StoreError::Closed))
 }
 
-/// Copies a database while it is in use. A file that is there already is left alone.
+/// Copies a database while it is in use. An existing file is not overwritten.
 fn copy(database: &Database, to: &Path) -> Stored<()> {
     let taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
     if to.exists() {

@@ -1,4 +1,4 @@
-//! Atoms: kept whole, changed narrowly, told at most sixty-four times over.
+//! Atoms: stored completely, changed in few fields, with at most sixty-four rehearsals each.
 
 use domain::{
     Atom, DecayFunction, DecayProfile, EventKind, ReasonCode, RedactionStatus, Rehearsal, Review, example,
@@ -60,7 +60,8 @@ fn an_id_is_taken_once_and_the_refused_batch_leaves_nothing() {
     });
 }
 
-/// More atoms than any store takes in with one stroke, of guests and of nobody, some derived from others.
+/// More atoms than any store inserts with one statement, with and without a subject, some derived from
+/// others.
 fn many() -> Vec<Atom> {
     let one = |n: u64| {
         let guest = format!("guest:{}", n % 7);
@@ -80,7 +81,7 @@ fn a_batch_of_many_is_kept_as_if_each_had_come_alone() {
             batch = batch.saying(event(EventKind::MemoryCreated, atom.id));
             batch.changes.push(Change::PutAtom(Box::new(NewAtom { atom: atom.clone(), vector: None })));
             if atom.id == example::memory_id(20) {
-                // What comes between finds what came before.
+                // Changes between the insertions see the atoms inserted before.
                 batch = batch.with(telling(atom.id, 0, &[0])).with(telling(example::memory_id(1), 0, &[]));
             }
         }

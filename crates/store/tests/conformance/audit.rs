@@ -1,4 +1,4 @@
-//! The log: gap-free, committed with its change, signed at its times, and provable.
+//! The log: gap-free, committed with its change, signed on schedule, and verifiable.
 
 use domain::{Actor, EventKind, Timestamp, example};
 use store::{Batch, Deployment, Due, EventDraft, Records, Upkeep, log_origin};

@@ -1,4 +1,4 @@
-//! Everything of a home in PostgreSQL, and back again, with the same roots.
+//! Copying a home into PostgreSQL and back, with the same signed roots.
 
 use domain::{EventKind, ReasonCode, example};
 use store::{Deployment, Destruction, Records, Store, Target, Upkeep, copy, dump};

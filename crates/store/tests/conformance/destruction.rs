@@ -1,4 +1,4 @@
-//! Forgetting for good, and what it leaves.
+//! Permanent destruction, and what it leaves.
 
 use domain::{EventKind, ReasonCode, RecallId, example};
 use store::{
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::world::{World, atom, event, in_every_world, remembering, session, subject, turn};
 
-/// Ana and Bo talk; each has two memories, a document, a session and a trace; something is nobody's.
+/// Ana and Bo each have two memories, a document, a session and a trace; one record has no subject.
 async fn furnish(world: &World) {
     let (store, scope) = (&world.store, &world.scope);
     for (number, of) in [(1, Some("guest:ana")), (2, Some("guest:ana")), (3, Some("guest:bo")), (4, None)] {

@@ -1,4 +1,4 @@
-//! Requests to be forgotten, the key that seals each, and what must not come back.
+//! Erasure requests, the key that seals each, and the hashed identifiers of erased people.
 
 use std::collections::BTreeMap;
 

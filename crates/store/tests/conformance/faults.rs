@@ -1,4 +1,4 @@
-//! Damage, lost keys and crashes: reported by id, never rendered, nothing deleted.
+//! Damage, lost keys and crashes: reported by id, never shown as text, nothing deleted.
 
 use std::fs;
 use std::path::PathBuf;
@@ -136,7 +136,8 @@ fn an_older_keyring_and_a_lost_one_stop_with_the_file_named() {
     });
 }
 
-/// The frame of one destroyed key at the end of a keyring: head, kind, name and time, authentication.
+/// The length of the frame of one destroyed key at the end of a keyring: header, kind, key reference and
+/// time, authentication tag.
 const LAST_FRAME: u64 = 28 + 25 + 32;
 
 #[test]
@@ -191,7 +192,7 @@ fn after_an_unclean_end_everything_acknowledged_is_there() {
     });
 }
 
-/// Zeroes the head of the page that holds the first memory, as a write that was torn off would.
+/// Zeroes the header of the page that holds the first memory, like a torn write.
 fn tear_a_page(path: &std::path::Path) {
     use std::os::unix::fs::FileExt as _;
     let first = "SELECT payload FROM payloads WHERE n = 1";
@@ -218,7 +219,7 @@ fn after_an_unclean_end_that_tore_pages_nothing_is_written_on_top_of_them() {
         let moved = elsewhere.path().join(world.directory.path().file_name().unwrap());
         let torn = moved.join("home/marriott/persona/inara/memory.db");
         tear_a_page(&torn);
-        // The log the crash left, which that look at the page may have emptied.
+        // The write-ahead log left by the crash, which reading the page may have emptied.
         fs::write(moved.join("home/marriott/persona/inara/memory.db-wal"), [0; 32]).unwrap();
         let before = fs::read(&torn).unwrap();
         let store = open_home(&moved).await.unwrap();
@@ -229,8 +230,8 @@ fn after_an_unclean_end_that_tore_pages_nothing_is_written_on_top_of_them() {
     });
 }
 
-/// A disk that is full for this process alone: no file may grow beyond a limit. It is a process of its
-/// own, because the limit holds for all its threads.
+/// Simulates a full disk for this process alone: no file may grow beyond a limit. The test runs in a
+/// process of its own, because the limit applies to all its threads.
 #[test]
 fn a_full_disk_makes_the_store_read_only_and_loses_nothing() {
     let child = "faults::on_a_disk_that_fills_up";

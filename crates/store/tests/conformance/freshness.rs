@@ -1,4 +1,4 @@
-//! Who holds a copy learns what changed and what went.
+//! Readers with a cached copy find out what changed and what was removed.
 
 use domain::{EventKind, ReasonCode, example};
 use store::{Batch, Change, Destruction, Expiry, Freshness, RecordId, Records, Remains, Superseding, Target};

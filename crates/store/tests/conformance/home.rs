@@ -1,4 +1,4 @@
-//! A home on disk: edited by hand, moved, copied, owned by one.
+//! A home on disk: edited by hand, moved, copied, owned by one process.
 
 use std::fs;
 
@@ -122,7 +122,7 @@ fn an_online_copy_is_whole_sealed_and_never_overwrites() {
     });
 }
 
-/// What a copy made before an erasure can still show, after the keys it needs have died.
+/// What a copy made before an erasure still shows once the keys it needs are destroyed.
 #[test]
 fn an_older_copy_of_the_database_cannot_bring_back_what_was_destroyed() {
     in_a_home(|world| async move {
@@ -178,7 +178,7 @@ fn many_personas_share_a_few_connections() {
     });
 }
 
-/// A scrub leaves no byte of a deleted row, and no log.
+/// A scrub leaves no byte of a deleted row, and no write-ahead log.
 #[test]
 fn a_scrub_rewrites_the_database_and_empties_its_log() {
     in_a_home(|world| async move {

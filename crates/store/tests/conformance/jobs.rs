@@ -1,4 +1,4 @@
-//! What happens by itself: one run that was due is run by one process, and nothing is owed twice.
+//! Recurring jobs: each due run is executed by one process, and missed runs are not repeated.
 
 use domain::{Timestamp, example};
 use serde_json::json;

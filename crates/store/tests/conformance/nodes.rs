@@ -1,5 +1,5 @@
-//! Many nodes on one PostgreSQL: what one writes the others read, what one forgets the others let go of, and what
-//! the database acknowledged is there after whatever happens to it.
+//! Many nodes on one PostgreSQL: writes of one node are visible to the others, erased data is dropped by
+//! all of them, and acknowledged writes survive whatever happens to the database.
 
 use std::future::Future;
 use std::path::Path;
@@ -22,7 +22,7 @@ use crate::world::{
     Kind, World, atom, block_on, event, make_persona, open_node, remembering, signer, subject,
 };
 
-/// A database, its keys, and as many nodes as a story wants.
+/// A database, its keys, and any number of nodes.
 struct Nodes {
     keys: TempDir,
     address: String,
@@ -269,7 +269,7 @@ fn three_nodes_lose_nothing_while_one_dies_and_the_database_restarts() {
             make_persona(&stores[0], "marriott", "inara", 1).await,
             make_persona(&stores[0], "hilton", "inara", 2).await,
         ];
-        // The third node has threads of its own, so that it can be cut off in the middle of whatever it does.
+        // The third node has its own threads, so that it can be killed in the middle of an operation.
         let dying =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let (keys, address) = (nodes.keys.path().to_owned(), nodes.address.clone());
@@ -317,7 +317,7 @@ fn three_nodes_lose_nothing_while_one_dies_and_the_database_restarts() {
     });
 }
 
-/// Hears what was acknowledged until it is `enough`.
+/// Receives acknowledgements until there are `enough`.
 async fn hear(
     heard: &mut tokio::sync::mpsc::UnboundedReceiver<u64>,
     acknowledged: &mut Vec<u64>,
@@ -335,7 +335,7 @@ async fn hear(
     panic!("after a minute only {} were acknowledged", acknowledged.len());
 }
 
-/// Writes through one node after the other, and sees time only go forward.
+/// Writes through one node after the other, and checks that revisions only go forward.
 async fn talk(client: u64, stores: &[Store], scope: &Scope, (done, kept): (&AtomicBool, &Kept)) {
     let mut seen = 0;
     for turn in 0.. {

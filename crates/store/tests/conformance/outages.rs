@@ -1,5 +1,5 @@
-//! What can happen to a database that nodes share: its server is lost and a standby takes over, every connection is in
-//! use, somebody else answers in its place, a copy into it breaks off.
+//! Outages of a shared database: the server is lost and a standby is promoted, every connection is in use,
+//! another server answers in its place, a copy into it is interrupted.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -15,7 +15,7 @@ use crate::places::sing;
 use crate::tally::{Tally, tries};
 use crate::world::{Kind, World, atom, block_on, make_persona, open_node, remembering};
 
-/// How many connections a node of these tests has.
+/// The number of connections of a node in these tests.
 const CONNECTIONS: u64 = 4;
 
 async fn remember(store: &Store, scope: &Scope, number: u64) -> Result<(), StoreError> {
@@ -38,7 +38,7 @@ async fn recovered(store: &Store) {
     panic!("after half a minute: {:?}", store.health().await);
 }
 
-/// Remembers one thing after the other until it is told to stop, and gives what was acknowledged.
+/// Writes memories until it is stopped, and returns the acknowledged ones.
 async fn keep_writing(store: Store, scope: Scope, client: u64, done: Arc<AtomicBool>) -> Vec<u64> {
     let mut acknowledged = Vec::new();
     for number in client * 100_000.. {
@@ -65,7 +65,8 @@ fn a_synchronous_standby_that_takes_over_has_everything_that_was_acknowledged() 
     tally.close();
 }
 
-/// Loses a server under load and promotes its standby. Gives how much was acknowledged, and what is wrong afterwards.
+/// Loses a server under load and promotes its standby. Returns the number of acknowledged writes, and what
+/// is wrong afterwards.
 async fn lose_a_server() -> (usize, Vec<String>) {
     let primary = Cluster::start(Durability::Durable);
     let keys = tempfile::tempdir().unwrap();
@@ -134,7 +135,7 @@ fn while_every_connection_is_in_use_requests_are_refused_and_afterwards_served()
     });
 }
 
-/// How `work` ends, if it does before it was looked at `times` times; it is dropped otherwise.
+/// The result of `work` if it finishes within `times` polls; otherwise it is dropped.
 async fn broken_off<T>(times: usize, work: impl Future<Output = T>) -> Option<T> {
     let (mut work, mut left) = (pin!(work), times);
     poll_fn(|context| {
@@ -202,7 +203,7 @@ fn issued() -> Issued {
     Issued { authority, certificate, key: key.serialize_pem() }
 }
 
-/// Has the server listen on this machine with a certificate, and says at which port.
+/// Makes the server listen on this machine with a certificate, and returns the port.
 fn encrypted(cluster: &Cluster, with: &Issued) -> u16 {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     for (name, text) in [("server.crt", &with.certificate), ("server.key", &with.key)] {

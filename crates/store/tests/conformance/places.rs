@@ -1,5 +1,5 @@
-//! Canaries through every verb: whatever place holds a word has its entry in the register, and a place
-//! that says it holds none does not.
+//! Writes canaries through every operation: every place that holds text must be in the register, and a
+//! place registered as holding none must hold none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,7 +18,7 @@ use crate::world::{World, atom, event, in_a_home, remembering, session, subject,
 
 pub(crate) const CANARY: &str = "canary-4711";
 
-/// Says a canary in every text of every verb that writes.
+/// Writes a canary into every text field of every writing operation.
 pub(crate) async fn sing(world: &World) {
     let (store, scope) = (&world.store, &world.scope);
     let guest = format!("guest:{CANARY}");

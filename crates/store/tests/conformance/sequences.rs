@@ -1,5 +1,5 @@
-//! Long random stories, told to the reference and to a database: both say the same to each sentence, and
-//! remember the same in the end.
+//! Long random sequences of operations on the reference and on a database: both must give the same results,
+//! and hold the same data at the end.
 
 use std::sync::Arc;
 
@@ -17,11 +17,11 @@ use crate::world::{
 };
 
 const STORIES: u64 = 256;
-/// How many are told at the same time.
+/// The number of sequences running at the same time.
 const AT_ONCE: usize = 6;
 const SENTENCES: u64 = 60;
 
-/// A small generator of its own, so that a story that fails can be told again.
+/// A small random generator with a seed, so that a failing sequence can be repeated.
 struct Chance(u64);
 
 impl Chance {
@@ -141,15 +141,15 @@ async fn tell(store: &Store, world: &World, seed: &mut Chance, number: u64) -> R
     }
 }
 
-/// How one sentence was answered, as far as all stores must agree.
+/// The result of one operation, as far as all stores must agree.
 type Answer = Result<(u64, Vec<u64>), String>;
 
 fn answer(told: Result<Receipt, StoreError>) -> Answer {
     told.map(|receipt| (receipt.revision, receipt.events)).map_err(|error| error.to_string())
 }
 
-/// Tells one story to the reference, to a home and to a database that other stories are told to meanwhile. Gives where
-/// they first disagreed.
+/// Runs one sequence on the reference, on a home and on a database that runs other sequences meanwhile.
+/// Returns where they first disagreed.
 async fn tell_everywhere(story: u64, ground: Arc<Ground>) -> (u64, Result<(), String>) {
     (story, compare(story, &ground).await)
 }

@@ -1,5 +1,5 @@
-//! The same canaries in PostgreSQL: every table and column stands in the register, and no column holds a word that is
-//! not sealed. And how the server finds what is in them.
+//! The same canaries in PostgreSQL: every table and column is in the register, and no column holds unsealed
+//! text. Also checks the server's query plans.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::cluster::sql;
 use crate::places::{CANARY, sing};
 use crate::world::{Kind, World, atom, block_on, remembering};
 
-/// A database in which every verb has left its words, and its address.
+/// A database in which every operation has written its canaries, and its address.
 async fn sung() -> (World, String) {
     let world = World::new(Kind::Postgres).await;
     sing(&world).await;
@@ -75,7 +75,8 @@ fn what_was_destroyed_is_vacuumed_wherever_words_or_keys_rest() {
     });
 }
 
-/// What the server plans while a table is empty it keeps, so it must be right when the table is full.
+/// The server keeps a plan made while a table is empty, so the plan must still be right when the table is
+/// full.
 #[test]
 fn a_memory_is_found_by_its_key_on_a_server_that_never_counted_its_rows() {
     block_on(async {
@@ -96,7 +97,7 @@ fn a_memory_is_found_by_its_key_on_a_server_that_never_counted_its_rows() {
         drop(store);
         let database = address.rsplit('/').next().unwrap();
         let connected = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{database}'");
-        // A connection says what it read when it ends; the one that asks is there as well.
+        // A connection reports its reads when it ends; the connection of this query is counted as well.
         while sql(&address, &connected) != "1" {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }

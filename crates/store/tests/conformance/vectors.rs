@@ -1,4 +1,4 @@
-//! Sentence vectors: kept beside their record, under its key, and gone with it.
+//! Sentence vectors: stored next to their record, under its key, and destroyed with it.
 
 use domain::{EventKind, MemoryId, ReasonCode, TimelineId, example};
 use rusqlite::Connection;
@@ -25,7 +25,7 @@ fn made(record: RecordId, read_at: u64, n: u8) -> Batch {
     Batch::at(example::day(1)).with(Change::PutVectors(vec![new]))
 }
 
-/// A memory of Ana, one of nobody, and an event of the persona's life.
+/// A memory of Ana, one without a subject, and an event of the persona's life.
 async fn remembered(world: &World) -> [RecordId; 3] {
     let (store, scope) = (&world.store, &world.scope);
     store.commit(scope, remembering(0, atom(1, Some("guest:ana"), "likes tea"))).await.unwrap();
@@ -211,7 +211,7 @@ fn damaged_vectors_are_reported_left_out_and_in_nobodys_way() {
     });
 }
 
-/// Makes the sum known that the rows carry of their clear columns, all of which are whole numbers here.
+/// Registers the checksum function of the rows, for clear columns that are all integers here.
 fn know_row_sum(connection: &Connection) {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
