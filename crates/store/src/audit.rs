@@ -130,8 +130,8 @@ mod tests {
         let randomness = SeededRandomness::new(1);
         let place = Place { tenant: &tenant, persona: None, now: example::day(0), randomness: &randomness };
         let draft = EventDraft::new(EventKind::KeyCreated, Actor::engine());
-        let told = draft.clone().privately(None, json!({"why": "the blue scarf"}).into());
-        let written = line(&told, 7, &place).unwrap();
+        let draft_with_part = draft.clone().privately(None, json!({"why": "the blue scarf"}).into());
+        let written = line(&draft_with_part, 7, &place).unwrap();
         assert_eq!((written.event.seq, written.event.kind), (7, EventKind::KeyCreated));
         assert!(!String::from_utf8(written.body).unwrap().contains("scarf"));
         let mut part = written.sealed.unwrap();

@@ -85,7 +85,7 @@ impl Change {
 
     /// The atom and the kinds of event of which one must be logged about it, if this change must be logged
     /// at all.
-    fn must_be_told(&self) -> Option<(MemoryId, &'static [EventKind])> {
+    fn required_event(&self) -> Option<(MemoryId, &'static [EventKind])> {
         let Self::MarkAtom(id, mark) = self else { return None };
         let kinds: &[EventKind] = match mark {
             Mark::Status(RedactionStatus::Redacted) => &[EventKind::MemoryRedactedSoft],
@@ -104,12 +104,19 @@ impl Change {
 }
 
 /// Refuses changes that must be in the audit log when `events` don't contain their event.
-pub(crate) fn check_told(changes: &[Change], events: &[EventDraft]) -> Result<(), StoreError> {
-    changes.iter().filter_map(Change::must_be_told).try_for_each(|(id, kinds)| told(id, kinds, events))
+pub(crate) fn check_audited(changes: &[Change], events: &[EventDraft]) -> Result<(), StoreError> {
+    changes
+        .iter()
+        .filter_map(Change::required_event)
+        .try_for_each(|(id, kinds)| check_event(id, kinds, events))
 }
 
 /// Refuses a change to `id` when none of `events` has one of these `kinds` and names `id`.
-pub(crate) fn told(id: MemoryId, kinds: &[EventKind], events: &[EventDraft]) -> Result<(), StoreError> {
+pub(crate) fn check_event(
+    id: MemoryId,
+    kinds: &[EventKind],
+    events: &[EventDraft],
+) -> Result<(), StoreError> {
     let id = id.to_string();
     let tells = |event: &EventDraft| kinds.contains(&event.kind) && event.id.as_ref() == Some(&id);
     if events.iter().any(tells) {

@@ -73,7 +73,7 @@ pub(crate) struct Belongings {
 }
 
 /// The vectors as input for the target store, where every record is already at `revision`.
-pub(crate) fn arriving_vectors(vectors: Vec<(RecordId, Vector)>, revision: u64) -> Vec<NewVectors> {
+pub(crate) fn imported_vectors(vectors: Vec<(RecordId, Vector)>, revision: u64) -> Vec<NewVectors> {
     let arriving = |(record, vectors)| NewVectors { record, read_at: revision, vectors };
     vectors.into_iter().map(arriving).collect()
 }
@@ -111,30 +111,39 @@ pub(crate) struct Estate {
 }
 
 /// Copies everything of `from` into `to`, which must hold nothing else, and compares the two.
-pub async fn copy(from: &Store, to: &Store, mut tell: impl FnMut(CopyProgress)) -> Stored<CopyReport> {
+pub async fn copy(
+    from: &Store,
+    to: &Store,
+    mut report_progress: impl FnMut(CopyProgress),
+) -> Stored<CopyReport> {
     let tenants = from.tenants().await?;
     let mut personas = Vec::new();
     for tenant in &tenants {
-        to.welcome(tenant).await?;
+        to.import_tenant(tenant).await?;
         personas.extend(from.personas(&tenant.name).await?);
     }
     let mut report = CopyReport { tenants: tenants.len(), personas: personas.len(), ..CopyReport::default() };
     for (number, persona) in personas.iter().enumerate() {
         let was_there = to.personas(&persona.tenant).await?.contains(persona);
         if !was_there {
-            to.settle(gather(from, persona).await?).await?;
+            to.import_persona(gather(from, persona).await?).await?;
         }
         let (memories, events) = compare(from, to, &persona.scope()).await?;
         report.memories += memories;
         report.events += events;
-        tell(CopyProgress { persona: persona.clone(), done: number + 1, of: personas.len(), was_there });
+        report_progress(CopyProgress {
+            persona: persona.clone(),
+            done: number + 1,
+            of: personas.len(),
+            was_there,
+        });
     }
     for tenant in tenants {
-        to.inherit(estate(from, tenant).await?).await?;
+        to.import_tenant_records(estate(from, tenant).await?).await?;
     }
     let lines = from.deployment_lines().await?;
     report.events += lines.len();
-    to.inherit_log(lines, from.deployment_checkpoints().await?).await?;
+    to.import_log(lines, from.deployment_checkpoints().await?).await?;
     compare_deployments(from, to).await?;
     Ok(report)
 }
@@ -272,11 +281,11 @@ macro_rules! ask_databases {
 }
 
 ask_databases! {
-    fn welcome(&self, tenant: &Tenant) -> Stored<()>;
+    fn import_tenant(&self, tenant: &Tenant) -> Stored<()>;
     fn persona_lines(&self, scope: &Scope) -> Stored<Vec<Line>>;
     fn deployment_lines(&self) -> Stored<Vec<Line>>;
     fn settings(&self, tenant: &domain::TenantName) -> Stored<Vec<(String, String)>>;
-    fn settle(&self, belongings: Belongings) -> Stored<()>;
-    fn inherit(&self, estate: Estate) -> Stored<()>;
-    fn inherit_log(&self, lines: Vec<Line>, checkpoints: Vec<SignedCheckpoint>) -> Stored<()>;
+    fn import_persona(&self, belongings: Belongings) -> Stored<()>;
+    fn import_tenant_records(&self, estate: Estate) -> Stored<()>;
+    fn import_log(&self, lines: Vec<Line>, checkpoints: Vec<SignedCheckpoint>) -> Stored<()>;
 }

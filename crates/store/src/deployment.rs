@@ -117,9 +117,9 @@ pub enum DeploymentChange {
     /// Stores a new or changed erasure request.
     PutErasure(Box<ErasureRecord>),
     /// Stores keyed hashes of the identifiers of a person erased at the decision's time.
-    Bar(Vec<RequestTag>),
+    PutErasedTags(Vec<RequestTag>),
     /// Deletes such hashes from before this time.
-    ExpireBars(Timestamp),
+    ExpireErasedTags(Timestamp),
     /// Sets the schedule of a job from the decision's time on. An unchanged schedule, and earlier runs, are
     /// kept.
     ScheduleJob(JobKey, String),
@@ -128,7 +128,7 @@ pub enum DeploymentChange {
     LeaseJob(JobKey, JobLease),
     /// Stores the result of the run this process leased, and ends the lease; a conflict if another process
     /// has the lease by now.
-    SettleJob(JobKey, Uuid, JobRun),
+    FinishJob(JobKey, Uuid, JobRun),
     /// Pauses or resumes a job at the decision's time. Runs that were due while it was paused are skipped.
     PauseJob(JobKey, JobPause),
     /// Removes a job from the schedule.

@@ -14,9 +14,9 @@ pub async fn dump(store: &impl Records, scope: &Scope) -> Stored<Value> {
     let loaded = store.load(scope).await?;
     let mut rehearsals = Vec::new();
     for stored in &loaded.atoms {
-        let told = store.rehearsals(scope, stored.atom.id).await?;
-        if !told.is_empty() {
-            rehearsals.push(json!({ "id": stored.atom.id, "rehearsals": told }));
+        let recorded = store.rehearsals(scope, stored.atom.id).await?;
+        if !recorded.is_empty() {
+            rehearsals.push(json!({ "id": stored.atom.id, "rehearsals": recorded }));
         }
     }
     let mut sessions = Vec::new();

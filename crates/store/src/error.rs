@@ -58,7 +58,7 @@ pub enum StoreError {
         reason: String,
     },
     /// The database does not respond, so no request is served until it does.
-    #[error("the database is away: {reason}; try again in a moment")]
+    #[error("the database is unavailable: {reason}; try again in a moment")]
     Unavailable {
         /// The reason, as far as known.
         reason: String,
@@ -89,7 +89,7 @@ pub enum StoreError {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A value in the database was not written by this program.
-    #[error("{what} in {path} is not what this program writes; see `selfhood doctor`")]
+    #[error("{what} in {path} was not written by this program; see `selfhood doctor`")]
     Malformed {
         /// The database file or address.
         path: PathBuf,
@@ -124,18 +124,16 @@ pub enum StoreError {
     #[error(transparent)]
     Rotation(#[from] RotationError),
     /// The batch was part of a group commit that failed.
-    #[error("nothing was kept: {0}")]
+    #[error("nothing was written: {0}")]
     NotKept(String),
     /// The copy differs from its source.
-    #[error(
-        "the copy differs in {what}; nothing was removed from where it came, make the target anew and copy again"
-    )]
+    #[error("the copy differs in {what}; the source is unchanged, empty the target and copy again")]
     CopyDiffers {
         /// What differs.
         what: String,
     },
     /// Sealing, signing or hashing failed.
-    #[error("the vault refused: {0}")]
+    #[error("a cryptographic operation failed: {0}")]
     Vault(String),
     /// The store was closed.
     #[error("the store is closed")]
@@ -160,10 +158,10 @@ pub enum Conflict {
     #[error("timeline entry {0} exists already")]
     EntryExists(TimelineId),
     /// An atom with this id exists.
-    #[error("memory {0} exists already; draw another id")]
+    #[error("memory {0} exists already; use another id")]
     AtomExists(MemoryId),
     /// The id belongs to a destroyed atom.
-    #[error("memory {0} was forgotten and can't come back")]
+    #[error("memory {0} was forgotten; its id can't be used again")]
     AtomForgotten(MemoryId),
     /// The atom has another status.
     #[error("memory {id} is {found:?} by now")]
@@ -190,7 +188,7 @@ pub enum Conflict {
         found: u32,
     },
     /// A session can't change its subject, and a turn can't be stored twice.
-    #[error("the {} exists already, and is another one", kind.as_str())]
+    #[error("the {} exists already, with other content", kind.as_str())]
     RecordDiffers {
         /// The kind of record.
         kind: RecordKind,
@@ -224,9 +222,9 @@ pub enum Conflict {
     #[error("persona {0} exists already")]
     PersonaExists(Scope),
     /// Another process runs the job, or has run it.
-    #[error("the job {0} is being run by somebody else, or was")]
+    #[error("another process runs the job {0}, or has run it")]
     JobTaken(JobKey),
     /// An API key with this public id exists.
-    #[error("an API key with public id {0} exists already; draw another")]
+    #[error("an API key with public id {0} exists already; use another")]
     KeyExists(String),
 }

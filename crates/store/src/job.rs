@@ -184,9 +184,9 @@ impl Job {
 
     /// Takes the lease of the run due at `lease.due`. The holder may renew it.
     pub(crate) fn lease(&mut self, lease: JobLease, now: Timestamp) -> Result<(), Conflict> {
-        let is_others = |held: &JobLease| held.holder != lease.holder && held.until > now;
+        let is_taken = |current: &JobLease| current.holder != lease.holder && current.until > now;
         let was_run = self.last.as_ref().is_some_and(|last| last.due >= lease.due);
-        if was_run || self.lease.as_ref().is_some_and(is_others) {
+        if was_run || self.lease.as_ref().is_some_and(is_taken) {
             return Err(Conflict::JobTaken(self.key.clone()));
         }
         self.lease = Some(lease);
@@ -194,8 +194,8 @@ impl Job {
     }
 
     /// Stores the result of the run that `holder` leased.
-    pub(crate) fn settle(&mut self, holder: Uuid, run: JobRun) -> Result<(), Conflict> {
-        if self.lease.as_ref().is_none_or(|held| held.holder != holder || held.due != run.due) {
+    pub(crate) fn finish(&mut self, holder: Uuid, run: JobRun) -> Result<(), Conflict> {
+        if self.lease.as_ref().is_none_or(|current| current.holder != holder || current.due != run.due) {
             return Err(Conflict::JobTaken(self.key.clone()));
         }
         self.lease = None;

@@ -31,18 +31,18 @@ const ROUNDS: usize = 3;
 #[derive(Debug, thiserror::Error)]
 pub enum ResidueError {
     /// The text is empty or only white space, which would match everywhere.
-    #[error("there is nothing to look for; give a word, a name or an address")]
+    #[error("there is nothing to search for; give a word, a name or an address")]
     Nothing,
     /// The text is longer than any text stored in one piece.
     #[error(
-        "a text of {0} bytes is too long to look for; give a part of it, at most {MAX_WORDS_BYTES} bytes"
+        "a text of {0} bytes is too long to search for; give a part of it, at most {MAX_WORDS_BYTES} bytes"
     )]
     TooLong(usize),
     /// There are too many patterns for one search.
-    #[error("{0} forms are too many to look for at once; look for fewer things at a time")]
+    #[error("{0} patterns are too many for one search; search for fewer texts at a time")]
     TooMany(usize),
     /// The path to search does not exist.
-    #[error("there is nothing at {0}")]
+    #[error("{0} does not exist")]
     NoSuchPlace(PathBuf),
     /// No canary can be generated without random bytes.
     #[error(transparent)]

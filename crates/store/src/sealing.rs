@@ -89,7 +89,7 @@ impl Book {
     }
 
     /// Adds a key as read from the database.
-    pub(crate) fn enter(&mut self, n: i64, key_ref: KeyRef, label: &[u8], found: Lookup) {
+    pub(crate) fn insert_stored(&mut self, n: i64, key_ref: KeyRef, label: &[u8], found: Lookup) {
         let dek = match found {
             Lookup::Living(dek) => Ok(dek),
             Lookup::Destroyed { .. } => Err(Cause::KeyDestroyed),
@@ -99,12 +99,12 @@ impl Book {
         let at = At(RecordKind::Subject, &name);
         let opened = dek.as_ref().ok().and_then(|dek| self.place.open(dek, at, label).ok());
         let label = opened.and_then(|plain| payload::decode(&plain));
-        self.hold(n, Held { key_ref, dek, label });
+        self.insert(n, Held { key_ref, dek, label });
     }
 
     /// Adds a key that is in use.
-    pub(crate) fn hold(&mut self, n: i64, held: Held) {
-        match &held.label {
+    pub(crate) fn insert(&mut self, n: i64, entry: Held) {
+        match &entry.label {
             Some(Label::Subject(subject)) => {
                 self.subjects.insert(subject.subject.clone(), n);
             }
@@ -113,11 +113,11 @@ impl Book {
             }
             Some(Label::Erasure(_)) | None => {}
         }
-        self.keys.insert(n, held);
+        self.keys.insert(n, entry);
     }
 
     /// Removes a destroyed key.
-    pub(crate) fn strike(&mut self, n: i64) {
+    pub(crate) fn remove(&mut self, n: i64) {
         self.retire(n);
         self.keys.remove(&n);
     }
@@ -128,12 +128,12 @@ impl Book {
         self.months.retain(|_, kept| *kept != n);
     }
 
-    pub(crate) fn held(&self, n: i64) -> Option<&Held> {
+    pub(crate) fn entry(&self, n: i64) -> Option<&Held> {
         self.keys.get(&n)
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = (i64, &Held)> {
-        self.keys.iter().map(|(n, held)| (*n, held))
+        self.keys.iter().map(|(n, entry)| (*n, entry))
     }
 
     /// The number of a subject's key.
@@ -159,9 +159,9 @@ impl Book {
     /// Opens a record sealed with key `n`. `None` if the key is not in this table. If the key's label can't
     /// be opened, neither are its records: they would be shown as belonging to no subject.
     pub(crate) fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Option<Result<Plain, Cause>> {
-        let held = self.keys.get(&n)?;
-        let dek = held.dek.as_ref().map_err(|cause| *cause);
-        let dek = dek.and_then(|dek| if held.label.is_some() { Ok(dek) } else { Err(Cause::Damaged) });
+        let entry = self.keys.get(&n)?;
+        let dek = entry.dek.as_ref().map_err(|cause| *cause);
+        let dek = dek.and_then(|dek| if entry.label.is_some() { Ok(dek) } else { Err(Cause::Damaged) });
         Some(dek.and_then(|dek| self.place.open(dek, at, blob)))
     }
 

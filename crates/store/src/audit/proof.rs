@@ -55,11 +55,11 @@ impl LogProof {
             }
         }
         if let Some(signed) = due.next() {
-            let said = format!("a checkpoint covers {} events, but they are not all there", signed.size);
+            let said = format!("a checkpoint covers {} events, but the log has fewer", signed.size);
             proof.broken.push(said);
         }
         if end != Some(&proof.frontier) {
-            proof.broken.push("the log's end is not that of its lines".to_owned());
+            proof.broken.push("the recorded end of the log does not match its lines".to_owned());
         }
         proof
     }
@@ -71,7 +71,7 @@ impl LogProof {
     fn prove_line(&mut self, row: &LineRow, part: Option<&Result<PrivatePart, Cause>>) {
         let place = self.frontier.size();
         let Some(event) = row.event_at(place) else {
-            self.broken.push(format!("event {place} is not in its place"));
+            self.broken.push(format!("event {place} is missing or altered"));
             return;
         };
         match part {
@@ -82,7 +82,7 @@ impl LogProof {
                 cause: *cause,
             }),
             Some(Ok(part)) if part.is_committed_by(&event) => self.opened += 1,
-            Some(Ok(_)) => self.broken.push(format!("event {place} committed to another private part")),
+            Some(Ok(_)) => self.broken.push(format!("event {place} does not match its private part")),
         }
     }
 
@@ -97,7 +97,7 @@ impl LogProof {
             Ok((checkpoint, _))
                 if (checkpoint.size, checkpoint.keyring) != (signed.size, signed.keyring_counter) =>
             {
-                Some("it is not the one that was signed".to_owned())
+                Some("its note and its recorded columns disagree".to_owned())
             }
             Ok(_) => None,
         };

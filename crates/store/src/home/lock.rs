@@ -125,12 +125,12 @@ mod tests {
         lock.name(&owner).unwrap();
 
         let refused = HomeLock::take(directory.path(), &Owner { pid: 4712, ..owner.clone() }).unwrap_err();
-        let told = refused.to_string();
+        let message = refused.to_string();
         assert!(
-            told.ends_with(
+            message.ends_with(
                 "is in use by process 4711 (since 2026-04-22T12:00:00.000Z, on /run/selfhood.sock); stop it, or send your request through it"
             ),
-            "{told}"
+            "{message}"
         );
         assert_eq!(HomeLock::owner(directory.path()), Some(owner.clone()));
         drop(lock);

@@ -29,7 +29,7 @@ pub(super) fn changed(
             DeploymentChange::LeaseJob(key, lease) => {
                 known(&mut jobs, tenant, key)?.lease(lease.clone(), now)?;
             }
-            DeploymentChange::SettleJob(key, holder, run) => {
+            DeploymentChange::FinishJob(key, holder, run) => {
                 known(&mut jobs, tenant, key)?.settle(*holder, run.clone())?;
             }
             DeploymentChange::PauseJob(key, pause) => known(&mut jobs, tenant, key)?.pause(*pause, now),
@@ -42,8 +42,8 @@ pub(super) fn changed(
             | DeploymentChange::ExpireRequests(_)
             | DeploymentChange::PutSetting(..)
             | DeploymentChange::PutErasure(_)
-            | DeploymentChange::Bar(_)
-            | DeploymentChange::ExpireBars(_) => {}
+            | DeploymentChange::PutErasedTags(_)
+            | DeploymentChange::ExpireErasedTags(_) => {}
         }
     }
     Ok(jobs)

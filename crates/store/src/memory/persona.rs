@@ -99,7 +99,7 @@ impl Persona {
             Change::MarkTurn(id, mark) => self.mark_turn(id, mark),
             Change::PutTrace(trace) => self.put_trace(*trace, now),
             Change::PutDocument(subject, name, content) => {
-                self.meet(&subject, now);
+                self.ensure_exists(&subject, now);
                 self.documents.insert((subject, name), content);
                 Ok(())
             }
@@ -125,7 +125,7 @@ impl Persona {
         entries.chain(tombstones).max().unwrap_or(0)
     }
 
-    pub(super) fn meet(&mut self, subject: &SubjectRef, now: Timestamp) {
+    pub(super) fn ensure_exists(&mut self, subject: &SubjectRef, now: Timestamp) {
         let new = || Subject { subject: subject.clone(), aliases: Vec::new(), since: now, held_since: None };
         self.subjects.entry(subject.clone()).or_insert_with(new);
     }
@@ -150,7 +150,7 @@ impl Persona {
             return Err(Conflict::AtomForgotten(id).into());
         }
         if let Some(subject) = &new.atom.subject {
-            self.meet(subject, now);
+            self.ensure_exists(subject, now);
         }
         self.removed.remove(&RecordId::Atom(id));
         let mut atom = new.atom;
@@ -220,7 +220,7 @@ impl Persona {
         if kept.is_some_and(|kept| kept.subject != session.subject) {
             return Err(Conflict::RecordDiffers { kind: RecordKind::Session }.into());
         }
-        self.meet(&session.subject.clone(), now);
+        self.ensure_exists(&session.subject.clone(), now);
         self.sessions.insert(session.id.clone(), session);
         Ok(())
     }
@@ -254,7 +254,7 @@ impl Persona {
             return Err(not_found(RecordKind::Atom, gone));
         }
         if let Some(subject) = &trace.subject {
-            self.meet(subject, now);
+            self.ensure_exists(subject, now);
         }
         self.traces.insert(trace.recall, trace);
         Ok(())

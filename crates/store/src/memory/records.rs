@@ -39,7 +39,7 @@ impl Memory {
         persona.revision += 1;
         work(&mut persona)?;
         for event in events.iter().filter(|event| event.private.is_some()) {
-            event.subject.iter().for_each(|subject| persona.meet(subject, now));
+            event.subject.iter().for_each(|subject| persona.ensure_exists(subject, now));
         }
         let Scope { tenant, persona: id } = scope;
         let place = Place { tenant, persona: Some(*id), now, randomness: &*self.tools.randomness };
@@ -64,7 +64,7 @@ impl World {
 impl Records for Memory {
     async fn commit(&self, scope: &Scope, batch: Batch) -> Stored<Receipt> {
         let Batch { now, expect, changes, events } = batch;
-        batch::check_told(&changes, &events)?;
+        batch::check_audited(&changes, &events)?;
         self.write(scope, (now, &events), |persona| {
             persona.revision -= 1;
             expect.iter().try_for_each(|expect| persona.check(expect))?;

@@ -34,7 +34,7 @@ impl Address {
     pub(super) fn parse(url: &str) -> Stored<Self> {
         let Trusted { url, roots } = Trusted::read(url);
         let config: Config = url.parse().map_err(|_| StoreError::Unavailable {
-            reason: "the address is no postgres://user@host/database".to_owned(),
+            reason: "the address is not of the form postgres://user@host/database".to_owned(),
         })?;
         let host = config.get_hosts().first().map_or_else(String::new, |host| match host {
             tokio_postgres::config::Host::Tcp(name) => name.clone(),

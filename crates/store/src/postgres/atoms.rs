@@ -21,7 +21,7 @@ use crate::row::{AtomRow, decay_numbers, number, pinned_since, spoken_bytes, spo
 use crate::sealing::At;
 
 /// An atom to be inserted, with its time and revision.
-pub(super) struct Arrival {
+pub(super) struct AtomInsert {
     pub(super) new: NewAtom,
     pub(super) at: Timestamp,
     pub(super) revision: u64,
@@ -40,7 +40,7 @@ type Lineage = HashMap<MemoryId, Vec<MemoryId>>;
 
 impl Recorder<'_> {
     /// Inserts new atoms with one statement per table instead of one per atom.
-    pub(super) async fn put_atoms(&mut self, arrivals: Vec<Arrival>) -> Stored<()> {
+    pub(super) async fn put_atoms(&mut self, arrivals: Vec<AtomInsert>) -> Stored<()> {
         if arrivals.is_empty() {
             return Ok(());
         }
@@ -59,11 +59,11 @@ impl Recorder<'_> {
         tombstones::clear_removed(&self.sql(), &removed).await
     }
 
-    fn sealed_rows(&self, arrivals: &[Arrival]) -> Stored<Rows> {
+    fn sealed_rows(&self, arrivals: &[AtomInsert]) -> Stored<Rows> {
         let mut rows = Rows::default();
-        for Arrival { new: NewAtom { atom, vector }, at, revision } in arrivals {
+        for AtomInsert { new: NewAtom { atom, vector }, at, revision } in arrivals {
             let (id, plain) = (atom.id.to_string(), payload::encode_atom(atom, vector.as_ref()));
-            let key = self.desk.made_key(atom.subject.as_ref(), *at)?;
+            let key = self.desk.existing_key(atom.subject.as_ref(), *at)?;
             let sealed = self.seal(&key, At(RecordKind::Atom, &id), &plain)?;
             rows.states.push(state_columns(atom, *revision));
             rows.payloads.push(columns![number(atom.id), key.n, sealed]);
@@ -78,7 +78,7 @@ impl Recorder<'_> {
     /// removed.
     async fn check_free(&self, ids: &[MemoryId]) -> Stored<Vec<MemoryId>> {
         let (mut taken, mut removed) = (HashSet::new(), Vec::new());
-        for fate in tombstones::fates(&self.sql(), ids).await? {
+        for fate in tombstones::id_states(&self.sql(), ids).await? {
             if fate.lives || !taken.insert(fate.id) {
                 return Err(Conflict::AtomExists(fate.id).into());
             }
@@ -103,11 +103,11 @@ impl Recorder<'_> {
         Ok(())
     }
 
-    pub(super) async fn rehearse(&mut self, id: MemoryId, told: &Rehearsal) -> Stored<()> {
+    pub(super) async fn rehearse(&mut self, id: MemoryId, rehearsal: &Rehearsal) -> Stored<()> {
         let mut found = self.atom(id).await?;
-        rehearsal::rehearse(&mut found.stored.atom, told);
+        rehearsal::rehearse(&mut found.stored.atom, rehearsal);
         self.update_state(&found.stored.atom).await?;
-        self.sql().run_all(records::PUT_REHEARSALS, vec![rehearsal_columns(id, told)]).await?;
+        self.sql().run_all(records::PUT_REHEARSALS, vec![rehearsal_columns(id, rehearsal)]).await?;
         let kept = i64::try_from(Rehearsal::KEPT).unwrap_or(i64::MAX);
         self.sql().run(records::TRIM_REHEARSALS, columns![number(id), kept]).await.map(drop)
     }
@@ -243,8 +243,8 @@ fn state_columns(atom: &Atom, revision: u64) -> Vec<Value> {
     ]
 }
 
-pub(super) fn rehearsal_columns(id: MemoryId, told: &Rehearsal) -> Vec<Value> {
-    columns![number(id), told.at.as_millis(), told.kind.code(), spoken_bytes(&told.spoken)]
+pub(super) fn rehearsal_columns(id: MemoryId, rehearsal: &Rehearsal) -> Vec<Value> {
+    columns![number(id), rehearsal.at.as_millis(), rehearsal.kind.code(), spoken_bytes(&rehearsal.spoken)]
 }
 
 fn numbers(ids: &[MemoryId]) -> Value {

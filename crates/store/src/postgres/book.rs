@@ -86,9 +86,9 @@ pub(super) struct Names {
 
 /// This node's cached names of one place.
 #[derive(Default)]
-pub(super) struct Remembered(RwLock<Option<Arc<Names>>>);
+pub(super) struct CachedNames(RwLock<Option<Arc<Names>>>);
 
-impl Remembered {
+impl CachedNames {
     fn get(&self) -> Option<Arc<Names>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -122,14 +122,14 @@ impl Remembered {
             let book = Book::new(whose.sealed_place());
             Arc::new(Names { seen: 0, book, sessions: SessionNumbers::new() })
         });
-        read_on(&mut names, place, whose, (transaction, keys)).await?;
+        read_since(&mut names, place, whose, (transaction, keys)).await?;
         self.publish(&names);
         Ok(names)
     }
 }
 
 /// Reads the names written since `names` was complete.
-async fn read_on(
+async fn read_since(
     names: &mut Arc<Names>,
     place: &PlaceRow,
     whose: &Whose,
@@ -141,8 +141,8 @@ async fn read_on(
     if fresh || since < place.keys_changed {
         for row in sql.all(common::KEYS_SINCE, columns![after(fresh, since)], KeyRow::read).await? {
             let found = row.look_up(&whose.tenant, keys).await?;
-            names.book.strike(row.n);
-            names.book.enter(row.n, row.key_ref, &row.label, found);
+            names.book.remove(row.n);
+            names.book.insert_stored(row.n, row.key_ref, &row.label, found);
         }
     }
     if whose.persona.is_some() {
@@ -174,7 +174,7 @@ pub(super) async fn place(
 }
 
 /// The error for a place that does not exist.
-pub(super) fn nowhere(whose: &Whose) -> StoreError {
+pub(super) fn no_such_place(whose: &Whose) -> StoreError {
     match whose.persona {
         Some(persona) => StoreError::NoPersona(crate::scope::Scope::new(whose.tenant.clone(), persona)),
         None => StoreError::NoTenant(whose.tenant.clone()),

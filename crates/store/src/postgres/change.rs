@@ -2,7 +2,7 @@
 
 use domain::MemoryId;
 
-use super::atoms::Arrival;
+use super::atoms::AtomInsert;
 use super::desk::Desk;
 use super::persona::{Recorder, not_found};
 use super::statement::records;
@@ -74,10 +74,10 @@ impl Recorder<'_> {
         self.put_atoms(arriving).await
     }
 
-    async fn apply(&mut self, change: Change, arriving: &mut Vec<Arrival>) -> Stored<()> {
+    async fn apply(&mut self, change: Change, arriving: &mut Vec<AtomInsert>) -> Stored<()> {
         match change {
             Change::PutAtom(new) => {
-                arriving.push(Arrival { new: *new, at: self.now, revision: self.revision() });
+                arriving.push(AtomInsert { new: *new, at: self.now, revision: self.revision() });
                 Ok(())
             }
             Change::MarkAtom(id, mark) => self.mark_atom(id, mark).await,

@@ -10,7 +10,7 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::value::{Column, Value, side_by_side};
+use super::value::{Column, Value, transpose};
 use crate::error::StoreError;
 use crate::records::Stored;
 
@@ -58,7 +58,7 @@ impl Transaction {
     }
 
     /// Reads one row of a place in one round trip: begin, query and commit are sent together.
-    pub(super) async fn glance<T>(
+    pub(super) async fn read_row_at_once<T>(
         (pool, name): (&Pool, &Arc<PathBuf>),
         (tenant, persona): (&TenantName, Uuid),
         statement: &'static str,
@@ -89,7 +89,7 @@ impl Transaction {
     }
 
     /// Switches the transaction to the rows of `tenant`, or to those of the deployment.
-    pub(super) async fn see_as(&self, tenant: Option<&TenantName>) -> Stored<()> {
+    pub(super) async fn switch_tenant(&self, tenant: Option<&TenantName>) -> Stored<()> {
         let tenant = tenant.map_or(DEPLOYMENT, TenantName::as_str);
         self.batch(&format!("SET LOCAL selfhood.tenant TO '{tenant}'")).await
     }
@@ -180,7 +180,7 @@ impl Sql<'_> {
     ) -> Stored<Vec<T>> {
         let (mut rows, mut said) = (rows.into_iter().peekable(), Vec::new());
         while rows.peek().is_some() {
-            let columns = side_by_side(rows.by_ref().take(ROWS_AT_ONCE));
+            let columns = transpose(rows.by_ref().take(ROWS_AT_ONCE));
             said.extend(self.all(statement, columns, &read).await?);
         }
         Ok(said)
@@ -268,11 +268,9 @@ pub(super) fn refused(name: &std::path::Path, error: tokio_postgres::Error) -> S
         None if *code == SqlState::DISK_FULL => {
             StoreError::ReadOnly { reason: "the database's disk is full".to_owned() }
         }
-        None => StoreError::Database {
-            path: name.to_owned(),
-            action: "do what was asked",
-            source: Box::new(error),
-        },
+        None => {
+            StoreError::Database { path: name.to_owned(), action: "run a statement", source: Box::new(error) }
+        }
     }
 }
 

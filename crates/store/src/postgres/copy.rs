@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use domain::{MemoryId, Rehearsal};
 
 use super::Postgres;
-use super::atoms::{Arrival, rehearsal_columns};
+use super::atoms::{AtomInsert, rehearsal_columns};
 use super::book::Whose;
 use super::connection::Begin;
 use super::desk::Desk;
@@ -18,7 +18,7 @@ use crate::atom::StoredAtom;
 use crate::audit::{self, proof::LineRow};
 use crate::batch::NewAtom;
 use crate::checkpoint::SignedCheckpoint;
-use crate::copy::{Belongings, Estate, Line, arriving_vectors};
+use crate::copy::{Belongings, Estate, Line, imported_vectors};
 use crate::deployment::{Deployment, DeploymentChange, Tenant};
 use crate::error::{Conflict, StoreError};
 use crate::records::Stored;
@@ -27,7 +27,7 @@ use crate::tombstone::Tombstone;
 
 impl Postgres {
     /// Creates a tenant with its original creation time.
-    pub(crate) async fn welcome(&self, known: &Tenant) -> Stored<()> {
+    pub(crate) async fn import_tenant(&self, known: &Tenant) -> Stored<()> {
         self.tenant_desk(&known.name, known.created_at).await?.commit().await.map(drop)
     }
 
@@ -42,7 +42,7 @@ impl Postgres {
     pub(crate) async fn deployment_lines(&self) -> Stored<Vec<Line>> {
         let mut lines: Vec<Line> = Vec::new();
         for known in self.tenants().await? {
-            let reading = self.reading_of(Whose { tenant: known.name, persona: None }).await?;
+            let reading = self.snapshot_of(Whose { tenant: known.name, persona: None }).await?;
             let rows = reading.view().deployment_lines(0..u64::MAX).await;
             let theirs: Stored<Vec<Line>> =
                 rows.and_then(|rows| rows.iter().map(|row| reading.view().line(row)).collect());
@@ -58,7 +58,7 @@ impl Postgres {
     }
 
     /// Imports a persona: register, records, log and documents in one transaction.
-    pub(crate) async fn settle(&self, belongings: Belongings) -> Stored<()> {
+    pub(crate) async fn import_persona(&self, belongings: Belongings) -> Stored<()> {
         let entry = belongings.entry.clone();
         let whose = Whose { tenant: entry.tenant.clone(), persona: Some(entry.id) };
         let transaction = self.begin(Begin::Writing, &whose).await?;
@@ -72,13 +72,13 @@ impl Postgres {
         let place = self.place(&whose);
         let tools = std::sync::Arc::clone(&self.inner.tools);
         let mut desk = Desk::open(transaction, whose, (tools, &place.names)).await?;
-        desk.take_over(belongings).await?;
+        desk.import_records(belongings).await?;
         place.names.publish(&desk.commit().await?);
         Ok(())
     }
 
     /// Imports the deployment's records of a tenant. Existing ones are kept.
-    pub(crate) async fn inherit(&self, estate: Estate) -> Stored<()> {
+    pub(crate) async fn import_tenant_records(&self, estate: Estate) -> Stored<()> {
         let Estate { tenant: known, keys, settings, erasures, erased, jobs, published, channels } = estate;
         let mut desk = self.tenant_desk(&known.name, known.created_at).await?;
         let keys = keys.into_iter().map(DeploymentChange::PutApiKey);
@@ -91,7 +91,7 @@ impl Postgres {
             }
         }
         for (tag, at) in erased {
-            desk.bar(&[tag], at).await?;
+            desk.put_erased_tags(&[tag], at).await?;
         }
         for job in &jobs {
             jobs::put(&desk.tenant_sql(), job).await?;
@@ -108,7 +108,7 @@ impl Postgres {
     }
 
     /// Imports the deployment's log, continuing after its last line here.
-    pub(crate) async fn inherit_log(
+    pub(crate) async fn import_log(
         &self,
         lines: Vec<Line>,
         checkpoints: Vec<SignedCheckpoint>,
@@ -116,13 +116,13 @@ impl Postgres {
         for line in lines {
             let mut desk = self.tenant_desk(&line.event.tenant, line.at()).await?;
             if line.event.seq >= desk.place.frontier.size() {
-                desk.take_over_lines(std::slice::from_ref(&line)).await?;
+                desk.import_lines(std::slice::from_ref(&line)).await?;
             }
             let place = self.place(&desk.whose);
             place.names.publish(&desk.commit().await?);
         }
         let known = self.deployment_checkpoints().await?;
-        let transaction = self.among_nodes().await?;
+        let transaction = self.begin_as_deployment().await?;
         for signed in checkpoints.iter().filter(|signed| !known.contains(signed)) {
             let row = columns![signed.size, signed.at.as_millis(), signed.note.as_str()];
             transaction.of_deployment().run(deployment::PUT_CHECKPOINT, row).await?;
@@ -142,7 +142,7 @@ impl View<'_> {
 
 impl Desk {
     /// Imports all records of a persona, with their original revisions and times.
-    async fn take_over(&mut self, belongings: Belongings) -> Stored<()> {
+    async fn import_records(&mut self, belongings: Belongings) -> Stored<()> {
         let Belongings { entry, loaded, vectors, rehearsals, subjects, .. } = belongings;
         let revision = loaded.revision;
         let mut recorder = Recorder::new(self, entry.created_at);
@@ -151,9 +151,9 @@ impl Desk {
         }
         recorder.desk.place.revision = revision;
         recorder.put_atoms(loaded.atoms.into_iter().map(arrival).collect()).await?;
-        recorder.take_over_rehearsals(&rehearsals).await?;
-        recorder.take_over_life(loaded.timeline, loaded.tombstones).await?;
-        recorder.put_vectors(&arriving_vectors(vectors, revision)).await?;
+        recorder.import_rehearsals(&rehearsals).await?;
+        recorder.import_timeline(loaded.timeline, loaded.tombstones).await?;
+        recorder.put_vectors(&imported_vectors(vectors, revision)).await?;
         for (session, turns) in &belongings.sessions {
             recorder.put_session(session).await?;
             for turn in turns {
@@ -170,7 +170,7 @@ impl Desk {
         for request in &belongings.requests {
             recorder.desk.record_request(request).await?;
         }
-        self.take_over_lines(&belongings.lines).await?;
+        self.import_lines(&belongings.lines).await?;
         for signed in belongings.checkpoints {
             let SignedCheckpoint { size, at, keyring_counter, note } = signed;
             self.sql()
@@ -185,7 +185,7 @@ impl Desk {
     }
 
     /// Imports lines of a log, re-sealing their private parts.
-    async fn take_over_lines(&mut self, lines: &[Line]) -> Stored<()> {
+    async fn import_lines(&mut self, lines: &[Line]) -> Stored<()> {
         let parts = lines.iter().filter_map(|line| Some((line.part.as_ref()?.0.as_ref(), line.at())));
         self.make_missing_keys(parts).await?;
         let mut rows = Vec::with_capacity(lines.len());
@@ -201,20 +201,21 @@ impl Desk {
 }
 
 /// An atom to be inserted with its original time and revision.
-fn arrival(stored: StoredAtom) -> Arrival {
+fn atom_insert(stored: StoredAtom) -> AtomInsert {
     let StoredAtom { atom, vector, revision } = stored;
-    Arrival { at: atom.created_at, new: NewAtom { atom, vector }, revision }
+    AtomInsert { at: atom.created_at, new: NewAtom { atom, vector }, revision }
 }
 
 impl Recorder<'_> {
-    async fn take_over_rehearsals(&self, rehearsals: &[(MemoryId, Vec<Rehearsal>)]) -> Stored<()> {
-        let rows =
-            rehearsals.iter().flat_map(|(id, told)| told.iter().map(|told| rehearsal_columns(*id, told)));
+    async fn import_rehearsals(&self, rehearsals: &[(MemoryId, Vec<Rehearsal>)]) -> Stored<()> {
+        let rows = rehearsals
+            .iter()
+            .flat_map(|(id, rehearsal)| rehearsal.iter().map(|rehearsal| rehearsal_columns(*id, rehearsal)));
         self.sql().run_all(records::PUT_REHEARSALS, rows.collect()).await
     }
 
     /// Entries and the tombstones between them, in the order of their numbers.
-    async fn take_over_life(
+    async fn import_timeline(
         &mut self,
         timeline: Vec<domain::TimelineEntry>,
         tombstones: Vec<Tombstone>,
@@ -225,19 +226,19 @@ impl Recorder<'_> {
                 Tombstone::Entry(entry) => drop(numbered.insert(entry.sequence, tombstone)),
                 Tombstone::Atom(atom) => {
                     self.now = atom.at;
-                    self.lay_to_rest(tombstone.id(), Some(&tombstone)).await?;
+                    self.record_removal(tombstone.id(), Some(&tombstone)).await?;
                 }
             }
         }
         for entry in timeline {
-            self.lay_to_rest_before(entry.sequence, &mut numbered).await?;
+            self.import_tombstones_before(entry.sequence, &mut numbered).await?;
             self.now = entry.created_at;
             self.append_entry(&entry).await?;
         }
-        self.lay_to_rest_before(u64::MAX, &mut numbered).await
+        self.import_tombstones_before(u64::MAX, &mut numbered).await
     }
 
-    async fn lay_to_rest_before(
+    async fn import_tombstones_before(
         &mut self,
         sequence: u64,
         numbered: &mut BTreeMap<u64, Tombstone>,
@@ -248,7 +249,7 @@ impl Recorder<'_> {
                 Tombstone::Entry(entry) => entry.at,
                 Tombstone::Atom(atom) => atom.at,
             };
-            self.lay_to_rest(tombstone.id(), Some(&tombstone)).await?;
+            self.record_removal(tombstone.id(), Some(&tombstone)).await?;
         }
         Ok(())
     }

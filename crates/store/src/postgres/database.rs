@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use vault::key_directory::KeyDirectoryError;
 
 use super::Postgres;
-use super::book::{self, Remembered, Whose};
+use super::book::{self, CachedNames, Whose};
 use super::connection::{Begin, Transaction};
 use super::desk::Desk;
 use super::reading::Reading;
@@ -28,29 +28,29 @@ use crate::upkeep::Due;
 /// The maximum number of operations committed with one flush, so that the first of them need not wait long.
 const GROUP: usize = 256;
 /// How often a read is retried when keys rotate meanwhile.
-const MOMENTS: usize = 3;
+const SNAPSHOT_ATTEMPTS: usize = 3;
 
 /// This node's queue and cache for one place.
 #[derive(Default)]
 pub(super) struct Place {
-    pub(super) names: Remembered,
-    line: Mutex<Line>,
+    pub(super) names: CachedNames,
+    queue: Mutex<Queue>,
 }
 
 #[derive(Default)]
-struct Line {
+struct Queue {
     waiting: Vec<Waiting>,
     /// Whether a task is working on the queue.
-    attended: bool,
+    is_processing: bool,
 }
 
 struct Waiting {
-    deed: Deed,
+    operation: Operation,
     reply: oneshot::Sender<Stored<Receipt>>,
 }
 
 /// An operation on a persona's records.
-pub(super) enum Deed {
+pub(super) enum Operation {
     Keep(Batch),
     Destroy(Destruction),
     Merge(Merge),
@@ -58,12 +58,12 @@ pub(super) enum Deed {
 }
 
 impl Desk {
-    async fn perform(&mut self, deed: Deed) -> Stored<Receipt> {
-        match deed {
-            Deed::Keep(batch) => change::keep(self, batch).await,
-            Deed::Destroy(what) => destruction::destroy(self, &what).await,
-            Deed::Merge(merge) => destruction::merge(self, &merge).await,
-            Deed::Sign(now, due) => {
+    async fn perform(&mut self, operation: Operation) -> Stored<Receipt> {
+        match operation {
+            Operation::Keep(batch) => change::keep(self, batch).await,
+            Operation::Destroy(what) => destruction::destroy(self, &what).await,
+            Operation::Merge(merge) => destruction::merge(self, &merge).await,
+            Operation::Sign(now, due) => {
                 let checkpoint = self.checkpoint(now, due).await?;
                 Ok(Receipt { revision: self.place.revision, events: Vec::new(), checkpoint })
             }
@@ -72,21 +72,21 @@ impl Desk {
 }
 
 impl Postgres {
-    /// Queues `deed` and waits for it. When this returns `Ok`, its changes are on the disk.
-    pub(super) async fn write(&self, scope: &Scope, deed: Deed) -> Stored<Receipt> {
+    /// Queues `operation` and waits for it. When this returns `Ok`, its changes are on the disk.
+    pub(super) async fn write(&self, scope: &Scope, operation: Operation) -> Stored<Receipt> {
         self.admit().await?;
         let whose = Whose::of(scope);
         let place = self.place(&whose);
         let (reply, answer) = oneshot::channel();
-        let came_first = {
-            let mut line = lock(&place.line);
-            line.waiting.push(Waiting { deed, reply });
-            !std::mem::replace(&mut line.attended, true)
+        let was_idle = {
+            let mut queue = lock(&place.queue);
+            queue.waiting.push(Waiting { operation, reply });
+            !std::mem::replace(&mut queue.is_processing, true)
         };
-        if came_first {
+        if was_idle {
             // A separate task, because the caller may stop waiting and the queue must be processed all the
             // same.
-            tokio::spawn(self.clone().attend(whose, place));
+            tokio::spawn(self.clone().process_queue(whose, place));
         }
         if is_broken("ack") {
             return Ok(Receipt { revision: 0, events: Vec::new(), checkpoint: None });
@@ -100,28 +100,28 @@ impl Postgres {
 
     /// A snapshot of a persona's records.
     pub(super) async fn reading(&self, scope: &Scope) -> Stored<Reading> {
-        self.reading_of(Whose::of(scope)).await
+        self.snapshot_of(Whose::of(scope)).await
     }
 
     /// A snapshot of a place. If keys rotated since it was taken and its key is destroyed, a later one is
     /// taken.
-    pub(super) async fn reading_of(&self, whose: Whose) -> Stored<Reading> {
-        let mut reading = self.begin_reading(whose.clone()).await;
-        for _ in 0..MOMENTS {
+    pub(super) async fn snapshot_of(&self, whose: Whose) -> Stored<Reading> {
+        let mut reading = self.begin_snapshot(whose.clone()).await;
+        for _ in 0..SNAPSHOT_ATTEMPTS {
             if !is_rotated_away(&reading) {
                 break;
             }
-            reading = self.begin_reading(whose.clone()).await;
+            reading = self.begin_snapshot(whose.clone()).await;
         }
         self.inner.health.note(&reading);
         reading
     }
 
-    async fn begin_reading(&self, whose: Whose) -> Stored<Reading> {
+    async fn begin_snapshot(&self, whose: Whose) -> Stored<Reading> {
         let transaction = self.begin(Begin::Reading, &whose).await?;
         let Some(place) = book::place(&transaction, &whose, common::PLACE).await? else {
             transaction.roll_back().await?;
-            return Err(book::nowhere(&whose));
+            return Err(book::no_such_place(&whose));
         };
         let known = self.place(&whose);
         let names = known.names.as_of(&place, &whose, (&transaction, &self.inner.tools.keys)).await?;
@@ -137,7 +137,7 @@ impl Postgres {
     /// Locks a place for writing.
     pub(super) async fn desk(&self, whose: Whose) -> Stored<Desk> {
         let mut desk = self.open_desk(whose.clone()).await;
-        for _ in 0..MOMENTS {
+        for _ in 0..SNAPSHOT_ATTEMPTS {
             if !is_rotated_away(&desk) {
                 break;
             }
@@ -152,13 +152,13 @@ impl Postgres {
         Desk::open(transaction, whose, (Arc::clone(&self.inner.tools), &place.names)).await
     }
 
-    async fn attend(self, whose: Whose, place: Arc<Place>) {
+    async fn process_queue(self, whose: Whose, place: Arc<Place>) {
         loop {
             let waiting: Vec<Waiting> = {
-                let mut line = lock(&place.line);
-                let count = line.waiting.len().min(GROUP);
-                line.attended = count > 0;
-                line.waiting.drain(..count).collect()
+                let mut queue = lock(&place.queue);
+                let count = queue.waiting.len().min(GROUP);
+                queue.is_processing = count > 0;
+                queue.waiting.drain(..count).collect()
             };
             if waiting.is_empty() {
                 return;
@@ -169,10 +169,10 @@ impl Postgres {
 
     /// Runs the operations, commits them, and sends each its result.
     async fn commit_group(&self, whose: &Whose, place: &Place, waiting: Vec<Waiting>) {
-        let (deeds, replies): (Vec<Deed>, Vec<_>) =
-            waiting.into_iter().map(|waiting| (waiting.deed, waiting.reply)).unzip();
-        let mut answers = Vec::with_capacity(deeds.len());
-        let committed = self.do_all(whose, place, deeds, &mut answers).await;
+        let (operations, replies): (Vec<Operation>, Vec<_>) =
+            waiting.into_iter().map(|waiting| (waiting.operation, waiting.reply)).unzip();
+        let mut answers = Vec::with_capacity(operations.len());
+        let committed = self.run_group(whose, place, operations, &mut answers).await;
         self.inner.health.note(&committed);
         if committed.is_ok() {
             self.inner.notices.changed(whose);
@@ -181,25 +181,25 @@ impl Postgres {
         for reply in replies {
             let answer = answers.next().unwrap_or(Err(StoreError::Closed));
             // The caller may have stopped waiting; the operation is committed all the same.
-            let _ = reply.send(committed.as_ref().map_err(again).and(answer));
+            let _ = reply.send(committed.as_ref().map_err(clone_error).and(answer));
         }
     }
 
-    async fn do_all(
+    async fn run_group(
         &self,
         whose: &Whose,
         place: &Place,
-        deeds: Vec<Deed>,
+        operations: Vec<Operation>,
         answers: &mut Vec<Stored<Receipt>>,
     ) -> Stored<()> {
         let mut desk = self.desk(whose.clone()).await?;
-        let alone = deeds.len() == 1;
-        for deed in deeds {
+        let alone = operations.len() == 1;
+        for operation in operations {
             let saved = desk.save();
             if !alone {
-                desk.transaction.batch("SAVEPOINT deed").await?;
+                desk.transaction.batch("SAVEPOINT operation").await?;
             }
-            match desk.perform(deed).await {
+            match desk.perform(operation).await {
                 Ok(receipt) => answers.push(Ok(receipt)),
                 Err(error @ (StoreError::Unavailable { .. } | StoreError::ReadOnly { .. })) => {
                     return Err(error);
@@ -209,12 +209,12 @@ impl Postgres {
                     if alone {
                         return desk.transaction.roll_back().await;
                     }
-                    desk.transaction.batch("ROLLBACK TO deed").await?;
+                    desk.transaction.batch("ROLLBACK TO operation").await?;
                     desk.restore(saved);
                 }
             }
             if !alone {
-                desk.transaction.batch("RELEASE deed").await?;
+                desk.transaction.batch("RELEASE operation").await?;
             }
         }
         place.names.publish(&desk.commit().await?);
@@ -234,7 +234,7 @@ fn is_rotated_away<T>(answer: &Stored<T>) -> bool {
 }
 
 /// A copy of the error for each operation of a failed group commit.
-fn again(error: &StoreError) -> StoreError {
+fn clone_error(error: &StoreError) -> StoreError {
     if let StoreError::ReadOnly { reason } = error {
         return StoreError::ReadOnly { reason: reason.clone() };
     }

@@ -8,7 +8,7 @@ use vault::keyring::KeyRef;
 
 use super::book::{self, Whose};
 use super::connection::{Begin, Row, Transaction};
-use super::desk::{Desk, bury};
+use super::desk::{Desk, destroy_wrapped_key};
 use super::requests::request;
 use super::statement::{common, deployment, records, tenant};
 use super::value::columns;
@@ -37,7 +37,7 @@ impl Deployment for Postgres {
                 return desk.refuse(refusal).await;
             }
         }
-        self.conclude(desk, &events, now).await
+        self.commit_with_events(desk, &events, now).await
     }
 
     async fn tenants(&self) -> Stored<Vec<Tenant>> {
@@ -60,7 +60,7 @@ impl Deployment for Postgres {
             let named = (name.to_string(), content);
             documents::put(&desk.transaction, &whose, &self.inner.tools.keys, (&named.0, named.1)).await?;
         }
-        self.conclude(desk, &events, now).await
+        self.commit_with_events(desk, &events, now).await
     }
 
     /// Everything is deleted in one transaction: rows, documents, keys, and the persona's entry in the
@@ -71,14 +71,14 @@ impl Deployment for Postgres {
         let (whose, tenant_place) =
             (Whose::of(&scope), Whose { tenant: scope.tenant.clone(), persona: None });
         let transaction = self.begin(Begin::Writing, &whose).await?;
-        let held = book::place(&transaction, &whose, common::HOLD_PLACE).await?;
-        held.ok_or_else(|| book::nowhere(&whose))?;
+        let locked = book::place(&transaction, &whose, common::LOCK_PLACE).await?;
+        locked.ok_or_else(|| book::no_such_place(&whose))?;
         clear(&transaction, &whose, now).await?;
         let place = self.place(&tenant_place);
         let tools = std::sync::Arc::clone(&self.inner.tools);
         let mut desk = Desk::open(transaction, tenant_place, (tools, &place.names)).await?;
         desk.bump();
-        let receipt = self.conclude(desk, &events, now).await?;
+        let receipt = self.commit_with_events(desk, &events, now).await?;
         self.place(&whose).names.forget();
         Ok(receipt)
     }
@@ -120,7 +120,7 @@ impl Deployment for Postgres {
     }
 
     async fn erasures(&self, tenant: &TenantName) -> Stored<Vec<ErasureRecord>> {
-        let reading = match self.reading_of(Whose { tenant: tenant.clone(), persona: None }).await {
+        let reading = match self.snapshot_of(Whose { tenant: tenant.clone(), persona: None }).await {
             Err(StoreError::NoTenant(_)) => return Ok(Vec::new()),
             reading => reading?,
         };
@@ -142,7 +142,7 @@ impl Deployment for Postgres {
     async fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
         let mut found = Vec::new();
         for tenant in self.tenants().await? {
-            let reading = self.reading_of(Whose { tenant: tenant.name, persona: None }).await?;
+            let reading = self.snapshot_of(Whose { tenant: tenant.name, persona: None }).await?;
             let lines = reading.view().deployment_lines(numbers.clone()).await;
             let logged: Stored<Vec<LoggedEvent>> =
                 lines.and_then(|lines| lines.iter().map(|line| reading.view().logged(line)).collect());
@@ -173,7 +173,7 @@ impl Postgres {
         let desk = self.tenant_desk(&scope.tenant, at).await?;
         let row = columns![scope.persona.0, size, at.as_millis(), keyring_counter, note];
         desk.tenant_sql().run(tenant::PUT_PERSONA_CHECKPOINT, row).await?;
-        self.conclude(desk, &[event], at).await.map(drop)
+        self.commit_with_events(desk, &[event], at).await.map(drop)
     }
 
     /// Locks the deployment's records of a tenant, which is created if it is new.
@@ -200,7 +200,7 @@ impl Postgres {
     }
 
     /// Writes the events of a decision to the deployment's log, and commits it.
-    pub(super) async fn conclude(
+    pub(super) async fn commit_with_events(
         &self,
         mut desk: Desk,
         events: &[EventDraft],
@@ -279,15 +279,15 @@ impl Desk {
                 self.tenant_sql().run(tenant::PUT_SETTING, row).await.map(drop)
             }
             DeploymentChange::PutErasure(erasure) => self.put_erasure(erasure, now).await,
-            DeploymentChange::Bar(tags) => self.bar(tags, now).await,
-            DeploymentChange::ExpireBars(before) => {
+            DeploymentChange::PutErasedTags(tags) => self.put_erased_tags(tags, now).await,
+            DeploymentChange::ExpireErasedTags(before) => {
                 self.tenant_sql().run(tenant::EXPIRE_ERASED, columns![before.as_millis()]).await.map(drop)
             }
             DeploymentChange::ScheduleJob(key, schedule) => self.schedule_job(key, schedule, now).await,
             DeploymentChange::LeaseJob(key, lease) => {
                 self.change_job(key, |job| job.lease(lease.clone(), now)).await
             }
-            DeploymentChange::SettleJob(key, holder, run) => {
+            DeploymentChange::FinishJob(key, holder, run) => {
                 self.change_job(key, |job| job.settle(*holder, run.clone())).await
             }
             DeploymentChange::PauseJob(key, pause) => {
@@ -304,10 +304,10 @@ impl Desk {
     /// Stores an API key whose public id must be unused. The id determines the tenant, so it must be unique
     /// across all of them.
     async fn put_api_key(&self, key: &ApiKey) -> Stored<()> {
-        self.transaction.see_as(None).await?;
+        self.transaction.switch_tenant(None).await?;
         let row = columns![key.public_id.as_str()];
         let taken = self.transaction.of_deployment().first(deployment::API_KEY, row, |_| Ok(())).await?;
-        self.transaction.see_as(Some(&self.whose.tenant)).await?;
+        self.transaction.switch_tenant(Some(&self.whose.tenant)).await?;
         if taken.is_some() {
             return Err(Conflict::KeyExists(key.public_id.clone()).into());
         }
@@ -363,10 +363,10 @@ async fn clear(transaction: &Transaction, whose: &Whose, now: Timestamp) -> Stor
         sql.run(statement, Vec::new()).await?;
     }
     for key_ref in keys {
-        bury(&owner, key_ref, now).await?;
+        destroy_wrapped_key(&owner, key_ref, now).await?;
     }
     owner.run(tenant::DELETE_JOBS_OF, columns![whose.id()]).await?;
-    owner.run(tenant::BURY_PERSONA, columns![whose.id()]).await.map(drop)
+    owner.run(tenant::DELETE_PERSONA, columns![whose.id()]).await.map(drop)
 }
 
 /// A row of the register of personas.

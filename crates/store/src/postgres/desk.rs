@@ -8,7 +8,7 @@ use vault::key::Dek;
 use vault::keyring::KeyRef;
 use vault::signature::SigningKey;
 
-use super::book::{self, Names, PlaceRow, Remembered, Whose};
+use super::book::{self, CachedNames, Names, PlaceRow, Whose};
 use super::connection::{Row, Sql, Transaction};
 use super::keys::{FreshKey, Keys};
 use super::reading::View;
@@ -47,15 +47,15 @@ impl Desk {
     pub(super) async fn open(
         transaction: Transaction,
         whose: Whose,
-        (tools, remembered): (Arc<Tools>, &Remembered),
+        (tools, remembered): (Arc<Tools>, &CachedNames),
     ) -> Stored<Self> {
-        let Some(mut place) = book::place(&transaction, &whose, common::HOLD_PLACE).await? else {
+        let Some(mut place) = book::place(&transaction, &whose, common::LOCK_PLACE).await? else {
             transaction.roll_back().await?;
-            return Err(book::nowhere(&whose));
+            return Err(book::no_such_place(&whose));
         };
         let names = remembered.as_of(&place, &whose, (&transaction, &tools.keys)).await?;
         if whose.persona.is_none() {
-            (place.frontier, place.checkpoint) = super::log::hold_deployment_log(&transaction).await?;
+            (place.frontier, place.checkpoint) = super::log::lock_deployment_log(&transaction).await?;
         }
         Ok(Self { transaction, whose, tools, place, names })
     }
@@ -111,16 +111,16 @@ impl Desk {
     /// The key that seals records of `subject`, created if there is none.
     pub(super) async fn key(&mut self, subject: Option<&SubjectRef>, now: Timestamp) -> Stored<Key> {
         self.make_missing_keys(std::iter::once((subject, now))).await?;
-        self.made_key(subject, now)
+        self.existing_key(subject, now)
     }
 
     /// The same for a key that is known to exist.
-    pub(super) fn made_key(&self, subject: Option<&SubjectRef>, now: Timestamp) -> Stored<Key> {
+    pub(super) fn existing_key(&self, subject: Option<&SubjectRef>, now: Timestamp) -> Stored<Key> {
         let book = &self.names.book;
         if let Some(key) = book.key(subject, now) {
             return Ok(key);
         }
-        match book.number(subject, now).and_then(|n| book.held(n)) {
+        match book.number(subject, now).and_then(|n| book.entry(n)) {
             Some(Held { key_ref, dek: Err(cause), .. }) => {
                 let (kind, id) = (RecordKind::Subject, key_ref.to_string());
                 Err(StoreError::Unreadable { kind, id, cause: *cause })
@@ -168,7 +168,7 @@ impl Desk {
         let mut taken = Vec::with_capacity(made.len());
         for ((key_ref, dek), label) in made.into_iter().zip(labels) {
             let Some(n) = numbers.get(&key_ref).copied() else { return Err(self.sql().malformed("a key")) };
-            book.hold(n, Held { key_ref, dek: Ok(Arc::clone(&dek)), label: Some(label.clone()) });
+            book.insert(n, Held { key_ref, dek: Ok(Arc::clone(&dek)), label: Some(label.clone()) });
             taken.push(Key { n, dek });
         }
         Ok(taken)
@@ -176,29 +176,29 @@ impl Desk {
 
     /// Replaces the label of a key in use.
     pub(super) async fn relabel(&mut self, n: i64, label: &Label) -> Stored<()> {
-        let Some(Held { key_ref, dek: Ok(dek), .. }) = self.names.book.held(n).cloned() else {
+        let Some(Held { key_ref, dek: Ok(dek), .. }) = self.names.book.entry(n).cloned() else {
             return Err(self.sql().malformed("a key"));
         };
         let sealed = self.seal_label(key_ref, &dek, label)?;
         self.sql().run(common::LABEL_KEY, columns![n, sealed, self.place.revision]).await?;
         self.place.keys_changed = self.place.revision;
         let book = &mut Arc::make_mut(&mut self.names).book;
-        book.strike(n);
-        book.hold(n, Held { key_ref, dek: Ok(dek), label: Some(label.clone()) });
+        book.remove(n);
+        book.insert(n, Held { key_ref, dek: Ok(dek), label: Some(label.clone()) });
         Ok(())
     }
 
     /// Destroys a key with this batch. If it still seals a row, the database refuses.
     pub(super) async fn destroy_key(&mut self, n: i64, at: Timestamp) -> Stored<()> {
-        let Some(held) = self.names.book.held(n) else { return Ok(()) };
+        let Some(entry) = self.names.book.entry(n) else { return Ok(()) };
         if is_broken("keys") {
             return Ok(());
         }
-        let key_ref = held.key_ref;
-        self.sql().run(common::BURY_KEY, columns![n]).await?;
-        bury(&self.tenant_sql(), key_ref, at).await?;
+        let key_ref = entry.key_ref;
+        self.sql().run(common::DELETE_KEY, columns![n]).await?;
+        destroy_wrapped_key(&self.tenant_sql(), key_ref, at).await?;
         self.place.keys_struck = self.place.revision;
-        Arc::make_mut(&mut self.names).book.strike(n);
+        Arc::make_mut(&mut self.names).book.remove(n);
         Ok(())
     }
 
@@ -229,7 +229,7 @@ pub(super) async fn make_key(keys: &Keys, sql: &Sql<'_>, owner: &TenantName) -> 
 }
 
 async fn make_keys(keys: &Keys, sql: &Sql<'_>, owner: &TenantName, count: usize) -> Stored<Vec<NewKey>> {
-    let epoch = sql.first(tenant::HOLD_EPOCH, Vec::new(), |row| row.get(0)).await?;
+    let epoch = sql.first(tenant::LOCK_EPOCH, Vec::new(), |row| row.get(0)).await?;
     let epoch: u64 = epoch.ok_or_else(|| StoreError::NoTenant(owner.clone()))?;
     let kek = keys.kek(owner, epoch).await?;
     let (mut made, mut rows) = (Vec::with_capacity(count), Vec::with_capacity(count));
@@ -243,7 +243,7 @@ async fn make_keys(keys: &Keys, sql: &Sql<'_>, owner: &TenantName, count: usize)
 }
 
 /// Enters a key in the register of destroyed keys, and deletes its row.
-pub(super) async fn bury(sql: &Sql<'_>, key_ref: KeyRef, at: Timestamp) -> Stored<()> {
+pub(super) async fn destroy_wrapped_key(sql: &Sql<'_>, key_ref: KeyRef, at: Timestamp) -> Stored<()> {
     sql.run(tenant::DROP_WRAPPED, columns![key_ref.as_bytes()]).await?;
     sql.run(tenant::PUT_DESTROYED, columns![key_ref.as_bytes(), at.as_millis()]).await.map(drop)
 }

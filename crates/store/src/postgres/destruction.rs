@@ -108,23 +108,23 @@ impl Breaking<'_, '_> {
                 (EventKind::MemoryRedactedHard, Some(Tombstone::Atom(tombstone)))
             }
         };
-        batch::told(id, &[kind], self.events)?;
+        batch::check_event(id, &[kind], self.events)?;
         self.delete(records::DELETE_ATOM, number(id), key).await?;
         let read = |row: &Row<'_>| Ok((row.get::<Uuid>(0)?, row.get(1)?));
         for (trace, key) in self.sql().all(records::TRACES_SHOWING, columns![number(id)], read).await? {
             self.delete(records::DELETE_TRACE, trace, Some(key)).await?;
         }
-        self.silence(&id.to_string()).await?;
-        self.recorder.lay_to_rest(RecordId::Atom(id), tombstone.as_ref()).await
+        self.drop_private_parts_about(&id.to_string()).await?;
+        self.recorder.record_removal(RecordId::Atom(id), tombstone.as_ref()).await
     }
 
     async fn destroy_entry(&mut self, id: TimelineId, reason_code: ReasonCode) -> Stored<()> {
         let Some(state) = self.recorder.entry_state(id).await? else { return Ok(()) };
         self.delete(records::DELETE_ENTRY, state.sequence, Some(state.key)).await?;
-        self.silence(&id.to_string()).await?;
+        self.drop_private_parts_about(&id.to_string()).await?;
         let (sequence, at) = (state.sequence, self.recorder.now);
         let tombstone = Tombstone::Entry(EntryTombstone { id, sequence, at, reason_code });
-        self.recorder.lay_to_rest(RecordId::Entry(id), Some(&tombstone)).await
+        self.recorder.record_removal(RecordId::Entry(id), Some(&tombstone)).await
     }
 
     async fn destroy_session(&mut self, id: &SessionId) -> Stored<()> {
@@ -201,7 +201,7 @@ impl Breaking<'_, '_> {
     }
 
     /// Drops the private parts of events about a destroyed record.
-    async fn silence(&mut self, about: &str) -> Stored<()> {
+    async fn drop_private_parts_about(&mut self, about: &str) -> Stored<()> {
         let keys: Vec<i64> =
             self.sql().all(common::KEYS_OF_PARTS_ABOUT, columns![about], |row| row.get(0)).await?;
         self.broken.extend(keys);
@@ -302,9 +302,9 @@ impl Recorder<'_> {
 
     /// The label of a key that can still be used, or `None` if the key is destroyed already.
     fn usable_label(&self, n: i64) -> Stored<Option<Label>> {
-        match self.desk.names.book.held(n) {
-            Some(held) if held.dek.is_ok() => {
-                held.label.clone().map(Some).ok_or_else(|| self.sql().malformed("a key's label"))
+        match self.desk.names.book.entry(n) {
+            Some(entry) if entry.dek.is_ok() => {
+                entry.label.clone().map(Some).ok_or_else(|| self.sql().malformed("a key's label"))
             }
             Some(_) | None => Ok(None),
         }

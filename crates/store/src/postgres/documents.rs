@@ -7,7 +7,7 @@ use vault::keyring::{KeyRef, WrappedKey};
 use super::Postgres;
 use super::book::{self, Whose};
 use super::connection::{Begin, Row, Transaction};
-use super::desk::{bury, make_key};
+use super::desk::{destroy_wrapped_key, make_key};
 use super::keys::Keys;
 use super::statement::{common, records};
 use super::value::columns;
@@ -79,7 +79,7 @@ impl Postgres {
     }
 
     async fn read_document(&self, whose: Whose, name: &str) -> Stored<Option<Document>> {
-        let reading = self.reading_of(whose).await?;
+        let reading = self.snapshot_of(whose).await?;
         let keys = &self.inner.tools.keys;
         let found = document(&reading.transaction, &reading.whose, keys, name).await;
         reading.end().await?;
@@ -94,8 +94,8 @@ impl Postgres {
         change: impl FnOnce(Option<Document>) -> Stored<Option<Text>>,
     ) -> Stored<()> {
         let transaction = self.begin(Begin::Writing, &whose).await?;
-        let held = book::place(&transaction, &whose, common::HOLD_PLACE).await?;
-        held.ok_or_else(|| book::nowhere(&whose))?;
+        let locked = book::place(&transaction, &whose, common::LOCK_PLACE).await?;
+        locked.ok_or_else(|| book::no_such_place(&whose))?;
         let keys = &self.inner.tools.keys;
         let (old, kept) = document(&transaction, &whose, keys, name).await?.unzip();
         match change(kept) {
@@ -111,7 +111,8 @@ impl Postgres {
         if let Some(old) = old {
             // Nobody needs to know when the key of an older version was destroyed, so no clock is read for
             // it.
-            bury(&transaction.of_tenant(&whose.tenant), old, Timestamp::from_millis(0)).await?;
+            destroy_wrapped_key(&transaction.of_tenant(&whose.tenant), old, Timestamp::from_millis(0))
+                .await?;
         }
         transaction.commit().await
     }

@@ -54,15 +54,15 @@ impl Desk {
     }
 
     async fn erasure_key(&mut self, id: ErasureId, old: Option<i64>) -> Stored<Key> {
-        let held = old.and_then(|n| Some((n, self.names.book.held(n)?.dek.clone().ok()?)));
-        match held {
+        let usable_key = old.and_then(|n| Some((n, self.names.book.entry(n)?.dek.clone().ok()?)));
+        match usable_key {
             Some((n, dek)) => Ok(Key { n, dek }),
             None => self.new_key(&Label::Erasure(id)).await,
         }
     }
 
     /// Stores keyed hashes of an erased person's identifiers.
-    pub(super) async fn bar(&self, tags: &[RequestTag], at: Timestamp) -> Stored<()> {
+    pub(super) async fn put_erased_tags(&self, tags: &[RequestTag], at: Timestamp) -> Stored<()> {
         for tag in tags {
             self.tenant_sql().run(tenant::PUT_ERASED, columns![tag.0, at.as_millis()]).await?;
         }

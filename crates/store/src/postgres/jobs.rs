@@ -28,7 +28,7 @@ impl Desk {
         change: impl FnOnce(&mut Job) -> Result<(), Conflict>,
     ) -> Stored<()> {
         let sql = self.tenant_sql();
-        let Some(mut job) = find(&sql, tenant::HOLD_JOB, key).await? else {
+        let Some(mut job) = find(&sql, tenant::LOCK_JOB, key).await? else {
             return Err(match find(&sql, tenant::JOB, key).await? {
                 Some(_) => Conflict::JobTaken(key.clone()).into(),
                 None => StoreError::NotFound { kind: RecordKind::Job, id: key.to_string() },

@@ -40,8 +40,8 @@ impl Keys {
 
     /// The wrapping key of a tenant's epoch.
     pub(super) async fn kek(&self, tenant: &TenantName, epoch: u64) -> Stored<Arc<Kek>> {
-        let held = self.lock().get(tenant).filter(|kek| kek.epoch() == epoch).cloned();
-        if let Some(kek) = held {
+        let cached = self.lock().get(tenant).filter(|kek| kek.epoch() == epoch).cloned();
+        if let Some(kek) = cached {
             return Ok(kek);
         }
         let name = tenant.clone();

@@ -23,11 +23,11 @@ use crate::sealing::At;
 use crate::upkeep::Due;
 
 /// Locks the deployment's log until the transaction ends, and returns its end and its last checkpoint.
-pub(super) async fn hold_deployment_log(
+pub(super) async fn lock_deployment_log(
     transaction: &Transaction,
 ) -> Stored<(Frontier, Option<(u64, Timestamp)>)> {
     let sql = transaction.of_deployment();
-    let bytes: Option<Vec<u8>> = sql.first(deployment::HOLD_LOG, Vec::new(), |row| row.get(0)).await?;
+    let bytes: Option<Vec<u8>> = sql.first(deployment::LOCK_LOG, Vec::new(), |row| row.get(0)).await?;
     let end = frontier(&bytes.unwrap_or_default()).ok_or_else(|| sql.malformed("the log's end"))?;
     let last = sql.first(deployment::LAST_CHECKPOINT, Vec::new(), deployment_checkpoint).await?;
     Ok((end, last.map(|signed| (signed.size, signed.at))))
@@ -102,7 +102,7 @@ impl Desk {
         at: Timestamp,
     ) -> Stored<Option<(i64, Vec<u8>)>> {
         let Some((subject, part)) = part else { return Ok(None) };
-        let key = self.made_key(subject, at)?;
+        let key = self.existing_key(subject, at)?;
         let (id, plain) = (seq.to_string(), payload::encode(part));
         Ok(Some((key.n, self.seal(&key, At(RecordKind::Event, &id), &plain)?)))
     }

@@ -13,9 +13,9 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0004.sql"),
 ];
 /// Row-level security and grants for all tables; run after every step.
-const GUARD: &str = include_str!("migrations/guard.sql");
+const ROW_SECURITY: &str = include_str!("migrations/guard.sql");
 /// The schema for the list of applied steps, and the role of the nodes.
-const GROUND: &str = "
+const PREPARATION: &str = "
     CREATE SCHEMA IF NOT EXISTS selfhood;
     CREATE TABLE IF NOT EXISTS selfhood.schema_steps (step BIGINT PRIMARY KEY, taken_at TIMESTAMPTZ NOT NULL DEFAULT now());
     DO $$ BEGIN
@@ -45,16 +45,16 @@ impl Default for Partitions {
 }
 
 /// Runs the steps that the database has not had. A newer database is refused unchanged.
-pub(super) async fn bring_up(address: &Address, partitions: Partitions) -> Stored<()> {
+pub(super) async fn migrate(address: &Address, partitions: Partitions) -> Stored<()> {
     let (mut client, driver) = address.connect().await?;
     let driving = tokio::spawn(driver.drive());
-    let taken = take_steps(&mut client, address, partitions).await;
+    let taken = run_steps(&mut client, address, partitions).await;
     drop(client);
     driving.abort();
     taken
 }
 
-async fn take_steps(
+async fn run_steps(
     client: &mut tokio_postgres::Client,
     address: &Address,
     partitions: Partitions,
@@ -81,24 +81,24 @@ async fn take_steps(
         });
     }
     if found < known {
-        transaction.batch_execute(GROUND).await.map_err(refused)?;
+        transaction.batch_execute(PREPARATION).await.map_err(refused)?;
         transaction.batch_execute("SET LOCAL search_path TO selfhood").await.map_err(refused)?;
         for (number, step) in (1_i64..).zip(STEPS).skip(usize::try_from(found).unwrap_or(0)) {
-            transaction.batch_execute(&spread(step, partitions)).await.map_err(refused)?;
+            transaction.batch_execute(&partitioned(step, partitions)).await.map_err(refused)?;
             let note = "INSERT INTO selfhood.schema_steps (step) VALUES ($1)";
             transaction.execute(note, &[&number]).await.map_err(refused)?;
         }
-        transaction.batch_execute(GUARD).await.map_err(refused)?;
+        transaction.batch_execute(ROW_SECURITY).await.map_err(refused)?;
     }
     transaction.commit().await.map_err(refused)
 }
 
 /// The same step with its tables partitioned by tenant.
-fn spread(step: &str, Partitions(count): Partitions) -> String {
+fn partitioned(step: &str, Partitions(count): Partitions) -> String {
     if count <= 1 {
         return step.replace(BY_TENANT, "");
     }
-    let mut spread = step.replace(BY_TENANT, "PARTITION BY HASH (tenant)");
+    let mut partitioned = step.replace(BY_TENANT, "PARTITION BY HASH (tenant)");
     let tables = step.split("CREATE TABLE ").skip(1).filter_map(|rest| {
         let (definition, _) = rest.split_once(";\n")?;
         definition.contains(BY_TENANT).then(|| definition.split(' ').next())?
@@ -108,10 +108,10 @@ fn spread(step: &str, Partitions(count): Partitions) -> String {
             let split = format!(
                 "CREATE TABLE {table}_{part} PARTITION OF {table} FOR VALUES WITH (MODULUS {count}, REMAINDER {part});\n"
             );
-            spread.push_str(&split);
+            partitioned.push_str(&split);
         }
     }
-    spread
+    partitioned
 }
 
 #[cfg(test)]
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn every_table_of_tenants_is_split_and_no_other() {
-        let split = spread(STEPS.first().copied().unwrap_or_default(), Partitions(3));
+        let split = partitioned(STEPS.first().copied().unwrap_or_default(), Partitions(3));
         assert_eq!(
             split.matches("PARTITION BY HASH (tenant)").count() * 3,
             split.matches("PARTITION OF").count()

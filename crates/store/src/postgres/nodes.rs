@@ -87,7 +87,7 @@ impl Postgres {
                 tokio::time::sleep(RENEWAL).await;
                 let Some(store) = open(&store) else { return };
                 if store.renew().await.is_err() && store.inner.node.check_lease().is_err() {
-                    store.let_go().await;
+                    store.evict_all().await;
                 }
             }
         });
@@ -96,7 +96,7 @@ impl Postgres {
 
     /// Renews the lease. If keys were destroyed since, every cache that may hold one is emptied first.
     pub(super) async fn renew(&self) -> Stored<()> {
-        let renewed = self.follow().await;
+        let renewed = self.renew_lease().await;
         self.inner.health.note(&renewed);
         renewed
     }
@@ -104,31 +104,31 @@ impl Postgres {
     /// Renews the lease for a request, with a time limit: emptying the caches waits for requests that use
     /// them, and the caller may be one of them.
     pub(super) async fn renew_soon(&self) -> Stored<()> {
-        let away = || StoreError::Unavailable { reason: "its lease could not be renewed in time".to_owned() };
-        tokio::time::timeout(RENEWAL, self.renew()).await.unwrap_or_else(|_| Err(away()))
+        let late = || StoreError::Unavailable { reason: "its lease could not be renewed in time".to_owned() };
+        tokio::time::timeout(RENEWAL, self.renew()).await.unwrap_or_else(|_| Err(late()))
     }
 
     /// Ends the lease, so that no node waits for this one.
     pub(super) async fn end_lease(&self) -> Stored<()> {
-        let transaction = self.among_nodes().await?;
+        let transaction = self.begin_as_deployment().await?;
         let node = columns![self.inner.node.id];
         transaction.of_deployment().run(deployment::END_LEASE, node).await?;
         transaction.commit().await?;
         *lock(&self.inner.node.lease) = None;
-        self.let_go().await;
+        self.evict_all().await;
         Ok(())
     }
 
-    async fn follow(&self) -> Stored<()> {
+    async fn renew_lease(&self) -> Stored<()> {
         let node = &self.inner.node;
         let _renewing = node.renewing.lock().await;
         let asked_at = Instant::now();
-        let transaction = self.among_nodes().await?;
+        let transaction = self.begin_as_deployment().await?;
         let sql = transaction.of_deployment();
         let generation = sql.first(deployment::GENERATION, Vec::new(), |row| row.get(0)).await?;
         let generation: u64 = generation.unwrap_or(0);
         if node.generation() != Some(generation) {
-            self.let_go().await;
+            self.evict_all().await;
         }
         let row = columns![node.id, LEASE.as_secs_f64(), generation];
         sql.run(deployment::RENEW_LEASE, row).await?;
@@ -139,7 +139,7 @@ impl Postgres {
     }
 
     /// Drops every key and every name, and empties every registered cache.
-    async fn let_go(&self) {
+    async fn evict_all(&self) {
         self.inner.tools.keys.forget();
         for place in lock(&self.inner.places).values() {
             place.names.forget();
@@ -154,7 +154,7 @@ impl Postgres {
         }
     }
 
-    pub(super) async fn among_nodes(&self) -> Stored<Transaction> {
+    pub(super) async fn begin_as_deployment(&self) -> Stored<Transaction> {
         Transaction::begin(&self.inner.pool, &self.inner.name, Begin::Writing, None).await
     }
 }

@@ -23,7 +23,7 @@ const GATHERING: Duration = Duration::from_millis(50);
 /// The delay before reconnecting after a lost connection.
 const RECONNECTING: Duration = Duration::from_secs(1);
 const LISTEN: &str = "LISTEN selfhood";
-const TELL: &str = "SELECT pg_notify('selfhood', $1)";
+const SEND: &str = "SELECT pg_notify('selfhood', $1)";
 const ROTATED: &str = "rotated";
 
 /// The notices this node has to send.
@@ -50,30 +50,31 @@ impl Notices {
     fn take(&self, node: Uuid) -> Vec<String> {
         let rotated = self.rotated.swap(false, std::sync::atomic::Ordering::AcqRel);
         let changed = std::mem::take(&mut *lock(&self.changed));
-        let told = changed.into_iter().map(|whose| format!("{node} {} {}", whose.tenant, whose.id()));
-        rotated.then(|| format!("{node} {ROTATED}")).into_iter().chain(told).collect()
+        let notices_to_send =
+            changed.into_iter().map(|whose| format!("{node} {} {}", whose.tenant, whose.id()));
+        rotated.then(|| format!("{node} {ROTATED}")).into_iter().chain(notices_to_send).collect()
     }
 }
 
 /// A notice of another node.
 #[derive(Debug, PartialEq, Eq)]
-enum Told {
+enum Notice {
     Rotated,
     Changed(Whose),
 }
 
 /// Parses a notice, unless it is this node's own.
-fn read(payload: &str, node: Uuid) -> Option<Told> {
+fn read(payload: &str, node: Uuid) -> Option<Notice> {
     let mut words = payload.split(' ');
     let from: Uuid = words.next()?.parse().ok()?;
     if from == node {
         return None;
     }
     match (words.next()?, words.next()) {
-        (ROTATED, None) => Some(Told::Rotated),
+        (ROTATED, None) => Some(Notice::Rotated),
         (tenant, Some(persona)) => {
             let persona = Some(PersonaId(persona.parse().ok()?)).filter(|persona| !persona.0.is_nil());
-            Some(Told::Changed(Whose { tenant: tenant.parse().ok()?, persona }))
+            Some(Notice::Changed(Whose { tenant: tenant.parse().ok()?, persona }))
         }
         (_, None) => None,
     }
@@ -86,14 +87,14 @@ impl Postgres {
         tokio::spawn(async move {
             while let Some(store) = open(&store) {
                 // Whatever ended the connection, a new one is opened.
-                let _ = store.converse().await;
+                let _ = store.exchange_notices().await;
                 drop(store);
                 tokio::time::sleep(RECONNECTING).await;
             }
         });
     }
 
-    async fn converse(&self) -> Stored<()> {
+    async fn exchange_notices(&self) -> Stored<()> {
         let (client, mut driver) = self.inner.address.connect().await?;
         let (hear, mut heard) = tokio::sync::mpsc::unbounded_channel();
         let driving = tokio::spawn(async move {
@@ -109,12 +110,12 @@ impl Postgres {
             tokio::select! {
                 payload = heard.recv() => match payload {
                     None => return Ok(()),
-                    Some(payload) => self.heed(&payload).await,
+                    Some(payload) => self.handle(&payload).await,
                 },
                 () = self.inner.notices.waiting.notified() => {
                     tokio::time::sleep(GATHERING).await;
-                    for told in self.inner.notices.take(self.inner.node.id) {
-                        let sent = client.execute(TELL, &[&told]).await;
+                    for notices_to_send in self.inner.notices.take(self.inner.node.id) {
+                        let sent = client.execute(SEND, &[&notices_to_send]).await;
                         sent.map_err(|error| self.inner.address.refused(error))?;
                     }
                 }
@@ -128,18 +129,18 @@ impl Postgres {
         }
     }
 
-    async fn heed(&self, payload: &str) {
+    async fn handle(&self, payload: &str) {
         match read(payload, self.inner.node.id) {
-            Some(Told::Rotated) => {
+            Some(Notice::Rotated) => {
                 // If this fails, the lease runs out by itself.
                 let _ = self.renew().await;
             }
-            Some(Told::Changed(whose)) if lock(&self.inner.places).contains_key(&whose) => {
-                if let Ok(reading) = self.reading_of(whose).await {
+            Some(Notice::Changed(whose)) if lock(&self.inner.places).contains_key(&whose) => {
+                if let Ok(reading) = self.snapshot_of(whose).await {
                     let _ = reading.end().await;
                 }
             }
-            Some(Told::Changed(_)) | None => {}
+            Some(Notice::Changed(_)) | None => {}
         }
     }
 }
@@ -164,9 +165,9 @@ mod tests {
         notices.changed(&whose);
         notices.changed(&whose);
         notices.rotated();
-        let told = notices.take(them);
-        let read_by = |node| told.iter().map(|payload| read(payload, node)).collect::<Vec<_>>();
-        assert_eq!(read_by(us), [Some(Told::Rotated), Some(Told::Changed(whose))]);
+        let notices_to_send = notices.take(them);
+        let read_by = |node| notices_to_send.iter().map(|payload| read(payload, node)).collect::<Vec<_>>();
+        assert_eq!(read_by(us), [Some(Notice::Rotated), Some(Notice::Changed(whose))]);
         assert_eq!(read_by(them), [None, None]);
         assert!(notices.take(them).is_empty());
         for nonsense in ["", "x", "x rotated", "00000000-0000-0000-0000-000000000002"] {

@@ -38,10 +38,13 @@ impl<'d> Recorder<'d> {
 
     /// The key with this number, which must exist.
     pub(super) fn key_numbered(&self, n: i64) -> Stored<Key> {
-        let held = self.desk.names.book.held(n).ok_or_else(|| self.sql().malformed("a key"))?;
-        let unreadable =
-            |cause| StoreError::Unreadable { kind: RecordKind::Subject, id: held.key_ref.to_string(), cause };
-        let dek = held.dek.clone().map_err(unreadable)?;
+        let entry = self.desk.names.book.entry(n).ok_or_else(|| self.sql().malformed("a key"))?;
+        let unreadable = |cause| StoreError::Unreadable {
+            kind: RecordKind::Subject,
+            id: entry.key_ref.to_string(),
+            cause,
+        };
+        let dek = entry.dek.clone().map_err(unreadable)?;
         Ok(Key { n, dek })
     }
 

@@ -78,8 +78,8 @@ impl Postgres {
             let wrapped = wrapped.ok_or_else(|| sql.malformed("a wrapped key"))?;
             let dek = wrapped.unwrap(old, owner.as_str())?;
             let randomness = &*self.inner.tools.keys.randomness;
-            let anew = WrappedKey::wrap(new, owner.as_str(), key_ref, &dek, randomness)?;
-            let row = columns![key_ref.as_bytes(), new.epoch(), anew.to_bytes().to_vec()];
+            let rewrapped = WrappedKey::wrap(new, owner.as_str(), key_ref, &dek, randomness)?;
+            let row = columns![key_ref.as_bytes(), new.epoch(), rewrapped.to_bytes().to_vec()];
             sql.run(tenant::REWRAP, row).await?;
         }
         Ok(())
@@ -89,7 +89,7 @@ impl Postgres {
     async fn wait_for_nodes(&self, generation: u64) -> Stored<()> {
         let most = (LEASE * 2).as_millis() / LOOKING.as_millis();
         for _ in 0..most {
-            let transaction = self.among_nodes().await?;
+            let transaction = self.begin_as_deployment().await?;
             let row = columns![generation, self.inner.node.id];
             let sql = transaction.of_deployment();
             let behind = sql.first(deployment::BEHIND, row, |row| row.get::<u64>(0)).await?;
@@ -99,7 +99,7 @@ impl Postgres {
             }
             tokio::time::sleep(LOOKING).await;
         }
-        let reason = "another node neither followed the rotation of keys nor lost its lease".to_owned();
+        let reason = "another node has neither followed the key rotation nor lost its lease".to_owned();
         Err(StoreError::Unavailable { reason })
     }
 

@@ -15,7 +15,7 @@ use crate::tombstone::{RecordId, Tombstone};
 
 impl Recorder<'_> {
     /// Records that a record was removed, and writes its tombstone if it has one.
-    pub(super) async fn lay_to_rest(&self, record: RecordId, tombstone: Option<&Tombstone>) -> Stored<()> {
+    pub(super) async fn record_removal(&self, record: RecordId, tombstone: Option<&Tombstone>) -> Stored<()> {
         let (kind, id) = record_columns(record);
         let row = columns![kind, id.clone(), self.revision(), self.now.as_millis()];
         self.sql().run(records::PUT_REMOVED, row).await?;
@@ -76,7 +76,7 @@ pub(super) async fn is_set(sql: &Sql<'_>, record: RecordId) -> Stored<bool> {
 
 /// The state of an atom's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fate {
+pub(super) struct IdState {
     pub(super) id: MemoryId,
     /// The atom exists.
     pub(super) lives: bool,
@@ -87,21 +87,21 @@ pub(super) struct Fate {
 }
 
 /// The state of the atoms with these ids, in this order.
-pub(super) async fn fates(sql: &Sql<'_>, ids: &[MemoryId]) -> Stored<Vec<Fate>> {
+pub(super) async fn id_states(sql: &Sql<'_>, ids: &[MemoryId]) -> Stored<Vec<IdState>> {
     // Passed column by column, so that the number of parameters is the same for an empty list.
     let (named, bytes): (Value, Value) = (
         ids.iter().map(|id| number(*id)).collect(),
         ids.iter().map(|id| record_columns(RecordId::Atom(*id)).1).collect(),
     );
     let read = |row: &Row<'_>| {
-        Ok(Fate {
+        Ok(IdState {
             id: MemoryId::from_u64(row.get(0)?),
             lives: row.get(1)?,
             has_tombstone: row.get(2)?,
             is_removed: row.get(3)?,
         })
     };
-    sql.all(records::FATES, vec![named, bytes, Value::from(ATOM)], read).await
+    sql.all(records::ID_STATES, vec![named, bytes, Value::from(ATOM)], read).await
 }
 
 /// Deletes the removal records of atoms that exist again.

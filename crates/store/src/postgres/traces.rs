@@ -24,7 +24,7 @@ impl Recorder<'_> {
             return Err(Conflict::RecordDiffers { kind: RecordKind::Trace }.into());
         }
         // A recall that was running while a memory was destroyed must not store its text again.
-        let shown = tombstones::fates(&self.sql(), &trace.shown).await?;
+        let shown = tombstones::id_states(&self.sql(), &trace.shown).await?;
         if let Some(gone) = shown.iter().find(|fate| fate.has_tombstone || fate.is_removed) {
             return Err(not_found(RecordKind::Atom, gone.id));
         }

@@ -9,7 +9,7 @@ use vault::signature::PublicKey;
 use super::Postgres;
 use super::book::{self, Whose};
 use super::connection::{Begin, Row};
-use super::database::{Deed, lock};
+use super::database::{Operation, lock};
 use super::documents;
 use super::log;
 use super::reading::Reading;
@@ -55,7 +55,7 @@ impl Upkeep for Postgres {
     async fn deployment_integrity(&self) -> Stored<Integrity> {
         let (mut lines, mut unreadable, mut opened) = (Vec::new(), Vec::new(), 0);
         for tenant in self.tenants().await? {
-            let reading = self.reading_of(Whose { tenant: tenant.name, persona: None }).await?;
+            let reading = self.snapshot_of(Whose { tenant: tenant.name, persona: None }).await?;
             let found = look_at_tenant(&reading).await;
             reading.end().await?;
             let (theirs, erasures, damaged) = found?;
@@ -77,7 +77,7 @@ impl Upkeep for Postgres {
     }
 
     async fn checkpoint(&self, scope: &Scope, now: Timestamp, due: Due) -> Stored<Option<SignedCheckpoint>> {
-        Ok(self.write(scope, Deed::Sign(now, due)).await?.checkpoint)
+        Ok(self.write(scope, Operation::Sign(now, due)).await?.checkpoint)
     }
 
     async fn checkpoint_deployment(&self, now: Timestamp) -> Stored<()> {
@@ -269,10 +269,10 @@ fn proven(reading: &Reading, line: LineRow) -> ProvenLine {
 
 /// Keys that are destroyed or missing, or whose label can't be opened.
 fn unreadable_keys(reading: &Reading) -> Vec<Unreadable> {
-    let lost = reading.names.book.all().filter_map(|(_, held)| {
-        let cause = held.dek.as_ref().err().copied();
-        let cause = cause.or(held.label.is_none().then_some(Cause::Damaged))?;
-        Some(Unreadable { kind: RecordKind::Subject, id: held.key_ref.to_string(), cause })
+    let lost = reading.names.book.all().filter_map(|(_, entry)| {
+        let cause = entry.dek.as_ref().err().copied();
+        let cause = cause.or(entry.label.is_none().then_some(Cause::Damaged))?;
+        Some(Unreadable { kind: RecordKind::Subject, id: entry.key_ref.to_string(), cause })
     });
     lost.collect()
 }

@@ -29,7 +29,7 @@ macro_rules! columns {
 pub(super) use columns;
 
 /// Transposes rows into columns: all first values, all second ones, and so on.
-pub(super) fn side_by_side(rows: impl IntoIterator<Item = Vec<Value>>) -> Vec<Value> {
+pub(super) fn transpose(rows: impl IntoIterator<Item = Vec<Value>>) -> Vec<Value> {
     let mut columns: Vec<Vec<Value>> = Vec::new();
     for row in rows {
         columns.resize_with(row.len(), Vec::new);

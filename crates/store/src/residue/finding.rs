@@ -108,7 +108,7 @@ impl Residue {
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         match self.hits() {
-            0 if self.self_test.held() && self.unread.is_empty() => Verdict::Clean,
+            0 if self.self_test.is_complete() && self.unread.is_empty() => Verdict::Clean,
             0 => Verdict::Unproven,
             _ => Verdict::Found,
         }
@@ -168,7 +168,7 @@ impl Residue {
 
 impl SelfTest {
     /// Evaluates the matches in the canary's own file.
-    pub(super) fn judge(&mut self, looked: &Looked) {
+    pub(super) fn evaluate(&mut self, looked: &Looked) {
         let planted: BTreeSet<Form> = Form::OF_WORDS.into_iter().chain([Form::Word]).collect();
         self.planted = planted.len();
         self.found = looked.content.canary.intersection(&planted).count();
@@ -176,7 +176,7 @@ impl SelfTest {
 
     /// Whether every form of the canary was found.
     #[must_use]
-    pub fn held(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.planted > 0 && self.found == self.planted
     }
 }

@@ -110,7 +110,7 @@ impl Grounds {
     pub(super) fn walk(&self) -> Walk {
         let mut walk = Walk::default();
         for root in &self.roots {
-            walk.enter(root);
+            walk.walk_root(root);
         }
         if !self.roots.iter().any(|root| root.path == self.planting) {
             walk.canaries_in(&self.planting);
@@ -129,7 +129,7 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    fn enter(&mut self, root: &Root) {
+    fn walk_root(&mut self, root: &Root) {
         let mut waiting = vec![root.path.clone()];
         while let Some(path) = waiting.pop() {
             match self.visit(root, &path) {
@@ -155,7 +155,7 @@ impl Walk {
         }
         let entries: io::Result<Vec<PathBuf>> =
             fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect();
-        Ok(entries?.into_iter().filter(|entry| root.wants(entry)).collect())
+        Ok(entries?.into_iter().filter(|entry| root.includes(entry)).collect())
     }
 
     fn canaries_in(&mut self, folder: &Path) {
@@ -169,7 +169,7 @@ impl Walk {
 
 impl Root {
     /// The system's temporary directory is shared; only files with our names are searched there.
-    fn wants(&self, path: &Path) -> bool {
+    fn includes(&self, path: &Path) -> bool {
         let is_top = path.parent() == Some(&self.path);
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         self.kind != Kind::Temp || !is_top || PASSING.iter().any(|start| name.starts_with(start))

@@ -104,11 +104,11 @@ impl Sieve {
             passed(read as u64);
             let is_last = read < CHUNK;
             let limit = if is_last { kept + read } else { (kept + read).saturating_sub(CHARACTER) };
-            self.sift(&window, limit, wording, &mut caught);
+            self.count_matches(&window, limit, wording, &mut caught);
             if is_last {
                 return Ok(caught);
             }
-            window.move_on(limit, self.overlap());
+            window.advance(limit, self.overlap());
         }
     }
 
@@ -117,7 +117,7 @@ impl Sieve {
     pub fn caught_in(&self, text: &str) -> Caught {
         let mut caught = Caught { bytes: text.len() as u64, ..Caught::default() };
         let window = Window { bytes: text.as_bytes().to_vec(), counted: 0 };
-        self.sift(&window, text.len(), Wording::Text, &mut caught);
+        self.count_matches(&window, text.len(), Wording::Text, &mut caught);
         caught
     }
 
@@ -128,7 +128,7 @@ impl Sieve {
     }
 
     /// Counts matches that end after those counted before, and not after `limit`.
-    fn sift(&self, window: &Window, limit: usize, wording: Wording, caught: &mut Caught) {
+    fn count_matches(&self, window: &Window, limit: usize, wording: Wording, caught: &mut Caught) {
         let is_new = |end: usize| end > window.counted && end <= limit;
         if let Some(automaton) = &self.anywhere.automaton {
             for found in automaton.find_iter(&window.bytes).filter(|found| is_new(found.end())) {
@@ -176,7 +176,7 @@ struct Window {
 }
 
 impl Window {
-    fn move_on(&mut self, counted: usize, overlap: usize) {
+    fn advance(&mut self, counted: usize, overlap: usize) {
         let gone = counted.saturating_sub(overlap);
         self.bytes.drain(..gone);
         self.counted = counted - gone;

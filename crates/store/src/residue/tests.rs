@@ -148,7 +148,7 @@ fn each_finding_is_told_with_its_place_and_never_with_the_words() {
         ("temporary files", 1),
     ];
     assert_eq!(hits, expected);
-    assert_eq!((residue.verdict(), residue.self_test.held()), (Verdict::Found, true));
+    assert_eq!((residue.verdict(), residue.self_test.is_complete()), (Verdict::Found, true));
     assert!(!serde_json::to_string(&residue).unwrap().to_lowercase().contains("popescu"));
     let register = |name: &str| crate::home_places().find(|place| place.name == name).unwrap();
     assert_eq!(residue.of(register("memory.db:payloads")).unwrap().hits, 1);
@@ -191,7 +191,7 @@ fn any_file_or_folder_can_be_searched_and_nothing_is_written_there() {
     let grounds = Grounds::of_path(&file, &temp).unwrap();
     assert_eq!(grounds.bytes(), 9);
     let residue = scan(&grounds, &[words("popescu")], &SeededRandomness::new(1), |_| ()).unwrap();
-    assert_eq!((residue.hits(), residue.places.len(), residue.self_test.held()), (1, 1, true));
+    assert_eq!((residue.hits(), residue.places.len(), residue.self_test.is_complete()), (1, 1, true));
     assert_eq!(fs::read_dir(yard.0.path().join("keys")).unwrap().count(), 1);
     assert!(matches!(Grounds::of_path(&temp.join("none"), &temp), Err(ResidueError::NoSuchPlace(_))));
 }

@@ -64,12 +64,12 @@ impl Recorder<'_, '_> {
         .map(drop)
     }
 
-    pub(super) fn rehearse(&mut self, id: MemoryId, told: &Rehearsal) -> Stored<()> {
+    pub(super) fn rehearse(&mut self, id: MemoryId, rehearsal: &Rehearsal) -> Stored<()> {
         let mut found = self.atom(id)?;
-        rehearsal::rehearse(&mut found.stored.atom, told);
+        rehearsal::rehearse(&mut found.stored.atom, rehearsal);
         self.update_state(&found)?;
-        let spoken = spoken_bytes(&told.spoken);
-        let row = params![found.n, told.at.as_millis(), told.kind.code(), spoken];
+        let spoken = spoken_bytes(&rehearsal.spoken);
+        let row = params![found.n, rehearsal.at.as_millis(), rehearsal.kind.code(), spoken];
         self.sql().run(records::PUT_REHEARSAL, row)?;
         let kept = i64::try_from(Rehearsal::KEPT).unwrap_or(i64::MAX);
         self.sql().run(records::TRIM_REHEARSALS, params![found.n, kept]).map(drop)
@@ -190,7 +190,7 @@ impl Reading<'_> {
     fn whole_atom(
         &self,
         tenant: &TenantName,
-        row: Kept,
+        row: CheckedRow,
         sources: Vec<MemoryId>,
     ) -> Stored<Result<StoredAtom, Cause>> {
         let (key, id) = (row.atom.key, row.atom.id.to_string());
@@ -211,24 +211,24 @@ struct Found {
 }
 
 /// An atom's row, and whether its checksum is correct.
-struct Kept {
+struct CheckedRow {
     n: i64,
-    sound: bool,
+    is_sound: bool,
     atom: AtomRow,
 }
 
-impl Kept {
+impl CheckedRow {
     fn with_words(
         self,
         plain: &Plain,
         subject: Option<SubjectRef>,
         sources: Vec<MemoryId>,
     ) -> Option<StoredAtom> {
-        self.sound.then_some(self.atom)?.with_words(plain, subject, sources)
+        self.is_sound.then_some(self.atom)?.with_words(plain, subject, sources)
     }
 }
 
-fn kept(row: &Row<'_>) -> rusqlite::Result<Kept> {
+fn kept(row: &Row<'_>) -> rusqlite::Result<CheckedRow> {
     let atom = AtomRow {
         id: MemoryId::from_u64(row.get(1)?),
         revision: row.get(2)?,
@@ -248,5 +248,5 @@ fn kept(row: &Row<'_>) -> rusqlite::Result<Kept> {
         key: row.get(24)?,
         payload: row.get(25)?,
     };
-    Ok(Kept { n: row.get(0)?, sound: row.get(26)?, atom })
+    Ok(CheckedRow { n: row.get(0)?, is_sound: row.get(26)?, atom })
 }

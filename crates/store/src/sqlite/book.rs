@@ -36,7 +36,7 @@ impl Database {
         keys.with(|keyring| {
             for (n, key_ref, label, dying) in rows {
                 let key_ref = KeyRef::from_bytes(key_ref);
-                book.enter(n, key_ref, &label, keyring.look_up(key_ref));
+                book.insert_stored(n, key_ref, &label, keyring.look_up(key_ref));
                 if dying {
                     book.retire(n);
                 }

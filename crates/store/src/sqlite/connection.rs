@@ -89,14 +89,14 @@ pub(super) fn check_pages(sql: Sql<'_>, statement: &'static str) -> Stored<Vec<S
         said => said?,
     };
     let dangling: Vec<String> = sql.all(statement::FOREIGN_KEY_CHECK, [], |row| row.get(0))?;
-    let dangling = dangling.into_iter().map(|table| format!("a row of {table} refers to nothing"));
+    let dangling = dangling.into_iter().map(|table| format!("a row of {table} refers to a missing row"));
     Ok(said.into_iter().filter(|line| line != "ok").chain(dangling).collect())
 }
 
 /// Rows with a wrong checksum, by table.
 pub(super) fn check_rows(sql: Sql<'_>, statement: &'static str) -> Stored<Vec<String>> {
     let tables: Vec<String> = sql.all(statement, [], |row| row.get(0))?;
-    Ok(tables.into_iter().map(|table| format!("a row of {table} is not what was written")).collect())
+    Ok(tables.into_iter().map(|table| format!("a row of {table} has a wrong checksum")).collect())
 }
 
 /// A connection on which named statements are run.
@@ -226,7 +226,7 @@ mod tests {
         for suffix in ["", "-wal"] {
             let file = format!("{}{suffix}", path.display());
             let mode = std::fs::metadata(&file).unwrap().permissions().mode();
-            assert_eq!(mode & 0o777, 0o600, "{file} is nobody else's");
+            assert_eq!(mode & 0o777, 0o600, "only its owner may read {file}");
         }
     }
 }

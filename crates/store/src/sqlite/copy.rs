@@ -13,7 +13,7 @@ use super::{deployment as register, jobs};
 use crate::batch::{NewAtom, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::code::Coded;
-use crate::copy::{Belongings, Estate, Line, arriving_vectors};
+use crate::copy::{Belongings, Estate, Line, imported_vectors};
 use crate::deployment::{Deployment, DeploymentChange, PersonaEntry, Tenant};
 use crate::error::{Conflict, StoreError};
 use crate::records::Stored;
@@ -22,7 +22,7 @@ use crate::tombstone::Tombstone;
 
 impl Sqlite {
     /// Creates a tenant with its original creation time.
-    pub(crate) async fn welcome(&self, known: &Tenant) -> Stored<()> {
+    pub(crate) async fn import_tenant(&self, known: &Tenant) -> Stored<()> {
         self.tenant_keys_or_new(&known.name, known.created_at).await?;
         let Tenant { name, created_at } = known.clone();
         self.in_deployment(move |desk| {
@@ -54,20 +54,20 @@ impl Sqlite {
 
     /// Imports a persona: its documents, then its records and log in one transaction, then its entry in the
     /// register. A database left by an interrupted copy is deleted first.
-    pub(crate) async fn settle(&self, belongings: Belongings) -> Stored<()> {
+    pub(crate) async fn import_persona(&self, belongings: Belongings) -> Stored<()> {
         let _registering = self.inner.registering.lock().await;
         let (entry, scope) = (belongings.entry.clone(), belongings.entry.scope());
         let database = self.inner.paths.records(&entry.tenant, &entry.name);
         self.blocking(move || remove_database(&database)).await?;
-        self.lay_out(&entry, belongings.documents.clone()).await?;
-        self.inner.registry.enter(entry.clone());
+        self.create_folder(&entry, belongings.documents.clone()).await?;
+        self.inner.registry.add(entry.clone());
         let (needs, place) = (needs(&belongings), scope.clone());
         let settling = async {
-            let work = Box::new(move |desk: &mut Desk<'_>| take_over(desk, &place, belongings));
+            let work = Box::new(move |desk: &mut Desk<'_>| import_records(desk, &place, belongings));
             self.persona(&scope).await?.write(needs, work).await
         };
         if let Err(error) = settling.await {
-            self.inner.registry.strike(&scope);
+            self.inner.registry.remove(&scope);
             return Err(error);
         }
         self.in_deployment(move |desk| {
@@ -79,17 +79,17 @@ impl Sqlite {
     }
 
     /// Imports the deployment's records of a tenant. Existing ones are kept.
-    pub(crate) async fn inherit(&self, estate: Estate) -> Stored<()> {
+    pub(crate) async fn import_tenant_records(&self, estate: Estate) -> Stored<()> {
         if let Some(channels) = &estate.channels {
             let (path, content) = (self.inner.paths.channels(&estate.tenant.name), channels.clone());
             self.blocking(move || super::documents::put_if_absent(&path, &content)).await?;
         }
         self.tenant_keys(&estate.tenant.name).await?;
-        self.in_deployment(move |desk| inherit(desk, estate)).await
+        self.in_deployment(move |desk| import_tenant_records(desk, estate)).await
     }
 
     /// Imports the deployment's log, continuing after its last line here.
-    pub(crate) async fn inherit_log(
+    pub(crate) async fn import_log(
         &self,
         lines: Vec<Line>,
         checkpoints: Vec<SignedCheckpoint>,
@@ -97,11 +97,11 @@ impl Sqlite {
         self.in_deployment(move |desk| {
             let known = desk.log_size();
             for line in lines.iter().filter(|line| line.event.seq >= known) {
-                desk.take_over_line(line)?;
+                desk.import_line(line)?;
             }
             let known = super::log::checkpoints(desk.sql)?;
             let new = checkpoints.iter().filter(|signed| !known.contains(signed));
-            new.into_iter().try_for_each(|signed| desk.take_over_checkpoint(signed))
+            new.into_iter().try_for_each(|signed| desk.import_checkpoint(signed))
         })
         .await
     }
@@ -139,7 +139,7 @@ fn needs(belongings: &Belongings) -> Needs {
     Needs { tenant: Some(tenant), subjects, now: Some(now) }
 }
 
-fn inherit(desk: &mut Desk<'_>, estate: Estate) -> Stored<()> {
+fn import_tenant_records(desk: &mut Desk<'_>, estate: Estate) -> Stored<()> {
     let Estate { tenant, keys, settings, erasures, erased, jobs, published, channels: _ } = estate;
     let keys = keys.into_iter().map(DeploymentChange::PutApiKey);
     let settings = settings.into_iter().map(|(name, value)| DeploymentChange::PutSetting(name, value));
@@ -151,7 +151,7 @@ fn inherit(desk: &mut Desk<'_>, estate: Estate) -> Stored<()> {
         }
     }
     for (tag, at) in erased {
-        desk.bar(&tenant.name, &[tag], at)?;
+        desk.put_erased_tags(&tenant.name, &[tag], at)?;
     }
     for job in &jobs {
         jobs::put(desk.sql, &tenant.name, job)?;
@@ -166,7 +166,7 @@ fn inherit(desk: &mut Desk<'_>, estate: Estate) -> Stored<()> {
 }
 
 /// Imports all records of a persona, with their original revisions and times.
-fn take_over(desk: &mut Desk<'_>, scope: &Scope, belongings: Belongings) -> Stored<Receipt> {
+fn import_records(desk: &mut Desk<'_>, scope: &Scope, belongings: Belongings) -> Stored<Receipt> {
     let Belongings { entry, loaded, vectors, rehearsals, subjects, .. } = belongings;
     let revision = loaded.revision;
     let mut recorder = Recorder::new(desk, scope, entry.created_at);
@@ -176,9 +176,9 @@ fn take_over(desk: &mut Desk<'_>, scope: &Scope, belongings: Belongings) -> Stor
         recorder.put_atom(NewAtom { atom: stored.atom, vector: stored.vector })?;
     }
     recorder.revision = revision;
-    rehearsals.iter().try_for_each(|(id, told)| recorder.take_over_rehearsals(*id, told))?;
-    recorder.take_over_life(loaded.timeline, loaded.tombstones)?;
-    recorder.put_vectors(&arriving_vectors(vectors, revision))?;
+    rehearsals.iter().try_for_each(|(id, rehearsal)| recorder.import_rehearsals(*id, rehearsal))?;
+    recorder.import_timeline(loaded.timeline, loaded.tombstones)?;
+    recorder.put_vectors(&imported_vectors(vectors, revision))?;
     for (session, turns) in &belongings.sessions {
         recorder.put_session(session)?;
         turns.iter().try_for_each(|turn| recorder.append_turn(turn))?;
@@ -193,17 +193,17 @@ fn take_over(desk: &mut Desk<'_>, scope: &Scope, belongings: Belongings) -> Stor
     belongings.requests.iter().try_for_each(|request| recorder.record_request(request))?;
     recorder.begin()?;
     recorder.sql().run(records::FORGET_REMOVALS, params![revision])?;
-    belongings.lines.iter().try_for_each(|line| desk.take_over_line(line))?;
-    belongings.checkpoints.iter().try_for_each(|signed| desk.take_over_checkpoint(signed))?;
+    belongings.lines.iter().try_for_each(|line| desk.import_line(line))?;
+    belongings.checkpoints.iter().try_for_each(|signed| desk.import_checkpoint(signed))?;
     Ok(Receipt { revision, events: Vec::new(), checkpoint: None })
 }
 
 impl Recorder<'_, '_> {
-    fn take_over_rehearsals(&self, id: MemoryId, told: &[Rehearsal]) -> Stored<()> {
+    fn import_rehearsals(&self, id: MemoryId, rehearsal: &[Rehearsal]) -> Stored<()> {
         let state =
             self.sql().first(records::ATOM_STATE, params![crate::row::number(id)], |row| row.get(0))?;
         let n: i64 = state.ok_or_else(|| self.sql().malformed("an atom"))?;
-        told.iter().try_for_each(|rehearsal| {
+        rehearsal.iter().try_for_each(|rehearsal| {
             let spoken = crate::row::spoken_bytes(&rehearsal.spoken);
             let row = params![n, rehearsal.at.as_millis(), rehearsal.kind.code(), spoken];
             self.sql().run(records::PUT_REHEARSAL, row).map(drop)
@@ -211,7 +211,7 @@ impl Recorder<'_, '_> {
     }
 
     /// Entries and the tombstones between them, in the order of their numbers.
-    fn take_over_life(
+    fn import_timeline(
         &mut self,
         timeline: Vec<domain::TimelineEntry>,
         tombstones: Vec<Tombstone>,
@@ -222,26 +222,30 @@ impl Recorder<'_, '_> {
                 Tombstone::Entry(entry) => drop(numbered.insert(entry.sequence, tombstone)),
                 Tombstone::Atom(atom) => {
                     self.now = atom.at;
-                    self.lay_to_rest(tombstone.id(), Some(&tombstone))?;
+                    self.record_removal(tombstone.id(), Some(&tombstone))?;
                 }
             }
         }
         for entry in timeline {
-            self.lay_to_rest_before(entry.sequence, &mut numbered)?;
+            self.import_tombstones_before(entry.sequence, &mut numbered)?;
             self.now = entry.created_at;
             self.append_entry(&entry)?;
         }
-        self.lay_to_rest_before(u64::MAX, &mut numbered)
+        self.import_tombstones_before(u64::MAX, &mut numbered)
     }
 
-    fn lay_to_rest_before(&mut self, sequence: u64, numbered: &mut BTreeMap<u64, Tombstone>) -> Stored<()> {
+    fn import_tombstones_before(
+        &mut self,
+        sequence: u64,
+        numbered: &mut BTreeMap<u64, Tombstone>,
+    ) -> Stored<()> {
         while let Some(first) = numbered.first_entry().filter(|first| *first.key() < sequence) {
             let tombstone = first.remove();
             self.now = match &tombstone {
                 Tombstone::Entry(entry) => entry.at,
                 Tombstone::Atom(atom) => atom.at,
             };
-            self.lay_to_rest(tombstone.id(), Some(&tombstone))?;
+            self.record_removal(tombstone.id(), Some(&tombstone))?;
         }
         Ok(())
     }

@@ -82,7 +82,7 @@ type Reply = oneshot::Sender<Stored<Receipt>>;
 struct Line {
     jobs: Vec<Job>,
     /// Whether the database is queued for a writer thread, or one is working on it.
-    enlisted: bool,
+    is_queued: bool,
 }
 
 /// The writing connection and its cached state.
@@ -124,7 +124,7 @@ impl Database {
         let torn = unclean && !is_well();
         database.torn.store(torn, Ordering::Release);
         if !torn {
-            writing.state.bury(sql, &database)?;
+            writing.state.destroy_scheduled_keys(sql, &database)?;
         }
         *lock(&database.writing) = Some(writing);
         Ok(Arc::new(database))
@@ -137,9 +137,9 @@ impl Database {
         let came_alone = {
             let mut line = lock(&self.line);
             line.jobs.push(Job { needs, work, reply });
-            !std::mem::replace(&mut line.enlisted, true)
+            !std::mem::replace(&mut line.is_queued, true)
         };
-        if came_alone && !self.shared.writers.enlist(Arc::clone(self) as Arc<dyn Waiting>) {
+        if came_alone && !self.shared.writers.enqueue(Arc::clone(self) as Arc<dyn Waiting>) {
             lock(&self.line).jobs.clear();
         }
         if is_broken("ack") {
@@ -167,12 +167,12 @@ impl Database {
     /// Runs `work` with the writing connection between two group commits.
     pub(super) fn with_writer<T>(&self, work: impl FnOnce(Sql<'_>) -> Stored<T>) -> Stored<T> {
         let mut slot = lock(&self.writing);
-        let writing = self.sound(&mut slot)?;
+        let writing = self.writing_connection(&mut slot)?;
         work(Sql { connection: &writing.connection, path: &self.path })
     }
 
     /// Closes every idle reader, so that the write-ahead log can be emptied.
-    pub(super) fn dismiss_readers(&self) {
+    pub(super) fn close_idle_readers(&self) {
         lock(&self.readers).clear();
     }
 
@@ -180,7 +180,7 @@ impl Database {
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Release);
         self.permits.close();
-        self.dismiss_readers();
+        self.close_idle_readers();
         *lock(&self.writing) = None;
     }
 
@@ -222,7 +222,7 @@ impl Database {
 
     fn start_writing(&self) -> Stored<Writing> {
         let mut connection = connection::open_writer(&self.path)?;
-        self.schema.bring_up(&mut connection, &self.path)?;
+        self.schema.migrate(&mut connection, &self.path)?;
         let faults = self.shared.health.faults();
         let sql = Sql { connection: &connection, path: &self.path };
         let state = State::load(sql, self)?;
@@ -232,7 +232,7 @@ impl Database {
 
     /// The writing connection. After a disk failure it is opened again, and its whole log is written to the
     /// database once more: the pages that a failed flush lost are still in memory.
-    fn sound<'a>(&self, slot: &'a mut Option<Writing>) -> Stored<&'a mut Writing> {
+    fn writing_connection<'a>(&self, slot: &'a mut Option<Writing>) -> Stored<&'a mut Writing> {
         if self.closed.load(Ordering::Acquire) {
             return Err(StoreError::Closed);
         }
@@ -258,7 +258,7 @@ impl Database {
         let (works, replies): (Vec<Work>, Vec<Reply>) = jobs.into_iter().unzip();
         let mut slot = lock(&self.writing);
         let mut answers = Vec::with_capacity(works.len());
-        let committed = self.sound(&mut slot).and_then(|writing| {
+        let committed = self.writing_connection(&mut slot).and_then(|writing| {
             let Writing { connection, state, .. } = writing;
             let sql = Sql { connection, path: &self.path };
             self.run_group(sql, state, (&needs, works), &mut answers)
@@ -270,7 +270,7 @@ impl Database {
         for reply in replies {
             let answer = answers.next().unwrap_or(Err(StoreError::Closed));
             // The caller may have stopped waiting; the batch is committed all the same.
-            let _ = reply.send(committed.as_ref().map_err(again).and(answer));
+            let _ = reply.send(committed.as_ref().map_err(clone_error).and(answer));
         }
     }
 
@@ -303,7 +303,7 @@ impl Database {
             return if is_broken("fault") { Ok(()) } else { Err(error) };
         }
         self.revision.store(state.revision, Ordering::Release);
-        state.bury(sql, self)
+        state.destroy_scheduled_keys(sql, self)
     }
 
     fn roll_back(&self, sql: Sql<'_>, state: &mut State) -> Stored<()> {
@@ -325,13 +325,13 @@ impl Waiting for Database {
             self.commit_group(jobs);
         }
         let mut line = lock(&self.line);
-        line.enlisted = !line.jobs.is_empty();
-        if line.enlisted { More::Yes } else { More::No }
+        line.is_queued = !line.jobs.is_empty();
+        if line.is_queued { More::Yes } else { More::No }
     }
 }
 
 /// A copy of the error for each job of a failed group commit.
-fn again(error: &StoreError) -> StoreError {
+fn clone_error(error: &StoreError) -> StoreError {
     if let StoreError::ReadOnly { reason } = error {
         return StoreError::ReadOnly { reason: reason.clone() };
     }

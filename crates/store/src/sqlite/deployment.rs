@@ -56,7 +56,7 @@ impl Deployment for Sqlite {
         let NewPersona { entry, documents, events } = persona;
         self.check_free(&entry)?;
         self.tenant_keys_or_new(&entry.tenant, entry.created_at).await?;
-        self.lay_out(&entry, documents).await?;
+        self.create_folder(&entry, documents).await?;
         let (registered, tenant) = (entry.clone(), entry.tenant.clone());
         let receipt = self.log_deployment(tenant, entry.created_at, events, move |desk| {
             let PersonaEntry { id, tenant, name, created_at } = registered;
@@ -64,7 +64,7 @@ impl Deployment for Sqlite {
             desk.sql.run(deployment::PUT_PERSONA, row).map(drop)
         });
         let receipt = receipt.await?;
-        self.inner.registry.enter(entry);
+        self.inner.registry.add(entry);
         Ok(receipt)
     }
 
@@ -73,10 +73,10 @@ impl Deployment for Sqlite {
         let Deletion { scope, now, events } = deletion;
         self.checkpoint(&scope, now, Due::AtOnce).await?;
         let entry = self.inner.registry.entry(&scope).ok_or_else(|| StoreError::NoPersona(scope.clone()))?;
-        let doomed = scope.clone();
+        let deleted_scope = scope.clone();
         let receipt = self.log_deployment(scope.tenant.clone(), now, events, move |desk| {
-            let row = params![doomed.tenant.as_str(), doomed.persona.0.as_bytes()];
-            desk.sql.run(deployment::DOOM_PERSONA, row).map(drop)
+            let row = params![deleted_scope.tenant.as_str(), deleted_scope.persona.0.as_bytes()];
+            desk.sql.run(deployment::SCHEDULE_PERSONA_DELETION, row).map(drop)
         });
         let receipt = receipt.await?;
         self.finish_deletion(&entry, now).await?;
@@ -194,8 +194,8 @@ impl Sqlite {
 
     /// Finishes deletions that a crash interrupted.
     pub(super) async fn finish_deletions(&self) -> Stored<()> {
-        let dying = self.inner.deployment.read(|reading| Ok(persona_rows(reading.sql)?.1)).await?;
-        for entry in dying {
+        let being_deleted = self.inner.deployment.read(|reading| Ok(persona_rows(reading.sql)?.1)).await?;
+        for entry in being_deleted {
             self.tenant_keys(&entry.tenant).await?;
             self.finish_deletion(&entry, entry.created_at).await?;
         }
@@ -207,7 +207,7 @@ impl Sqlite {
     async fn finish_deletion(&self, entry: &PersonaEntry, now: Timestamp) -> Stored<()> {
         let scope = entry.scope();
         let open = self.inner.registry.take(&scope);
-        self.inner.registry.strike(&scope);
+        self.inner.registry.remove(&scope);
         let keys = self.tenant_keys(&entry.tenant).await?;
         let (paths, gone) = (self.inner.paths.clone(), entry.clone());
         self.blocking(move || {
@@ -222,7 +222,7 @@ impl Sqlite {
         let work = Box::new(move |desk: &mut Desk<'_>| {
             let row = params![scope.tenant.as_str(), scope.persona.0.as_bytes()];
             desk.sql.run(deployment::DELETE_JOBS_OF, row)?;
-            desk.sql.run(deployment::BURY_PERSONA, row)?;
+            desk.sql.run(deployment::DELETE_PERSONA, row)?;
             desk.receipt(&tenant, &[], now)
         });
         self.inner.deployment.write(Needs::default(), work).await.map(drop)
@@ -262,11 +262,11 @@ impl Sqlite {
         &self,
         work: impl FnOnce() -> Stored<T> + Send + 'static,
     ) -> Stored<T> {
-        self.noting(tokio::task::spawn_blocking(work).await.unwrap_or(Err(StoreError::Closed)))
+        self.record_fault(tokio::task::spawn_blocking(work).await.unwrap_or(Err(StoreError::Closed)))
     }
 
     /// Passes on a result, after recording a disk failure in the store's health.
-    pub(super) fn noting<T>(&self, done: Stored<T>) -> Stored<T> {
+    pub(super) fn record_fault<T>(&self, done: Stored<T>) -> Stored<T> {
         if let Err(error) = &done {
             self.inner.shared.health.note(error);
         }
@@ -278,7 +278,7 @@ impl Sqlite {
 pub(super) fn read_register(database: &Arc<Database>) -> Stored<Registry> {
     let registry = Registry::default();
     for entry in database.with_writer(|sql| Ok(persona_rows(sql)?.0))? {
-        registry.enter(entry);
+        registry.add(entry);
     }
     Ok(registry)
 }
@@ -306,15 +306,15 @@ fn persona_rows(sql: Sql<'_>) -> Stored<(Vec<PersonaEntry>, Vec<PersonaEntry>)> 
         let names: (String, String) = (row.get(1)?, row.get(2)?);
         Ok((row.get(0)?, names, row.get(3)?, row.get::<_, bool>(4)?))
     })?;
-    let (mut living, mut dying) = (Vec::new(), Vec::new());
-    for (id, (tenant, name), created_at, is_dying) in rows {
+    let (mut existing, mut being_deleted) = (Vec::new(), Vec::new());
+    for (id, (tenant, name), created_at, is_being_deleted) in rows {
         let malformed = |_| sql.malformed("a persona's name");
         let (tenant, name) = (tenant.parse().map_err(malformed)?, name.parse().map_err(malformed)?);
         let id = PersonaId(Uuid::from_bytes(id));
         let entry = PersonaEntry { tenant, id, name, created_at: Timestamp::from_millis(created_at) };
-        if is_dying { dying.push(entry) } else { living.push(entry) }
+        if is_being_deleted { being_deleted.push(entry) } else { existing.push(entry) }
     }
-    Ok((living, dying))
+    Ok((existing, being_deleted))
 }
 
 pub(super) fn apply(
@@ -344,15 +344,15 @@ pub(super) fn apply(
             sql.run(deployment::PUT_SETTING, params![name, setting, value]).map(drop)
         }
         DeploymentChange::PutErasure(erasure) => desk.put_erasure(erasure, now),
-        DeploymentChange::Bar(tags) => desk.bar(tenant, tags, now),
-        DeploymentChange::ExpireBars(before) => {
+        DeploymentChange::PutErasedTags(tags) => desk.put_erased_tags(tenant, tags, now),
+        DeploymentChange::ExpireErasedTags(before) => {
             sql.run(deployment::EXPIRE_ERASED, params![name, before.as_millis()]).map(drop)
         }
         DeploymentChange::ScheduleJob(key, schedule) => desk.schedule_job(tenant, key, schedule, now),
         DeploymentChange::LeaseJob(key, lease) => {
             desk.change_job(tenant, key, |job| job.lease(lease.clone(), now))
         }
-        DeploymentChange::SettleJob(key, holder, run) => {
+        DeploymentChange::FinishJob(key, holder, run) => {
             desk.change_job(tenant, key, |job| job.settle(*holder, run.clone()))
         }
         DeploymentChange::PauseJob(key, pause) => desk.change_job(tenant, key, |job| {

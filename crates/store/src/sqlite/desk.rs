@@ -29,7 +29,7 @@ pub(super) struct State {
     pub(super) log: LogEnd,
     /// Keys that are durable and seal nothing yet.
     spare: Vec<(TenantName, FreshKey)>,
-    doomed: Vec<Doomed>,
+    to_destroy: Vec<Doomed>,
 }
 
 /// A key to be destroyed as soon as its batch is on the disk.
@@ -65,7 +65,7 @@ impl State {
             let reading = Reading::new(sql, database, database.books());
             *super::database::lock(&database.sessions) = reading.session_numbers(&scope.tenant)?;
         }
-        Ok(Self { revision, log, spare: Vec::new(), doomed: doomed(sql)? })
+        Ok(Self { revision, log, spare: Vec::new(), to_destroy: read_keys_to_destroy(sql)? })
     }
 
     /// Creates the keys that `needs` name, all with one flush of the disk.
@@ -95,34 +95,36 @@ impl State {
     }
 
     /// Destroys the scheduled keys, whose batches are on the disk now.
-    pub(super) fn bury(&mut self, sql: Sql<'_>, database: &Database) -> Stored<()> {
-        if self.doomed.is_empty() {
+    pub(super) fn destroy_scheduled_keys(&mut self, sql: Sql<'_>, database: &Database) -> Stored<()> {
+        if self.to_destroy.is_empty() {
             return Ok(());
         }
         // The rows are deleted first. The deletion fails if a key still seals a record; then no key is
         // destroyed, because a destruction scheduled for a key in use can only be disk damage.
         sql.in_transaction(|| {
-            self.doomed.iter().try_for_each(|key| sql.run(common::BURY_KEY, params![key.n]).map(drop))?;
-            self.destroy_doomed(sql, database)
+            self.to_destroy
+                .iter()
+                .try_for_each(|key| sql.run(common::DELETE_KEY, params![key.n]).map(drop))?;
+            self.destroy_in_keyrings(sql, database)
         })?;
-        self.doomed.clear();
+        self.to_destroy.clear();
         Ok(())
     }
 
-    fn destroy_doomed(&self, sql: Sql<'_>, database: &Database) -> Stored<()> {
-        for tenant in self.doomed.iter().map(|key| &key.tenant).collect::<BTreeSet<_>>() {
-            let theirs = || self.doomed.iter().filter(|key| key.tenant == *tenant);
-            let at = theirs().map(|key| key.at).max().unwrap_or(Timestamp::from_millis(0));
-            let dying: Vec<KeyRef> = theirs().map(|key| key.key_ref).collect();
+    fn destroy_in_keyrings(&self, sql: Sql<'_>, database: &Database) -> Stored<()> {
+        for tenant in self.to_destroy.iter().map(|key| &key.tenant).collect::<BTreeSet<_>>() {
+            let of_tenant = || self.to_destroy.iter().filter(|key| key.tenant == *tenant);
+            let at = of_tenant().map(|key| key.at).max().unwrap_or(Timestamp::from_millis(0));
+            let key_refs: Vec<KeyRef> = of_tenant().map(|key| key.key_ref).collect();
             let keys = match &database.scope {
                 Some(_) => tenant_keys(database, tenant)?,
                 // The deployment's database is opened before any tenant's keyring is.
                 None => deployment::open_keys(sql, &database.shared.keys, tenant)?,
             };
-            keys.destroy(&dying, at)?;
+            keys.destroy(&key_refs, at)?;
             // A key table that has not been read yet will be read without them.
             if database.books().contains_key(tenant) {
-                database.change_book(tenant, |book| theirs().for_each(|key| book.strike(key.n)));
+                database.change_book(tenant, |book| of_tenant().for_each(|key| book.remove(key.n)));
             }
         }
         Ok(())
@@ -181,7 +183,7 @@ impl<'a> Desk<'a> {
         subject: Option<&SubjectRef>,
         now: Timestamp,
     ) -> Stored<Key> {
-        self.learn_book(tenant)?;
+        self.load_book(tenant)?;
         match self.known_key(tenant, subject, now)? {
             Some(key) => Ok(key),
             None => self.new_key(tenant, &label_of(subject, now)),
@@ -201,7 +203,7 @@ impl<'a> Desk<'a> {
         if let Some(key) = book.key(subject, now) {
             return Ok(Some(key));
         }
-        match book.number(subject, now).and_then(|n| book.held(n)) {
+        match book.number(subject, now).and_then(|n| book.entry(n)) {
             Some(Held { key_ref, dek: Err(cause), .. }) => {
                 let (kind, id) = (RecordKind::Subject, key_ref.to_string());
                 Err(StoreError::Unreadable { kind, id, cause: *cause })
@@ -216,8 +218,8 @@ impl<'a> Desk<'a> {
         let FreshKey { key_ref, dek } = self.fresh_key(tenant)?;
         let sealed = self.seal_label(tenant, key_ref, &dek, label)?;
         let n = self.sql.insert(common::PUT_KEY, params![tenant.as_str(), key_ref.as_bytes(), sealed])?;
-        let held = Held { key_ref, dek: Ok(Arc::clone(&dek)), label: Some(label.clone()) };
-        self.database.change_book(tenant, |book| book.hold(n, held));
+        let entry = Held { key_ref, dek: Ok(Arc::clone(&dek)), label: Some(label.clone()) };
+        self.database.change_book(tenant, |book| book.insert(n, entry));
         Ok(Key { n, dek })
     }
 
@@ -225,31 +227,31 @@ impl<'a> Desk<'a> {
     pub(super) fn relabel(&mut self, tenant: &TenantName, n: i64, label: &Label) -> Stored<()> {
         self.touched = true;
         let books = self.database.books();
-        let held = books.get(tenant).and_then(|book| book.held(n)).cloned();
-        let Some(Held { key_ref, dek: Ok(dek), .. }) = held else {
+        let entry = books.get(tenant).and_then(|book| book.entry(n)).cloned();
+        let Some(Held { key_ref, dek: Ok(dek), .. }) = entry else {
             return Err(self.sql.malformed("a key"));
         };
         let sealed = self.seal_label(tenant, key_ref, &dek, label)?;
         self.sql.run(common::LABEL_KEY, params![n, sealed])?;
-        let held = Held { key_ref, dek: Ok(dek), label: Some(label.clone()) };
+        let entry = Held { key_ref, dek: Ok(dek), label: Some(label.clone()) };
         self.database.change_book(tenant, |book| {
-            book.strike(n);
-            book.hold(n, held);
+            book.remove(n);
+            book.insert(n, entry);
         });
         Ok(())
     }
 
     /// Schedules a key for destruction after this batch.
-    pub(super) fn doom(&mut self, tenant: &TenantName, n: i64, at: Timestamp) -> Stored<()> {
+    pub(super) fn schedule_destruction(&mut self, tenant: &TenantName, n: i64, at: Timestamp) -> Stored<()> {
         self.touched = true;
         let books = self.database.books();
-        let Some(held) = books.get(tenant).and_then(|book| book.held(n)) else { return Ok(()) };
+        let Some(entry) = books.get(tenant).and_then(|book| book.entry(n)) else { return Ok(()) };
         if is_broken("keys") {
             return Ok(());
         }
-        self.sql.run(common::DOOM_KEY, params![n, at.as_millis()])?;
-        let key_ref = held.key_ref;
-        self.state.doomed.push(Doomed { n, tenant: tenant.clone(), key_ref, at });
+        self.sql.run(common::SCHEDULE_KEY_DESTRUCTION, params![n, at.as_millis()])?;
+        let key_ref = entry.key_ref;
+        self.state.to_destroy.push(Doomed { n, tenant: tenant.clone(), key_ref, at });
         self.database.change_book(tenant, |book| book.retire(n));
         Ok(())
     }
@@ -279,7 +281,7 @@ impl<'a> Desk<'a> {
         self.sql.run(records::PUT_REVISION, params![revision]).map(drop)
     }
 
-    pub(super) fn learn_book(&mut self, tenant: &TenantName) -> Stored<()> {
+    pub(super) fn load_book(&mut self, tenant: &TenantName) -> Stored<()> {
         if !self.database.books().contains_key(tenant) {
             let book = self.database.read_book(self.sql, tenant)?;
             self.database.change_book(tenant, |empty| *empty = book);
@@ -309,15 +311,15 @@ impl<'a> Desk<'a> {
     }
 }
 
-fn doomed(sql: Sql<'_>) -> Stored<Vec<Doomed>> {
-    let rows = sql.all(common::DOOMED_KEYS, [], |row| {
+fn read_keys_to_destroy(sql: Sql<'_>) -> Stored<Vec<Doomed>> {
+    let rows = sql.all(common::KEYS_TO_DESTROY, [], |row| {
         Ok((row.get(0)?, row.get::<_, String>(1)?, row.get(2)?, row.get(3)?))
     })?;
-    let doomed = |(n, tenant, key_ref, at): (i64, String, [u8; 16], i64)| {
+    let to_destroy = |(n, tenant, key_ref, at): (i64, String, [u8; 16], i64)| {
         let tenant = tenant.parse().map_err(|_| sql.malformed("a tenant's name"))?;
         Ok(Doomed { n, tenant, key_ref: KeyRef::from_bytes(key_ref), at: Timestamp::from_millis(at) })
     };
-    rows.into_iter().map(doomed).collect()
+    rows.into_iter().map(to_destroy).collect()
 }
 
 fn tenant_keys(database: &Database, tenant: &TenantName) -> Stored<Arc<TenantKeys>> {

@@ -59,7 +59,7 @@ pub(super) fn merge(desk: &mut Desk<'_>, scope: &Scope, merge: &Merge) -> Stored
     let joined = Subject { subject: kept.subject, aliases, since: kept.since.min(gone.since), held_since };
     recorder.sql().run(records::TOUCH_ATOMS_OF_KEY, params![old, recorder.revision])?;
     recorder.reseal_all(old, &new)?;
-    recorder.desk.doom(&scope.tenant, old, *now)?;
+    recorder.desk.schedule_destruction(&scope.tenant, old, *now)?;
     recorder.desk.relabel(&scope.tenant, new.n, &Label::Subject(joined))?;
     desk.receipt(&scope.tenant, events, *now)
 }
@@ -107,23 +107,23 @@ impl Breaking<'_, '_, '_> {
                 (EventKind::MemoryRedactedHard, Some(Tombstone::Atom(tombstone)))
             }
         };
-        batch::told(id, &[kind], self.events)?;
+        batch::check_event(id, &[kind], self.events)?;
         self.delete(records::DELETE_ATOM, found)?;
         for trace in self.sql().all(records::TRACES_SHOWING, params![number(id)], read)? {
             self.delete(records::DELETE_TRACE, Some(trace))?;
         }
-        self.silence(&id.to_string())?;
-        self.recorder.lay_to_rest(RecordId::Atom(id), tombstone.as_ref())
+        self.drop_private_parts_about(&id.to_string())?;
+        self.recorder.record_removal(RecordId::Atom(id), tombstone.as_ref())
     }
 
     fn destroy_entry(&mut self, id: TimelineId, reason_code: ReasonCode) -> Stored<()> {
         let Some(state) = self.recorder.entry_state(id)? else { return Ok(()) };
         self.sql().run(records::DELETE_ENTRY, params![state.sequence])?;
         self.broken.insert(state.key);
-        self.silence(&id.to_string())?;
+        self.drop_private_parts_about(&id.to_string())?;
         let (sequence, at) = (state.sequence, self.recorder.now);
         let tombstone = Tombstone::Entry(EntryTombstone { id, sequence, at, reason_code });
-        self.recorder.lay_to_rest(RecordId::Entry(id), Some(&tombstone))
+        self.recorder.record_removal(RecordId::Entry(id), Some(&tombstone))
     }
 
     fn destroy_session(&mut self, id: &SessionId) -> Stored<()> {
@@ -177,10 +177,10 @@ impl Breaking<'_, '_, '_> {
             let Some(label) = self.recorder.usable_label(old)? else { continue };
             let new = self.recorder.desk.new_key(&tenant, &label)?;
             self.recorder.reseal_all(old, &new)?;
-            self.recorder.desk.doom(&tenant, old, now)?;
+            self.recorder.desk.schedule_destruction(&tenant, old, now)?;
         }
         for old in std::mem::take(&mut self.erased) {
-            self.recorder.desk.doom(&tenant, old, now)?;
+            self.recorder.desk.schedule_destruction(&tenant, old, now)?;
         }
         Ok(())
     }
@@ -194,7 +194,7 @@ impl Breaking<'_, '_, '_> {
     }
 
     /// Drops the private parts of events about a destroyed record.
-    fn silence(&mut self, about: &str) -> Stored<()> {
+    fn drop_private_parts_about(&mut self, about: &str) -> Stored<()> {
         let keys: Vec<i64> = self.sql().all(common::KEYS_OF_PARTS_ABOUT, params![about], |row| row.get(0))?;
         self.broken.extend(keys);
         self.sql().run(common::DROP_PARTS_ABOUT, params![about]).map(drop)
@@ -268,10 +268,10 @@ impl Recorder<'_, '_> {
     /// The label of a key that can still be used, or `None` if the key is destroyed already.
     fn usable_label(&self, n: i64) -> Stored<Option<Label>> {
         let books = self.desk.database.books();
-        let held = books.get(&self.tenant).and_then(|book| book.held(n));
-        match held {
-            Some(held) if held.dek.is_ok() => {
-                held.label.clone().map(Some).ok_or_else(|| self.sql().malformed("a key's label"))
+        let entry = books.get(&self.tenant).and_then(|book| book.entry(n));
+        match entry {
+            Some(entry) if entry.dek.is_ok() => {
+                entry.label.clone().map(Some).ok_or_else(|| self.sql().malformed("a key's label"))
             }
             Some(_) | None => Ok(None),
         }

@@ -27,7 +27,7 @@ impl Documents for Sqlite {
     async fn read(&self, scope: &Scope, name: DocumentName) -> Stored<Option<Document>> {
         let path = self.document_path(scope, name)?;
         if is_small(&path) {
-            return self.noting(read_file(&path, name));
+            return self.record_fault(read_file(&path, name));
         }
         self.blocking(move || read_file(&path, name)).await
     }
@@ -97,7 +97,7 @@ impl Documents for Sqlite {
 
 impl Sqlite {
     /// Creates a persona's folder, with those of `documents` that don't exist yet.
-    pub(super) async fn lay_out(
+    pub(super) async fn create_folder(
         &self,
         entry: &PersonaEntry,
         documents: Vec<(DocumentName, Text)>,

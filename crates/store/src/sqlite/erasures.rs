@@ -51,23 +51,28 @@ impl Desk<'_> {
         ];
         self.sql.run(deployment::PUT_ERASURE, row)?;
         match old.filter(|old| Some(*old) != key) {
-            Some(old) => self.doom(tenant, old, now),
+            Some(old) => self.schedule_destruction(tenant, old, now),
             None => Ok(()),
         }
     }
 
     fn erasure_key(&mut self, tenant: &TenantName, id: ErasureId, old: Option<i64>) -> Stored<Key> {
-        self.learn_book(tenant)?;
+        self.load_book(tenant)?;
         let books = self.database.books();
-        let held = old.and_then(|n| Some((n, books.get(tenant)?.held(n)?.dek.clone().ok()?)));
-        match held {
+        let usable_key = old.and_then(|n| Some((n, books.get(tenant)?.entry(n)?.dek.clone().ok()?)));
+        match usable_key {
             Some((n, dek)) => Ok(Key { n, dek }),
             None => self.new_key(tenant, &Label::Erasure(id)),
         }
     }
 
     /// Stores keyed hashes of an erased person's identifiers.
-    pub(super) fn bar(&self, tenant: &TenantName, tags: &[RequestTag], at: Timestamp) -> Stored<()> {
+    pub(super) fn put_erased_tags(
+        &self,
+        tenant: &TenantName,
+        tags: &[RequestTag],
+        at: Timestamp,
+    ) -> Stored<()> {
         tags.iter().try_for_each(|tag| {
             let row = params![tenant.as_str(), tag.0, at.as_millis()];
             self.sql.run(deployment::PUT_ERASED, row).map(drop)

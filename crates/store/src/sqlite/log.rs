@@ -102,7 +102,7 @@ impl Desk<'_> {
     }
 
     /// Imports one line of another store's log, re-sealing its private part.
-    pub(super) fn take_over_line(&mut self, line: &Line) -> Stored<()> {
+    pub(super) fn import_line(&mut self, line: &Line) -> Stored<()> {
         self.touched = true;
         let (seq, body, tenant) = (line.event.seq, line.body()?, &line.event.tenant);
         let sealed = match &line.part {
@@ -121,7 +121,7 @@ impl Desk<'_> {
     }
 
     /// Imports a signed checkpoint of another store's log.
-    pub(super) fn take_over_checkpoint(&mut self, signed: &SignedCheckpoint) -> Stored<()> {
+    pub(super) fn import_checkpoint(&mut self, signed: &SignedCheckpoint) -> Stored<()> {
         self.touched = true;
         let row = params![signed.size, signed.at.as_millis(), signed.keyring_counter, signed.note];
         self.sql.run(common::PUT_CHECKPOINT, row)?;

@@ -35,7 +35,7 @@ const VERSION: &str = "user_version";
 
 impl Schema {
     /// Runs the steps that the database at `path` has not had. A newer database is refused unchanged.
-    pub(super) fn bring_up(&self, connection: &mut Connection, path: &Path) -> Stored<()> {
+    pub(super) fn migrate(&self, connection: &mut Connection, path: &Path) -> Stored<()> {
         let known = u32::try_from(self.steps.len()).unwrap_or(u32::MAX);
         let found: u32 =
             connection.pragma_query_value(None, VERSION, |row| row.get(0)).map_err(refused(path, "read"))?;
@@ -96,10 +96,10 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("memory.db");
         let mut connection = super::super::connection::open_writer(&path).unwrap();
-        RECORDS.bring_up(&mut connection, &path).unwrap();
-        RECORDS.bring_up(&mut connection, &path).unwrap();
+        RECORDS.migrate(&mut connection, &path).unwrap();
+        RECORDS.migrate(&mut connection, &path).unwrap();
         connection.pragma_update(None, VERSION, 99).unwrap();
-        let refused = RECORDS.bring_up(&mut connection, &path).unwrap_err().to_string();
+        let refused = RECORDS.migrate(&mut connection, &path).unwrap_err().to_string();
         assert!(refused.contains("has schema 99, but this release knows only 3"), "{refused}");
     }
 }

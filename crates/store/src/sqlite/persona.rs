@@ -45,11 +45,14 @@ impl<'d, 'a> Recorder<'d, 'a> {
     /// The key with this number, which must exist.
     pub(super) fn key_numbered(&self, n: i64) -> Stored<Key> {
         let books = self.desk.database.books();
-        let held = books.get(&self.tenant).and_then(|book| book.held(n));
-        let held = held.ok_or_else(|| self.sql().malformed("a key"))?;
-        let unreadable =
-            |cause| StoreError::Unreadable { kind: RecordKind::Subject, id: held.key_ref.to_string(), cause };
-        let dek = held.dek.clone().map_err(unreadable)?;
+        let entry = books.get(&self.tenant).and_then(|book| book.entry(n));
+        let entry = entry.ok_or_else(|| self.sql().malformed("a key"))?;
+        let unreadable = |cause| StoreError::Unreadable {
+            kind: RecordKind::Subject,
+            id: entry.key_ref.to_string(),
+            cause,
+        };
+        let dek = entry.dek.clone().map_err(unreadable)?;
         Ok(Key { n, dek })
     }
 

@@ -25,7 +25,7 @@ use crate::trace::Trace;
 
 impl Records for Sqlite {
     async fn commit(&self, scope: &Scope, batch: Batch) -> Stored<Receipt> {
-        batch::check_told(&batch.changes, &batch.events)?;
+        batch::check_audited(&batch.changes, &batch.events)?;
         let (needs, place) = (change::needs(scope, &batch), scope.clone());
         self.write(scope, needs, Box::new(move |desk| change::keep(desk, &place, batch))).await
     }

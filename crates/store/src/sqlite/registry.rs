@@ -27,11 +27,11 @@ struct Opened {
 }
 
 impl Registry {
-    pub(super) fn enter(&self, entry: PersonaEntry) {
+    pub(super) fn add(&self, entry: PersonaEntry) {
         lock(&self.entries).insert(entry.scope(), entry);
     }
 
-    pub(super) fn strike(&self, scope: &Scope) {
+    pub(super) fn remove(&self, scope: &Scope) {
         lock(&self.entries).remove(scope);
     }
 

@@ -16,7 +16,7 @@ use crate::tombstone::{RecordId, Tombstone};
 
 impl Recorder<'_, '_> {
     /// Records that a record was removed, and writes its tombstone if it has one.
-    pub(super) fn lay_to_rest(&self, record: RecordId, tombstone: Option<&Tombstone>) -> Stored<()> {
+    pub(super) fn record_removal(&self, record: RecordId, tombstone: Option<&Tombstone>) -> Stored<()> {
         let (kind, id) = record_columns(record);
         let row = params![kind, id, self.revision, self.now.as_millis()];
         self.sql().run(records::PUT_REMOVED, row)?;
@@ -76,7 +76,7 @@ pub(super) fn is_set(sql: Sql<'_>, record: RecordId) -> Stored<bool> {
 /// Whether `record` is recorded as destroyed.
 pub(super) fn is_gone(sql: Sql<'_>, record: RecordId) -> Stored<bool> {
     let (kind, id) = record_columns(record);
-    Ok(sql.first(records::HAS_GONE, params![kind, id], |_| Ok(()))?.is_some())
+    Ok(sql.first(records::IS_REMOVED, params![kind, id], |_| Ok(()))?.is_some())
 }
 
 /// Deletes the removal record of a record that exists again.

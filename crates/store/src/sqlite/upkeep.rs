@@ -53,7 +53,7 @@ impl Upkeep for Sqlite {
         let signers = self.signers()?;
         let looked = self.inner.deployment.read(move |reading| {
             let mut pages = check_pages(reading.sql, statement::INTEGRITY_CHECK)?;
-            pages.extend(check_rows(reading.sql, statement::deployment::UNSOUND)?);
+            pages.extend(check_rows(reading.sql, statement::deployment::DAMAGED_ROWS)?);
             let proof = reading.prove_log(&signers)?;
             let events = proof.events();
             let (erasures, mut unreadable) = reading.prove_erasures(&tenants)?;
@@ -90,12 +90,12 @@ impl Upkeep for Sqlite {
     }
 
     async fn copy_records(&self, scope: &Scope, to: &Path) -> Stored<()> {
-        copy_aside(self.persona(scope).await?, to).await
+        copy_without_fault(self.persona(scope).await?, to).await
     }
 
     async fn copy_deployment(&self, to: &Path) -> Stored<()> {
         self.check_open()?;
-        copy_aside(Arc::clone(&self.inner.deployment), to).await
+        copy_without_fault(Arc::clone(&self.inner.deployment), to).await
     }
 
     async fn keys(&self, tenant: &TenantName) -> Stored<KeyStatus> {
@@ -185,7 +185,7 @@ impl Database {
         self.with_writer(|sql| {
             sql.batch(statement::REWRITE)?;
             for _ in 0..EMPTYING.0 {
-                self.dismiss_readers();
+                self.close_idle_readers();
                 let busy = sql.first(statement::EMPTY_LOG, [], |row| row.get::<_, bool>(0))?;
                 if busy == Some(false) {
                     return Ok(());
@@ -201,7 +201,7 @@ impl Reading<'_> {
     fn integrity(&self, scope: &Scope, signers: &[PublicKey]) -> Stored<Integrity> {
         let tenant = &scope.tenant;
         let mut pages = check_pages(self.sql, statement::INTEGRITY_CHECK)?;
-        pages.extend(check_rows(self.sql, statement::records::UNSOUND)?);
+        pages.extend(check_rows(self.sql, statement::records::DAMAGED_ROWS)?);
         let (atoms, mut unreadable) = self.all_atoms(tenant)?;
         let (entries, damaged) = self.timeline(scope)?;
         unreadable.extend(damaged);
@@ -232,10 +232,10 @@ impl Reading<'_> {
     /// Keys that are destroyed or missing, or whose label can't be opened.
     fn unreadable_keys(&self, tenant: &TenantName) -> Stored<Vec<Unreadable>> {
         self.with_book(tenant, |book| {
-            let lost = book.all().filter_map(|(_, held)| {
-                let cause = held.dek.as_ref().err().copied();
-                let cause = cause.or(held.label.is_none().then_some(crate::freshness::Cause::Damaged))?;
-                Some(Unreadable { kind: RecordKind::Subject, id: held.key_ref.to_string(), cause })
+            let lost = book.all().filter_map(|(_, entry)| {
+                let cause = entry.dek.as_ref().err().copied();
+                let cause = cause.or(entry.label.is_none().then_some(crate::freshness::Cause::Damaged))?;
+                Some(Unreadable { kind: RecordKind::Subject, id: entry.key_ref.to_string(), cause })
             });
             lost.collect()
         })
@@ -244,7 +244,7 @@ impl Reading<'_> {
 
 /// Copies on a thread that may block. A full target disk is not recorded as a failure of the home's own
 /// disk.
-async fn copy_aside(database: Arc<Database>, to: &Path) -> Stored<()> {
+async fn copy_without_fault(database: Arc<Database>, to: &Path) -> Stored<()> {
     let to = to.to_owned();
     let copying = tokio::task::spawn_blocking(move || copy(&database, &to));
     copying.await.unwrap_or(Err(StoreError::Closed))

@@ -49,7 +49,7 @@ impl Writers {
     }
 
     /// Queues `database`, which must not be queued already. Returns `false` once the threads are stopping.
-    pub(super) fn enlist(&self, database: Arc<dyn Waiting>) -> bool {
+    pub(super) fn enqueue(&self, database: Arc<dyn Waiting>) -> bool {
         let mut state = self.line.lock();
         if state.stopping {
             return false;
@@ -124,10 +124,10 @@ mod tests {
         let writers = Writers::start(2).unwrap();
         let databases: Vec<_> = (1..20).map(|turns| Arc::new(Countdown(AtomicUsize::new(turns)))).collect();
         for database in &databases {
-            assert!(writers.enlist(Arc::clone(database) as Arc<dyn Waiting>));
+            assert!(writers.enqueue(Arc::clone(database) as Arc<dyn Waiting>));
         }
         writers.stop();
-        assert!(!writers.enlist(Arc::clone(&databases[0]) as Arc<dyn Waiting>));
+        assert!(!writers.enqueue(Arc::clone(&databases[0]) as Arc<dyn Waiting>));
         assert!(databases.iter().all(|database| database.0.load(Ordering::SeqCst) == 0));
     }
 }

@@ -96,12 +96,12 @@ fn what_forgotten_people_were_known_by_is_barred_until_that_expires() {
     in_every_world(|world| async move {
         let (store, tenant) = (&world.store, "marriott".parse().unwrap());
         let ana = RequestTag([1; 32]);
-        store.decide(deciding(DeploymentChange::Bar(vec![ana]))).await.unwrap();
+        store.decide(deciding(DeploymentChange::PutErasedTags(vec![ana]))).await.unwrap();
         assert_eq!(store.erased(&tenant).await.unwrap(), BTreeMap::from([(ana, example::day(1))]));
         assert!(store.erased(&"hilton".parse().unwrap()).await.unwrap().is_empty());
-        store.decide(deciding(DeploymentChange::ExpireBars(example::day(1)))).await.unwrap();
+        store.decide(deciding(DeploymentChange::ExpireErasedTags(example::day(1)))).await.unwrap();
         assert!(store.erased(&tenant).await.unwrap().contains_key(&ana));
-        store.decide(deciding(DeploymentChange::ExpireBars(example::day(2)))).await.unwrap();
+        store.decide(deciding(DeploymentChange::ExpireErasedTags(example::day(2)))).await.unwrap();
         assert!(store.erased(&tenant).await.unwrap().is_empty());
     });
 }

@@ -13,7 +13,7 @@ fn database(world: &World) -> PathBuf {
     world.directory.path().join("home/marriott/persona/inara/memory.db")
 }
 
-async fn furnish(world: &World) {
+async fn fill_store(world: &World) {
     for (number, of) in [(1, "guest:ana"), (2, "guest:bo")] {
         let mut batch = remembering(0, atom(number, Some(of), "hello"));
         let private = serde_json::json!({ "why": "hello" }).into();
@@ -25,7 +25,7 @@ async fn furnish(world: &World) {
 #[test]
 fn a_flipped_bit_is_reported_by_id_and_the_rest_still_reads() {
     in_a_home(|world| async move {
-        furnish(&world).await;
+        fill_store(&world).await;
         let connection = Connection::open(database(&world)).unwrap();
         let sealed: Vec<u8> =
             connection.query_row("SELECT payload FROM payloads WHERE n = 1", [], |row| row.get(0)).unwrap();
@@ -68,7 +68,7 @@ fn a_payload_moved_to_another_row_does_not_open_there() {
 #[test]
 fn a_rewritten_log_does_not_prove_itself() {
     in_a_home(|world| async move {
-        furnish(&world).await;
+        fill_store(&world).await;
         let connection = Connection::open(database(&world)).unwrap();
         for (damage, repair) in [
             (
@@ -94,7 +94,7 @@ fn a_rewritten_log_does_not_prove_itself() {
 #[test]
 fn a_missing_key_makes_records_unreadable_and_deletes_nothing() {
     in_a_home(|world| async move {
-        furnish(&world).await;
+        fill_store(&world).await;
         let before = dump(&world.store, &world.scope).await.unwrap();
         let connection = Connection::open(database(&world)).unwrap();
         let key: Vec<u8> =
@@ -116,7 +116,7 @@ fn an_older_keyring_and_a_lost_one_stop_with_the_file_named() {
     in_a_home(|world| async move {
         let keyring = world.directory.path().join("home/marriott/keyring");
         let old = fs::read(&keyring).unwrap();
-        furnish(&world).await;
+        fill_store(&world).await;
         world.store.close(example::day(1)).await.unwrap();
         let new = fs::read(&keyring).unwrap();
         fs::write(&keyring, &old).unwrap();
@@ -143,7 +143,7 @@ const LAST_FRAME: u64 = 28 + 25 + 32;
 #[test]
 fn a_crash_between_a_destruction_and_the_death_of_its_key_is_made_good_at_the_next_start() {
     in_a_home(|world| async move {
-        furnish(&world).await;
+        fill_store(&world).await;
         let connection = Connection::open(database(&world)).unwrap();
         let keep = "CREATE TEMP TABLE before AS SELECT tenant, key_ref, label FROM keys WHERE n = 1";
         connection.execute(keep, []).unwrap();
@@ -175,7 +175,7 @@ fn a_crash_between_a_destruction_and_the_death_of_its_key_is_made_good_at_the_ne
 #[test]
 fn after_an_unclean_end_everything_acknowledged_is_there() {
     in_a_home(|world| async move {
-        furnish(&world).await;
+        fill_store(&world).await;
         let elsewhere = tempfile::tempdir().unwrap();
         let copy = std::process::Command::new("cp")
             .arg("-a")
@@ -253,7 +253,7 @@ fn limit_files_to(bytes: Option<u64>) {
 #[ignore = "run by a_full_disk_makes_the_store_read_only_and_loses_nothing, in a process of its own"]
 fn on_a_disk_that_fills_up() {
     in_a_home(|world| async move {
-        furnish(&world).await;
+        fill_store(&world).await;
         let (store, scope) = (&world.store, &world.scope);
         limit_files_to(Some(600 * 1024));
         let mut acknowledged = vec![1, 2];

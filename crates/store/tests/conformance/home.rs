@@ -36,13 +36,13 @@ fn a_file_that_is_no_text_is_refused_with_the_way_out() {
         fs::write(folder.join("SOUL.md"), [0xff, 0xfe]).unwrap();
         fs::create_dir(folder.join("USER.md")).unwrap();
         std::os::unix::fs::symlink("/etc/hostname", folder.join("HELP.md")).unwrap();
-        for (name, told) in [
+        for (name, message) in [
             (DocumentName::Soul, "the document SOUL.md is not UTF-8 text; save it as UTF-8"),
             (DocumentName::User, "the document USER.md is a link or a folder; put a plain file in its place"),
             (DocumentName::Help, "the document HELP.md is a link or a folder; put a plain file in its place"),
         ] {
             let refused = world.store.read(&world.scope, name).await.unwrap_err();
-            assert_eq!(refused.to_string(), told);
+            assert_eq!(refused.to_string(), message);
         }
     });
 }

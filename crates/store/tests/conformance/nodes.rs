@@ -257,7 +257,7 @@ fn a_node_without_its_database_serves_nothing_and_recovers_by_itself() {
 }
 
 /// The numbers of memories that were acknowledged.
-type Kept = tokio::sync::mpsc::UnboundedSender<u64>;
+type Acknowledgements = tokio::sync::mpsc::UnboundedSender<u64>;
 
 #[test]
 fn three_nodes_lose_nothing_while_one_dies_and_the_database_restarts() {
@@ -275,7 +275,7 @@ fn three_nodes_lose_nothing_while_one_dies_and_the_database_restarts() {
         let (keys, address) = (nodes.keys.path().to_owned(), nodes.address.clone());
         let third = dying.spawn(async move { open_node(&keys, &address).await.unwrap() }).await.unwrap();
         let third = vec![Store::Postgres(third)];
-        let (done, (kept, mut heard)) =
+        let (done, (kept, mut acknowledgements)) =
             (Arc::new(AtomicBool::new(false)), tokio::sync::mpsc::unbounded_channel());
         let mut clients = tokio::task::JoinSet::new();
         for client in 0..32_u64 {
@@ -283,24 +283,25 @@ fn three_nodes_lose_nothing_while_one_dies_and_the_database_restarts() {
             let (done, kept) = (Arc::clone(&done), kept.clone());
             if client < 8 {
                 let third = third.clone();
-                dying.spawn(async move { talk(client, &third, &scope, (&done, &kept)).await });
+                dying.spawn(async move { write_through_nodes(client, &third, &scope, (&done, &kept)).await });
             } else {
                 let stores = stores.clone();
-                clients.spawn(async move { talk(client, &stores, &scope, (&done, &kept)).await });
+                clients
+                    .spawn(async move { write_through_nodes(client, &stores, &scope, (&done, &kept)).await });
             }
         }
         let mut acknowledged = Vec::new();
         let of_third = |kept: &[u64]| kept.iter().filter(|number| **number < 800_000).count() > 4;
-        hear(&mut heard, &mut acknowledged, of_third).await;
+        receive_until(&mut acknowledgements, &mut acknowledged, of_third).await;
         dying.shutdown_background();
         drop((third, kept));
         cluster.stop("fast");
         cluster.resume();
         let before = acknowledged.len();
-        hear(&mut heard, &mut acknowledged, |kept| kept.len() > before + 64).await;
+        receive_until(&mut acknowledgements, &mut acknowledged, |kept| kept.len() > before + 64).await;
         done.store(true, Ordering::SeqCst);
         clients.join_all().await;
-        hear(&mut heard, &mut acknowledged, |_| true).await;
+        receive_until(&mut acknowledgements, &mut acknowledged, |_| true).await;
         let fresh = nodes.start().await;
         for (side, scope) in scopes.iter().enumerate() {
             let found = ids(&fresh, scope).await;
@@ -318,13 +319,13 @@ fn three_nodes_lose_nothing_while_one_dies_and_the_database_restarts() {
 }
 
 /// Receives acknowledgements until there are `enough`.
-async fn hear(
-    heard: &mut tokio::sync::mpsc::UnboundedReceiver<u64>,
+async fn receive_until(
+    acknowledgements: &mut tokio::sync::mpsc::UnboundedReceiver<u64>,
     acknowledged: &mut Vec<u64>,
     enough: impl Fn(&[u64]) -> bool,
 ) {
     for _ in 0..1200 {
-        while let Ok(number) = heard.try_recv() {
+        while let Ok(number) = acknowledgements.try_recv() {
             acknowledged.push(number);
         }
         if enough(acknowledged) {
@@ -336,7 +337,12 @@ async fn hear(
 }
 
 /// Writes through one node after the other, and checks that revisions only go forward.
-async fn talk(client: u64, stores: &[Store], scope: &Scope, (done, kept): (&AtomicBool, &Kept)) {
+async fn write_through_nodes(
+    client: u64,
+    stores: &[Store],
+    scope: &Scope,
+    (done, kept): (&AtomicBool, &Acknowledgements),
+) {
     let mut seen = 0;
     for turn in 0.. {
         if done.load(Ordering::SeqCst) {

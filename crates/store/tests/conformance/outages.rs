@@ -11,7 +11,7 @@ use std::time::Duration;
 use store::{CopyProgress, Health, Postgres, Records, Scope, Store, StoreError, Upkeep, copy, dump};
 
 use crate::cluster::{Cluster, Durability, own, sql};
-use crate::places::sing;
+use crate::places::write_canaries;
 use crate::tally::{Tally, tries};
 use crate::world::{Kind, World, atom, block_on, make_persona, open_node, remembering};
 
@@ -152,7 +152,7 @@ async fn broken_off<T>(times: usize, work: impl Future<Output = T>) -> Option<T>
 fn a_copy_that_breaks_off_anywhere_goes_on_with_what_is_missing() {
     block_on(async {
         let world = World::new(Kind::Sqlite).await;
-        sing(&world).await;
+        write_canaries(&world).await;
         let mut scopes = vec![world.scope.clone()];
         for number in 2..6 {
             let tenant = if number % 2 == 0 { "hilton" } else { "marriott" };
@@ -162,18 +162,18 @@ fn a_copy_that_breaks_off_anywhere_goes_on_with_what_is_missing() {
         }
         let shared = Cluster::shared().database();
         let shared = Store::Postgres(open_node(world.directory.path(), &shared).await.unwrap());
-        let (mut told, mut interruptions) = (Vec::new(), 0);
+        let (mut reported, mut interruptions) = (Vec::new(), 0);
         let report = loop {
-            let tell = |progress: CopyProgress| told.push(progress);
+            let report = |progress: CopyProgress| reported.push(progress);
             let times = 40 + 60 * interruptions;
-            if let Some(report) = broken_off(times, copy(&world.store, &shared, tell)).await {
+            if let Some(report) = broken_off(times, copy(&world.store, &shared, report)).await {
                 break report.unwrap();
             }
             interruptions += 1;
         };
         assert!(interruptions > 3, "{interruptions}");
-        let copied = told.iter().filter(|progress| !progress.was_there).count();
-        assert!(copied <= scopes.len() && told.len() > copied, "no persona is told of as copied twice");
+        let copied = reported.iter().filter(|progress| !progress.was_there).count();
+        assert!(copied <= scopes.len() && reported.len() > copied, "no persona is reported as copied twice");
         assert_eq!((report.tenants, report.personas), (2, 5));
         for scope in &scopes {
             let expected = dump(&world.store, scope).await.unwrap();

@@ -7,13 +7,13 @@ use domain::example;
 use store::{Batch, Change, Erasure, NewAtom, Place, Records, Upkeep, database_places};
 
 use crate::cluster::sql;
-use crate::places::{CANARY, sing};
+use crate::places::{CANARY, write_canaries};
 use crate::world::{Kind, World, atom, block_on, remembering};
 
 /// A database in which every operation has written its canaries, and its address.
-async fn sung() -> (World, String) {
+async fn database_with_canaries() -> (World, String) {
     let world = World::new(Kind::Postgres).await;
-    sing(&world).await;
+    write_canaries(&world).await;
     let address = world.address.clone().unwrap();
     (world, address)
 }
@@ -26,7 +26,7 @@ fn table(place: &Place) -> Option<String> {
 #[test]
 fn every_table_and_column_of_the_database_has_its_place() {
     block_on(async {
-        let (_world, address) = sung().await;
+        let (_world, address) = database_with_canaries().await;
         let columns = "SELECT 'selfhood.' || table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'selfhood'";
         let found: BTreeSet<String> = sql(&address, columns).lines().map(str::to_owned).collect();
         let registered: BTreeSet<String> = database_places()
@@ -43,7 +43,7 @@ fn every_table_and_column_of_the_database_has_its_place() {
 #[test]
 fn every_sealed_column_of_the_database_was_written_and_no_other_holds_a_word() {
     block_on(async {
-        let (_world, address) = sung().await;
+        let (_world, address) = database_with_canaries().await;
         let in_hex = vault::encoding::hex(CANARY.as_bytes());
         for (table, place) in database_places().filter_map(|place| Some((table(place)?, place))) {
             for column in place.sealed_columns {
@@ -64,7 +64,7 @@ fn every_sealed_column_of_the_database_was_written_and_no_other_holds_a_word() {
 #[test]
 fn what_was_destroyed_is_vacuumed_wherever_words_or_keys_rest() {
     block_on(async {
-        let (world, address) = sung().await;
+        let (world, address) = database_with_canaries().await;
         world.store.scrub(&world.scope).await.unwrap();
         for (table, place) in database_places().filter_map(|place| Some((table(place)?, place))) {
             let wanted = matches!(place.erasure, Erasure::KeyAndVacuum | Erasure::KeyEpoch);

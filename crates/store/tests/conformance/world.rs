@@ -209,12 +209,12 @@ pub(crate) fn vector(n: u8) -> Vector {
 
 /// A batch on day `day` that stores `atom` and logs it.
 pub(crate) fn remembering(day: i64, atom: Atom) -> Batch {
-    let told = event(EventKind::MemoryCreated, atom.id);
+    let logged = event(EventKind::MemoryCreated, atom.id);
     let new = NewAtom { atom, vector: Some(vector(3)) };
-    Batch::at(example::day(day)).with(Change::PutAtom(Box::new(new))).saying(told)
+    Batch::at(example::day(day)).with(Change::PutAtom(Box::new(new))).saying(logged)
 }
 
-pub(crate) fn telling(id: MemoryId, day: i64, spoken: &[usize]) -> Change {
+pub(crate) fn rehearsing(id: MemoryId, day: i64, spoken: &[usize]) -> Change {
     let kind = RehearsalKind::Mentioned;
     Change::Rehearse(id, Rehearsal { at: example::day(day), kind, spoken: spoken.to_vec() })
 }
