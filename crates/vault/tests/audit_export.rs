@@ -1,4 +1,4 @@
-//! A whole exported log: it holds as it stands, and in no other form.
+//! A whole exported log: the original is valid, and every changed version is not.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
@@ -178,8 +178,8 @@ fn mutated(whole: &Lines, mutation: &Mutation) -> Lines {
     lines
 }
 
-/// Leaving out a checkpoint that a later one covers, or repeating one in its place, leaves every
-/// event and the proof of it as they were: the one change that is no mutation of the log.
+/// Leaving out a checkpoint that a later one covers, or repeating one in its place, changes no event and no
+/// proof: the only change that is not a mutation of the log.
 fn says_the_same(changed: &Lines, whole: &Lines) -> bool {
     let is_checkpoint = |line: &Vec<u8>| line.starts_with(b"{\"checkpoint\"");
     let mut changed = changed.clone();

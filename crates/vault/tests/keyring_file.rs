@@ -1,4 +1,4 @@
-//! The keyring in its file: durable, in order, and never older than it was.
+//! The keyring file: durable, in order, and never older than before.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 

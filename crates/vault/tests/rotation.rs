@@ -1,4 +1,4 @@
-//! The key epoch, interrupted after every step.
+//! Key rotation, interrupted after every step.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 

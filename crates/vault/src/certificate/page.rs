@@ -1,4 +1,4 @@
-//! The certificate as a page to print.
+//! The certificate as a page for printing.
 
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::{Certificate, CertificateError, LogHeads, Outcome, Place, Request, Un
 use crate::paper::{self, code, escaped, properties, section, table};
 use crate::timestamp;
 
-/// The page of a signed certificate. It shows what the certificate says; whether that holds is for
+/// The page of a signed certificate. It shows the content without verifying it; see
 /// [`verify`](super::verify()).
 pub fn page(signed: &Value) -> Result<String, CertificateError> {
     let malformed = |error: serde_json::Error| CertificateError::NotACertificate(error.to_string());
@@ -163,7 +163,7 @@ fn signature(certificate: &Certificate, signed: &Value) -> String {
     )
 }
 
-/// A time to the second, as people read it.
+/// A time to the second, in readable form.
 fn moment(at: i64) -> String {
     let printed = timestamp::printed(at).unwrap_or_default();
     format!("{} UTC", printed.get(..19).unwrap_or_default().replace('T', " "))
