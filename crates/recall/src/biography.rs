@@ -1,5 +1,5 @@
-//! A persona's own life, ready to be recalled: the same meaning and words as for memories, over the
-//! few hundred events of a timeline.
+//! A persona's own timeline as a searchable index: the same semantic and word matching as for memories,
+//! over the few hundred events of a timeline.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use crate::rank::{Parts, Question};
 use crate::sentences::SentenceVectors;
 use crate::words::{Lexicon, Term, tag_term};
 
-/// The active events of a life, in the order of their sequence.
+/// The active events of a timeline, in the order of their sequence.
 #[derive(Default)]
 pub struct Biography {
     language: String,
@@ -25,7 +25,7 @@ pub struct Biography {
     average_length: f32,
 }
 
-/// One event, and what it is compared by.
+/// One event with its vectors and words.
 struct Lived {
     entry: TimelineEntry,
     sentences: Option<SentenceChunk>,
@@ -44,15 +44,15 @@ pub(crate) struct ScoredEvent<'b> {
     pub(crate) parts: Parts,
 }
 
-/// "Where did you grow up?" is small talk to a guest's memories and a question to the persona's life, so no cue
-/// counts less than this here.
+/// The minimum specificity of a cue here: "Where did you grow up?" is small talk for a guest's memories,
+/// but a question for the persona's timeline.
 const LEAST_SPECIFIC: f32 = 0.6;
 
 const MILLIS_PER_DAY: i64 = 86_400_000;
 
 impl Biography {
-    /// The life told by `entries`; superseded ones are left out. `sentences` are the sentence vectors of
-    /// those that have theirs; words and the built-in table speak for the others.
+    /// Builds the index from `entries`, leaving out superseded ones. `sentences` are the sentence vectors
+    /// of those that have them; the others are matched by words and the built-in table.
     #[must_use]
     pub fn of(
         entries: &[TimelineEntry],
@@ -68,13 +68,13 @@ impl Biography {
         Self { language: language.to_owned(), events, average_length }
     }
 
-    /// How many events it has.
+    /// The number of events.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.events.len()
     }
 
-    /// Whether it has none.
+    /// Whether it has no events.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.events.is_empty()
@@ -128,10 +128,10 @@ impl Lived {
     }
 }
 
-/// A cue as a biography is asked about it.
+/// A cue prepared for matching against a timeline.
 struct Asked {
     query: Query,
-    /// The words of the cue, and how rare each is in this life.
+    /// The words of the cue, and how rare each is in this timeline.
     terms: Vec<(Term, f32)>,
     weighing: Weighing,
     topics: Vec<Term>,
@@ -208,7 +208,7 @@ impl Asked {
     }
 }
 
-/// How vividly an event is remembered, from 0 to 1; it fades only if the policy says how.
+/// How vividly an event is remembered, from 0 to 1; it fades only if the policy has a decay profile for it.
 pub(crate) fn strength_at(entry: &TimelineEntry, decay: Option<&DecayProfile>, now: Timestamp) -> Salience {
     let authored = Salience::clamped(entry.event.memory_strength.get() / 100.0);
     decay.map_or(authored, |profile| {

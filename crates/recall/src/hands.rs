@@ -1,16 +1,18 @@
-//! Work over all rows that two threads share, where there is enough of it.
+//! Parallel work over all rows, on two threads if there is enough of it.
 
 use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// From so many rows on a second thread helps: fewer are done before it has begun.
+/// The number of rows from which a second thread pays off: fewer are done before it has started.
 const ENOUGH: usize = 1 << 16;
 
-/// Hands out `pieces` of work over `rows` rows to one or two threads, and gives what each of them made.
+/// Distributes `pieces` of work over `rows` rows to one or two threads, and returns the result of each
+/// thread.
 ///
-/// Whoever is free takes the next piece, so a thread that comes late, or not at all, delays nobody by more than
-/// a piece. Which of them takes which piece is chance; what `work` makes must not depend on it.
+/// A free thread takes the next piece, so a thread that starts late, or not at all, causes a delay of at
+/// most one piece. Which thread takes which piece is not deterministic; the result of `work` must not
+/// depend on it.
 pub(crate) fn share<P: Send, R: Send>(
     rows: usize,
     pieces: impl Iterator<Item = P> + Send,
@@ -22,7 +24,7 @@ pub(crate) fn share<P: Send, R: Send>(
     thread::scope(|scope| {
         let second = (rows >= ENOUGH).then(|| thread::Builder::new().spawn_scoped(scope, work));
         let first = work();
-        // What broke off there must not pass for a whole answer here.
+        // A panic there must not be taken for a complete result here.
         let second =
             second.and_then(Result::ok).map(|thread| thread.join().unwrap_or_else(|e| resume_unwind(e)));
         [first].into_iter().chain(second).collect()

@@ -1,9 +1,9 @@
-//! A persona's memories, ready to be searched: every open persona holds one index.
+//! A persona's memories as a search index: every open persona has one.
 //!
-//! The writer changes it, and publishes a [`Snapshot`] after each commit. Readers scan the snapshot
-//! they were given; they never wait, and never see half a change. Rows are numbered densely in the
-//! order in which they came. What never changes about a row lies in a [`segment`], what does in a
-//! [`chunk`]; small segments are merged into larger ones as they fill.
+//! The writer changes it, and publishes a [`Snapshot`] after each commit. Readers scan their snapshot; they
+//! never wait, and never see a partial change. Rows are numbered densely in the order of insertion. The
+//! immutable part of a row is in a [`segment`], the mutable part in a [`chunk`]; small segments are merged
+//! into larger ones as they fill.
 
 pub(crate) mod chunk;
 mod names;
@@ -30,7 +30,7 @@ use crate::index::turns::{Link, Side, Turn, Turns};
 use crate::sentences::SentenceVectors;
 use crate::words::Lexicon;
 
-/// How many of the newest rows are indexed anew with each commit, before they settle.
+/// How many of the newest rows are re-indexed with each commit, before they are moved to a segment.
 const TAIL_ROWS: usize = 128;
 
 /// The writer's side of an index.
@@ -38,10 +38,10 @@ pub struct Index {
     language: String,
     settled: Vec<Arc<Segment>>,
     tail: Vec<Draft>,
-    /// The tail as readers search it; made when first asked for after the tail changed.
+    /// The searchable form of the tail; built at its first use after the tail changed.
     searchable_tail: OnceLock<Arc<Segment>>,
     chunks: Vec<Arc<Chunk>>,
-    /// The sentence vectors of the rows of the chunk at the same place.
+    /// The sentence vectors of the rows of the chunk at the same position.
     sentences: Vec<Arc<SentenceChunk>>,
     people: Arc<People>,
     rows: HashMap<MemoryId, Placed>,
@@ -49,7 +49,7 @@ pub struct Index {
     buried: usize,
 }
 
-/// Where a memory stands, and what its row was made from.
+/// The row of a memory, and the fingerprint of what the row was made from.
 #[derive(Clone, Copy)]
 struct Placed {
     row: u32,
@@ -57,17 +57,17 @@ struct Placed {
     words: u64,
 }
 
-/// A memory together with the meaning that was computed when it was written.
+/// A memory together with the embedding computed when it was written.
 pub struct Entry<'a> {
     /// The memory.
     pub atom: &'a Atom,
-    /// Its meaning by the built-in table.
+    /// Its embedding by the built-in table.
     pub meaning: Vector,
-    /// Its sentence vectors; until they are made, words and the built-in table speak for it.
+    /// Its sentence vectors; without them, the memory is matched by words and the built-in table.
     pub sentences: Option<SentenceVectors>,
 }
 
-/// The text of `atom` whose meaning stands for it: its gist and its details.
+/// The embedding of `atom`: that of its gist and its details.
 #[must_use]
 pub fn meaning_of(atom: &Atom) -> Vector {
     let details = atom.details.iter().map(|detail| detail.content.as_str());
@@ -76,7 +76,7 @@ pub fn meaning_of(atom: &Atom) -> Vector {
 }
 
 impl Index {
-    /// An index of no memories, whose words are in `language`.
+    /// An empty index for words in `language`.
     #[must_use]
     pub fn new(language: &str) -> Self {
         Self {
@@ -93,19 +93,19 @@ impl Index {
         }
     }
 
-    /// Adds memories, or brings those it has up to date. A batch costs little more than a single one.
+    /// Adds or updates memories. A batch costs little more than a single one.
     pub fn put<'a>(&mut self, entries: impl IntoIterator<Item = Entry<'a>>) {
         let mut lexicon = Lexicon::new(&self.language);
         for entry in entries {
             self.put_one(&entry, &mut lexicon);
         }
-        // What came at once settles at once, so that later commits have a short tail to index anew.
+        // A large batch goes into a segment at once, so that later commits have a short tail to re-index.
         if self.tail.len() > TAIL_ROWS {
             self.settle();
         }
     }
 
-    /// Takes a memory out of every later recall. Its bytes stay until [`Index::purge`].
+    /// Removes a memory from every later recall. Its bytes are kept until [`Index::purge`].
     pub fn remove(&mut self, id: MemoryId) -> bool {
         let Some(placed) = self.rows.remove(&id) else { return false };
         let links = self.turns.remove(placed.turn, id);
@@ -116,7 +116,7 @@ impl Index {
         true
     }
 
-    /// Rebuilds the index without the rows that were removed, so that none of their bytes stays with it.
+    /// Rebuilds the index without the removed rows, so that none of their bytes is left.
     pub fn purge(&mut self) {
         self.settle();
         let mut alive = vec![false; self.total_rows()];
@@ -131,25 +131,25 @@ impl Index {
         self.buried = 0;
     }
 
-    /// How many memories it holds.
+    /// The number of memories.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether it holds none.
+    /// Whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Whether so much was removed that a purge would pay.
+    /// Whether so much was removed that a purge pays off.
     #[must_use]
     pub fn is_ragged(&self) -> bool {
         self.buried > 1024 && self.buried * 4 > self.rows.len()
     }
 
-    /// About how many bytes it occupies.
+    /// Its approximate size in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
         let segments: usize = self.settled.iter().map(|segment| segment.bytes()).sum();
@@ -160,7 +160,7 @@ impl Index {
         segments + chunks + sentences + placed + turns + self.people.bytes()
     }
 
-    /// The memories as they are now, for readers.
+    /// The current memories, for readers.
     #[must_use]
     pub fn snapshot(&self) -> Arc<Snapshot> {
         let mut segments = self.settled.clone();
@@ -213,7 +213,7 @@ impl Index {
         }
     }
 
-    /// Rows settle in larger runs while many arrive at once than when they trickle in.
+    /// Rows are moved to segments in larger runs while many arrive at once.
     fn tail_limit(&self) -> usize {
         TAIL_ROWS
             .max(self.settled.iter().map(|segment| segment.rows()).sum::<usize>() / 8)
@@ -309,7 +309,7 @@ impl Index {
         (self.chunks, self.sentences) = kept.unzip();
     }
 
-    /// Gives the rows that stayed their new numbers, and forgets the people nobody speaks of any more.
+    /// Renumbers the remaining rows, and drops subjects that no row refers to any more.
     fn renumber(&mut self, alive: &[bool]) {
         let mut next = 0_u32;
         let numbers: Vec<u32> = alive
@@ -347,7 +347,7 @@ fn side_of(chunks: &[Arc<Chunk>], row: u32) -> Side {
     Side { subject, own_words: gates & chunk::gate::OWN_WORDS != 0 }
 }
 
-/// Tells whether a memory's words, tags and meaning are still those its row was made from.
+/// A fingerprint of a memory's text, tags and embedding, to check whether its row is current.
 fn fingerprint(atom: &Atom, meaning: &Vector) -> u64 {
     let details = atom.details.iter().map(|detail| detail.content.as_str());
     let tags = atom.tags.iter().map(domain::Text::as_str);

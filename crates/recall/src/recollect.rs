@@ -1,6 +1,6 @@
-//! The whole line, from a cue to the words in a prompt.
+//! The whole pipeline, from a cue to the text in a prompt.
 //!
-//! Rehearsal is the last step and not taken here: the caller learns what was told, and decides.
+//! Rehearsal is the last step and not part of this: the caller gets the rendered memories, and decides.
 
 use domain::{ConfabulationPolicy, MemoryId, MemoryType, Text, TimelineId, Tokens, Vividness};
 
@@ -15,27 +15,27 @@ use crate::render::{cost, render};
 use crate::render_life::{self, Telling, render_life};
 use crate::trace::Trace;
 
-/// Everything a recall depends on.
+/// The input of a recall.
 pub struct Request<'a> {
-    /// What is asked, by whom, and when.
+    /// The cue, the listener and the time.
     pub question: Question<'a>,
     /// The persona's memories.
     pub memories: &'a Snapshot,
-    /// The persona's own life.
+    /// The persona's own timeline.
     pub life: &'a Biography,
-    /// What has happened in the conversation so far.
+    /// The state of the conversation.
     pub session: &'a SessionSoFar,
-    /// At most so many memories, if fewer than the policy allows.
+    /// The maximum number of memories, if lower than the policy's.
     pub most: Option<u32>,
-    /// How much the model can read at once.
+    /// The context window of the model.
     pub window: Tokens,
-    /// What the memories are about, for the heading of their section.
+    /// The topic of the memories, for the heading of their section.
     pub about: &'a str,
-    /// The memories a reader selected from the shortlist, best first; without a reader, the ranking decides.
+    /// The memories a model selected from the shortlist, best first; without one, the ranking decides.
     pub selected: Option<&'a [MemoryId]>,
 }
 
-/// A memory on the shortlist that a reader selects from.
+/// A memory on the shortlist that a model selects from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shortlisted {
     /// The memory.
@@ -44,24 +44,24 @@ pub struct Shortlisted {
     pub gist: Text,
 }
 
-/// What came back.
+/// The result of a recall.
 #[derive(Clone, Debug, Default)]
 pub struct Recollection {
-    /// The memories that were told, best first.
+    /// The rendered memories, best first.
     pub memories: Vec<Told>,
-    /// The events that were told, best first.
+    /// The rendered events, best first.
     pub events: Vec<Lived>,
-    /// The sections for the prompt, memories first; empty when nothing came back.
+    /// The sections for the prompt, memories first; empty when nothing was recalled.
     pub rendered: String,
-    /// Repressed events whose topic came up in this turn: their pressure grows by one.
+    /// Repressed events whose topic occurred in this turn: their pressure grows by one.
     pub pressed: Vec<TimelineId>,
-    /// Whether a proud event was brought up that nothing in the cue asked for.
+    /// Whether a proud event was mentioned that the cue did not ask for.
     pub boasted: bool,
-    /// Why.
+    /// The reasons.
     pub trace: Trace,
 }
 
-/// An event of the persona's life as it was told.
+/// A rendered event of the persona's timeline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lived {
     /// The event.
@@ -70,19 +70,19 @@ pub struct Lived {
     pub memory_type: MemoryType,
     /// How vividly it is remembered.
     pub vividness: Vividness,
-    /// What it was ranked by.
+    /// Its score.
     pub score: f32,
-    /// The parts of that.
+    /// The components of its score.
     pub parts: Parts,
     /// Its label.
     pub label: Text,
-    /// The passages that were told.
+    /// The rendered passages.
     pub passages: Vec<Text>,
-    /// The sentences of it that the persona may say itself, without any word that is meant for a model.
+    /// The sentences of it that the persona may say itself, without any instruction for a model.
     pub spoken: Vec<Text>,
 }
 
-/// Remembers what `request` asks for.
+/// Runs the recall of `request`.
 #[must_use]
 pub fn recollect(request: &Request<'_>) -> Recollection {
     let policy = request.question.policy;
@@ -120,7 +120,7 @@ pub fn recollect(request: &Request<'_>) -> Recollection {
     }
 }
 
-/// The best `most` memories that may be rendered in this turn, best first: what a reader selects from.
+/// The best `most` memories that may be rendered in this turn, best first: the shortlist for a model.
 #[must_use]
 pub fn shortlist(request: &Request<'_>, most: u32) -> Vec<Shortlisted> {
     let policy = request.question.policy;
@@ -136,7 +136,7 @@ pub fn shortlist(request: &Request<'_>, most: u32) -> Vec<Shortlisted> {
         .collect()
 }
 
-/// Puts the selected memories first, in the reader's order.
+/// Moves the selected memories to the front, in the model's order.
 fn reordered(mut ranked: Ranked, selected: &[MemoryId]) -> Ranked {
     let place = |id: MemoryId| selected.iter().position(|selected| *selected == id).unwrap_or(usize::MAX);
     ranked.best.sort_by_key(|scored| place(scored.id));

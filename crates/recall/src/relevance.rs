@@ -1,4 +1,5 @@
-//! How relevant each row is to a cue: words and meaning of all rows, exactly, into one dense array.
+//! The relevance of each row to a cue: words and semantic similarity of all rows, exactly, in one dense
+//! array.
 
 use crate::arithmetic::count;
 use crate::bm25::{Posting, Weighing, rarity};
@@ -14,15 +15,15 @@ use crate::likeness::{Likeness, likenesses};
 use crate::query::Query;
 use crate::words::Term;
 
-/// Words and meaning of every row, and what they come to together.
+/// Words and semantic similarity of every row, and their combination.
 pub(crate) struct Relevance {
     words: Words,
     likenesses: Vec<Likeness>,
-    /// Words and meaning together, zero where the row may not be told.
+    /// The combined relevance, zero for excluded rows.
     pub(crate) own: Vec<f32>,
 }
 
-/// BM25 of every row, and what a text with all of the cue's words would reach.
+/// BM25 of every row, and the score of a text with all of the cue's words.
 pub(crate) struct Words {
     sums: Vec<f32>,
     all: f32,
@@ -73,14 +74,14 @@ fn table_cosines(snapshot: &Snapshot, query: &Query) -> Vec<f32> {
     cosines
 }
 
-/// Consecutive rows that are compared together, and where their cosines go.
+/// Consecutive rows that are compared together, and the output for their cosines.
 struct Run<'r> {
     vectors: &'r [Row],
     steps: &'r [f32],
     out: &'r mut [f32],
 }
 
-/// All rows of `snapshot`, a chunk's worth at a time.
+/// All rows of `snapshot`, split into pieces of a chunk.
 fn runs<'r>(snapshot: &'r Snapshot, mut out: &'r mut [f32]) -> Vec<Run<'r>> {
     let mut runs = Vec::with_capacity(snapshot.rows() / ROWS + 1);
     for (_, segment) in snapshot.segments() {
@@ -105,7 +106,7 @@ impl Run<'_> {
     }
 }
 
-/// Makes relevance out of the table's cosines, the encoders' and the words.
+/// Combines the table's cosines, the encoders' and the words into relevance.
 fn fuse(own: &mut [f32], likenesses: &[Likeness], words: &Words, fusion: &Fusion) {
     let share = fusion.words / words.all;
     if likenesses.is_empty() {
@@ -119,7 +120,7 @@ fn fuse(own: &mut [f32], likenesses: &[Likeness], words: &Words, fusion: &Fusion
     }
 }
 
-/// How much each row shares of the words of `query`.
+/// The share of the words of `query` in each row.
 pub(crate) fn shared_words(
     snapshot: &Snapshot,
     query: &Query,
@@ -150,7 +151,7 @@ impl Words {
         }
     }
 
-    /// Counts the words of each memory's cues, where they say more for it than its own words.
+    /// Counts the words of each memory's cues, if their score is higher than that of its own words.
     fn count_cues(&mut self, terms: &[Term], snapshot: &Snapshot, candidates: &Candidates, fusion: &Fusion) {
         if snapshot.segments().all(|(_, segment)| segment.cue_words.is_empty()) {
             return;

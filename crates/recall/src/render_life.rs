@@ -1,4 +1,4 @@
-//! The section of a prompt that holds events of the persona's own life.
+//! The section of a prompt with events of the persona's own timeline.
 
 use domain::{ConfabulationPolicy, MemoryType, Text, Timestamp, Tokens, Vividness};
 use unicode_segmentation::UnicodeSegmentation;
@@ -20,26 +20,26 @@ const FADED: &str = "You remember that it happened, but hardly more; do not rely
 const SOFTENED: &str = "As far as you remember:";
 const COLOURED: &str = "It is coloured by";
 
-/// What the section says besides the words of events.
+/// The text of the section besides that of the events.
 pub(crate) fn directions() -> impl Iterator<Item = &'static str> {
     let groups = GROUPS.into_iter().map(|(_, heading)| heading);
     [INTRODUCTION, HEADING, FADED, SOFTENED, COLOURED].into_iter().chain(groups)
 }
 
-/// An event and the sentences of it that are told.
+/// An event and its rendered sentences.
 #[derive(Clone, Debug)]
 pub(crate) struct Telling {
     pub(crate) event: ToldEvent,
-    /// Facts, feelings, interpretation: what of them is told, whole sentences each.
+    /// Facts, feelings, interpretation: the rendered sentences of each.
     pub(crate) passages: Vec<Vec<String>>,
 }
 
-/// What is told of each event before any cut.
+/// The rendered text of each event before any cut.
 pub(crate) fn tell(events: Vec<ToldEvent>) -> Vec<Telling> {
     events.into_iter().map(|event| Telling { passages: passages(&event), event }).collect()
 }
 
-/// Cuts tellings at the ends of sentences until the section fits, the longest first; then whole events.
+/// Cuts events at the ends of sentences until the section fits, the longest first; then drops whole events.
 pub(crate) fn fit(
     tellings: &mut Vec<Telling>,
     budget: Tokens,
@@ -54,7 +54,7 @@ pub(crate) fn fit(
     dropped
 }
 
-/// The section, grouped vivid, moderate, faded; nothing when there is nothing to tell.
+/// The section, grouped vivid, moderate, faded; empty if there are no events.
 pub(crate) fn render_life(tellings: &[Telling], confabulation: ConfabulationPolicy) -> String {
     if tellings.is_empty() {
         return String::new();
@@ -86,7 +86,7 @@ fn block(telling: &Telling, confabulation: ConfabulationPolicy) -> String {
     block
 }
 
-/// The day of a moment in UTC, as an event's date.
+/// The day of a time in UTC, as an event's date.
 fn day(at: Timestamp) -> String {
     at.to_string().chars().take_while(|c| *c != 'T').collect()
 }
@@ -105,7 +105,7 @@ fn passages(event: &ToldEvent) -> Vec<Vec<String>> {
     }
 }
 
-/// The sentences of an event that the persona may say itself: its own words only, as many as it remembers.
+/// The sentences of an event that the persona may say itself: only its own text, as much as it remembers.
 pub(crate) fn spoken(event: &ToldEvent) -> Vec<String> {
     let authored = &event.entry.event;
     let mut spoken = match (authored.memory_type, event.vividness) {
@@ -117,7 +117,7 @@ pub(crate) fn spoken(event: &ToldEvent) -> Vec<String> {
     spoken
 }
 
-/// Feelings with the emotions named, for colour.
+/// Feelings with the emotions added.
 fn coloured(event: &domain::Event) -> Vec<String> {
     let emotions: Vec<String> = event.emotion_tags.iter().map(|tag| folded(tag.as_str())).collect();
     let mut told = sentences(&event.feelings);
@@ -127,7 +127,7 @@ fn coloured(event: &domain::Event) -> Vec<String> {
     told
 }
 
-/// The first sentences of the facts, told as what is left of them.
+/// The first sentences of the facts, marked as a vague memory.
 fn softened(facts: &Text) -> Vec<String> {
     let mut told: Vec<String> = sentences(facts).into_iter().take(2).collect();
     if let Some(first) = told.first_mut() {

@@ -23,7 +23,7 @@ fn printed(runs: &[Days]) -> Vec<String> {
     runs.iter().map(run).collect()
 }
 
-/// Checks the runs of days that each cue speaks of on 22 April 2026, in order.
+/// Checks the ranges of days that each cue mentions on 22 April 2026, in order.
 pub(super) fn check(cases: &[(&str, &[&str])]) {
     let wrong = cases.iter().filter_map(|(cue, expected)| {
         let found = printed(&days_in(cue, now()));
@@ -179,7 +179,8 @@ fn a_text_without_a_date_is_put_aside_quickly() {
     ];
     for text in texts {
         let time = quickest(|| days_told(std::hint::black_box(text), formed));
-        // On a busy machine everything takes longer, so that a whole reading is measured beside it.
+        // On a busy machine everything takes longer, so the result is compared with the time of a whole
+        // parse.
         let whole = quickest(|| days_in(std::hint::black_box(text), formed));
         assert!(time < Duration::from_micros(3).max(whole / 4), "{time:?} and {whole:?} for {text}");
     }

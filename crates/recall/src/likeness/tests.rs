@@ -1,4 +1,4 @@
-//! A first look at signs leaves out almost nothing that is near.
+//! Preselection by signs misses almost none of the nearest vectors.
 
 use domain::{Listener, MemoryId, Scope, example};
 use encoders::Encoders;

@@ -1,7 +1,7 @@
-//! The first look: every row is scored, and the best are kept.
+//! The first pass: every row is scored, and the best are kept.
 //!
-//! A chunk at a time, column by column, in loops without branches that the compiler turns into vector
-//! instructions.
+//! It works on one chunk at a time, column by column, in loops without branches that the compiler turns
+//! into vector instructions.
 
 use domain::MemoryPolicy;
 
@@ -18,19 +18,19 @@ use crate::rank::{ABOUTNESS, BEST};
 use crate::relevance::Relevance;
 use crate::top::{Hit, Top};
 
-/// Candidates that may not surface are kept behind all that may.
+/// Candidates below the minimum relevance are sorted after all others.
 const BEHIND: f32 = 4.0;
 
-/// The scan computes with fewer digits than the law; what is this close to a limit is looked at again.
+/// The scan has less precision than the exact formula; rows this close to a limit are checked again.
 const CLOSE: f32 = 1e-4;
 
-/// Below every threshold, also one of zero.
+/// Below every threshold, even one of zero.
 const LIGHTEST: f32 = -1.0;
 
-/// How many rows are looked at together before any is looked at alone.
+/// How many rows are checked together before any is checked alone.
 const STRIDE: usize = 16;
 
-/// The weights and limits of the policy as the scan needs them.
+/// The weights and limits of the policy in the form the scan needs.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     salience: f32,
@@ -38,11 +38,11 @@ pub(super) struct Limits {
     recency: f32,
     topical: f32,
     threshold: f32,
-    /// Relevance below which nothing surfaces.
+    /// The minimum relevance.
     pub(super) min_relevance: f32,
     /// Relevance from which a cue is clearly about a memory.
     about: f32,
-    /// Relevance from which a faded memory comes back; more than any where the policy has no cued recall.
+    /// The relevance from which a faded memory is recalled; unreachable if the policy has no cued recall.
     brings_back: f32,
 }
 
@@ -65,7 +65,7 @@ impl Limits {
         relevance >= self.about
     }
 
-    /// Whether a memory of this relevance comes back though it has faded.
+    /// Whether a memory of this relevance is recalled although it has faded.
     pub(super) fn brings_back(&self, relevance: f32) -> bool {
         relevance >= self.brings_back
     }
@@ -87,7 +87,7 @@ pub(super) struct Scan<'s> {
 }
 
 impl Scan<'_> {
-    /// The best rows in no particular order, and how many were left aside for which reason.
+    /// The best rows in no particular order, and how many were excluded, by reason.
     pub(super) fn run(&self) -> (Vec<Hit>, Rejected) {
         let looks = hands::share(self.snapshot.rows(), self.snapshot.chunks(), |chunks| self.look_at(chunks));
         let mut rejected = self.candidates.rejected;
@@ -132,14 +132,14 @@ impl Scan<'_> {
     }
 }
 
-/// What one look at some of the chunks found.
+/// The result of scanning some of the chunks.
 struct Look {
     top: Top,
     faded: usize,
     irrelevant: usize,
 }
 
-/// The columns of one chunk while it is scored; rows past its end weigh less than any threshold.
+/// The columns of one chunk while it is scored; rows past its end are below any threshold.
 struct Columns {
     salience: [f32; ROWS],
     recency: [f32; ROWS],
@@ -155,16 +155,16 @@ impl Default for Columns {
     }
 }
 
-/// What a look at a chunk found.
+/// The result of scanning a chunk.
 struct Looked {
     faded: u32,
     irrelevant: u32,
-    /// One bit for each stride in which a row reaches the bar.
+    /// One bit for each stride with a row that reaches the bar.
     strides: u64,
 }
 
 impl Looked {
-    /// The numbers of the strides in which a row reaches the bar.
+    /// The numbers of the strides with a row that reaches the bar.
     fn reaching(&self) -> impl Iterator<Item = usize> {
         let mut left = self.strides;
         std::iter::from_fn(move || {
@@ -175,7 +175,7 @@ impl Looked {
     }
 }
 
-/// Fills the columns of one chunk, and finds where a row reaches `bar`.
+/// Fills the columns of one chunk, and finds the rows that reach `bar`.
 struct LookAtChunk<'w> {
     chunk: &'w Chunk,
     verdicts: &'w [u8],
@@ -203,7 +203,7 @@ impl kernel::Arithmetic for LookAtChunk<'_> {
 }
 
 impl Columns {
-    /// Works out what each row is sorted by; gives how many have faded and how many are irrelevant.
+    /// Computes the sort key of each row; returns how many have faded and how many are irrelevant.
     #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
     #[inline(always)]
     #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator is a branch")]
@@ -227,7 +227,7 @@ impl Columns {
         (faded, irrelevant)
     }
 
-    /// One bit for each stride in which a key reaches `bar`.
+    /// One bit for each stride with a key that reaches `bar`.
     #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
     #[inline(always)]
     fn reaching(&self, bar: f32) -> u64 {
@@ -240,7 +240,7 @@ impl Columns {
     }
 }
 
-/// Makes the rows that may not be told, and those past the end, lighter than any threshold.
+/// Sets the weight of excluded rows, and of those past the end, below any threshold.
 #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
 #[inline(always)]
 fn leave_out(verdicts: &[u8], rows: usize, salience: &mut [f32; ROWS]) {

@@ -1,4 +1,4 @@
-//! Whole recalls, as a person would tell them.
+//! Complete recalls, as a user would describe them.
 
 mod best;
 mod chatter;

@@ -1,5 +1,5 @@
-//! A rendered section reads as the product promises, and whatever a memory says, it parses back to
-//! exactly the memories that were told.
+//! A rendered section has the documented format, and whatever text a memory contains, it parses back to
+//! exactly the rendered memories.
 
 use domain::{Brightness, Kind, Text};
 use proptest::prelude::*;

@@ -1,4 +1,5 @@
-//! The best are rendered, not those above a floor; and what makes one of them the best.
+//! The best memories are rendered, not those above a minimum relevance; and what makes one of them the
+//! best.
 
 use domain::{Days, DecayFunction, MemoryType, Salience, example};
 
@@ -57,7 +58,7 @@ fn the_places_are_filled_whatever_is_said_unless_the_policy_asks_for_relevance()
     let mut asking = remembering(&hotel());
     let unrelated = "What is the capital of Mongolia?";
     assert_eq!(asking.told(unrelated).len(), 5);
-    // What templates used to write counts as unset.
+    // The value that templates used to write counts as unset.
     asking.policy.ranking.min_relevance = 0.3;
     assert_eq!(asking.told(unrelated).len(), 5);
     asking.policy.ranking.min_relevance = 0.4;
