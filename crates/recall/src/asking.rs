@@ -89,7 +89,7 @@ impl Asking {
     }
 
     /// The ids that are rendered, best first.
-    pub(crate) fn told(&self, cue: &str) -> Vec<u64> {
-        self.ask(cue).memories.iter().map(|told| told.id.as_u64()).collect()
+    pub(crate) fn rendered_ids(&self, cue: &str) -> Vec<u64> {
+        self.ask(cue).memories.iter().map(|rendered| rendered.id.as_u64()).collect()
     }
 }

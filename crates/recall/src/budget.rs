@@ -11,7 +11,7 @@ use domain::{MemoryId, MemoryPolicy, Tokens};
 
 use crate::index::Snapshot;
 use crate::rank::{Ranked, Scored};
-use crate::reconstruct::Told;
+use crate::reconstruct::RenderedMemory;
 
 /// The state of a conversation that recall depends on.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +31,8 @@ pub struct SessionSoFar {
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// It was rendered.
-    Told,
+    #[serde(rename = "told")]
+    Rendered,
     /// It is below the policy's minimum relevance.
     Irrelevant,
     /// A memory with nearly the same content was rendered.
@@ -62,7 +63,7 @@ pub(crate) fn choose(
     session: &SessionSoFar,
 ) -> Vec<Outcome> {
     let most = usize::try_from(most).unwrap_or(usize::MAX);
-    let mut told: Vec<&Scored> = Vec::new();
+    let mut rendered: Vec<&Scored> = Vec::new();
     let mut outcomes = Vec::with_capacity(ranked.best.len());
     for scored in &ranked.best {
         let last = session.rendered.get(&scored.id);
@@ -72,47 +73,51 @@ pub(crate) fn choose(
             Outcome::Irrelevant
         } else if !rested && !scored.is_about {
             Outcome::Resting
-        } else if told.len() >= most {
+        } else if rendered.len() >= most {
             Outcome::Outranked
-        } else if told.iter().any(|other| says_the_same(memories, other.row, scored.row)) {
+        } else if rendered.iter().any(|other| is_duplicate(memories, other.row, scored.row)) {
             Outcome::Repeated
         } else {
-            told.push(scored);
-            Outcome::Told
+            rendered.push(scored);
+            Outcome::Rendered
         });
     }
     outcomes
 }
 
 /// The cosine from which two gists count as nearly the same.
-const THE_SAME: f32 = 0.93;
+const DUPLICATE_COSINE: f32 = 0.93;
 
 /// Whether two memories have nearly the same content, by the words of their gists or by a sentence encoder.
-fn says_the_same(memories: &Snapshot, one: usize, other: usize) -> bool {
+fn is_duplicate(memories: &Snapshot, one: usize, other: usize) -> bool {
     let same_words = memories.texts(one).next() == memories.texts(other).next();
-    same_words || memories.gist_cosine(one, other).is_some_and(|cosine| cosine >= THE_SAME)
+    same_words || memories.gist_cosine(one, other).is_some_and(|cosine| cosine >= DUPLICATE_COSINE)
 }
 
-/// Shortens `told` until its `cost` is within `budget`; returns the ids that were dropped.
-pub(crate) fn fit(told: &mut Vec<Told>, budget: Tokens, cost: impl Fn(&[Told]) -> Tokens) -> Vec<MemoryId> {
+/// Shortens `rendered` until its `cost` is within `budget`; returns the ids that were dropped.
+pub(crate) fn fit(
+    rendered: &mut Vec<RenderedMemory>,
+    budget: Tokens,
+    cost: impl Fn(&[RenderedMemory]) -> Tokens,
+) -> Vec<MemoryId> {
     let mut dropped = Vec::new();
-    while !told.is_empty() && cost(told) > budget {
-        if !drop_faintest_detail(told) {
-            dropped.extend(told.pop().map(|memory| memory.id));
+    while !rendered.is_empty() && cost(rendered) > budget {
+        if !drop_faintest_detail(rendered) {
+            dropped.extend(rendered.pop().map(|memory| memory.id));
         }
     }
     dropped
 }
 
 /// Drops the faintest of all details; among equals, that of the lower-ranked memory and later position.
-fn drop_faintest_detail(told: &mut [Told]) -> bool {
-    let all = told.iter().enumerate().flat_map(|(memory, told)| {
-        told.details.iter().enumerate().map(move |(detail, which)| (which.brightness, memory, detail))
+fn drop_faintest_detail(rendered: &mut [RenderedMemory]) -> bool {
+    let all = rendered.iter().enumerate().flat_map(|(memory, rendered)| {
+        rendered.details.iter().enumerate().map(move |(detail, which)| (which.brightness, memory, detail))
     });
     let faintest = all.min_by(|a, b| a.0.get().total_cmp(&b.0.get()).then(b.1.cmp(&a.1)).then(b.2.cmp(&a.2)));
     let Some((_, memory, detail)) = faintest else { return false };
-    if let Some(told) = told.get_mut(memory) {
-        told.details.remove(detail);
+    if let Some(rendered) = rendered.get_mut(memory) {
+        rendered.details.remove(detail);
     }
     true
 }

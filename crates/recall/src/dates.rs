@@ -68,7 +68,7 @@ pub(crate) fn days_in(cue: &str, now: Timestamp) -> Vec<Days> {
 /// Dates relative to today ("yesterday", "on Friday") are left out, since texts quote and repeat earlier
 /// statements.
 #[must_use]
-pub(crate) fn days_told(text: &str, formed: Timestamp) -> Vec<Days> {
+pub(crate) fn dates_in_text(text: &str, formed: Timestamp) -> Vec<Days> {
     if !precheck::may_hold_a_date(text) {
         return Vec::new();
     }

@@ -13,7 +13,7 @@ const ENOUGH: usize = 1 << 16;
 /// A free thread takes the next piece, so a thread that starts late, or not at all, causes a delay of at
 /// most one piece. Which thread takes which piece is not deterministic; the result of `work` must not
 /// depend on it.
-pub(crate) fn share<P: Send, R: Send>(
+pub(crate) fn run_shared<P: Send, R: Send>(
     rows: usize,
     pieces: impl Iterator<Item = P> + Send,
     work: impl Fn(&mut dyn Iterator<Item = P>) -> R + Sync,
@@ -38,7 +38,7 @@ mod tests {
     #[test]
     fn every_piece_is_done_once_however_many_hands_there_are() {
         for rows in [0, 1, ENOUGH - 1, ENOUGH, 10 * ENOUGH] {
-            let made = share(rows, 0..rows, |pieces| pieces.collect::<Vec<_>>());
+            let made = run_shared(rows, 0..rows, |pieces| pieces.collect::<Vec<_>>());
             let mut all = made.concat();
             all.sort_unstable();
             assert!(all.into_iter().eq(0..rows), "{rows} pieces");
@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn work_that_breaks_off_on_either_thread_breaks_off_the_whole() {
         let broken =
-            || share(ENOUGH, 0..ENOUGH, |pieces| pieces.for_each(|piece| assert!(piece != ENOUGH / 2)));
+            || run_shared(ENOUGH, 0..ENOUGH, |pieces| pieces.for_each(|piece| assert!(piece != ENOUGH / 2)));
         assert!(std::panic::catch_unwind(broken).is_err());
     }
 }

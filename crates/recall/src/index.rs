@@ -22,7 +22,7 @@ use std::sync::{Arc, OnceLock};
 use domain::{Atom, MemoryId};
 
 use crate::embed::{Vector, embed};
-use crate::index::chunk::{Belonging, Chunk, NOWHERE};
+use crate::index::chunk::{Belonging, Chunk, NO_ROW};
 use crate::index::names::People;
 use crate::index::segment::{Draft, Segment};
 use crate::index::sentence_chunk::SentenceChunk;
@@ -36,7 +36,7 @@ const TAIL_ROWS: usize = 128;
 /// The writer's side of an index.
 pub struct Index {
     language: String,
-    settled: Vec<Arc<Segment>>,
+    segments: Vec<Arc<Segment>>,
     tail: Vec<Draft>,
     /// The searchable form of the tail; built at its first use after the tail changed.
     searchable_tail: OnceLock<Arc<Segment>>,
@@ -46,7 +46,7 @@ pub struct Index {
     people: Arc<People>,
     rows: HashMap<MemoryId, Placed>,
     turns: Turns,
-    buried: usize,
+    removed: usize,
 }
 
 /// The row of a memory, and the fingerprint of what the row was made from.
@@ -81,7 +81,7 @@ impl Index {
     pub fn new(language: &str) -> Self {
         Self {
             language: language.to_owned(),
-            settled: Vec::new(),
+            segments: Vec::new(),
             tail: Vec::new(),
             searchable_tail: OnceLock::new(),
             chunks: Vec::new(),
@@ -89,7 +89,7 @@ impl Index {
             people: Arc::default(),
             rows: HashMap::new(),
             turns: Turns::default(),
-            buried: 0,
+            removed: 0,
         }
     }
 
@@ -101,7 +101,7 @@ impl Index {
         }
         // A large batch goes into a segment at once, so that later commits have a short tail to re-index.
         if self.tail.len() > TAIL_ROWS {
-            self.settle();
+            self.flush_tail();
         }
     }
 
@@ -109,16 +109,16 @@ impl Index {
     pub fn remove(&mut self, id: MemoryId) -> bool {
         let Some(placed) = self.rows.remove(&id) else { return false };
         let links = self.turns.remove(placed.turn, id);
-        self.change(placed.row, Chunk::bury);
+        self.change(placed.row, Chunk::remove);
         self.change_sentences(placed.row, SentenceChunk::clear);
         self.relink(&links);
-        self.buried += 1;
+        self.removed += 1;
         true
     }
 
     /// Rebuilds the index without the removed rows, so that none of their bytes is left.
     pub fn purge(&mut self) {
-        self.settle();
+        self.flush_tail();
         let mut alive = vec![false; self.total_rows()];
         for placed in self.rows.values() {
             if let Some(place) = alive.get_mut(placed.row as usize) {
@@ -128,7 +128,7 @@ impl Index {
         self.keep_segments(&alive);
         self.keep_chunks(&alive);
         self.renumber(&alive);
-        self.buried = 0;
+        self.removed = 0;
     }
 
     /// The number of memories.
@@ -145,14 +145,14 @@ impl Index {
 
     /// Whether so much was removed that a purge pays off.
     #[must_use]
-    pub fn is_ragged(&self) -> bool {
-        self.buried > 1024 && self.buried * 4 > self.rows.len()
+    pub fn needs_purge(&self) -> bool {
+        self.removed > 1024 && self.removed * 4 > self.rows.len()
     }
 
     /// Its approximate size in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let segments: usize = self.settled.iter().map(|segment| segment.bytes()).sum();
+        let segments: usize = self.segments.iter().map(|segment| segment.bytes()).sum();
         let chunks: usize = self.chunks.iter().map(|chunk| chunk.bytes()).sum();
         let sentences: usize = self.sentences.iter().map(|chunk| chunk.bytes()).sum();
         let placed = self.rows.capacity() * (size_of::<(MemoryId, Placed)>() + 1);
@@ -163,7 +163,7 @@ impl Index {
     /// The current memories, for readers.
     #[must_use]
     pub fn snapshot(&self) -> Arc<Snapshot> {
-        let mut segments = self.settled.clone();
+        let mut segments = self.segments.clone();
         if !self.tail.is_empty() {
             segments.push(Arc::clone(self.searchable_tail.get_or_init(|| Arc::new(Segment::of(&self.tail)))));
         }
@@ -209,30 +209,30 @@ impl Index {
         let links = self.turns.insert(placed.turn, entry.atom.id, placed.row, side(entry.atom, belonging));
         self.relink(&links);
         if self.tail.len() >= self.tail_limit() {
-            self.settle();
+            self.flush_tail();
         }
     }
 
     /// Rows are moved to segments in larger runs while many arrive at once.
     fn tail_limit(&self) -> usize {
         TAIL_ROWS
-            .max(self.settled.iter().map(|segment| segment.rows()).sum::<usize>() / 8)
+            .max(self.segments.iter().map(|segment| segment.rows()).sum::<usize>() / 8)
             .min(segment::MOST_ROWS / 8)
     }
 
     /// Moves the tail into a segment of its own, and merges segments of similar size.
-    fn settle(&mut self) {
+    fn flush_tail(&mut self) {
         if !self.tail.is_empty() {
-            self.settled.push(Arc::new(Segment::of(&std::mem::take(&mut self.tail))));
+            self.segments.push(Arc::new(Segment::of(&std::mem::take(&mut self.tail))));
             self.searchable_tail = OnceLock::new();
         }
-        while let [.., larger, smaller] = self.settled.as_slice()
+        while let [.., larger, smaller] = self.segments.as_slice()
             && larger.rows() <= smaller.rows() * 2
             && larger.rows() + smaller.rows() <= segment::MOST_ROWS
         {
             let merged = Arc::new(Segment::merged(larger, smaller));
-            self.settled.truncate(self.settled.len() - 2);
-            self.settled.push(merged);
+            self.segments.truncate(self.segments.len() - 2);
+            self.segments.push(merged);
         }
     }
 
@@ -246,7 +246,7 @@ impl Index {
         if let (Some(subject), Some(session), Some(profile)) = known {
             return Belonging { subject, session, profile };
         }
-        Arc::make_mut(&mut self.people).admit(atom)
+        Arc::make_mut(&mut self.people).assign_numbers(atom)
     }
 
     fn total_rows(&self) -> usize {
@@ -255,7 +255,7 @@ impl Index {
     }
 
     fn next_row(&self) -> u32 {
-        u32::try_from(self.total_rows()).unwrap_or(NOWHERE)
+        u32::try_from(self.total_rows()).unwrap_or(NO_ROW)
     }
 
     fn change(&mut self, row: u32, change: impl FnOnce(&mut Chunk, usize)) {
@@ -280,16 +280,16 @@ impl Index {
 
     fn keep_segments(&mut self, alive: &[bool]) {
         let mut base = 0;
-        let mut kept = Vec::with_capacity(self.settled.len());
-        for segment in &self.settled {
+        let mut kept = Vec::with_capacity(self.segments.len());
+        for segment in &self.segments {
             let is_alive = |row: usize| alive.get(base + row).copied().unwrap_or(false);
             let whole = (0..segment.rows()).all(is_alive);
             kept.push(if whole { Arc::clone(segment) } else { Arc::new(segment.retained(is_alive)) });
             base += segment.rows();
         }
         kept.retain(|segment| segment.rows() > 0);
-        self.settled = kept;
-        self.settle();
+        self.segments = kept;
+        self.flush_tail();
     }
 
     fn keep_chunks(&mut self, alive: &[bool]) {
@@ -323,7 +323,7 @@ impl Index {
         let mut turns = Turns::default();
         let mut links = Vec::new();
         for (id, placed) in &mut self.rows {
-            placed.row = numbers.get(placed.row as usize).copied().unwrap_or(NOWHERE);
+            placed.row = numbers.get(placed.row as usize).copied().unwrap_or(NO_ROW);
             let side = side_of(&self.chunks, placed.row);
             links.extend(turns.insert(placed.turn, *id, placed.row, side));
         }

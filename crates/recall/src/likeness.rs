@@ -47,18 +47,18 @@ impl Likeness {
 }
 
 /// The similarity of every row's sentence vectors to those of the cue; empty if either has none.
-pub(crate) fn likenesses(
+pub(crate) fn row_similarities(
     snapshot: &Snapshot,
     cue: Option<&CueVectors>,
     candidates: &Candidates,
     fusion: &Fusion,
 ) -> Vec<Likeness> {
     let Some(cue) = cue else { return Vec::new() };
-    let mut likenesses = vec![Likeness::default(); snapshot.rows()];
+    let mut row_similarities = vec![Likeness::default(); snapshot.rows()];
     let vectors: usize = snapshot.sentences().map(|(_, sentences)| sentences.count()).sum();
-    let blocks = snapshot.sentences().zip(likenesses.chunks_mut(ROWS));
+    let blocks = snapshot.sentences().zip(row_similarities.chunks_mut(ROWS));
     let blocks = blocks.filter(|((_, sentences), _)| !sentences.is_empty());
-    hands::share(snapshot.rows(), blocks, |blocks| {
+    hands::run_shared(snapshot.rows(), blocks, |blocks| {
         for ((base, sentences), rows) in blocks {
             let verdicts = candidates.verdicts.get(base..).unwrap_or_default();
             if vectors <= ALL_COMPARED {
@@ -68,15 +68,19 @@ pub(crate) fn likenesses(
             }
         }
     });
-    likenesses
+    row_similarities
 }
 
 /// The similarity of the only row of `sentences`.
-pub(crate) fn likeness_of_one(sentences: &SentenceChunk, cue: &CueVectors, fusion: &Fusion) -> Likeness {
+pub(crate) fn single_row_similarity(
+    sentences: &SentenceChunk,
+    cue: &CueVectors,
+    fusion: &Fusion,
+) -> Likeness {
     let mut row = [Likeness::default()];
     compare(sentences, cue, fusion, &mut row);
-    let [likeness] = row;
-    likeness
+    let [similarity] = row;
+    similarity
 }
 
 /// Compares all sentence vectors of a chunk with those of the cue.

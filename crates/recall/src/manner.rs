@@ -25,7 +25,7 @@ pub(crate) struct Considered {
 
 /// A rendered event, and why it was selected.
 #[derive(Clone, Debug)]
-pub(crate) struct ToldEvent {
+pub(crate) struct SelectedEvent {
     pub(crate) entry: TimelineEntry,
     pub(crate) vividness: Vividness,
     pub(crate) score: f32,
@@ -37,7 +37,7 @@ pub(crate) struct ToldEvent {
 /// The selected events, and the resulting changes of the conversation's state.
 #[derive(Default)]
 pub(crate) struct ComingUp {
-    pub(crate) told: Vec<ToldEvent>,
+    pub(crate) selected: Vec<SelectedEvent>,
     pub(crate) considered: Vec<Considered>,
     /// Repressed events whose topic occurred in this turn.
     pub(crate) pressed: Vec<TimelineId>,
@@ -80,7 +80,7 @@ impl Closeness {
 }
 
 /// Selects the events of `biography` to mention, best first.
-pub(crate) fn come_up(
+pub(crate) fn select_events(
     biography: &Biography,
     question: &Question<'_>,
     session: &SessionSoFar,
@@ -97,7 +97,7 @@ pub(crate) fn come_up(
         boasted |= occasion == Occasion::Unprompted;
         coming.note(&event, occasion);
     }
-    coming.told.sort_by_key(|told| std::cmp::Reverse(!told.unprompted));
+    coming.selected.sort_by_key(|selected| std::cmp::Reverse(!selected.unprompted));
     coming
 }
 
@@ -105,8 +105,10 @@ impl ComingUp {
     fn note(&mut self, event: &ScoredEvent<'_>, occasion: Occasion) {
         let outcome = match occasion {
             Occasion::None => Outcome::Irrelevant,
-            Occasion::Asked | Occasion::Unprompted if self.told.len() >= MOST_EVENTS => Outcome::Outranked,
-            Occasion::Asked | Occasion::Unprompted => Outcome::Told,
+            Occasion::Asked | Occasion::Unprompted if self.selected.len() >= MOST_EVENTS => {
+                Outcome::Outranked
+            }
+            Occasion::Asked | Occasion::Unprompted => Outcome::Rendered,
         };
         self.considered.push(Considered {
             id: event.entry.id,
@@ -114,8 +116,8 @@ impl ComingUp {
             parts: event.parts,
             outcome,
         });
-        if outcome == Outcome::Told {
-            self.told.push(ToldEvent {
+        if outcome == Outcome::Rendered {
+            self.selected.push(SelectedEvent {
                 entry: event.entry.clone(),
                 vividness: vividness(event.parts),
                 score: event.score,
@@ -194,12 +196,17 @@ const AMPLIFY_MODERATE: &str = "Amplify this in the telling, and hedge where you
 const AMPLIFY_PERMISSIVE: &str = "Amplify this in the telling: raise the stakes and embellish.";
 
 /// The tone of an event as an instruction for the model; `None` for most.
-pub(crate) fn instruction(told: &ToldEvent, confabulation: ConfabulationPolicy) -> Option<&'static str> {
-    let avoids = told.entry.event.memory_strength.get() >= 75.0;
-    match told.entry.event.memory_type {
+pub(crate) fn instruction(
+    selected: &SelectedEvent,
+    confabulation: ConfabulationPolicy,
+) -> Option<&'static str> {
+    let avoids = selected.entry.event.memory_strength.get() >= 75.0;
+    match selected.entry.event.memory_type {
         MemoryType::Normal | MemoryType::Revised => None,
-        MemoryType::Pride if told.vividness == Vividness::Vivid && told.unprompted => Some(PROUD_UNPROMPTED),
-        MemoryType::Pride if told.vividness == Vividness::Vivid => Some(PROUD_VIVID),
+        MemoryType::Pride if selected.vividness == Vividness::Vivid && selected.unprompted => {
+            Some(PROUD_UNPROMPTED)
+        }
+        MemoryType::Pride if selected.vividness == Vividness::Vivid => Some(PROUD_VIVID),
         MemoryType::Pride => Some(PROUD),
         MemoryType::Shame if avoids => Some(ASHAMED_AVOIDING),
         MemoryType::Shame => Some(ASHAMED),

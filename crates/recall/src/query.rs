@@ -73,8 +73,8 @@ impl Query {
     pub(crate) fn specificity(&self) -> f32 {
         let is_named = !self.days.is_empty();
         let by_words = if self.terms.is_empty() { LEAST_SPECIFIC } else { 1.0 };
-        let told = self.sentences.as_ref().map_or(by_words, |cue| cue.specificity.max(LEAST_SPECIFIC));
-        if is_named { told.max(0.5) } else { told }
+        let specificity = self.sentences.as_ref().map_or(by_words, |cue| cue.specificity.max(LEAST_SPECIFIC));
+        if is_named { specificity.max(0.5) } else { specificity }
     }
 }
 

@@ -166,9 +166,9 @@ fn days_by_event(
         return None;
     }
     let (chunk, at) = snapshot.chunk(row)?;
-    let told = chunk.days(at).first().map(|days| days.first);
+    let stated = chunk.days(at).first().map(|days| days.first);
     let formed = chunk.created.get(at).map(|created| created.div_euclid(SECONDS_PER_DAY));
-    named.days_around(told.or(formed)?)
+    named.days_around(stated.or(formed)?)
 }
 
 impl Scored {
@@ -218,7 +218,7 @@ impl SecondLook<'_> {
             recency: exp2(elapsed * RECENCY_PER_SECOND),
             topical: self.circumstances.topical_of(row),
         };
-        if is_faded && !limits.brings_back(parts.relevance) {
+        if is_faded && !limits.recalls_faded(parts.relevance) {
             return None;
         }
         Some(Scored {
@@ -227,7 +227,7 @@ impl SecondLook<'_> {
             parts,
             grounds,
             vividness: Vividness::from(salience),
-            closest: self.relevance.likeness_of(row).best,
+            closest: self.relevance.similarity_of(row).best,
             is_about: limits.is_about(parts.relevance),
             is_faded,
             surfaces: parts.relevance >= limits.min_relevance,
@@ -242,7 +242,7 @@ impl SecondLook<'_> {
         let table = self.query.meaning.dot_codes(codes) * step;
         let own = *self.relevance.own.get(row)?;
         Some(Grounds {
-            meaning: fusion.meaning(self.relevance.likeness_of(row).with_table(table)),
+            meaning: fusion.meaning(self.relevance.similarity_of(row).with_table(table)),
             words: fusion.words * self.relevance.words_of(row)?,
             circumstances: self.circumstances.of_row(row, &self.relevance.own) - own,
         })

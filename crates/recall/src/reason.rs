@@ -51,7 +51,7 @@ impl Reason {
     /// The reason for `outcome`.
     pub(crate) fn of(scored: &Scored, outcome: Outcome, ranked: &Ranked) -> Self {
         match outcome {
-            Outcome::Told => Self::of_rendered(scored, ranked),
+            Outcome::Rendered => Self::of_rendered(scored, ranked),
             Outcome::Resting => Self::Resting,
             Outcome::Repeated => Self::Repeated,
             Outcome::Outranked if scored.is_about => Self::OutrankedThoughAskedFor,

@@ -8,11 +8,11 @@ use crate::biography::Biography;
 use crate::budget::{Outcome, SessionSoFar, choose, fit, share};
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
-use crate::manner::come_up;
+use crate::manner::select_events;
 use crate::rank::{Parts, Question, Ranked, rank};
-use crate::reconstruct::{Told, reconstruct};
+use crate::reconstruct::{RenderedMemory, reconstruct};
 use crate::render::{cost, render};
-use crate::render_life::{self, Telling, render_life};
+use crate::render_life::{self, EventText, render_life};
 use crate::trace::Trace;
 
 /// The input of a recall.
@@ -48,9 +48,9 @@ pub struct Shortlisted {
 #[derive(Clone, Debug, Default)]
 pub struct Recollection {
     /// The rendered memories, best first.
-    pub memories: Vec<Told>,
+    pub memories: Vec<RenderedMemory>,
     /// The rendered events, best first.
-    pub events: Vec<Lived>,
+    pub events: Vec<RecalledEvent>,
     /// The sections for the prompt, memories first; empty when nothing was recalled.
     pub rendered: String,
     /// Repressed events whose topic occurred in this turn: their pressure grows by one.
@@ -63,7 +63,7 @@ pub struct Recollection {
 
 /// A rendered event of the persona's timeline.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lived {
+pub struct RecalledEvent {
     /// The event.
     pub id: TimelineId,
     /// How the persona relates to it.
@@ -95,15 +95,15 @@ pub fn recollect(request: &Request<'_>) -> Recollection {
         None => ranked,
     };
     let (memories, outcomes) = memories(request, &ranked);
-    let mut coming = come_up(request.life, &request.question, request.session, &Fusion::default());
-    let mut tellings = render_life::tell(std::mem::take(&mut coming.told));
-    let dropped = render_life::fit(&mut tellings, share(request.window), policy.confabulation_policy);
+    let mut coming = select_events(request.life, &request.question, request.session, &Fusion::default());
+    let mut event_texts = render_life::event_texts(std::mem::take(&mut coming.rendered));
+    let dropped = render_life::fit(&mut event_texts, share(request.window), policy.confabulation_policy);
     for considered in &mut coming.considered {
         if dropped.iter().any(|telling| telling.event.entry.id == considered.id) {
             considered.outcome = Outcome::OverBudget;
         }
     }
-    let rendered = sections(request, &memories, &tellings, policy.confabulation_policy);
+    let rendered = sections(request, &memories, &event_texts, policy.confabulation_policy);
     Recollection {
         trace: Trace::of(
             &ranked,
@@ -112,8 +112,8 @@ pub fn recollect(request: &Request<'_>) -> Recollection {
             &rendered,
             (request.question.cue, request.memories),
         ),
-        boasted: tellings.iter().any(|telling| telling.event.unprompted),
-        events: tellings.iter().map(lived).collect(),
+        boasted: event_texts.iter().any(|telling| telling.event.unprompted),
+        events: event_texts.iter().map(lived).collect(),
         memories,
         rendered,
         pressed: coming.pressed,
@@ -129,10 +129,10 @@ pub fn shortlist(request: &Request<'_>, most: u32) -> Vec<Shortlisted> {
     }
     let ranked = rank(request.memories, &request.question);
     let outcomes = choose(&ranked, request.memories, policy, most, request.session);
-    let chosen = ranked.best.iter().zip(&outcomes).filter(|(_, outcome)| **outcome == Outcome::Told);
+    let chosen = ranked.best.iter().zip(&outcomes).filter(|(_, outcome)| **outcome == Outcome::Rendered);
     chosen
         .filter_map(|(scored, _)| reconstruct(request.memories, scored, request.question.now))
-        .map(|told| Shortlisted { id: told.id, gist: told.gist })
+        .map(|rendered| Shortlisted { id: rendered.id, gist: rendered.gist })
         .collect()
 }
 
@@ -143,24 +143,25 @@ fn reordered(mut ranked: Ranked, selected: &[MemoryId]) -> Ranked {
     ranked
 }
 
-fn memories(request: &Request<'_>, ranked: &Ranked) -> (Vec<Told>, Vec<Outcome>) {
+fn memories(request: &Request<'_>, ranked: &Ranked) -> (Vec<RenderedMemory>, Vec<Outcome>) {
     let policy = request.question.policy;
     let most = request.most.unwrap_or(u32::MAX).min(policy.max_memories_per_turn);
     let mut outcomes = choose(ranked, request.memories, policy, most, request.session);
     if let Some(selected) = request.selected {
         for (outcome, scored) in outcomes.iter_mut().zip(&ranked.best) {
-            if *outcome == Outcome::Told && !selected.contains(&scored.id) {
+            if *outcome == Outcome::Rendered && !selected.contains(&scored.id) {
                 *outcome = Outcome::NotSelected;
             }
         }
     }
-    let chosen = ranked.best.iter().zip(&outcomes).filter(|(_, outcome)| **outcome == Outcome::Told);
-    let mut told: Vec<Told> = chosen
+    let chosen = ranked.best.iter().zip(&outcomes).filter(|(_, outcome)| **outcome == Outcome::Rendered);
+    let mut rendered: Vec<RenderedMemory> = chosen
         .filter_map(|(scored, _)| reconstruct(request.memories, scored, request.question.now))
         .collect();
-    let dropped = fit(&mut told, share(request.window), |told| cost(&render(told, request.about)));
+    let dropped =
+        fit(&mut rendered, share(request.window), |rendered| cost(&render(rendered, request.about)));
     mark_dropped(&mut outcomes, ranked, &dropped);
-    (told, outcomes)
+    (rendered, outcomes)
 }
 
 fn mark_dropped(outcomes: &mut [Outcome], ranked: &Ranked, dropped: &[MemoryId]) {
@@ -173,20 +174,20 @@ fn mark_dropped(outcomes: &mut [Outcome], ranked: &Ranked, dropped: &[MemoryId])
 
 fn sections(
     request: &Request<'_>,
-    told: &[Told],
-    tellings: &[Telling],
+    rendered: &[RenderedMemory],
+    event_texts: &[EventText],
     confabulation: ConfabulationPolicy,
 ) -> String {
-    let sections = [render(told, request.about), render_life(tellings, confabulation)];
+    let sections = [render(rendered, request.about), render_life(event_texts, confabulation)];
     let present: Vec<&str> =
         sections.iter().map(String::as_str).filter(|section| !section.is_empty()).collect();
     present.join("\n")
 }
 
-fn lived(telling: &Telling) -> Lived {
+fn lived(telling: &EventText) -> RecalledEvent {
     let event = &telling.event;
     let passages = telling.passages.iter().filter(|passage| !passage.is_empty());
-    Lived {
+    RecalledEvent {
         id: event.entry.id,
         memory_type: event.entry.event.memory_type,
         vividness: event.vividness,

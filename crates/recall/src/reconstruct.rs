@@ -10,7 +10,7 @@ use crate::rank::{Parts, Scored};
 
 /// A memory as rendered at a given time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct RenderedMemory {
     /// The memory.
     pub id: MemoryId,
     /// Its kind.
@@ -28,14 +28,14 @@ pub struct Told {
     /// The speaker, if the gist is stored as it was said; rendered in front of it.
     pub said_by: Option<Text>,
     /// The rendered details, in their order.
-    pub details: Vec<ToldDetail>,
+    pub details: Vec<RenderedDetail>,
     /// Whether it had details, and all of them have faded.
     pub all_faded: bool,
 }
 
 /// A rendered detail.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ToldDetail {
+pub struct RenderedDetail {
     /// Its position among the memory's details.
     pub position: usize,
     /// Its text.
@@ -51,17 +51,17 @@ const RECENT: Days = Days(3.0);
 ///
 /// A faded memory that was recalled by its cue has only its gist.
 #[must_use]
-pub fn reconstruct(snapshot: &Snapshot, scored: &Scored, now: Timestamp) -> Option<Told> {
+pub fn reconstruct(snapshot: &Snapshot, scored: &Scored, now: Timestamp) -> Option<RenderedMemory> {
     let memory = snapshot.remembered(scored.row, now)?;
     let had_details = !memory.details.is_empty();
-    let details: Vec<ToldDetail> = memory
+    let details: Vec<RenderedDetail> = memory
         .details
         .into_iter()
         .enumerate()
-        .map(|(position, (content, brightness))| ToldDetail { position, content, brightness })
+        .map(|(position, (content, brightness))| RenderedDetail { position, content, brightness })
         .filter(|detail| detail.brightness >= Brightness::TELLABLE && !scored.is_faded)
         .collect();
-    Some(Told {
+    Some(RenderedMemory {
         id: memory.id,
         kind: memory.kind,
         vividness: scored.vividness,

@@ -11,14 +11,14 @@ use crate::index::Snapshot;
 use crate::index::chunk::ROWS;
 use crate::index::segment::Segment;
 use crate::kernel;
-use crate::likeness::{Likeness, likenesses};
+use crate::likeness::{Likeness, row_similarities};
 use crate::query::Query;
 use crate::words::Term;
 
 /// Words and semantic similarity of every row, and their combination.
 pub(crate) struct Relevance {
     words: Words,
-    likenesses: Vec<Likeness>,
+    row_similarities: Vec<Likeness>,
     /// The combined relevance, zero for excluded rows.
     pub(crate) own: Vec<f32>,
 }
@@ -35,8 +35,8 @@ impl Relevance {
         self.words.share_of(row)
     }
 
-    pub(crate) fn likeness_of(&self, row: usize) -> Likeness {
-        self.likenesses.get(row).copied().unwrap_or_default()
+    pub(crate) fn similarity_of(&self, row: usize) -> Likeness {
+        self.row_similarities.get(row).copied().unwrap_or_default()
     }
 }
 
@@ -56,21 +56,21 @@ pub(crate) fn relevance(
     fusion: &Fusion,
 ) -> Relevance {
     let mut own = table_cosines(snapshot, query);
-    let likenesses = likenesses(snapshot, query.sentences.as_deref(), candidates, fusion);
-    fuse(&mut own, &likenesses, &words, fusion);
+    let row_similarities = row_similarities(snapshot, query.sentences.as_deref(), candidates, fusion);
+    fuse(&mut own, &row_similarities, &words, fusion);
     if !candidates.all_pass() {
         for (own, row) in own.iter_mut().zip(&candidates.verdicts) {
             *own = if *row == verdict::CANDIDATE { *own } else { 0.0 };
         }
     }
-    Relevance { words, likenesses, own }
+    Relevance { words, row_similarities, own }
 }
 
 /// The cosine of every row by the built-in table.
 fn table_cosines(snapshot: &Snapshot, query: &Query) -> Vec<f32> {
     let mut cosines = vec![0.0; snapshot.rows()];
     let runs = runs(snapshot, &mut cosines).into_iter();
-    hands::share(snapshot.rows(), runs, |runs| runs.for_each(|run| run.score(query)));
+    hands::run_shared(snapshot.rows(), runs, |runs| runs.for_each(|run| run.score(query)));
     cosines
 }
 
@@ -107,16 +107,16 @@ impl Run<'_> {
 }
 
 /// Combines the table's cosines, the encoders' and the words into relevance.
-fn fuse(own: &mut [f32], likenesses: &[Likeness], words: &Words, fusion: &Fusion) {
+fn fuse(own: &mut [f32], row_similarities: &[Likeness], words: &Words, fusion: &Fusion) {
     let share = fusion.words / words.all;
-    if likenesses.is_empty() {
+    if row_similarities.is_empty() {
         for (own, sum) in own.iter_mut().zip(&words.sums) {
             *own = fusion.meaning(Cosines { table: *own, ..Cosines::default() }) + share * sum;
         }
         return;
     }
-    for ((own, likeness), sum) in own.iter_mut().zip(likenesses).zip(&words.sums) {
-        *own = fusion.meaning(likeness.with_table(*own)) + share * sum;
+    for ((own, similarity), sum) in own.iter_mut().zip(row_similarities).zip(&words.sums) {
+        *own = fusion.meaning(similarity.with_table(*own)) + share * sum;
     }
 }
 

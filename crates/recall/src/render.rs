@@ -4,7 +4,7 @@ use domain::{MemoryId, Text, Tokens, Vividness};
 
 use crate::escape::{folded, on_one_line};
 use crate::manner::INSTRUCTIONS;
-use crate::reconstruct::Told;
+use crate::reconstruct::RenderedMemory;
 use crate::render_life;
 
 const INTRODUCTION: &str = "You may reference these memories naturally in conversation. Some are vivid;
@@ -22,22 +22,22 @@ pub fn prompt_directions() -> Vec<&'static str> {
     own.chain(render_life::directions()).chain(INSTRUCTIONS).collect()
 }
 
-/// The section of a prompt with `told`; empty if there are none.
+/// The section of a prompt with `rendered`; empty if there are none.
 ///
 /// `about` is the text in brackets in its heading, from the persona's configuration.
 #[must_use]
-pub fn render(told: &[Told], about: &str) -> String {
-    if told.is_empty() {
+pub fn render(rendered: &[RenderedMemory], about: &str) -> String {
+    if rendered.is_empty() {
         return String::new();
     }
     let mut section = format!("{HEADING} ({})\n\n{INTRODUCTION}\n", on_one_line(about));
-    for memory in told {
+    for memory in rendered {
         section.push_str(&block(memory));
     }
     section
 }
 
-fn block(memory: &Told) -> String {
+fn block(memory: &RenderedMemory) -> String {
     format!("\n[{}]{}\n{}\n", memory.id, markers(memory), words(memory))
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn cost(section: &str) -> Tokens {
     Tokens::of_characters(section.chars().count())
 }
 
-fn markers(memory: &Told) -> String {
+fn markers(memory: &RenderedMemory) -> String {
     let vividness = match memory.vividness {
         Vividness::Vivid => Some("vivid"),
         Vividness::Moderate => None,
@@ -57,7 +57,7 @@ fn markers(memory: &Told) -> String {
     if markers.is_empty() { String::new() } else { format!(" ({})", markers.join(", ")) }
 }
 
-fn words(memory: &Told) -> String {
+fn words(memory: &RenderedMemory) -> String {
     let gist = framed(memory.said_by.as_ref(), &folded(memory.gist.as_str()));
     if memory.all_faded {
         let open = gist.trim_end_matches(['.', '!', ' ']);

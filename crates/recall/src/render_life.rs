@@ -4,7 +4,7 @@ use domain::{ConfabulationPolicy, MemoryType, Text, Timestamp, Tokens, Vividness
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::escape::{folded, on_one_line};
-use crate::manner::{ToldEvent, instruction};
+use crate::manner::{SelectedEvent, instruction};
 use crate::render::{cost, sentence};
 
 const INTRODUCTION: &str =
@@ -28,58 +28,59 @@ pub(crate) fn directions() -> impl Iterator<Item = &'static str> {
 
 /// An event and its rendered sentences.
 #[derive(Clone, Debug)]
-pub(crate) struct Telling {
-    pub(crate) event: ToldEvent,
+pub(crate) struct EventText {
+    pub(crate) event: SelectedEvent,
     /// Facts, feelings, interpretation: the rendered sentences of each.
     pub(crate) passages: Vec<Vec<String>>,
 }
 
 /// The rendered text of each event before any cut.
-pub(crate) fn tell(events: Vec<ToldEvent>) -> Vec<Telling> {
-    events.into_iter().map(|event| Telling { passages: passages(&event), event }).collect()
+pub(crate) fn event_texts(events: Vec<SelectedEvent>) -> Vec<EventText> {
+    events.into_iter().map(|event| EventText { passages: passages(&event), event }).collect()
 }
 
 /// Cuts events at the ends of sentences until the section fits, the longest first; then drops whole events.
 pub(crate) fn fit(
-    tellings: &mut Vec<Telling>,
+    event_texts: &mut Vec<EventText>,
     budget: Tokens,
     confabulation: ConfabulationPolicy,
-) -> Vec<Telling> {
+) -> Vec<EventText> {
     let mut dropped = Vec::new();
-    while !tellings.is_empty() && cost(&render_life(tellings, confabulation)) > budget {
-        if !drop_last_sentence(tellings) {
-            dropped.extend(tellings.pop());
+    while !event_texts.is_empty() && cost(&render_life(event_texts, confabulation)) > budget {
+        if !drop_last_sentence(event_texts) {
+            dropped.extend(event_texts.pop());
         }
     }
     dropped
 }
 
 /// The section, grouped vivid, moderate, faded; empty if there are no events.
-pub(crate) fn render_life(tellings: &[Telling], confabulation: ConfabulationPolicy) -> String {
-    if tellings.is_empty() {
+pub(crate) fn render_life(event_texts: &[EventText], confabulation: ConfabulationPolicy) -> String {
+    if event_texts.is_empty() {
         return String::new();
     }
     let mut section = format!("{HEADING}\n\n{INTRODUCTION}\n");
     for (vividness, heading) in GROUPS {
-        let mut group = tellings.iter().filter(|telling| telling.event.vividness == vividness).peekable();
+        let mut group =
+            event_texts.iter().filter(|event_text| event_text.event.vividness == vividness).peekable();
         if group.peek().is_some() {
             section.extend(["\n", heading, "\n"]);
         }
-        for telling in group {
-            section.push_str(&block(telling, confabulation));
+        for event_text in group {
+            section.push_str(&block(event_text, confabulation));
         }
     }
     section
 }
 
-fn block(telling: &Telling, confabulation: ConfabulationPolicy) -> String {
-    let event = &telling.event.entry.event;
+fn block(event_text: &EventText, confabulation: ConfabulationPolicy) -> String {
+    let event = &event_text.event.entry.event;
     let label = on_one_line(event.event_label.as_str());
-    let mut block = format!("\n[life:{}] {} {label}\n", telling.event.entry.sequence, day(event.event_at));
-    if let Some(note) = instruction(&telling.event, confabulation) {
+    let mut block = format!("\n[life:{}] {} {label}\n", event_text.event.entry.sequence, day(event.event_at));
+    if let Some(note) = instruction(&event_text.event, confabulation) {
         block.extend(["(", note, ")\n"]);
     }
-    for passage in telling.passages.iter().filter(|passage| !passage.is_empty()) {
+    for passage in event_text.passages.iter().filter(|passage| !passage.is_empty()) {
         block.push_str(&on_one_line(&passage.join(" ")));
         block.push('\n');
     }
@@ -91,7 +92,7 @@ fn day(at: Timestamp) -> String {
     at.to_string().chars().take_while(|c| *c != 'T').collect()
 }
 
-fn passages(event: &ToldEvent) -> Vec<Vec<String>> {
+fn passages(event: &SelectedEvent) -> Vec<Vec<String>> {
     let authored = &event.entry.event;
     if authored.memory_type == MemoryType::Repressed {
         return vec![sentences(&authored.feelings).into_iter().take(1).collect()];
@@ -106,7 +107,7 @@ fn passages(event: &ToldEvent) -> Vec<Vec<String>> {
 }
 
 /// The sentences of an event that the persona may say itself: only its own text, as much as it remembers.
-pub(crate) fn spoken(event: &ToldEvent) -> Vec<String> {
+pub(crate) fn spoken(event: &SelectedEvent) -> Vec<String> {
     let authored = &event.entry.event;
     let mut spoken = match (authored.memory_type, event.vividness) {
         (MemoryType::Repressed, _) | (_, Vividness::Faded) => Vec::new(),
@@ -142,8 +143,8 @@ fn sentences(text: &Text) -> Vec<String> {
 }
 
 /// Cuts the last sentence of the longest passage that has one to spare.
-fn drop_last_sentence(tellings: &mut [Telling]) -> bool {
-    let passages = tellings.iter_mut().flat_map(|telling| telling.passages.iter_mut());
+fn drop_last_sentence(event_texts: &mut [EventText]) -> bool {
+    let passages = event_texts.iter_mut().flat_map(|event_text| event_text.passages.iter_mut());
     let longest = passages.max_by_key(|passage| passage.iter().map(String::len).sum::<usize>());
     longest.is_some_and(|passage| passage.pop().is_some())
 }

@@ -11,16 +11,16 @@ use crate::candidates::Candidates;
 use crate::cue_encoder::CueEncoder;
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
-use crate::likeness::likenesses;
+use crate::likeness::row_similarities;
 use crate::query::Query;
 use crate::relevance::shared_words;
 
 /// A memory with half of the words matches; one word in a text of usual length counts about half.
 const SHARED: f32 = 0.25;
 /// The similarity from which a memory without the words matches.
-const ALIKE: f32 = 0.46;
+const SIMILAR_BY_TABLE: f32 = 0.46;
 /// The same for a sentence encoder, whose similarities are generally higher.
-const MEANS_THE_SAME: f32 = 0.5;
+const SIMILAR_BY_ENCODER: f32 = 0.5;
 
 /// The match of every memory of `snapshot` that fits `words`, from 0 to 1.
 #[must_use]
@@ -29,14 +29,14 @@ pub fn search(snapshot: &Snapshot, words: &str, encoder: Option<&CueEncoder>) ->
     let query = Query::of_words(words, snapshot.language(), encoder);
     let fusion = Fusion::default().of_cue(1.0, query.is_english);
     let words = shared_words(snapshot, &query, &everything, &fusion);
-    let likenesses = likenesses(snapshot, query.sentences.as_deref(), &everything, &fusion);
+    let row_similarities = row_similarities(snapshot, query.sentences.as_deref(), &everything, &fusion);
     let fit = |row: usize| {
         let shared = words.share_of(row)?;
         let (codes, step) = snapshot.vector(row)?;
-        let likeness = likenesses.get(row).copied().unwrap_or_default();
-        let cosines = likeness.with_table(query.meaning.dot_codes(codes) * step);
-        let is_alike =
-            cosines.table >= ALIKE || cosines.minilm.max(cosines.use_multilingual) >= MEANS_THE_SAME;
+        let similarity = row_similarities.get(row).copied().unwrap_or_default();
+        let cosines = similarity.with_table(query.meaning.dot_codes(codes) * step);
+        let is_alike = cosines.table >= SIMILAR_BY_TABLE
+            || cosines.minilm.max(cosines.use_multilingual) >= SIMILAR_BY_ENCODER;
         let evidence = fusion.meaning(cosines) + fusion.words * shared;
         (shared >= SHARED || is_alike).then(|| fusion.relevance(evidence))
     };

@@ -85,7 +85,7 @@ impl Trace {
     ) -> Self {
         let cue_words = CueWords::of(cue, memories.language());
         let words = |place: usize, row: usize, outcome: Outcome| {
-            let is_explained = outcome == Outcome::Told || place < EXPLAINED;
+            let is_explained = outcome == Outcome::Rendered || place < EXPLAINED;
             if is_explained { cue_words.shared_with(row, memories) } else { Vec::new() }
         };
         let traced =
@@ -120,7 +120,7 @@ impl Trace {
 fn tally(mut rejected: Rejected, outcomes: &[Outcome]) -> Rejected {
     for outcome in outcomes {
         match outcome {
-            Outcome::Told | Outcome::Irrelevant => {}
+            Outcome::Rendered | Outcome::Irrelevant => {}
             Outcome::Resting => rejected.resting += 1,
             Outcome::Repeated => rejected.repeated += 1,
             Outcome::Outranked => rejected.outranked += 1,

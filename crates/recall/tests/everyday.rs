@@ -41,7 +41,7 @@ fn what_people_mean_comes_back_without_any_cues() {
 
 #[test]
 fn what_people_mean_comes_back_after_months() {
-    let (overall, _) = measured(None, Age::AsTold, 5, false);
+    let (overall, _) = measured(None, Age::AsStated, 5, false);
     assert!(overall >= 0.72, "{overall}");
 }
 

@@ -53,7 +53,7 @@ pub enum Age {
     /// All were formed just now.
     Fresh,
     /// As old as the file says, fading as in the assistant template.
-    AsTold,
+    AsStated,
 }
 
 #[derive(Deserialize)]
@@ -249,6 +249,6 @@ fn today() -> Timestamp {
 
 #[expect(clippy::cast_precision_loss, reason = "counts of a benchmark are small")]
 fn share_recalled(recalled: &Recollection, expected: &[MemoryId]) -> f64 {
-    let found = recalled.memories.iter().filter(|told| expected.contains(&told.id)).count();
+    let found = recalled.memories.iter().filter(|rendered| expected.contains(&rendered.id)).count();
     found as f64 / expected.len().max(1) as f64
 }

@@ -115,8 +115,8 @@ mod tests {
         let atom = turn.remembered().unwrap();
         assert!(atom.gist.length() <= LONGEST_GIST && atom.gist.as_str().ends_with('.'));
         assert!(atom.details.iter().all(|detail| detail.content.length() <= LONGEST_DETAIL));
-        let told: Vec<&str> = atom.details.iter().map(|detail| detail.content.as_str()).collect();
-        let all = format!("{} {}", atom.gist.as_str(), told.join(" "));
+        let details: Vec<&str> = atom.details.iter().map(|detail| detail.content.as_str()).collect();
+        let all = format!("{} {}", atom.gist.as_str(), details.join(" "));
         assert_eq!(all.matches("old days.").count(), 30);
         assert!(all.ends_with("a river at dusk"));
     }

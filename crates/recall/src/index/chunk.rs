@@ -10,7 +10,7 @@ use domain::{
 };
 
 use crate::arithmetic::{log2, single};
-use crate::dates::{Days, days_told};
+use crate::dates::{Days, dates_in_text};
 use crate::index::ragged::Ragged;
 use crate::kernel;
 
@@ -18,7 +18,7 @@ use crate::kernel;
 pub(crate) const ROWS: usize = 1024;
 
 /// The number for "no such row".
-pub(crate) const NOWHERE: u32 = u32::MAX;
+pub(crate) const NO_ROW: u32 = u32::MAX;
 
 /// What prevents a memory from being recalled, as bits of one byte; zero means nothing does.
 pub(crate) mod gate {
@@ -75,7 +75,7 @@ impl Light {
     }
 }
 
-/// The rows one and two turns before and after a row, or [`NOWHERE`].
+/// The rows one and two turns before and after a row, or [`NO_ROW`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Around {
     pub(crate) before: [u32; 2],
@@ -98,7 +98,7 @@ impl Around {
 
 impl Default for Around {
     fn default() -> Self {
-        Self { before: [NOWHERE; 2], after: [NOWHERE; 2] }
+        Self { before: [NO_ROW; 2], after: [NO_ROW; 2] }
     }
 }
 
@@ -180,7 +180,7 @@ impl Chunk {
     }
 
     /// Removes a row from every recall. Its bytes are removed when the index is purged.
-    pub(crate) fn bury(&mut self, row: usize) {
+    pub(crate) fn remove(&mut self, row: usize) {
         self.close(row, gate::INACTIVE);
         put(&mut self.around, row, Around::default());
         put(&mut self.beside, row, 0);
@@ -189,7 +189,7 @@ impl Chunk {
     /// Sets the neighbours of the row at position `at`, whose number in the whole index is `row`.
     pub(crate) fn link(&mut self, at: usize, row: u32, around: Around) {
         let [before, after] = around.beside(row);
-        let links = around.before.iter().chain(&around.after).filter(|other| **other != NOWHERE).count();
+        let links = around.before.iter().chain(&around.after).filter(|other| **other != NO_ROW).count();
         self.linked |= links > 0;
         self.scattered |= links > (before | after << 2).count_ones() as usize;
         put(&mut self.around, at, around);
@@ -277,14 +277,14 @@ fn half_lives_per_second(profile: &DecayProfile) -> f64 {
 }
 
 fn gates(atom: &Atom) -> u8 {
-    let told = match (atom.redaction_status, atom.archived_at, atom.review) {
+    let is_recallable = match (atom.redaction_status, atom.archived_at, atom.review) {
         (RedactionStatus::Active, None, None | Some(Review::SensitiveRetention)) => true,
         (RedactionStatus::Active | RedactionStatus::Redacted | RedactionStatus::PendingDeletion, _, _) => {
             false
         }
     };
     [
-        (!told, gate::INACTIVE),
+        (!is_recallable, gate::INACTIVE),
         (belongs_to_its_subject(atom), gate::BELONGS),
         (atom.privacy_class == PrivacyClass::CommercialConfidential, gate::STAFF),
         (atom.salience < atom.decay_profile.minimum_salience, gate::LIGHT),
@@ -317,7 +317,7 @@ fn lights(atom: &Atom) -> Vec<Light> {
 
 fn days(atom: &Atom) -> Vec<Days> {
     let texts = std::iter::once(&atom.gist).chain(atom.details.iter().map(|detail| &detail.content));
-    let named = texts.flat_map(|text| days_told(text.as_str(), atom.created_at));
+    let named = texts.flat_map(|text| dates_in_text(text.as_str(), atom.created_at));
     atom.event_date.and_then(Days::of_event).into_iter().chain(named).collect()
 }
 

@@ -40,8 +40,8 @@ impl People {
     }
 
     /// Assigns numbers to the subject, session and profile of `atom`.
-    pub(crate) fn admit(&mut self, atom: &Atom) -> Belonging {
-        let subject = atom.subject.as_ref().map_or(0, |subject| self.admit_subject(subject));
+    pub(crate) fn assign_numbers(&mut self, atom: &Atom) -> Belonging {
+        let subject = atom.subject.as_ref().map_or(0, |subject| self.assign_subject(subject));
         let session = self.sessions.number(&atom.provenance.session_id);
         let profile = self.profile(&atom.decay_profile).unwrap_or_else(|| {
             self.profiles.push(atom.decay_profile);
@@ -72,7 +72,7 @@ impl People {
             + self.profiles.capacity() * 48
     }
 
-    fn admit_subject(&mut self, subject: &SubjectRef) -> u32 {
+    fn assign_subject(&mut self, subject: &SubjectRef) -> u32 {
         if let Some(number) = self.subjects.find(subject) {
             return number;
         }
@@ -126,9 +126,9 @@ mod tests {
         let mut people = People::default();
         let mut atom = domain::example::guest_atom();
         let mut chunk = Chunk::default();
-        chunk.push(&atom, people.admit(&atom));
+        chunk.push(&atom, people.assign_numbers(&atom));
         atom.subject = "guest:bogdan".parse().ok();
-        people.admit(&atom);
+        people.assign_numbers(&atom);
         assert_eq!(people.called("bogdan").len(), 1);
         people.keep_only(&[Arc::new(chunk)]);
         assert!(

@@ -143,9 +143,9 @@ fn many_small_commits_settle_into_few_segments() {
     assert!(index.snapshot().segments().count() <= 12);
     assert!(index.bytes() / index.len() < 2_048, "{} bytes each", index.bytes() / index.len());
     assert_eq!(index.len(), 2_000);
-    assert!(!index.is_ragged());
+    assert!(!index.needs_purge());
     for n in 0..1_500 {
         index.remove(example::memory_id(n));
     }
-    assert!(index.is_ragged());
+    assert!(index.needs_purge());
 }

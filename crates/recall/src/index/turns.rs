@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use domain::MemoryId;
 
-use crate::index::chunk::{Around, NOWHERE};
+use crate::index::chunk::{Around, NO_ROW};
 
 /// One side of a conversation: the subject, and whether the persona spoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl Turns {
     fn walk(&self, turn: Turn, side: Side, direction: i64) -> [u32; 2] {
         let near = turn.moved(direction).and_then(|turn| self.other_side(turn, side));
         let far = near.and_then(|(_, side)| self.other_side(turn.moved(2 * direction)?, side));
-        [near, far].map(|found| found.map_or(NOWHERE, |(row, _)| row))
+        [near, far].map(|found| found.map_or(NO_ROW, |(row, _)| row))
     }
 
     /// The first memory, by id, that the other side formed at `turn`, independent of the order of
@@ -124,10 +124,10 @@ mod tests {
                 let (turn, row, side) = entries[at];
                 turns.insert(turn, MemoryId::from_u64(u64::from(row)), row, side);
             }
-            assert_eq!(link_of(&turns, turn(1, 1)), [(11, [10, NOWHERE], [12, NOWHERE])]);
+            assert_eq!(link_of(&turns, turn(1, 1)), [(11, [10, NO_ROW], [12, NO_ROW])]);
             assert_eq!(
                 link_of(&turns, turn(1, 2)),
-                [(12, [11, 10], [NOWHERE; 2])],
+                [(12, [11, 10], [NO_ROW; 2])],
                 "another conversation is no neighbour"
             );
         }
@@ -139,7 +139,7 @@ mod tests {
         for index in 0..3 {
             turns.insert(turn(1, index), MemoryId::from_u64(u64::from(index)), index, ANA);
         }
-        assert_eq!(link_of(&turns, turn(1, 1)), [(1, [NOWHERE; 2], [NOWHERE; 2])]);
+        assert_eq!(link_of(&turns, turn(1, 1)), [(1, [NO_ROW; 2], [NO_ROW; 2])]);
     }
 
     #[test]
@@ -153,7 +153,7 @@ mod tests {
         assert_eq!(linked.iter().filter(|link| link.2[0] == 99).count(), LINKED);
         assert_eq!(
             linked.last(),
-            Some(&(8, [NOWHERE; 2], [NOWHERE; 2])),
+            Some(&(8, [NO_ROW; 2], [NO_ROW; 2])),
             "the one crowded out loses its neighbours"
         );
     }
@@ -165,7 +165,7 @@ mod tests {
         turns.insert(turn(1, 0), MemoryId::from_u64(2), 2, ANA);
         turns.insert(turn(1, 1), MemoryId::from_u64(3), 3, PERSONA);
         let changed = turns.remove(turn(1, 0), MemoryId::from_u64(1));
-        let around = Around { before: [2, NOWHERE], ..Around::default() };
+        let around = Around { before: [2, NO_ROW], ..Around::default() };
         assert!(changed.contains(&Link { row: 3, around }));
     }
 }

@@ -43,7 +43,7 @@ pub(super) struct Limits {
     /// Relevance from which a cue is clearly about a memory.
     about: f32,
     /// The relevance from which a faded memory is recalled; unreachable if the policy has no cued recall.
-    brings_back: f32,
+    recalls_faded: f32,
 }
 
 impl Limits {
@@ -57,7 +57,7 @@ impl Limits {
             threshold: single(policy.retrieval_threshold.get()),
             min_relevance: single(policy.ranking.relevance_floor()),
             about: single(about),
-            brings_back: if policy.ranking.cued_recall { single(about) } else { f32::INFINITY },
+            recalls_faded: if policy.ranking.cued_recall { single(about) } else { f32::INFINITY },
         }
     }
 
@@ -66,8 +66,8 @@ impl Limits {
     }
 
     /// Whether a memory of this relevance is recalled although it has faded.
-    pub(super) fn brings_back(&self, relevance: f32) -> bool {
-        relevance >= self.brings_back
+    pub(super) fn recalls_faded(&self, relevance: f32) -> bool {
+        relevance >= self.recalls_faded
     }
 
     pub(super) fn score(&self, parts: &Parts) -> f32 {
@@ -89,7 +89,8 @@ pub(super) struct Scan<'s> {
 impl Scan<'_> {
     /// The best rows in no particular order, and how many were excluded, by reason.
     pub(super) fn run(&self) -> (Vec<Hit>, Rejected) {
-        let looks = hands::share(self.snapshot.rows(), self.snapshot.chunks(), |chunks| self.look_at(chunks));
+        let looks =
+            hands::run_shared(self.snapshot.rows(), self.snapshot.chunks(), |chunks| self.look_at(chunks));
         let mut rejected = self.candidates.rejected;
         let mut top = Top::new(BEST);
         for look in looks {
@@ -97,8 +98,8 @@ impl Scan<'_> {
             rejected.faded += look.faded;
             rejected.irrelevant += look.irrelevant;
         }
-        let told = self.candidates.count;
-        rejected.faded = rejected.faded.saturating_sub(self.snapshot.chunks().count() * ROWS - told);
+        let candidates = self.candidates.count;
+        rejected.faded = rejected.faded.saturating_sub(self.snapshot.chunks().count() * ROWS - candidates);
         (top.into_hits(), rejected)
     }
 
@@ -193,7 +194,7 @@ impl kernel::Arithmetic for LookAtChunk<'_> {
     #[inline(always)]
     fn compute(self) -> Looked {
         fade(self.chunk, self.now, &mut self.columns.salience, &mut self.columns.recency);
-        leave_out(self.verdicts, self.chunk.rows(), &mut self.columns.salience);
+        exclude(self.verdicts, self.chunk.rows(), &mut self.columns.salience);
         for evidence in &mut self.columns.relevance {
             *evidence = self.fusion.relevance(*evidence);
         }
@@ -209,14 +210,14 @@ impl Columns {
     #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator is a branch")]
     fn sort_keys(&mut self, limits: &Limits) -> (u32, u32) {
         let (mut faded, mut irrelevant) = (0_u32, 0_u32);
-        let (threshold, brings_back) = (limits.threshold - CLOSE, limits.brings_back - CLOSE);
+        let (threshold, recalls_faded) = (limits.threshold - CLOSE, limits.recalls_faded - CLOSE);
         let parts = self.salience.iter().zip(&self.relevance).zip(&self.recency).zip(&self.topical);
         for ((((salience, relevance), recency), topical), key) in parts.zip(&mut self.keys) {
             let score = limits.salience * salience
                 + limits.relevance * relevance
                 + limits.recency * recency
                 + limits.topical * topical;
-            let cued = (*relevance >= brings_back) & (*salience > LIGHTEST);
+            let cued = (*relevance >= recalls_faded) & (*salience > LIGHTEST);
             let fresh = (*salience >= threshold) | cued;
             let surfaces = *relevance >= limits.min_relevance;
             faded += u32::from(!fresh);
@@ -243,7 +244,7 @@ impl Columns {
 /// Sets the weight of excluded rows, and of those past the end, below any threshold.
 #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
 #[inline(always)]
-fn leave_out(verdicts: &[u8], rows: usize, salience: &mut [f32; ROWS]) {
+fn exclude(verdicts: &[u8], rows: usize, salience: &mut [f32; ROWS]) {
     for (salience, row) in salience.iter_mut().zip(verdicts) {
         *salience = if *row == verdict::CANDIDATE { *salience } else { LIGHTEST };
     }

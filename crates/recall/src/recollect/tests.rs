@@ -64,7 +64,7 @@ fn a_related_cue_brings_back_what_it_is_about_before_what_is_vivid() {
         ("Which colour do you like?", 3),
         ("Does anyone have a walnut allergy?", 10),
     ] {
-        assert_eq!(asking.told(cue).first(), Some(&first), "{cue}");
+        assert_eq!(asking.rendered_ids(cue).first(), Some(&first), "{cue}");
     }
 }
 
@@ -76,7 +76,7 @@ fn a_guest_is_told_of_own_memories_and_nobody_else_is() {
     let cue = "Thank you for the restaurant suggestion!";
     let told_to = |asking: &mut Asking, subject: &str| {
         asking.listener = Listener { subject: subject.parse().ok(), ..Listener::default() };
-        asking.told(cue).len()
+        asking.rendered_ids(cue).len()
     };
     assert_eq!(
         (told_to(&mut asking, "guest:ana"), told_to(&mut asking, "guest:bogdan"), told_to(&mut asking, "")),
@@ -91,19 +91,19 @@ fn details_fade_one_by_one_and_the_gist_stays() {
     atom.privacy_class = domain::PrivacyClass::NonPii;
     atom.trust = domain::Trust::Operator;
     let mut asking = remembering(&[atom]);
-    for (day, told) in [(9, vec![0, 1, 2]), (10, vec![0, 2]), (19, vec![2]), (29, vec![])] {
+    for (day, rendered) in [(9, vec![0, 1, 2]), (10, vec![0, 2]), (19, vec![2]), (29, vec![])] {
         asking.now = example::day(day);
         let recollection =
             asking.ask("Do you remember the returning guest who thanked you for the restaurant suggestion?");
         let [memory] = recollection.memories.as_slice() else { panic!("one memory on day {day}") };
         assert_eq!(
             memory.details.iter().map(|detail| detail.position).collect::<Vec<_>>(),
-            told,
+            rendered,
             "day {day}"
         );
         assert_eq!(
             recollection.rendered.contains("but I don't recall the details."),
-            told.is_empty(),
+            rendered.is_empty(),
             "day {day}"
         );
     }
@@ -116,13 +116,13 @@ fn a_memory_rests_after_it_was_told() {
     let mut asking = remembering(&atoms);
     let id = example::memory_id(7);
     asking.session.rendered.insert(id, 3);
-    for (turn, told) in [(4, false), (7, false), (8, true)] {
+    for (turn, rendered) in [(4, false), (7, false), (8, true)] {
         asking.session.turn = turn;
         let recollection = asking.ask("Good morning!");
-        assert_eq!(recollection.memories.iter().any(|memory| memory.id == id), told, "turn {turn}");
+        assert_eq!(recollection.memories.iter().any(|memory| memory.id == id), rendered, "turn {turn}");
         let outcome =
             recollection.trace.candidates.iter().find(|candidate| candidate.id == id).unwrap().outcome;
-        assert_eq!(outcome == Outcome::Resting, !told, "turn {turn}");
+        assert_eq!(outcome == Outcome::Resting, !rendered, "turn {turn}");
     }
 }
 
@@ -194,9 +194,13 @@ fn the_rendered_memories_are_those_of_the_answer_and_of_the_trace() {
     let recollection = remembering(&hotel()).ask("the restaurant suggestion for the returning guest");
     let parsed: Vec<_> =
         parse_rendered(&recollection.rendered).unwrap().into_iter().map(|parsed| parsed.id).collect();
-    let told: Vec<_> = recollection.memories.iter().map(|memory| memory.id).collect();
-    let traced = recollection.trace.candidates.iter().filter(|candidate| candidate.outcome == Outcome::Told);
-    assert_eq!((parsed, traced.map(|candidate| candidate.id).collect::<Vec<_>>()), (told.clone(), told));
+    let rendered: Vec<_> = recollection.memories.iter().map(|memory| memory.id).collect();
+    let traced =
+        recollection.trace.candidates.iter().filter(|candidate| candidate.outcome == Outcome::Rendered);
+    assert_eq!(
+        (parsed, traced.map(|candidate| candidate.id).collect::<Vec<_>>()),
+        (rendered.clone(), rendered)
+    );
     let written = serde_json::to_string(&recollection.trace).unwrap();
     assert_eq!(serde_json::from_str::<crate::Trace>(&written).unwrap(), recollection.trace);
     assert_eq!(recollection.trace.rendered, recollection.rendered);
