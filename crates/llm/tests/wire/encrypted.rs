@@ -1,4 +1,4 @@
-//! A server nobody vouches for gets neither prompt nor key.
+//! A server without a trusted certificate gets neither prompt nor key.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Servers on this machine are found, and what they say of themselves is not trusted.
+//! Servers on this machine are detected, and their responses are not trusted.
 
 use std::time::{Duration, Instant};
 
