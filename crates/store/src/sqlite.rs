@@ -52,8 +52,8 @@ use database::{Database, Shared, Work};
 use desk::Needs;
 use health::DiskHealth;
 use keys::{Keys, Known};
-use reading::Reading;
 use registry::Registry;
+use reading::Snapshot;
 use writer::Writers;
 
 /// The settings of a home.
@@ -135,7 +135,7 @@ impl Sqlite {
     async fn read<T: Send + 'static>(
         &self,
         scope: &Scope,
-        read: impl Fn(&Reading<'_>) -> Stored<T> + Send + 'static,
+        read: impl Fn(&Snapshot<'_>) -> Stored<T> + Send + 'static,
     ) -> Stored<T> {
         self.persona(scope).await?.read(read).await
     }
@@ -162,7 +162,7 @@ impl Sqlite {
             return Ok(keys);
         }
         let (name, shared) = (tenant.clone(), Arc::clone(&self.inner.shared));
-        let open = move |reading: &Reading<'_>| deployment::open_keys(reading.sql, &shared.keys, &name);
+        let open = move |snapshot: &Snapshot<'_>| deployment::open_keys(snapshot.sql, &shared.keys, &name);
         self.inner.deployment.read(open).await
     }
 

@@ -110,7 +110,7 @@ impl CachedNames {
     pub(super) async fn as_of(
         &self,
         place: &PlaceRow,
-        whose: &Whose,
+        owner: &Whose,
         (transaction, keys): (&Transaction, &Keys),
     ) -> Stored<Arc<Names>> {
         let known =
@@ -119,10 +119,10 @@ impl CachedNames {
             return Ok(Arc::clone(names));
         }
         let mut names = known.unwrap_or_else(|| {
-            let book = Book::new(whose.sealed_place());
+            let book = Book::new(owner.sealed_place());
             Arc::new(Names { seen: 0, book, sessions: SessionNumbers::new() })
         });
-        read_since(&mut names, place, whose, (transaction, keys)).await?;
+        read_since(&mut names, place, owner, (transaction, keys)).await?;
         self.publish(&names);
         Ok(names)
     }
@@ -132,20 +132,20 @@ impl CachedNames {
 async fn read_since(
     names: &mut Arc<Names>,
     place: &PlaceRow,
-    whose: &Whose,
+    owner: &Whose,
     (transaction, keys): (&Transaction, &Keys),
 ) -> Stored<()> {
-    let (sql, since) = (whose.sql(transaction), names.seen);
+    let (sql, since) = (owner.sql(transaction), names.seen);
     let fresh = since == 0;
     let names = Arc::make_mut(names);
     if fresh || since < place.keys_changed {
         for row in sql.all(common::KEYS_SINCE, columns![after(fresh, since)], KeyRow::read).await? {
-            let found = row.look_up(&whose.tenant, keys).await?;
+            let found = row.look_up(&owner.tenant, keys).await?;
             names.book.remove(row.n);
             names.book.insert_stored(row.n, row.key_ref, &row.label, found);
         }
     }
-    if whose.persona.is_some() {
+    if owner.persona.is_some() {
         let rows = sql.all(records::SESSIONS_SINCE, columns![after(fresh, since)], session_row).await?;
         for row in rows {
             if let Some(id) = session_name(&row, &names.book) {
@@ -165,18 +165,18 @@ fn after(fresh: bool, since: u64) -> i64 {
 /// Reads the row of a place, with or without locking it.
 pub(super) async fn place(
     transaction: &Transaction,
-    whose: &Whose,
+    owner: &Whose,
     statement: &'static str,
 ) -> Stored<Option<PlaceRow>> {
-    let sql = whose.sql(transaction);
+    let sql = owner.sql(transaction);
     let found = sql.first(statement, Vec::new(), PlaceRow::read).await?;
     found.map(|row| row.ok_or_else(|| sql.malformed("the log's end"))).transpose()
 }
 
 /// The error for a place that does not exist.
-pub(super) fn no_such_place(whose: &Whose) -> StoreError {
-    match whose.persona {
-        Some(persona) => StoreError::NoPersona(crate::scope::Scope::new(whose.tenant.clone(), persona)),
-        None => StoreError::NoTenant(whose.tenant.clone()),
+pub(super) fn no_such_place(owner: &Whose) -> StoreError {
+    match owner.persona {
+        Some(persona) => StoreError::NoPersona(crate::scope::Scope::new(owner.tenant.clone(), persona)),
+        None => StoreError::NoTenant(owner.tenant.clone()),
     }
 }

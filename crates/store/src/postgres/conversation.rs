@@ -89,8 +89,8 @@ impl Recorder<'_> {
         let words: Option<TurnWords> = payload::decode(&plain);
         let words = words.ok_or_else(|| self.sql().malformed("a turn"))?;
         let words = TurnWords { formed: Some(result), ..words };
-        let owner = self.key_numbered(key)?;
-        let sealed = self.seal(&owner, At(RecordKind::Turn, &place), &payload::encode(&words))?;
+        let sealing_key = self.key_numbered(key)?;
+        let sealed = self.seal(&sealing_key, At(RecordKind::Turn, &place), &payload::encode(&words))?;
         self.sql().run(records::RESEAL_TURN, columns![id.0, key, sealed]).await.map(drop)
     }
 

@@ -32,46 +32,46 @@ impl Postgres {
     }
 
     pub(crate) async fn persona_lines(&self, scope: &Scope) -> Stored<Vec<Line>> {
-        let reading = self.reading(scope).await?;
-        let rows = reading.view().lines(0..u64::MAX).await;
-        let lines = rows.and_then(|rows| rows.iter().map(|row| reading.view().line(row)).collect());
-        reading.end().await?;
+        let snapshot = self.snapshot(scope).await?;
+        let rows = snapshot.view().lines(0..u64::MAX).await;
+        let lines = rows.and_then(|rows| rows.iter().map(|row| snapshot.view().line(row)).collect());
+        snapshot.end().await?;
         lines
     }
 
     pub(crate) async fn deployment_lines(&self) -> Stored<Vec<Line>> {
         let mut lines: Vec<Line> = Vec::new();
         for known in self.tenants().await? {
-            let reading = self.snapshot_of(Whose { tenant: known.name, persona: None }).await?;
-            let rows = reading.view().deployment_lines(0..u64::MAX).await;
+            let snapshot = self.snapshot_of(Whose { tenant: known.name, persona: None }).await?;
+            let rows = snapshot.view().deployment_lines(0..u64::MAX).await;
             let theirs: Stored<Vec<Line>> =
-                rows.and_then(|rows| rows.iter().map(|row| reading.view().line(row)).collect());
-            reading.end().await?;
+                rows.and_then(|rows| rows.iter().map(|row| snapshot.view().line(row)).collect());
+            snapshot.end().await?;
             lines.extend(theirs?);
         }
         lines.sort_unstable_by_key(|line| line.event.seq);
         Ok(lines)
     }
 
-    pub(crate) async fn settings(&self, owner: &domain::TenantName) -> Stored<Vec<(String, String)>> {
-        self.of_tenant(owner, tenant::SETTINGS, Vec::new(), |row| Ok((row.get(0)?, row.get(1)?))).await
+    pub(crate) async fn settings(&self, tenant_name: &domain::TenantName) -> Stored<Vec<(String, String)>> {
+        self.of_tenant(tenant_name, tenant::SETTINGS, Vec::new(), |row| Ok((row.get(0)?, row.get(1)?))).await
     }
 
     /// Imports a persona: register, records, log and documents in one transaction.
     pub(crate) async fn import_persona(&self, belongings: Belongings) -> Stored<()> {
         let entry = belongings.entry.clone();
-        let whose = Whose { tenant: entry.tenant.clone(), persona: Some(entry.id) };
-        let transaction = self.begin(Begin::Writing, &whose).await?;
+        let owner = Whose { tenant: entry.tenant.clone(), persona: Some(entry.id) };
+        let transaction = self.begin(Begin::Writing, &owner).await?;
         let row = columns![entry.id.0, entry.name.as_str(), entry.created_at.as_millis()];
         transaction.of_tenant(&entry.tenant).run(tenant::PUT_PERSONA, row).await?;
-        whose.sql(&transaction).run(common::PUT_PLACE, Vec::new()).await?;
+        owner.sql(&transaction).run(common::PUT_PLACE, Vec::new()).await?;
         for (name, content) in &belongings.documents {
             let name = name.to_string();
-            documents::put(&transaction, &whose, &self.inner.tools.keys, (&name, content)).await?;
+            documents::put(&transaction, &owner, &self.inner.tools.keys, (&name, content)).await?;
         }
-        let place = self.place(&whose);
+        let place = self.place(&owner);
         let tools = std::sync::Arc::clone(&self.inner.tools);
-        let mut desk = Desk::open(transaction, whose, (tools, &place.names)).await?;
+        let mut desk = Desk::open(transaction, owner, (tools, &place.names)).await?;
         desk.import_records(belongings).await?;
         place.names.publish(&desk.commit().await?);
         Ok(())
@@ -118,7 +118,7 @@ impl Postgres {
             if line.event.seq >= desk.place.frontier.size() {
                 desk.import_lines(std::slice::from_ref(&line)).await?;
             }
-            let place = self.place(&desk.whose);
+            let place = self.place(&desk.owner);
             place.names.publish(&desk.commit().await?);
         }
         let known = self.deployment_checkpoints().await?;

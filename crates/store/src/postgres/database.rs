@@ -14,7 +14,7 @@ use super::Postgres;
 use super::book::{self, CachedNames, Whose};
 use super::connection::{Begin, Transaction};
 use super::desk::Desk;
-use super::reading::Reading;
+use super::reading::Snapshot;
 use super::statement::common;
 use super::{change, destruction};
 use crate::batch::{Batch, Receipt};
@@ -75,8 +75,8 @@ impl Postgres {
     /// Queues `operation` and waits for it. When this returns `Ok`, its changes are on the disk.
     pub(super) async fn write(&self, scope: &Scope, operation: Operation) -> Stored<Receipt> {
         self.admit().await?;
-        let whose = Whose::of(scope);
-        let place = self.place(&whose);
+        let owner = Whose::of(scope);
+        let place = self.place(&owner);
         let (reply, answer) = oneshot::channel();
         let was_idle = {
             let mut queue = lock(&place.queue);
@@ -86,7 +86,7 @@ impl Postgres {
         if was_idle {
             // A separate task, because the caller may stop waiting and the queue must be processed all the
             // same.
-            tokio::spawn(self.clone().process_queue(whose, place));
+            tokio::spawn(self.clone().process_queue(owner, place));
         }
         if is_broken("ack") {
             return Ok(Receipt { revision: 0, events: Vec::new(), checkpoint: None });
@@ -99,60 +99,60 @@ impl Postgres {
     }
 
     /// A snapshot of a persona's records.
-    pub(super) async fn reading(&self, scope: &Scope) -> Stored<Reading> {
+    pub(super) async fn snapshot(&self, scope: &Scope) -> Stored<Snapshot> {
         self.snapshot_of(Whose::of(scope)).await
     }
 
     /// A snapshot of a place. If keys rotated since it was taken and its key is destroyed, a later one is
     /// taken.
-    pub(super) async fn snapshot_of(&self, whose: Whose) -> Stored<Reading> {
-        let mut reading = self.begin_snapshot(whose.clone()).await;
+    pub(super) async fn snapshot_of(&self, owner: Whose) -> Stored<Snapshot> {
+        let mut snapshot = self.begin_snapshot(owner.clone()).await;
         for _ in 0..SNAPSHOT_ATTEMPTS {
-            if !is_rotated_away(&reading) {
+            if !is_rotated_away(&snapshot) {
                 break;
             }
-            reading = self.begin_snapshot(whose.clone()).await;
+            snapshot = self.begin_snapshot(owner.clone()).await;
         }
-        self.inner.health.note(&reading);
-        reading
+        self.inner.health.note(&snapshot);
+        snapshot
     }
 
-    async fn begin_snapshot(&self, whose: Whose) -> Stored<Reading> {
-        let transaction = self.begin(Begin::Reading, &whose).await?;
-        let Some(place) = book::place(&transaction, &whose, common::PLACE).await? else {
+    async fn begin_snapshot(&self, owner: Whose) -> Stored<Snapshot> {
+        let transaction = self.begin(Begin::Reading, &owner).await?;
+        let Some(place) = book::place(&transaction, &owner, common::PLACE).await? else {
             transaction.roll_back().await?;
-            return Err(book::no_such_place(&whose));
+            return Err(book::no_such_place(&owner));
         };
-        let known = self.place(&whose);
-        let names = known.names.as_of(&place, &whose, (&transaction, &self.inner.tools.keys)).await?;
-        Ok(Reading { transaction, whose, place, names })
+        let known = self.place(&owner);
+        let names = known.names.as_of(&place, &owner, (&transaction, &self.inner.tools.keys)).await?;
+        Ok(Snapshot { transaction, owner, place, names })
     }
 
     /// Begins a transaction that sees the rows of one tenant.
-    pub(super) async fn begin(&self, begin: Begin, whose: &Whose) -> Stored<Transaction> {
+    pub(super) async fn begin(&self, begin: Begin, owner: &Whose) -> Stored<Transaction> {
         self.admit().await?;
-        Transaction::begin(&self.inner.pool, &self.inner.name, begin, Some(&whose.tenant)).await
+        Transaction::begin(&self.inner.pool, &self.inner.name, begin, Some(&owner.tenant)).await
     }
 
     /// Locks a place for writing.
-    pub(super) async fn desk(&self, whose: Whose) -> Stored<Desk> {
-        let mut desk = self.open_desk(whose.clone()).await;
+    pub(super) async fn desk(&self, owner: Whose) -> Stored<Desk> {
+        let mut desk = self.open_desk(owner.clone()).await;
         for _ in 0..SNAPSHOT_ATTEMPTS {
             if !is_rotated_away(&desk) {
                 break;
             }
-            desk = self.open_desk(whose.clone()).await;
+            desk = self.open_desk(owner.clone()).await;
         }
         desk
     }
 
-    async fn open_desk(&self, whose: Whose) -> Stored<Desk> {
-        let place = self.place(&whose);
-        let transaction = self.begin(Begin::Writing, &whose).await?;
-        Desk::open(transaction, whose, (Arc::clone(&self.inner.tools), &place.names)).await
+    async fn open_desk(&self, owner: Whose) -> Stored<Desk> {
+        let place = self.place(&owner);
+        let transaction = self.begin(Begin::Writing, &owner).await?;
+        Desk::open(transaction, owner, (Arc::clone(&self.inner.tools), &place.names)).await
     }
 
-    async fn process_queue(self, whose: Whose, place: Arc<Place>) {
+    async fn process_queue(self, owner: Whose, place: Arc<Place>) {
         loop {
             let waiting: Vec<Waiting> = {
                 let mut queue = lock(&place.queue);
@@ -163,19 +163,19 @@ impl Postgres {
             if waiting.is_empty() {
                 return;
             }
-            self.commit_group(&whose, &place, waiting).await;
+            self.commit_group(&owner, &place, waiting).await;
         }
     }
 
     /// Runs the operations, commits them, and sends each its result.
-    async fn commit_group(&self, whose: &Whose, place: &Place, waiting: Vec<Waiting>) {
+    async fn commit_group(&self, owner: &Whose, place: &Place, waiting: Vec<Waiting>) {
         let (operations, replies): (Vec<Operation>, Vec<_>) =
             waiting.into_iter().map(|waiting| (waiting.operation, waiting.reply)).unzip();
         let mut answers = Vec::with_capacity(operations.len());
-        let committed = self.run_group(whose, place, operations, &mut answers).await;
+        let committed = self.run_group(owner, place, operations, &mut answers).await;
         self.inner.health.note(&committed);
         if committed.is_ok() {
-            self.inner.notices.changed(whose);
+            self.inner.notices.changed(owner);
         }
         let mut answers = answers.into_iter();
         for reply in replies {
@@ -187,12 +187,12 @@ impl Postgres {
 
     async fn run_group(
         &self,
-        whose: &Whose,
+        owner: &Whose,
         place: &Place,
         operations: Vec<Operation>,
         answers: &mut Vec<Stored<Receipt>>,
     ) -> Stored<()> {
-        let mut desk = self.desk(whose.clone()).await?;
+        let mut desk = self.desk(owner.clone()).await?;
         let alone = operations.len() == 1;
         for operation in operations {
             let saved = desk.save();

@@ -54,11 +54,11 @@ impl Deployment for Postgres {
         }
         let row = columns![entry.id.0, entry.name.as_str(), now.as_millis()];
         desk.tenant_sql().run(tenant::PUT_PERSONA, row).await?;
-        let whose = Whose { tenant: entry.tenant.clone(), persona: Some(entry.id) };
-        whose.sql(&desk.transaction).run(common::PUT_PLACE, Vec::new()).await?;
+        let owner = Whose { tenant: entry.tenant.clone(), persona: Some(entry.id) };
+        owner.sql(&desk.transaction).run(common::PUT_PLACE, Vec::new()).await?;
         for (name, content) in &documents {
             let named = (name.to_string(), content);
-            documents::put(&desk.transaction, &whose, &self.inner.tools.keys, (&named.0, named.1)).await?;
+            documents::put(&desk.transaction, &owner, &self.inner.tools.keys, (&named.0, named.1)).await?;
         }
         self.commit_with_events(desk, &events, now).await
     }
@@ -68,18 +68,18 @@ impl Deployment for Postgres {
     async fn delete_persona(&self, deletion: Deletion) -> Stored<Receipt> {
         let Deletion { scope, now, events } = deletion;
         self.checkpoint(&scope, now, Due::AtOnce).await?;
-        let (whose, tenant_place) =
+        let (owner, tenant_place) =
             (Whose::of(&scope), Whose { tenant: scope.tenant.clone(), persona: None });
-        let transaction = self.begin(Begin::Writing, &whose).await?;
-        let locked = book::place(&transaction, &whose, common::LOCK_PLACE).await?;
-        locked.ok_or_else(|| book::no_such_place(&whose))?;
-        clear(&transaction, &whose, now).await?;
+        let transaction = self.begin(Begin::Writing, &owner).await?;
+        let locked = book::place(&transaction, &owner, common::LOCK_PLACE).await?;
+        locked.ok_or_else(|| book::no_such_place(&owner))?;
+        clear(&transaction, &owner, now).await?;
         let place = self.place(&tenant_place);
         let tools = std::sync::Arc::clone(&self.inner.tools);
         let mut desk = Desk::open(transaction, tenant_place, (tools, &place.names)).await?;
         desk.bump();
         let receipt = self.commit_with_events(desk, &events, now).await?;
-        self.place(&whose).names.forget();
+        self.place(&owner).names.forget();
         Ok(receipt)
     }
 
@@ -107,9 +107,9 @@ impl Deployment for Postgres {
     }
 
     async fn tenant_request(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
-        let whose = Whose { tenant: tenant.clone(), persona: None };
-        let transaction = self.begin(Begin::Reading, &whose).await?;
-        let found = whose.sql(&transaction).first(records::REQUEST, columns![tag.0], request).await;
+        let owner = Whose { tenant: tenant.clone(), persona: None };
+        let transaction = self.begin(Begin::Reading, &owner).await?;
+        let found = owner.sql(&transaction).first(records::REQUEST, columns![tag.0], request).await;
         transaction.roll_back().await?;
         found
     }
@@ -120,12 +120,12 @@ impl Deployment for Postgres {
     }
 
     async fn erasures(&self, tenant: &TenantName) -> Stored<Vec<ErasureRecord>> {
-        let reading = match self.snapshot_of(Whose { tenant: tenant.clone(), persona: None }).await {
+        let snapshot = match self.snapshot_of(Whose { tenant: tenant.clone(), persona: None }).await {
             Err(StoreError::NoTenant(_)) => return Ok(Vec::new()),
-            reading => reading?,
+            snapshot => snapshot?,
         };
-        let found = reading.view().erasures().await;
-        reading.end().await?;
+        let found = snapshot.view().erasures().await;
+        snapshot.end().await?;
         Ok(found?.0)
     }
 
@@ -142,11 +142,11 @@ impl Deployment for Postgres {
     async fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
         let mut found = Vec::new();
         for tenant in self.tenants().await? {
-            let reading = self.snapshot_of(Whose { tenant: tenant.name, persona: None }).await?;
-            let lines = reading.view().deployment_lines(numbers.clone()).await;
+            let snapshot = self.snapshot_of(Whose { tenant: tenant.name, persona: None }).await?;
+            let lines = snapshot.view().deployment_lines(numbers.clone()).await;
             let logged: Stored<Vec<LoggedEvent>> =
-                lines.and_then(|lines| lines.iter().map(|line| reading.view().logged(line)).collect());
-            reading.end().await?;
+                lines.and_then(|lines| lines.iter().map(|line| snapshot.view().logged(line)).collect());
+            snapshot.end().await?;
             found.extend(logged?);
         }
         found.sort_unstable_by_key(|logged| logged.event.seq);
@@ -178,8 +178,8 @@ impl Postgres {
 
     /// Locks the deployment's records of a tenant, which is created if it is new.
     pub(super) async fn tenant_desk(&self, tenant: &TenantName, now: Timestamp) -> Stored<Desk> {
-        let whose = Whose { tenant: tenant.clone(), persona: None };
-        match self.desk(whose.clone()).await {
+        let owner = Whose { tenant: tenant.clone(), persona: None };
+        match self.desk(owner.clone()).await {
             Err(StoreError::NoTenant(_)) => {}
             desk => {
                 let mut desk = desk?;
@@ -188,13 +188,13 @@ impl Postgres {
             }
         }
         let epoch = self.inner.tools.keys.first_epoch(tenant, now).await?;
-        let transaction = self.begin(Begin::Writing, &whose).await?;
+        let transaction = self.begin(Begin::Writing, &owner).await?;
         let row = columns![now.as_millis(), epoch];
         transaction.of_tenant(tenant).run(tenant::PUT_TENANT, row).await?;
-        whose.sql(&transaction).run(common::PUT_PLACE, Vec::new()).await?;
-        let place = self.place(&whose);
+        owner.sql(&transaction).run(common::PUT_PLACE, Vec::new()).await?;
+        let place = self.place(&owner);
         let tools = std::sync::Arc::clone(&self.inner.tools);
-        let mut desk = Desk::open(transaction, whose, (tools, &place.names)).await?;
+        let mut desk = Desk::open(transaction, owner, (tools, &place.names)).await?;
         desk.bump();
         Ok(desk)
     }
@@ -208,7 +208,7 @@ impl Postgres {
     ) -> Stored<Receipt> {
         let mut receipt = desk.receipt(events, now).await?;
         receipt.revision = desk.place.frontier.size();
-        let place = self.place(&desk.whose);
+        let place = self.place(&desk.owner);
         let committed = desk.commit().await;
         self.inner.health.note(&committed);
         place.names.publish(&committed?);
@@ -223,8 +223,8 @@ impl Postgres {
         values: Vec<super::value::Value>,
         read: impl Fn(&Row<'_>) -> Stored<T>,
     ) -> Stored<Vec<T>> {
-        let whose = Whose { tenant: tenant.clone(), persona: None };
-        let transaction = self.begin(Begin::Reading, &whose).await;
+        let owner = Whose { tenant: tenant.clone(), persona: None };
+        let transaction = self.begin(Begin::Reading, &owner).await;
         self.inner.health.note(&transaction);
         let transaction = transaction?;
         let rows = transaction.of_tenant(tenant).all(statement, values, read).await;
@@ -307,7 +307,7 @@ impl Desk {
         self.transaction.switch_tenant(None).await?;
         let row = columns![key.public_id.as_str()];
         let taken = self.transaction.of_deployment().first(deployment::API_KEY, row, |_| Ok(())).await?;
-        self.transaction.switch_tenant(Some(&self.whose.tenant)).await?;
+        self.transaction.switch_tenant(Some(&self.owner.tenant)).await?;
         if taken.is_some() {
             return Err(Conflict::KeyExists(key.public_id.clone()).into());
         }
@@ -338,11 +338,11 @@ async fn check_free(desk: &Desk, entry: &PersonaEntry) -> Stored<()> {
 }
 
 /// Deletes every row of a persona, and destroys every key that sealed one.
-async fn clear(transaction: &Transaction, whose: &Whose, now: Timestamp) -> Stored<()> {
-    let (sql, owner) = (whose.sql(transaction), transaction.of_tenant(&whose.tenant));
+async fn clear(transaction: &Transaction, owner: &Whose, now: Timestamp) -> Stored<()> {
+    let (sql, tenant_sql) = (owner.sql(transaction), transaction.of_tenant(&owner.tenant));
     let read = |row: &Row<'_>| row.get(0).map(KeyRef::from_bytes);
     let mut keys = sql.all(common::KEY_REFS, Vec::new(), read).await?;
-    keys.extend(documents::key_refs(transaction, whose).await?);
+    keys.extend(documents::key_refs(transaction, owner).await?);
     for statement in [
         records::CLEAR_ATOMS,
         records::CLEAR_VECTOR_LEASES,
@@ -363,10 +363,10 @@ async fn clear(transaction: &Transaction, whose: &Whose, now: Timestamp) -> Stor
         sql.run(statement, Vec::new()).await?;
     }
     for key_ref in keys {
-        destroy_wrapped_key(&owner, key_ref, now).await?;
+        destroy_wrapped_key(&tenant_sql, key_ref, now).await?;
     }
-    owner.run(tenant::DELETE_JOBS_OF, columns![whose.id()]).await?;
-    owner.run(tenant::DELETE_PERSONA, columns![whose.id()]).await.map(drop)
+    tenant_sql.run(tenant::DELETE_JOBS_OF, columns![owner.id()]).await?;
+    tenant_sql.run(tenant::DELETE_PERSONA, columns![owner.id()]).await.map(drop)
 }
 
 /// A row of the register of personas.

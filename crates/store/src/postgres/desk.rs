@@ -30,7 +30,7 @@ pub(super) struct Tools {
 /// A write transaction on a place. It holds the place's row lock and is the only writer until it ends.
 pub(super) struct Desk {
     pub(super) transaction: Transaction,
-    pub(super) whose: Whose,
+    pub(super) owner: Whose,
     pub(super) tools: Arc<Tools>,
     pub(super) place: PlaceRow,
     pub(super) names: Arc<Names>,
@@ -43,21 +43,21 @@ pub(super) struct Saved {
 }
 
 impl Desk {
-    /// Locks the place `whose`, and reads what this node has not cached yet.
+    /// Locks the place `owner`, and reads what this node has not cached yet.
     pub(super) async fn open(
         transaction: Transaction,
-        whose: Whose,
+        owner: Whose,
         (tools, remembered): (Arc<Tools>, &CachedNames),
     ) -> Stored<Self> {
-        let Some(mut place) = book::place(&transaction, &whose, common::LOCK_PLACE).await? else {
+        let Some(mut place) = book::place(&transaction, &owner, common::LOCK_PLACE).await? else {
             transaction.roll_back().await?;
-            return Err(book::no_such_place(&whose));
+            return Err(book::no_such_place(&owner));
         };
-        let names = remembered.as_of(&place, &whose, (&transaction, &tools.keys)).await?;
-        if whose.persona.is_none() {
+        let names = remembered.as_of(&place, &owner, (&transaction, &tools.keys)).await?;
+        if owner.persona.is_none() {
             (place.frontier, place.checkpoint) = super::log::lock_deployment_log(&transaction).await?;
         }
-        Ok(Self { transaction, whose, tools, place, names })
+        Ok(Self { transaction, owner, tools, place, names })
     }
 
     pub(super) fn save(&self) -> Saved {
@@ -71,12 +71,12 @@ impl Desk {
     /// Writes the place's row and commits. Returns the names that are valid from then on.
     pub(super) async fn commit(mut self) -> Stored<Arc<Names>> {
         let place = &self.place;
-        let (size, at) = match self.whose.persona {
+        let (size, at) = match self.owner.persona {
             Some(_) => place.checkpoint.unzip(),
             None => (None, None),
         };
         let frontier = place.frontier.to_bytes();
-        if self.whose.persona.is_none() {
+        if self.owner.persona.is_none() {
             self.transaction.of_deployment().run(deployment::PUT_LOG, columns![frontier.clone()]).await?;
         }
         let row = columns![
@@ -97,15 +97,15 @@ impl Desk {
     }
 
     pub(super) fn sql(&self) -> Sql<'_> {
-        self.whose.sql(&self.transaction)
+        self.owner.sql(&self.transaction)
     }
 
     pub(super) fn tenant_sql(&self) -> Sql<'_> {
-        self.transaction.of_tenant(&self.whose.tenant)
+        self.transaction.of_tenant(&self.owner.tenant)
     }
 
     pub(super) fn view(&self) -> View<'_> {
-        View { transaction: &self.transaction, whose: &self.whose, names: &self.names }
+        View { transaction: &self.transaction, owner: &self.owner, names: &self.names }
     }
 
     /// The key that seals records of `subject`, created if there is none.
@@ -154,8 +154,8 @@ impl Desk {
         if labels.is_empty() {
             return Ok(Vec::new());
         }
-        let (keys, sql, owner) = (&self.tools.keys, self.tenant_sql(), &self.whose.tenant);
-        let made = make_keys(keys, &sql, owner, labels.len()).await?;
+        let (keys, sql, tenant_name) = (&self.tools.keys, self.tenant_sql(), &self.owner.tenant);
+        let made = make_keys(keys, &sql, tenant_name, labels.len()).await?;
         let row = |((key_ref, dek), label): (&NewKey, &Label)| {
             Ok(columns![self.place.revision, key_ref.as_bytes(), self.seal_label(*key_ref, dek, label)?])
         };
@@ -208,7 +208,7 @@ impl Desk {
     }
 
     pub(super) fn seal(&self, key: &Key, at: At<'_>, plain: &[u8]) -> Stored<Vec<u8>> {
-        self.whose.sealed_place().seal(&key.dek, at, plain, &*self.tools.keys.randomness)
+        self.owner.sealed_place().seal(&key.dek, at, plain, &*self.tools.keys.randomness)
     }
 
     fn seal_label(&self, key_ref: KeyRef, dek: &Arc<Dek>, label: &Label) -> Stored<Vec<u8>> {
@@ -223,18 +223,23 @@ type NewKey = (KeyRef, Arc<Dek>);
 
 /// Creates a data key. Its row is as durable as the records it seals, if they are in the same transaction;
 /// the tenant's epoch can't change meanwhile.
-pub(super) async fn make_key(keys: &Keys, sql: &Sql<'_>, owner: &TenantName) -> Stored<NewKey> {
-    let made = make_keys(keys, sql, owner, 1).await?;
+pub(super) async fn make_key(keys: &Keys, sql: &Sql<'_>, tenant_name: &TenantName) -> Stored<NewKey> {
+    let made = make_keys(keys, sql, tenant_name, 1).await?;
     made.into_iter().next().ok_or_else(|| sql.malformed("a key"))
 }
 
-async fn make_keys(keys: &Keys, sql: &Sql<'_>, owner: &TenantName, count: usize) -> Stored<Vec<NewKey>> {
+async fn make_keys(
+    keys: &Keys,
+    sql: &Sql<'_>,
+    tenant_name: &TenantName,
+    count: usize,
+) -> Stored<Vec<NewKey>> {
     let epoch = sql.first(tenant::LOCK_EPOCH, Vec::new(), |row| row.get(0)).await?;
-    let epoch: u64 = epoch.ok_or_else(|| StoreError::NoTenant(owner.clone()))?;
-    let kek = keys.kek(owner, epoch).await?;
+    let epoch: u64 = epoch.ok_or_else(|| StoreError::NoTenant(tenant_name.clone()))?;
+    let kek = keys.kek(tenant_name, epoch).await?;
     let (mut made, mut rows) = (Vec::with_capacity(count), Vec::with_capacity(count));
     for _ in 0..count {
-        let FreshKey { key_ref, dek, wrapped } = keys.fresh(owner, &kek)?;
+        let FreshKey { key_ref, dek, wrapped } = keys.fresh(tenant_name, &kek)?;
         rows.push(columns![key_ref.as_bytes(), epoch, wrapped]);
         made.push((key_ref, dek));
     }

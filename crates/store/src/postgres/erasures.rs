@@ -73,7 +73,7 @@ impl Desk {
 impl View<'_> {
     /// The erasure requests of a tenant, oldest first, and those whose private part can't be opened.
     pub(super) async fn erasures(&self) -> Stored<(Vec<ErasureRecord>, Vec<Unreadable>)> {
-        let sql = self.transaction.of_tenant(&self.whose.tenant);
+        let sql = self.transaction.of_tenant(&self.owner.tenant);
         let (mut erasures, mut damaged) = (Vec::new(), Vec::new());
         for row in sql.all(tenant::ERASURES, Vec::new(), erasure_row).await? {
             let (erasure, unread) = self.opened(row)?;

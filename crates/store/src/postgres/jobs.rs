@@ -1,5 +1,5 @@
 //! Jobs in PostgreSQL. A row is locked, changed by the rules every store shares, and written back; a row
-//! locked by another node is skipped.
+//! locked by another node is reported as taken.
 
 use domain::Timestamp;
 

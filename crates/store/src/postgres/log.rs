@@ -51,14 +51,14 @@ impl Desk {
         if !is_due {
             return Ok(None);
         }
-        let counter: Option<u64> = match self.whose.persona {
+        let counter: Option<u64> = match self.owner.persona {
             Some(_) => self.tenant_sql().first(tenant::KEYRING_COUNTER, Vec::new(), |row| row.get(0)).await?,
             None => None,
         };
         let (origin, signing) = (self.origin(), (&self.tools.signer, now));
         let signed = audit::sign_checkpoint(&self.place.frontier, origin, counter, signing)?;
         let SignedCheckpoint { size, at, keyring_counter, note } = signed.clone();
-        if self.whose.persona.is_some() {
+        if self.owner.persona.is_some() {
             let row = columns![size, at.as_millis(), keyring_counter, note];
             self.sql().run(common::PUT_CHECKPOINT, row).await?;
         } else {
@@ -70,7 +70,7 @@ impl Desk {
     }
 
     fn origin(&self) -> String {
-        let scope = self.whose.persona.map(|persona| Scope::new(self.whose.tenant.clone(), persona));
+        let scope = self.owner.persona.map(|persona| Scope::new(self.owner.tenant.clone(), persona));
         log_origin(scope.as_ref())
     }
 
@@ -81,7 +81,7 @@ impl Desk {
         let (mut numbers, mut rows) = (Vec::with_capacity(events.len()), Vec::with_capacity(events.len()));
         for draft in events {
             let (seq, randomness) = (self.place.frontier.size(), &*self.tools.keys.randomness);
-            let (tenant, persona) = (&self.whose.tenant, self.whose.persona);
+            let (tenant, persona) = (&self.owner.tenant, self.owner.persona);
             let line = audit::line(draft, seq, &Place { tenant, persona, now, randomness })?;
             let part = line.sealed.as_ref().map(|part| (draft.subject.as_ref(), part));
             let (key, part) = self.seal_part(seq, part, now)?.unzip();
@@ -109,7 +109,7 @@ impl Desk {
 
     /// Appends lines to the persona's log, or to the deployment's.
     pub(super) async fn write_lines(&self, rows: Vec<Vec<Value>>) -> Stored<()> {
-        let statement = match self.whose.persona {
+        let statement = match self.owner.persona {
             Some(_) => common::PUT_EVENTS,
             None => tenant::PUT_DEPLOYMENT_EVENTS,
         };
@@ -130,7 +130,7 @@ impl View<'_> {
 
     /// The lines of the deployment's log about this tenant.
     pub(super) async fn deployment_lines(&self, numbers: Range<u64>) -> Stored<Vec<LineRow>> {
-        let sql = self.transaction.of_tenant(&self.whose.tenant);
+        let sql = self.transaction.of_tenant(&self.owner.tenant);
         sql.all(tenant::DEPLOYMENT_EVENTS, columns![numbers.start, numbers.end], line_row).await
     }
 

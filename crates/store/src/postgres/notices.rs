@@ -36,8 +36,8 @@ pub(super) struct Notices {
 
 impl Notices {
     /// Notifies the other nodes that a persona's records changed.
-    pub(super) fn changed(&self, whose: &Whose) {
-        lock(&self.changed).insert(whose.clone());
+    pub(super) fn changed(&self, owner: &Whose) {
+        lock(&self.changed).insert(owner.clone());
         self.waiting.notify_one();
     }
 
@@ -51,7 +51,7 @@ impl Notices {
         let rotated = self.rotated.swap(false, std::sync::atomic::Ordering::AcqRel);
         let changed = std::mem::take(&mut *lock(&self.changed));
         let notices_to_send =
-            changed.into_iter().map(|whose| format!("{node} {} {}", whose.tenant, whose.id()));
+            changed.into_iter().map(|owner| format!("{node} {} {}", owner.tenant, owner.id()));
         rotated.then(|| format!("{node} {ROTATED}")).into_iter().chain(notices_to_send).collect()
     }
 }
@@ -135,9 +135,9 @@ impl Postgres {
                 // If this fails, the lease runs out by itself.
                 let _ = self.renew().await;
             }
-            Some(Notice::Changed(whose)) if lock(&self.inner.places).contains_key(&whose) => {
-                if let Ok(reading) = self.snapshot_of(whose).await {
-                    let _ = reading.end().await;
+            Some(Notice::Changed(owner)) if lock(&self.inner.places).contains_key(&owner) => {
+                if let Ok(snapshot) = self.snapshot_of(owner).await {
+                    let _ = snapshot.end().await;
                 }
             }
             Some(Notice::Changed(_)) | None => {}
@@ -160,14 +160,14 @@ mod tests {
     #[test]
     fn a_notice_reads_as_it_was_told_and_nobody_heeds_their_own() {
         let [us, them, persona] = [1, 2, 3].map(Uuid::from_u128);
-        let whose = Whose { tenant: "marriott".parse().unwrap(), persona: Some(PersonaId(persona)) };
+        let owner = Whose { tenant: "marriott".parse().unwrap(), persona: Some(PersonaId(persona)) };
         let notices = Notices::default();
-        notices.changed(&whose);
-        notices.changed(&whose);
+        notices.changed(&owner);
+        notices.changed(&owner);
         notices.rotated();
         let notices_to_send = notices.take(them);
         let read_by = |node| notices_to_send.iter().map(|payload| read(payload, node)).collect::<Vec<_>>();
-        assert_eq!(read_by(us), [Some(Notice::Rotated), Some(Notice::Changed(whose))]);
+        assert_eq!(read_by(us), [Some(Notice::Rotated), Some(Notice::Changed(owner))]);
         assert_eq!(read_by(them), [None, None]);
         assert!(notices.take(them).is_empty());
         for nonsense in ["", "x", "x rotated", "00000000-0000-0000-0000-000000000002"] {

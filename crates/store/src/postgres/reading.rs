@@ -13,21 +13,21 @@ use crate::records::Stored;
 use crate::sealing::{At, Book};
 
 /// One snapshot.
-pub(super) struct Reading {
+pub(super) struct Snapshot {
     pub(super) transaction: Transaction,
-    pub(super) whose: Whose,
+    pub(super) owner: Whose,
     pub(super) place: PlaceRow,
     pub(super) names: Arc<Names>,
 }
 
-impl Reading {
+impl Snapshot {
     /// Returns the connection to the pool.
     pub(super) async fn end(self) -> Stored<()> {
         self.transaction.roll_back().await
     }
 
     pub(super) fn view(&self) -> View<'_> {
-        View { transaction: &self.transaction, whose: &self.whose, names: &self.names }
+        View { transaction: &self.transaction, owner: &self.owner, names: &self.names }
     }
 }
 
@@ -35,13 +35,13 @@ impl Reading {
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
     pub(super) transaction: &'a Transaction,
-    pub(super) whose: &'a Whose,
+    pub(super) owner: &'a Whose,
     pub(super) names: &'a Names,
 }
 
 impl<'a> View<'a> {
     pub(super) fn sql(&self) -> Sql<'a> {
-        self.whose.sql(self.transaction)
+        self.owner.sql(self.transaction)
     }
 
     pub(super) fn book(&self) -> &'a Book {

@@ -28,10 +28,10 @@ use crate::trace::Trace;
 
 /// Takes a snapshot of a persona, runs the query, and returns the connection whatever the result.
 macro_rules! in_snapshot {
-    ($store:ident, $scope:expr, |$reading:ident| $look:expr) => {{
-        let $reading = $store.reading($scope).await?;
+    ($store:ident, $scope:expr, |$snapshot:ident| $look:expr) => {{
+        let $snapshot = $store.snapshot($scope).await?;
         let answer = async { $look }.await;
-        $reading.end().await?;
+        $snapshot.end().await?;
         answer
     }};
 }
@@ -57,8 +57,8 @@ impl Records for Postgres {
     }
 
     async fn load(&self, scope: &Scope) -> Stored<Loaded> {
-        in_snapshot!(self, scope, |reading| {
-            let (view, revision) = (reading.view(), reading.place.revision);
+        in_snapshot!(self, scope, |snapshot| {
+            let (view, revision) = (snapshot.view(), snapshot.place.revision);
             let (atoms, mut unreadable) = view.all_atoms().await?;
             let (timeline, damaged) = view.timeline(scope).await?;
             unreadable.extend(damaged);
@@ -68,58 +68,58 @@ impl Records for Postgres {
     }
 
     async fn timeline(&self, scope: &Scope) -> Stored<(Vec<TimelineEntry>, Vec<Tombstone>)> {
-        in_snapshot!(self, scope, |reading| {
-            let view = reading.view();
+        in_snapshot!(self, scope, |snapshot| {
+            let view = snapshot.view();
             Ok((view.timeline(scope).await?.0, view.tombstones().await?))
         })
     }
 
     async fn changes_since(&self, scope: &Scope, revision: u64) -> Stored<Freshness> {
-        in_snapshot!(self, scope, |reading| reading.changes_since(revision).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.changes_since(revision).await)
     }
 
     async fn atoms(&self, scope: &Scope, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>> {
-        in_snapshot!(self, scope, |reading| reading.view().atoms(ids).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.view().atoms(ids).await)
     }
 
     async fn all_vectors(&self, scope: &Scope) -> Stored<Vec<(RecordId, Vector)>> {
-        in_snapshot!(self, scope, |reading| Ok(reading.view().all_vectors().await?.0))
+        in_snapshot!(self, scope, |snapshot| Ok(snapshot.view().all_vectors().await?.0))
     }
 
     async fn vectors(&self, scope: &Scope, records: &[RecordId]) -> Stored<Vec<(RecordId, Vector)>> {
-        in_snapshot!(self, scope, |reading| reading.view().vectors(records).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.view().vectors(records).await)
     }
 
     async fn rehearsals(&self, scope: &Scope, id: MemoryId) -> Stored<Vec<Rehearsal>> {
-        in_snapshot!(self, scope, |reading| reading.view().rehearsals(id).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.view().rehearsals(id).await)
     }
 
     async fn subjects(&self, scope: &Scope) -> Stored<Vec<Subject>> {
-        in_snapshot!(self, scope, |reading| Ok(reading.names.book.subjects()))
+        in_snapshot!(self, scope, |snapshot| Ok(snapshot.names.book.subjects()))
     }
 
     async fn sessions(&self, scope: &Scope, subject: Option<&SubjectRef>) -> Stored<Vec<Session>> {
-        in_snapshot!(self, scope, |reading| Ok(reading.view().sessions(subject).await?.0))
+        in_snapshot!(self, scope, |snapshot| Ok(snapshot.view().sessions(subject).await?.0))
     }
 
     async fn session(&self, scope: &Scope, id: &SessionId) -> Stored<Option<Session>> {
-        in_snapshot!(self, scope, |reading| reading.view().session(id).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.view().session(id).await)
     }
 
     async fn turns(&self, scope: &Scope, session: &SessionId) -> Stored<Vec<Turn>> {
-        in_snapshot!(self, scope, |reading| Ok(reading.view().turns(session).await?.0))
+        in_snapshot!(self, scope, |snapshot| Ok(snapshot.view().turns(session).await?.0))
     }
 
     async fn unformed_turns(&self, scope: &Scope) -> Stored<Vec<Turn>> {
-        in_snapshot!(self, scope, |reading| reading.view().unformed_turns().await)
+        in_snapshot!(self, scope, |snapshot| snapshot.view().unformed_turns().await)
     }
 
     async fn trace(&self, scope: &Scope, recall: RecallId) -> Stored<Option<Trace>> {
-        in_snapshot!(self, scope, |reading| reading.view().trace(recall).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.view().trace(recall).await)
     }
 
     async fn traces(&self, scope: &Scope) -> Stored<Vec<Trace>> {
-        in_snapshot!(self, scope, |reading| Ok(reading.view().traces().await?.0))
+        in_snapshot!(self, scope, |snapshot| Ok(snapshot.view().traces().await?.0))
     }
 
     async fn subject_document(
@@ -128,43 +128,43 @@ impl Records for Postgres {
         subject: &SubjectRef,
         name: DocumentName,
     ) -> Stored<Option<Document>> {
-        in_snapshot!(self, scope, |reading| reading.view().document(subject, name).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.view().document(subject, name).await)
     }
 
     async fn subject_documents(&self, scope: &Scope, subject: &SubjectRef) -> Stored<Vec<DocumentName>> {
-        in_snapshot!(self, scope, |reading| reading.view().document_names(subject).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.view().document_names(subject).await)
     }
 
     async fn request(&self, scope: &Scope, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
-        in_snapshot!(self, scope, |reading| {
-            reading.view().sql().first(records::REQUEST, columns![tag.0], request).await
+        in_snapshot!(self, scope, |snapshot| {
+            snapshot.view().sql().first(records::REQUEST, columns![tag.0], request).await
         })
     }
 
     async fn requests(&self, scope: &Scope) -> Stored<Vec<AnsweredRequest>> {
-        in_snapshot!(self, scope, |reading| {
-            reading.view().sql().all(records::REQUESTS, Vec::new(), request).await
+        in_snapshot!(self, scope, |snapshot| {
+            snapshot.view().sql().all(records::REQUESTS, Vec::new(), request).await
         })
     }
 
     async fn events(&self, scope: &Scope, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
-        in_snapshot!(self, scope, |reading| {
-            let view = reading.view();
+        in_snapshot!(self, scope, |snapshot| {
+            let view = snapshot.view();
             view.lines(numbers).await?.iter().map(|line| view.logged(line)).collect()
         })
     }
 
     async fn checkpoints(&self, scope: &Scope) -> Stored<Vec<SignedCheckpoint>> {
-        in_snapshot!(self, scope, |reading| {
-            reading.view().sql().all(common::CHECKPOINTS, Vec::new(), log::checkpoint).await
+        in_snapshot!(self, scope, |snapshot| {
+            snapshot.view().sql().all(common::CHECKPOINTS, Vec::new(), log::checkpoint).await
         })
     }
 }
 
 impl Postgres {
-    async fn read_revision(&self, whose: &Whose) -> Stored<Option<u64>> {
+    async fn read_revision(&self, owner: &Whose) -> Stored<Option<u64>> {
         self.admit().await?;
-        let (database, place) = ((&self.inner.pool, &self.inner.name), (&whose.tenant, whose.id()));
+        let (database, place) = ((&self.inner.pool, &self.inner.name), (&owner.tenant, owner.id()));
         Transaction::read_row_at_once(database, place, common::REVISION, |row| row.get(0)).await
     }
 }

@@ -4,7 +4,7 @@ use domain::{MemoryId, TimelineId, Timestamp};
 
 use super::connection::{Row, Sql};
 use super::persona::Recorder;
-use super::reading::{Reading, View};
+use super::reading::{Snapshot, View};
 use super::statement::records;
 use super::value::{Value, columns};
 use crate::code::Coded;
@@ -48,7 +48,7 @@ impl View<'_> {
     }
 }
 
-impl Reading {
+impl Snapshot {
     pub(super) async fn changes_since(&self, since: u64) -> Stored<Freshness> {
         let (revision, sql) = (self.place.revision, self.view().sql());
         if since < self.place.forgotten_removals {

@@ -12,7 +12,7 @@ use super::connection::{Begin, Row};
 use super::database::{Operation, lock};
 use super::documents;
 use super::log;
-use super::reading::Reading;
+use super::reading::Snapshot;
 use super::statement::{common, deployment, tenant};
 use crate::audit::log_origin;
 use crate::audit::proof::{LineRow, LogProof, ProvenLine};
@@ -46,18 +46,18 @@ impl Upkeep for Postgres {
 
     async fn integrity(&self, scope: &Scope) -> Stored<Integrity> {
         let signers = self.signers()?;
-        let reading = self.reading(scope).await?;
-        let found = self.look(&reading, scope, &signers).await;
-        reading.end().await?;
+        let snapshot = self.snapshot(scope).await?;
+        let found = self.look(&snapshot, scope, &signers).await;
+        snapshot.end().await?;
         found
     }
 
     async fn deployment_integrity(&self) -> Stored<Integrity> {
         let (mut lines, mut unreadable, mut opened) = (Vec::new(), Vec::new(), 0);
         for tenant in self.tenants().await? {
-            let reading = self.snapshot_of(Whose { tenant: tenant.name, persona: None }).await?;
-            let found = look_at_tenant(&reading).await;
-            reading.end().await?;
+            let snapshot = self.snapshot_of(Whose { tenant: tenant.name, persona: None }).await?;
+            let found = look_at_tenant(&snapshot).await;
+            snapshot.end().await?;
             let (theirs, erasures, damaged) = found?;
             lines.extend(theirs);
             unreadable.extend(damaged);
@@ -88,7 +88,7 @@ impl Upkeep for Postgres {
     }
 
     async fn scrub(&self, scope: &Scope) -> Stored<()> {
-        self.reading(scope).await?.end().await?;
+        self.snapshot(scope).await?.end().await?;
         self.vacuum().await
     }
 
@@ -98,7 +98,7 @@ impl Upkeep for Postgres {
     }
 
     async fn copy_records(&self, scope: &Scope, to: &Path) -> Stored<()> {
-        self.reading(scope).await?.end().await?;
+        self.snapshot(scope).await?.end().await?;
         Err(no_file(to))
     }
 
@@ -107,8 +107,8 @@ impl Upkeep for Postgres {
     }
 
     async fn keys(&self, tenant: &TenantName) -> Stored<KeyStatus> {
-        let whose = Whose { tenant: tenant.clone(), persona: None };
-        let transaction = self.begin(Begin::Reading, &whose).await?;
+        let owner = Whose { tenant: tenant.clone(), persona: None };
+        let transaction = self.begin(Begin::Reading, &owner).await?;
         let sql = transaction.of_tenant(tenant);
         let epoch: Option<u64> = sql.first(tenant::EPOCH, Vec::new(), |row| row.get(0)).await?;
         let read = |row: &Row<'_>| Ok((row.get::<u32>(0)?, row.get::<u32>(1)?, row.get::<u64>(2)?));
@@ -201,8 +201,8 @@ impl Postgres {
         done
     }
 
-    async fn look(&self, reading: &Reading, scope: &Scope, signers: &[PublicKey]) -> Stored<Integrity> {
-        let view = reading.view();
+    async fn look(&self, snapshot: &Snapshot, scope: &Scope, signers: &[PublicKey]) -> Stored<Integrity> {
+        let view = snapshot.view();
         let (atoms, mut unreadable) = view.all_atoms().await?;
         let (entries, damaged) = view.timeline(scope).await?;
         unreadable.extend(damaged);
@@ -220,10 +220,10 @@ impl Postgres {
         let (documents, damaged) = view.prove_documents().await?;
         unreadable.extend(damaged);
         let keys = &self.inner.tools.keys;
-        let (files, damaged) = documents::prove(&reading.transaction, &reading.whose, keys).await?;
+        let (files, damaged) = documents::prove(&snapshot.transaction, &snapshot.owner, keys).await?;
         unreadable.extend(damaged);
-        unreadable.extend(unreadable_keys(reading));
-        let proof = prove_log(reading, scope, signers).await?;
+        unreadable.extend(unreadable_keys(snapshot));
+        let proof = prove_log(snapshot, scope, signers).await?;
         let events = proof.events();
         unreadable.extend(proof.unreadable);
         unreadable.sort_unstable();
@@ -242,34 +242,34 @@ fn vacuum_statement() -> String {
     format!("VACUUM {}", tables.join(", "))
 }
 
-async fn prove_log(reading: &Reading, scope: &Scope, signers: &[PublicKey]) -> Stored<LogProof> {
-    let view = reading.view();
+async fn prove_log(snapshot: &Snapshot, scope: &Scope, signers: &[PublicKey]) -> Stored<LogProof> {
+    let view = snapshot.view();
     let lines = view.lines(0..u64::MAX).await?;
-    let lines: Vec<ProvenLine> = lines.into_iter().map(|line| proven(reading, line)).collect();
+    let lines: Vec<ProvenLine> = lines.into_iter().map(|line| proven(snapshot, line)).collect();
     let checkpoints = view.sql().all(common::CHECKPOINTS, Vec::new(), log::checkpoint).await?;
     let origin = log_origin(Some(scope));
-    Ok(LogProof::of(&lines, (&checkpoints, Some(&reading.place.frontier)), (&origin, signers)))
+    Ok(LogProof::of(&lines, (&checkpoints, Some(&snapshot.place.frontier)), (&origin, signers)))
 }
 
 /// The deployment's log lines about a tenant, how many of its erasure requests can be opened, and which
 /// can't.
-async fn look_at_tenant(reading: &Reading) -> Stored<(Vec<ProvenLine>, u64, Vec<Unreadable>)> {
-    let lines = reading.view().deployment_lines(0..u64::MAX).await?;
-    let lines = lines.into_iter().map(|line| proven(reading, line)).collect();
-    let (erasures, mut unreadable) = reading.view().erasures().await?;
-    unreadable.extend(unreadable_keys(reading));
+async fn look_at_tenant(snapshot: &Snapshot) -> Stored<(Vec<ProvenLine>, u64, Vec<Unreadable>)> {
+    let lines = snapshot.view().deployment_lines(0..u64::MAX).await?;
+    let lines = lines.into_iter().map(|line| proven(snapshot, line)).collect();
+    let (erasures, mut unreadable) = snapshot.view().erasures().await?;
+    unreadable.extend(unreadable_keys(snapshot));
     let opened = erasures.iter().filter(|erasure| erasure.private.is_some()).count();
     Ok((lines, u64::try_from(opened).unwrap_or(u64::MAX), unreadable))
 }
 
-fn proven(reading: &Reading, line: LineRow) -> ProvenLine {
-    let part = reading.view().private_part(&line);
+fn proven(snapshot: &Snapshot, line: LineRow) -> ProvenLine {
+    let part = snapshot.view().private_part(&line);
     (line, part)
 }
 
 /// Keys that are destroyed or missing, or whose label can't be opened.
-fn unreadable_keys(reading: &Reading) -> Vec<Unreadable> {
-    let lost = reading.names.book.all().filter_map(|(_, entry)| {
+fn unreadable_keys(snapshot: &Snapshot) -> Vec<Unreadable> {
+    let lost = snapshot.names.book.all().filter_map(|(_, entry)| {
         let cause = entry.dek.as_ref().err().copied();
         let cause = cause.or(entry.label.is_none().then_some(Cause::Damaged))?;
         Some(Unreadable { kind: RecordKind::Subject, id: entry.key_ref.to_string(), cause })

@@ -158,20 +158,20 @@ impl View<'_> {
 impl Postgres {
     /// Takes or renews the lease for making the vectors of a persona; `false` while another node has it.
     pub(super) async fn take_vector_lease(&self, scope: &Scope) -> Stored<bool> {
-        let whose = Whose::of(scope);
-        let transaction = self.begin(Begin::Writing, &whose).await?;
+        let owner = Whose::of(scope);
+        let transaction = self.begin(Begin::Writing, &owner).await?;
         let lease = columns![self.inner.node.id, LEASE.as_secs_f64()];
-        let taken = whose.sql(&transaction).run(records::LEASE_VECTORS, lease).await?;
+        let taken = owner.sql(&transaction).run(records::LEASE_VECTORS, lease).await?;
         transaction.commit().await?;
         Ok(taken > 0)
     }
 
     /// Releases the lease, if this node has it.
     pub(super) async fn end_vector_lease(&self, scope: &Scope) -> Stored<()> {
-        let whose = Whose::of(scope);
-        let transaction = self.begin(Begin::Writing, &whose).await?;
+        let owner = Whose::of(scope);
+        let transaction = self.begin(Begin::Writing, &owner).await?;
         let holder = columns![self.inner.node.id];
-        whose.sql(&transaction).run(records::RELEASE_VECTORS, holder).await?;
+        owner.sql(&transaction).run(records::RELEASE_VECTORS, holder).await?;
         transaction.commit().await
     }
 }

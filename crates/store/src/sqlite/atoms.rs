@@ -6,7 +6,7 @@ use domain::{Atom, MemoryId, Rehearsal, SubjectRef, TenantName, Timestamp, rehea
 use rusqlite::{Row, params};
 
 use super::persona::{Recorder, not_found};
-use super::reading::{Reading, unreadable};
+use super::reading::{Snapshot, unreadable};
 use super::statement::records;
 use super::tombstones;
 use crate::atom::{Mark, Rewording, StoredAtom};
@@ -145,7 +145,7 @@ impl Recorder<'_, '_> {
     }
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     /// Every atom by id, and those that can't be opened.
     pub(super) fn all_atoms(&self, tenant: &TenantName) -> Stored<(Vec<StoredAtom>, Vec<Unreadable>)> {
         let mut lineage: HashMap<i64, Vec<MemoryId>> = HashMap::new();

@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::database::lock;
 use super::persona::{Recorder, not_found};
-use super::reading::{Reading, unreadable};
+use super::reading::{Snapshot, unreadable};
 use super::statement::records;
 use crate::code::Coded;
 use crate::conversation::{Formation, FormationResult, Session, Turn, TurnId, TurnMark};
@@ -132,7 +132,7 @@ impl Recorder<'_, '_> {
     }
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     /// Every session, of one subject or of all, latest first, and those that can't be opened.
     pub(super) fn sessions(
         &self,

@@ -33,21 +33,21 @@ impl Sqlite {
     }
 
     pub(crate) async fn persona_lines(&self, scope: &Scope) -> Stored<Vec<Line>> {
-        self.read(scope, |reading| reading.lines(0)).await
+        self.read(scope, |snapshot| snapshot.lines(0)).await
     }
 
     pub(crate) async fn deployment_lines(&self) -> Stored<Vec<Line>> {
         for known in self.tenants().await? {
             self.tenant_keys(&known.name).await?;
         }
-        self.inner.deployment.read(|reading| reading.lines(0)).await
+        self.inner.deployment.read(|snapshot| snapshot.lines(0)).await
     }
 
     pub(crate) async fn settings(&self, owner: &TenantName) -> Stored<Vec<(String, String)>> {
         let owner = owner.clone();
-        let read = self.inner.deployment.read(move |reading| {
+        let read = self.inner.deployment.read(move |snapshot| {
             let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-            reading.sql.all(deployment::SETTINGS, params![owner.as_str()], read)
+            snapshot.sql.all(deployment::SETTINGS, params![owner.as_str()], read)
         });
         read.await
     }

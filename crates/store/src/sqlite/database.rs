@@ -17,7 +17,7 @@ use super::desk::{Desk, Needs, State};
 use super::health::DiskHealth;
 use super::keys::Keys;
 use super::migration::Schema;
-use super::reading::Reading;
+use super::reading::Snapshot;
 use super::statement;
 use super::writer::{More, Waiting, Writers};
 use crate::batch::Receipt;
@@ -151,12 +151,12 @@ impl Database {
     /// Reads from one snapshot, on a thread that may block.
     pub(super) async fn read<T: Send + 'static>(
         self: &Arc<Self>,
-        read: impl Fn(&Reading<'_>) -> Stored<T> + Send + 'static,
+        read: impl Fn(&Snapshot<'_>) -> Stored<T> + Send + 'static,
     ) -> Stored<T> {
         let _permit = self.permits.acquire().await.map_err(|_| StoreError::Closed)?;
         let database = Arc::clone(self);
-        let reading = tokio::task::spawn_blocking(move || database.read_here(read));
-        reading.await.unwrap_or(Err(StoreError::Closed))
+        let snapshot = tokio::task::spawn_blocking(move || database.read_here(read));
+        snapshot.await.unwrap_or(Err(StoreError::Closed))
     }
 
     /// The revision of the last commit.
@@ -188,7 +188,7 @@ impl Database {
         Arc::clone(&self.books.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn read_here<T>(&self, read: impl Fn(&Reading<'_>) -> Stored<T>) -> Stored<T> {
+    fn read_here<T>(&self, read: impl Fn(&Snapshot<'_>) -> Stored<T>) -> Stored<T> {
         let kept = lock(&self.readers).pop();
         let connection = kept.map_or_else(|| connection::open_reader(&self.path), Ok)?;
         let mut answer = Err(StoreError::Closed);
@@ -208,14 +208,14 @@ impl Database {
     fn read_once<T>(
         &self,
         connection: &Connection,
-        read: impl Fn(&Reading<'_>) -> Stored<T>,
+        read: impl Fn(&Snapshot<'_>) -> Stored<T>,
     ) -> Stored<(Stored<T>, bool)> {
         let sql = Sql { connection, path: &self.path };
         sql.batch(statement::BEGIN_READING)?;
         sql.first(statement::TAKE_SNAPSHOT, [], |_| Ok(()))?;
-        let reading = Reading::new(sql, self, self.books());
-        let answer = read(&reading);
-        let missed = reading.missed();
+        let snapshot = Snapshot::new(sql, self, self.books());
+        let answer = read(&snapshot);
+        let missed = snapshot.missed();
         sql.batch(statement::ROLLBACK)?;
         Ok((answer, missed))
     }

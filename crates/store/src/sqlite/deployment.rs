@@ -44,7 +44,8 @@ impl Deployment for Sqlite {
     }
 
     async fn tenants(&self) -> Stored<Vec<Tenant>> {
-        let rows = self.inner.deployment.read(|reading| reading.sql.all(deployment::TENANTS, [], tenant_row));
+        let rows =
+            self.inner.deployment.read(|snapshot| snapshot.sql.all(deployment::TENANTS, [], tenant_row));
         let path = &self.inner.deployment.path;
         let malformed = || StoreError::Malformed { path: path.clone(), what: "a tenant's name" };
         rows.await?.into_iter().map(|row| row.ok_or_else(malformed)).collect()
@@ -101,19 +102,19 @@ impl Deployment for Sqlite {
 
     async fn api_key(&self, public_id: &str) -> Stored<Option<ApiKey>> {
         let id = public_id.to_owned();
-        let read = self.inner.deployment.read(move |reading| {
-            let row = reading.sql.first(deployment::API_KEY, params![id], api_key)?;
-            row.map(|row| row.whole().ok_or_else(|| reading.sql.malformed("an API key"))).transpose()
+        let read = self.inner.deployment.read(move |snapshot| {
+            let row = snapshot.sql.first(deployment::API_KEY, params![id], api_key)?;
+            row.map(|row| row.whole().ok_or_else(|| snapshot.sql.malformed("an API key"))).transpose()
         });
         read.await
     }
 
     async fn api_keys(&self, tenant: &TenantName) -> Stored<Vec<ApiKey>> {
         let tenant = tenant.clone();
-        let read = self.inner.deployment.read(move |reading| {
-            let rows = reading.sql.all(deployment::API_KEYS, params![tenant.as_str()], api_key)?;
+        let read = self.inner.deployment.read(move |snapshot| {
+            let rows = snapshot.sql.all(deployment::API_KEYS, params![tenant.as_str()], api_key)?;
             rows.into_iter()
-                .map(|row| row.whole().ok_or_else(|| reading.sql.malformed("an API key")))
+                .map(|row| row.whole().ok_or_else(|| snapshot.sql.malformed("an API key")))
                 .collect()
         });
         read.await
@@ -121,16 +122,16 @@ impl Deployment for Sqlite {
 
     async fn tenant_request(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
         let tenant = tenant.clone();
-        let read = self.inner.deployment.read(move |reading| {
-            reading.sql.first(deployment::REQUEST, params![tenant.as_str(), tag.0], request)
+        let read = self.inner.deployment.read(move |snapshot| {
+            snapshot.sql.first(deployment::REQUEST, params![tenant.as_str(), tag.0], request)
         });
         read.await
     }
 
     async fn setting(&self, tenant: &TenantName, name: &str) -> Stored<Option<String>> {
         let (tenant, name) = (tenant.clone(), name.to_owned());
-        let read = self.inner.deployment.read(move |reading| {
-            reading.sql.first(deployment::SETTING, params![tenant.as_str(), name], |row| row.get(0))
+        let read = self.inner.deployment.read(move |snapshot| {
+            snapshot.sql.first(deployment::SETTING, params![tenant.as_str(), name], |row| row.get(0))
         });
         read.await
     }
@@ -141,34 +142,34 @@ impl Deployment for Sqlite {
         }
         self.tenant_keys(tenant).await?;
         let tenant = tenant.clone();
-        self.inner.deployment.read(move |reading| reading.erasures(&tenant)).await
+        self.inner.deployment.read(move |snapshot| snapshot.erasures(&tenant)).await
     }
 
     async fn erased(&self, tenant: &TenantName) -> Stored<BTreeMap<RequestTag, Timestamp>> {
         let tenant = tenant.clone();
-        self.inner.deployment.read(move |reading| reading.erased(&tenant)).await
+        self.inner.deployment.read(move |snapshot| snapshot.erased(&tenant)).await
     }
 
     async fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {
         let tenant = tenant.clone();
-        self.inner.deployment.read(move |reading| reading.jobs(&tenant)).await
+        self.inner.deployment.read(move |snapshot| snapshot.jobs(&tenant)).await
     }
 
     async fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
         for tenant in self.tenants().await? {
             self.tenant_keys(&tenant.name).await?;
         }
-        self.inner.deployment.read(move |reading| reading.events(numbers.clone())).await
+        self.inner.deployment.read(move |snapshot| snapshot.events(numbers.clone())).await
     }
 
     async fn deployment_checkpoints(&self) -> Stored<Vec<SignedCheckpoint>> {
-        self.inner.deployment.read(|reading| log::checkpoints(reading.sql)).await
+        self.inner.deployment.read(|snapshot| log::checkpoints(snapshot.sql)).await
     }
 
     async fn persona_checkpoints(&self, tenant: &TenantName) -> Stored<Vec<(PersonaId, SignedCheckpoint)>> {
         let tenant = tenant.clone();
-        let read = self.inner.deployment.read(move |reading| {
-            reading.sql.all(deployment::PERSONA_CHECKPOINTS, params![tenant.as_str()], |row| {
+        let read = self.inner.deployment.read(move |snapshot| {
+            snapshot.sql.all(deployment::PERSONA_CHECKPOINTS, params![tenant.as_str()], |row| {
                 Ok((PersonaId(Uuid::from_bytes(row.get(4)?)), log::checkpoint(row)?))
             })
         });
@@ -194,7 +195,7 @@ impl Sqlite {
 
     /// Finishes deletions that a crash interrupted.
     pub(super) async fn finish_deletions(&self) -> Stored<()> {
-        let being_deleted = self.inner.deployment.read(|reading| Ok(persona_rows(reading.sql)?.1)).await?;
+        let being_deleted = self.inner.deployment.read(|snapshot| Ok(persona_rows(snapshot.sql)?.1)).await?;
         for entry in being_deleted {
             self.tenant_keys(&entry.tenant).await?;
             self.finish_deletion(&entry, entry.created_at).await?;
@@ -286,8 +287,8 @@ pub(super) fn read_register(database: &Arc<Database>) -> Stored<Registry> {
 /// Whether a tenant is in the register.
 pub(super) async fn is_known(database: &Arc<Database>, tenant: &TenantName) -> Stored<bool> {
     let name = tenant.clone();
-    let known = move |reading: &super::Reading<'_>| {
-        let tenants = reading.sql.all(deployment::TENANTS, [], |row| row.get::<_, String>(0))?;
+    let known = move |snapshot: &super::Snapshot<'_>| {
+        let tenants = snapshot.sql.all(deployment::TENANTS, [], |row| row.get::<_, String>(0))?;
         Ok(tenants.iter().any(|known| known == name.as_str()))
     };
     database.read(known).await

@@ -13,7 +13,7 @@ use super::database::{Database, Work};
 use super::deployment;
 use super::keys::{FreshKey, TenantKeys};
 use super::log::LogEnd;
-use super::reading::Reading;
+use super::reading::Snapshot;
 use super::statement::{self, common, records};
 use crate::batch::Receipt;
 use crate::broken::is_broken;
@@ -62,8 +62,8 @@ impl State {
         };
         database.publish_books(books);
         if let Some(scope) = &database.scope {
-            let reading = Reading::new(sql, database, database.books());
-            *super::database::lock(&database.sessions) = reading.session_numbers(&scope.tenant)?;
+            let snapshot = Snapshot::new(sql, database, database.books());
+            *super::database::lock(&database.sessions) = snapshot.session_numbers(&scope.tenant)?;
         }
         Ok(Self { revision, log, spare: Vec::new(), to_destroy: read_keys_to_destroy(sql)? })
     }

@@ -7,7 +7,7 @@ use rusqlite::{Row, params};
 use uuid::Uuid;
 
 use super::desk::Desk;
-use super::reading::{Reading, unreadable};
+use super::reading::{Snapshot, unreadable};
 use super::statement::deployment;
 use crate::code::Coded;
 use crate::erasure::ErasureRecord;
@@ -80,7 +80,7 @@ impl Desk<'_> {
     }
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     /// The erasure requests of a tenant, oldest first. A private part that can't be opened is left out.
     pub(super) fn erasures(&self, tenant: &TenantName) -> Stored<Vec<ErasureRecord>> {
         let rows = self.sql.all(deployment::ERASURES, params![tenant.as_str()], erasure_row)?;

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::connection::Sql;
 use super::desk::Desk;
-use super::reading::Reading;
+use super::reading::Snapshot;
 use super::statement::deployment;
 use crate::code::Coded;
 use crate::error::{Conflict, StoreError};
@@ -47,7 +47,7 @@ impl Desk<'_> {
     }
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     pub(super) fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {
         let rows = self.sql.all(deployment::JOBS, params![tenant.as_str()], job)?;
         rows.into_iter().map(|row| row.whole().ok_or_else(|| self.sql.malformed("a job"))).collect()

@@ -9,7 +9,7 @@ use vault::signature::PublicKey;
 
 use super::connection::Sql;
 use super::desk::Desk;
-use super::reading::Reading;
+use super::reading::Snapshot;
 use super::statement::common;
 use crate::audit::proof::{LineRow, LogProof, ProvenLine};
 use crate::audit::{self, Place, PrivatePart, log_origin};
@@ -157,7 +157,7 @@ fn line_row(row: &Row<'_>) -> rusqlite::Result<LineRow> {
     Ok(LineRow { seq, body, key, part: row.get(3)?, about: row.get(4)? })
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     /// The lines with these numbers. A private part that can't be opened is left out.
     pub(super) fn events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
         let range = params![limit(numbers.start), limit(numbers.end)];

@@ -15,14 +15,14 @@ use crate::records::Stored;
 use crate::sealing::{At, Book};
 
 /// One snapshot.
-pub(super) struct Reading<'a> {
+pub(super) struct Snapshot<'a> {
     pub(super) sql: Sql<'a>,
     pub(super) database: &'a Database,
     books: RefCell<Arc<Books>>,
     missed: Cell<bool>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> Snapshot<'a> {
     pub(super) fn new(sql: Sql<'a>, database: &'a Database, books: Arc<Books>) -> Self {
         Self { sql, database, books: RefCell::new(books), missed: Cell::new(false) }
     }

@@ -4,7 +4,7 @@ use domain::{SubjectRef, TenantName, Text};
 use rusqlite::{Row, params};
 
 use super::persona::{Recorder, not_found};
-use super::reading::{Reading, unreadable};
+use super::reading::{Snapshot, unreadable};
 use super::statement::records;
 use crate::document::{Document, DocumentHash, DocumentName};
 use crate::error::Conflict;
@@ -47,13 +47,13 @@ impl Recorder<'_, '_> {
         name: DocumentName,
         expected: Option<DocumentHash>,
     ) -> Stored<()> {
-        let reading = Reading::new(self.sql(), self.desk.database, self.desk.database.books());
-        let found = reading.document(&self.tenant, subject, name)?.map(|document| document.hash);
+        let snapshot = Snapshot::new(self.sql(), self.desk.database, self.desk.database.books());
+        let found = snapshot.document(&self.tenant, subject, name)?.map(|document| document.hash);
         if found == expected { Ok(()) } else { Err(Conflict::DocumentChanged(name).into()) }
     }
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     pub(super) fn document(
         &self,
         tenant: &TenantName,

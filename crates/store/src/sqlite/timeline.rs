@@ -5,7 +5,7 @@ use rusqlite::{Row, params};
 use uuid::Uuid;
 
 use super::persona::{Recorder, not_found};
-use super::reading::{Reading, unreadable};
+use super::reading::{Snapshot, unreadable};
 use super::statement::records;
 use super::tombstones;
 use crate::batch::Superseding;
@@ -111,7 +111,7 @@ pub(super) struct EntryState {
     pub(super) superseded_at: Option<i64>,
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     /// Every entry by sequence, and those that can't be opened.
     pub(super) fn timeline(&self, scope: &Scope) -> Stored<(Vec<TimelineEntry>, Vec<Unreadable>)> {
         let (mut entries, mut damaged) = (Vec::new(), Vec::new());

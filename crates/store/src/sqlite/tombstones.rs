@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::connection::Sql;
 use super::persona::Recorder;
-use super::reading::Reading;
+use super::reading::Snapshot;
 use super::statement::records;
 use crate::code::Coded;
 use crate::freshness::Freshness;
@@ -38,7 +38,7 @@ impl Recorder<'_, '_> {
     }
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     /// Every tombstone by the id of its record.
     pub(super) fn tombstones(&self) -> Stored<Vec<Tombstone>> {
         let rows = self.sql.all(records::TOMBSTONES, [], tombstone_row)?;

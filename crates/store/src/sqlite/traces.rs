@@ -5,7 +5,7 @@ use rusqlite::{Row, params};
 use uuid::Uuid;
 
 use super::persona::{Recorder, not_found};
-use super::reading::{Reading, unreadable};
+use super::reading::{Snapshot, unreadable};
 use super::statement::records;
 use super::tombstones;
 use crate::error::Conflict;
@@ -46,7 +46,7 @@ impl Recorder<'_, '_> {
     }
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     pub(super) fn trace(&self, tenant: &TenantName, recall: RecallId) -> Stored<Option<Trace>> {
         let row = self.sql.first(records::TRACE, params![recall.0.as_bytes()], TraceRow::read)?;
         let Some(row) = row else { return Ok(None) };

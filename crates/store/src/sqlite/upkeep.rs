@@ -14,7 +14,7 @@ use super::Sqlite;
 use super::connection::{check_pages, check_rows, refused};
 use super::database::Database;
 use super::desk::{Desk, Needs};
-use super::reading::Reading;
+use super::reading::Snapshot;
 use super::statement;
 use crate::batch::Receipt;
 use crate::broken::is_broken;
@@ -41,7 +41,7 @@ impl Upkeep for Sqlite {
 
     async fn integrity(&self, scope: &Scope) -> Stored<Integrity> {
         let (signers, place) = (self.signers()?, scope.clone());
-        self.read(scope, move |reading| reading.integrity(&place, &signers)).await
+        self.read(scope, move |snapshot| snapshot.integrity(&place, &signers)).await
     }
 
     async fn deployment_integrity(&self) -> Stored<Integrity> {
@@ -51,12 +51,12 @@ impl Upkeep for Sqlite {
             tenants.push(tenant.name);
         }
         let signers = self.signers()?;
-        let looked = self.inner.deployment.read(move |reading| {
-            let mut pages = check_pages(reading.sql, statement::INTEGRITY_CHECK)?;
-            pages.extend(check_rows(reading.sql, statement::deployment::DAMAGED_ROWS)?);
-            let proof = reading.prove_log(&signers)?;
+        let looked = self.inner.deployment.read(move |snapshot| {
+            let mut pages = check_pages(snapshot.sql, statement::INTEGRITY_CHECK)?;
+            pages.extend(check_rows(snapshot.sql, statement::deployment::DAMAGED_ROWS)?);
+            let proof = snapshot.prove_log(&signers)?;
             let events = proof.events();
-            let (erasures, mut unreadable) = reading.prove_erasures(&tenants)?;
+            let (erasures, mut unreadable) = snapshot.prove_erasures(&tenants)?;
             unreadable.extend(proof.unreadable);
             let opened = proof.opened + erasures;
             Ok(Integrity { pages, opened, unreadable, log: proof.broken, events })
@@ -197,7 +197,7 @@ impl Database {
     }
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     fn integrity(&self, scope: &Scope, signers: &[PublicKey]) -> Stored<Integrity> {
         let tenant = &scope.tenant;
         let mut pages = check_pages(self.sql, statement::INTEGRITY_CHECK)?;

@@ -5,7 +5,7 @@ use rusqlite::{Row, params};
 use uuid::Uuid;
 
 use super::persona::Recorder;
-use super::reading::{Reading, unreadable};
+use super::reading::{Snapshot, unreadable};
 use super::statement::records;
 use crate::atom::{NewVectors, Vector};
 use crate::freshness::{Cause, RecordKind, Unreadable};
@@ -91,7 +91,7 @@ impl Recorder<'_, '_> {
     }
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     /// The vectors of all records by record, and those that can't be opened.
     pub(super) fn all_vectors(&self, tenant: &TenantName) -> Stored<Opened> {
         let (mut opened, mut damaged) = (Vec::new(), Vec::new());
