@@ -203,7 +203,7 @@ pub enum Trust {
 impl Trust {
     /// Whether the memory was formed from a conversation, so that it belongs to its subject.
     #[must_use]
-    pub const fn is_from_talk(self) -> bool {
+    pub const fn is_from_conversation(self) -> bool {
         match self {
             Self::Persona | Self::User => true,
             Self::Operator | Self::Import => false,

@@ -149,17 +149,17 @@ pub fn may_see(facts: &AudienceFacts<'_>, scope: Scope, access: &Access) -> Resu
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unchangeable {
     /// It is the owner's, and the key doesn't act for the owner.
-    OfTheOwner,
+    OwnersMemory,
     /// It isn't the named subject's own, and the key lacks `admin`.
-    NotTheirOwn,
+    OtherSubjectsMemory,
 }
 
 /// Whether a memory that `access` may see can also be changed by it.
 pub fn may_change(facts: &AudienceFacts<'_>, access: &Access) -> Result<(), Unchangeable> {
     let is_owners = facts.subject.is_some_and(|subject| subject.as_str() == OWNER);
     match access.reach {
-        Reach::Admin | Reach::Subject if is_owners => Err(Unchangeable::OfTheOwner),
-        Reach::Subject if !facts.is_own(&access.listener) => Err(Unchangeable::NotTheirOwn),
+        Reach::Admin | Reach::Subject if is_owners => Err(Unchangeable::OwnersMemory),
+        Reach::Subject if !facts.is_own(&access.listener) => Err(Unchangeable::OtherSubjectsMemory),
         Reach::Owner | Reach::Admin | Reach::Subject => Ok(()),
     }
 }
@@ -170,7 +170,7 @@ pub fn may_change(facts: &AudienceFacts<'_>, access: &Access) -> Result<(), Unch
 /// person.
 #[must_use]
 pub fn belongs_to_its_subject(atom: &Atom) -> bool {
-    let learnt_from_someone = atom.trust.is_from_talk()
+    let learnt_from_someone = atom.trust.is_from_conversation()
         && atom.privacy_class != PrivacyClass::Aggregate
         && atom.released_at.is_none();
     atom.privacy_class.is_pii() || learnt_from_someone

@@ -15,7 +15,7 @@ pub struct Circumstances<'a> {
     /// The subjects' consents; needed for sensitive atoms.
     pub consents: &'a ConsentsOnRecord,
     /// Whether the atom would restore forgotten data.
-    pub revives: Option<Forgotten>,
+    pub restores_forgotten: Option<Forgotten>,
     /// The number of active atoms.
     pub active_atoms: u32,
     /// The number of pinned active atoms of the same subject.
@@ -145,7 +145,7 @@ pub fn admit(atom: &Atom, given: &Circumstances<'_>) -> Result<Room, CreationRef
     if !given.is_signed {
         return Err(CreationRefusal::DocumentUnsigned);
     }
-    match given.revives {
+    match given.restores_forgotten {
         Some(Forgotten::Memory) => return Err(CreationRefusal::IdTombstoned),
         Some(Forgotten::Subject) => return Err(CreationRefusal::SubjectErased),
         None => {}
@@ -244,7 +244,7 @@ mod tests {
             consents: &NONE,
             is_signed: true,
             added_bases: &[],
-            revives: None,
+            restores_forgotten: None,
             active_atoms: 10,
             pinned_atoms: 0,
             can_archive: true,
@@ -295,8 +295,14 @@ mod tests {
         let persona = example::persona();
         for (code, circumstances) in [
             ("document_unsigned", Circumstances { is_signed: false, ..given(&persona) }),
-            ("id_tombstoned", Circumstances { revives: Some(Forgotten::Memory), ..given(&persona) }),
-            ("subject_erased", Circumstances { revives: Some(Forgotten::Subject), ..given(&persona) }),
+            (
+                "id_tombstoned",
+                Circumstances { restores_forgotten: Some(Forgotten::Memory), ..given(&persona) },
+            ),
+            (
+                "subject_erased",
+                Circumstances { restores_forgotten: Some(Forgotten::Subject), ..given(&persona) },
+            ),
             ("memory_full", Circumstances { active_atoms: 50_000, can_archive: false, ..given(&persona) }),
         ] {
             let refused = admit(&example::guest_atom(), &circumstances).map_err(CreationRefusal::code);

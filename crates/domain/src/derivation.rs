@@ -45,7 +45,7 @@ pub fn inherit(sources: &[Atom]) -> Result<Inheritance, DerivationRefusal> {
         return Err(DerivationRefusal::MixedClasses);
     }
     let derived_from = sources.iter().map(|atom| atom.id).collect();
-    let from_talk = sources.iter().any(|atom| atom.trust.is_from_talk());
+    let from_talk = sources.iter().any(|atom| atom.trust.is_from_conversation());
     let trust = if from_talk { Trust::Persona } else { Trust::Operator };
     let owners: BTreeSet<&SubjectRef> = sources.iter().filter_map(|atom| atom.subject.as_ref()).collect();
     if owners.len() >= PrivacyClass::AGGREGATE_SUBJECTS && privacy_class <= PrivacyClass::GuestPii {

@@ -40,7 +40,7 @@ pub enum Redactor {
 
 /// The result of a redaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum RedactionOutcome {
     /// The memory is kept, with this status.
     Kept(RedactionStatus),
     /// It is moved to cold storage.
@@ -117,26 +117,26 @@ pub enum ReasonCode {
 }
 
 /// Decides the result of redacting `atom` in this `mode`.
-pub fn redact(atom: &Atom, mode: RedactionMode, by: Redactor) -> Result<Fate, RedactionRefusal> {
+pub fn redact(atom: &Atom, mode: RedactionMode, by: Redactor) -> Result<RedactionOutcome, RedactionRefusal> {
     match mode {
         RedactionMode::Soft => match (atom.redaction_status, atom.archived_at) {
-            (RedactionStatus::Active, None) => Ok(Fate::Kept(RedactionStatus::Redacted)),
+            (RedactionStatus::Active, None) => Ok(RedactionOutcome::Kept(RedactionStatus::Redacted)),
             _ => Err(RedactionRefusal::AlreadyRedacted),
         },
         RedactionMode::Archive if atom.archived_at.is_some() => Err(RedactionRefusal::AlreadyRedacted),
-        RedactionMode::Archive => Ok(Fate::Archived),
+        RedactionMode::Archive => Ok(RedactionOutcome::Archived),
         RedactionMode::Delete if by == Redactor::Person => Err(RedactionRefusal::SweepOnly),
         RedactionMode::Hard | RedactionMode::Delete if atom.audit_hold => Err(RedactionRefusal::UnderHold),
-        RedactionMode::Hard => Ok(Fate::Tombstone),
-        RedactionMode::Delete => Ok(Fate::Nothing),
+        RedactionMode::Hard => Ok(RedactionOutcome::Tombstone),
+        RedactionMode::Delete => Ok(RedactionOutcome::Nothing),
     }
 }
 
 /// Decides whether `atom` may be recalled again.
-pub fn restore(atom: &Atom) -> Result<Fate, RedactionRefusal> {
+pub fn restore(atom: &Atom) -> Result<RedactionOutcome, RedactionRefusal> {
     match (atom.redaction_status, atom.archived_at) {
         (RedactionStatus::Redacted, _) | (RedactionStatus::Active, Some(_)) => {
-            Ok(Fate::Kept(RedactionStatus::Active))
+            Ok(RedactionOutcome::Kept(RedactionStatus::Active))
         }
         (RedactionStatus::Active, None) | (RedactionStatus::PendingDeletion, _) => {
             Err(RedactionRefusal::NotRestorable)
@@ -164,19 +164,19 @@ mod tests {
         use RedactionStatus::{Active, PendingDeletion, Redacted};
         use Redactor::{Person, RetentionSweep};
         for (status, archived, hold, mode, by, expected) in [
-            (Active, false, false, Soft, Person, Ok(Fate::Kept(Redacted))),
+            (Active, false, false, Soft, Person, Ok(RedactionOutcome::Kept(Redacted))),
             (Redacted, false, false, Soft, Person, Err(RedactionRefusal::AlreadyRedacted)),
             (PendingDeletion, false, false, Soft, Person, Err(RedactionRefusal::AlreadyRedacted)),
             (Active, true, false, Soft, Person, Err(RedactionRefusal::AlreadyRedacted)),
-            (Active, false, false, Archive, Person, Ok(Fate::Archived)),
-            (Redacted, false, false, Archive, Person, Ok(Fate::Archived)),
+            (Active, false, false, Archive, Person, Ok(RedactionOutcome::Archived)),
+            (Redacted, false, false, Archive, Person, Ok(RedactionOutcome::Archived)),
             (Active, true, false, Archive, Person, Err(RedactionRefusal::AlreadyRedacted)),
-            (Active, false, false, Hard, Person, Ok(Fate::Tombstone)),
-            (Redacted, false, false, Hard, Person, Ok(Fate::Tombstone)),
-            (Active, true, false, Hard, Person, Ok(Fate::Tombstone)),
+            (Active, false, false, Hard, Person, Ok(RedactionOutcome::Tombstone)),
+            (Redacted, false, false, Hard, Person, Ok(RedactionOutcome::Tombstone)),
+            (Active, true, false, Hard, Person, Ok(RedactionOutcome::Tombstone)),
             (Active, false, true, Hard, Person, Err(RedactionRefusal::UnderHold)),
             (Active, false, false, Delete, Person, Err(RedactionRefusal::SweepOnly)),
-            (PendingDeletion, false, false, Delete, RetentionSweep, Ok(Fate::Nothing)),
+            (PendingDeletion, false, false, Delete, RetentionSweep, Ok(RedactionOutcome::Nothing)),
             (Active, false, true, Delete, RetentionSweep, Err(RedactionRefusal::UnderHold)),
         ] {
             let decided = redact(&atom(status, archived, hold), mode, by);
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn what_was_set_aside_or_archived_can_be_restored_and_nothing_else() {
-        let back = Ok(Fate::Kept(RedactionStatus::Active));
+        let back = Ok(RedactionOutcome::Kept(RedactionStatus::Active));
         let refused = Err(RedactionRefusal::NotRestorable);
         for (status, archived, expected) in [
             (RedactionStatus::Redacted, false, back),

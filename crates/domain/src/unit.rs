@@ -91,7 +91,7 @@ unit! {
 
 impl Brightness {
     /// A detail below this brightness is stored but never rendered.
-    pub const TELLABLE: Self = Self(0.1);
+    pub const RENDERED: Self = Self(0.1);
 }
 
 /// A count of language-model tokens.

@@ -154,7 +154,7 @@ fn check_policy(document: &PersonaDocument, atoms: &[(String, Atom)], given: &Gi
         consents: &consents,
         is_signed: true,
         added_bases: given.added_bases,
-        revives: None,
+        restores_forgotten: None,
         active_atoms: 0,
         pinned_atoms: 0,
         can_archive: true,

@@ -88,7 +88,7 @@ pub(crate) fn candidates(snapshot: &Snapshot, scope: Scope, listener: &Listener)
         if !chunk.gated && scope == Scope::Deployment {
             passed += chunk.rows();
         } else {
-            judge(chunk, numbers, verdicts);
+            evaluate(chunk, numbers, verdicts);
             passed += how_many(verdicts, verdict::CANDIDATE);
         }
     }
@@ -97,7 +97,7 @@ pub(crate) fn candidates(snapshot: &Snapshot, scope: Scope, listener: &Listener)
 
 /// Works without branches, so that several rows are processed at once.
 #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator is a branch")]
-fn judge(chunk: &Chunk, listener: Numbers, verdicts: &mut [u8]) {
+fn evaluate(chunk: &Chunk, listener: Numbers, verdicts: &mut [u8]) {
     let (any_session, any_person) = match listener.scope {
         Scope::Deployment => (true, true),
         Scope::Session => (false, true),
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
     use crate::index::{Entry, Index, meaning_of};
 
-    fn judged(atom: &Atom, scope: Scope, listener: &Listener) -> u8 {
+    fn evaluated(atom: &Atom, scope: Scope, listener: &Listener) -> u8 {
         let mut index = Index::new("en");
         index.put([Entry { atom, meaning: meaning_of(atom), sentences: None }]);
         candidates(&index.snapshot(), scope, listener).verdicts[0]
@@ -202,7 +202,7 @@ mod tests {
                 Err(Unheard::StaffOnly) => verdict::STAFF_ONLY,
                 Err(Unheard::OutOfScope) => verdict::OUT_OF_SCOPE,
             };
-            prop_assert_eq!(judged(&atom, scope, &listener), expected);
+            prop_assert_eq!(evaluated(&atom, scope, &listener), expected);
         }
     }
 }

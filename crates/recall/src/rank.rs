@@ -134,7 +134,7 @@ pub fn rank(snapshot: &Snapshot, question: &Question<'_>) -> Ranked {
         circumstances: &circumstances,
     };
     let (mut hits, mut rejected) = scan.run();
-    let look = SecondLook {
+    let look = ExactScoring {
         snapshot,
         question,
         query: &query,
@@ -184,7 +184,7 @@ pub(crate) const RECENCY_PER_HOUR: f32 = -0.007_231_569;
 const RECENCY_PER_SECOND: f32 = RECENCY_PER_HOUR / 3600.0;
 
 /// The state for scoring the best candidates again.
-struct SecondLook<'s> {
+struct ExactScoring<'s> {
     snapshot: &'s Snapshot,
     question: &'s Question<'s>,
     query: &'s Query,
@@ -192,7 +192,7 @@ struct SecondLook<'s> {
     circumstances: &'s Circumstances<'s>,
 }
 
-impl SecondLook<'_> {
+impl ExactScoring<'_> {
     /// The exact scores of `hits`, without those that turn out to have faded.
     ///
     /// The rows are far apart in memory, so all of them are prefetched before the first is used.

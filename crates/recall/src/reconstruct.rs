@@ -59,7 +59,7 @@ pub fn reconstruct(snapshot: &Snapshot, scored: &Scored, now: Timestamp) -> Opti
         .into_iter()
         .enumerate()
         .map(|(position, (content, brightness))| RenderedDetail { position, content, brightness })
-        .filter(|detail| detail.brightness >= Brightness::TELLABLE && !scored.is_faded)
+        .filter(|detail| detail.brightness >= Brightness::RENDERED && !scored.is_faded)
         .collect();
     Some(RenderedMemory {
         id: memory.id,

@@ -265,7 +265,7 @@ pub(crate) struct TombstoneRow {
 }
 
 impl TombstoneRow {
-    pub(crate) fn whole(self) -> Option<Tombstone> {
+    pub(crate) fn decode(self) -> Option<Tombstone> {
         let (at, reason_code) = (self.at, Coded::from_code(self.reason)?);
         match record_id(self.kind, &self.id)? {
             RecordId::Atom(id) => Some(Tombstone::Atom(domain::Tombstone { id, at, reason_code })),

@@ -52,8 +52,8 @@ use database::{Database, Shared, Work};
 use desk::Needs;
 use health::DiskHealth;
 use keys::{Keys, Known};
-use registry::Registry;
 use reading::Snapshot;
+use registry::Registry;
 use writer::Writers;
 
 /// The settings of a home.

@@ -66,13 +66,13 @@ pub struct Rotation<'a> {
 }
 
 impl Rotation<'_> {
-    /// Destroys the keys `dying` (there may be none) and rotates to the next epoch.
+    /// Destroys the keys `to_destroy` (there may be none) and rotates to the next epoch.
     pub fn rotate(
         &self,
         mut file: KeyringFile,
-        dying: &[KeyRef],
+        to_destroy: &[KeyRef],
     ) -> Result<(KeyringFile, RotationReport), RotationError> {
-        self.begin(&mut file, dying)?;
+        self.begin(&mut file, to_destroy)?;
         self.finish(file)
     }
 
@@ -90,8 +90,8 @@ impl Rotation<'_> {
 
     /// Registers the keys to be destroyed and creates the next epoch's key. From here on the rotation only
     /// has to be finished.
-    pub fn begin(&self, file: &mut KeyringFile, dying: &[KeyRef]) -> Result<(), RotationError> {
-        file.destroy_keys(dying, self.making.now)?;
+    pub fn begin(&self, file: &mut KeyringFile, to_destroy: &[KeyRef]) -> Result<(), RotationError> {
+        file.destroy_keys(to_destroy, self.making.now)?;
         let next = file.keyring().epoch() + 1;
         match self.keys.create_kek(self.tenant, next, self.making) {
             Ok(_) | Err(KeyDirectoryError::Exists { .. }) => Ok(()),

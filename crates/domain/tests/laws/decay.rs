@@ -43,12 +43,12 @@ fn details_fall_out_of_reach_on_the_published_days() {
     let profile = DecayProfile::default();
     for (initial, expected) in [(0.40, 18.67), (0.20, 9.33), (0.85, 28.82)] {
         let days =
-            profile.days_until_brightness_below(Brightness::TELLABLE, Brightness::clamped(initial)).unwrap();
+            profile.days_until_brightness_below(Brightness::RENDERED, Brightness::clamped(initial)).unwrap();
         assert!((days.0 - expected).abs() < 0.005, "{initial} falls after {} days", days.0);
         assert!(
-            profile.brightness(Brightness::clamped(initial), Days(days.0 - 0.01)) >= Brightness::TELLABLE
+            profile.brightness(Brightness::clamped(initial), Days(days.0 - 0.01)) >= Brightness::RENDERED
         );
-        assert!(profile.brightness(Brightness::clamped(initial), Days(days.0 + 0.01)) < Brightness::TELLABLE);
+        assert!(profile.brightness(Brightness::clamped(initial), Days(days.0 + 0.01)) < Brightness::RENDERED);
     }
 }
 

@@ -89,30 +89,31 @@ pub(super) struct Scan<'s> {
 impl Scan<'_> {
     /// The best rows in no particular order, and how many were excluded, by reason.
     pub(super) fn run(&self) -> (Vec<Hit>, Rejected) {
-        let looks =
-            hands::run_shared(self.snapshot.rows(), self.snapshot.chunks(), |chunks| self.look_at(chunks));
+        let partial_scans = hands::run_shared(self.snapshot.rows(), self.snapshot.chunks(), |chunks| {
+            self.scan_chunks(chunks)
+        });
         let mut rejected = self.candidates.rejected;
         let mut top = Top::new(BEST);
-        for look in looks {
-            top.join(look.top);
-            rejected.faded += look.faded;
-            rejected.irrelevant += look.irrelevant;
+        for partial_scan in partial_scans {
+            top.join(partial_scan.top);
+            rejected.faded += partial_scan.faded;
+            rejected.irrelevant += partial_scan.irrelevant;
         }
         let candidates = self.candidates.count;
         rejected.faded = rejected.faded.saturating_sub(self.snapshot.chunks().count() * ROWS - candidates);
         (top.into_hits(), rejected)
     }
 
-    fn look_at<'c>(&self, chunks: impl Iterator<Item = (usize, &'c Chunk)>) -> Look {
+    fn scan_chunks<'c>(&self, chunks: impl Iterator<Item = (usize, &'c Chunk)>) -> PartialScan {
         let (limits, now) = (Limits::of(self.question.policy), seconds(self.question.now));
-        let mut look = Look { top: Top::new(BEST), faded: 0, irrelevant: 0 };
+        let mut partial_scan = PartialScan { top: Top::new(BEST), faded: 0, irrelevant: 0 };
         let mut columns = Columns::default();
         for (base, chunk) in chunks {
             self.circumstances.apply(base, chunk, &self.relevance.own, &mut columns.relevance);
             self.circumstances.topical(base, chunk.rows(), &mut columns.topical);
             let verdicts = self.candidates.unless_all_pass(base..base + chunk.rows());
             let fusion = self.circumstances.fusion();
-            let (limits, bar) = (&limits, look.top.bar());
+            let (limits, bar) = (&limits, partial_scan.top.bar());
             let looked = kernel::widest(LookAtChunk {
                 chunk,
                 verdicts,
@@ -122,19 +123,19 @@ impl Scan<'_> {
                 bar,
                 columns: &mut columns,
             });
-            look.faded += looked.faded as usize;
-            look.irrelevant += looked.irrelevant as usize;
+            partial_scan.faded += looked.faded as usize;
+            partial_scan.irrelevant += looked.irrelevant as usize;
             for stride in looked.reaching() {
                 let keys = columns.keys.as_chunks::<STRIDE>().0.get(stride);
-                look.top.offer(base + stride * STRIDE, keys.map_or(&[], <[f32; STRIDE]>::as_slice));
+                partial_scan.top.offer(base + stride * STRIDE, keys.map_or(&[], <[f32; STRIDE]>::as_slice));
             }
         }
-        look
+        partial_scan
     }
 }
 
 /// The result of scanning some of the chunks.
-struct Look {
+struct PartialScan {
     top: Top,
     faded: usize,
     irrelevant: usize,

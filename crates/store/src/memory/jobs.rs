@@ -27,12 +27,14 @@ pub(super) fn changed(
                 jobs.entry((tenant.clone(), key.clone())).or_insert_with(new).reschedule(schedule, now);
             }
             DeploymentChange::LeaseJob(key, lease) => {
-                known(&mut jobs, tenant, key)?.lease(lease.clone(), now)?;
+                existing_job(&mut jobs, tenant, key)?.lease(lease.clone(), now)?;
             }
             DeploymentChange::FinishJob(key, holder, run) => {
-                known(&mut jobs, tenant, key)?.settle(*holder, run.clone())?;
+                existing_job(&mut jobs, tenant, key)?.settle(*holder, run.clone())?;
             }
-            DeploymentChange::PauseJob(key, pause) => known(&mut jobs, tenant, key)?.pause(*pause, now),
+            DeploymentChange::PauseJob(key, pause) => {
+                existing_job(&mut jobs, tenant, key)?.pause(*pause, now)
+            }
             DeploymentChange::DropJob(key) => {
                 jobs.remove(&(tenant.clone(), key.clone()));
             }
@@ -49,7 +51,7 @@ pub(super) fn changed(
     Ok(jobs)
 }
 
-fn known<'j>(jobs: &'j mut Jobs, tenant: &TenantName, key: &JobKey) -> Stored<&'j mut Job> {
+fn existing_job<'j>(jobs: &'j mut Jobs, tenant: &TenantName, key: &JobKey) -> Stored<&'j mut Job> {
     let unknown = || StoreError::NotFound { kind: RecordKind::Job, id: key.to_string() };
     jobs.get_mut(&(tenant.clone(), key.clone())).ok_or_else(unknown)
 }

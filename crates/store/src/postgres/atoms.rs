@@ -159,7 +159,7 @@ impl View<'_> {
         let (mut atoms, mut damaged) = (Vec::new(), Vec::new());
         for row in self.sql().all(records::ATOMS, Vec::new(), atom_row).await? {
             let (id, sources) = (row.id, lineage.remove(&row.id).unwrap_or_default());
-            match self.whole_atom(row, sources) {
+            match self.open_atom(row, sources) {
                 Ok(stored) => atoms.push(stored),
                 Err(cause) => damaged.push(unreadable(RecordKind::Atom, id, cause)),
             }
@@ -170,14 +170,14 @@ impl View<'_> {
     /// The atoms with these ids, in this order.
     pub(super) async fn atoms(&self, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>> {
         let lineage = self.lineage(records::LINEAGE_NAMED, vec![numbers(ids)]).await?;
-        let whole = |row: AtomRow| {
+        let opened = |row: AtomRow| {
             let (id, sources) = (row.id, lineage.get(&row.id).cloned().unwrap_or_default());
             let unreadable =
                 |cause| StoreError::Unreadable { kind: RecordKind::Atom, id: id.to_string(), cause };
-            self.whole_atom(row, sources).map_err(unreadable)
+            self.open_atom(row, sources).map_err(unreadable)
         };
         let rows = self.sql().all(records::ATOMS_NAMED, vec![numbers(ids)], atom_row).await?;
-        rows.into_iter().map(whole).collect()
+        rows.into_iter().map(opened).collect()
     }
 
     async fn lineage(&self, statement: &'static str, values: Vec<Value>) -> Stored<Lineage> {
@@ -199,7 +199,7 @@ impl View<'_> {
         rows.into_iter().map(rehearsal).collect()
     }
 
-    fn whole_atom(&self, row: AtomRow, sources: Vec<MemoryId>) -> Result<StoredAtom, Cause> {
+    fn open_atom(&self, row: AtomRow, sources: Vec<MemoryId>) -> Result<StoredAtom, Cause> {
         let plain = self.open(row.key, At(RecordKind::Atom, &row.id.to_string()), &row.payload)?;
         let subject = self.subject(row.key);
         row.with_words(&plain, subject, sources).ok_or(Cause::Damaged)

@@ -16,7 +16,7 @@ use crate::records::Stored;
 use crate::row::number;
 
 /// Applies `batch` to the persona's records.
-pub(super) async fn keep(desk: &mut Desk, batch: Batch) -> Stored<Receipt> {
+pub(super) async fn apply_batch(desk: &mut Desk, batch: Batch) -> Stored<Receipt> {
     let Batch { now, expect, changes, events } = batch;
     let found = desk.place.revision;
     let mut recorder = Recorder::new(desk, now);

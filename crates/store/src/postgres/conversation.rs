@@ -143,7 +143,7 @@ impl View<'_> {
     ) -> Stored<(Vec<Session>, Vec<Unreadable>)> {
         let (mut sessions, mut damaged) = (Vec::new(), Vec::new());
         for row in self.sql().all(records::SESSIONS, Vec::new(), session_row).await? {
-            match self.whole_session(&row) {
+            match self.open_session(&row) {
                 Ok(session) => sessions.push(session),
                 Err(cause) => damaged.push(unreadable(RecordKind::Session, row.n, cause)),
             }
@@ -159,8 +159,8 @@ impl View<'_> {
             return Ok(None);
         };
         let (kind, id) = (RecordKind::Session, n.to_string());
-        let whole = self.whole_session(&row);
-        whole.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
+        let opened = self.open_session(&row);
+        opened.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
     }
 
     /// The turns of a session by number, and those that can't be opened.
@@ -169,39 +169,39 @@ impl View<'_> {
             None => Ok((Vec::new(), Vec::new())),
             Some(n) => {
                 let rows = self.sql().all(records::TURNS, columns![n], turn_row).await?;
-                self.whole_turns(rows).await
+                self.open_turns(rows).await
             }
         }
     }
 
     pub(super) async fn unformed_turns(&self) -> Stored<Vec<Turn>> {
         let rows = self.sql().all(records::UNFORMED_TURNS, Vec::new(), turn_row).await?;
-        Ok(self.whole_turns(rows).await?.0)
+        Ok(self.open_turns(rows).await?.0)
     }
 
     fn session_number(&self, id: &SessionId) -> Option<i64> {
         self.names.sessions.get(id).copied()
     }
 
-    fn whole_session(&self, row: &SessionRow) -> Result<Session, Cause> {
+    fn open_session(&self, row: &SessionRow) -> Result<Session, Cause> {
         let plain = self.open(row.key, At(RecordKind::Session, &row.n.to_string()), &row.payload)?;
         let session = payload::decode(&plain).zip(self.subject(row.key));
         session.map(|(words, subject)| row.with_words(words, subject)).ok_or(Cause::Damaged)
     }
 
-    async fn whole_turns(&self, rows: Vec<TurnRow>) -> Stored<(Vec<Turn>, Vec<Unreadable>)> {
+    async fn open_turns(&self, rows: Vec<TurnRow>) -> Stored<(Vec<Turn>, Vec<Unreadable>)> {
         let (mut turns, mut damaged) = (Vec::new(), Vec::new());
         let mut names: HashMap<i64, Option<SessionId>> = HashMap::new();
         for row in rows {
             if let std::collections::hash_map::Entry::Vacant(unknown) = names.entry(row.session) {
                 let n = columns![row.session];
                 let session = self.sql().first(records::SESSION, n, session_row).await?;
-                let session = session.and_then(|row| self.whole_session(&row).ok());
+                let session = session.and_then(|row| self.open_session(&row).ok());
                 unknown.insert(session.map(|session| session.id));
             }
             let session = names.get(&row.session).cloned().flatten();
             let id = row.id;
-            match self.whole_turn(row, session) {
+            match self.open_turn(row, session) {
                 Ok(turn) => turns.push(turn),
                 Err(cause) => damaged.push(unreadable(RecordKind::Turn, id, cause)),
             }
@@ -209,7 +209,7 @@ impl View<'_> {
         Ok((turns, damaged))
     }
 
-    fn whole_turn(&self, row: TurnRow, session: Option<SessionId>) -> Result<Turn, Cause> {
+    fn open_turn(&self, row: TurnRow, session: Option<SessionId>) -> Result<Turn, Cause> {
         let plain = self.open(row.key, At(RecordKind::Turn, &row.id.to_string()), &row.payload)?;
         let words = payload::decode(&plain).zip(session);
         words.and_then(|(words, session)| row.with_words(words, session)).ok_or(Cause::Damaged)

@@ -51,7 +51,7 @@ struct Waiting {
 
 /// An operation on a persona's records.
 pub(super) enum Operation {
-    Keep(Batch),
+    Apply(Batch),
     Destroy(Destruction),
     Merge(Merge),
     Sign(Timestamp, Due),
@@ -60,7 +60,7 @@ pub(super) enum Operation {
 impl Desk {
     async fn perform(&mut self, operation: Operation) -> Stored<Receipt> {
         match operation {
-            Operation::Keep(batch) => change::keep(self, batch).await,
+            Operation::Apply(batch) => change::apply_batch(self, batch).await,
             Operation::Destroy(what) => destruction::destroy(self, &what).await,
             Operation::Merge(merge) => destruction::merge(self, &merge).await,
             Operation::Sign(now, due) => {

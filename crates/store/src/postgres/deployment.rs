@@ -98,12 +98,15 @@ impl Deployment for Postgres {
 
     async fn api_key(&self, public_id: &str) -> Stored<Option<ApiKey>> {
         let rows = self.of_deployment(deployment::API_KEY, columns![public_id], api_key).await?;
-        rows.into_iter().next().map(|row| row.whole().ok_or_else(|| self.malformed("an API key"))).transpose()
+        rows.into_iter()
+            .next()
+            .map(|row| row.decode().ok_or_else(|| self.malformed("an API key")))
+            .transpose()
     }
 
     async fn api_keys(&self, tenant: &TenantName) -> Stored<Vec<ApiKey>> {
         let rows = self.of_tenant(tenant, tenant::API_KEYS, Vec::new(), api_key).await?;
-        rows.into_iter().map(|row| row.whole().ok_or_else(|| self.malformed("an API key"))).collect()
+        rows.into_iter().map(|row| row.decode().ok_or_else(|| self.malformed("an API key"))).collect()
     }
 
     async fn tenant_request(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
@@ -131,7 +134,7 @@ impl Deployment for Postgres {
 
     async fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {
         let rows = self.of_tenant(tenant, tenant::JOBS, Vec::new(), super::jobs::job).await?;
-        rows.into_iter().map(|row| row.whole().ok_or_else(|| self.malformed("a job"))).collect()
+        rows.into_iter().map(|row| row.decode().ok_or_else(|| self.malformed("a job"))).collect()
     }
 
     async fn erased(&self, tenant: &TenantName) -> Stored<BTreeMap<RequestTag, Timestamp>> {

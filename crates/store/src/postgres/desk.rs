@@ -43,7 +43,7 @@ pub(super) struct Saved {
 }
 
 impl Desk {
-    /// Locks the place `owner`, and reads what this node has not cached yet.
+    /// Locks the place of `owner`, and reads what this node has not cached yet.
     pub(super) async fn open(
         transaction: Transaction,
         owner: Whose,

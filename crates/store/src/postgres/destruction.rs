@@ -52,7 +52,7 @@ pub(super) async fn merge(desk: &mut Desk, merge: &Merge) -> Stored<Receipt> {
     let mut recorder = Recorder::new(desk, *now);
     recorder.desk.bump();
     let unknown = || not_found(RecordKind::Subject, "to be merged");
-    let old = recorder.known(from).filter(|_| from != into).ok_or_else(unknown)?;
+    let old = recorder.key_number(from).filter(|_| from != into).ok_or_else(unknown)?;
     let new = recorder.key(Some(into)).await?;
     recorder.check_no_collision(old, new.n).await?;
     let (gone, kept) = (recorder.subject(old)?, recorder.subject(new.n)?);
@@ -90,7 +90,7 @@ impl Breaking<'_, '_> {
             Target::Document(subject, name) => self.destroy_document(subject, *name).await,
             Target::Subject(subject, reason) => self.destroy_subject(subject, *reason).await,
             Target::Renew(subject) => {
-                self.broken.extend(self.recorder.known(subject));
+                self.broken.extend(self.recorder.key_number(subject));
                 Ok(())
             }
         }
@@ -142,7 +142,7 @@ impl Breaking<'_, '_> {
     }
 
     async fn destroy_document(&mut self, subject: &SubjectRef, name: DocumentName) -> Stored<()> {
-        let Some(key) = self.recorder.known(subject) else { return Ok(()) };
+        let Some(key) = self.recorder.key_number(subject) else { return Ok(()) };
         if self.sql().run(records::DELETE_DOCUMENT, columns![key, name.to_string()]).await? > 0 {
             self.broken.insert(key);
         }
@@ -150,7 +150,7 @@ impl Breaking<'_, '_> {
     }
 
     async fn destroy_subject(&mut self, subject: &SubjectRef, reason: ReasonCode) -> Stored<()> {
-        let Some(key) = self.recorder.known(subject) else { return Ok(()) };
+        let Some(key) = self.recorder.key_number(subject) else { return Ok(()) };
         let atom = |row: &Row<'_>| row.get(0).map(MemoryId::from_u64);
         for id in self.sql().all(records::ATOMS_OF_KEY, columns![key], atom).await? {
             self.destroy_atom(id, Remains::Tombstone(reason)).await?;

@@ -46,7 +46,7 @@ impl Desk {
 
 async fn find(sql: &Sql<'_>, statement: &'static str, key: &JobKey) -> Stored<Option<Job>> {
     let found = sql.first(statement, columns![key.persona.0, key.name.as_str()], job).await?;
-    found.map(|row| row.whole().ok_or_else(|| sql.malformed("a job"))).transpose()
+    found.map(|row| row.decode().ok_or_else(|| sql.malformed("a job"))).transpose()
 }
 
 pub(super) async fn put(sql: &Sql<'_>, job: &Job) -> Stored<()> {

@@ -49,7 +49,7 @@ impl<'d> Recorder<'d> {
     }
 
     /// The number of a subject's key, if the subject has one.
-    pub(super) fn known(&self, subject: &SubjectRef) -> Option<i64> {
+    pub(super) fn key_number(&self, subject: &SubjectRef) -> Option<i64> {
         self.desk.names.book.subject_number(subject)
     }
 

@@ -39,7 +39,7 @@ macro_rules! in_snapshot {
 impl Records for Postgres {
     async fn commit(&self, scope: &Scope, batch: Batch) -> Stored<Receipt> {
         batch::check_audited(&batch.changes, &batch.events)?;
-        self.write(scope, Operation::Keep(batch)).await
+        self.write(scope, Operation::Apply(batch)).await
     }
 
     async fn destroy(&self, scope: &Scope, what: Destruction) -> Stored<Receipt> {

@@ -34,7 +34,7 @@ impl Recorder<'_> {
     }
 
     pub(super) async fn remove_document(&mut self, subject: &SubjectRef, name: DocumentName) -> Stored<()> {
-        let removed = match self.known(subject) {
+        let removed = match self.key_number(subject) {
             Some(key) => self.sql().run(records::DELETE_DOCUMENT, columns![key, name.to_string()]).await?,
             None => 0,
         };

@@ -43,8 +43,8 @@ impl View<'_> {
     /// Every tombstone by the id of its record.
     pub(super) async fn tombstones(&self) -> Stored<Vec<Tombstone>> {
         let rows = self.sql().all(records::TOMBSTONES, Vec::new(), tombstone_row).await?;
-        let whole = |row: TombstoneRow| row.whole().ok_or_else(|| self.sql().malformed("a tombstone"));
-        rows.into_iter().map(whole).collect()
+        let opened = |row: TombstoneRow| row.decode().ok_or_else(|| self.sql().malformed("a tombstone"));
+        rows.into_iter().map(opened).collect()
     }
 }
 

@@ -51,8 +51,8 @@ impl View<'_> {
         let memory = |row: &Row<'_>| row.get(0).map(MemoryId::from_u64);
         let shown = self.sql().all(records::TRACE_MEMORIES, columns![recall.0], memory).await?;
         let (kind, id) = (RecordKind::Trace, recall.to_string());
-        let whole = self.whole_trace(row, shown);
-        whole.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
+        let opened = self.open_trace(row, shown);
+        opened.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
     }
 
     /// Every trace by time, and those that can't be opened.
@@ -65,7 +65,7 @@ impl View<'_> {
         let (mut traces, mut damaged) = (Vec::new(), Vec::new());
         for row in self.sql().all(records::TRACES, Vec::new(), TraceRow::read).await? {
             let recall = row.recall;
-            match self.whole_trace(row, shown.remove(&recall).unwrap_or_default()) {
+            match self.open_trace(row, shown.remove(&recall).unwrap_or_default()) {
                 Ok(trace) => traces.push(trace),
                 Err(cause) => damaged.push(unreadable(RecordKind::Trace, recall, cause)),
             }
@@ -73,7 +73,7 @@ impl View<'_> {
         Ok((traces, damaged))
     }
 
-    fn whole_trace(&self, row: TraceRow, shown: Vec<MemoryId>) -> Result<Trace, Cause> {
+    fn open_trace(&self, row: TraceRow, shown: Vec<MemoryId>) -> Result<Trace, Cause> {
         let TraceRow { recall, at, key, payload } = row;
         let plain = self.open(key, At(RecordKind::Trace, &recall.to_string()), &payload)?;
         let body = payload::decode(&plain).ok_or(Cause::Damaged)?;

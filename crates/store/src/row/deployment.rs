@@ -23,7 +23,7 @@ pub(crate) struct ApiKeyRow {
 
 impl ApiKeyRow {
     /// Decodes the row; `None` if it was not written by this program.
-    pub(crate) fn whole(self) -> Option<ApiKey> {
+    pub(crate) fn decode(self) -> Option<ApiKey> {
         let set = self.scopes;
         Some(ApiKey {
             public_id: self.public_id,
@@ -89,7 +89,7 @@ pub(crate) struct JobRow {
 
 impl JobRow {
     /// Decodes the row; `None` if it was not written by this program.
-    pub(crate) fn whole(self) -> Option<Job> {
+    pub(crate) fn decode(self) -> Option<Job> {
         let [due, until] = self.lease.map(|at| at.map(Timestamp::from_millis));
         let lease = self.holder.zip(due).zip(until);
         let last = match self.last.map(|at| at.map(Timestamp::from_millis)) {

@@ -155,7 +155,7 @@ impl Snapshot<'_> {
         let (mut atoms, mut damaged) = (Vec::new(), Vec::new());
         for row in self.sql.all(records::ATOMS, [], kept)? {
             let (id, sources) = (row.atom.id, lineage.remove(&row.n).unwrap_or_default());
-            match self.whole_atom(tenant, row, sources)? {
+            match self.open_atom(tenant, row, sources)? {
                 Ok(stored) => atoms.push(stored),
                 Err(cause) => damaged.push(unreadable(RecordKind::Atom, id, cause)),
             }
@@ -171,9 +171,9 @@ impl Snapshot<'_> {
         };
         let sources = self.sql.all(records::LINEAGE_OF, params![row.n], |row| row.get(0))?;
         let sources = sources.into_iter().map(MemoryId::from_u64).collect();
-        let whole = self.whole_atom(tenant, row, sources)?;
+        let opened = self.open_atom(tenant, row, sources)?;
         let kind = RecordKind::Atom;
-        whole.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id: id.to_string(), cause })
+        opened.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id: id.to_string(), cause })
     }
 
     pub(super) fn rehearsals(&self, id: MemoryId) -> Stored<Vec<Rehearsal>> {
@@ -187,7 +187,7 @@ impl Snapshot<'_> {
         rows.into_iter().map(rehearsal).collect()
     }
 
-    fn whole_atom(
+    fn open_atom(
         &self,
         tenant: &TenantName,
         row: CheckedRow,

@@ -18,7 +18,7 @@ use crate::row::number;
 use crate::scope::Scope;
 
 /// Applies `batch` to the persona's records.
-pub(super) fn keep(desk: &mut Desk<'_>, scope: &Scope, batch: Batch) -> Stored<Receipt> {
+pub(super) fn apply_batch(desk: &mut Desk<'_>, scope: &Scope, batch: Batch) -> Stored<Receipt> {
     let Batch { now, expect, changes, events } = batch;
     let found = desk.state.revision;
     let mut recorder = Recorder::new(desk, scope, now);

@@ -141,7 +141,7 @@ impl Snapshot<'_> {
     ) -> Stored<(Vec<Session>, Vec<Unreadable>)> {
         let (mut sessions, mut damaged) = (Vec::new(), Vec::new());
         for row in self.sql.all(records::SESSIONS, [], session_row)? {
-            match self.whole_session(tenant, &row)? {
+            match self.open_session(tenant, &row)? {
                 Ok(session) => sessions.push(session),
                 Err(cause) => damaged.push(unreadable(RecordKind::Session, row.n, cause)),
             }
@@ -157,8 +157,8 @@ impl Snapshot<'_> {
             return Ok(None);
         };
         let (kind, id) = (RecordKind::Session, n.to_string());
-        let whole = self.whole_session(tenant, &row)?;
-        whole.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
+        let opened = self.open_session(tenant, &row)?;
+        opened.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
     }
 
     /// The turns of a session by number, and those that can't be opened.
@@ -171,21 +171,21 @@ impl Snapshot<'_> {
             None => Ok((Vec::new(), Vec::new())),
             Some(n) => {
                 let rows = self.sql.all(records::TURNS, params![n], turn_row)?;
-                self.whole_turns(tenant, rows)
+                self.open_turns(tenant, rows)
             }
         }
     }
 
     pub(super) fn unformed_turns(&self, tenant: &TenantName) -> Stored<Vec<Turn>> {
         let rows = self.sql.all(records::UNFORMED_TURNS, [], turn_row)?;
-        Ok(self.whole_turns(tenant, rows)?.0)
+        Ok(self.open_turns(tenant, rows)?.0)
     }
 
     /// The number of every session that can be opened, by its id.
     pub(super) fn session_numbers(&self, tenant: &TenantName) -> Stored<SessionNumbers> {
         let mut numbers = SessionNumbers::new();
         for row in self.sql.all(records::SESSIONS, [], session_row)? {
-            if let Ok(session) = self.whole_session(tenant, &row)? {
+            if let Ok(session) = self.open_session(tenant, &row)? {
                 numbers.insert(session.id, row.n);
             }
         }
@@ -196,7 +196,7 @@ impl Snapshot<'_> {
         lock(&self.database.sessions).get(id).copied()
     }
 
-    fn whole_session(&self, tenant: &TenantName, row: &SessionRow) -> Stored<Result<Session, Cause>> {
+    fn open_session(&self, tenant: &TenantName, row: &SessionRow) -> Stored<Result<Session, Cause>> {
         let plain =
             match self.open(tenant, row.key, At(RecordKind::Session, &row.n.to_string()), &row.payload)? {
                 Ok(plain) => plain,
@@ -207,18 +207,18 @@ impl Snapshot<'_> {
         Ok(session.ok_or(Cause::Damaged))
     }
 
-    fn whole_turns(&self, tenant: &TenantName, rows: Vec<TurnRow>) -> Stored<(Vec<Turn>, Vec<Unreadable>)> {
+    fn open_turns(&self, tenant: &TenantName, rows: Vec<TurnRow>) -> Stored<(Vec<Turn>, Vec<Unreadable>)> {
         let (mut turns, mut damaged) = (Vec::new(), Vec::new());
         let mut names: HashMap<i64, Option<SessionId>> = HashMap::new();
         for row in rows {
             if let std::collections::hash_map::Entry::Vacant(unknown) = names.entry(row.session) {
                 let session = self.sql.first(records::SESSION, params![row.session], session_row)?;
-                let session = session.map(|row| self.whole_session(tenant, &row)).transpose()?;
+                let session = session.map(|row| self.open_session(tenant, &row)).transpose()?;
                 unknown.insert(session.and_then(Result::ok).map(|session| session.id));
             }
             let session = names.get(&row.session).cloned().flatten();
             let id = row.id;
-            match self.whole_turn(tenant, row, session)? {
+            match self.open_turn(tenant, row, session)? {
                 Ok(turn) => turns.push(turn),
                 Err(cause) => damaged.push(unreadable(RecordKind::Turn, id, cause)),
             }
@@ -226,7 +226,7 @@ impl Snapshot<'_> {
         Ok((turns, damaged))
     }
 
-    fn whole_turn(
+    fn open_turn(
         &self,
         tenant: &TenantName,
         row: TurnRow,

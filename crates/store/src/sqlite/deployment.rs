@@ -104,7 +104,7 @@ impl Deployment for Sqlite {
         let id = public_id.to_owned();
         let read = self.inner.deployment.read(move |snapshot| {
             let row = snapshot.sql.first(deployment::API_KEY, params![id], api_key)?;
-            row.map(|row| row.whole().ok_or_else(|| snapshot.sql.malformed("an API key"))).transpose()
+            row.map(|row| row.decode().ok_or_else(|| snapshot.sql.malformed("an API key"))).transpose()
         });
         read.await
     }
@@ -114,7 +114,7 @@ impl Deployment for Sqlite {
         let read = self.inner.deployment.read(move |snapshot| {
             let rows = snapshot.sql.all(deployment::API_KEYS, params![tenant.as_str()], api_key)?;
             rows.into_iter()
-                .map(|row| row.whole().ok_or_else(|| snapshot.sql.malformed("an API key")))
+                .map(|row| row.decode().ok_or_else(|| snapshot.sql.malformed("an API key")))
                 .collect()
         });
         read.await

@@ -50,7 +50,7 @@ pub(super) fn merge(desk: &mut Desk<'_>, scope: &Scope, merge: &Merge) -> Stored
     let mut recorder = Recorder::new(desk, scope, *now);
     recorder.begin()?;
     let unknown = || not_found(RecordKind::Subject, "to be merged");
-    let old = recorder.known(from).filter(|_| from != into).ok_or_else(unknown)?;
+    let old = recorder.key_number(from).filter(|_| from != into).ok_or_else(unknown)?;
     let new = recorder.key(Some(into))?;
     recorder.check_no_collision(old, new.n)?;
     let (gone, kept) = (recorder.subject(old)?, recorder.subject(new.n)?);
@@ -88,7 +88,7 @@ impl Breaking<'_, '_, '_> {
             Target::Document(subject, name) => self.destroy_document(subject, *name),
             Target::Subject(subject, reason) => self.destroy_subject(subject, *reason),
             Target::Renew(subject) => {
-                self.broken.extend(self.recorder.known(subject));
+                self.broken.extend(self.recorder.key_number(subject));
                 Ok(())
             }
         }
@@ -141,7 +141,7 @@ impl Breaking<'_, '_, '_> {
     }
 
     fn destroy_document(&mut self, subject: &SubjectRef, name: DocumentName) -> Stored<()> {
-        let Some(key) = self.recorder.known(subject) else { return Ok(()) };
+        let Some(key) = self.recorder.key_number(subject) else { return Ok(()) };
         if self.sql().run(records::DELETE_DOCUMENT, params![key, name.to_string()])? > 0 {
             self.broken.insert(key);
         }
@@ -149,7 +149,7 @@ impl Breaking<'_, '_, '_> {
     }
 
     fn destroy_subject(&mut self, subject: &SubjectRef, reason: ReasonCode) -> Stored<()> {
-        let Some(key) = self.recorder.known(subject) else { return Ok(()) };
+        let Some(key) = self.recorder.key_number(subject) else { return Ok(()) };
         let atoms: Vec<u64> = self.sql().all(records::ATOMS_OF_KEY, params![key], |row| row.get(0))?;
         for id in atoms.into_iter().map(MemoryId::from_u64) {
             self.destroy_atom(id, Remains::Tombstone(reason))?;

@@ -57,7 +57,7 @@ impl<'d, 'a> Recorder<'d, 'a> {
     }
 
     /// The number of a subject's key, if the subject has one.
-    pub(super) fn known(&self, subject: &SubjectRef) -> Option<i64> {
+    pub(super) fn key_number(&self, subject: &SubjectRef) -> Option<i64> {
         self.desk.database.books().get(&self.tenant)?.subject_number(subject)
     }
 

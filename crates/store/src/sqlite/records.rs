@@ -27,7 +27,7 @@ impl Records for Sqlite {
     async fn commit(&self, scope: &Scope, batch: Batch) -> Stored<Receipt> {
         batch::check_audited(&batch.changes, &batch.events)?;
         let (needs, place) = (change::needs(scope, &batch), scope.clone());
-        self.write(scope, needs, Box::new(move |desk| change::keep(desk, &place, batch))).await
+        self.write(scope, needs, Box::new(move |desk| change::apply_batch(desk, &place, batch))).await
     }
 
     async fn destroy(&self, scope: &Scope, what: Destruction) -> Stored<Receipt> {

@@ -34,7 +34,7 @@ impl Recorder<'_, '_> {
     }
 
     pub(super) fn remove_document(&mut self, subject: &SubjectRef, name: DocumentName) -> Stored<()> {
-        let removed = match self.known(subject) {
+        let removed = match self.key_number(subject) {
             Some(key) => self.sql().run(records::DELETE_DOCUMENT, params![key, name.to_string()])?,
             None => 0,
         };

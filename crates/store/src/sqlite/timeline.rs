@@ -117,11 +117,11 @@ impl Snapshot<'_> {
         let (mut entries, mut damaged) = (Vec::new(), Vec::new());
         for (row, is_sound) in self.sql.all(records::ENTRIES, [], entry_row)? {
             let id = row.id;
-            let whole = match self.whole_entry(scope, row)? {
+            let opened = match self.open_entry(scope, row)? {
                 Ok(_) if !is_sound => Err((RecordKind::Entry, Cause::Damaged)),
-                whole => whole,
+                opened => opened,
             };
-            match whole {
+            match opened {
                 Ok(entry) => entries.push(entry),
                 Err((kind, cause)) => damaged.push(unreadable(kind, id, cause)),
             }
@@ -129,11 +129,7 @@ impl Snapshot<'_> {
         Ok((entries, damaged))
     }
 
-    fn whole_entry(
-        &self,
-        scope: &Scope,
-        row: EntryRow,
-    ) -> Stored<Result<TimelineEntry, (RecordKind, Cause)>> {
+    fn open_entry(&self, scope: &Scope, row: EntryRow) -> Stored<Result<TimelineEntry, (RecordKind, Cause)>> {
         let id = row.id.to_string();
         let tenant: &TenantName = &scope.tenant;
         let words = self.open(tenant, row.key, At(RecordKind::Entry, &id), &row.payload)?;

@@ -42,8 +42,8 @@ impl Snapshot<'_> {
     /// Every tombstone by the id of its record.
     pub(super) fn tombstones(&self) -> Stored<Vec<Tombstone>> {
         let rows = self.sql.all(records::TOMBSTONES, [], tombstone_row)?;
-        let whole = |row: TombstoneRow| row.whole().ok_or_else(|| self.sql.malformed("a tombstone"));
-        rows.into_iter().map(whole).collect()
+        let opened = |row: TombstoneRow| row.decode().ok_or_else(|| self.sql.malformed("a tombstone"));
+        rows.into_iter().map(opened).collect()
     }
 
     pub(super) fn changes_since(&self, since: u64) -> Stored<Freshness> {

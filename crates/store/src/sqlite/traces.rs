@@ -51,8 +51,8 @@ impl Snapshot<'_> {
         let row = self.sql.first(records::TRACE, params![recall.0.as_bytes()], TraceRow::read)?;
         let Some(row) = row else { return Ok(None) };
         let (kind, id) = (RecordKind::Trace, recall.to_string());
-        let whole = self.whole_trace(tenant, row)?;
-        whole.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
+        let opened = self.open_trace(tenant, row)?;
+        opened.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
     }
 
     /// Every trace by time, and those that can't be opened.
@@ -60,7 +60,7 @@ impl Snapshot<'_> {
         let (mut traces, mut damaged) = (Vec::new(), Vec::new());
         for row in self.sql.all(records::TRACES, [], TraceRow::read)? {
             let recall = row.recall;
-            match self.whole_trace(tenant, row)? {
+            match self.open_trace(tenant, row)? {
                 Ok(trace) => traces.push(trace),
                 Err(cause) => damaged.push(unreadable(RecordKind::Trace, recall, cause)),
             }
@@ -68,7 +68,7 @@ impl Snapshot<'_> {
         Ok((traces, damaged))
     }
 
-    fn whole_trace(&self, tenant: &TenantName, row: TraceRow) -> Stored<Result<Trace, Cause>> {
+    fn open_trace(&self, tenant: &TenantName, row: TraceRow) -> Stored<Result<Trace, Cause>> {
         let TraceRow { n, recall, at, key, payload } = row;
         let opened = self.open(tenant, key, At(RecordKind::Trace, &recall.to_string()), &payload)?;
         let body = opened.and_then(|plain| payload::decode(&plain).ok_or(Cause::Damaged));

@@ -76,7 +76,7 @@ pub enum ExportError {
     },
     /// A later checkpoint has a lower keyring counter.
     #[error("line {0}: the keyring's counter fell; an older keyring was used")]
-    KeyringFell(u64),
+    KeyringRolledBack(u64),
     /// Events after the last checkpoint.
     #[error("the last {0} events are not covered by a checkpoint; the end of the export is missing")]
     Uncovered(u64),
@@ -221,7 +221,7 @@ impl<'a> ExportVerifier<'a> {
             return Err(ExportError::Root { line: Some(line), size: found });
         }
         if checkpoint.keyring < self.keyring {
-            return Err(ExportError::KeyringFell(line));
+            return Err(ExportError::KeyringRolledBack(line));
         }
         (self.covered, self.keyring) = (found, checkpoint.keyring);
         self.checkpoints += 1;

@@ -75,7 +75,7 @@ pub fn verify(document: &Value, signers: &[PublicKey], now: i64) -> Result<Verif
             signer: Box::new(proof.signer),
         });
     }
-    agrees_with_itself(&certificate)?;
+    check_findings(&certificate)?;
     certificate.audit.iter().try_for_each(|heads| continues(heads, signers))?;
     if let Some(opening) = &opening
         && opening.hash()? != certificate.subject
@@ -98,7 +98,7 @@ fn parts(document: &Value) -> Result<(&Value, Option<Opening>), CertificateError
 }
 
 /// Refuses a certificate that claims more than its findings show, whoever signed it.
-fn agrees_with_itself(certificate: &Certificate) -> Result<(), CertificateError> {
+fn check_findings(certificate: &Certificate) -> Result<(), CertificateError> {
     let Certificate { outcome, request, places, keys, scan, audit, .. } = certificate;
     let wrong = [
         (scan.hits > 0 || places.iter().any(|place| place.hits > 0), "something was found afterwards"),
