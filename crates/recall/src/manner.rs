@@ -23,7 +23,7 @@ pub(crate) struct Considered {
     pub(crate) outcome: Outcome,
 }
 
-/// A rendered event, and why it was selected.
+/// An event selected for the prompt.
 #[derive(Clone, Debug)]
 pub(crate) struct SelectedEvent {
     pub(crate) entry: TimelineEntry,

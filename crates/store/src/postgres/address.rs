@@ -17,9 +17,9 @@ use crate::records::Stored;
 /// Sets the role of the nodes. Sequential scans are off because every query has an index and a connection
 /// keeps its cached plans: a plan made while a table had one page would read the whole table for every row
 /// once it is long.
-const WORK_AS_NODE: &str = "SET ROLE selfhood_node; SET search_path TO selfhood; SET enable_seqscan TO off; SET jit TO off; SET synchronous_commit TO on; SET idle_in_transaction_session_timeout TO '60s'; SET lock_timeout TO '20s'";
+const NODE_SESSION: &str = "SET ROLE selfhood_node; SET search_path TO selfhood; SET enable_seqscan TO off; SET jit TO off; SET synchronous_commit TO on; SET idle_in_transaction_session_timeout TO '60s'; SET lock_timeout TO '20s'";
 /// How long a caller waits for a connection before the database is reported as unavailable.
-const WAIT: Duration = Duration::from_secs(5);
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
 /// The address of the database without any password, for messages.
 #[derive(Clone, Debug)]
 pub(super) struct Address {
@@ -44,7 +44,7 @@ impl Address {
         let name = PathBuf::from(format!("postgres://{host}/{database}"));
         let mut config = config;
         if config.get_connect_timeout().is_none() {
-            config.connect_timeout(WAIT);
+            config.connect_timeout(CONNECTION_TIMEOUT);
         }
         config.application_name("selfhood");
         if !is_plain(&config) {
@@ -77,7 +77,7 @@ impl Address {
         };
         let become_node = Hook::async_fn(|client, _| {
             Box::pin(async move {
-                client.batch_execute(WORK_AS_NODE).await.map_err(HookError::Backend)?;
+                client.batch_execute(NODE_SESSION).await.map_err(HookError::Backend)?;
                 if is_broken("sync") {
                     client
                         .batch_execute("SET synchronous_commit TO off")
@@ -90,8 +90,8 @@ impl Address {
         let pool = Pool::builder(manager)
             .max_size(most.max(1))
             .runtime(deadpool_postgres::Runtime::Tokio1)
-            .wait_timeout(Some(WAIT))
-            .create_timeout(Some(WAIT))
+            .wait_timeout(Some(CONNECTION_TIMEOUT))
+            .create_timeout(Some(CONNECTION_TIMEOUT))
             .post_create(become_node);
         pool.build().map_err(|error| StoreError::Unavailable { reason: error.to_string() })
     }

@@ -23,7 +23,7 @@ use crate::records::Stored;
 /// How long a lease lasts.
 pub(super) const LEASE: Duration = Duration::from_secs(10);
 /// How often a lease is renewed.
-const RENEWAL: Duration = Duration::from_secs(2);
+const RENEWAL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// A cache of opened text that can be emptied.
 pub trait Eviction: Send + Sync {
@@ -84,7 +84,7 @@ impl Postgres {
         let store = Arc::downgrade(&self.inner);
         tokio::spawn(async move {
             loop {
-                tokio::time::sleep(RENEWAL).await;
+                tokio::time::sleep(RENEWAL_INTERVAL).await;
                 let Some(store) = open(&store) else { return };
                 if store.renew().await.is_err() && store.inner.node.check_lease().is_err() {
                     store.evict_all().await;
@@ -105,7 +105,7 @@ impl Postgres {
     /// them, and the caller may be one of them.
     pub(super) async fn renew_soon(&self) -> Stored<()> {
         let late = || StoreError::Unavailable { reason: "its lease could not be renewed in time".to_owned() };
-        tokio::time::timeout(RENEWAL, self.renew()).await.unwrap_or_else(|_| Err(late()))
+        tokio::time::timeout(RENEWAL_INTERVAL, self.renew()).await.unwrap_or_else(|_| Err(late()))
     }
 
     /// Ends the lease, so that no node waits for this one.

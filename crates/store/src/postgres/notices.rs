@@ -19,9 +19,9 @@ use super::nodes::open;
 use crate::records::Stored;
 
 /// How long notices are collected before they are sent together.
-const GATHERING: Duration = Duration::from_millis(50);
+const COLLECTION_TIME: Duration = Duration::from_millis(50);
 /// The delay before reconnecting after a lost connection.
-const RECONNECTING: Duration = Duration::from_secs(1);
+const RECONNECT_DELAY: Duration = Duration::from_secs(1);
 const LISTEN: &str = "LISTEN selfhood";
 const SEND: &str = "SELECT pg_notify('selfhood', $1)";
 const ROTATED: &str = "rotated";
@@ -50,9 +50,8 @@ impl Notices {
     fn take(&self, node: Uuid) -> Vec<String> {
         let rotated = self.rotated.swap(false, std::sync::atomic::Ordering::AcqRel);
         let changed = std::mem::take(&mut *lock(&self.changed));
-        let notices_to_send =
-            changed.into_iter().map(|owner| format!("{node} {} {}", owner.tenant, owner.id()));
-        rotated.then(|| format!("{node} {ROTATED}")).into_iter().chain(notices_to_send).collect()
+        let payloads = changed.into_iter().map(|owner| format!("{node} {} {}", owner.tenant, owner.id()));
+        rotated.then(|| format!("{node} {ROTATED}")).into_iter().chain(payloads).collect()
     }
 }
 
@@ -64,7 +63,7 @@ enum Notice {
 }
 
 /// Parses a notice, unless it is this node's own.
-fn read(payload: &str, node: Uuid) -> Option<Notice> {
+fn parse(payload: &str, node: Uuid) -> Option<Notice> {
     let mut words = payload.split(' ');
     let from: Uuid = words.next()?.parse().ok()?;
     if from == node {
@@ -89,18 +88,18 @@ impl Postgres {
                 // Whatever ended the connection, a new one is opened.
                 let _ = store.exchange_notices().await;
                 drop(store);
-                tokio::time::sleep(RECONNECTING).await;
+                tokio::time::sleep(RECONNECT_DELAY).await;
             }
         });
     }
 
     async fn exchange_notices(&self) -> Stored<()> {
         let (client, mut driver) = self.inner.address.connect().await?;
-        let (hear, mut heard) = tokio::sync::mpsc::unbounded_channel();
+        let (sender, mut received) = tokio::sync::mpsc::unbounded_channel();
         let driving = tokio::spawn(async move {
             while let Some(message) = driver.next().await {
                 if let AsyncMessage::Notification(notice) = message {
-                    let _ = hear.send(notice.payload().to_owned());
+                    let _ = sender.send(notice.payload().to_owned());
                 }
             }
         });
@@ -108,18 +107,18 @@ impl Postgres {
         client.batch_execute(LISTEN).await.map_err(|error| self.inner.address.refused(error))?;
         loop {
             tokio::select! {
-                payload = heard.recv() => match payload {
+                payload = received.recv() => match payload {
                     None => return Ok(()),
                     Some(payload) => self.handle(&payload).await,
                 },
                 () = self.inner.notices.waiting.notified() => {
-                    tokio::time::sleep(GATHERING).await;
-                    for notices_to_send in self.inner.notices.take(self.inner.node.id) {
-                        let sent = client.execute(SEND, &[&notices_to_send]).await;
+                    tokio::time::sleep(COLLECTION_TIME).await;
+                    for payload in self.inner.notices.take(self.inner.node.id) {
+                        let sent = client.execute(SEND, &[&payload]).await;
                         sent.map_err(|error| self.inner.address.refused(error))?;
                     }
                 }
-                () = tokio::time::sleep(RECONNECTING) => {}
+                () = tokio::time::sleep(RECONNECT_DELAY) => {}
             }
             let is_over = self.inner.closed.load(std::sync::atomic::Ordering::Acquire)
                 || Arc::strong_count(&self.inner) == 1;
@@ -130,7 +129,7 @@ impl Postgres {
     }
 
     async fn handle(&self, payload: &str) {
-        match read(payload, self.inner.node.id) {
+        match parse(payload, self.inner.node.id) {
             Some(Notice::Rotated) => {
                 // If this fails, the lease runs out by itself.
                 let _ = self.renew().await;
@@ -165,13 +164,13 @@ mod tests {
         notices.changed(&owner);
         notices.changed(&owner);
         notices.rotated();
-        let notices_to_send = notices.take(them);
-        let read_by = |node| notices_to_send.iter().map(|payload| read(payload, node)).collect::<Vec<_>>();
+        let payloads = notices.take(them);
+        let read_by = |node| payloads.iter().map(|payload| parse(payload, node)).collect::<Vec<_>>();
         assert_eq!(read_by(us), [Some(Notice::Rotated), Some(Notice::Changed(owner))]);
         assert_eq!(read_by(them), [None, None]);
         assert!(notices.take(them).is_empty());
         for nonsense in ["", "x", "x rotated", "00000000-0000-0000-0000-000000000002"] {
-            assert_eq!(read(nonsense, us), None, "{nonsense}");
+            assert_eq!(parse(nonsense, us), None, "{nonsense}");
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::error::StoreError;
 use crate::records::Stored;
 
 /// How often the leases of other nodes are polled.
-const LOOKING: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Postgres {
     /// Rotates to the tenant's next epoch, and returns the outcome for each mirror of the key directory.
@@ -91,7 +91,7 @@ impl Postgres {
 
     /// Waits until every node has followed the rotation, or its lease has run out.
     async fn wait_for_nodes(&self, generation: u64) -> Stored<()> {
-        let most = (LEASE * 2).as_millis() / LOOKING.as_millis();
+        let most = (LEASE * 2).as_millis() / POLL_INTERVAL.as_millis();
         for _ in 0..most {
             let transaction = self.begin_as_deployment().await?;
             let row = columns![generation, self.inner.node.id];
@@ -101,7 +101,7 @@ impl Postgres {
             if behind == Some(0) {
                 return Ok(());
             }
-            tokio::time::sleep(LOOKING).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
         let reason = "another node has neither followed the key rotation nor lost its lease".to_owned();
         Err(StoreError::Unavailable { reason })

@@ -12,7 +12,7 @@ use super::sieve::Wording;
 use crate::place::{Scan, place_of_file};
 
 /// Prefixes of the names of our files in the system's temporary directory.
-const PASSING: [&str; 3] = ["selfhood", ".selfhood", "etilqs_"];
+const TEMP_PREFIXES: [&str; 3] = ["selfhood", ".selfhood", "etilqs_"];
 
 /// Everything that is searched.
 #[derive(Clone, Debug)]
@@ -172,7 +172,7 @@ impl Root {
     fn includes(&self, path: &Path) -> bool {
         let is_top = path.parent() == Some(&self.path);
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        self.kind != Kind::Temp || !is_top || PASSING.iter().any(|start| name.starts_with(start))
+        self.kind != Kind::Temp || !is_top || TEMP_PREFIXES.iter().any(|start| name.starts_with(start))
     }
 
     fn spot(&self, path: PathBuf, bytes: u64) -> Spot {

@@ -19,7 +19,7 @@ pub const MAX_WORDS_BYTES: usize = 4096;
 const FLOATS: usize = 8;
 const CODES: usize = 16;
 /// A window with fewer different bytes than this, such as one of zeros, proves nothing.
-const VARIED: usize = 6;
+const MIN_DISTINCT_BYTES: usize = 6;
 
 /// Data that should have been erased.
 #[derive(Clone, Debug, PartialEq)]
@@ -154,7 +154,7 @@ impl Needles {
     }
 
     fn add_windows(&mut self, bytes: &[u8], length: usize, form: Form) {
-        for window in bytes.chunks_exact(length).filter(|window| is_varied(window)) {
+        for window in bytes.chunks_exact(length).filter(|window| is_distinctive(window)) {
             self.anywhere.entry(window.to_vec()).or_insert(form);
         }
     }
@@ -250,12 +250,12 @@ fn base64_forms(bytes: &[u8]) -> impl Iterator<Item = (Form, Vec<u8>)> {
     })
 }
 
-fn is_varied(window: &[u8]) -> bool {
+fn is_distinctive(window: &[u8]) -> bool {
     let mut seen = [false; 256];
     for byte in window {
         if let Some(slot) = seen.get_mut(usize::from(*byte)) {
             *slot = true;
         }
     }
-    seen.iter().filter(|slot| **slot).count() >= VARIED
+    seen.iter().filter(|slot| **slot).count() >= MIN_DISTINCT_BYTES
 }

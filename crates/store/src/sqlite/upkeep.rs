@@ -27,7 +27,7 @@ use crate::scope::Scope;
 use crate::upkeep::{Due, Health, Integrity, KeyStatus, Upkeep};
 
 /// How often emptying the write-ahead log is tried while there are readers, and the delay in between.
-const EMPTYING: (usize, Duration) = (200, Duration::from_millis(10));
+const CHECKPOINT_RETRIES: (usize, Duration) = (200, Duration::from_millis(10));
 const COPIED_PAGES: i32 = 1024;
 
 impl Upkeep for Sqlite {
@@ -184,13 +184,13 @@ impl Database {
         }
         self.with_writer(|sql| {
             sql.batch(statement::REWRITE)?;
-            for _ in 0..EMPTYING.0 {
+            for _ in 0..CHECKPOINT_RETRIES.0 {
                 self.close_idle_readers();
                 let busy = sql.first(statement::EMPTY_LOG, [], |row| row.get::<_, bool>(0))?;
                 if busy == Some(false) {
                     return Ok(());
                 }
-                std::thread::sleep(EMPTYING.1);
+                std::thread::sleep(CHECKPOINT_RETRIES.1);
             }
             Err(sql.malformed("a reader that never ends keeps the log; the log"))
         })
