@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_learnt_from_talk_stays_with_its_subject_whatever_its_class_until_released() {
+    fn a_memory_from_a_conversation_stays_with_its_subject_whatever_its_class_until_released() {
         let mut atom = example::guest_atom();
         atom.privacy_class = PrivacyClass::NonPii;
         atom.trust = Trust::User;

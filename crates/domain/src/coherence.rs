@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_set_aside_is_no_source_to_derive_from() {
+    fn a_redacted_memory_is_not_a_source_to_derive_from() {
         let pii = PrivacyClass::GuestPii;
         let mut memories = [
             memory(1, &[], None, pii),

@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_than_five_people_cannot_be_mixed_and_five_are_nobody() {
+    fn fewer_than_five_people_cannot_be_mixed_and_five_are_an_aggregate() {
         assert_eq!(inherit(&of(&["a", "b", "c", "d"])), Err(DerivationRefusal::MixedSubjects));
         let aggregate = inherit(&of(&["a", "b", "c", "d", "e"])).unwrap();
         assert_eq!((aggregate.privacy_class, aggregate.subject), (PrivacyClass::Aggregate, None));

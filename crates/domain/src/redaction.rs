@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_set_aside_or_archived_can_be_restored_and_nothing_else() {
+    fn only_redacted_or_archived_memories_can_be_restored() {
         let back = Ok(RedactionOutcome::Kept(RedactionStatus::Active));
         let refused = Err(RedactionRefusal::NotRestorable);
         for (status, archived, expected) in [

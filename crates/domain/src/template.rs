@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn an_earlier_document_is_offered_the_template_and_keeps_what_somebody_decided() {
+    fn an_earlier_document_is_offered_the_template_and_keeps_changed_values() {
         let mut document = example::persona();
         document.memory_policy = earlier_policy();
         document.memory_policy.ranking.min_relevance = 0.3;

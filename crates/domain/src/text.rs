@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn debug_tells_the_length_and_nothing_else() {
+    fn debug_prints_the_length_and_nothing_else() {
         let secret = Text::new("Ștefania's room is 412");
         assert_eq!(format!("{secret:?}"), "Text(22 characters)");
     }

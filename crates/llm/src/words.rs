@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn debug_tells_the_length_and_nothing_else() {
+    fn debug_prints_the_length_and_nothing_else() {
         assert_eq!(format!("{:?}", Words::new("Ștefania's room is 412")), "Words(22 characters)");
     }
 }

@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_told_is_refused_by_name_and_an_empty_room_means_none() {
+    fn a_forbidden_address_is_refused_by_name_and_an_empty_room_means_none() {
         for (text, expected) in [
             ("{}", None),
             (r#"{"notification_room": " "}"#, None),

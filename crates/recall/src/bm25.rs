@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn rare_words_tell_more_and_no_word_tells_less_than_nothing() {
+    fn rare_words_weigh_more_and_no_word_weighs_less_than_zero() {
         assert!(rarity(1000, 1) > rarity(1000, 10) && rarity(1000, 10) > rarity(1000, 900));
         assert!(rarity(1000, 1000) > 0.0 && rarity(0, 0) > 0.0);
         assert!(

@@ -52,6 +52,6 @@ fn cues_bring_back_nearly_everything() {
 }
 
 #[test]
-fn eight_people_in_one_are_told_apart() {
+fn eight_people_in_one_are_distinguished() {
     assert!(measured(None, Age::Fresh, 12, true).0 >= 0.71);
 }

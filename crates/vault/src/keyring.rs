@@ -280,7 +280,7 @@ mod tests {
     use crate::randomness::SeededRandomness;
 
     #[test]
-    fn a_key_lives_dies_and_stays_dead_through_a_rotation() {
+    fn a_key_is_created_destroyed_and_stays_destroyed_through_a_rotation() {
         let randomness = SeededRandomness::new(1);
         let mut keyring = Keyring::empty("scott", Kek::generate(1, &randomness).unwrap());
         let change = keyring.create(3, &randomness).unwrap();

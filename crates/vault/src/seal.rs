@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn another_key_is_told_apart_from_damage() {
+    fn another_key_is_distinguished_from_damage() {
         let (_, blob) = sealed(b"text");
         let other = Dek::generate(&SeededRandomness::new(9)).unwrap();
         assert_eq!(open(&other, &ADDRESS, &blob), Err(SealError::WrongKey));

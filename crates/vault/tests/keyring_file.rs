@@ -109,7 +109,7 @@ fn damage_stops_with_its_place_and_changes_nothing() {
 }
 
 #[test]
-fn bytes_appended_by_somebody_else_are_damage() {
+fn foreign_bytes_at_the_end_are_damage() {
     let (_directory, path, _file) = fresh();
     OpenOptions::new().append(true).open(&path).unwrap().write_all(&[1; 200]).unwrap();
     assert!(matches!(reopened(&path, 0), Err(KeyringError::Damaged { .. })));

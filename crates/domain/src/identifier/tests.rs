@@ -75,7 +75,7 @@ fn a_number_is_found_with_and_without_its_country_and_however_it_is_grouped() {
 }
 
 #[test]
-fn matches_of_several_identifiers_are_told_once_and_in_order() {
+fn matches_of_several_identifiers_are_merged_and_in_order() {
     let identifiers = [identifier("Popescu"), identifier("Ana Popescu"), identifier("ana@example.org")];
     let text = "Ana Popescu <ana@example.org>";
     assert_eq!(find(&identifiers, text), [0..11, 13..28]);
@@ -100,7 +100,7 @@ fn short_names_are_not_telling_and_addresses_are() {
 }
 
 #[test]
-fn what_names_nobody_is_refused_and_no_identifier_is_printed() {
+fn an_invalid_identifier_is_refused_and_none_is_printed() {
     for wrong in ["", "  ", "—!", "a\u{7}b", &"a".repeat(257)] {
         assert_eq!(wrong.parse::<Identifier>(), Err(InvalidIdentifier), "{wrong}");
     }
@@ -122,7 +122,7 @@ fn the_same_identifier_has_one_canonical_text_however_it_is_typed() {
 
 proptest::proptest! {
     #[test]
-    fn whoever_is_named_is_found_and_nothing_else_is_struck(who in "\\PC{1,12}") {
+    fn every_named_person_is_found_and_nothing_else_is_replaced(who in "\\PC{1,12}") {
         let Ok(who) = who.parse::<Identifier>() else { return Ok(()) };
         let text = format!("« {} »", who.as_str());
         let replaced = replace_identifiers(std::slice::from_ref(&who), &text).unwrap_or_default();

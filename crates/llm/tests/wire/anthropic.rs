@@ -125,7 +125,7 @@ async fn an_answer_in_one_piece_is_understood() {
 }
 
 #[tokio::test]
-async fn an_overloaded_server_is_told_after_the_words_that_came_before() {
+async fn an_overloaded_server_is_reported_after_the_text_before_it() {
     let (before, _) = STREAM.split_once("event: content_block_stop").unwrap();
     let error = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"my-room-is-412\"}}\n\n";
     let server = Server::streaming(&[before, error]).await;

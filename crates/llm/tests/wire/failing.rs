@@ -11,7 +11,7 @@ const HELLO: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Hello\"}}]}\n
 const STOP: &str = "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
 
 #[tokio::test]
-async fn what_breaks_in_the_middle_is_told_after_what_came_before() {
+async fn a_failure_in_the_middle_is_reported_after_the_text_before_it() {
     let error =
         "data: {\"error\":{\"message\":\"my-room-is-412\",\"type\":\"server_error\",\"code\":500}}\n\n";
     for (name, rest, words) in [
@@ -38,7 +38,7 @@ async fn what_breaks_in_the_middle_is_told_after_what_came_before() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_told_with_the_way_out_and_not_tried_again() {
+async fn a_refusal_is_reported_with_the_way_out_and_not_retried() {
     let error = |code: &str| {
         format!("{{\"error\":{{\"message\":\"sk-very-secret my-room-is-412\",\"code\":\"{code}\"}}}}")
     };
@@ -60,7 +60,7 @@ async fn a_refusal_is_told_with_the_way_out_and_not_tried_again() {
 }
 
 #[tokio::test]
-async fn what_is_not_a_model_server_is_told_so() {
+async fn a_server_without_models_is_reported_as_such() {
     for body in ["<html>hello</html>", "{}", "{\"choices\":[]}"] {
         let server = Server::answering("200 OK", body).await;
         let said = message(&openai(&server).complete(&question()).await.unwrap_err());

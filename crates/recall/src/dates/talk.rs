@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn days_told_from_today_are_dates() {
+    fn days_relative_to_today_are_dates() {
         check(
             Tense::Coming,
             &[

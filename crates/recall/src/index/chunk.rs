@@ -336,7 +336,7 @@ mod tests {
     const NOBODY: Belonging = Belonging { subject: 0, session: 0, profile: 0 };
 
     #[test]
-    fn what_keeps_a_memory_from_being_told_is_read_from_the_atom() {
+    fn the_gates_of_a_memory_are_read_from_the_atom() {
         let plain = example::plain_atom("The lobby smells of coffee.");
         let cases = [
             (plain.clone(), 0),

@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_no_row_refers_to_is_forgotten_by_name_too() {
+    fn a_subject_that_no_row_refers_to_is_dropped_with_its_name() {
         let mut people = People::default();
         let mut atom = domain::example::guest_atom();
         let mut chunk = Chunk::default();

@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_two_sides_of_a_talk_are_neighbours_in_whatever_order_they_came() {
+    fn the_two_sides_of_a_conversation_are_neighbours_in_any_order_of_insertion() {
         let entries =
             [(turn(1, 0), 10, ANA), (turn(1, 1), 11, PERSONA), (turn(1, 2), 12, ANA), (turn(2, 3), 13, ANA)];
         for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]] {

@@ -69,7 +69,7 @@ fn a_related_cue_brings_back_what_it_is_about_before_what_is_vivid() {
 }
 
 #[test]
-fn a_guest_is_told_of_own_memories_and_nobody_else_is() {
+fn a_guest_gets_only_their_own_memories() {
     let mut atom = example::guest_atom();
     atom.salience = Salience::clamped(0.9);
     let mut asking = remembering(&[atom]);
@@ -110,7 +110,7 @@ fn details_fade_one_by_one_and_the_gist_stays() {
 }
 
 #[test]
-fn a_memory_rests_after_it_was_told() {
+fn a_rendered_memory_is_skipped_for_some_turns() {
     let mut atoms = hotel();
     atoms[6].salience = Salience::clamped(0.9);
     let mut asking = remembering(&atoms);
@@ -155,7 +155,7 @@ fn crowded() -> Asking {
 }
 
 #[test]
-fn no_more_is_told_than_the_policy_and_the_window_allow() {
+fn no_more_is_rendered_than_the_policy_and_the_window_allow() {
     let mut asking = crowded();
     let cue = "the seafood restaurant by the harbour";
     let section = |asking: &Asking| asking.ask(cue);
@@ -207,7 +207,7 @@ fn the_rendered_memories_are_those_of_the_answer_and_of_the_trace() {
 }
 
 #[test]
-fn an_event_is_told_in_full_when_vivid_softly_when_moderate_and_by_name_when_faded() {
+fn an_event_is_rendered_in_full_when_vivid_softly_when_moderate_and_by_name_when_faded() {
     for (strength, present, absent) in [
         (
             90.0,
@@ -236,7 +236,7 @@ fn an_event_is_told_in_full_when_vivid_softly_when_moderate_and_by_name_when_fad
 }
 
 #[test]
-fn shame_is_told_reluctantly_and_avoided_when_strong() {
+fn a_shameful_event_is_mentioned_reluctantly_and_avoided_when_strong() {
     for (strength, avoided) in [(74.0, false), (75.0, true)] {
         let rendered = living(vec![fire(MemoryType::Shame, strength)]).ask(ABOUT_THE_FIRE).rendered;
         assert!(rendered.contains("be reluctant, minimise it or deflect"), "{rendered}");
@@ -314,7 +314,7 @@ fn a_revision_stands_in_for_what_it_corrects() {
 }
 
 #[test]
-fn three_events_at_most_are_told_and_long_ones_are_cut_at_the_ends_of_sentences() {
+fn three_events_at_most_are_rendered_and_long_ones_are_cut_at_the_ends_of_sentences() {
     let long = "The kitchen burned down in the great fire that night. ".repeat(80);
     let entries = (1..=5).map(|n| event(n, "The kitchen fire", &long, MemoryType::Normal, 90.0)).collect();
     let asking = living(entries);

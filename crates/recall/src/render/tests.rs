@@ -88,7 +88,7 @@ A child asked me what my favourite colour was
 }
 
 #[test]
-fn nothing_to_tell_is_no_section() {
+fn no_memories_give_no_section() {
     assert_eq!(render(&[], "about this guest"), "");
     assert_eq!(parse_rendered(""), Some(Vec::new()));
 }
@@ -169,7 +169,7 @@ fn five_hundred_hostile_texts_stay_in_their_lines() {
 
 proptest! {
     #[test]
-    fn any_texts_parse_back_to_the_memories_that_were_told(
+    fn any_texts_parse_back_to_the_rendered_memories(
         texts in proptest::collection::vec((any::<String>(), proptest::collection::vec(any::<String>(), 0..4), any::<bool>()), 0..5),
         about in any::<String>(),
     ) {

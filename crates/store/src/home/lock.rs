@@ -117,7 +117,7 @@ mod tests {
     use domain::example;
 
     #[test]
-    fn a_home_has_one_owner_and_the_next_one_is_told_who() {
+    fn a_home_has_one_owner_and_the_error_names_it() {
         let directory = tempfile::tempdir().unwrap();
         let mut owner = Owner { pid: 4711, started_at: example::day(0), socket: None };
         let mut lock = HomeLock::take(directory.path(), &owner).unwrap();

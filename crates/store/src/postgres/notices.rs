@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_notice_reads_as_it_was_told_and_nobody_heeds_their_own() {
+    fn a_notice_parses_as_it_was_written_and_a_node_ignores_its_own() {
         let [us, them, persona] = [1, 2, 3].map(Uuid::from_u128);
         let owner = Whose { tenant: "marriott".parse().unwrap(), persona: Some(PersonaId(persona)) };
         let notices = Notices::default();

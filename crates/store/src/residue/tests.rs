@@ -64,7 +64,7 @@ fn every_form_is_found_wherever_the_border_of_two_chunks_falls() {
 }
 
 #[test]
-fn all_twelve_forms_of_words_are_told_apart() {
+fn all_twelve_forms_of_a_text_are_distinguished() {
     let sieve = sieve(NAME);
     let stream: Vec<u8> =
         forms_of(NAME).into_iter().flat_map(|(_, bytes)| [bytes, vec![b'\n']].concat()).collect();
@@ -126,7 +126,7 @@ fn parts_of_vectors_are_found_and_zeros_are_not() {
 }
 
 #[test]
-fn each_finding_is_told_with_its_place_and_never_with_the_words() {
+fn each_finding_is_reported_with_its_place_and_never_with_the_text() {
     let yard = Yard::new(&[
         ("home/scott/persona/nora/memory.db", b"\0\0 popescu \0"),
         ("home/scott/persona/nora/memory.db-wal", b"\0popescu\0popescu"),

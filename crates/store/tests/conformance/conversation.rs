@@ -18,7 +18,7 @@ async fn put_conversation(world: &World, id: &str, of: &str, turns: std::ops::Ra
 }
 
 #[test]
-fn talk_reads_as_it_was_written_and_sessions_belong_to_their_subject() {
+fn conversations_read_as_written_and_sessions_belong_to_their_subject() {
     in_every_world(|world| async move {
         put_conversation(&world, "sess:one", "guest:ana", 0..3).await;
         put_conversation(&world, "sess:two", "guest:bo", 10..11).await;

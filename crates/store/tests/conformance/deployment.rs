@@ -119,7 +119,7 @@ fn a_taken_name_is_a_conflict_that_writes_nothing() {
 }
 
 #[test]
-fn two_tenants_with_the_same_persona_name_never_meet() {
+fn two_tenants_with_the_same_persona_name_stay_separate() {
     in_every_world(|world| async move {
         let store = &world.store;
         let other = make_persona(store, "hilton", "inara", 1).await;

@@ -68,7 +68,7 @@ fn a_request_written_without_its_private_part_forgets_whom_it_was_about() {
 }
 
 #[test]
-fn a_key_whose_end_was_decided_before_a_crash_dies_when_the_home_is_opened() {
+fn a_key_scheduled_for_destruction_before_a_crash_is_destroyed_when_the_home_is_opened() {
     in_a_home(|world| async move {
         let tenant = "marriott".parse().unwrap();
         let [gone, stays] = [1, 2].map(|number| request(number, ErasureStatus::Verifying));

@@ -64,7 +64,7 @@ fn a_folder_made_by_hand_is_found_and_can_be_registered_as_it_is() {
 }
 
 #[test]
-fn a_second_process_is_told_who_owns_the_home() {
+fn a_second_process_gets_an_error_that_names_the_owner() {
     in_a_home(|world| async move {
         let refused = open_home(world.directory.path()).await.unwrap_err();
         let StoreError::Home(HomeError::Owned { owner, .. }) = &refused else { panic!("{refused}") };

@@ -162,7 +162,7 @@ fn epochs(keys: &Path) -> Vec<u64> {
 }
 
 #[test]
-fn a_rotation_reaches_every_node_before_the_old_key_dies() {
+fn a_rotation_reaches_every_node_before_the_old_key_is_destroyed() {
     block_on(async {
         let nodes = Nodes::on(Cluster::shared());
         let (one, two) = (nodes.start().await, nodes.start().await);
@@ -260,7 +260,7 @@ fn a_node_without_its_database_serves_nothing_and_recovers_by_itself() {
 type Acknowledgements = tokio::sync::mpsc::UnboundedSender<u64>;
 
 #[test]
-fn three_nodes_lose_nothing_while_one_dies_and_the_database_restarts() {
+fn three_nodes_lose_nothing_while_one_crashes_and_the_database_restarts() {
     block_on(async {
         let cluster = Cluster::start(Durability::Durable);
         let nodes = Nodes::on(&cluster);

@@ -188,7 +188,7 @@ fn same<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T, what: &str) -> 
 }
 
 #[test]
-fn the_databases_and_the_reference_tell_the_same_story() {
+fn the_databases_and_the_reference_give_the_same_results() {
     let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let mut tally = Tally::new("random sequences of verbs on three stores", "destroy");
     threads.block_on(async {

@@ -181,7 +181,7 @@ fn vectors_go_with_their_record_and_those_of_survivors_open_under_the_new_keys()
 }
 
 #[test]
-fn damaged_vectors_are_reported_left_out_and_in_nobodys_way() {
+fn damaged_vectors_are_reported_left_out_and_block_nothing() {
     in_a_home(|world| async move {
         let records = encoded(&world).await;
         let (store, scope) = (&world.store, &world.scope);

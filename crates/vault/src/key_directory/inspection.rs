@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrapped_key_is_told_from_a_bare_one() {
+    fn a_wrapped_key_is_distinguished_from_a_bare_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("keys");
         let keys = KeyDirectory::open_or_create(&path, Some(Passphrase::new("firefly".into()))).unwrap();

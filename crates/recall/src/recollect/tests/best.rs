@@ -141,7 +141,7 @@ fn the_trace_says_in_one_word_why_each_memory_was_rendered_or_left_out() {
 }
 
 #[test]
-fn somebody_called_by_a_relation_is_found_by_name() {
+fn a_person_named_by_a_relation_is_found_by_name() {
     let gists = [
         "His wife Clara is a vet.",
         "Clara's flight lands on Thursday at noon.",
