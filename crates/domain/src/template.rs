@@ -55,7 +55,7 @@ impl Template {
                  years after their last conversation."
             }
             Self::Companion => {
-                "Remembers like the assistant, and its profile says that it keeps somebody company."
+                "Remembers like the assistant, and its profile says that it keeps a person company."
             }
             Self::Hospitality => {
                 "What happened fades within weeks, preferences within a year; guests are forgotten 90 days after \

@@ -33,7 +33,7 @@ async fn a_failure_in_the_middle_is_reported_after_the_text_before_it() {
         assert_eq!(heard, [Event::Text("Hello".into())], "{name}");
         let said = message(&failed.unwrap());
         assert!(said.contains(words), "{name}: {said}");
-        assert_eq!(server.seen().len(), 1, "{name}: what has begun is never begun anew");
+        assert_eq!(server.seen().len(), 1, "{name}: a response that has begun is never restarted");
     }
 }
 

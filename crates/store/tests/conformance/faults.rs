@@ -128,7 +128,7 @@ fn an_older_keyring_and_a_lost_one_stop_with_the_file_named() {
         let store = open_again(world.directory.path()).await;
         let refused = store.load(&world.scope).await.unwrap_err();
         assert!(refused.to_string().contains("marriott/keyring"), "{refused}");
-        assert!(!keyring.exists(), "a keyring that should be there is never made anew");
+        assert!(!keyring.exists(), "a keyring that should be there is never created again");
         drop(store);
         fs::write(&keyring, &new).unwrap();
         let store = open_again(world.directory.path()).await;

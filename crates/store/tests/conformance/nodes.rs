@@ -174,7 +174,7 @@ fn a_rotation_reaches_every_node_before_the_old_key_is_destroyed() {
         node.evict_with(&eviction);
         assert_eq!(epochs(nodes.keys.path()), [1]);
         let status = one.rotate(&scope.tenant, example::day(1)).await.unwrap();
-        assert!(watcher.0.load(Ordering::SeqCst), "the other node let go of everything first");
+        assert!(watcher.0.load(Ordering::SeqCst), "the other node emptied its caches first");
         assert_eq!((status.epoch, epochs(nodes.keys.path())), (2, vec![2]));
         for store in [&one, &two] {
             assert_eq!(ids(store, &scope).await, [1]);

@@ -133,7 +133,7 @@ pub(crate) async fn open_again(directory: &Path) -> Sqlite {
             opened => return opened.unwrap(),
         }
     }
-    panic!("the former owner never let go of the home");
+    panic!("the former owner never released the home");
 }
 
 pub(crate) async fn open_home(directory: &Path) -> Result<Sqlite, StoreError> {

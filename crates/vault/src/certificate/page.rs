@@ -84,7 +84,7 @@ fn proofs(certificate: &Certificate) -> String {
     let Certificate { tombstones, derived, scan, .. } = certificate;
     let searched = format!(
         "{} files, {} bytes, searched {} for {} identifiers in {} forms: <strong>{} found</strong>; {} of {} canaries \
-         planted moments before were found; {} files could not be read.",
+         planted just before were found; {} files could not be read.",
         scan.files,
         scan.bytes,
         moment(scan.at),
@@ -96,8 +96,10 @@ fn proofs(certificate: &Certificate) -> String {
         scan.unread
     );
     let until = tombstones.until.map(|until| format!(", until {}", moment(until))).unwrap_or_default();
-    let made =
-        format!("{} made anew from other sources, {} destroyed too", derived.rederived, derived.redacted);
+    let made = format!(
+        "{} derived again from other sources, {} destroyed as well",
+        derived.rederived, derived.redacted
+    );
     section(
         "Two proofs",
         &properties(&[
@@ -157,7 +159,7 @@ fn signature(certificate: &Certificate, signed: &Value) -> String {
     ]);
     format!(
         "<footer>\n<h2>Signature</h2>\n{signature}<p>The person is named nowhere on this page. The hash can be opened only \
-         with the salt that was given to whoever asked. To verify all of it, on any machine, with this certificate as a \
+         with the salt that was given to the requester. To verify all of it, on any machine, with this certificate as a \
          JSON file and the operator's public key:</p>\n<pre>{}</pre>\n</footer>\n",
         escaped(&certificate.verify)
     )
