@@ -102,7 +102,7 @@ impl Postgres {
     pub async fn open(options: PostgresOptions) -> Stored<Self> {
         let PostgresOptions { url, keys, signer, randomness, connections, partitions } = options;
         let address = Address::parse(&url)?;
-        migration::bring_up(&address, partitions).await?;
+        migration::migrate(&address, partitions).await?;
         let pool = address.pool(connections)?;
         let node = Node::new(&*randomness)?;
         let tools = Arc::new(Tools { keys: Keys::new(keys, randomness), signer });
@@ -136,8 +136,8 @@ impl Postgres {
     }
 
     /// This node's cache for one owner's records.
-    fn place(&self, whose: &Whose) -> Arc<Place> {
-        Arc::clone(lock(&self.inner.places).entry(whose.clone()).or_default())
+    fn place(&self, owner: &Whose) -> Arc<Place> {
+        Arc::clone(lock(&self.inner.places).entry(owner.clone()).or_default())
     }
 
     /// Refuses work if the node was closed or its lease has run out, since it can't know then whether its

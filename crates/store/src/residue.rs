@@ -56,7 +56,7 @@ pub fn scan(
     randomness: &dyn Randomness,
     mut passed: impl FnMut(u64),
 ) -> Result<Residue, ResidueError> {
-    let canary = Canary::think_up(randomness)?;
+    let canary = Canary::generate(randomness)?;
     let sieve = Sieve::with_canary(sought, &canary.words())?;
     let mut residue = Residue::default();
     let planted = canary.plant(grounds.planting_ground());
@@ -73,7 +73,7 @@ pub fn scan(
         for spot in &spots {
             let is_canary = planted.as_ref().is_ok_and(|planted| planted.path() == spot.path);
             match read(spot, &sieve, &mut passed) {
-                Ok(Some(caught)) if is_canary => residue.self_test.judge(&caught),
+                Ok(Some(caught)) if is_canary => residue.self_test.evaluate(&caught),
                 Ok(Some(caught)) => residue.note(spot, &caught),
                 Ok(None) => {}
                 Err(error) => residue.note_unread(spot, &error),

@@ -30,7 +30,7 @@ pub(super) fn changed(
                 existing_job(&mut jobs, tenant, key)?.lease(lease.clone(), now)?;
             }
             DeploymentChange::FinishJob(key, holder, run) => {
-                existing_job(&mut jobs, tenant, key)?.settle(*holder, run.clone())?;
+                existing_job(&mut jobs, tenant, key)?.finish(*holder, run.clone())?;
             }
             DeploymentChange::PauseJob(key, pause) => {
                 existing_job(&mut jobs, tenant, key)?.pause(*pause, now)

@@ -150,7 +150,7 @@ impl Desk {
             recorder.put_subject(subject).await?;
         }
         recorder.desk.place.revision = revision;
-        recorder.put_atoms(loaded.atoms.into_iter().map(arrival).collect()).await?;
+        recorder.put_atoms(loaded.atoms.into_iter().map(atom_insert).collect()).await?;
         recorder.import_rehearsals(&rehearsals).await?;
         recorder.import_timeline(loaded.timeline, loaded.tombstones).await?;
         recorder.put_vectors(&imported_vectors(vectors, revision)).await?;

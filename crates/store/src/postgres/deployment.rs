@@ -291,7 +291,7 @@ impl Desk {
                 self.change_job(key, |job| job.lease(lease.clone(), now)).await
             }
             DeploymentChange::FinishJob(key, holder, run) => {
-                self.change_job(key, |job| job.settle(*holder, run.clone())).await
+                self.change_job(key, |job| job.finish(*holder, run.clone())).await
             }
             DeploymentChange::PauseJob(key, pause) => {
                 let paused = |job: &mut Job| {

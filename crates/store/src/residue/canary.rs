@@ -28,7 +28,7 @@ pub(super) struct Canary {
 pub(super) struct Planted(PathBuf);
 
 impl Canary {
-    pub(super) fn think_up(randomness: &dyn Randomness) -> Result<Self, RandomnessError> {
+    pub(super) fn generate(randomness: &dyn Randomness) -> Result<Self, RandomnessError> {
         let tag = hex(&random_bytes::<16>(randomness)?);
         let short: String = tag.chars().take(4).collect();
         Ok(Self { long: format!("Zoë's \"Canário\" {tag}"), short: format!("ж{short}") })

@@ -354,7 +354,7 @@ pub(super) fn apply(
             desk.change_job(tenant, key, |job| job.lease(lease.clone(), now))
         }
         DeploymentChange::FinishJob(key, holder, run) => {
-            desk.change_job(tenant, key, |job| job.settle(*holder, run.clone()))
+            desk.change_job(tenant, key, |job| job.finish(*holder, run.clone()))
         }
         DeploymentChange::PauseJob(key, pause) => desk.change_job(tenant, key, |job| {
             job.pause(*pause, now);
