@@ -1,23 +1,23 @@
-//! What a key opens, and for whom its holder speaks.
+//! API key scopes, and the subject a key acts for.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a key may do.
+/// A permission of an API key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyScope {
-    /// See personas, lives and memories; recall.
+    /// Read personas, timelines and memories; recall.
     Read,
-    /// Make and change them.
+    /// Create and change them.
     Write,
-    /// Forget for good.
+    /// Erase permanently.
     Erase,
-    /// See the audit log.
+    /// Read the audit log.
     Audit,
-    /// Manage keys and tenants, and import the past.
+    /// Manage keys and tenants, and import data.
     Admin,
-    /// Hear what is meant for staff.
+    /// Read memories restricted to staff.
     Staff,
 }
 
@@ -25,7 +25,7 @@ impl KeyScope {
     /// Every scope.
     pub const ALL: [Self; 6] = [Self::Read, Self::Write, Self::Erase, Self::Audit, Self::Admin, Self::Staff];
 
-    /// The name used on every door.
+    /// The name used in every interface.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -39,13 +39,13 @@ impl KeyScope {
     }
 }
 
-/// For whom a key speaks.
+/// The subject that an API key acts for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Speaks {
-    /// The tenant's own person.
+    /// The tenant's owner.
     Owner,
-    /// Whoever each request names; nobody known when it names none.
+    /// The subject named in each request; an unknown one if the request names none.
     #[default]
     Forwarded,
 }

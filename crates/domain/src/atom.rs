@@ -1,7 +1,7 @@
-//! The memory atom: one episode, fact or skill a persona picked up in use.
+//! The memory atom: one episode, fact or skill that a persona has stored.
 //!
-//! Stored `salience` and `brightness` are baselines. Fading never overwrites them: what a memory weighs
-//! at a time is computed from them each time it is asked.
+//! Stored `salience` and `brightness` are baselines. Decay never overwrites them: the weight of a memory at
+//! a given time is computed from them on every read.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::{
     SessionId, SubjectRef, Text, Timestamp, Valence, Vividness,
 };
 
-/// One remembered episode, fact or skill.
+/// One stored episode, fact or skill.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(title = "Memory atom")]
@@ -22,34 +22,34 @@ use crate::{
 pub struct Atom {
     /// Unique within the persona.
     pub id: MemoryId,
-    /// What sort of memory it is.
+    /// The kind of memory.
     pub kind: Kind,
     /// When it was first formed.
     pub created_at: Timestamp,
-    /// When it was last told or re-encoded; at first the same as `createdAt`.
+    /// When it was last recalled or re-encoded; initially the same as `createdAt`.
     pub last_rehearsed_at: Timestamp,
     /// How often it was rehearsed.
     pub rehearsal_count: u32,
-    /// The sentence that is kept whole as long as the memory is remembered.
+    /// The sentence that is kept complete as long as the memory is remembered.
     #[schemars(length(min = 1, max = 280))]
     pub gist: Text,
-    /// Particulars that fade one by one.
+    /// Details that fade one by one.
     pub details: Vec<Detail>,
-    /// What somebody may say for which this memory should come to mind; matched, never rendered.
+    /// Phrases that should bring this memory to mind; matched, never rendered.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 8), inner(length(min = 1, max = 80)))]
     pub cues: Vec<Text>,
-    /// Its weight when last rehearsed zero times, before any fading.
+    /// Its weight without any rehearsal, before any decay.
     pub salience: Salience,
-    /// How it felt.
+    /// Its emotional valence.
     pub emotional_valence: Valence,
-    /// How it ages.
+    /// Its decay profile.
     pub decay_profile: DecayProfile,
     /// How private it is.
     pub privacy_class: PrivacyClass,
-    /// On what ground it is kept.
+    /// The legal basis for storing it.
     pub consent_basis: ConsentBasis,
-    /// Whether it may be told.
+    /// Whether it may be recalled.
     pub redaction_status: RedactionStatus,
     /// Where it came from.
     pub provenance: Provenance,
@@ -59,33 +59,33 @@ pub struct Atom {
     /// The atoms it was derived from; required on what the engine derives.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub derived_from: Vec<MemoryId>,
-    /// Whose memory it is.
+    /// The subject it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<SubjectRef>,
-    /// Other people in it.
+    /// Other subjects mentioned in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mentions: Vec<SubjectRef>,
-    /// Who vouches for it.
+    /// The source that vouches for it.
     #[serde(default)]
     pub trust: Trust,
-    /// Whether its weight stays as it was when last rehearsed; its details fade all the same.
+    /// Whether its weight stays what it was at its last rehearsal; its details fade all the same.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pinned: bool,
-    /// Since when it is pinned; since its creation if absent.
+    /// When it was pinned; if absent, at its creation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pinned_at: Option<Timestamp>,
     /// When it happened or is planned, if that was said: a year, a month or a day.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub event_date: Option<EventDate>,
-    /// The language of its words, if it isn't the persona's own.
+    /// The language of its text, if it isn't the persona's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(regex(pattern = r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$"))]
     pub language: Option<String>,
-    /// Who said it, where the words are kept as they were said.
+    /// The speaker, if the text is stored as it was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 80))]
     pub said_by: Option<Text>,
-    /// When it went into cold storage.
+    /// When it was moved to cold storage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub archived_at: Option<Timestamp>,
     /// The atom this one corrects.
@@ -94,25 +94,25 @@ pub struct Atom {
     /// When an operator allowed it to reach others than its subject.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub released_at: Option<Timestamp>,
-    /// Why someone should look at it, if anyone should.
+    /// Why a person should review it, if at all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Review>,
     /// Whether an audit obligation keeps it from being destroyed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub audit_hold: bool,
-    /// Properties of others, kept as they came; their names start with `x-`.
+    /// Extension properties, preserved unchanged; their names start with `x-`.
     #[serde(flatten)]
     #[schemars(skip)]
     pub extensions: Extensions,
 }
 
 impl Atom {
-    /// How many cues a memory may have.
+    /// The maximum number of cues of a memory.
     pub const MOST_CUES: usize = 8;
-    /// How many characters a cue may have.
+    /// The maximum length of a cue in characters.
     pub const CUE_LENGTH: usize = 80;
 
-    /// What the memory weighs at `now`. A pinned one weighs what it did when it was last rehearsed.
+    /// The weight of the memory at `now`. A pinned one keeps the weight of its last rehearsal.
     #[must_use]
     pub fn salience_at(&self, now: Timestamp) -> Salience {
         let elapsed = if self.pinned { Days(0.0) } else { now.since(self.last_rehearsed_at) };
@@ -133,11 +133,11 @@ impl Atom {
     }
 }
 
-/// A particular of a memory, with a brightness of its own.
+/// A detail of a memory, with a brightness of its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Detail {
-    /// The particular itself.
+    /// The detail's text.
     #[schemars(length(min = 1, max = 200))]
     pub content: Text,
     /// How clear it was at `brightenedAt`, or at the atom's creation.
@@ -147,7 +147,7 @@ pub struct Detail {
     pub brightened_at: Option<Timestamp>,
 }
 
-/// Where a memory came from.
+/// The origin of a memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Provenance {
@@ -155,11 +155,11 @@ pub struct Provenance {
     pub session_id: SessionId,
     /// The turn of that conversation.
     pub turn_index: u32,
-    /// The deployment it was formed in; memories never cross deployments.
+    /// The deployment it was formed in; memories are never moved between deployments.
     pub deployment_did: DeploymentDid,
 }
 
-/// What sort of memory an atom is.
+/// The kind of a memory atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -171,19 +171,19 @@ pub enum Kind {
     Procedural,
 }
 
-/// Whether a memory may be told.
+/// Whether a memory may be recalled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RedactionStatus {
-    /// It may.
+    /// It may be recalled.
     Active,
-    /// It was set aside, and can be restored.
+    /// It was redacted, and can be restored.
     Redacted,
-    /// Its ground is gone; it waits to be destroyed.
+    /// Its legal basis is gone; it is to be destroyed.
     PendingDeletion,
 }
 
-/// Who vouches for a memory.
+/// The source that vouches for a memory.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
@@ -192,18 +192,18 @@ pub enum Trust {
     /// An operator wrote it.
     #[default]
     Operator,
-    /// The persona formed it by itself.
+    /// The persona formed it itself.
     Persona,
-    /// It was formed from what someone said.
+    /// It was formed from a subject's message.
     User,
-    /// It came from outside.
+    /// It was imported.
     Import,
 }
 
 impl Trust {
-    /// Whether the memory was formed from talk, so that it belongs to whom the talk was with.
+    /// Whether the memory was formed from a conversation, so that it belongs to its subject.
     #[must_use]
-    pub const fn is_from_talk(self) -> bool {
+    pub const fn is_from_conversation(self) -> bool {
         match self {
             Self::Persona | Self::User => true,
             Self::Operator | Self::Import => false,
@@ -211,17 +211,17 @@ impl Trust {
     }
 }
 
-/// Why someone should look at a memory.
+/// Why a person should review a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Review {
-    /// A memory it came from was destroyed; it is not told until it is derived anew.
+    /// A memory it was derived from was destroyed; it is not recalled until it has been derived again.
     SourceForgotten,
-    /// It is sensitive and half of its half-life is over; it may still be told.
+    /// It is sensitive and half of its half-life is over; it may still be recalled.
     SensitiveRetention,
 }
 
-/// Properties this schema does not define, kept so that a round trip loses nothing.
+/// Properties this schema does not define, preserved so that a round trip loses nothing.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "BTreeMap<String, serde_json::Value>", into = "BTreeMap<String, serde_json::Value>")]
 pub struct Extensions(BTreeMap<String, serde_json::Value>);

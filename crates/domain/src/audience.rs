@@ -1,22 +1,22 @@
-//! Whom a memory may reach, and who may see or change it.
+//! Which memories a listener may hear, and which a caller may read or change.
 //!
-//! The rule in one sentence: what was learnt from a person is told to that person only, and when nobody
-//! knows who is listening, nobody's memories are told.
+//! The rule in one sentence: a memory learnt from a person reaches that person only, and an unknown
+//! listener gets no personal memories.
 //!
-//! [`may_reach`] is asked by recall. [`may_see`] and [`may_change`] are asked by every verb that names a
-//! memory or lists some: they add how far the caller's key reaches.
+//! Recall uses [`may_reach`]. Every operation that names or lists memories uses [`may_see`] and
+//! [`may_change`], which also consider the scope of the caller's key.
 
 use crate::{Atom, KeyScope, PrivacyClass, Scope, SessionId, Speaks, SubjectRef};
 
-/// The subject that a tenant's own person is known by.
+/// The reference of the tenant's owner.
 pub const OWNER: &str = "owner";
 
-/// Who is listening.
+/// The listener of a conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Listener {
-    /// The person, with aliases already resolved; `None` when nobody knows.
+    /// The subject, with aliases already resolved; `None` if unknown.
     pub subject: Option<SubjectRef>,
-    /// The conversation.
+    /// The session.
     pub session: Option<SessionId>,
     /// Whether only staff can hear.
     pub staff: bool,
@@ -38,36 +38,37 @@ pub struct Listener {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Unheard {
-    /// It identifies, or was learnt from, somebody else.
+    /// It identifies, or was learnt from, another subject.
     OtherSubject,
-    /// It is confidential, and others than staff can hear.
+    /// It is confidential, and not only staff can hear.
     StaffOnly,
-    /// The policy keeps it in the conversation, or with the person, it came from.
+    /// The policy restricts it to the session or the subject it came from.
     OutOfScope,
 }
 
-/// Who asks to see or change memories, and how far their key reaches.
+/// The caller, and the reach of the caller's key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Access {
-    /// The person the request speaks for.
+    /// The subject the request acts for.
     pub listener: Listener,
-    /// How far the key reaches.
+    /// The reach of the key.
     pub reach: Reach,
 }
 
-/// How far a key reaches among the memories of a persona.
+/// Which memories of a persona a key reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
-    /// A key that speaks for the owner: everybody's memories.
+    /// A key that acts for the owner: all memories.
     Owner,
-    /// A forwarded key with `admin`: everybody's, but the owner's can't be created or changed.
+    /// A forwarded key with `admin`: all memories, but those of the owner can't be created or changed.
     Admin,
-    /// A forwarded key without `admin`: what the named subject may hear, and only their own can be changed.
+    /// A forwarded key without `admin`: memories the named subject may hear; only the subject's own can be
+    /// changed.
     Subject,
 }
 
 impl Reach {
-    /// How far a key reaches that speaks for `speaks` and has these scopes.
+    /// The reach of a key that acts for `speaks` and has these scopes.
     #[must_use]
     pub fn of(speaks: Speaks, may: impl Fn(KeyScope) -> bool) -> Self {
         match speaks {
@@ -78,16 +79,16 @@ impl Reach {
     }
 }
 
-/// What decides about the audience of a memory, without its words.
+/// The facts about a memory that decide its audience, without its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AudienceFacts<'a> {
-    /// Whose memory it is.
+    /// The subject it belongs to.
     pub subject: Option<&'a SubjectRef>,
     /// How private it is.
     pub class: PrivacyClass,
     /// Whether only its own subject may hear it: [`belongs_to_its_subject`].
     pub is_personal: bool,
-    /// Whether it comes from the conversation of the listener.
+    /// Whether it comes from the listener's own session.
     pub same_session: bool,
 }
 
@@ -103,7 +104,7 @@ impl<'a> AudienceFacts<'a> {
         }
     }
 
-    /// Without a subject, personal words belong to the conversation they were said in.
+    /// A personal memory without a subject belongs to the session it was formed in.
     fn is_own(&self, listener: &Listener) -> bool {
         match self.subject {
             Some(subject) => listener.subject.as_ref() == Some(subject),
@@ -136,7 +137,7 @@ fn for_staff(facts: &AudienceFacts<'_>, listener: &Listener) -> Result<(), Unhea
     if is_withheld { Err(Unheard::StaffOnly) } else { Ok(()) }
 }
 
-/// Whether a memory of these facts may be shown to `access`. What may not is answered as if it weren't there.
+/// Whether a memory with these facts may be shown to `access`. A hidden memory is reported as not found.
 pub fn may_see(facts: &AudienceFacts<'_>, scope: Scope, access: &Access) -> Result<(), Unheard> {
     match access.reach {
         Reach::Owner | Reach::Admin => for_staff(facts, &access.listener),
@@ -144,31 +145,32 @@ pub fn may_see(facts: &AudienceFacts<'_>, scope: Scope, access: &Access) -> Resu
     }
 }
 
-/// Why a memory that can be seen can't be changed.
+/// Why a visible memory can't be changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unchangeable {
-    /// It is the owner's, and the key doesn't speak for the owner.
-    OfTheOwner,
-    /// It isn't the named subject's own, and the key has no `admin`.
-    NotTheirOwn,
+    /// It is the owner's, and the key doesn't act for the owner.
+    OwnersMemory,
+    /// It isn't the named subject's own, and the key lacks `admin`.
+    OtherSubjectsMemory,
 }
 
 /// Whether a memory that `access` may see can also be changed by it.
 pub fn may_change(facts: &AudienceFacts<'_>, access: &Access) -> Result<(), Unchangeable> {
     let is_owners = facts.subject.is_some_and(|subject| subject.as_str() == OWNER);
     match access.reach {
-        Reach::Admin | Reach::Subject if is_owners => Err(Unchangeable::OfTheOwner),
-        Reach::Subject if !facts.is_own(&access.listener) => Err(Unchangeable::NotTheirOwn),
+        Reach::Admin | Reach::Subject if is_owners => Err(Unchangeable::OwnersMemory),
+        Reach::Subject if !facts.is_own(&access.listener) => Err(Unchangeable::OtherSubjectsMemory),
         Reach::Owner | Reach::Admin | Reach::Subject => Ok(()),
     }
 }
 
 /// Whether only its own subject may hear `atom`.
 ///
-/// An operator's release opens what merely came from talk; it never opens what identifies a person.
+/// An operator's release opens a memory formed from a conversation; it never opens one that identifies a
+/// person.
 #[must_use]
 pub fn belongs_to_its_subject(atom: &Atom) -> bool {
-    let learnt_from_someone = atom.trust.is_from_talk()
+    let learnt_from_someone = atom.trust.is_from_conversation()
         && atom.privacy_class != PrivacyClass::Aggregate
         && atom.released_at.is_none();
     atom.privacy_class.is_pii() || learnt_from_someone
@@ -195,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_learnt_from_talk_stays_with_its_subject_whatever_its_class_until_released() {
+    fn a_memory_from_a_conversation_stays_with_its_subject_whatever_its_class_until_released() {
         let mut atom = example::guest_atom();
         atom.privacy_class = PrivacyClass::NonPii;
         atom.trust = Trust::User;

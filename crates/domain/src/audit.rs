@@ -1,16 +1,16 @@
-//! What the audit log says: that something happened, when, and by whom; never a word of a memory.
+//! Audit events: what happened, when, and who caused it; never any text of a memory.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{PersonaId, TenantName, Timestamp};
 
-/// One line of an audit log. Numbers and codes only: no free text, no person's identifier.
+/// One line of an audit log. Numbers and codes only: no free text, no personal identifiers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schemars(title = "Audit event")]
 pub struct AuditEvent {
-    /// The version of this shape.
+    /// The version of this format.
     pub v: u8,
     /// Its number in the log, from 0 without gaps.
     pub seq: u64,
@@ -19,17 +19,17 @@ pub struct AuditEvent {
     /// What happened.
     #[serde(rename = "type")]
     pub kind: EventKind,
-    /// The memory, entry, key or request it happened to.
+    /// The id of the memory, entry, key or request concerned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// The batch it was part of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<String>,
-    /// Who did it: a key's public id, an operator's `did:key`, or `engine`.
+    /// Who caused it: a key's public id, an operator's `did:key`, or `engine`.
     pub actor: Actor,
-    /// In whose realm.
+    /// The tenant concerned.
     pub tenant: TenantName,
-    /// To which persona; absent in the deployment's own log.
+    /// The persona concerned; absent in the deployment's own log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persona: Option<PersonaId>,
     /// A commitment to the private part, hexadecimal; meaningless once its salt is destroyed.
@@ -47,7 +47,7 @@ impl AuditEvent {
     }
 }
 
-/// Who did something.
+/// Who caused an event.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct Actor(#[schemars(length(min = 1, max = 200))] String);
@@ -65,7 +65,7 @@ impl Actor {
         Self(format!("key:{public_id}"))
     }
 
-    /// Someone at the web page, who came in by a link of this number.
+    /// A user of the web page, signed in by the link with this number.
     #[must_use]
     pub fn page(number: &str) -> Self {
         Self(format!("page:{number}"))
@@ -86,7 +86,7 @@ impl Actor {
 
 macro_rules! event_kinds {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)+) => {
-        /// What happened.
+        /// The kind of an audit event.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         pub enum EventKind {
             $($(#[$doc])* #[serde(rename = $text)] $name,)+
@@ -108,7 +108,7 @@ macro_rules! event_kinds {
 }
 
 event_kinds! {
-    /// A persona was made.
+    /// A persona was created.
     PersonaCreated = "persona.created",
     /// Its document was signed.
     PersonaSigned = "persona.signed",
@@ -124,21 +124,21 @@ event_kinds! {
     MemoryRetrieved = "memory.retrieved",
     /// An atom was rehearsed.
     MemoryRehearsed = "memory.rehearsed",
-    /// An atom was set aside.
+    /// An atom was soft-redacted.
     MemoryRedactedSoft = "memory.redacted.soft",
     /// An atom was destroyed and left a tombstone.
     MemoryRedactedHard = "memory.redacted.hard",
-    /// An atom set aside was restored.
+    /// A redacted atom was restored.
     MemoryRestored = "memory.restored",
-    /// An atom went into cold storage.
+    /// An atom was moved to cold storage.
     MemoryArchived = "memory.archived",
-    /// An atom's time was over.
+    /// An atom was deleted at the end of its retention time.
     MemoryDeleted = "memory.deleted",
-    /// An atom is to be looked at.
+    /// An atom was flagged for review.
     MemoryFlagged = "memory.flagged",
-    /// An atom may reach others than its subject.
+    /// An atom was released to others than its subject.
     MemoryReleased = "memory.released",
-    /// An atom was put under, or freed from, an audit hold.
+    /// An audit hold on an atom was set or removed.
     MemoryHeld = "memory.held",
     /// An atom was pinned.
     MemoryPinned = "memory.pinned",
@@ -150,33 +150,33 @@ event_kinds! {
     MemoryDecayChanged = "memory.decay.changed",
     /// A timeline entry was written.
     TimelineAppended = "timeline.appended",
-    /// A timeline entry took another's place.
+    /// A timeline entry was replaced by a revision.
     TimelineRevised = "timeline.revised",
     /// A timeline entry was superseded.
     TimelineSuperseded = "timeline.superseded",
     /// The cues of a timeline entry were written.
     TimelineCued = "timeline.cued",
-    /// A timeline entry was destroyed; its number stays on a tombstone.
+    /// A timeline entry was destroyed; its number is kept in a tombstone.
     TimelineRedacted = "timeline.redacted.hard",
     /// A subject gave consent.
     ConsentGiven = "consent.given",
     /// A subject withdrew consent.
     ConsentWithdrawn = "consent.withdrawn",
-    /// Two references turned out to be one person.
+    /// Two references were merged into one subject.
     SubjectMerged = "subject.merged",
-    /// Another reference to a person was noted.
+    /// Another reference to a subject was added.
     SubjectAliased = "subject.aliased",
-    /// An API or operator key was made.
+    /// An API or operator key was created.
     KeyCreated = "key.created",
     /// An API or operator key was revoked.
     KeyRevoked = "key.revoked",
-    /// A link that signs a browser in was made.
+    /// A sign-in link for a browser was created.
     SignInOffered = "sign-in.offered",
-    /// A tenant's key epoch changed.
+    /// A tenant's key epoch was rotated.
     EpochRotated = "epoch.rotated",
-    /// A key tried another tenant's door.
+    /// A key was used for another tenant.
     TenantMismatch = "tenant.mismatch",
-    /// A request to be forgotten arrived.
+    /// An erasure request was received.
     ErasureReceived = "erasure.received",
     /// It was acknowledged.
     ErasureAcknowledged = "erasure.acknowledged",
@@ -184,9 +184,9 @@ event_kinds! {
     ErasureSigned = "erasure.signed",
     /// It was carried out and verified.
     ErasureCompleted = "erasure.completed",
-    /// It was carried out in part; somebody must look.
+    /// It was carried out in part; a person must look into it.
     ErasurePartial = "erasure.partial",
-    /// A persona's log reached this state; written into the deployment's log.
+    /// A signed checkpoint of a persona's log; written into the deployment's log.
     Checkpoint = "checkpoint",
 }
 

@@ -1,7 +1,7 @@
-//! What forgetting one memory does to the others.
+//! The effect of forgetting one memory on the memories derived from it.
 //!
-//! The rule is conservative: whatever came from a forgotten memory is hidden at once. It is derived
-//! anew if enough of its sources remain, and forgotten too if not, which may reach further memories.
+//! The rule is conservative: a memory derived from a forgotten one is hidden at once. It is derived again
+//! if enough of its sources remain, and forgotten too if not, which may affect further memories.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,16 +10,17 @@ use crate::{Atom, MemoryId, PrivacyClass, RedactionStatus, SubjectRef};
 /// The part of an atom that lineage depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lineage {
-    /// The memory.
+    /// The memory's id.
     pub id: MemoryId,
-    /// What it was derived from.
+    /// The memories it was derived from.
     pub derived_from: Vec<MemoryId>,
-    /// Whose it is.
+    /// The subject it belongs to.
     pub subject: Option<SubjectRef>,
-    /// Its class: an aggregate needs people behind it, not only sources.
+    /// Its class: an aggregate needs enough subjects, not only enough sources.
     pub privacy_class: PrivacyClass,
-    /// Whether it may be told. What may not is no source: deriving from it would tell it after all.
-    pub is_told: bool,
+    /// Whether it may be recalled. If not, it can't be used as a source either, since deriving from it
+    /// would reveal it.
+    pub is_recallable: bool,
 }
 
 impl From<&Atom> for Lineage {
@@ -30,24 +31,24 @@ impl From<&Atom> for Lineage {
             derived_from: derived_from.clone(),
             subject: subject.clone(),
             privacy_class: *privacy_class,
-            is_told: atom.redaction_status == RedactionStatus::Active && atom.archived_at.is_none(),
+            is_recallable: atom.redaction_status == RedactionStatus::Active && atom.archived_at.is_none(),
         }
     }
 }
 
-/// What becomes of a memory derived from a forgotten one. Until it is done, the memory is hidden.
+/// What to do with a memory derived from a forgotten one. Until then the memory is hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Consequence {
-    /// Enough sources remain: derive it anew from them.
+    /// Enough sources remain: derive it again from them.
     Rederive,
-    /// Too few remain: forget it as well.
+    /// Too few sources remain: forget it as well.
     Redact,
 }
 
-/// The sources that must remain for a memory to be derived anew.
+/// The number of sources that must remain for a memory to be derived again.
 const SOURCES_TO_REDERIVE: usize = 2;
 
-/// Works out what forgetting `forgotten` does to the rest of `memories`, however long the chains are.
+/// Computes the effect of forgetting `forgotten` on the rest of `memories`, along chains of any length.
 #[must_use]
 pub fn consequences(forgotten: &BTreeSet<MemoryId>, memories: &[Lineage]) -> BTreeMap<MemoryId, Consequence> {
     let by_id: BTreeMap<MemoryId, &Lineage> = memories.iter().map(|memory| (memory.id, memory)).collect();
@@ -58,7 +59,7 @@ pub fn consequences(forgotten: &BTreeSet<MemoryId>, memories: &[Lineage]) -> BTr
         for memory in memories.iter().filter(|memory| !forgotten.contains(&memory.id)) {
             if memory.derived_from.iter().any(|source| gone.contains(source) || outcome.contains_key(source))
             {
-                let consequence = judge(memory, &gone, &by_id);
+                let consequence = decide(memory, &gone, &by_id);
                 if consequence == Consequence::Redact {
                     gone.insert(memory.id);
                 }
@@ -71,13 +72,13 @@ pub fn consequences(forgotten: &BTreeSet<MemoryId>, memories: &[Lineage]) -> BTr
     }
 }
 
-fn judge(memory: &Lineage, gone: &BTreeSet<MemoryId>, by_id: &BTreeMap<MemoryId, &Lineage>) -> Consequence {
+fn decide(memory: &Lineage, gone: &BTreeSet<MemoryId>, by_id: &BTreeMap<MemoryId, &Lineage>) -> Consequence {
     let remaining: Vec<&Lineage> = memory
         .derived_from
         .iter()
         .filter(|source| !gone.contains(source))
         .filter_map(|source| by_id.get(source).copied())
-        .filter(|source| source.is_told)
+        .filter(|source| source.is_recallable)
         .collect();
     let people: BTreeSet<&SubjectRef> =
         remaining.iter().filter_map(|source| source.subject.as_ref()).collect();
@@ -92,12 +93,12 @@ fn judge(memory: &Lineage, gone: &BTreeSet<MemoryId>, by_id: &BTreeMap<MemoryId,
     if enough { Consequence::Rederive } else { Consequence::Redact }
 }
 
-/// What stands where a forgotten memory was named.
+/// The replacement for the id of a forgotten memory in a text.
 pub const FORGOTTEN: &str = "[forgotten]";
 
 /// Replaces every mention of a forgotten memory's id in `words`; `None` when there is none.
 #[must_use]
-pub fn strike_references(words: &str, forgotten: &BTreeSet<MemoryId>) -> Option<String> {
+pub fn replace_references(words: &str, forgotten: &BTreeSet<MemoryId>) -> Option<String> {
     let struck = forgotten.iter().fold(words.to_owned(), |text, id| {
         let name = id.to_string();
         text.replace(&format!("[{name}]"), FORGOTTEN).replace(&name, FORGOTTEN)
@@ -115,7 +116,7 @@ mod tests {
             derived_from: from.iter().copied().map(MemoryId::from_u64).collect(),
             subject: subject.map(|s| s.parse().unwrap()),
             privacy_class,
-            is_told: true,
+            is_recallable: true,
         }
     }
 
@@ -177,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_set_aside_is_no_source_to_derive_from() {
+    fn a_redacted_memory_is_not_a_source_to_derive_from() {
         let pii = PrivacyClass::GuestPii;
         let mut memories = [
             memory(1, &[], None, pii),
@@ -185,7 +186,7 @@ mod tests {
             memory(3, &[], None, pii),
             memory(10, &[1, 2, 3], None, pii),
         ];
-        memories[2].is_told = false;
+        memories[2].is_recallable = false;
         assert_eq!(forget(&[1], &memories), [(10, Consequence::Redact)]);
     }
 
@@ -193,8 +194,8 @@ mod tests {
     fn references_to_a_forgotten_memory_are_struck_and_others_stay() {
         let forgotten = BTreeSet::from([MemoryId::from_u64(0xabc)]);
         let struck =
-            strike_references("see [mem:000000000abc], mem:000000000abc and mem:000000000def", &forgotten);
+            replace_references("see [mem:000000000abc], mem:000000000abc and mem:000000000def", &forgotten);
         assert_eq!(struck.as_deref(), Some("see [forgotten], [forgotten] and mem:000000000def"));
-        assert_eq!(strike_references("nothing here", &forgotten), None);
+        assert_eq!(replace_references("nothing here", &forgotten), None);
     }
 }

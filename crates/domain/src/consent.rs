@@ -1,6 +1,7 @@
-//! The consents a subject has given to a persona: what they cover, and until when they hold.
+//! The consents a subject has given to a persona: what they cover, and until when they are valid.
 //!
-//! The register is append-only but for withdrawals, and it is read strictly: a line that can't be read is no consent.
+//! The register is append-only except for withdrawals, and it is parsed strictly: an invalid line is not a
+//! consent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,11 +14,11 @@ use crate::{Atom, ConsentBasis, PrivacyClass, SubjectRef, Text, Timestamp};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SubjectConsent {
-    /// The basis that memories kept under it name.
+    /// The consent basis of memories stored under it.
     pub basis: ConsentBasis,
     /// The privacy classes it covers.
     pub classes: BTreeSet<PrivacyClass>,
-    /// How it was given, in words that a later reader can check.
+    /// How it was given, described so that it can be checked later.
     pub how: Text,
     /// When it was given.
     pub given_at: Timestamp,
@@ -37,11 +38,11 @@ impl SubjectConsent {
 pub struct ConsentRegister(Vec<SubjectConsent>);
 
 impl ConsentRegister {
-    /// No register grows longer; the oldest withdrawn consents are dropped first. The audit log keeps that they were
-    /// given and withdrawn.
+    /// The maximum length of a register; the oldest withdrawn consents are dropped first. The audit log
+    /// still records that they were given and withdrawn.
     pub const LONGEST: usize = 200;
 
-    /// Reads a stored register: one JSON object per line, so that two registers joined by a merge are one.
+    /// Parses a stored register: one JSON object per line, so that concatenating two registers merges them.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let mut consents: Vec<SubjectConsent> =
@@ -50,7 +51,7 @@ impl ConsentRegister {
         Self(consents)
     }
 
-    /// The register as it is stored.
+    /// The register in its stored form.
     #[must_use]
     pub fn to_text(&self) -> Text {
         let lines = self.0.iter().filter_map(|consent| serde_json::to_string(consent).ok());
@@ -63,8 +64,8 @@ impl ConsentRegister {
         &self.0
     }
 
-    /// Whether a consent to keep memories of `class` on `basis` is in force. A withdrawal ends every earlier consent
-    /// to the same, also one that was given under another name of the same person.
+    /// Whether a valid consent covers memories of `class` on `basis`. A withdrawal ends every earlier
+    /// consent to the same, also one given under another reference to the same person.
     #[must_use]
     pub fn covers(&self, basis: &ConsentBasis, class: PrivacyClass) -> bool {
         let same = || self.0.iter().filter(|consent| consent.covers(basis, class));
@@ -74,7 +75,7 @@ impl ConsentRegister {
         })
     }
 
-    /// Adds `consent`, unless consents in force cover all of it already. Returns whether it was added.
+    /// Adds `consent`, unless valid consents cover all of it already. Returns whether it was added.
     pub fn give(&mut self, consent: SubjectConsent) -> bool {
         if consent.classes.iter().all(|class| self.covers(&consent.basis, *class)) {
             return false;
@@ -91,7 +92,7 @@ impl ConsentRegister {
         true
     }
 
-    /// Withdraws every consent at `now`, and returns those that it withdrew.
+    /// Withdraws every consent at `now`, and returns the withdrawn ones.
     pub fn withdraw(&mut self, now: Timestamp) -> Vec<SubjectConsent> {
         let mut withdrawn = Vec::new();
         for consent in self.0.iter_mut().filter(|consent| consent.withdrawn_at.is_none()) {
@@ -102,7 +103,8 @@ impl ConsentRegister {
     }
 }
 
-/// The registers of the subjects whose memories are about to be created. A subject without one has consented to nothing.
+/// The consent registers of the subjects whose memories are to be created. A subject without one has
+/// consented to nothing.
 #[derive(Clone, Debug, Default)]
 pub struct ConsentsOnRecord(BTreeMap<SubjectRef, ConsentRegister>);
 

@@ -1,43 +1,44 @@
-//! When a memory may be created. A refusal is a value with its own code, and nothing is stored.
+//! The conditions under which a memory may be created. A refusal is a value with its own code, and nothing
+//! is stored.
 
 use crate::{Atom, ConsentBasis, ConsentsOnRecord, PersonaDocument, PrivacyClass};
 
-/// What must be known besides the atom itself to decide whether it may be created.
+/// The facts, besides the atom itself, that decide whether it may be created.
 #[derive(Clone, Copy, Debug)]
 pub struct Circumstances<'a> {
     /// The persona it is for.
     pub persona: &'a PersonaDocument,
-    /// Whether the document's signature holds.
+    /// Whether the document's signature is valid.
     pub is_signed: bool,
-    /// Grounds the deployment's configuration adds.
+    /// Consent bases added by the deployment's configuration.
     pub added_bases: &'a [ConsentBasis],
-    /// What subjects have consented to; asked about sensitive atoms.
+    /// The subjects' consents; needed for sensitive atoms.
     pub consents: &'a ConsentsOnRecord,
-    /// What the atom would bring back that was forgotten for good.
-    pub revives: Option<Forgotten>,
-    /// How many atoms are active.
+    /// Whether the atom would restore forgotten data.
+    pub restores_forgotten: Option<Forgotten>,
+    /// The number of active atoms.
     pub active_atoms: u32,
-    /// How many active atoms of the same subject are pinned.
+    /// The number of pinned active atoms of the same subject.
     pub pinned_atoms: u32,
     /// Whether any of them may be archived to make room.
     pub can_archive: bool,
 }
 
-/// Something forgotten for good that an atom would bring back.
+/// Forgotten data that an atom would restore.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forgotten {
     /// The atom's own id has a tombstone.
     Memory,
-    /// An erased subject's identifier stands in it (asked of imports).
+    /// It contains an identifier of an erased subject (checked for imports).
     Subject,
 }
 
-/// How a new atom finds room.
+/// How room is made for a new atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// There is some.
+    /// There is room.
     Free,
-    /// The lightest active atom goes to the archive first, the oldest on ties.
+    /// The active atom with the lowest weight is archived first, the oldest on ties.
     ArchiveLightest,
 }
 
@@ -50,26 +51,26 @@ pub enum CreationRefusal {
     /// The document was edited since it was signed, or never signed.
     #[error("the persona document is not signed; see `selfhood persona sign`")]
     DocumentUnsigned,
-    /// Lighter than `minSalienceForCreation`.
+    /// Its salience is below `minSalienceForCreation`.
     #[error("the memory weighs less than `creationPolicy.minSalienceForCreation`")]
     SalienceTooLow,
-    /// It identifies a person and names no ground.
+    /// It identifies a person and has no consent basis.
     #[error("a memory that identifies a person needs a consent basis other than `not-applicable`")]
     ConsentBasisRequired,
-    /// The ground is not a known one.
+    /// The consent basis is unknown.
     #[error(
         "the consent basis is not a listed one; add it under `[consent]` in selfhood.toml if it should be"
     )]
     ConsentBasisUnknown,
-    /// It identifies a person and says neither whom nor in which conversation.
+    /// It identifies a person and has neither a subject nor a session.
     #[error("a memory that identifies a person needs a subject or a session")]
     SubjectRequired,
-    /// It is sensitive and the persona may not keep such memories on this ground.
+    /// It is sensitive and the persona may not store such memories on this basis.
     #[error(
         "sensitive memories need safety tier 0 or 1, a healthcare, hipaa or research profile, and explicit consent"
     )]
     SensitiveForbidden,
-    /// It is sensitive, the persona may keep such memories, and its subject has not consented.
+    /// It is sensitive, the persona may store such memories, and its subject has not consented.
     #[error(
         "the persona may keep sensitive memories, but their subject's explicit consent is not on record; see `selfhood consent give`"
     )]
@@ -77,23 +78,23 @@ pub enum CreationRefusal {
     /// It was formed in another deployment.
     #[error("the memory was formed in another deployment; memories do not cross deployments")]
     ForeignDeployment,
-    /// Its id was forgotten for good.
+    /// Its id belongs to a forgotten memory.
     #[error("this memory was forgotten for good and cannot come back")]
     IdTombstoned,
-    /// It would bring back a person who asked to be forgotten.
+    /// It would restore data of a person who was erased.
     #[error("the memory names someone who was forgotten; it cannot be imported")]
     SubjectErased,
-    /// No more room, and nothing that may be archived.
+    /// There is no room, and no atom may be archived.
     #[error(
         "the persona holds `maxAtoms` memories and none may be archived; raise `maxAtoms` or redact some"
     )]
     MemoryFull,
-    /// It is pinned, and so are as many of its subject's memories as may be.
+    /// It is pinned, and its subject has the maximum number of pinned memories.
     #[error("200 memories of this subject are pinned, which is the most; unpin one, or leave `pinned` out")]
     TooManyPins,
 }
 
-/// How many memories of one subject may be pinned.
+/// The maximum number of pinned memories of one subject.
 pub const MOST_PINS: u32 = 200;
 
 impl CreationRefusal {
@@ -135,7 +136,7 @@ impl CreationRefusal {
     }
 }
 
-/// Decides whether `atom` may be created, and how it finds room.
+/// Decides whether `atom` may be created, and how room is made for it.
 pub fn admit(atom: &Atom, given: &Circumstances<'_>) -> Result<Room, CreationRefusal> {
     let policy = &given.persona.memory_policy;
     if !policy.enabled {
@@ -144,7 +145,7 @@ pub fn admit(atom: &Atom, given: &Circumstances<'_>) -> Result<Room, CreationRef
     if !given.is_signed {
         return Err(CreationRefusal::DocumentUnsigned);
     }
-    match given.revives {
+    match given.restores_forgotten {
         Some(Forgotten::Memory) => return Err(CreationRefusal::IdTombstoned),
         Some(Forgotten::Subject) => return Err(CreationRefusal::SubjectErased),
         None => {}
@@ -202,7 +203,7 @@ pub fn permits_sensitive(persona: &PersonaDocument) -> bool {
         && persona.compliance_profiles.iter().any(|profile| profile.permits_sensitive())
 }
 
-/// Whether the provenance was made up for a caller who named no conversation.
+/// Whether the session in the provenance is a placeholder, because the caller named none.
 #[must_use]
 pub fn is_without_session(atom: &Atom) -> bool {
     atom.provenance.session_id.as_str().starts_with("sess:api-")
@@ -243,7 +244,7 @@ mod tests {
             consents: &NONE,
             is_signed: true,
             added_bases: &[],
-            revives: None,
+            restores_forgotten: None,
             active_atoms: 10,
             pinned_atoms: 0,
             can_archive: true,
@@ -294,8 +295,14 @@ mod tests {
         let persona = example::persona();
         for (code, circumstances) in [
             ("document_unsigned", Circumstances { is_signed: false, ..given(&persona) }),
-            ("id_tombstoned", Circumstances { revives: Some(Forgotten::Memory), ..given(&persona) }),
-            ("subject_erased", Circumstances { revives: Some(Forgotten::Subject), ..given(&persona) }),
+            (
+                "id_tombstoned",
+                Circumstances { restores_forgotten: Some(Forgotten::Memory), ..given(&persona) },
+            ),
+            (
+                "subject_erased",
+                Circumstances { restores_forgotten: Some(Forgotten::Subject), ..given(&persona) },
+            ),
             ("memory_full", Circumstances { active_atoms: 50_000, can_archive: false, ..given(&persona) }),
         ] {
             let refused = admit(&example::guest_atom(), &circumstances).map_err(CreationRefusal::code);

@@ -1,4 +1,4 @@
-//! How memories fade.
+//! Decay of memories.
 //!
 //! With `decayRate = ln 2` a half-life is a true half-life:
 //!
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Brightness, Days, Salience, Valence};
 
-/// The shape of forgetting.
+/// The shape of a decay curve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DecayFunction {
@@ -28,22 +28,22 @@ pub enum DecayFunction {
     None,
 }
 
-/// How one memory ages.
+/// The decay parameters of a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DecayProfile {
-    /// The shape of forgetting.
+    /// The shape of the decay curve.
     pub function: DecayFunction,
     /// Days after which half of the weight is gone.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub half_life_days: f64,
-    /// What each rehearsal multiplies the weight by.
+    /// The factor by which each rehearsal multiplies the weight.
     #[schemars(extend("minimum" = 1.0))]
     pub rehearsal_boost: f64,
-    /// How much of the floor each point of emotional valence lends.
+    /// How much each point of emotional valence adds to the floor.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub valence_protection: f64,
-    /// Below this weight a memory may be archived.
+    /// The weight below which a memory may be archived.
     #[serde(default = "DecayProfile::default_minimum_salience")]
     pub minimum_salience: Salience,
     /// How many times faster details fade than the whole.
@@ -72,13 +72,13 @@ impl DecayProfile {
         Salience::clamped(self.unprotected(baseline, count, elapsed) + self.floor(valence).get())
     }
 
-    /// The fading part of the weight: without the floor, and free to exceed 1 after many rehearsals.
+    /// The decaying part of the weight: without the floor, and possibly above 1 after many rehearsals.
     #[must_use]
     pub fn unprotected(&self, baseline: Salience, count: u32, elapsed: Days) -> f64 {
         self.log2_weight(baseline, count, elapsed).exp2()
     }
 
-    /// What the weight fades towards: emotion of either sign keeps a memory from vanishing.
+    /// The floor of the weight: emotion of either sign keeps a memory from vanishing.
     #[must_use]
     pub fn floor(&self, valence: Valence) -> Salience {
         Salience::clamped(self.valence_protection * valence.get().abs())
@@ -122,7 +122,7 @@ impl DecayProfile {
         elapsed.0.max(0.0) / self.half_life_days
     }
 
-    /// The logarithm of the part that is left after so many half-lives.
+    /// The logarithm of the remaining part after so many half-lives.
     fn log2_kept(&self, half_lives: f64) -> f64 {
         match self.function {
             DecayFunction::Ebbinghaus => -half_lives,

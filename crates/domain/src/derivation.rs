@@ -1,42 +1,42 @@
-//! What a memory inherits from the memories it is derived from.
+//! What a derived memory inherits from its sources.
 
 use std::collections::BTreeSet;
 
 use crate::{Atom, MemoryId, PrivacyClass, SubjectRef, Trust};
 
-/// What a derived atom takes from its sources.
+/// The properties a derived atom inherits from its sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inheritance {
-    /// Where it came from.
+    /// Its sources.
     pub derived_from: Vec<MemoryId>,
     /// The strictest class of its sources.
     pub privacy_class: PrivacyClass,
-    /// Whose memory it is, if it is one person's.
+    /// Its subject, if all sources have the same one.
     pub subject: Option<SubjectRef>,
-    /// The other people in its sources.
+    /// The other subjects in its sources.
     pub mentions: Vec<SubjectRef>,
-    /// The persona's own, unless no source was formed from talk.
+    /// The persona's own, unless no source was formed from a conversation.
     pub trust: Trust,
 }
 
 /// Why nothing may be derived from a set of memories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DerivationRefusal {
-    /// There is nothing to derive from.
+    /// There are no sources.
     #[error("a derived memory needs at least one source")]
     NoSources,
-    /// Its sources belong to two to four people: told to any of them, it would tell of the others.
+    /// Its sources belong to two to four subjects: shown to any of them, it would reveal the others.
     #[error("the sources belong to several people, too few to stand behind an aggregate")]
     MixedSubjects,
-    /// It would be both a person's and confidential, and reach an audience neither allows.
+    /// It would be both personal and confidential, and reach an audience that neither allows.
     #[error("the sources mix confidential matters with a person's")]
     MixedClasses,
 }
 
-/// Works out what a memory derived from `sources` inherits.
+/// Computes what a memory derived from `sources` inherits.
 ///
-/// Enough people behind it make it `aggregate`, which is nobody's; that is why such a memory must not
-/// repeat anything only one of them said.
+/// With enough subjects it becomes `aggregate` and belongs to none of them; therefore such a memory must
+/// not repeat anything that only one of them said.
 pub fn inherit(sources: &[Atom]) -> Result<Inheritance, DerivationRefusal> {
     let privacy_class =
         sources.iter().map(|atom| atom.privacy_class).max().ok_or(DerivationRefusal::NoSources)?;
@@ -45,7 +45,7 @@ pub fn inherit(sources: &[Atom]) -> Result<Inheritance, DerivationRefusal> {
         return Err(DerivationRefusal::MixedClasses);
     }
     let derived_from = sources.iter().map(|atom| atom.id).collect();
-    let from_talk = sources.iter().any(|atom| atom.trust.is_from_talk());
+    let from_talk = sources.iter().any(|atom| atom.trust.is_from_conversation());
     let trust = if from_talk { Trust::Persona } else { Trust::Operator };
     let owners: BTreeSet<&SubjectRef> = sources.iter().filter_map(|atom| atom.subject.as_ref()).collect();
     if owners.len() >= PrivacyClass::AGGREGATE_SUBJECTS && privacy_class <= PrivacyClass::GuestPii {
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_than_five_people_cannot_be_mixed_and_five_are_nobody() {
+    fn fewer_than_five_people_cannot_be_mixed_and_five_are_an_aggregate() {
         assert_eq!(inherit(&of(&["a", "b", "c", "d"])), Err(DerivationRefusal::MixedSubjects));
         let aggregate = inherit(&of(&["a", "b", "c", "d", "e"])).unwrap();
         assert_eq!((aggregate.privacy_class, aggregate.subject), (PrivacyClass::Aggregate, None));

@@ -1,7 +1,7 @@
-//! The three digests of the record: what lately was said, what weeks came to, and what months came to.
+//! The three digests of conversations: recent sessions, weeks, and months.
 //!
-//! What somebody wrote in their place is looked at before it takes the old one's: a digest that says nothing,
-//! that refuses to be one, or that is suddenly much shorter or longer loses more than it keeps.
+//! A new digest is checked before it replaces the old one: a digest that is empty, that is a model's
+//! refusal, or that is suddenly much shorter or longer would lose more than it keeps.
 
 use std::fmt;
 
@@ -10,23 +10,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Recurrence, TimeOfDay, Tokens, Weekday};
 
-/// Which digest.
+/// A digest of conversations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Digest {
-    /// The newest talk, as it was said.
+    /// The most recent conversations, verbatim.
     Short,
-    /// What weeks of it came to.
+    /// A summary of the last weeks.
     Mid,
-    /// What is to be known for good.
+    /// What should be known permanently.
     Long,
 }
 
 impl Digest {
-    /// Every digest, the shortest-lived first.
+    /// Every digest, the shortest period first.
     pub const ALL: [Self; 3] = [Self::Short, Self::Mid, Self::Long];
 
-    /// How many tokens it may have when nobody says.
+    /// The default number of tokens.
     #[must_use]
     pub const fn budget(self) -> Tokens {
         match self {
@@ -35,7 +35,7 @@ impl Digest {
         }
     }
 
-    /// When it is made by itself.
+    /// Its default schedule.
     #[must_use]
     pub const fn recurrence(self) -> Recurrence {
         match self {
@@ -45,7 +45,7 @@ impl Digest {
         }
     }
 
-    /// The word for it.
+    /// The name in documents.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -62,23 +62,23 @@ impl fmt::Display for Digest {
     }
 }
 
-/// A digest with fewer characters says nothing.
+/// A digest with fewer characters counts as empty.
 pub const SHORTEST: usize = 80;
-/// How small, in per cent of the old digest, a new one may be.
+/// The minimum size of a new digest, in per cent of the old one.
 pub const SMALLEST: usize = 40;
-/// How large, in per cent of the old digest, a new one may be.
+/// The maximum size of a new digest, in per cent of the old one.
 pub const LARGEST: usize = 250;
 
-/// Why a new digest does not take the place of the old one.
+/// Why a new digest does not replace the old one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DigestRefusal {
-    /// It is too short to say anything.
+    /// It is too short to contain anything.
     #[error("it has fewer than {SHORTEST} characters")]
     TooShort,
-    /// Whoever was to write it declined.
+    /// The model declined to write it.
     #[error("it is a refusal, not a digest")]
     Declined,
-    /// Too much of the old one is gone.
+    /// It has lost too much of the old one.
     #[error("it has less than {SMALLEST} % of the old one's size")]
     Shrunk,
     /// It has grown too fast.
@@ -99,8 +99,8 @@ impl DigestRefusal {
     }
 }
 
-/// How many characters a digest may have that takes the place of one with `old` characters. An old one that says
-/// nothing itself sets no bounds.
+/// The permitted number of characters of a digest that replaces one with `old` characters. An empty old one
+/// sets no bounds.
 #[must_use]
 pub const fn fitting(old: usize) -> std::ops::RangeInclusive<usize> {
     if old < SHORTEST {
@@ -111,7 +111,7 @@ pub const fn fitting(old: usize) -> std::ops::RangeInclusive<usize> {
     least..=old.saturating_mul(LARGEST) / 100
 }
 
-/// Whether `new` may take the place of a digest with `old` characters.
+/// Whether `new` may replace a digest with `old` characters.
 pub fn check(old: usize, new: &str) -> Result<(), DigestRefusal> {
     let length = new.trim().chars().count();
     let fitting = fitting(old);
@@ -124,7 +124,7 @@ pub fn check(old: usize, new: &str) -> Result<(), DigestRefusal> {
     }
 }
 
-/// How models begin when they decline.
+/// How models begin a refusal.
 const REFUSALS: [&str; 16] = [
     "i'm sorry, but",
     "i am sorry, but",
@@ -145,8 +145,8 @@ const REFUSALS: [&str; 16] = [
 ];
 
 fn is_refusal(text: &str) -> bool {
-    let mut told = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let first = told.next().unwrap_or_default().trim_start_matches(['-', '*', ' ']);
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let first = lines.next().unwrap_or_default().trim_start_matches(['-', '*', ' ']);
     let beginning = first.to_lowercase().replace('\u{2019}', "'");
     REFUSALS.iter().any(|refusal| beginning.starts_with(refusal))
 }

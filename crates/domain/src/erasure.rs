@@ -1,4 +1,4 @@
-//! The right to be forgotten as a job: the states it goes through, and the time there is for it.
+//! Erasure requests: the states of the job, and its deadlines.
 
 use jiff::ToSpan as _;
 use jiff::tz::TimeZone;
@@ -7,25 +7,25 @@ use serde::{Deserialize, Serialize};
 
 use crate::{ForgettingDeadlines, Timestamp};
 
-/// How far a request to be forgotten has come. Each state but the last two leads to the next.
+/// The status of an erasure request. Each status but the last two leads to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ErasureStatus {
-    /// It arrived.
+    /// It was received.
     Received,
-    /// Whoever asked was told so.
+    /// Its receipt was acknowledged to the requester.
     Acknowledged,
-    /// Everything that has to go is known.
+    /// The records to erase are known.
     Gathered,
-    /// An operator signed what has to go.
+    /// An operator signed the list of records.
     Signed,
-    /// It is being destroyed.
+    /// The records are being destroyed.
     Executing,
-    /// It is gone, and is being looked for.
+    /// They are destroyed, and a residue scan is running.
     Verifying,
-    /// It is gone, and that is proven.
+    /// They are destroyed, and that is verified.
     Done,
-    /// Something is left, or can't be proven gone; somebody must look.
+    /// Something is left, or could not be verified; a person must look into it.
     Partial,
 }
 
@@ -42,7 +42,7 @@ impl ErasureStatus {
         Self::Partial,
     ];
 
-    /// The name at every door.
+    /// The name used in every interface.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -57,47 +57,47 @@ impl ErasureStatus {
         }
     }
 
-    /// Whether something is still owed to whoever asked.
+    /// Whether the requester is still owed a result.
     #[must_use]
     pub const fn is_open(self) -> bool {
         !matches!(self, Self::Done)
     }
 
-    /// Whether it was begun and interrupted, so that it has to be finished without being asked.
+    /// Whether it was started and interrupted, so that it must be resumed automatically.
     #[must_use]
     pub const fn is_under_way(self) -> bool {
         matches!(self, Self::Executing | Self::Verifying)
     }
 }
 
-/// By when a request has to be acknowledged and carried out.
+/// The deadlines of an erasure request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Deadlines {
-    /// When it arrived.
+    /// When it was received.
     pub received_at: Timestamp,
-    /// By when it has to be acknowledged.
+    /// The deadline for acknowledging it.
     pub acknowledge_by: Timestamp,
-    /// By when it has to be carried out.
+    /// The deadline for completing it.
     pub complete_by: Timestamp,
 }
 
-/// How pressing a request is.
+/// How urgent a request is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Alarm {
-    /// There is time.
+    /// There is enough time.
     None,
     /// Half of the time is over.
     Half,
     /// Nine tenths of the time are over.
     Urgent,
-    /// It is too late.
+    /// The deadline has passed.
     Overdue,
 }
 
 impl Deadlines {
-    /// The time there is for a request that arrived at `received_at`: the hours of the policy, and never
-    /// more than one calendar month.
+    /// The deadlines of a request received at `received_at`: the hours of the policy, and never more than
+    /// one calendar month.
     #[must_use]
     pub fn of(received_at: Timestamp, policy: ForgettingDeadlines) -> Self {
         let hours =
@@ -112,7 +112,7 @@ impl Deadlines {
         }
     }
 
-    /// How pressing a request that stands at `status` is at `now`.
+    /// How urgent a request with this `status` is at `now`.
     #[must_use]
     pub fn alarm(&self, status: ErasureStatus, now: Timestamp) -> Alarm {
         match status {

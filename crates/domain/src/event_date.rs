@@ -1,4 +1,4 @@
-//! When something happened or is planned, as exactly as it was said: a year, a month or a day.
+//! The date of an event, as precise as it was stated: a year, a month or a day.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,10 +8,11 @@ use jiff::civil::Date;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// The pattern of every written date; whether the day exists is checked besides.
+/// The pattern of every date; whether the day exists is checked in addition.
 const PATTERN: &str = r"^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$";
 
-/// A year `2026`, a month `2026-10` or a day `2026-10-14`. Nothing more exact than what was said is made up.
+/// A year `2026`, a month `2026-10` or a day `2026-10-14`. A date is never made more precise than it was
+/// stated.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct EventDate {
@@ -19,7 +20,7 @@ pub struct EventDate {
     precision: Precision,
 }
 
-/// How exactly a date is known.
+/// The precision of a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Precision {
     /// Only the year.
@@ -30,13 +31,13 @@ pub enum Precision {
     Day,
 }
 
-/// A text that is neither a year, a month nor a day.
+/// The text is neither a year, a month nor a day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a date; write a year, a month or a day: `2026`, `2026-10`, `2026-10-14`")]
 pub struct NotADate;
 
 impl EventDate {
-    /// The date with this first day, known this exactly.
+    /// The date with this first day and precision.
     #[must_use]
     pub fn new(day: Date, precision: Precision) -> Self {
         let first_day = match precision {
@@ -47,13 +48,13 @@ impl EventDate {
         Self { first_day, precision }
     }
 
-    /// The first day it may mean.
+    /// The first day it covers.
     #[must_use]
     pub const fn first_day(self) -> Date {
         self.first_day
     }
 
-    /// The last day it may mean.
+    /// The last day it covers.
     #[must_use]
     pub fn last_day(self) -> Date {
         match self.precision {
@@ -63,7 +64,7 @@ impl EventDate {
         }
     }
 
-    /// How exactly it is known.
+    /// Its precision.
     #[must_use]
     pub const fn precision(self) -> Precision {
         self.precision
@@ -83,7 +84,7 @@ impl fmt::Display for EventDate {
 
 impl fmt::Debug for EventDate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The date of something in a person's life is theirs; only how exact it is may be printed.
+        // The date of an event in a person's life is personal; only its precision may be printed.
         write!(f, "EventDate({:?})", self.precision)
     }
 }

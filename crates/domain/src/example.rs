@@ -1,4 +1,4 @@
-//! Ready-made atoms, entries and days, so that tests read as what they are about.
+//! Example atoms, entries and days, to keep tests short.
 #![expect(
     clippy::unwrap_used,
     clippy::missing_panics_doc,
@@ -97,13 +97,13 @@ pub fn plain_atom(gist: &str) -> Atom {
     }
 }
 
-/// The `n`th of a row of memory ids.
+/// The `n`th of a series of memory ids.
 #[must_use]
 pub fn memory_id(n: u64) -> MemoryId {
     MemoryId::from_u64(n)
 }
 
-/// The `n`th of a row of timeline ids.
+/// The `n`th of a series of timeline ids.
 #[must_use]
 pub fn timeline_id(n: u64) -> TimelineId {
     TimelineId(Uuid::from_u128(0x0198_c0de_0000_7000_8000_0000_0000_0000 + u128::from(n)))
@@ -135,7 +135,7 @@ pub fn persona() -> PersonaDocument {
     }
 }
 
-/// Entry number `sequence` of the example persona's life, on day `n`.
+/// Entry number `sequence` of the example persona's timeline, on day `n`.
 #[must_use]
 pub fn entry(sequence: u64, label: &str, n: i64) -> TimelineEntry {
     let persona = persona().identity;

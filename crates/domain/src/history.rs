@@ -1,36 +1,37 @@
-//! How a memory was remembered at an earlier time, read back from its rehearsal history.
+//! The state of a memory at an earlier time, reconstructed from its rehearsal history.
 
 use crate::{Atom, Brightness, Rehearsal, Timestamp};
 
-/// `atom` as it stood at `at`: told less often then, its details not yet brightened by later tellings,
-/// and not yet pinned if it was pinned later. When a pin was taken away isn't kept, so that is not looked back at.
+/// `atom` as it was at `at`: with fewer rehearsals, with details not yet brightened by later ones, and not
+/// yet pinned if it was pinned later. The time of unpinning isn't stored, so that is not undone.
 ///
-/// Whether it may be told at all stays as it is now, so looking back never brings back what was
-/// redacted. A detail that a later telling brought to full brightness had at least the brightness that
-/// telling needed; more than that is not known, and that much is shown.
+/// Its redaction status stays the current one, so that looking back never shows redacted memories. A detail
+/// that a later rehearsal raised to full brightness had at least the brightness needed for that; this
+/// minimum is shown, because the actual value is not known.
 #[must_use]
 pub fn as_of(atom: &Atom, history: &[Rehearsal], at: Timestamp) -> Atom {
     let mut then = atom.clone();
     for later in history.iter().rev().filter(|rehearsal| rehearsal.at > at) {
         then.rehearsal_count = then.rehearsal_count.saturating_sub(later.kind.counts().into());
         for position in &later.spoken {
-            dim(&mut then, *position, previous_telling(atom, history, later.at, *position));
+            undo_brightening(&mut then, *position, previous_rehearsal(atom, history, later.at, *position));
         }
     }
     then.pinned = atom.pinned && atom.pinned_at.is_none_or(|pinned| pinned <= at);
     let counting =
         || history.iter().filter(|rehearsal| rehearsal.kind.counts()).map(|rehearsal| rehearsal.at);
-    let told = counting().filter(|told| *told <= at).max();
-    then.last_rehearsed_at = match told {
-        Some(told) => told,
+    let rehearsed_at = counting().filter(|rehearsed_at| *rehearsed_at <= at).max();
+    then.last_rehearsed_at = match rehearsed_at {
+        Some(rehearsed_at) => rehearsed_at,
         None if then.rehearsal_count == 0 => atom.created_at,
-        // Older tellings than the history keeps; the earliest kept one is the latest they can have been.
+        // There are rehearsals older than the stored history; they happened at the latest at the earliest
+        // stored one.
         None => counting().next().map_or(atom.last_rehearsed_at, |first| first.min(at)),
     };
     then
 }
 
-/// Whether anything that [`as_of`] rewinds happened to `atom` after `at`.
+/// Whether anything that [`as_of`] undoes happened to `atom` after `at`.
 #[must_use]
 pub fn changed_after(atom: &Atom, at: Timestamp) -> bool {
     let is_after = |then: Option<Timestamp>| then.is_some_and(|then| then > at);
@@ -39,20 +40,25 @@ pub fn changed_after(atom: &Atom, at: Timestamp) -> bool {
         || atom.details.iter().any(|detail| is_after(detail.brightened_at))
 }
 
-/// When a detail had last been spoken of before `telling`, or the memory was formed.
-fn previous_telling(atom: &Atom, history: &[Rehearsal], telling: Timestamp, position: usize) -> Timestamp {
-    let spoken_before = |r: &&Rehearsal| r.at < telling && r.spoken.contains(&position);
+/// When a detail was last spoken of before `rehearsed_at`, or else when the memory was formed.
+fn previous_rehearsal(
+    atom: &Atom,
+    history: &[Rehearsal],
+    rehearsed_at: Timestamp,
+    position: usize,
+) -> Timestamp {
+    let spoken_before = |r: &&Rehearsal| r.at < rehearsed_at && r.spoken.contains(&position);
     history.iter().rev().find(spoken_before).map_or(atom.created_at, |rehearsal| rehearsal.at)
 }
 
-/// Undoes one telling of a detail that was last spoken of at `before`.
-fn dim(atom: &mut Atom, position: usize, before: Timestamp) {
+/// Undoes one rehearsal of a detail that was last spoken of at `before`.
+fn undo_brightening(atom: &mut Atom, position: usize, before: Timestamp) {
     let profile = atom.decay_profile;
     let created = atom.created_at;
     let Some(detail) = atom.details.get_mut(position) else { return };
-    let told = detail.brightened_at.unwrap_or(created);
+    let rehearsed_at = detail.brightened_at.unwrap_or(created);
     let just_before = detail.brightness.get() / profile.rehearsal_boost;
-    let kept = profile.brightness(Brightness::MOST, told.since(before)).get();
+    let kept = profile.brightness(Brightness::MOST, rehearsed_at.since(before)).get();
     detail.brightness = Brightness::clamped(if kept > 0.0 { just_before / kept } else { 1.0 });
     detail.brightened_at = (before > created).then_some(before);
 }
@@ -63,13 +69,13 @@ mod tests {
     use crate::rehearsal::rehearse;
     use crate::{RehearsalKind, example};
 
-    fn telling(day: i64, spoken: &[usize]) -> Rehearsal {
+    fn rehearsal(day: i64, spoken: &[usize]) -> Rehearsal {
         Rehearsal { at: example::day(day), kind: RehearsalKind::Mentioned, spoken: spoken.to_vec() }
     }
 
     #[test]
     fn looking_back_finds_the_memory_as_it_was() {
-        let history = [telling(5, &[0]), telling(9, &[0, 2]), telling(20, &[1])];
+        let history = [rehearsal(5, &[0]), rehearsal(9, &[0, 2]), rehearsal(20, &[1])];
         let mut atom = example::guest_atom();
         let mut stages = vec![(example::day(0), atom.clone())];
         for rehearsal in &history {

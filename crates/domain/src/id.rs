@@ -1,4 +1,4 @@
-//! Who and what: every id is its own type, and only a checked name can become part of a path.
+//! Ids and names: every id has its own type, and only a checked name can become part of a path.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A text that is not a valid id or name, with the rule it breaks.
+/// The text is not a valid id or name; contains the rule it breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a {what}: {rule}")]
 pub struct InvalidId {
@@ -24,10 +24,10 @@ pub struct MemoryId(u64);
 impl MemoryId {
     const RULE: InvalidId =
         InvalidId { what: "memory id", rule: "`mem:` followed by 12 lower-case hex digits" };
-    /// What every id of this kind looks like.
+    /// The pattern of every id of this kind.
     pub const PATTERN: &'static str = "^mem:[0-9a-f]{12}$";
 
-    /// An id from six random bytes. The caller tries again when the persona has it already.
+    /// An id from six random bytes. The caller must retry if the persona already has it.
     #[must_use]
     pub fn from_random(bytes: [u8; 6]) -> Self {
         Self(bytes.iter().fold(0, |id, byte| id << 8 | u64::from(*byte)))
@@ -75,7 +75,7 @@ impl JsonSchema for MemoryId {
     }
 }
 
-/// Ids and names that travel as strings: parsed once, printed as they were.
+/// Ids and names that are serialised as strings: parsed once, printed unchanged.
 macro_rules! through_strings {
     ($name:ident) => {
         impl fmt::Debug for $name {
@@ -143,7 +143,7 @@ macro_rules! uuid_id {
 }
 
 uuid_id! {
-    /// A persona, whatever its name is at the moment.
+    /// A persona's id, which stays the same when its name changes.
     PersonaId
 }
 uuid_id! {
@@ -151,15 +151,15 @@ uuid_id! {
     TimelineId
 }
 uuid_id! {
-    /// One recall, by which its reasons can be asked for afterwards.
+    /// The id of a recall, by which its trace can be requested.
     RecallId
 }
 uuid_id! {
-    /// One request to be forgotten.
+    /// The id of an erasure request.
     ErasureId
 }
 uuid_id! {
-    /// One thing said in a conversation, wherever it stands.
+    /// The id of one message in any conversation.
     TurnId
 }
 
@@ -209,13 +209,13 @@ macro_rules! checked_name {
 }
 
 checked_name! {
-    /// A persona's name, and the only thing that may become the name of its folder.
+    /// A persona's name, and the only text that may become the name of its folder.
     PersonaName, "persona name", "^[a-z_][a-z0-9_-]{0,31}$",
     "1 to 32 characters: lower-case letters, digits, `_` and `-`, starting with a letter or `_`",
     |text| plain(text, 32) && !text.starts_with(|c: char| c == '-' || c.is_ascii_digit())
 }
 checked_name! {
-    /// A tenant's name, and the only thing that may become the name of its folder; a UUID is one too.
+    /// A tenant's name, and the only text that may become the name of its folder; a UUID is valid too.
     TenantName, "tenant name", "^[a-z0-9_][a-z0-9_-]{0,63}$",
     "1 to 64 characters: lower-case letters, digits, `_` and `-`, not starting with `-`",
     |text| plain(text, 64) && !text.starts_with('-')
@@ -227,7 +227,7 @@ checked_name! {
     |text| did(text).is_some()
 }
 checked_name! {
-    /// One conversation, as its client names it.
+    /// The id of a session, chosen by its client.
     SessionId, "session id", r"^[!-~]{1,200}$",
     "1 to 200 printable ASCII characters without spaces",
     |text| (1..=200).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
@@ -249,13 +249,13 @@ fn did(text: &str) -> Option<()> {
 
 /// The person a memory came from or a conversation is with.
 ///
-/// It may be an e-mail address or a name, so it is kept from logs like any other personal word.
+/// It may be an e-mail address or a name, so it is kept out of logs like other personal data.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct SubjectRef(String);
 
 impl SubjectRef {
-    /// What the tenant's own person is known by.
+    /// The reference of the tenant's owner.
     pub const OWNER: &'static str = "owner";
 
     /// The reference as written.
@@ -264,7 +264,7 @@ impl SubjectRef {
         &self.0
     }
 
-    /// Whether it is the tenant's own person.
+    /// Whether it is the tenant's owner.
     #[must_use]
     pub fn is_owner(&self) -> bool {
         self.0 == Self::OWNER

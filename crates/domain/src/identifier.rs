@@ -1,9 +1,8 @@
-//! What names a person in a text: a name, an e-mail address, a telephone number, any reference.
+//! Identifiers of a person in a text: a name, an e-mail address, a telephone number, any reference.
 //!
-//! Whoever asks to be forgotten is found by these, so a match must not depend on how somebody happened
-//! to type: case, diacritics, compatibility forms and invisible characters make no difference, and
-//! addresses and numbers are known in the forms people give them. Only whole words match: `Ana` is not
-//! in `banana`.
+//! Erasure finds a person's data by these, so a match must not depend on how the text was typed: case,
+//! diacritics, compatibility forms and invisible characters make no difference, and addresses and numbers
+//! are recognised in all usual forms. Only whole words match: `Ana` is not in `banana`.
 
 mod email;
 mod folded;
@@ -22,12 +21,12 @@ use email::Email;
 use folded::Folded;
 use phone::Phone;
 
-/// A text that can't name anyone.
+/// The text can't be an identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an identifier: 1 to 256 characters with at least one letter or digit, no control characters")]
 pub struct InvalidIdentifier;
 
-/// What somebody is known by. It is kept from logs like any other personal word.
+/// An identifier of a person. It is kept out of logs like other personal data.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Identifier {
@@ -35,7 +34,7 @@ pub struct Identifier {
     form: Form,
 }
 
-/// How an identifier is looked for.
+/// How an identifier is matched.
 #[derive(Clone, PartialEq, Eq)]
 enum Form {
     Email(Email),
@@ -44,13 +43,13 @@ enum Form {
     Words(Folded),
 }
 
-/// The most signs that may stand between two words of one identifier: `Ana (Popescu`, `Ana — Popescu`.
+/// The maximum number of signs between two words of one identifier: `Ana (Popescu`, `Ana — Popescu`.
 const SIGNS_BETWEEN: usize = 3;
 
 impl Identifier {
     const LONGEST: usize = 256;
-    /// What is shorter may be found in other people's words by chance, unless it is an address or a number.
-    pub const TELLING_LENGTH: usize = 6;
+    /// A shorter identifier may match other people's text by chance, unless it is an address or a number.
+    pub const DISTINCTIVE_LENGTH: usize = 6;
 
     /// The identifier as it was written.
     #[must_use]
@@ -67,13 +66,13 @@ impl Identifier {
         }
     }
 
-    /// Whether a match can hardly be somebody else: an address, a number, or anything long enough.
+    /// Whether a match is almost certainly this person: an address, a number, or anything long enough.
     #[must_use]
-    pub fn is_telling(&self) -> bool {
-        self.is_address() || self.written.length() >= Self::TELLING_LENGTH
+    pub fn is_distinctive(&self) -> bool {
+        self.is_address() || self.written.length() >= Self::DISTINCTIVE_LENGTH
     }
 
-    /// The same text for every way of typing the same identifier.
+    /// The same text for every spelling of the same identifier.
     #[must_use]
     pub fn canonical(&self) -> String {
         match &self.form {
@@ -131,7 +130,8 @@ impl fmt::Debug for Identifier {
     }
 }
 
-/// Where `text` names anyone by one of `identifiers`: byte ranges in order, those that meet made one.
+/// Where `text` contains one of `identifiers`: byte ranges in order, with overlapping or adjacent ones
+/// merged.
 #[must_use]
 pub fn find(identifiers: &[Identifier], text: &str) -> Vec<Range<usize>> {
     let folded = Folded::new(text);
@@ -148,25 +148,25 @@ pub fn find(identifiers: &[Identifier], text: &str) -> Vec<Range<usize>> {
     joined
 }
 
-/// Which of `identifiers` name somebody in `text`, in their order.
+/// The `identifiers` that occur in `text`, in their order.
 #[must_use]
 pub fn found_in<'i>(identifiers: &'i [Identifier], text: &str) -> Vec<&'i Identifier> {
     let folded = Folded::new(text);
     identifiers.iter().filter(|identifier| !identifier.places(&folded).is_empty()).collect()
 }
 
-/// `text` with `[forgotten]` wherever it names anyone by one of `identifiers`; `None` when it does not.
+/// `text` with `[forgotten]` in place of every one of `identifiers`; `None` if it contains none.
 #[must_use]
-pub fn strike(identifiers: &[Identifier], text: &str) -> Option<String> {
+pub fn replace_identifiers(identifiers: &[Identifier], text: &str) -> Option<String> {
     let places = find(identifiers, text);
     if places.is_empty() {
         return None;
     }
-    let mut struck = text.to_owned();
+    let mut replaced = text.to_owned();
     for place in places.into_iter().rev() {
-        struck.replace_range(place, FORGOTTEN);
+        replaced.replace_range(place, FORGOTTEN);
     }
-    Some(struck)
+    Some(replaced)
 }
 
 fn places_of_words(words: &Folded, text: &Folded) -> Vec<Range<usize>> {

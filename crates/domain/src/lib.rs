@@ -1,13 +1,14 @@
-//! The laws of memory: what a persona is, what a memory is, and what may happen to it.
+//! The rules of memory: what a persona is, what a memory is, and what may happen to it.
 //!
-//! Nothing here reads a file, asks the clock or waits. Time, randomness and records come in as
-//! arguments, so every law is a function that can be read, tabled and tested. Read in this order:
-//! the words ([`text`], [`id`], [`unit`], [`time`], [`event_date`]), the memory ([`privacy`], [`consent`], [`decay`], [`atom`],
-//! [`rehearsal`], [`history`]), the persona ([`policy`], [`persona`], [`template`], [`timeline`], [`life`]), what may happen to a
-//! memory ([`creation`], [`derivation`], [`audience`], [`lifecycle`], [`redaction`], [`coherence`],
-//! [`rederivation`], [`identifier`], [`erasure`]), what becomes of the record and when ([`digest`], [`schedule`], [`recurrence`]), what is
-//! written down about it ([`audit`]), who may come in ([`access`]), and how documents are checked ([`problem`], [`schema`], [`structure`],
-//! [`validate`], [`references`]).
+//! Nothing here reads a file, asks the clock or waits. Time, randomness and records are arguments, so every
+//! rule is a function that can be read, tabulated and tested. Read in this order: the basic types
+//! ([`text`], [`id`], [`unit`], [`time`], [`event_date`]), the memory ([`privacy`], [`consent`], [`decay`],
+//! [`atom`], [`rehearsal`], [`history`]), the persona ([`policy`], [`persona`], [`template`], [`timeline`],
+//! [`life`]), what may happen to a memory ([`creation`], [`derivation`], [`audience`], [`lifecycle`],
+//! [`redaction`], [`coherence`], [`rederivation`], [`identifier`], [`erasure`]), digests of conversations
+//! and their schedule ([`digest`], [`schedule`], [`recurrence`]), audit events ([`audit`]), API keys
+//! ([`access`]), and how documents are checked ([`problem`], [`schema`], [`structure`], [`validate`],
+//! [`references`]).
 
 pub mod text;
 pub mod id;

@@ -1,4 +1,4 @@
-//! The order of a life: where a new event may stand, and what is out of place.
+//! The order of a timeline: where a new event may be placed, and which entries are out of order.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use crate::{MemoryType, TimelineEntry, TimelineId, Timestamp};
 /// The part of an entry that its order depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// The entry.
+    /// The entry's id.
     pub id: TimelineId,
     /// Its number.
     pub sequence: u64,
     /// When it happened.
     pub event_at: Timestamp,
-    /// The entry whose place it took.
+    /// The entry it replaced.
     pub revises: Option<TimelineId>,
-    /// Whether it still stands.
+    /// Whether it is not superseded.
     pub is_active: bool,
 }
 
@@ -31,26 +31,26 @@ impl From<&TimelineEntry> for Placed {
     }
 }
 
-/// Why an entry may not take its place.
+/// Why an entry may not be placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TimelineRefusal {
-    /// It would stand before something that happened later, or after something that happened earlier.
+    /// It would come before an earlier event, or after a later one.
     #[error("`eventAt` {given} is {side} {bound}, the time of its neighbour")]
     EventOutOfOrder {
         /// When the new event happened.
         given: Timestamp,
-        /// On which side it is wrong.
+        /// Which neighbour it conflicts with.
         side: Side,
         /// The neighbour's time.
         bound: Timestamp,
     },
-    /// `revisesTimelineId` and the type `revised` go together.
+    /// `revisesTimelineId` and the type `revised` must be used together.
     #[error("`revisesTimelineId` and `memoryType: \"revised\"` go together; give both or neither")]
     RevisionFieldsIncomplete,
-    /// What was superseded can't be revised; its successor can.
+    /// A superseded entry can't be revised; its successor can.
     #[error("the entry was superseded already; revise the one that took its place")]
     AlreadySuperseded,
-    /// There is no such entry in this life.
+    /// The entry does not exist in this timeline.
     #[error("no such timeline entry")]
     EntryNotFound,
 }
@@ -68,7 +68,7 @@ impl TimelineRefusal {
     }
 }
 
-/// The side of a neighbour on which an event is wrong.
+/// The neighbour an event conflicts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// Earlier than the neighbour before it.
@@ -86,16 +86,16 @@ impl std::fmt::Display for Side {
     }
 }
 
-/// All entries of a life, superseded ones too, by sequence.
+/// All entries of a timeline, including superseded ones, by sequence.
 #[derive(Clone, Debug, Default)]
 pub struct Life {
     entries: Vec<Placed>,
-    /// For each entry, the sequence of the entry whose place it has, through however many revisions.
+    /// For each entry, the sequence of the entry it ultimately replaces, through any number of revisions.
     places: BTreeMap<TimelineId, u64>,
 }
 
 impl Life {
-    /// Takes all entries of a persona, in any order.
+    /// A timeline with these entries, in any order.
     #[must_use]
     pub fn new(mut entries: Vec<Placed>) -> Self {
         entries.sort_by_key(|entry| entry.sequence);
@@ -113,7 +113,7 @@ impl Life {
         self.entries.last().map_or(1, |entry| entry.sequence + 1)
     }
 
-    /// Whether an entry of this type, revising `revises`, may take its place at `event_at`.
+    /// Whether an entry of this type, revising `revises`, may be placed at `event_at`.
     pub fn place(
         &self,
         event_at: Timestamp,
@@ -121,19 +121,19 @@ impl Life {
         revises: Option<TimelineId>,
     ) -> Result<(), TimelineRefusal> {
         match (revises, kind == MemoryType::Revised) {
-            (None, false) => self.append(event_at),
+            (None, false) => self.check_at_end(event_at),
             (Some(original), true) => self.revise(event_at, original),
             (None, true) | (Some(_), false) => Err(TimelineRefusal::RevisionFieldsIncomplete),
         }
     }
 
-    /// Takes up an entry at the end of the life, which [`Self::place`] admitted there.
-    pub fn carry_on(&mut self, entry: Placed) {
+    /// Appends an entry that [`Self::place`] allowed at the end.
+    pub fn append(&mut self, entry: Placed) {
         self.places.insert(entry.id, entry.sequence);
         self.entries.push(entry);
     }
 
-    /// The active entries in the order of the life: a revision stands where its original stood.
+    /// The active entries in timeline order: a revision has the position of its original.
     #[must_use]
     pub fn active(&self) -> Vec<Placed> {
         let mut active: Vec<Placed> = self.entries.iter().filter(|entry| entry.is_active).copied().collect();
@@ -141,7 +141,7 @@ impl Life {
         active
     }
 
-    /// What is out of place: numbers that are missing, and active events that go back in time.
+    /// Entries out of order: missing numbers, and active events that go back in time.
     #[must_use]
     pub fn disorder(&self) -> Vec<Disorder> {
         let gap = |pair: &[Placed]| match pair {
@@ -158,7 +158,7 @@ impl Life {
         gaps.chain(self.active().windows(2).filter_map(backward)).collect()
     }
 
-    fn append(&self, event_at: Timestamp) -> Result<(), TimelineRefusal> {
+    fn check_at_end(&self, event_at: Timestamp) -> Result<(), TimelineRefusal> {
         let latest = self.entries.iter().filter(|entry| entry.is_active).map(|entry| entry.event_at).max();
         not_before(event_at, latest)
     }
@@ -182,21 +182,21 @@ impl Life {
     }
 }
 
-/// Something out of place in a life.
+/// An inconsistency in a timeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disorder {
     /// Numbers between two neighbours are missing.
     SequenceGap {
         /// The last entry before the gap.
         after: Placed,
-        /// The first entry behind it.
+        /// The first entry after it.
         before: Placed,
     },
-    /// An event stands behind one that happened later.
+    /// An event comes after one that happened later.
     NonMonotonicEventTime {
         /// The entry that comes first.
         earlier: Placed,
-        /// The one behind it, with the earlier time.
+        /// The one after it, with the earlier time.
         later: Placed,
     },
 }

@@ -1,8 +1,8 @@
-//! When a memory is due: for the archive, for deletion, for a second look.
+//! When a memory is due for archiving, deletion or review.
 
 use crate::{Atom, ConsentBasis, MemoryPolicy, PrivacyClass, RedactionStatus, Timestamp};
 
-/// Whether `atom` has become so light that it goes into cold storage.
+/// Whether the weight of `atom` is so low that it is moved to cold storage.
 #[must_use]
 pub fn archive_is_due(atom: &Atom, now: Timestamp) -> bool {
     atom.redaction_status == RedactionStatus::Active
@@ -10,7 +10,8 @@ pub fn archive_is_due(atom: &Atom, now: Timestamp) -> bool {
         && atom.salience_at(now) < atom.decay_profile.minimum_salience
 }
 
-/// When `atom` must be deleted, if its subject's last conversation was at `last_contact`; `None` if it may stay.
+/// When `atom` must be deleted, if its subject's last conversation was at `last_contact`; `None` if it may
+/// be kept.
 #[must_use]
 pub fn retention_ends(
     atom: &Atom,
@@ -21,8 +22,8 @@ pub fn retention_ends(
     retention.ends(atom.privacy_class, atom.subject.as_ref(), atom.created_at, last_contact)
 }
 
-/// Marks an active `atom` that is past its retention at `now` as waiting for its deletion, so that it is not shown as
-/// active before a sweep has run. Tells whether it did.
+/// Marks an active `atom` past its retention at `now` as pending deletion, so that it is not shown as
+/// active before a sweep has run. Returns whether it did.
 pub fn expire(
     atom: &mut Atom,
     policy: &MemoryPolicy,
@@ -37,7 +38,8 @@ pub fn expire(
     expires
 }
 
-/// Whether `atom` is to be deleted now: its time is over, or its ground is gone, and no audit obligation keeps it.
+/// Whether `atom` is to be deleted now: its retention time is over or its legal basis is gone, and no audit
+/// hold keeps it.
 #[must_use]
 pub fn deletion_is_due(
     atom: &Atom,
@@ -49,7 +51,7 @@ pub fn deletion_is_due(
     !atom.audit_hold && (overdue || atom.redaction_status == RedactionStatus::PendingDeletion)
 }
 
-/// Whether a sensitive `atom` is to be looked at: half of its half-life is over.
+/// Whether a sensitive `atom` is due for review: half of its half-life is over.
 #[must_use]
 pub fn review_is_due(atom: &Atom, now: Timestamp) -> bool {
     atom.privacy_class == PrivacyClass::SensitivePii
@@ -57,7 +59,8 @@ pub fn review_is_due(atom: &Atom, now: Timestamp) -> bool {
         && now.since(atom.created_at).0 >= atom.decay_profile.half_life_days / 2.0
 }
 
-/// Takes away the explicit consent `atom` rests on, so that it is not told again. Tells whether it rested on it.
+/// Withdraws the explicit consent `atom` is based on, so that it is not recalled again. Returns whether it
+/// was based on it.
 pub fn withdraw_consent(atom: &mut Atom) -> bool {
     let rests_on_consent = atom.consent_basis == ConsentBasis::explicit_consent();
     if rests_on_consent {

@@ -1,4 +1,4 @@
-//! The persona document: who a persona is, and the policy its memory lives under.
+//! The persona document: who a persona is, and the policy for its memory.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,25 +16,25 @@ use crate::{
 pub struct PersonaDocument {
     /// Who the persona is.
     pub identity: Identity,
-    /// What it runs on.
+    /// Its runtime bindings.
     #[serde(default)]
     pub bindings: Bindings,
     /// 0 to 3, 3 the strictest.
     #[serde(default)]
     pub safety_tier: SafetyTier,
-    /// The rules of the trade it works in.
+    /// The compliance rules of its profession.
     #[serde(default)]
     pub compliance_profiles: Vec<ComplianceProfile>,
-    /// What it may remember.
+    /// The policy for its memory.
     #[serde(default)]
     pub memory_policy: MemoryPolicy,
     /// Its atoms; filled only in exports.
     #[serde(default)]
     pub memory: Vec<Atom>,
-    /// An operator's signature over all the rest but `memory`.
+    /// An operator's signature over everything but `memory`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<DocumentSignature>,
-    /// Properties of others, kept as they came; their names start with `x-`.
+    /// Extension properties, preserved unchanged; their names start with `x-`.
     #[serde(flatten)]
     #[schemars(skip)]
     pub extensions: Extensions,
@@ -46,26 +46,26 @@ pub struct PersonaDocument {
 pub struct Identity {
     /// Stays the same when the persona is renamed.
     pub id: PersonaId,
-    /// Whom it belongs to.
+    /// The tenant it belongs to.
     pub tenant: TenantName,
     /// The name of its folder.
     pub name: PersonaName,
-    /// What people call it.
+    /// Its display name.
     #[schemars(length(min = 1, max = 200))]
     pub display_name: String,
     /// The version of the schema.
     pub version: SchemaVersion,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// Where its memories are formed.
+    /// The deployment its memories are formed in.
     pub deployment_did: DeploymentDid,
     /// The IANA time zone of its days, prompts and schedules.
     #[serde(default = "Identity::default_timezone")]
     pub timezone: String,
-    /// The language it remembers in.
+    /// The language of its memories.
     #[serde(default = "Identity::default_language")]
     pub language: String,
-    /// What it was made from.
+    /// The facts it was created from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<Seed>,
 }
@@ -80,7 +80,7 @@ impl Identity {
     }
 }
 
-/// The one version of the schema.
+/// The schema version; there is only one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum SchemaVersion {
     /// The baseline.
@@ -89,7 +89,7 @@ pub enum SchemaVersion {
     V01,
 }
 
-/// The few facts a persona can be made from.
+/// The few facts a persona can be created from.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Seed {
@@ -102,10 +102,10 @@ pub struct Seed {
     /// In years.
     #[schemars(range(min = 0, max = 120))]
     pub age: u8,
-    /// Where it is based.
+    /// Its location.
     #[schemars(length(min = 1, max = 200))]
     pub location: String,
-    /// What it works as.
+    /// Its occupation.
     #[schemars(length(min = 1, max = 200))]
     pub base_occupation: String,
 }
@@ -119,25 +119,25 @@ impl Seed {
     }
 }
 
-/// What a persona runs on.
+/// The runtime bindings of a persona.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Bindings {
-    /// Settings of its prompts.
+    /// Settings for its prompts.
     pub runtime_config: RuntimeConfig,
 }
 
-/// Settings of a persona's prompts.
+/// Settings for a persona's prompts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct RuntimeConfig {
-    /// How much fits into a prompt.
+    /// The size of a prompt.
     #[schemars(range(min = 256))]
     pub context_window_tokens: Tokens,
-    /// The model it prefers.
+    /// Its preferred model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// What its memories are about, in the heading of the prompt's memory section.
+    /// The topic of its memories, used in the heading of the prompt's memory section.
     #[schemars(length(min = 1, max = 200))]
     pub remembers_about: Text,
 }
@@ -159,13 +159,13 @@ impl Default for RuntimeConfig {
 pub struct SafetyTier(u8);
 
 impl SafetyTier {
-    /// The tier of this number, if there is one.
+    /// The tier with this number, if it exists.
     #[must_use]
     pub fn new(tier: u8) -> Option<Self> {
         (tier <= 3).then_some(Self(tier))
     }
 
-    /// Whether sensitive memories may be kept at all.
+    /// Whether sensitive memories may be stored at all.
     #[must_use]
     pub const fn permits_sensitive(self) -> bool {
         self.0 <= 1
@@ -192,7 +192,7 @@ impl From<SafetyTier> for u8 {
     }
 }
 
-/// The rules of a trade.
+/// The compliance rules of a profession.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[expect(missing_docs, reason = "each is the plain name of its trade or law")]
@@ -209,13 +209,13 @@ pub enum ComplianceProfile {
 }
 
 impl ComplianceProfile {
-    /// Whether the trade may keep sensitive memories of those who agreed.
+    /// Whether the profile permits sensitive memories of people who consented.
     #[must_use]
     pub const fn permits_sensitive(self) -> bool {
         matches!(self, Self::Healthcare | Self::Hipaa | Self::Research)
     }
 
-    /// Whether the trade forbids filling gaps in memory.
+    /// Whether the profile forbids filling gaps in memory.
     #[must_use]
     pub const fn demands_strictness(self) -> bool {
         matches!(self, Self::Healthcare | Self::Hipaa | Self::FinancialServices | Self::Pci)
@@ -226,7 +226,7 @@ impl ComplianceProfile {
     }
 }
 
-/// Whether a persona under these `profiles` may fill gaps in its memory this freely.
+/// Whether a persona with these `profiles` may fill gaps in its memory to this degree.
 #[must_use]
 pub fn may_confabulate(policy: ConfabulationPolicy, profiles: &[ComplianceProfile]) -> bool {
     let forbidden = profiles.iter().any(|profile| profile.demands_strictness());
@@ -247,7 +247,7 @@ pub struct DocumentSignature {
     pub algorithm: String,
     /// The operator's `did:key`.
     pub signer: String,
-    /// `sha256:` and the hash of what was signed.
+    /// `sha256:` and the hash of the signed content.
     pub content_hash: String,
     /// The signature, base64url without padding.
     pub value: String,

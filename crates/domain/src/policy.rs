@@ -1,4 +1,4 @@
-//! What a persona may remember, for how long, and who is told about it.
+//! The memory policy: what a persona may store, for how long, and what is logged.
 
 use std::collections::BTreeMap;
 
@@ -11,37 +11,38 @@ use crate::{Days, DecayProfile, Kind, PrivacyClass, RehearsalPolicy, Salience, S
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct MemoryPolicy {
-    /// Whether the persona remembers at all. Everything but memory works without.
+    /// Whether memory is enabled. Everything else works without it.
     pub enabled: bool,
-    /// How far a memory reaches.
+    /// The audience of a memory.
     pub scope: Scope,
-    /// How many atoms may be active; then the lightest is archived for each new one.
+    /// The maximum number of active atoms; beyond it, the one with the lowest weight is archived for each
+    /// new one.
     #[schemars(range(min = 1))]
     pub max_atoms: u32,
-    /// How many atoms may enter one prompt.
+    /// The maximum number of atoms in one prompt.
     pub max_memories_per_turn: u32,
-    /// For how many turns a rendered memory rests.
+    /// The number of turns before a rendered memory is rendered again.
     pub rehearsal_cooldown_turns: u32,
-    /// Current weight below which a memory is not recalled.
+    /// The current weight below which a memory is not recalled.
     pub retrieval_threshold: Salience,
-    /// What may be said at the edge of memory.
+    /// Whether gaps in memory may be filled.
     pub confabulation_policy: ConfabulationPolicy,
-    /// What is worth remembering.
+    /// Which memories are created.
     pub creation_policy: CreationPolicy,
     /// How long memories are kept.
     pub retention_policy: RetentionPolicy,
-    /// How fast a request to be forgotten is answered.
+    /// The deadlines for erasure requests.
     pub right_to_be_forgotten_sla: ForgettingDeadlines,
     /// What is written to the audit log.
     pub audit_policy: AuditPolicy,
-    /// How candidates are weighed against each other.
+    /// How candidates are ranked.
     pub ranking: Ranking,
-    /// What counts as telling a memory.
+    /// What counts as a rehearsal.
     pub rehearsal_policy: RehearsalPolicy,
-    /// How a memory fades that was made without a decay profile, by its kind; without it, all fade alike.
+    /// The decay profiles, by kind, of memories created without one; if absent, all kinds have the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub decay_defaults: Option<DecayDefaults>,
-    /// How the persona's own life story fades; without it, it does not.
+    /// The decay profile of the persona's own timeline; if absent, it does not fade.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeline_decay: Option<DecayProfile>,
 }
@@ -69,34 +70,34 @@ impl Default for MemoryPolicy {
 }
 
 impl MemoryPolicy {
-    /// How a memory of this kind fades unless it says so itself.
+    /// The decay profile of a memory of this kind that has none of its own.
     #[must_use]
     pub fn decay_profile(&self, kind: Kind) -> DecayProfile {
         self.decay_defaults.map(|defaults| defaults.of(kind)).unwrap_or_default()
     }
 }
 
-/// How memories of each kind fade; a kind that is not named fades by 001's numbers.
+/// The decay profiles of memories by kind; a kind that is not listed has the default profile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct DecayDefaults {
-    /// What happened or is planned.
+    /// Events that happened or are planned.
     pub episodic: DecayProfile,
-    /// What stays true.
+    /// Lasting facts.
     pub semantic: DecayProfile,
-    /// How something is done.
+    /// Skills.
     pub procedural: DecayProfile,
 }
 
 impl DecayDefaults {
-    /// 001's numbers with these half-lives, in days.
+    /// The default profile with these half-lives, in days.
     #[must_use]
     pub fn with_half_lives(episodic: f64, semantic: f64, procedural: f64) -> Self {
         let lasting = |half_life_days| DecayProfile { half_life_days, ..DecayProfile::default() };
         Self { episodic: lasting(episodic), semantic: lasting(semantic), procedural: lasting(procedural) }
     }
 
-    /// How a memory of this kind fades.
+    /// The decay profile of a memory of this kind.
     #[must_use]
     pub const fn of(&self, kind: Kind) -> DecayProfile {
         match kind {
@@ -107,23 +108,23 @@ impl DecayDefaults {
     }
 }
 
-/// How far a memory reaches.
+/// The audience of a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// Wherever the deployment's audience rules let it.
+    /// Every listener that the audience rules permit.
     Deployment,
-    /// Only the conversation it was formed in.
+    /// Only the session it was formed in.
     Session,
-    /// Only the person it was formed with.
+    /// Only the subject it was formed with.
     User,
 }
 
-/// What may be said at the edge of memory.
+/// Whether gaps in memory may be filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ConfabulationPolicy {
-    /// Only what was rendered may be asserted.
+    /// Only rendered memories may be asserted.
     Strict,
     /// Gaps may be filled with a hedge in the same sentence; no names, dates, numbers or promises.
     Moderate,
@@ -131,20 +132,20 @@ pub enum ConfabulationPolicy {
     Permissive,
 }
 
-/// What is worth remembering.
+/// Which memories are created.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct CreationPolicy {
-    /// A memory lighter than this is not stored.
+    /// The minimum salience of a stored memory.
     pub min_salience_for_creation: Salience,
-    /// Who judges the weight of what was said.
+    /// The classifier that determines the salience.
     pub salience_classifier: String,
-    /// Which version of that judge.
+    /// The version of that classifier.
     pub salience_classifier_version: String,
 }
 
 impl CreationPolicy {
-    /// The judge that is built in.
+    /// The built-in classifier.
     pub const BUILT_IN_CLASSIFIER: &'static str = "gosum-default-v.01";
 }
 
@@ -165,18 +166,20 @@ pub struct RetentionPolicy {
     /// Days for a class that is not listed.
     #[schemars(range(min = 1))]
     pub default_retention_days: u32,
-    /// Days per class; `null` keeps a class indefinitely, which no class that identifies a person allows.
+    /// Days per class; `null` keeps a class indefinitely, which is not allowed for classes that identify a
+    /// person.
     #[schemars(extend("propertyNames" = { "enum": PrivacyClass::ALL.map(PrivacyClass::as_str) }))]
     pub per_privacy_class: BTreeMap<PrivacyClass, Option<u32>>,
-    /// What the days of guest and staff PII count from; those of every other class count from creation.
+    /// The start of the retention period for guest and staff PII; for every other class it is the creation.
     pub count_from: CountFrom,
-    /// Days after its creation past which no memory is kept, however lately its subject was in contact.
+    /// Days after its creation at which every memory is deleted, however recently its subject was in
+    /// contact.
     #[schemars(range(min = 1))]
     pub max_days: u32,
-    /// Days what the owner tells of themselves is kept; `null` is until they ask.
+    /// Days for which memories of the owner are kept; `null` keeps them until the owner asks for deletion.
     #[schemars(range(min = 1))]
     pub owner_days: Option<u32>,
-    /// Days the owner's own turns are kept; `null` is indefinitely.
+    /// Days for which the owner's own turns are kept; `null` keeps them indefinitely.
     pub record_days: Option<u32>,
 }
 
@@ -191,11 +194,12 @@ impl RetentionPolicy {
         }
     }
 
-    /// When a memory of `class` must be deleted; `None` if it may stay.
+    /// When a memory of `class` must be deleted; `None` if it may be kept.
     ///
-    /// What the owner tells of themselves follows `ownerDays`. Where days count from the last contact, that is the
-    /// later of the memory's creation and the subject's last conversation, and `maxDays` after creation is the end all
-    /// the same; the days of sensitive PII and of what identifies nobody always count from creation.
+    /// Memories of the owner follow `ownerDays`. Where days count from the last contact, that is the later
+    /// of the memory's creation and the subject's last conversation, and `maxDays` after creation is the
+    /// limit all the same; the days of sensitive PII and of classes that identify nobody always count from
+    /// creation.
     #[must_use]
     pub fn ends(
         &self,
@@ -227,8 +231,8 @@ impl RetentionPolicy {
         Some(after(start, days).min(after(created_at, self.max_days)))
     }
 
-    /// Whether anything would be kept for a shorter time than under `before`, so that the next sweep
-    /// destroys what is kept today.
+    /// Whether any retention period is shorter than under `before`, so that the next sweep would delete
+    /// memories that exist today.
     #[must_use]
     pub fn shortens(&self, before: &Self) -> bool {
         let is_sooner = |now: Option<u32>, before: Option<u32>| {
@@ -264,7 +268,7 @@ impl Default for RetentionPolicy {
     }
 }
 
-/// What a retention period counts from.
+/// The start of a retention period.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum CountFrom {
@@ -275,15 +279,15 @@ pub enum CountFrom {
     LastContact,
 }
 
-/// How fast a request to be forgotten is answered.
+/// The deadlines for erasure requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct ForgettingDeadlines {
-    /// Until the request is acknowledged.
+    /// Hours until a request is acknowledged.
     pub acknowledgment_hours: u32,
-    /// Until it is carried out.
+    /// Hours until it is completed.
     pub completion_hours: u32,
-    /// How long the tombstones stay.
+    /// How long tombstones are kept.
     pub tombstone_retention_days: u32,
 }
 
@@ -297,13 +301,13 @@ impl Default for ForgettingDeadlines {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct AuditPolicy {
-    /// Whether each creation is an event.
+    /// Whether creations are logged.
     pub log_creation: bool,
-    /// Which retrievals are.
+    /// Which retrievals are logged.
     pub log_retrieval: LogRate,
-    /// Every redaction is; nothing else can be chosen.
+    /// Redactions are always logged.
     pub log_redaction: LogAlways,
-    /// Which rehearsals are.
+    /// Which rehearsals are logged.
     pub log_rehearsal: LogRate,
 }
 
@@ -322,52 +326,52 @@ impl Default for AuditPolicy {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LogRate {
-    /// Each one.
+    /// Every event.
     Always,
-    /// One in ten, chosen by a keyed hash, so that the choice can be repeated.
+    /// One in ten, chosen by a keyed hash, so that the choice is reproducible.
     Sampled,
-    /// None.
+    /// No event.
     Never,
 }
 
-/// The one rate at which redactions are logged.
+/// The logging rate of redactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LogAlways {
-    /// Each one.
+    /// Every event.
     Always,
 }
 
-/// How candidates are weighed against each other; each part lies between 0 and 1.
+/// How candidates are ranked; each component is between 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct Ranking {
     /// Weight of the current salience.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub salience_weight: f64,
-    /// Weight of the relevance to what was said.
+    /// Weight of the relevance to the query.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub relevance_weight: f64,
-    /// Weight of how lately it was rehearsed.
+    /// Weight of the time since the last rehearsal.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub recency_weight: f64,
     /// Weight of shared tags.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub topical_weight: f64,
-    /// Relevance below which no memory is rendered; a 0.3 that an earlier version wrote counts as 0.
+    /// Relevance below which no memory is rendered; a 0.3 written by an earlier version counts as 0.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub min_relevance: f64,
-    /// Relevance from which a cue is clearly about a memory; without it, the calibrated one is used.
+    /// Relevance from which a query is clearly about a memory; if absent, the calibrated value is used.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub aboutness: Option<f64>,
-    /// Whether a cue that is clearly about a faded memory brings back its gist.
+    /// Whether a query that is clearly about a faded memory recalls its gist.
     pub cued_recall: bool,
 }
 
 impl Ranking {
-    /// The relevance below which nothing surfaces. The 0.3 that templates used to write counts as unset:
-    /// it kept from people what they asked for.
+    /// The relevance below which no memory is recalled. The 0.3 that templates used to write counts as
+    /// unset: it suppressed memories people had asked for.
     #[must_use]
     pub fn relevance_floor(&self) -> f64 {
         const FORMER_DEFAULT: f64 = 0.3;

@@ -1,23 +1,23 @@
-//! How private a memory is, and on what ground it may be kept.
+//! Privacy classes of memories, and the legal basis for storing them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What kind of information a memory holds, from least to most protected.
+/// The kind of information in a memory, from least to most protected.
 ///
-/// The order is the order of strictness: a memory derived from several takes the greatest of theirs.
+/// The order is the order of strictness: a memory derived from several has the strictest of their classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum PrivacyClass {
     /// Nothing that identifies anyone: "the property has a strong coffee program".
     NonPii,
-    /// Drawn from many people, none of them traceable: "guests often ask about parking".
+    /// Derived from many people, none of them identifiable: "guests often ask about parking".
     Aggregate,
     /// Prices, contract terms, internal procedures: for staff only.
     CommercialConfidential,
     /// Identifies a staff member.
     StaffPii,
-    /// Identifies the person the persona met.
+    /// Identifies the person the persona talked with.
     GuestPii,
     /// Health, religion, sexuality, politics, biometrics: Article 9 GDPR.
     SensitivePii,
@@ -34,7 +34,7 @@ impl PrivacyClass {
         Self::SensitivePii,
     ];
 
-    /// The distinct people whose talk must support a memory before it counts as nobody's.
+    /// The number of distinct subjects that must support a memory before it counts as aggregate.
     pub const AGGREGATE_SUBJECTS: usize = 5;
 
     /// Whether a memory of this class identifies a person.
@@ -60,15 +60,15 @@ impl PrivacyClass {
     }
 }
 
-/// The legal ground on which a memory is kept.
+/// The legal basis for storing a memory.
 ///
-/// A string and not an enum, since a deployment's configuration may add grounds of its own.
+/// A string and not an enum, since a deployment's configuration may add its own.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(transparent)]
 pub struct ConsentBasis(#[schemars(length(min = 1, max = 64))] String);
 
 impl ConsentBasis {
-    /// The grounds every deployment knows.
+    /// The bases every deployment knows.
     pub const LISTED: [&'static str; 7] = [
         "explicit-consent",
         "service-delivery",
@@ -80,7 +80,7 @@ impl ConsentBasis {
     ];
     const NOT_APPLICABLE: &'static str = "not-applicable";
 
-    /// Takes a ground by name; whether it is a known one is asked with [`ConsentBasis::is_listed`].
+    /// A basis by name; whether it is known is checked with [`ConsentBasis::is_listed`].
     pub fn new(name: impl Into<String>) -> Self {
         Self(name.into())
     }
@@ -91,13 +91,13 @@ impl ConsentBasis {
         Self::new("explicit-consent")
     }
 
-    /// Needed for the service the person asked for; what formation uses unless configured otherwise.
+    /// Needed for the service the person asked for; used by formation unless configured otherwise.
     #[must_use]
     pub fn service_delivery() -> Self {
         Self::new("service-delivery")
     }
 
-    /// No ground is needed, because nobody is identified.
+    /// No basis is needed, because nobody is identified.
     #[must_use]
     pub fn not_applicable() -> Self {
         Self::new(Self::NOT_APPLICABLE)
@@ -109,13 +109,13 @@ impl ConsentBasis {
         &self.0
     }
 
-    /// Whether this says that no ground is needed.
+    /// Whether this means that no basis is needed.
     #[must_use]
     pub fn is_not_applicable(&self) -> bool {
         self.0 == Self::NOT_APPLICABLE
     }
 
-    /// Whether this ground is known, here or among those a deployment `added`.
+    /// Whether this basis is known, built in or `added` by the deployment.
     #[must_use]
     pub fn is_listed(&self, added: &[Self]) -> bool {
         Self::LISTED.contains(&self.as_str()) || added.contains(self)

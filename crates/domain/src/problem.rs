@@ -1,19 +1,19 @@
-//! What is wrong with a document, where, and by which rule.
+//! Problems of a document: what, where, and which rule.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// One thing wrong with a document.
+/// One problem of a document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
-    /// Which rule it breaks.
+    /// The violated rule.
     pub code: ProblemCode,
-    /// Where, as a JSON pointer; the empty one is the whole document.
+    /// Its position, as a JSON pointer; the empty one is the whole document.
     pub pointer: String,
     /// What is wrong and what would be right.
     pub message: String,
-    /// Whether the document can't be used with it.
+    /// Whether it makes the document unusable.
     pub severity: Severity,
     /// Whether `--fix` repairs it.
     pub fixable: bool,
@@ -34,11 +34,11 @@ impl Problem {
     }
 }
 
-/// How bad a problem is.
+/// The severity of a problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
-    /// The document works, but something in it leads nowhere.
+    /// The document works, but a part of it has no effect.
     Warning,
     /// The document can't be used.
     Error,
@@ -46,7 +46,7 @@ pub enum Severity {
 
 macro_rules! problem_codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)+) => {
-        /// Which rule a document breaks.
+        /// The rule that a document violates.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
         pub enum ProblemCode {
             $($(#[$doc])* #[serde(rename = $text)] $name,)+
@@ -78,11 +78,11 @@ problem_codes! {
     NotOneOf = "not_one_of",
     /// A number outside its range.
     OutOfRange = "out_of_range",
-    /// A text or list with too little in it.
+    /// A text or list below its minimum length.
     TooShort = "too_short",
-    /// A text, list or object with too much in it.
+    /// A text, list or object above its maximum length.
     TooLong = "too_long",
-    /// A text that does not look as it must: an id, an instant with its zone, a name.
+    /// A text in the wrong format: an id, an instant with its zone, a name.
     BadFormat = "bad_format",
     /// A memory rehearsed before it was formed, or formed or rehearsed in the future.
     TimesOutOfOrder = "times_out_of_order",
@@ -90,32 +90,32 @@ problem_codes! {
     RehearsalMismatch = "rehearsal_mismatch",
     /// Two memories with one id.
     DuplicateId = "duplicate_id",
-    /// A time zone nobody knows.
+    /// An unknown time zone.
     UnknownTimezone = "unknown_timezone",
     /// More active memories than `maxAtoms`.
     TooManyAtoms = "too_many_atoms",
-    /// A memory lighter than the policy admits.
+    /// A memory below the policy's minimum salience.
     BelowCreationFloor = "below_creation_floor",
-    /// A memory that identifies a person without a ground.
+    /// A memory that identifies a person without a consent basis.
     ConsentBasisRequired = "consent_basis_required",
-    /// A ground that is not listed.
+    /// An unlisted consent basis.
     ConsentBasisUnknown = "consent_basis_unknown",
-    /// A memory that identifies a person and names neither subject nor conversation.
+    /// A memory that identifies a person and names neither subject nor session.
     SubjectRequired = "subject_required",
-    /// A sensitive memory the persona may not keep.
+    /// A sensitive memory the persona may not store.
     SensitiveForbidden = "sensitive_forbidden",
     /// A memory older than its class's retention.
     PastRetention = "past_retention",
     /// A memory formed in another deployment.
     ForeignDeployment = "foreign_deployment",
-    /// A freedom to confabulate that the persona's trade forbids.
+    /// A confabulation policy that the compliance profile forbids.
     ConfabulationForbidden = "confabulation_forbidden",
     /// A `retrievalThreshold` below a memory's `minimumSalience`.
     ThresholdBelowMinimum = "threshold_below_minimum",
-    /// A salience classifier nobody knows.
+    /// An unknown salience classifier.
     UnknownClassifier = "unknown_classifier",
     /// Indefinite retention for a class that identifies a person.
     IndefiniteRetention = "indefinite_retention",
-    /// A reference to a memory that is not there.
+    /// A reference to a memory that does not exist.
     OrphanReference = "orphan_reference",
 }

@@ -1,8 +1,8 @@
-//! When something that happens again and again is due, where the persona lives.
+//! Due times of recurring jobs, in the persona's time zone.
 //!
-//! A time of day that the clocks skip in spring is due when they have skipped it, so no day goes without;
-//! one that they show twice in autumn is due the first time only. What runs by the hour runs every hour that
-//! passes, however the clocks are set.
+//! A time of day that the clocks skip in spring is due right after the change, so no day is missed; one
+//! that occurs twice in autumn is due the first time only. Hourly jobs run every elapsed hour, whatever the
+//! clocks show.
 
 use std::fmt;
 
@@ -12,10 +12,10 @@ use jiff::{ToSpan as _, Unit, ZonedRound};
 
 use crate::{Schedule, TimeOfDay, Timestamp, Weekday};
 
-/// How often, and when.
+/// A recurring schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recurrence {
-    /// When the clock shows a full hour.
+    /// At every full hour.
     Hourly,
     /// Every day at this time.
     Daily(TimeOfDay),
@@ -36,11 +36,11 @@ impl fmt::Display for Recurrence {
     }
 }
 
-/// Longer than any month: within so many days everything is due once.
+/// Longer than any month: within so many days every schedule is due once.
 const LONGEST_WAIT: i32 = 32;
 
 impl Recurrence {
-    /// The first time it is due after `after`.
+    /// The first due time after `after`.
     #[must_use]
     pub fn next(self, after: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
         if self == Self::Hourly {
@@ -51,7 +51,7 @@ impl Recurrence {
         days.filter_map(|day| self.on(day, zone)).find(|at| *at > after)
     }
 
-    /// The last time it was due up to `now`.
+    /// The last due time up to `now`.
     #[must_use]
     pub fn latest(self, now: Timestamp, zone: &TimeZone) -> Option<Timestamp> {
         if self == Self::Hourly {
@@ -62,7 +62,7 @@ impl Recurrence {
         days.filter_map(|day| self.on(day, zone)).find(|at| *at <= now)
     }
 
-    /// When it is due on a day, if it is.
+    /// The due time on a day, if there is one.
     fn on(self, day: Date, zone: &TimeZone) -> Option<Timestamp> {
         match self {
             Self::Hourly => None,
@@ -75,7 +75,7 @@ impl Recurrence {
     }
 }
 
-/// A schedule that says no time means the morning.
+/// A schedule without a time means the morning.
 impl From<Schedule> for Recurrence {
     fn from(schedule: Schedule) -> Self {
         match schedule {
@@ -86,7 +86,7 @@ impl From<Schedule> for Recurrence {
     }
 }
 
-/// The moment a clock in `zone` shows this time on this day, as [`Recurrence`] reads it.
+/// The instant when a clock in `zone` shows this time on this day, as [`Recurrence`] defines it.
 #[must_use]
 pub fn at(day: Date, time: TimeOfDay, zone: &TimeZone) -> Option<Timestamp> {
     let part = |number: u8| i8::try_from(number).ok();

@@ -1,4 +1,4 @@
-//! Setting memories aside, and forgetting them for good.
+//! Redaction: hiding memories, and destroying them permanently.
 //!
 //! ```text
 //!            soft             hard
@@ -15,55 +15,55 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Atom, MemoryId, RedactionStatus, Timestamp};
 
-/// What a redaction does.
+/// The kind of a redaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RedactionMode {
-    /// Sets aside; reversible.
+    /// Hides the memory; reversible.
     Soft,
     /// Destroys the content and leaves a tombstone.
     Hard,
-    /// Moves into cold storage, unreachable for inference.
+    /// Moves it to cold storage, where recall does not reach it.
     Archive,
-    /// Destroys without a tombstone; the retention sweep's alone.
+    /// Destroys it without a tombstone; only for the retention sweep.
     Delete,
 }
 
-/// Who asks for a redaction, as far as the law cares.
+/// Who requests a redaction, as far as the rules distinguish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Redactor {
-    /// A person, through any door.
+    /// A person, through any interface.
     Person,
     /// The retention sweep.
     RetentionSweep,
 }
 
-/// What becomes of a memory.
+/// The result of a redaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// It stays, with this status.
+pub enum RedactionOutcome {
+    /// The memory is kept, with this status.
     Kept(RedactionStatus),
-    /// It goes into cold storage.
+    /// It is moved to cold storage.
     Archived,
-    /// Only a tombstone stays.
+    /// Only a tombstone is kept.
     Tombstone,
-    /// Nothing stays.
+    /// Nothing is kept.
     Nothing,
 }
 
-/// Why a memory can't be redacted this way.
+/// Why a memory can't be redacted in this mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
 pub enum RedactionRefusal {
-    /// It already is what was asked for, or beyond.
+    /// It is redacted in this mode or a stronger one already.
     #[error("the memory is redacted already")]
     AlreadyRedacted,
-    /// Only what was set aside or archived can be restored.
+    /// Only a redacted or archived memory can be restored.
     #[error("the memory is neither set aside nor archived, so there is nothing to restore")]
     NotRestorable,
-    /// An audit obligation keeps it.
+    /// It is under an audit hold.
     #[error("the memory is under audit hold; lift the hold first")]
     UnderHold,
-    /// Deleting without a tombstone is the retention sweep's alone.
+    /// Only the retention sweep may delete without a tombstone.
     #[error("`delete` is done by the retention sweep only; use `hard`")]
     SweepOnly,
 }
@@ -84,59 +84,59 @@ impl RedactionRefusal {
     }
 }
 
-/// What hard redaction leaves of a memory.
+/// The tombstone of a hard-redacted memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Tombstone {
-    /// What was forgotten.
+    /// The memory's id.
     pub id: MemoryId,
-    /// When.
+    /// When it was destroyed.
     pub at: Timestamp,
-    /// Why, as a code and never in free words.
+    /// The reason, as a code and never in free text.
     pub reason_code: ReasonCode,
 }
 
-/// Why something was redacted.
+/// The reason for a redaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ReasonCode {
-    /// The subject asked to be forgotten.
+    /// The subject requested erasure.
     RightToBeForgotten,
     /// The subject withdrew consent.
     ConsentWithdrawn,
-    /// Someone asked for this memory to go.
+    /// A person requested its removal.
     Request,
-    /// It was wrong, and a corrected one took its place.
+    /// It was wrong, and was replaced by a corrected one.
     Corrected,
-    /// What it was derived from is gone.
+    /// A memory it was derived from was forgotten.
     SourceForgotten,
     /// Its weight fell below the minimum, or room was needed.
     Faded,
-    /// Its time was over.
+    /// Its retention time was over.
     Retention,
 }
 
-/// Decides what becomes of `atom` when it is redacted in this `mode`.
-pub fn redact(atom: &Atom, mode: RedactionMode, by: Redactor) -> Result<Fate, RedactionRefusal> {
+/// Decides the result of redacting `atom` in this `mode`.
+pub fn redact(atom: &Atom, mode: RedactionMode, by: Redactor) -> Result<RedactionOutcome, RedactionRefusal> {
     match mode {
         RedactionMode::Soft => match (atom.redaction_status, atom.archived_at) {
-            (RedactionStatus::Active, None) => Ok(Fate::Kept(RedactionStatus::Redacted)),
+            (RedactionStatus::Active, None) => Ok(RedactionOutcome::Kept(RedactionStatus::Redacted)),
             _ => Err(RedactionRefusal::AlreadyRedacted),
         },
         RedactionMode::Archive if atom.archived_at.is_some() => Err(RedactionRefusal::AlreadyRedacted),
-        RedactionMode::Archive => Ok(Fate::Archived),
+        RedactionMode::Archive => Ok(RedactionOutcome::Archived),
         RedactionMode::Delete if by == Redactor::Person => Err(RedactionRefusal::SweepOnly),
         RedactionMode::Hard | RedactionMode::Delete if atom.audit_hold => Err(RedactionRefusal::UnderHold),
-        RedactionMode::Hard => Ok(Fate::Tombstone),
-        RedactionMode::Delete => Ok(Fate::Nothing),
+        RedactionMode::Hard => Ok(RedactionOutcome::Tombstone),
+        RedactionMode::Delete => Ok(RedactionOutcome::Nothing),
     }
 }
 
-/// Decides whether `atom` may be told again.
-pub fn restore(atom: &Atom) -> Result<Fate, RedactionRefusal> {
+/// Decides whether `atom` may be recalled again.
+pub fn restore(atom: &Atom) -> Result<RedactionOutcome, RedactionRefusal> {
     match (atom.redaction_status, atom.archived_at) {
         (RedactionStatus::Redacted, _) | (RedactionStatus::Active, Some(_)) => {
-            Ok(Fate::Kept(RedactionStatus::Active))
+            Ok(RedactionOutcome::Kept(RedactionStatus::Active))
         }
         (RedactionStatus::Active, None) | (RedactionStatus::PendingDeletion, _) => {
             Err(RedactionRefusal::NotRestorable)
@@ -164,19 +164,19 @@ mod tests {
         use RedactionStatus::{Active, PendingDeletion, Redacted};
         use Redactor::{Person, RetentionSweep};
         for (status, archived, hold, mode, by, expected) in [
-            (Active, false, false, Soft, Person, Ok(Fate::Kept(Redacted))),
+            (Active, false, false, Soft, Person, Ok(RedactionOutcome::Kept(Redacted))),
             (Redacted, false, false, Soft, Person, Err(RedactionRefusal::AlreadyRedacted)),
             (PendingDeletion, false, false, Soft, Person, Err(RedactionRefusal::AlreadyRedacted)),
             (Active, true, false, Soft, Person, Err(RedactionRefusal::AlreadyRedacted)),
-            (Active, false, false, Archive, Person, Ok(Fate::Archived)),
-            (Redacted, false, false, Archive, Person, Ok(Fate::Archived)),
+            (Active, false, false, Archive, Person, Ok(RedactionOutcome::Archived)),
+            (Redacted, false, false, Archive, Person, Ok(RedactionOutcome::Archived)),
             (Active, true, false, Archive, Person, Err(RedactionRefusal::AlreadyRedacted)),
-            (Active, false, false, Hard, Person, Ok(Fate::Tombstone)),
-            (Redacted, false, false, Hard, Person, Ok(Fate::Tombstone)),
-            (Active, true, false, Hard, Person, Ok(Fate::Tombstone)),
+            (Active, false, false, Hard, Person, Ok(RedactionOutcome::Tombstone)),
+            (Redacted, false, false, Hard, Person, Ok(RedactionOutcome::Tombstone)),
+            (Active, true, false, Hard, Person, Ok(RedactionOutcome::Tombstone)),
             (Active, false, true, Hard, Person, Err(RedactionRefusal::UnderHold)),
             (Active, false, false, Delete, Person, Err(RedactionRefusal::SweepOnly)),
-            (PendingDeletion, false, false, Delete, RetentionSweep, Ok(Fate::Nothing)),
+            (PendingDeletion, false, false, Delete, RetentionSweep, Ok(RedactionOutcome::Nothing)),
             (Active, false, true, Delete, RetentionSweep, Err(RedactionRefusal::UnderHold)),
         ] {
             let decided = redact(&atom(status, archived, hold), mode, by);
@@ -185,8 +185,8 @@ mod tests {
     }
 
     #[test]
-    fn what_was_set_aside_or_archived_can_be_restored_and_nothing_else() {
-        let back = Ok(Fate::Kept(RedactionStatus::Active));
+    fn only_redacted_or_archived_memories_can_be_restored() {
+        let back = Ok(RedactionOutcome::Kept(RedactionStatus::Active));
         let refused = Err(RedactionRefusal::NotRestorable);
         for (status, archived, expected) in [
             (RedactionStatus::Redacted, false, back),

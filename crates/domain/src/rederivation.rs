@@ -1,7 +1,8 @@
-//! A derived memory told anew from the sources that remain.
+//! Deriving a memory again from its remaining sources.
 //!
-//! Its old words may repeat what was forgotten, so none of them is kept: the new ones are the sources' own.
-//! What five people stand behind repeats nobody's words, only the labels that five of them share.
+//! Its old text may repeat what was forgotten, so none of it is kept: the new text is quoted from the
+//! sources. An aggregate of five or more people quotes nobody, and contains only the tags that five of them
+//! share.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,14 +11,15 @@ use crate::{
     Atom, Brightness, Detail, Extensions, MemoryId, PrivacyClass, SubjectRef, Text, Timestamp, Valence,
 };
 
-/// The most characters of a gist and of a detail.
+/// The maximum number of characters of a gist and of a detail.
 const GIST: usize = 280;
 const DETAIL: usize = 200;
 
-/// `old` made anew under `id` from the `sources` that remain, as they are remembered at `now`; `None` if
-/// nothing may be derived from them.
+/// Derives `old` again, with the id `id`, from the remaining `sources` as they are remembered at `now`;
+/// `None` if nothing may be derived from them.
 ///
-/// Weight, age and rehearsals stay: it is the same conclusion, and forgetting a source must not make it younger.
+/// Weight, age and rehearsals are kept: it is the same conclusion, and forgetting a source must not make it
+/// younger.
 #[must_use]
 pub fn rederive(old: &Atom, sources: &[Atom], id: MemoryId, now: Timestamp) -> Option<Atom> {
     let inherited = inherit(sources).ok()?;
@@ -36,7 +38,7 @@ pub fn rederive(old: &Atom, sources: &[Atom], id: MemoryId, now: Timestamp) -> O
         id,
         gist: words.gist,
         details: words.details,
-        // Cues and dates may come from the source that is gone; the job writes new cues.
+        // Cues and dates may come from the forgotten source; the nightly job writes new cues.
         cues: Vec::new(),
         event_date: None,
         said_by: None,
@@ -62,7 +64,7 @@ struct Words {
     tags: Vec<Text>,
 }
 
-/// The heaviest source's sentence, with the others' as particulars.
+/// The gist of the source with the highest weight, with the others' gists as details.
 fn quoted(heaviest_first: &[&Atom], now: Timestamp) -> Words {
     let detail = |atom: &&Atom| Detail {
         content: cut(atom.gist.as_str(), DETAIL),
@@ -77,7 +79,7 @@ fn quoted(heaviest_first: &[&Atom], now: Timestamp) -> Words {
     }
 }
 
-/// What at least five people have in common, and nothing that only some of them said.
+/// The tags that at least five people share, and nothing that only some of them said.
 fn shared_by_many(sources: &[Atom]) -> Option<Words> {
     let mut people: BTreeMap<&str, BTreeSet<&SubjectRef>> = BTreeMap::new();
     for atom in sources {
@@ -109,7 +111,7 @@ fn mean_valence(sources: &[Atom]) -> Valence {
     Valence::clamped(sum / count)
 }
 
-/// The beginning of `words`, whole words only, if they are longer than `most` characters.
+/// The beginning of `words`, cut at a word boundary, if it is longer than `most` characters.
 fn cut(words: &str, most: usize) -> Text {
     if words.chars().count() <= most {
         return Text::new(words);
@@ -145,12 +147,12 @@ mod tests {
             rehearsal_count: 7,
             ..example::guest_atom()
         };
-        let anew = rederive(&old, &[light, heavy], MemoryId::from_u64(9), example::day(1)).unwrap();
-        assert_eq!(anew.gist.as_str(), "Ana walks by the river.");
-        assert_eq!(anew.details[0].content.as_str(), "Ana reads in the garden.");
-        assert_eq!(anew.tags, [Text::new("books"), Text::new("walks")]);
-        assert_eq!((anew.rehearsal_count, anew.created_at), (7, old.created_at));
-        assert_eq!(anew.derived_from, [MemoryId::from_u64(3), MemoryId::from_u64(2)]);
+        let rederived = rederive(&old, &[light, heavy], MemoryId::from_u64(9), example::day(1)).unwrap();
+        assert_eq!(rederived.gist.as_str(), "Ana walks by the river.");
+        assert_eq!(rederived.details[0].content.as_str(), "Ana reads in the garden.");
+        assert_eq!(rederived.tags, [Text::new("books"), Text::new("walks")]);
+        assert_eq!((rederived.rehearsal_count, rederived.created_at), (7, old.created_at));
+        assert_eq!(rederived.derived_from, [MemoryId::from_u64(3), MemoryId::from_u64(2)]);
     }
 
     #[test]
@@ -161,10 +163,10 @@ mod tests {
             .map(|(n, who)| source(n, who, "Something only one of them said.", &["parking"]))
             .collect();
         sources[0].tags.push(Text::new("divorce"));
-        let anew =
+        let rederived =
             rederive(&example::guest_atom(), &sources, MemoryId::from_u64(9), example::day(1)).unwrap();
-        assert_eq!(anew.gist.as_str(), "At least 5 people spoke of: parking.");
-        assert_eq!((anew.subject, anew.details.len()), (None, 0));
+        assert_eq!(rederived.gist.as_str(), "At least 5 people spoke of: parking.");
+        assert_eq!((rederived.subject, rederived.details.len()), (None, 0));
         sources[4].tags.clear();
         assert_eq!(rederive(&example::guest_atom(), &sources, MemoryId::from_u64(9), example::day(1)), None);
     }

@@ -1,22 +1,22 @@
-//! Memories that name other memories, and what becomes of a name that leads nowhere.
+//! References between memories, and the repair of dangling ones.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::coherence::{FORGOTTEN, strike_references};
+use crate::coherence::{FORGOTTEN, replace_references};
 use crate::problem::{Problem, ProblemCode};
 use crate::structure::child;
 use crate::validate::readable_atoms;
 use crate::{Atom, MemoryId};
 
-/// Repairs in `value` what is fixable among `problems`, and tells how many it repaired.
+/// Repairs the fixable ones of `problems` in `value`, and returns how many it repaired.
 pub fn fix(value: &mut Value, problems: &[Problem]) -> usize {
     let present: BTreeSet<MemoryId> = readable_atoms(value).iter().map(|(_, atom)| atom.id).collect();
     problems.iter().filter(|problem| problem.fixable && fix_one(value, problem, &present).is_some()).count()
 }
 
-/// Every problem with how `atoms` name each other: one id twice, and references that lead nowhere.
+/// Every problem with the references among `atoms`: duplicate ids, and dangling references.
 #[must_use]
 pub(crate) fn check_references(atoms: &[(String, Atom)]) -> Vec<Problem> {
     let mut seen = BTreeSet::new();
@@ -37,7 +37,7 @@ pub(crate) fn check_references(atoms: &[(String, Atom)]) -> Vec<Problem> {
     problems
 }
 
-/// Every memory `atom` names: in its lineage, and in its words.
+/// Every memory that `atom` refers to: in its lineage, and in its text.
 fn references(atom: &Atom) -> Vec<(String, MemoryId)> {
     let lineage = atom.derived_from.iter().enumerate().map(|(n, id)| (format!("derivedFrom/{n}"), *id));
     let revised = atom.revises.map(|id| ("revises".to_owned(), id));
@@ -62,7 +62,7 @@ fn fix_one(value: &mut Value, problem: &Problem, present: &BTreeSet<MemoryId>) -
     if problem.code == ProblemCode::RehearsalMismatch {
         copy_creation_time(value, &problem.pointer)
     } else {
-        strike_orphan(value, &problem.pointer, present)
+        remove_orphan(value, &problem.pointer, present)
     }
 }
 
@@ -74,8 +74,8 @@ fn copy_creation_time(value: &mut Value, pointer: &str) -> Option<()> {
     Some(())
 }
 
-/// Lineage loses the orphan; words keep a `[forgotten]` in its place.
-fn strike_orphan(value: &mut Value, pointer: &str, present: &BTreeSet<MemoryId>) -> Option<()> {
+/// Removes a dangling reference from the lineage; in a text it is replaced by `[forgotten]`.
+fn remove_orphan(value: &mut Value, pointer: &str, present: &BTreeSet<MemoryId>) -> Option<()> {
     let (parent, field) = pointer.rsplit_once('/')?;
     let is_orphan = |value: &Value| {
         value.as_str().and_then(|id| id.parse().ok()).is_some_and(|id| !present.contains(&id))
@@ -87,7 +87,7 @@ fn strike_orphan(value: &mut Value, pointer: &str, present: &BTreeSet<MemoryId>)
     } else {
         let words = value.pointer_mut(pointer)?;
         let orphans: BTreeSet<MemoryId> = named_ids(words.as_str()?).difference(present).copied().collect();
-        let struck = strike_references(words.as_str()?, &orphans).unwrap_or_else(|| FORGOTTEN.to_owned());
+        let struck = replace_references(words.as_str()?, &orphans).unwrap_or_else(|| FORGOTTEN.to_owned());
         *words = Value::String(struck);
     }
     Some(())

@@ -1,33 +1,34 @@
-//! Telling a memory refreshes it; the details that were spoken brighten, the others keep fading.
+//! Rehearsal: recalling a memory refreshes it; the details that were spoken brighten, the others keep
+//! fading.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{Atom, Brightness, Timestamp};
 
-/// What counts as telling a memory.
+/// What counts as a rehearsal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RehearsalPolicy {
     /// Being rendered into a prompt.
     #[default]
     Rendered,
-    /// Being mentioned, in the reply or by the subject; more memories get their turn.
+    /// Being mentioned, in the reply or by the subject, so that more memories are rendered over time.
     Mentioned,
 }
 
-/// How a memory came to be rehearsed.
+/// The kind of a rehearsal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RehearsalKind {
     /// It was rendered into a prompt.
     Rendered,
-    /// It was mentioned in talk.
+    /// It was mentioned in a conversation.
     Mentioned,
     /// It was learnt again.
     Reencoded,
-    /// Some of its details were spoken of after it had been rehearsed in the same conversation: they brighten, and the
-    /// memory is not rehearsed once more.
+    /// Some of its details were spoken of after it had been rehearsed in the same conversation: they
+    /// brighten, and the memory itself is not rehearsed again.
     Spoken,
 }
 
@@ -42,27 +43,28 @@ impl RehearsalKind {
     }
 }
 
-/// One line of a memory's rehearsal history.
+/// One entry of a memory's rehearsal history.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Rehearsal {
-    /// When it was told.
+    /// When it happened.
     pub at: Timestamp,
-    /// How.
+    /// Its kind.
     pub kind: RehearsalKind,
     /// Which details were spoken, by position.
     pub spoken: Vec<usize>,
 }
 
 impl Rehearsal {
-    /// How many rehearsals of one atom are kept.
+    /// The number of stored rehearsals of one atom.
     pub const KEPT: usize = 64;
 }
 
-/// The share of a gist's or a detail's content words that makes it mentioned.
+/// The share of a gist's or a detail's content words that counts as a mention.
 pub const MENTIONED_SHARE: f64 = 0.6;
 
-/// Refreshes `atom` as `rehearsal` says: one more telling, and the spoken details brighter than they had become.
+/// Applies `rehearsal` to `atom`: increments its count, and brightens the spoken details from their current
+/// value.
 ///
 /// Times only move forward, so a clock that was set back can't make a memory older than it was.
 pub fn rehearse(atom: &mut Atom, rehearsal: &Rehearsal) {

@@ -1,5 +1,5 @@
-//! When something is to happen again and again: `hourly`, `daily[:HH:MM]` or `weekly:DOW[:HH:MM]`, in
-//! the persona's time zone.
+//! Schedules as people write them: `hourly`, `daily[:HH:MM]` or `weekly:DOW[:HH:MM]`, in the persona's time
+//! zone.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 pub enum Schedule {
     /// Every hour.
     Hourly,
-    /// Every day, at a time if one is said.
+    /// Every day, optionally at a given time.
     Daily(Option<TimeOfDay>),
-    /// Every week on a day, at a time if one is said.
+    /// Every week on a day, optionally at a given time.
     Weekly(Weekday, Option<TimeOfDay>),
 }
 
@@ -28,10 +28,10 @@ pub struct TimeOfDay {
 }
 
 impl TimeOfDay {
-    /// When something happens if nobody says at what time of the day.
+    /// The default time of day.
     pub const MORNING: Self = Self { hour: 9, minute: 0 };
 
-    /// A time of ours; what no clock shows becomes the last it does.
+    /// A time of day; values out of range are clamped.
     #[must_use]
     pub(crate) const fn new(hour: u8, minute: u8) -> Self {
         Self { hour: if hour > 23 { 23 } else { hour }, minute: if minute > 59 { 59 } else { minute } }
@@ -96,7 +96,7 @@ impl Weekday {
     }
 }
 
-/// A text that is no schedule.
+/// The text is not a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "not a schedule; write `hourly`, `daily`, `daily:HH:MM`, `weekly:DOW` or `weekly:DOW:HH:MM` (DOW is mon to sun)"
@@ -178,7 +178,7 @@ impl From<Schedule> for String {
     }
 }
 
-/// Inline, so that a reader of the schema sees the form where it is needed.
+/// Inline, so that a reader of the schema sees the format where it is used.
 impl JsonSchema for Schedule {
     fn schema_name() -> Cow<'static, str> {
         "Schedule".into()

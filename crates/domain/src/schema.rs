@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{Atom, AuditEvent, DecayProfile, MemoryPolicy, PersonaDocument, TimelineEntry, Tombstone};
 
-/// The names under which schemas are published, each the name of its file in `schemas/`.
+/// The names of the published schemas, which are also their file names in `schemas/`.
 pub const NAMES: [&str; 7] =
     ["audit-event", "decay-profile", "memory", "memory-policy", "persona", "timeline-entry", "tombstone"];
 
@@ -32,13 +32,13 @@ pub fn schema_of<T: JsonSchema>() -> Value {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// The schema of a memory atom, made once.
+/// The schema of a memory atom, generated once.
 pub(crate) fn memory() -> &'static Value {
     static SCHEMA: OnceLock<Value> = OnceLock::new();
     SCHEMA.get_or_init(schema_of::<Atom>)
 }
 
-/// The schema of a persona document, made once.
+/// The schema of a persona document, generated once.
 pub(crate) fn persona() -> &'static Value {
     static SCHEMA: OnceLock<Value> = OnceLock::new();
     SCHEMA.get_or_init(schema_of::<PersonaDocument>)

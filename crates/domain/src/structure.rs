@@ -1,7 +1,7 @@
-//! Checks a JSON value against one of our own schemas and names every problem with its place.
+//! Checks a JSON value against one of our own schemas and reports every problem with its position.
 //!
-//! The published schema is the rule book: what stands there is checked here, and nothing else, so the
-//! two can't drift apart. Only the keywords our types generate are known; a test keeps it so.
+//! The published schema is the only source of rules, so the two can't drift apart. Only the keywords our
+//! types generate are supported; a test ensures that.
 
 use std::collections::BTreeMap;
 use std::sync::{OnceLock, PoisonError, RwLock};
@@ -20,7 +20,7 @@ pub fn check(schema: &Value, value: &Value) -> Vec<Problem> {
     found
 }
 
-/// Where in the value the checker is; written out only when something is wrong there.
+/// The current position in the value; formatted only when there is a problem.
 enum Place<'a> {
     Whole,
     Property(&'a Place<'a>, &'a str),
@@ -94,8 +94,9 @@ impl Checker<'_> {
         fits
     }
 
-    /// `anyOf` stands where a value may be absent, or where it may have one of several types. What counts
-    /// is the branch the value comes nearest to: one whose type it has, and of those the least broken.
+    /// `anyOf` is used where a value may be absent, or where it may have one of several types. The problems
+    /// of the best-matching branch are reported: one whose type fits, and of those the one with the fewest
+    /// problems.
     fn check_alternatives(&mut self, rules: &Map<String, Value>, value: &Value, at: &Place<'_>) {
         let Some(branches) = rule(rules, "anyOf").and_then(Value::as_array) else { return };
         let may_be_null = |branch: &&Value| branch.get("type").and_then(Value::as_str) == Some("null");
@@ -226,12 +227,12 @@ fn constants(branch: &Value) -> impl Iterator<Item = &Value> {
     branch.get("const").into_iter().chain(listed)
 }
 
-/// What a schema says about `name`. Most say two or three things, and looking them through is quicker than hashing.
+/// A rule of a schema by name. Most schemas have two or three, and a linear search is faster than hashing.
 fn rule<'s>(rules: &'s Map<String, Value>, name: &str) -> Option<&'s Value> {
     rules.iter().find(|(own, _)| *own == name).map(|(_, rule)| rule)
 }
 
-/// What a `$ref` points to.
+/// The target of a `$ref`.
 fn definition<'s>(root: &'s Value, target: &str) -> Option<&'s Value> {
     match target.strip_prefix("#/$defs/") {
         Some(name) => root.get("$defs")?.get(name),
@@ -239,7 +240,7 @@ fn definition<'s>(root: &'s Value, target: &str) -> Option<&'s Value> {
     }
 }
 
-/// The pointer to the property `name` of what is at `at`, escaped as RFC 6901 says.
+/// The pointer to the property `name` of the value at `at`, escaped as in RFC 6901.
 pub(crate) fn child(at: &str, name: &str) -> String {
     format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"))
 }
@@ -271,7 +272,7 @@ fn list_words(names: &[&str]) -> String {
     names.iter().map(with_article).collect::<Vec<_>>().join(" or ")
 }
 
-/// Patterns come from our own types, a handful of them, so each is compiled once and kept.
+/// There are only a few patterns, all from our own types, so each is compiled once and kept.
 fn matches_pattern(pattern: &str, text: &str) -> bool {
     static COMPILED: OnceLock<RwLock<BTreeMap<String, Option<Regex>>>> = OnceLock::new();
     let compiled = COMPILED.get_or_init(RwLock::default);

@@ -1,7 +1,7 @@
-//! What a new persona starts with: its trade, and how it remembers.
+//! Templates for new personas: compliance profile and memory policy.
 //!
-//! A template is written out in full into the signed document, so that a later version of the program never changes
-//! how an existing persona remembers.
+//! A template is written in full into the signed document, so that a later version of the program never
+//! changes how an existing persona remembers.
 
 use std::str::FromStr;
 
@@ -13,21 +13,21 @@ use crate::{
     PrivacyClass, Ranking, RehearsalPolicy, RetentionPolicy, SafetyTier,
 };
 
-/// How many memories the templates put into one prompt.
+/// The number of memories per prompt in the templates.
 const PLACES: u32 = 12;
 
-/// The kind of persona a document is written for.
+/// A kind of persona.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Template {
     /// Works with people over years.
     #[default]
     Assistant,
-    /// Keeps somebody company over years.
+    /// Keeps a person company over years.
     Companion,
     /// Looks after guests during a stay.
     Hospitality,
-    /// Plays a part in a story.
+    /// Plays a character in a story.
     Character,
 }
 
@@ -46,16 +46,16 @@ impl Template {
         }
     }
 
-    /// What it means, in one line for people who choose.
+    /// A one-line description for users.
     #[must_use]
-    pub const fn meaning(self) -> &'static str {
+    pub const fn description(self) -> &'static str {
         match self {
             Self::Assistant => {
                 "Facts and ways of working last for years, what happened for months; people are remembered for two \
                  years after their last conversation."
             }
             Self::Companion => {
-                "Remembers like the assistant, and its profile says that it keeps somebody company."
+                "Remembers like the assistant, and its profile says that it keeps a person company."
             }
             Self::Hospitality => {
                 "What happened fades within weeks, preferences within a year; guests are forgotten 90 days after \
@@ -68,7 +68,7 @@ impl Template {
         }
     }
 
-    /// The rules of its trade.
+    /// Its compliance profiles.
     #[must_use]
     pub fn compliance_profiles(self) -> Vec<ComplianceProfile> {
         match self {
@@ -79,13 +79,13 @@ impl Template {
         }
     }
 
-    /// How strict it is.
+    /// Its safety tier.
     #[must_use]
     pub fn safety_tier(self) -> SafetyTier {
         SafetyTier::default()
     }
 
-    /// How it remembers.
+    /// Its memory policy.
     #[must_use]
     pub fn memory_policy(self) -> MemoryPolicy {
         let mut retention_policy =
@@ -141,26 +141,27 @@ impl FromStr for Template {
     }
 }
 
-/// A name no template has.
+/// The name of no template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a template is `assistant`, `companion`, `hospitality` or `character`")]
 pub struct UnknownTemplate;
 
-/// The policy that earlier versions wrote into a new document, before there were templates: 14 days for everything,
-/// five places, and a floor under relevance.
+/// The policy that earlier versions wrote into a new document, before there were templates: 14 days for
+/// everything, five memories per prompt, and a minimum relevance.
 #[must_use]
 pub fn earlier_policy() -> MemoryPolicy {
     MemoryPolicy { rehearsal_policy: RehearsalPolicy::Mentioned, ..MemoryPolicy::default() }
 }
 
-/// The template whose values are offered to a document of an earlier version, and the policy with them.
+/// The template offered to a document of an earlier version, and the policy after applying it.
 ///
-/// Only what still has the earlier value is replaced: what somebody decided on stays decided. `None` when nothing
-/// would change.
+/// Only values that still have the earlier default are replaced; values that were changed are kept. `None`
+/// when nothing would change.
 #[must_use]
 pub fn offered(document: &PersonaDocument) -> Option<(Template, MemoryPolicy)> {
     let old = &document.memory_policy;
-    // Earlier versions wrote `mentioned` into each document; one without it was written by hand and is left alone.
+    // Earlier versions wrote `mentioned` into each document; one without it was written by hand and is not
+    // changed.
     if old.decay_defaults.is_some() || old.rehearsal_policy != RehearsalPolicy::Mentioned {
         return None;
     }
@@ -186,13 +187,13 @@ pub fn offered(document: &PersonaDocument) -> Option<(Template, MemoryPolicy)> {
     Some((template, new))
 }
 
-/// Whether a stored `minRelevance` is the floor that earlier versions wrote into every document.
+/// Whether a stored `minRelevance` is the value that earlier versions wrote into every document.
 #[must_use]
 pub fn is_earlier_floor(min_relevance: f64) -> bool {
     (min_relevance - 0.3).abs() < 1e-9
 }
 
-/// The template that fits the trade of a document that was made without one.
+/// The template that fits the compliance profiles of a document created without one.
 fn fitting(profiles: &[ComplianceProfile]) -> Template {
     let has = |profile: ComplianceProfile| profiles.contains(&profile);
     if has(ComplianceProfile::Hospitality) {
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn an_earlier_document_is_offered_the_template_and_keeps_what_somebody_decided() {
+    fn an_earlier_document_is_offered_the_template_and_keeps_changed_values() {
         let mut document = example::persona();
         document.memory_policy = earlier_policy();
         document.memory_policy.ranking.min_relevance = 0.3;

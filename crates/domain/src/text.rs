@@ -1,7 +1,7 @@
-//! Words a person may ask us to forget.
+//! Personal text.
 //!
-//! Every piece of free text in a memory is a [`Text`]. It can be read on purpose, with
-//! [`Text::as_str`], but no log line, error or panic message can spill it by accident.
+//! Every piece of free text in a memory is a [`Text`]. It can be read explicitly, with [`Text::as_str`],
+//! but no log line, error or panic message can leak it by accident.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,30 +9,30 @@ use std::fmt;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// Free text that never prints its content: `Debug` tells only how long it is, and there is no `Display`.
+/// Free text that never prints its content: `Debug` prints only its length, and there is no `Display`.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Text(String);
 
 impl Text {
-    /// Wraps words so that they can no longer be printed by accident.
+    /// Wraps text so that it can't be printed by accident.
     pub fn new(words: impl Into<String>) -> Self {
         Self(words.into())
     }
 
-    /// The words themselves, for rendering, sealing and matching.
+    /// The text itself, for rendering, sealing and matching.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The length people count: Unicode scalar values.
+    /// The length in Unicode scalar values.
     #[must_use]
     pub fn length(&self) -> usize {
         self.0.chars().count()
     }
 
-    /// The same words without white space at either end, as every bound in the schema counts them.
+    /// The text without leading and trailing white space, as every bound in the schema counts it.
     #[must_use]
     pub fn trimmed(&self) -> Self {
         Self(self.0.trim().to_owned())
@@ -45,7 +45,7 @@ impl fmt::Debug for Text {
     }
 }
 
-/// Inline, so that the bounds of each field stand in the schema beside it.
+/// Inline, so that the bounds of each field are in the schema next to it.
 impl JsonSchema for Text {
     fn schema_name() -> Cow<'static, str> {
         "Text".into()
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn debug_tells_the_length_and_nothing_else() {
+    fn debug_prints_the_length_and_nothing_else() {
         let secret = Text::new("Ștefania's room is 412");
         assert_eq!(format!("{secret:?}"), "Text(22 characters)");
     }

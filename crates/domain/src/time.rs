@@ -1,7 +1,7 @@
-//! Instants and spans of time.
+//! Instants and durations.
 //!
-//! Nothing here asks the machine what time it is: `now` is an argument of every law, so one memory on
-//! one day always reads the same.
+//! Nothing here reads the clock: `now` is an argument of every rule, so one memory on one day always reads
+//! the same.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,7 +17,7 @@ const MILLIS_PER_DAY: f64 = 86_400_000.0;
 #[serde(try_from = "String", into = "String")]
 pub struct Timestamp(i64);
 
-/// A text that is not an instant with a time zone.
+/// The text is not an instant with a time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not an instant with a time zone; write it like `2026-04-22T14:18:42.000Z`")]
 pub struct NotAnInstant;
@@ -26,7 +26,7 @@ impl Timestamp {
     /// The earliest and latest instants that have a four-digit year, in milliseconds.
     const RANGE: std::ops::RangeInclusive<i64> = -62_135_596_800_000..=253_402_207_200_999;
 
-    /// An instant from milliseconds since 1970; one outside the years 1 to 9999 is moved to the nearest.
+    /// An instant from milliseconds since 1970; one outside the years 1 to 9999 is clamped.
     #[must_use]
     pub fn from_millis(millis: i64) -> Self {
         Self(millis.clamp(*Self::RANGE.start(), *Self::RANGE.end()))
@@ -38,7 +38,7 @@ impl Timestamp {
         self.0
     }
 
-    /// How long after `earlier` this is; never negative, so a clock set back makes nothing younger than new.
+    /// The time since `earlier`; never negative, so that a clock set back makes nothing younger than new.
     #[must_use]
     pub fn since(self, earlier: Self) -> Days {
         Days(self.signed_days_since(earlier).max(0.0))
@@ -109,7 +109,7 @@ impl JsonSchema for Timestamp {
     }
 }
 
-/// A span in days, the unit of every half-life and retention period.
+/// A duration in days, the unit of every half-life and retention period.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Days(pub f64);

@@ -1,4 +1,4 @@
-//! A persona's own life: events in order, which may be seen anew but never out of order.
+//! A persona's own timeline: events in order, which may be revised but never reordered.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{Atom, PersonaId, Strength, TenantName, Text, TimelineId, Timestamp};
 
-/// What happened, how it felt and what it meant: the part of an entry people write.
+/// The content of an entry, as written by people: what happened, how it felt and what it meant.
 #[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Event {
@@ -23,18 +23,18 @@ pub struct Event {
     /// How it felt.
     #[schemars(length(min = 1, max = 5000))]
     pub feelings: Text,
-    /// What the persona makes of it.
+    /// The persona's interpretation.
     #[schemars(length(min = 1, max = 5000))]
     pub interpretation: Text,
-    /// The emotions in it.
+    /// Its emotions.
     #[schemars(length(max = 50), inner(length(min = 1, max = 64)))]
     pub emotion_tags: Vec<Text>,
     /// How the persona relates to it.
     pub memory_type: MemoryType,
     /// How vividly it is recalled.
     pub memory_strength: Strength,
-    /// Whatever else belongs to it; `triggers` are phrases that bring up a repressed memory, `cues` what somebody
-    /// may say for which this event should come to mind.
+    /// Additional properties; `triggers` are phrases that bring up a repressed memory, `cues` are phrases
+    /// that should bring this event to mind.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("maxProperties" = 50))]
     pub metadata: BTreeMap<String, Value>,
@@ -52,15 +52,15 @@ impl Event {
         self.phrases("triggers")
     }
 
-    /// What somebody may say for which this event should come to mind: the first eight that fit the bound of a cue.
+    /// Phrases that should bring this event to mind: the first eight within the length limit of a cue.
     ///
-    /// Metadata belongs to those who write it, so what doesn't fit is passed over, not refused.
+    /// Metadata belongs to its authors, so entries that exceed the limit are skipped, not refused.
     pub fn cues(&self) -> impl Iterator<Item = &str> {
         let fits = |cue: &&str| !cue.is_empty() && cue.chars().count() <= Atom::CUE_LENGTH;
         self.phrases(CUES).map(str::trim).filter(fits).take(Atom::MOST_CUES)
     }
 
-    /// Writes `cues` where [`Self::cues`] reads them; none takes the property away.
+    /// Writes `cues` where [`Self::cues`] reads them; an empty list removes the property.
     pub fn set_cues(&mut self, cues: &[Text]) {
         set_cues(&mut self.metadata, cues);
     }
@@ -69,7 +69,7 @@ impl Event {
         self.metadata.get(name).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
     }
 
-    /// The same event with the ends of its texts trimmed, which is how their lengths are counted.
+    /// The same event with all texts trimmed, as their lengths are counted.
     #[must_use]
     pub fn trimmed(self) -> Self {
         Self {
@@ -86,7 +86,7 @@ impl Event {
 /// The property of an event's metadata that holds its cues.
 const CUES: &str = "cues";
 
-/// Writes `cues` into the metadata of an event; none takes the property away.
+/// Writes `cues` into the metadata of an event; an empty list removes the property.
 pub fn set_cues(metadata: &mut BTreeMap<String, Value>, cues: &[Text]) {
     if cues.is_empty() {
         metadata.remove(CUES);
@@ -96,34 +96,34 @@ pub fn set_cues(metadata: &mut BTreeMap<String, Value>, cues: &[Text]) {
     }
 }
 
-/// One event of a persona's life, in its place.
+/// One event of a persona's timeline, with its number.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(title = "Timeline entry")]
 pub struct TimelineEntry {
-    /// The entry.
+    /// The entry's id.
     pub id: TimelineId,
-    /// Whose life it is.
+    /// The persona it belongs to.
     pub persona_id: PersonaId,
-    /// Whom that persona belongs to.
+    /// The tenant of that persona.
     pub tenant_id: TenantName,
     /// Its number, from 1 without gaps.
     #[schemars(range(min = 1))]
     pub sequence: u64,
-    /// What people wrote.
+    /// The content.
     #[serde(flatten)]
     pub event: Event,
     /// When it was written.
     pub created_at: Timestamp,
-    /// When another entry, or nothing, took its place.
+    /// When it was superseded.
     pub superseded_at: Option<Timestamp>,
-    /// Why.
+    /// The reason.
     pub superseded_reason: Option<Text>,
-    /// The entry that took its place.
+    /// The entry that replaced it.
     pub superseded_by_timeline_id: Option<TimelineId>,
-    /// The entry whose place it took.
+    /// The entry it replaced.
     pub revises_timeline_id: Option<TimelineId>,
-    /// Why it was seen anew.
+    /// Why it was revised.
     pub revision_reason: Option<Text>,
 }
 
@@ -131,22 +131,22 @@ pub struct TimelineEntry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MemoryType {
-    /// Told when relevant.
+    /// Mentioned when relevant.
     Normal,
-    /// Told gladly, sometimes unprompted.
+    /// Mentioned gladly, sometimes unprompted.
     Pride,
-    /// Told with reluctance.
+    /// Mentioned reluctantly.
     Shame,
-    /// Told only under pressure or by a trigger.
+    /// Mentioned only under pressure or by a trigger.
     Repressed,
-    /// Told in place of what it corrects.
+    /// Mentioned instead of the entry it corrects.
     Revised,
-    /// Told larger than it was.
+    /// Exaggerated when mentioned.
     Exaggerated,
 }
 
 impl TimelineEntry {
-    /// A new entry that stands, number `sequence` of the life of `persona`.
+    /// A new active entry, number `sequence` of the timeline of `persona`.
     #[must_use]
     pub fn new(
         id: TimelineId,
@@ -171,7 +171,7 @@ impl TimelineEntry {
         }
     }
 
-    /// Marks the entry as superseded. Asked twice, the first reason stays.
+    /// Marks the entry as superseded. If it is superseded already, the first reason is kept.
     pub fn supersede(&mut self, reason: Option<Text>, by: Option<TimelineId>, now: Timestamp) {
         if self.superseded_at.is_none() {
             self.superseded_at = Some(now);

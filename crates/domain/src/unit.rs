@@ -1,4 +1,4 @@
-//! Numbers with a meaning: each has its range, and a value outside it can't be made.
+//! Numbers with a unit: each type has a range, and a value outside it can't be constructed.
 
 use std::borrow::Cow;
 
@@ -22,24 +22,24 @@ macro_rules! unit {
         pub struct $name(f64);
 
         impl $name {
-            /// The least value.
+            /// The minimum.
             pub const LEAST: Self = Self($least);
-            /// The greatest value.
+            /// The maximum.
             pub const MOST: Self = Self($most);
 
-            /// Takes a number that is in range.
+            /// A value in range.
             pub fn new(value: f64) -> Result<Self, OutOfRange> {
                 let out = OutOfRange { unit: stringify!($name), least: $least, most: $most };
                 ($least..=$most).contains(&value).then_some(Self(value)).ok_or(out)
             }
 
-            /// Takes any number and moves it into range; what isn't a number becomes the least value.
+            /// Clamps any number into range; NaN becomes the minimum.
             #[must_use]
             pub fn clamped(value: f64) -> Self {
                 if value.is_nan() { Self::LEAST } else { Self(value.clamp($least, $most)) }
             }
 
-            /// The bare number.
+            /// The number.
             #[must_use]
             pub const fn get(self) -> f64 {
                 self.0
@@ -90,8 +90,8 @@ unit! {
 }
 
 impl Brightness {
-    /// A detail fainter than this is kept but never told.
-    pub const TELLABLE: Self = Self(0.1);
+    /// A detail below this brightness is stored but never rendered.
+    pub const RENDERED: Self = Self(0.1);
 }
 
 /// A count of language-model tokens.
@@ -100,14 +100,15 @@ impl Brightness {
 pub struct Tokens(pub u32);
 
 impl Tokens {
-    /// How many tokens `characters` make where no tokenizer is known: four characters each, rounded up.
+    /// The estimated number of tokens of `characters` without a tokenizer: four characters each, rounded
+    /// up.
     #[must_use]
     pub fn of_characters(characters: usize) -> Self {
         Self(u32::try_from(characters.div_ceil(4)).unwrap_or(u32::MAX))
     }
 }
 
-/// Inline, so that the bounds of each field stand in the schema beside it.
+/// Inline, so that the bounds of each field are in the schema next to it.
 impl JsonSchema for Tokens {
     fn schema_name() -> Cow<'static, str> {
         "Tokens".into()
@@ -122,7 +123,7 @@ impl JsonSchema for Tokens {
     }
 }
 
-/// How clearly a memory is remembered, in the three words people use.
+/// How clearly a memory is remembered, in three levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Vividness {
@@ -160,8 +161,8 @@ mod tests {
     fn a_value_out_of_range_cannot_be_made() {
         assert!(Salience::new(0.0).is_ok() && Salience::new(1.0).is_ok());
         for value in [-0.01, 1.01, f64::NAN, f64::INFINITY] {
-            let told = Salience::new(value).unwrap_err().to_string();
-            assert_eq!(told, "Salience must be a number from 0 to 1");
+            let message = Salience::new(value).unwrap_err().to_string();
+            assert_eq!(message, "Salience must be a number from 0 to 1");
         }
         assert_eq!(Valence::clamped(f64::NEG_INFINITY), Valence::LEAST);
         assert_eq!(Strength::clamped(f64::NAN), Strength::LEAST);

@@ -1,7 +1,7 @@
-//! Checks a persona document in three passes: its structure, its policy, its references.
+//! Validates a persona document in three passes: structure, policy, references.
 //!
-//! All problems are named at once, each with its rule and its place, so that nobody mends a file one
-//! message at a time.
+//! All problems are reported at once, each with its rule and its position, so that nobody has to fix a file
+//! one message at a time.
 
 use serde_json::Value;
 
@@ -14,12 +14,12 @@ use crate::{
     Timestamp, lifecycle, persona, schema,
 };
 
-/// What must be known besides the document itself.
+/// Facts needed besides the document itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Given<'a> {
-    /// The time that must not lie before anything remembered.
+    /// The current time; nothing in the document may be later.
     pub now: Timestamp,
-    /// Grounds the deployment's configuration adds.
+    /// Consent bases added by the deployment's configuration.
     pub added_bases: &'a [ConsentBasis],
 }
 
@@ -33,7 +33,7 @@ pub fn validate(value: &Value, given: &Given<'_>) -> Vec<Problem> {
     }
     if let Ok(mut document) = serde_json::from_value::<PersonaDocument>(without_memory(value)) {
         problems.extend(check_document(&document));
-        // A memory switched off still has to be one its policy could hold.
+        // With memory disabled, the memories must still conform to the policy.
         document.memory_policy.enabled = true;
         problems.extend(check_policy(&document, &atoms, given));
     }
@@ -51,13 +51,13 @@ pub fn validate_atom(value: &Value, now: Timestamp) -> Vec<Problem> {
     problems
 }
 
-/// Whether any of `problems` keeps the document from being used.
+/// Whether `problems` contains no error, so that the document can be used.
 #[must_use]
 pub fn is_usable(problems: &[Problem]) -> bool {
     problems.iter().all(|problem| problem.severity == Severity::Warning)
 }
 
-/// The atoms whose structure is sound, each with its place; the others have been reported already.
+/// The atoms with a valid structure, each with its position; the others have been reported already.
 pub(crate) fn readable_atoms(value: &Value) -> Vec<(String, Atom)> {
     let listed = value.get("memory").and_then(Value::as_array).into_iter().flatten().enumerate();
     let read = |(n, atom): (usize, &Value)| {
@@ -147,14 +147,14 @@ fn check_policy(document: &PersonaDocument, atoms: &[(String, Atom)], given: &Gi
         let message = format!("has {active} active memories, more than `maxAtoms` {}", policy.max_atoms);
         problems.push(Problem::error(ProblemCode::TooManyAtoms, "/memory", message));
     }
-    // Consents are in the store, not in the document; that one is missing is no problem of the document.
+    // Consents are in the store, not in the document; a missing one is not a problem of the document.
     let consents = ConsentsOnRecord::default();
     let circumstances = Circumstances {
         persona: document,
         consents: &consents,
         is_signed: true,
         added_bases: given.added_bases,
-        revives: None,
+        restores_forgotten: None,
         active_atoms: 0,
         pinned_atoms: 0,
         can_archive: true,
@@ -176,7 +176,7 @@ fn check_policy(document: &PersonaDocument, atoms: &[(String, Atom)], given: &Gi
     problems
 }
 
-/// Whether the atom could be created today; a document must not hold what its policy would refuse.
+/// Whether the atom could be created today; a document must not contain atoms its policy would refuse.
 fn check_admission(at: &str, atom: &Atom, circumstances: &Circumstances<'_>) -> Option<Problem> {
     let refusal = admit(atom, circumstances).err()?;
     let (code, field) = match refusal {

@@ -1,4 +1,4 @@
-//! How long a text takes, by its length, on one core. Run with `cargo bench -p encoders`.
+//! Encoding time by the length of a text, on one core. Run with `cargo bench -p encoders`.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use encoders::word_pieces::pieces;
 use encoders::{Encoder, Encoders};
 
-/// The lengths that are measured, in word pieces.
+/// The measured lengths, in word pieces.
 const LENGTHS: [usize; 6] = [4, 8, 16, 32, 64, 126];
 const ROUNDS: usize = 300;
 const SENTENCES: &str = "my daughter is allergic to nuts and we moved to the old house by the river in spring because \
@@ -37,7 +37,7 @@ fn main() {
     }
 }
 
-/// What the worker does behind the write: the gist by both encoders, each detail by one.
+/// The work of the background worker for one memory: the gist by both encoders, each detail by one.
 fn measure_memories(encoders: &Encoders) {
     let (gist, details) = (text_of(16), [text_of(8), text_of(8)]);
     let (start, before) = (Instant::now(), processor_time());
@@ -62,7 +62,7 @@ fn measure_memories(encoders: &Encoders) {
     }
 }
 
-/// How long this thread was on a processor, which other work on the machine changes little; Linux alone says so.
+/// The CPU time of this thread, which other work on the machine hardly changes; only available on Linux.
 fn processor_time() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     stat.split(' ').next()?.parse().ok().map(Duration::from_nanos)
@@ -91,7 +91,7 @@ fn measure(encoders: &Encoders, length: usize) {
     );
 }
 
-/// A text of so many word pieces; each of its words is one.
+/// A text with so many word pieces; each of its words is one.
 fn text_of(length: usize) -> String {
     let words: Vec<&str> = SENTENCES.split_whitespace().cycle().take(length).collect();
     let text = words.join(" ");

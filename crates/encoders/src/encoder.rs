@@ -1,4 +1,4 @@
-//! The encoders by name, and the one place from which texts are encoded.
+//! The encoders by name, and the entry point for encoding texts.
 
 use std::sync::{Arc, OnceLock};
 
@@ -11,7 +11,7 @@ static MINILM: &Aligned<[u8]> = &Aligned(*include_bytes!("../../../model/minilm/
 static USE_MULTILINGUAL: &Aligned<[u8]> =
     &Aligned(*include_bytes!("../../../model/use-multilingual/weights.bin"));
 
-/// Which sentence encoder made a vector; vectors of different encoders are never compared.
+/// The sentence encoder that made a vector; vectors of different encoders are never compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Encoder {
     /// all-MiniLM-L6-v2: English, the first 126 word pieces of a text.
@@ -24,7 +24,7 @@ impl Encoder {
     /// Every encoder.
     pub const ALL: [Self; 2] = [Self::MiniLm, Self::UseMultilingual];
 
-    /// The name under which an index remembers which encoder made its vectors.
+    /// The name stored with vectors of this encoder.
     ///
     /// It changes whenever the vectors do.
     #[must_use]
@@ -35,7 +35,7 @@ impl Encoder {
         }
     }
 
-    /// How many numbers make up a vector of this encoder.
+    /// The number of dimensions of its vectors.
     #[must_use]
     pub const fn dimensions(self) -> usize {
         match self {
@@ -44,14 +44,14 @@ impl Encoder {
         }
     }
 
-    /// The encoder of this name; `None` for the name of an encoder that this program does not have.
+    /// The encoder with this name; `None` if this program does not have it.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|encoder| encoder.name() == name)
     }
 }
 
-/// Both encoders, ready to encode. A clone shares the weights.
+/// Both encoders. Clones share the weights.
 #[derive(Clone)]
 pub struct Encoders {
     minilm: Arc<MiniLm>,
@@ -68,21 +68,21 @@ impl Encoders {
         BUILT_IN.get_or_init(load).clone()
     }
 
-    /// The encoders of two weights files, whose checksums are verified.
+    /// The encoders from two weights files, whose checksums are verified.
     pub fn from_bytes(minilm: Vec<u8>, use_multilingual: Vec<u8>) -> Result<Self, EncoderError> {
         Self::of(&Weights::verified(minilm)?, &Weights::verified(use_multilingual)?)
     }
 
     fn of(minilm: &Weights, use_multilingual: &Weights) -> Result<Self, EncoderError> {
-        minilm.belong_to(Encoder::MiniLm)?;
-        use_multilingual.belong_to(Encoder::UseMultilingual)?;
+        minilm.check_encoder(Encoder::MiniLm)?;
+        use_multilingual.check_encoder(Encoder::UseMultilingual)?;
         Ok(Self {
             minilm: Arc::new(MiniLm::new(minilm)?),
             use_multilingual: Arc::new(UseMultilingual::new(use_multilingual)?),
         })
     }
 
-    /// The meaning of `text` as a unit vector; the zero vector when no piece of the text is known.
+    /// The embedding of `text` as a unit vector; the zero vector when no piece of the text is known.
     #[must_use]
     pub fn encode(&self, encoder: Encoder, text: &str) -> Vec<f32> {
         match encoder {

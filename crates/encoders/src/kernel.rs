@@ -1,9 +1,9 @@
-//! Products of packed matrices, with the widest instructions the processor has.
+//! Products of packed matrices, with the widest instructions of the processor.
 //!
-//! All versions sum the same whole numbers, so they agree to the bit. This is the one module of the
-//! crate where `unsafe` is allowed: vector instructions are reached through intrinsics that the
-//! compiler cannot check against the processor at hand. The loads go only through references to
-//! whole arrays, and an instruction set is used only after the processor said that it has it.
+//! All versions sum the same integers, so they agree to the bit. This is the only module of the crate where
+//! `unsafe` is allowed: vector instructions are reached through intrinsics that the compiler can't check
+//! against the actual processor. Loads go only through references to whole arrays, and an instruction set
+//! is used only after the processor has reported it.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -15,9 +15,9 @@ mod product;
 
 pub(crate) use product::{Factor, Left, Step};
 
-/// How many outputs lie together in a tile.
+/// The number of outputs in a tile.
 pub(crate) const BLOCK: usize = 16;
-/// How many inputs of each output lie together in a tile.
+/// The number of inputs of each output in a tile.
 pub(crate) const GROUP: usize = 4;
 /// The codes of 4 inputs of 16 outputs: those of the first output, those of the second and so on.
 pub(crate) type Tile = [u8; BLOCK * GROUP];
@@ -49,12 +49,12 @@ pub(crate) fn available() -> Vec<Instructions> {
     found
 }
 
-/// Multiplies each row of `left` with `right`, and writes the rows of outputs one after the other.
+/// Multiplies each row of `left` with `right`, and writes the output rows one after the other.
 pub(crate) fn multiply(left: &Left, right: &Factor, out: &mut [f32]) {
     multiply_with(best(), left, right, out);
 }
 
-/// As [`multiply`], with an instruction set that [`available`] names.
+/// Like [`multiply`], with an instruction set that [`available`] returned.
 fn multiply_with(instructions: Instructions, left: &Left, right: &Factor, out: &mut [f32]) {
     match instructions {
         #[cfg(target_arch = "x86_64")]
@@ -72,16 +72,16 @@ fn multiply_with(instructions: Instructions, left: &Left, right: &Factor, out: &
 /// A trait and not a closure, because only a function that is always inlined is compiled for the
 /// instruction set of its caller.
 pub(crate) trait Arithmetic {
-    /// What it gives.
+    /// Its result.
     type Result;
-    /// Does the work; implementations are `#[inline(always)]`.
+    /// Runs the computation; implementations are `#[inline(always)]`.
     fn compute(self) -> Self::Result;
 }
 
-/// Does `work` with wider vectors where the processor has them.
+/// Runs `work` with wider vectors where the processor has them.
 ///
-/// Only the width changes, never a result: each number is still computed by the same operations in
-/// the same order.
+/// Only the width changes, never a result: each number is still computed by the same operations in the same
+/// order.
 #[inline]
 pub(crate) fn widest<W: Arithmetic>(work: W) -> W::Result {
     #[cfg(target_arch = "x86_64")]

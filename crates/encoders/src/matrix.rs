@@ -1,15 +1,15 @@
 //! Linear layers: matrices of signed bytes, multiplied with rows of unsigned bytes.
 //!
-//! A row of numbers is packed into bytes between its least and its greatest number right before it
-//! is multiplied; the weights were packed when the file was made. The products are summed as whole
-//! numbers, exactly, and only the sums become numbers again.
+//! A row of numbers is packed into bytes between its minimum and its maximum right before the
+//! multiplication; the weights were packed when the file was made. The products are summed as integers,
+//! exactly, and only the sums are converted back.
 
 use crate::EncoderError;
 use crate::kernel::{self, BLOCK, Factor, GROUP, Left, Step, Tile};
 use crate::numeric;
 use crate::weights::{Section, Weights, unusable};
 
-/// A linear layer: how many numbers come in and go out, its weights and its bias.
+/// A linear layer: its number of inputs and outputs, its weights and its bias.
 pub(crate) struct Matrix {
     inputs: usize,
     outputs: usize,
@@ -22,7 +22,7 @@ pub(crate) struct Matrix {
 /// Rows of numbers packed into bytes.
 pub(crate) struct PackedRows {
     codes: Vec<u8>,
-    /// From the start of a row to the start of the next; rows may overlap.
+    /// The distance from the start of a row to the start of the next; rows may overlap.
     stride: usize,
     steps: Vec<Step>,
 }
@@ -65,7 +65,7 @@ impl Matrix {
 }
 
 impl PackedRows {
-    /// Packs rows of `width` numbers, each between its own least and greatest number.
+    /// Packs rows of `width` numbers, each between its own minimum and maximum.
     pub(crate) fn each(numbers: &[f32], width: usize) -> Self {
         let mut codes = vec![0; numbers.len()];
         let rows = numbers.chunks_exact(width).zip(codes.chunks_exact_mut(width));
@@ -73,8 +73,8 @@ impl PackedRows {
         Self { codes, stride: width, steps }
     }
 
-    /// Packs rows of `width` numbers as windows: each row with the `before` rows before it and the
-    /// `after` rows after it, zeros where there are none. All rows share one step.
+    /// Packs rows of `width` numbers as windows: each row with the `before` rows before it and the `after`
+    /// rows after it, zeros where there are none. All rows share one step.
     pub(crate) fn windows(numbers: &[f32], width: usize, before: usize, after: usize) -> Self {
         let rows = numbers.len() / width;
         let mut codes = vec![0; (before + rows + after) * width];

@@ -6,22 +6,22 @@ use crate::numeric::{self, Norm};
 use crate::weights::{Section, Weights};
 use crate::word_pieces::{Piece, pieces};
 
-/// How many numbers make up a vector.
+/// The number of dimensions.
 pub(crate) const DIMENSIONS: usize = 384;
 const INNER: usize = 4 * DIMENSIONS;
 const HEADS: usize = 12;
 const HEAD: usize = DIMENSIONS / HEADS;
 const LAYERS: usize = 6;
-/// How many pieces the vocabulary has.
+/// The number of pieces in the vocabulary.
 const WORDS: usize = 30_522;
-/// How many pieces of a text are read, the two that mark its ends included.
+/// The maximum number of pieces of a text, including the two that mark its ends.
 const LONGEST: usize = 128;
 /// The pieces before and after each text.
 const START: Piece = Piece(101);
 const END: Piece = Piece(102);
 const EPSILON: f32 = 1e-12;
 
-/// The model, reading its weights where they lie.
+/// The model, reading its weights in place.
 pub(crate) struct MiniLm {
     words: Section,
     word_scales: Section,
@@ -52,7 +52,7 @@ impl MiniLm {
         })
     }
 
-    /// The meaning of `text`, of which the first 126 word pieces are read.
+    /// The embedding of `text`, of which the first 126 word pieces are read.
     pub(crate) fn encode(&self, text: &str) -> Vec<f32> {
         let mut pieces = pieces(text);
         pieces.truncate(LONGEST - 2);
@@ -66,7 +66,7 @@ impl MiniLm {
         numeric::to_unit(numeric::sum_of_rows(&tokens, DIMENSIONS))
     }
 
-    /// A row for each piece: what it means by itself, and where it stands.
+    /// A row for each piece: its embedding plus that of its position.
     fn embed(&self, pieces: impl Iterator<Item = Piece>) -> Vec<f32> {
         let mut rows: Vec<f32> = Vec::with_capacity(LONGEST * DIMENSIONS);
         for (piece, position) in pieces.zip(self.positions.as_chunks::<4>().0.chunks_exact(DIMENSIONS)) {

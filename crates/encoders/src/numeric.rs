@@ -1,8 +1,8 @@
 //! The arithmetic between the matrices: norms, activation functions, attention.
 //!
-//! Everything is plain `f32` arithmetic that the compiler vectorises. Sums run in sixteen
-//! interleaved lanes, and functions are polynomials of our own, so that neither the width of a
-//! vector nor the mathematics library of a system changes a bit.
+//! Everything is plain `f32` arithmetic that the compiler vectorises. Sums run in sixteen interleaved
+//! lanes, and functions are our own polynomials, so that neither the vector width nor the system's math
+//! library changes a bit.
 #![expect(
     clippy::inline_always,
     reason = "so that everything is compiled for the instruction set of its caller"
@@ -18,31 +18,31 @@ use crate::kernel::{Arithmetic, Step, widest};
 use crate::weights::Weights;
 use functions::{gelu, tanh};
 
-/// How many sums run side by side.
+/// The number of interleaved sums.
 const LANES: usize = 16;
 /// 1.5 · 2²³, at which an `f32` has no digits after the point: adding it rounds.
 const ROUNDING: f32 = 12_582_912.0;
 /// A vector shorter than this has no direction.
 const SHORTEST: f32 = 1e-9;
 
-/// Packs numbers into bytes between the least and the greatest of them, zero included.
+/// Packs numbers into bytes between their minimum and maximum, zero included.
 pub(crate) fn pack(numbers: &[f32], codes: &mut [u8]) -> Step {
     widest(Pack { numbers, codes })
 }
 
-/// Brings each row to mean zero and variance one, then multiplies and shifts each column.
+/// Normalises each row to mean zero and variance one, then scales and shifts each column.
 pub(crate) fn layer_norm<const WIDTH: usize>(rows: &mut [f32], norm: &Norm<WIDTH>, epsilon: f32) {
     widest(LayerNorm { rows: rows.as_chunks_mut().0, norm, epsilon });
 }
 
-/// What a layer norm multiplies each column with, and what it adds to it.
+/// The scale and shift of each column of a layer norm.
 pub(crate) struct Norm<const WIDTH: usize> {
     factors: Box<[f32]>,
     shifts: Box<[f32]>,
 }
 
 impl<const WIDTH: usize> Norm<WIDTH> {
-    /// The norm in the section `name`: its factors, then its shifts.
+    /// The norm in the section `name`: its scales, then its shifts.
     pub(crate) fn new(weights: &Weights, name: &str) -> Result<Self, EncoderError> {
         let section = weights.section(name, WIDTH * 2 * 4)?;
         let numbers = || section.floats();
@@ -69,7 +69,7 @@ pub(crate) fn relu_each(numbers: &mut [f32]) {
     }
 }
 
-/// Adds numbers to others, place by place.
+/// Adds numbers to others, element by element.
 pub(crate) fn add(totals: &mut [f32], numbers: &[f32]) {
     for (total, number) in totals.iter_mut().zip(numbers) {
         *total += number;
@@ -85,7 +85,7 @@ pub(crate) fn sum_of_rows(rows: &[f32], width: usize) -> Vec<f32> {
     sums
 }
 
-/// Brings a vector to length one; one without a direction becomes zero.
+/// Normalises a vector to length one; one without a direction becomes zero.
 pub(crate) fn to_unit(mut numbers: Vec<f32>) -> Vec<f32> {
     let length = sum(&numbers, |number| number * number).sqrt();
     let usable = length.is_finite() && length > SHORTEST;
@@ -129,14 +129,14 @@ impl Arithmetic for Pack<'_> {
     }
 }
 
-/// The whole number between 0 and 255 to which [`ROUNDING`] was added.
+/// The integer between 0 and 255 to which [`ROUNDING`] was added.
 #[inline(always)]
 fn lowest_byte(number: f32) -> u8 {
     let [lowest, ..] = number.to_bits().to_le_bytes();
     lowest
 }
 
-/// The least and the greatest of the numbers and zero.
+/// The minimum and the maximum of the numbers and zero.
 #[inline(always)]
 fn least_and_greatest(numbers: &[f32]) -> (f32, f32) {
     let (chunks, rest) = numbers.as_chunks::<LANES>();

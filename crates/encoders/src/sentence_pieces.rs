@@ -1,7 +1,7 @@
-//! Splitting a text into sentence pieces: of all ways to spell it with known pieces, the likeliest.
+//! Splitting a text into sentence pieces: the most likely of all segmentations into known pieces.
 //!
-//! The rules are those of `SentencePiece` with a unigram model. Characters are normalised, spaces
-//! become `▁`, and each way to spell the text has a score that is the sum of its pieces' scores.
+//! The rules are those of `SentencePiece` with a unigram model. Characters are normalised, spaces become
+//! `▁`, and the score of a segmentation is the sum of its pieces' scores.
 
 mod normalise;
 mod trie;
@@ -11,9 +11,9 @@ use crate::weights::{Section, Weights};
 use normalise::Normaliser;
 use trie::Trie;
 
-/// What a character becomes that no piece spells.
+/// The piece for a character that no piece contains.
 const UNKNOWN: u32 = 0;
-/// How much less an unknown character is worth than the rarest piece.
+/// How much lower the score of an unknown character is than that of the rarest piece.
 const UNKNOWN_PENALTY: f64 = 10.0;
 /// No piece has more characters, so a text needs no more than this many for each of its pieces.
 const LONGEST_PIECE: usize = 16;
@@ -27,7 +27,7 @@ pub(crate) struct SentencePieces {
     space: Option<u32>,
 }
 
-/// The best way to spell a text up to a place: its score, and its last piece with where that begins.
+/// The best segmentation of a text up to a position: its score, and its last piece with its start.
 #[derive(Clone, Copy)]
 struct Best {
     score: f64,
@@ -64,12 +64,12 @@ impl SentencePieces {
         pieces
     }
 
-    /// Whether a piece stands for something: it is neither unknown nor a space alone.
+    /// Whether a piece is neither unknown nor a space alone.
     pub(crate) fn is_word(&self, piece: u32) -> bool {
         piece != UNKNOWN && Some(piece) != self.space
     }
 
-    /// For each place of the text, the best way to spell what stands before it.
+    /// For each position of the text, the best segmentation of the text before it.
     fn best_to_each_place(&self, text: &str) -> Vec<Best> {
         let nothing = Best { score: f64::NEG_INFINITY, piece: UNKNOWN, start: usize::MAX };
         let mut best = vec![nothing; text.len() + 1];

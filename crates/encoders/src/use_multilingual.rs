@@ -1,7 +1,7 @@
 //! universal-sentence-encoder-multilingual, version 3: sums of pieces and of their neighbourhoods.
 //!
-//! Each piece has a vector; three branches look at windows of two, three and five pieces. Vectors
-//! and branches are summed over the text, and a small network makes the result of the sum.
+//! Each piece has a vector; three branches process windows of two, three and five pieces. Vectors and
+//! branches are summed over the text, and a small network turns the sum into the result.
 
 mod rows;
 
@@ -12,22 +12,22 @@ use crate::sentence_pieces::SentencePieces;
 use crate::weights::Weights;
 use rows::PieceRows;
 
-/// How many numbers make up a vector.
+/// The number of dimensions.
 pub(crate) const DIMENSIONS: usize = 512;
-/// How many columns a branch has.
+/// The number of columns of a branch.
 const BRANCH: usize = 256;
 const BRANCHES: usize = 3;
-/// A piece's own vector and what the branches made of it.
+/// A piece's own vector and the output of the branches for it.
 const FEATURES: usize = DIMENSIONS + BRANCHES * BRANCH;
 const HIDDEN: usize = 320;
-/// How many pieces of a text are read, the two that mark its ends included.
+/// The maximum number of pieces of a text, including the two that mark its ends.
 const LONGEST: usize = 256;
 /// The pieces before and after each text.
 const START: u32 = 1;
 const END: u32 = 2;
 const EPSILON: f32 = 1e-12;
 
-/// The model, reading its weights where they lie.
+/// The model, reading its weights in place.
 pub(crate) struct UseMultilingual {
     pieces: SentencePieces,
     rows: PieceRows,
@@ -41,7 +41,7 @@ pub(crate) struct UseMultilingual {
 
 const BRANCH_COLUMNS: usize = BRANCHES * BRANCH;
 
-/// One branch: two layers that look at each piece with its neighbours.
+/// One branch: two layers over each piece with its neighbours.
 struct Branch {
     before: usize,
     after: usize,
@@ -77,7 +77,7 @@ impl UseMultilingual {
         })
     }
 
-    /// The meaning of `text`, of which the first 254 pieces are read.
+    /// The embedding of `text`, of which the first 254 pieces are read.
     pub(crate) fn encode(&self, text: &str) -> Vec<f32> {
         let mut pieces = self.pieces.split(text, LONGEST - 2);
         if !pieces.iter().any(|piece| self.pieces.is_word(*piece)) {
@@ -90,7 +90,7 @@ impl UseMultilingual {
         numeric::to_unit(self.network.apply(&self.pooled(&features)))
     }
 
-    /// For each piece its own vector and what each branch makes of it and its neighbours.
+    /// For each piece its own vector and the output of each branch for it and its neighbours.
     fn features(&self, pieces: &[u32]) -> Vec<f32> {
         let own: Vec<f32> = pieces.iter().flat_map(|piece| self.rows.row(*piece)).collect();
         let mut projected = self.project.apply(&PackedRows::each(&own, DIMENSIONS));
@@ -106,7 +106,8 @@ impl UseMultilingual {
         features
     }
 
-    /// The sum of all pieces' features in the dimensions of the result, over the root of their count.
+    /// The sum of all pieces' features in the dimensions of the result, divided by the root of their
+    /// number.
     #[expect(clippy::cast_precision_loss, reason = "a text has at most 256 pieces")]
     fn pooled(&self, features: &[f32]) -> Vec<f32> {
         let count = (features.len() / FEATURES) as f32;
@@ -133,7 +134,7 @@ impl Branch {
         self.layer(&self.second, &seen)
     }
 
-    /// What a layer makes of the windows, added to what it was given.
+    /// The output of a layer for the windows, added to its input.
     fn layer(&self, layer: &Matrix, rows: &[f32]) -> Vec<f32> {
         let mut seen = layer.apply(&PackedRows::windows(rows, BRANCH, self.before, self.after));
         numeric::relu_each(&mut seen);
@@ -160,7 +161,7 @@ impl Network {
     }
 }
 
-/// Two layers beside a shortcut, the activation function over their sum.
+/// Two layers with a residual connection, and the activation function over their sum.
 fn block(
     input: &[f32],
     inner: &Matrix,

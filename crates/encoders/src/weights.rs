@@ -1,6 +1,6 @@
-//! The weights file: a header, a table of named sections, and the sections, read where they lie.
+//! The weights file: a header, a table of named sections, and the sections, read in place.
 //!
-//! `model/scripts/weights_file.py` writes it and says byte by byte what stands where.
+//! `model/scripts/weights_file.py` writes it and documents its format byte by byte.
 
 use std::ops::{Deref, Range};
 use std::sync::Arc;
@@ -11,11 +11,11 @@ const MAGIC: &[u8; 8] = b"SLFHDENC";
 const LAYOUT: u32 = 1;
 const HEADER: usize = 64;
 
-/// Bytes that begin at the start of a cache line, and so do the sections within.
+/// Bytes aligned to a cache line, like the sections within them.
 #[repr(C, align(64))]
 pub(crate) struct Aligned<T: ?Sized>(pub(crate) T);
 
-/// The weights of one encoder: its name, and where each section lies.
+/// The weights of one encoder: its name, and the position of each section.
 pub(crate) struct Weights {
     bytes: Bytes,
     encoder: String,
@@ -41,7 +41,7 @@ impl Weights {
         Self::parse(Bytes::BuiltIn(bytes))
     }
 
-    /// Weights from elsewhere, every byte of which is checked.
+    /// Weights from a file, every byte of which is checked.
     pub(crate) fn verified(bytes: Vec<u8>) -> Result<Self, EncoderError> {
         let weights = Self::parse(Bytes::Opened(bytes.into()))?;
         weights.verify()?;
@@ -75,8 +75,8 @@ impl Weights {
         Ok(Self { bytes, encoder, sections })
     }
 
-    /// Refuses weights that were made for another encoder.
-    pub(crate) fn belong_to(&self, encoder: Encoder) -> Result<(), EncoderError> {
+    /// Refuses weights of another encoder.
+    pub(crate) fn check_encoder(&self, encoder: Encoder) -> Result<(), EncoderError> {
         if self.encoder == encoder.name() {
             return Ok(());
         }
@@ -89,7 +89,7 @@ impl Weights {
         if section.len() == length { Ok(section) } else { Err(unusable(name)) }
     }
 
-    /// The section `name`, however long it is.
+    /// The section `name`, of any length.
     pub(crate) fn any_section(&self, name: &str) -> Result<Section, EncoderError> {
         let (_, range) =
             self.sections.iter().find(|(found, _)| found == name).ok_or_else(|| unusable(name))?;
@@ -103,12 +103,12 @@ impl Section {
         self.as_chunks().0.iter().map(|four| f32::from_le_bytes(*four))
     }
 
-    /// The number at a place.
+    /// The number at an index.
     pub(crate) fn float(&self, at: usize) -> Option<f32> {
         self.as_chunks().0.get(at).map(|four| f32::from_le_bytes(*four))
     }
 
-    /// The whole number at a place.
+    /// The integer at an index.
     pub(crate) fn whole(&self, at: usize) -> Option<u32> {
         self.as_chunks().0.get(at).map(|four| u32::from_le_bytes(*four))
     }
@@ -137,7 +137,7 @@ pub(crate) fn unusable(section: &str) -> EncoderError {
     EncoderError::Section { section: section.to_owned() }
 }
 
-/// The entry of a section in the table, if it lies within the bytes.
+/// The entry of a section in the table, if it is within the bytes.
 fn section_entry(bytes: &[u8], number: u32) -> Option<(String, Range<usize>)> {
     let at = HEADER + usize::try_from(number).ok()? * 32;
     let start = usize::try_from(u64_at(bytes, at + 16)?).ok()?;
@@ -146,7 +146,7 @@ fn section_entry(bytes: &[u8], number: u32) -> Option<(String, Range<usize>)> {
     Some((text_at(bytes, at..at + 16), start..end))
 }
 
-/// A text that is filled up with zeros.
+/// A text padded with zeros.
 fn text_at(bytes: &[u8], range: Range<usize>) -> String {
     let padded = String::from_utf8_lossy(bytes.get(range).unwrap_or_default());
     padded.trim_end_matches('\0').to_owned()

@@ -1,8 +1,8 @@
 //! Splitting a text into word pieces, those of `MiniLM` and of the static embedding table.
 //!
-//! The rules are those both were trained with: control characters dropped, accents removed,
-//! lower case, ideographs and punctuation on their own, then the longest known piece first. Almost
-//! every text is almost all ASCII, so ASCII bytes take a short way that never decodes a character.
+//! The rules are those both were trained with: control characters dropped, accents removed, lower case,
+//! ideographs and punctuation as separate words, then the longest known piece first. Almost every text is
+//! mostly ASCII, so ASCII bytes take a fast path that never decodes a character.
 
 mod vocabulary;
 
@@ -16,11 +16,11 @@ use vocabulary::{LONGEST_PIECE, Place, PrefixHash, Vocabulary, vocabulary};
 pub struct Piece(pub u16);
 
 impl Piece {
-    /// What a word becomes when it cannot be spelt with known pieces. Its row is zero.
+    /// The piece for a word that can't be split into known pieces. Its row is zero.
     pub const UNKNOWN: Self = Self(100);
 }
 
-/// Words with more characters than this are not taken apart.
+/// Words with more characters than this are not split.
 const LONGEST_WORD: usize = 100;
 
 /// The word pieces of `text`, in order.
@@ -50,7 +50,8 @@ struct Splitter {
 }
 
 impl Splitter {
-    /// Takes the ASCII characters at the head of `text`; gives the first other one and what follows it.
+    /// Processes the ASCII characters at the start of `text`; returns the first other one and the text
+    /// after it.
     fn take_ascii<'t>(&mut self, text: &'t str) -> Option<(char, &'t str)> {
         for (at, byte) in text.bytes().enumerate() {
             match byte {
@@ -108,7 +109,7 @@ impl Splitter {
         self.end_word();
     }
 
-    /// Spells the collected word with the longest known pieces, or marks it unknown as a whole.
+    /// Splits the collected word into the longest known pieces, or marks it unknown as a whole.
     fn end_word(&mut self) {
         if self.word.is_empty() {
             return;
@@ -135,7 +136,7 @@ impl Splitter {
     }
 }
 
-/// The longest piece that `bytes` begin with, and its length.
+/// The longest piece that is a prefix of `bytes`, and its length.
 fn longest_piece(vocabulary: &Vocabulary, bytes: &[u8], place: Place) -> Option<(Piece, usize)> {
     let mut hashes = [PrefixHash::at(place); LONGEST_PIECE];
     let mut hash = PrefixHash::at(place);
@@ -155,7 +156,7 @@ fn split_first(text: &str) -> Option<(char, &str)> {
     Some((characters.next()?, characters.as_str()))
 }
 
-/// Control, format, private and unassigned characters carry no words.
+/// Control, format, private and unassigned characters are not part of words.
 fn is_dropped(character: char) -> bool {
     character == char::REPLACEMENT_CHARACTER
         || matches!(
@@ -182,7 +183,7 @@ fn is_punctuation(character: char) -> bool {
         )
 }
 
-/// The ideographs that the table's tokeniser sets apart; kana and hangul are written in words.
+/// The ideographs that the table's tokenizer separates; kana and hangul are written in words.
 fn is_ideograph(character: char) -> bool {
     matches!(character,
         '\u{4e00}'..='\u{9fff}' | '\u{3400}'..='\u{4dbf}' | '\u{20000}'..='\u{2a6df}' | '\u{2a700}'..='\u{2b73f}'

@@ -58,7 +58,7 @@ fn dot(left: &[f32], right: &[f32]) -> f32 {
     left.iter().zip(right).map(|(a, b)| a * b).sum()
 }
 
-/// Vectors stored as 16-bit floating-point numbers, brought to length one again.
+/// Vectors stored as 16-bit floating-point numbers, normalised to length one again.
 fn vectors(bytes: &[u8], dimensions: usize) -> Vec<Vec<f32>> {
     let numbers: Vec<f32> = bytes.as_chunks().0.iter().map(|two| half(u16::from_le_bytes(*two))).collect();
     let unit = |vector: &[f32]| {
@@ -68,7 +68,7 @@ fn vectors(bytes: &[u8], dimensions: usize) -> Vec<Vec<f32>> {
     numbers.chunks_exact(dimensions).map(unit).collect()
 }
 
-/// The value of a 16-bit floating-point number that is neither infinite nor no number.
+/// The value of a finite 16-bit floating-point number.
 fn half(bits: u16) -> f32 {
     let (exponent, fraction) = (i32::from(bits >> 10 & 0x1f), f32::from(bits & 0x3ff) / 1024.0);
     let size =

@@ -139,7 +139,7 @@ impl Engine {
     ) -> Result<SubjectRef, Problem> {
         let named = self.open(found).await?.known_as(named);
         match Reach::of(call.caller.speaks, |scope| call.caller.may(scope)) {
-            Reach::Admin if named.as_str() == OWNER => Err(unchangeable(Unchangeable::OfTheOwner)),
+            Reach::Admin if named.as_str() == OWNER => Err(unchangeable(Unchangeable::OwnersMemory)),
             Reach::Owner | Reach::Admin => Ok(named),
             Reach::Subject => {
                 let speaker = self.speaker(call, found, None, None).await?.subject;
@@ -185,7 +185,7 @@ pub(crate) fn authored(call: &Call, open: &OpenPersona, mut atom: Atom) -> Resul
     };
     let is_owners = atom.subject.as_ref().is_some_and(|subject| subject.as_str() == OWNER);
     if is_owners && reach != Reach::Owner {
-        return Err(unchangeable(Unchangeable::OfTheOwner));
+        return Err(unchangeable(Unchangeable::OwnersMemory));
     }
     atom.trust = trust_allowed(call, atom.trust);
     Ok(atom)
@@ -279,11 +279,11 @@ fn not_their_consent() -> Problem {
 
 fn unchangeable(why: Unchangeable) -> Problem {
     let detail = match why {
-        Unchangeable::OfTheOwner => {
+        Unchangeable::OwnersMemory => {
             "only a key that speaks for the owner creates or changes the owner's memories (`selfhood key new --speaks \
              owner`)"
         }
-        Unchangeable::NotTheirOwn => {
+        Unchangeable::OtherSubjectsMemory => {
             "this memory is not the named subject's own; changing it needs a key with the scope `admin`"
         }
     };

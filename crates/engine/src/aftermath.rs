@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::coherence::{Consequence, Lineage, consequences, strike_references};
+use domain::coherence::{Consequence, Lineage, consequences, replace_references};
 use domain::rederivation::rederive;
 use domain::references::named_ids;
 use domain::{Actor, Atom, Detail, EventKind, MemoryId, ReasonCode, Review, Text, TimelineId, Timestamp};
@@ -204,7 +204,7 @@ fn remaining(
 ) -> Option<Atom> {
     let atom = &memories.get(&source)?.atom;
     let is_untouched = !gone.contains(&source) && !outcome.contains_key(&source);
-    (is_untouched && Lineage::from(atom).is_told).then(|| atom.clone())
+    (is_untouched && Lineage::from(atom).is_recallable).then(|| atom.clone())
 }
 
 /// The memory told anew, or the same one made before an interruption.
@@ -227,7 +227,7 @@ fn reworded(atom: &Atom, forgotten: &BTreeSet<MemoryId>) -> Option<Rewording> {
         return None;
     }
     let struck =
-        |words: &Text| strike_references(words.as_str(), forgotten).map_or_else(|| words.clone(), Text::new);
+        |words: &Text| replace_references(words.as_str(), forgotten).map_or_else(|| words.clone(), Text::new);
     let detail = |detail: &Detail| Detail { content: struck(&detail.content), ..detail.clone() };
     let new = Atom {
         gist: struck(&atom.gist),

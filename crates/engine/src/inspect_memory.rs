@@ -136,7 +136,7 @@ fn crossings(atom: &Atom, policy: &MemoryPolicy, now: Timestamp) -> Vec<Crossing
         Some(Crossing { at: atom.last_rehearsed_at.plus(below(threshold)?), what, detail: None })
     });
     let details = atom.details.iter().enumerate().filter_map(|(n, detail)| {
-        let days = profile.days_until_brightness_below(Brightness::TELLABLE, detail.brightness)?;
+        let days = profile.days_until_brightness_below(Brightness::RENDERED, detail.brightness)?;
         let since = detail.brightened_at.unwrap_or(atom.created_at);
         Some(Crossing { at: since.plus(days), what: CrossingKind::DetailFaded, detail: Some(n) })
     });

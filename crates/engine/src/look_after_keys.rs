@@ -4,7 +4,7 @@ use std::path::Path;
 
 use domain::Timestamp;
 use store::{KeyStatus, Upkeep};
-use vault::key_directory::{KeyDirectory, KeyDirectoryError, Rests};
+use vault::key_directory::{KeyDirectory, KeyDirectoryError, KeyProtection};
 use wire::vault::{MirrorList, MirrorPath, MirrorView, VaultAnswer, VaultView};
 use wire::{Code, Problem};
 
@@ -57,7 +57,7 @@ impl Engine {
 
     fn vault_view(&self, call: &Call, status: &KeyStatus) -> Result<VaultView, Problem> {
         let (keys, tenant) = (self.key_directory()?, call.caller.tenant.clone());
-        let rests = keys.kek_rests(tenant.as_str(), status.epoch).map_err(refused)?;
+        let protection = keys.kek_protection(tenant.as_str(), status.epoch).map_err(refused)?;
         let mirrors = mirrors(keys).map_err(refused)?;
         Ok(VaultView {
             tenant,
@@ -65,7 +65,7 @@ impl Engine {
             counter: status.counter,
             living: status.living,
             destroyed: status.destroyed,
-            wrapped: rests == Rests::Wrapped,
+            wrapped: protection == KeyProtection::Wrapped,
             mirrors: if call.is_operator() { mirrors } else { nameless(mirrors) },
         })
     }

@@ -347,7 +347,7 @@ impl Recalling<'_> {
 
 fn is_tellable(atom: &Atom, position: usize, now: Timestamp) -> bool {
     let detail = atom.details.get(position);
-    detail.is_some_and(|detail| atom.brightness_at(detail, now) >= Brightness::TELLABLE)
+    detail.is_some_and(|detail| atom.brightness_at(detail, now) >= Brightness::RENDERED)
 }
 
 fn no_recall(id: RecallId) -> Problem {

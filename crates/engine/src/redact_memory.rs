@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::redaction::{Fate, Redactor, redact, restore};
+use domain::redaction::{RedactionOutcome, Redactor, redact, restore};
 use domain::{EventKind, MemoryId, RedactionMode, RedactionRefusal, RedactionStatus, Tombstone};
 use serde_json::json;
 use store::{Batch, Change, EventDraft, Expect, Mark, Records, Remains, StoredAtom};
@@ -45,9 +45,9 @@ impl Engine {
         };
         self.check_note(&scope, &stored.atom, asked.note.as_ref()).await?;
         let mark = match redact(&stored.atom, asked.mode, Redactor::Person)? {
-            Fate::Kept(status) => (Mark::Status(status), EventKind::MemoryRedactedSoft),
-            Fate::Archived => (Mark::Archived(Some(call.now)), EventKind::MemoryArchived),
-            Fate::Tombstone | Fate::Nothing => {
+            RedactionOutcome::Kept(status) => (Mark::Status(status), EventKind::MemoryRedactedSoft),
+            RedactionOutcome::Archived => (Mark::Archived(Some(call.now)), EventKind::MemoryArchived),
+            RedactionOutcome::Tombstone | RedactionOutcome::Nothing => {
                 return self.redact_for_good(call, &found, stored, asked, ticket).await;
             }
         };

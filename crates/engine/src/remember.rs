@@ -113,7 +113,7 @@ impl Engine {
             added_bases: &self.consent.added,
             consents,
             // A new id is never a tombstone's; the store refuses one that is.
-            revives: None,
+            restores_forgotten: None,
             active_atoms: u32::try_from(open.told()).unwrap_or(u32::MAX),
             pinned_atoms: 0,
             can_archive: open.cards().values().any(|card| card.is_told && !card.is_held),

@@ -191,7 +191,7 @@ impl Engine {
     ) -> Result<(), Problem> {
         let key = JobKey { persona: entry.id, name: planned.name.clone() };
         let now = run.finished_at;
-        match self.decide_jobs(entry, vec![DeploymentChange::SettleJob(key, holder, run)], now).await {
+        match self.decide_jobs(entry, vec![DeploymentChange::FinishJob(key, holder, run)], now).await {
             // It took so long that somebody else has it now, and will tell how it went.
             Ok(()) | Err(StoreError::Conflict(Conflict::JobTaken(_))) => Ok(()),
             Err(error) => Err(told(error)),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::coherence::strike_references;
+use domain::coherence::replace_references;
 use domain::{MemoryId, Text, Timestamp};
 use store::{Batch, Change, DocumentName, Documents, Expect, Records, Scope, StoreError};
 use wire::Problem;
@@ -31,7 +31,7 @@ impl Engine {
             for name in self.store.subject_documents(scope, &subject).await.map_err(told)? {
                 let document = self.store.subject_document(scope, &subject, name).await.map_err(told)?;
                 let Some(document) = document else { continue };
-                if let Some(struck) = strike_references(document.content.as_str(), forgotten) {
+                if let Some(struck) = replace_references(document.content.as_str(), forgotten) {
                     let batch = Batch::at(now)
                         .expecting(Expect::DocumentHash(subject.clone(), name, Some(document.hash)))
                         .with(Change::PutDocument(subject.clone(), name, Text::new(struck)));
@@ -54,7 +54,7 @@ impl Engine {
     ) -> Result<bool, Problem> {
         loop {
             let Some(document) = self.store.read(scope, name).await.map_err(told)? else { return Ok(false) };
-            let Some(struck) = strike_references(document.content.as_str(), forgotten) else {
+            let Some(struck) = replace_references(document.content.as_str(), forgotten) else {
                 return Ok(false);
             };
             match self.store.write(scope, name, Some(document.hash), Text::new(struck)).await {

@@ -84,7 +84,7 @@ impl Engine {
     /// Lets go of what people who were forgotten long ago were known by.
     async fn expire_bars(&self, call: &Call, days: f64) -> Result<(), Problem> {
         let tenant = call.caller.tenant.clone();
-        let changes = vec![DeploymentChange::ExpireBars(before(call.now, Days(days)))];
+        let changes = vec![DeploymentChange::ExpireErasedTags(before(call.now, Days(days)))];
         let decision = Decision { now: call.now, tenant, changes, events: Vec::new() };
         self.store.decide(decision).await.map(drop).map_err(told)
     }

@@ -1,88 +1,88 @@
-//! What a model answers: piece by piece, and as a whole.
+//! The response of a model: piece by piece, and as a whole.
 
 use crate::error::Reason;
 use crate::words::Words;
 
-/// The longest answer that is collected. No model speaks so long; a broken server might.
+/// The maximum length of a collected response. No model writes so much; a broken server might.
 const LONGEST: usize = 8 * 1024 * 1024;
-/// The most calls one answer may hold.
+/// The maximum number of tool calls in one response.
 const MOST_CALLS: usize = 128;
 
-/// One piece of an answer, as it arrives.
+/// One piece of a response, as it arrives.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Event {
-    /// The next words.
+    /// The next part of the text.
     Text(Words),
-    /// A part of a call.
+    /// A part of a tool call.
     ToolCall(ToolCallDelta),
-    /// What the answer cost; servers that don't count don't tell.
+    /// The token counts; some servers don't send them.
     Usage(Usage),
-    /// The answer is complete. Only usage may follow.
+    /// The response is complete. Only usage may follow.
     Finished(FinishReason),
 }
 
-/// A part of a call. The first one of an index has the id and the name.
+/// A part of a tool call. The first one of an index has the id and the name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolCallDelta {
-    /// Which call of this answer, from 0.
+    /// The number of the call in this response, from 0.
     pub index: usize,
-    /// Its id, once.
+    /// Its id, sent once.
     pub id: Option<String>,
-    /// The tool's name, once.
+    /// The tool's name, sent once.
     pub name: Option<String>,
     /// The next piece of the JSON of its arguments.
     pub arguments: Words,
 }
 
-/// A whole call.
+/// A complete tool call.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolCall {
-    /// What its result refers to.
+    /// The id that its result refers to.
     pub id: String,
-    /// The tool.
+    /// The tool's name.
     pub name: String,
-    /// Its arguments: JSON as the model wrote it, which may be wrong.
+    /// Its arguments: JSON as the model wrote it, possibly invalid.
     pub arguments: Words,
 }
 
-/// Tokens, as the server counts them.
+/// Token counts, as reported by the server.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Usage {
-    /// What was read.
+    /// Tokens of the prompt.
     pub prompt_tokens: u64,
-    /// What was said.
+    /// Tokens of the response.
     pub completion_tokens: u64,
 }
 
-/// Why an answer ended.
+/// Why a response ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FinishReason {
-    /// All was said, or a stop word came.
+    /// It is complete, or a stop word was reached.
     Stop,
-    /// The longest answer was reached.
+    /// The maximum length was reached.
     Length,
-    /// The model waits for the results of its calls.
+    /// The model waits for the results of its tool calls.
     ToolCalls,
-    /// The server, or the model, would not say it.
+    /// The server or the model refused.
     ContentFilter,
-    /// Something this version doesn't know.
+    /// A reason unknown to this version.
     Other,
 }
 
-/// A whole answer.
+/// A complete response.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// What was said.
+    /// Its text.
     pub text: Words,
-    /// What was called.
+    /// Its tool calls.
     pub calls: Vec<ToolCall>,
-    /// What it cost, if the server counts.
+    /// The token counts, if the server reports them.
     pub usage: Option<Usage>,
     /// Why it ended.
     pub finish: FinishReason,
 }
 
-/// An answer in the making, for whoever passes its pieces on and wants the whole as well.
+/// Collects a response from its pieces, for callers that forward the pieces and need the whole as well.
 #[derive(Debug, Default)]
 pub struct Collector {
     text: Words,
@@ -93,14 +93,14 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// The whole answer whose pieces are known already.
+    /// The complete response from pieces that have all arrived.
     pub(crate) fn of(events: Result<Vec<Event>, Reason>) -> Result<Answer, Reason> {
         let mut collector = Self::default();
         events?.into_iter().try_for_each(|event| collector.take(event))?;
         collector.finish()
     }
 
-    /// Adds a piece; more than any honest server says is refused.
+    /// Adds a piece; refuses more than any correct server sends.
     pub fn take(&mut self, event: Event) -> Result<(), Reason> {
         match event {
             Event::Text(words) => {
@@ -114,7 +114,7 @@ impl Collector {
         Ok(())
     }
 
-    /// The whole answer; one that never finished is none.
+    /// The complete response; an error if it never finished.
     pub fn finish(self) -> Result<Answer, Reason> {
         let finish = self.finish.ok_or(Reason::Truncated)?;
         Ok(Answer { text: self.text, calls: self.calls, usage: self.usage, finish })

@@ -1,4 +1,4 @@
-//! Anthropic's Messages.
+//! Anthropic's Messages API.
 
 mod ask;
 mod decoder;
@@ -17,7 +17,7 @@ use crate::request::{AnswerFormat, Request, Tool, ToolChoice};
 
 pub(crate) use decoder::{Decoder, whole};
 
-/// What an answer should be, for errors.
+/// The expected form of a response, for errors.
 pub(crate) const EXPECTED: &str = "an Anthropic message";
 const EXPECTED_LIST: &str = "a list of models";
 const ROUTE: &str = "messages";
@@ -54,7 +54,9 @@ impl Complete for Anthropic {
     async fn complete(&self, request: &Request) -> Result<Answer, LlmError> {
         let body = match &request.format {
             AnswerFormat::Text => ask::whole(&self.model, request),
-            AnswerFormat::Json { name, schema } => ask::whole(&self.model, &calling(request, name, schema)),
+            AnswerFormat::Json { name, schema } => {
+                ask::whole(&self.model, &with_forced_tool(request, name, schema))
+            }
         };
         let answer = self.http.ask(ROUTE, &body, EXPECTED).await?;
         let answer = Collector::of(whole(&answer)).map_err(|reason| self.http.error(reason))?;
@@ -70,8 +72,8 @@ impl Complete for Anthropic {
     }
 }
 
-/// The same request with one tool that must be called: the way to be answered with a JSON object there.
-fn calling(request: &Request, name: &str, schema: &Value) -> Request {
+/// The same request with one tool that must be called: Anthropic's way to get a JSON object.
+fn with_forced_tool(request: &Request, name: &str, schema: &Value) -> Request {
     let tool = Tool {
         name: name.to_owned(),
         description: "Takes the answer.".to_owned(),
@@ -81,7 +83,7 @@ fn calling(request: &Request, name: &str, schema: &Value) -> Request {
     Request { tools: vec![tool], tool_choice, format: AnswerFormat::Text, ..request.clone() }
 }
 
-/// The answer whose words are the argument of its call, if it called.
+/// The response with the argument of its tool call as its text, if it made one.
 fn argument_as_text(answer: Answer) -> Answer {
     match answer.calls.first() {
         Some(call) => Answer { text: call.arguments.clone(), calls: Vec::new(), ..answer },

@@ -1,15 +1,15 @@
-//! The secret a server asks for.
+//! API keys of model servers.
 
 use std::fmt;
 
 use zeroize::Zeroizing;
 
-/// A key that is never printed and is wiped from memory when it is dropped.
+/// A key that is never printed and is zeroed when it is dropped.
 #[derive(Clone)]
 pub struct ApiKey(Zeroizing<String>);
 
 impl ApiKey {
-    /// Wraps a key; white space around it, such as the newline at the end of a file, falls away.
+    /// Wraps a key; surrounding white space, such as the newline at the end of a file, is removed.
     #[must_use]
     pub fn new(key: &str) -> Self {
         Self(Zeroizing::new(key.trim().to_owned()))

@@ -1,4 +1,5 @@
-//! Which model servers run on this machine, so that they can be offered; they are never used unasked.
+//! Detection of model servers on this machine, so that they can be offered; they are never used without
+//! being configured.
 
 use std::time::Duration;
 
@@ -9,22 +10,22 @@ use crate::endpoint::{BaseUrl, Endpoint};
 use crate::openai;
 use crate::patience::{Jitter, Retries, Timeouts};
 
-/// A server on this machine answers at once or isn't there.
-const PATIENCE: Duration = Duration::from_millis(400);
-/// The most models that are named of one server.
+/// A server on this machine answers at once or isn't running.
+const TIMEOUT: Duration = Duration::from_millis(400);
+/// The maximum number of models listed per server.
 const MOST_MODELS: usize = 50;
 
-/// A port of this machine where a server people run at home may listen.
+/// A port of this machine where a local model server may listen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalServer {
-    /// What people call the one that usually takes the port, if one does.
+    /// The name of the server that usually uses the port, if any.
     pub name: Option<&'static str>,
-    /// Where it listens.
+    /// The port.
     pub port: u16,
 }
 
 impl LocalServer {
-    /// The servers that are looked for unless somebody says otherwise.
+    /// The servers checked by default.
     pub const USUAL: [Self; 4] = [
         Self { name: Some("Ollama"), port: 11434 },
         Self { name: Some("llama.cpp"), port: 8080 },
@@ -32,7 +33,7 @@ impl LocalServer {
         Self { name: Some("vLLM"), port: 8000 },
     ];
 
-    /// Whatever listens on `port`.
+    /// Any server on `port`.
     #[must_use]
     pub fn at(port: u16) -> Self {
         let usual = Self::USUAL.into_iter().find(|server| server.port == port);
@@ -40,19 +41,19 @@ impl LocalServer {
     }
 }
 
-/// A server that was found.
+/// A detected server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// What it probably is, by its port.
+    /// Its probable name, by its port.
     pub name: Option<&'static str>,
-    /// What to write into the configuration.
+    /// The address for the configuration.
     pub base_url: BaseUrl,
-    /// The models it has.
+    /// Its models.
     pub models: Vec<String>,
 }
 
-/// Asks every one of `servers` which models it has, all at once, and keeps those that answer as a model
-/// server does. Nothing but that question leaves the program, and only to this machine.
+/// Asks each of `servers` for its models, all at once, and returns those that respond like a model server.
+/// Nothing else is sent, and only to this machine.
 pub async fn detect(servers: &[LocalServer]) -> Vec<Found> {
     join_all(servers.iter().map(|server| probe(*server))).await.into_iter().flatten().collect()
 }
@@ -64,12 +65,7 @@ async fn probe(server: LocalServer) -> Option<Found> {
         base_url: base_url.clone(),
         model: "any".to_owned(),
         api_key: None,
-        timeouts: Timeouts {
-            connect: PATIENCE,
-            first_byte: PATIENCE,
-            between_chunks: PATIENCE,
-            whole: PATIENCE,
-        },
+        timeouts: Timeouts { connect: TIMEOUT, first_byte: TIMEOUT, between_chunks: TIMEOUT, whole: TIMEOUT },
         retries: Retries { attempts: 1, ..Retries::default() },
         jitter: Jitter::new(|| 0.0),
     };
@@ -80,7 +76,7 @@ async fn probe(server: LocalServer) -> Option<Found> {
     Some(Found { name: server.name, base_url, models })
 }
 
-/// Whatever listens on a usual port may say anything; only harmless names are shown.
+/// Any program may listen on a usual port; only harmless names are shown.
 fn is_printable(id: &str) -> bool {
     (1..=128).contains(&id.len())
         && id.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '"' | '\\' | '`'))

@@ -1,4 +1,4 @@
-//! Vectors from a server, for whoever prefers its model to the built-in one.
+//! Embeddings from a server, as an alternative to the built-in embedder.
 
 use std::future::Future;
 
@@ -10,17 +10,17 @@ use crate::http::Http;
 use crate::openai;
 use crate::words::Words;
 
-/// How many texts are sent at once.
+/// The number of texts per request.
 const BATCH: usize = 64;
 const EXPECTED: &str = "one embedding of the same length per text";
 
-/// Something that turns texts into vectors.
+/// A source of embeddings.
 pub trait Embed {
     /// One vector per text, in the order of the texts and all of one length.
     fn embed(&self, texts: &[Words]) -> impl Future<Output = Result<Vec<Vec<f32>>, LlmError>> + Send;
 }
 
-/// A model behind `POST …/embeddings`, as OpenAI defined it and most servers speak it.
+/// A model behind `POST …/embeddings`, as defined by OpenAI and supported by most servers.
 #[derive(Debug)]
 pub struct Embedder {
     http: Http,
@@ -57,7 +57,7 @@ impl Embed for Embedder {
     }
 }
 
-/// The vectors by their index; a missing, doubled or infinite one makes the whole answer worthless.
+/// The vectors by their index; a missing, duplicate or infinite one makes the whole response invalid.
 fn vectors(answer: &Value, count: usize) -> Option<Vec<Vec<f32>>> {
     let rows = answer.get("data")?.as_array()?;
     let mut placed: Vec<Option<Vec<f32>>> = vec![None; count];

@@ -1,4 +1,4 @@
-//! Where a model is found, and by what name people know it.
+//! The address of a model, and its configured name.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,22 +10,22 @@ use crate::api_key::ApiKey;
 use crate::error::{LlmError, Reason};
 use crate::patience::{Jitter, Retries, Timeouts};
 
-/// Everything needed to ask one model.
+/// Everything needed to call one model.
 #[derive(Clone, Debug)]
 pub struct Endpoint {
-    /// The name people gave it, for errors.
+    /// Its configured name, for errors.
     pub name: String,
-    /// Where its server answers.
+    /// The base address of its server.
     pub base_url: BaseUrl,
-    /// What the server calls it.
+    /// The server's name for the model.
     pub model: String,
-    /// What the server asks for, if it does.
+    /// The API key, if the server needs one.
     pub api_key: Option<ApiKey>,
-    /// How long to wait.
+    /// The timeouts.
     pub timeouts: Timeouts,
-    /// How often to try.
+    /// The retry settings.
     pub retries: Retries,
-    /// What keeps many clients from trying again at the same moment.
+    /// Random numbers that keep many clients from retrying at the same moment.
     pub jitter: Jitter,
 }
 
@@ -40,7 +40,7 @@ impl Endpoint {
     }
 }
 
-/// How errors name a model.
+/// The name of a model in errors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     name: String,
@@ -54,17 +54,17 @@ impl fmt::Display for Label {
     }
 }
 
-/// The address below which a server's routes lie. It can be printed: it holds no secret.
+/// The base address of a server's routes. It can be printed: it contains no secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BaseUrl(Url);
 
-/// An address that can't be a server's.
+/// Why an address is not a valid base address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidBaseUrl {
-    /// Not an address of the web.
+    /// Not an HTTP or HTTPS address.
     #[error("must be an address such as `http://127.0.0.1:11434/v1`")]
     NotHttp,
-    /// Somebody would see the secret.
+    /// It would reveal a secret.
     #[error(
         "must hold no user, password, query or fragment; a key belongs in `api_key_env` or `api_key_file`"
     )]
@@ -72,7 +72,7 @@ pub enum InvalidBaseUrl {
 }
 
 impl BaseUrl {
-    /// The address of a route. An address without a path means the usual one, `/v1`.
+    /// The address of a route. An address without a path gets the usual one, `/v1`.
     pub(crate) fn route(&self, path: &str) -> String {
         let base = self.0.as_str().trim_end_matches('/');
         let version = if self.0.path() == "/" { "/v1" } else { "" };
@@ -83,7 +83,7 @@ impl BaseUrl {
         self.0.scheme() == "https"
     }
 
-    /// Whether the server runs on this machine; such a one is never asked through a proxy.
+    /// Whether the server runs on this machine; then no proxy is used.
     pub(crate) fn is_local(&self) -> bool {
         self.0.host_str().is_some_and(|host| {
             let address = host.trim_start_matches('[').trim_end_matches(']');

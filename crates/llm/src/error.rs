@@ -1,4 +1,4 @@
-//! Why a model did not answer, in words that hold no word of the prompt.
+//! Errors of model calls, without any text of the prompt.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,56 +6,56 @@ use std::time::Duration;
 
 use crate::endpoint::Label;
 
-/// Which model did not answer, and why.
+/// Which model failed, and why.
 #[derive(Debug, thiserror::Error)]
 #[error("{model} {reason}")]
 pub struct LlmError {
-    /// The model that was asked.
+    /// The model that was called.
     pub model: Arc<Label>,
     /// What happened, and the way out.
     pub reason: Reason,
 }
 
-/// Why there is no answer. A server's own message is never passed on, since it may repeat the prompt or
+/// Why there is no response. A server's own message is never passed on, since it may repeat the prompt or
 /// the key; its short code is.
 #[derive(Debug, thiserror::Error)]
 pub enum Reason {
-    /// No connection.
+    /// The connection failed.
     #[error("can't be reached; is its server running? check `base_url`")]
     Unreachable,
-    /// The server isn't who it says it is, or speaks no TLS.
+    /// The server's certificate is not trusted, or it has no TLS.
     #[error("can't be trusted: its certificate or TLS is not accepted; check `base_url`")]
     Untrusted,
-    /// It took too long.
+    /// A timeout.
     #[error("{0} within {after} s; wait for its server, or raise the timeout in selfhood.toml", after = .1.as_secs_f64())]
     TimedOut(Phase, Duration),
-    /// Wrong key, or none.
+    /// The API key is wrong or missing.
     #[error("refused the key (HTTP {status}); check `api_key_env` or `api_key_file`")]
     KeyRefused {
         /// The HTTP status.
         status: u16,
     },
-    /// No such model, or no such route.
-    #[error("is not there (HTTP 404); check `model` and `base_url`")]
+    /// The model or the route does not exist.
+    #[error("was not found (HTTP 404); check `model` and `base_url`")]
     NotThere,
-    /// Too many questions.
-    #[error("is asked too often (HTTP 429); ask again {}", when(*.after))]
+    /// Too many requests.
+    #[error("is rate limited (HTTP 429); try again {}", when(*.after))]
     RateLimited {
-        /// When the server wants to be asked again, if it said so.
+        /// When the server may be asked again, if it said so.
         after: Option<Duration>,
     },
-    /// The prompt doesn't fit.
+    /// The prompt is too long.
     #[error(
-        "has no room for this prompt; lower the persona's `contextWindowTokens`, or take a model with a larger window"
+        "has too small a window for this prompt; lower the persona's `contextWindowTokens`, or choose a model with a larger window"
     )]
     PromptTooLong,
-    /// The server knows no `stream_options`, which only ask it to count.
+    /// The server does not support `stream_options`, which only ask it to count tokens.
     #[error("refused `stream_options` (HTTP {status}); check `kind` and `base_url`")]
     NoStreamOptions {
         /// The HTTP status.
         status: u16,
     },
-    /// The server did not take the question.
+    /// The server refused the request.
     #[error("refused the request (HTTP {status}{})", in_brackets(.code.as_deref()))]
     Refused {
         /// The HTTP status.
@@ -63,50 +63,50 @@ pub enum Reason {
         /// The server's own code.
         code: Option<String>,
     },
-    /// The server failed before its first word.
-    #[error("failed (HTTP {status}{}); ask again, or look at its server", in_brackets(.code.as_deref()))]
+    /// The server failed before the first byte of its response.
+    #[error("failed (HTTP {status}{}); try again, or check its server", in_brackets(.code.as_deref()))]
     Failed {
         /// The HTTP status.
         status: u16,
         /// The server's own code.
         code: Option<String>,
     },
-    /// The server failed after its first word.
-    #[error("broke off with an error{}; ask again, or look at its server", in_brackets(.code.as_deref()))]
+    /// The server failed after the first byte of its response.
+    #[error("broke off with an error{}; try again, or check its server", in_brackets(.code.as_deref()))]
     BrokeOff {
         /// The server's own code.
         code: Option<String>,
     },
-    /// The connection ended before the answer did.
-    #[error("stopped in the middle of its answer; ask again, or look at its server")]
+    /// The connection was closed before the response was complete.
+    #[error("stopped in the middle of its answer; try again, or check its server")]
     Truncated,
-    /// Not what the protocol says.
+    /// The response violates the protocol.
     #[error("answered with something that is not {expected}; check `kind` and `base_url`")]
     Malformed {
-        /// What it should have been.
+        /// The expected form.
         expected: &'static str,
     },
-    /// More than any honest server says.
-    #[error("answered with more than {limit} {of}; look at its server")]
+    /// The response is larger than any correct server sends.
+    #[error("answered with more than {limit} {of}; check its server")]
     TooLarge {
-        /// The most that is read.
+        /// The limit.
         limit: usize,
-        /// Of what.
+        /// What exceeded it.
         of: &'static str,
     },
-    /// The client itself can't be made.
+    /// The client itself can't be created.
     #[error("can't be asked: {0}")]
     Unusable(&'static str),
 }
 
-/// What was waited for.
+/// What a timeout was waiting for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// The first byte.
     FirstByte,
     /// The next piece.
     NextChunk,
-    /// The whole answer.
+    /// The complete response.
     Whole,
 }
 

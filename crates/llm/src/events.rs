@@ -1,4 +1,4 @@
-//! An answer in pieces.
+//! A streamed response.
 
 use std::collections::VecDeque;
 
@@ -11,7 +11,7 @@ use crate::http::{Incoming, LONGEST_BODY};
 use crate::openai;
 use crate::sse::Sse;
 
-/// The pieces of one answer, in order. Dropping it closes the connection, which tells the server to stop.
+/// The pieces of one response, in order. Dropping it closes the connection, which makes the server stop.
 #[derive(Debug)]
 pub struct Events {
     incoming: Incoming,
@@ -21,23 +21,23 @@ pub struct Events {
     end: Option<Result<(), LlmError>>,
 }
 
-/// Some servers, and proxies before them, answer in one piece although a stream was asked for.
+/// Some servers, and proxies in front of them, respond in one piece although a stream was requested.
 #[derive(Debug)]
 enum Form {
     Stream(Sse),
     Whole(Vec<u8>),
 }
 
-/// What one message of a stream did to it.
+/// The effect of one message on a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Flow {
-    /// More may come.
-    Goes,
-    /// This was the last.
-    Ends,
+    /// More messages may follow.
+    Continues,
+    /// This was the last message.
+    Ended,
 }
 
-/// How the messages of each protocol become pieces of an answer.
+/// The decoders that turn the messages of each protocol into pieces of a response.
 #[derive(Debug)]
 pub(crate) enum Decoder {
     OpenAi(openai::Decoder),
@@ -51,8 +51,8 @@ impl Events {
         Self { incoming, decoder, form, ready: VecDeque::new(), end: None }
     }
 
-    /// The next piece, or none after the last. Nothing is lost when the future is dropped before it is
-    /// ready, so it may be raced against something else, and the server's time goes on counting.
+    /// The next piece, or `None` after the last. The future may be dropped before it is ready without
+    /// losing anything, so it may be used in a `select`; the server's timeout continues meanwhile.
     pub async fn next(&mut self) -> Option<Result<Event, LlmError>> {
         loop {
             if let Some(event) = self.ready.pop_front() {
@@ -60,18 +60,18 @@ impl Events {
             }
             match &mut self.end {
                 Some(end) => return std::mem::replace(end, Ok(())).err().map(Err),
-                None => self.read_on().await,
+                None => self.read_next().await,
             }
         }
     }
 
-    /// `reason` as a failure of the model that is speaking.
+    /// `reason` as an error of this model.
     #[must_use]
     pub fn error(&self, reason: Reason) -> LlmError {
         self.incoming.error(reason)
     }
 
-    /// The whole answer, once it is there.
+    /// The complete response, once it has arrived.
     pub async fn collect(mut self) -> Result<Answer, LlmError> {
         let mut collector = Collector::default();
         while let Some(event) = self.next().await {
@@ -80,21 +80,21 @@ impl Events {
         collector.finish().map_err(|reason| self.error(reason))
     }
 
-    async fn read_on(&mut self) {
+    async fn read_next(&mut self) {
         let arrived = self.incoming.next().await;
         let flow =
             match arrived {
                 Ok(Some(bytes)) => self.take(&bytes),
-                Ok(None) => self.last().map(|()| Flow::Ends),
-                // Some servers leave the line open after their last word.
+                Ok(None) => self.last().map(|()| Flow::Ended),
+                // Some servers keep the connection open after their last message.
                 Err(LlmError {
                     reason: Reason::TimedOut(Phase::NextChunk, _) | Reason::Truncated, ..
-                }) if self.decoder.has_finished() => Ok(Flow::Ends),
+                }) if self.decoder.has_finished() => Ok(Flow::Ended),
                 Err(error) => Err(error.reason),
             };
         match flow {
-            Ok(Flow::Goes) => {}
-            Ok(Flow::Ends) => self.end = Some(Ok(())),
+            Ok(Flow::Continues) => {}
+            Ok(Flow::Ended) => self.end = Some(Ok(())),
             Err(reason) => self.end = Some(Err(self.incoming.error(reason))),
         }
     }
@@ -103,16 +103,20 @@ impl Events {
         match &mut self.form {
             Form::Stream(sse) => {
                 for message in sse.take(bytes)? {
-                    if self.decoder.message(&message, &mut self.ready)? == Flow::Ends {
-                        return Ok(Flow::Ends);
+                    if self.decoder.message(&message, &mut self.ready)? == Flow::Ended {
+                        return Ok(Flow::Ended);
                     }
                 }
-                Ok(Flow::Goes)
+                Ok(Flow::Continues)
             }
             Form::Whole(all) => {
                 all.extend_from_slice(bytes);
                 let fits = all.len() <= LONGEST_BODY;
-                if fits { Ok(Flow::Goes) } else { Err(Reason::TooLarge { limit: LONGEST_BODY, of: "bytes" }) }
+                if fits {
+                    Ok(Flow::Continues)
+                } else {
+                    Err(Reason::TooLarge { limit: LONGEST_BODY, of: "bytes" })
+                }
             }
         }
     }
@@ -137,7 +141,7 @@ impl Events {
 impl Decoder {
     fn message(&mut self, data: &str, into: &mut VecDeque<Event>) -> Result<Flow, Reason> {
         if data.is_empty() {
-            return Ok(Flow::Goes);
+            return Ok(Flow::Continues);
         }
         match self {
             Self::OpenAi(decoder) => decoder.message(data, into),

@@ -1,4 +1,4 @@
-//! Asking a server: one question, several tries, and bytes as they come.
+//! HTTP requests with retries, and streamed responses.
 
 mod incoming;
 pub(crate) mod refusal;
@@ -15,16 +15,16 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::endpoint::{BaseUrl, Endpoint, Label};
 use crate::error::{LlmError, Phase, Reason};
-use crate::patience::{Again, Jitter, Retries, Timeouts};
+use crate::patience::{Jitter, Retries, Retry, Timeouts};
 
 pub(crate) use incoming::Incoming;
 
-/// The longest answer read in one piece.
+/// The maximum length of a response in one piece.
 pub(crate) const LONGEST_BODY: usize = 16 * 1024 * 1024;
-/// How long an unused connection is kept; local servers close theirs soon after.
+/// How long an idle connection is kept; local servers close theirs soon after.
 const KEEP_IDLE: Duration = Duration::from_secs(30);
 
-/// A client for one server. Dropping what it returns closes the connection.
+/// A client for one server. Dropping its responses closes the connection.
 #[derive(Debug)]
 pub(crate) struct Http {
     client: Client,
@@ -35,13 +35,13 @@ pub(crate) struct Http {
     jitter: Jitter,
 }
 
-/// A failed try, and whether another one may help.
+/// A failed attempt, and whether another one may succeed.
 pub(crate) struct Attempt {
     pub(crate) reason: Reason,
-    pub(crate) again: Again,
+    pub(crate) retry: Retry,
 }
 
-/// How long the first byte may take to come.
+/// The time limit for the first byte.
 #[derive(Clone, Copy)]
 struct Wait {
     phase: Phase,
@@ -49,8 +49,8 @@ struct Wait {
 }
 
 impl Http {
-    /// A client that sends `headers` with every question. It follows no redirect: a key goes only where
-    /// the configuration says.
+    /// A client that sends `headers` with every request. It follows no redirect: a key is sent only to the
+    /// configured server.
     pub(crate) fn new(endpoint: &Endpoint, headers: HeaderMap) -> Result<Self, LlmError> {
         let label = Arc::new(endpoint.label());
         let unusable = |why| LlmError { model: Arc::clone(&label), reason: Reason::Unusable(why) };
@@ -75,13 +75,13 @@ impl Http {
         })
     }
 
-    /// Asks for a stream and waits for its first byte.
+    /// Requests a stream and waits for its first byte.
     pub(crate) async fn stream(&self, path: &str, body: &Value) -> Result<Incoming, LlmError> {
         let wait = Wait { phase: Phase::FirstByte, at_most: self.timeouts.first_byte };
-        self.insist(|| self.post(path, body), wait).await
+        self.send_with_retries(|| self.post(path, body), wait).await
     }
 
-    /// Asks for an answer in one piece.
+    /// Requests a response in one piece.
     pub(crate) async fn ask(
         &self,
         path: &str,
@@ -91,7 +91,7 @@ impl Http {
         self.whole(|| self.post(path, body), expected).await
     }
 
-    /// Reads something without asking a question.
+    /// Sends a GET request.
     pub(crate) async fn get(&self, path: &str, expected: &'static str) -> Result<Value, LlmError> {
         self.whole(|| self.client.get(self.base_url.route(path)), expected).await
     }
@@ -113,7 +113,7 @@ impl Http {
         let deadline = Instant::now() + self.timeouts.whole;
         let wait = Wait { phase: Phase::Whole, at_most: self.timeouts.whole };
         let reading = async {
-            let incoming = self.insist(question, wait).await?;
+            let incoming = self.send_with_retries(question, wait).await?;
             incoming.read_whole(LONGEST_BODY).await
         };
         let late = |_| self.error(Reason::TimedOut(Phase::Whole, self.timeouts.whole));
@@ -121,8 +121,12 @@ impl Http {
         serde_json::from_slice(&bytes).map_err(|_| self.error(Reason::Malformed { expected }))
     }
 
-    /// Tries until the first byte is there, or another try is useless.
-    async fn insist(&self, question: impl Fn() -> RequestBuilder, wait: Wait) -> Result<Incoming, LlmError> {
+    /// Retries until the first byte has arrived, or another attempt is useless.
+    async fn send_with_retries(
+        &self,
+        question: impl Fn() -> RequestBuilder,
+        wait: Wait,
+    ) -> Result<Incoming, LlmError> {
         let mut failures = 0;
         loop {
             let failed = match self.attempt(question(), wait).await {
@@ -130,7 +134,7 @@ impl Http {
                 Err(failed) => failed,
             };
             failures += 1;
-            match self.retries.pause(failures, failed.again, &self.jitter) {
+            match self.retries.pause(failures, failed.retry, &self.jitter) {
                 Some(pause) => sleep(pause).await,
                 None => return Err(self.error(failed.reason)),
             }
@@ -145,7 +149,7 @@ impl Http {
             }
             Incoming::begin(response, Arc::clone(&self.label), self.timeouts.between_chunks).await
         };
-        let late = Attempt { reason: Reason::TimedOut(wait.phase, wait.at_most), again: Again::Never };
+        let late = Attempt { reason: Reason::TimedOut(wait.phase, wait.at_most), retry: Retry::Never };
         timeout_at(Instant::now() + wait.at_most, first_byte).await.unwrap_or(Err(late))
     }
 }

@@ -1,9 +1,9 @@
-//! Language models over the network, behind one request and one kind of answer.
+//! Language models over the network, behind one request type and one response type.
 //!
-//! A [`Backend`] is either `Offline`, a mere marker whose words come from elsewhere, or a [`Model`]
-//! that is asked over HTTP. Which model is asked is decided by whoever holds the [`Backend`]: nothing
-//! here ever turns to another one. Prompts and answers are [`Words`], which can't be printed by
-//! accident; errors name the model and the way out, and hold neither words nor keys.
+//! A [`Backend`] is either `Offline`, a mere marker (the engine then writes the reply itself), or a
+//! [`Model`] that is called over HTTP. The owner of the [`Backend`] decides which model is called: nothing
+//! here ever falls back to another one. Prompts and responses are [`Words`], which can't be printed by
+//! accident; errors name the model and the way out, and contain neither text nor keys.
 
 mod words;
 mod api_key;

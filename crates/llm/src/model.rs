@@ -1,4 +1,4 @@
-//! The models there are, told apart by an enum.
+//! The supported kinds of models.
 
 use std::future::Future;
 
@@ -12,30 +12,30 @@ use crate::request::Request;
 /// What answers in a role.
 #[derive(Debug)]
 pub enum Backend {
-    /// Nothing is asked, and nothing leaves the machine; whoever holds this finds the words.
+    /// No model is called, and nothing leaves the machine; the caller writes the reply.
     Offline,
-    /// A model, asked over the network.
+    /// A model, called over the network.
     Model(Box<Model>),
 }
 
 /// A model behind one of the protocols.
 #[derive(Debug)]
 pub enum Model {
-    /// Chat completions, as OpenAI and most servers speak them.
+    /// Chat completions, as defined by OpenAI and supported by most servers.
     OpenAi(OpenAi),
-    /// Anthropic's messages.
+    /// Anthropic's Messages API.
     Anthropic(Anthropic),
 }
 
-/// Something that continues a conversation.
+/// A model that continues a conversation.
 pub trait Complete {
-    /// Asks for the answer in pieces; the first byte of it is there when this returns.
+    /// Requests the response in pieces; its first byte has arrived when this returns.
     fn stream(&self, request: &Request) -> impl Future<Output = Result<Events, LlmError>> + Send;
 
-    /// Asks for the answer as a whole.
+    /// Requests the complete response.
     fn complete(&self, request: &Request) -> impl Future<Output = Result<Answer, LlmError>> + Send;
 
-    /// Asks the server which models it has, which costs nothing.
+    /// Asks the server for its models, which costs nothing.
     fn models(&self) -> impl Future<Output = Result<Vec<String>, LlmError>> + Send;
 }
 

@@ -1,5 +1,5 @@
-//! Chat completions as OpenAI defined them, and as Ollama, llama.cpp, vLLM, LM Studio and many others
-//! speak them.
+//! Chat completions as defined by OpenAI, and supported by Ollama, llama.cpp, vLLM, LM Studio and many
+//! others.
 
 mod ask;
 mod calls;
@@ -20,13 +20,13 @@ use crate::request::{AnswerFormat, Request};
 
 pub(crate) use decoder::{Decoder, whole};
 
-/// What an answer should be, for errors.
+/// The expected form of a response, for errors.
 pub(crate) const EXPECTED: &str = "an OpenAI chat completion";
-/// What a list of models should be, for errors.
+/// The expected form of a list of models, for errors.
 const EXPECTED_LIST: &str = "a list of models";
 const ROUTE: &str = "chat/completions";
-/// The one host that refuses `max_tokens` for its newer models; everybody else refuses its new name.
-const ITSELF: &str = "api.openai.com";
+/// The only host that refuses `max_tokens` for its newer models; all others refuse its new name.
+const OPENAI_HOST: &str = "api.openai.com";
 
 /// A model behind `POST …/chat/completions`.
 #[derive(Debug)]
@@ -34,30 +34,31 @@ pub struct OpenAi {
     http: Http,
     dialect: ask::Dialect,
     /// Whether the server has refused to count the tokens of a stream; it is not asked again.
-    counts_no_streams: AtomicBool,
-    /// Whether the server has refused to be held to JSON; it is not asked to again.
+    lacks_stream_usage: AtomicBool,
+    /// Whether the server has refused its JSON mode; it is not asked again.
     has_no_json_mode: AtomicBool,
 }
 
 impl OpenAi {
     /// A client for `endpoint`; nothing is sent yet.
     pub fn new(endpoint: &Endpoint) -> Result<Self, LlmError> {
-        let length = if endpoint.base_url.is_host(ITSELF) { "max_completion_tokens" } else { "max_tokens" };
+        let length =
+            if endpoint.base_url.is_host(OPENAI_HOST) { "max_completion_tokens" } else { "max_tokens" };
         let dialect = ask::Dialect { model: endpoint.model.clone(), length };
         Ok(Self {
             http: client(endpoint)?,
             dialect,
-            counts_no_streams: AtomicBool::new(false),
+            lacks_stream_usage: AtomicBool::new(false),
             has_no_json_mode: AtomicBool::new(false),
         })
     }
 
-    /// Asks for a stream, and for its count of tokens unless the server does not know how.
+    /// Requests a stream with token counts, unless the server does not support them.
     async fn incoming(&self, request: &Request) -> Result<Incoming, LlmError> {
-        if !self.counts_no_streams.load(Ordering::Relaxed) {
+        if !self.lacks_stream_usage.load(Ordering::Relaxed) {
             match self.http.stream(ROUTE, &self.dialect.counted(request)).await {
                 Err(LlmError { reason: Reason::NoStreamOptions { .. }, .. }) => {
-                    self.counts_no_streams.store(true, Ordering::Relaxed);
+                    self.lacks_stream_usage.store(true, Ordering::Relaxed);
                 }
                 answered => return answered,
             }
@@ -67,7 +68,7 @@ impl OpenAi {
 }
 
 impl OpenAi {
-    /// Asks for one JSON object, by the server's JSON mode unless it has none.
+    /// Requests one JSON object, by the server's JSON mode unless it has none.
     async fn json(&self, request: &Request) -> Result<Value, LlmError> {
         let plain = || self.dialect.whole(request);
         if self.has_no_json_mode.load(Ordering::Relaxed) {
@@ -76,7 +77,8 @@ impl OpenAi {
         match self.http.ask(ROUTE, &self.dialect.json(request), EXPECTED).await {
             Err(LlmError { reason: Reason::Refused { status: 400 | 422, .. }, .. }) => {
                 let answer = self.http.ask(ROUTE, &plain(), EXPECTED).await?;
-                // Without the mode the same question was answered, so it was the mode that was refused.
+                // Without the mode the same request was answered, so the mode was the reason for the
+                // refusal.
                 self.has_no_json_mode.store(true, Ordering::Relaxed);
                 Ok(answer)
             }
@@ -105,7 +107,7 @@ impl Complete for OpenAi {
     }
 }
 
-/// A client that shows the key the way OpenAI asks for it.
+/// A client that sends the key the way OpenAI requires.
 pub(crate) fn client(endpoint: &Endpoint) -> Result<Http, LlmError> {
     let mut headers = HeaderMap::new();
     if let Some(key) = &endpoint.api_key {
@@ -117,7 +119,7 @@ pub(crate) fn client(endpoint: &Endpoint) -> Result<Http, LlmError> {
     Http::new(endpoint, headers)
 }
 
-/// The ids in a list of models, which both protocols write alike.
+/// The ids in a list of models, which both protocols write in the same way.
 pub(crate) fn ids(listed: &Value) -> Option<Vec<String>> {
     let rows = listed.get("data")?.as_array()?;
     Some(rows.iter().filter_map(|row| row.get("id")?.as_str().map(str::to_owned)).collect())

@@ -1,76 +1,76 @@
-//! What a model is asked, whatever protocol it speaks.
+//! Requests to a model, independent of the protocol.
 
 use serde_json::Value;
 
 use crate::answer::ToolCall;
 use crate::words::Words;
 
-/// One question to a model. What is absent is left to the server.
+/// One request to a model. The server decides about absent values.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Request {
-    /// Who the model is and what it knows; empty for none.
+    /// The system prompt; empty for none.
     pub system: Words,
-    /// The conversation, oldest first, ending with what is to be answered.
+    /// The conversation, oldest first, ending with the message to be answered.
     pub messages: Vec<Message>,
-    /// What the model may call.
+    /// The tools the model may call.
     pub tools: Vec<Tool>,
-    /// Whether it may, or must.
+    /// Whether it may or must call one.
     pub tool_choice: ToolChoice,
-    /// How freely it speaks, from 0; Anthropic takes at most 1, so more is sent there as 1.
+    /// The sampling temperature, from 0; Anthropic accepts at most 1, so higher values are sent there as 1.
     pub temperature: Option<f64>,
-    /// The share of likelihood it chooses from, above 0 and up to 1.
+    /// The cumulative probability for sampling, above 0 and up to 1.
     pub top_p: Option<f64>,
-    /// The longest answer, in the model's tokens.
+    /// The maximum length of the response, in the model's tokens.
     pub max_tokens: Option<u32>,
-    /// Words at which the answer ends.
+    /// Words that end the response.
     pub stop: Vec<String>,
-    /// What the answer is made of.
+    /// The format of the response.
     pub format: AnswerFormat,
 }
 
-/// What an answer is made of.
+/// The format of a response.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum AnswerFormat {
-    /// Words.
+    /// Text.
     #[default]
     Text,
-    /// One JSON object. A server that can be held to it is; others are trusted to follow the instruction, so whoever
-    /// reads the answer must expect words around the object.
+    /// One JSON object. A server that can enforce it does; others are trusted to follow the instruction, so
+    /// the reader of the response must expect text around the object.
     Json {
-        /// What the object is called, where it is the argument of a tool.
+        /// The name of the object, where it is the argument of a tool.
         name: String,
-        /// Its JSON Schema, where the server takes one.
+        /// Its JSON Schema, where the server accepts one.
         schema: Value,
     },
 }
 
-/// One turn of the conversation.
+/// One message of the conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message {
-    /// What the person said.
+    /// A message of the user.
     User(Words),
-    /// What the model said, and what it called.
+    /// A message of the model, with its tool calls.
     Assistant {
-        /// Its words; empty if it only called.
+        /// Its text; empty if it only made calls.
         text: Words,
         /// Its calls.
         calls: Vec<ToolCall>,
     },
-    /// What a call gave.
+    /// The result of a tool call.
     Tool {
-        /// Which call.
+        /// The id of the call.
         call_id: String,
         /// Its result.
         result: Words,
     },
 }
 
-/// Something the model may call.
+/// A tool the model may call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tool {
     /// Its name.
     pub name: String,
-    /// What it is for, in words for the model.
+    /// Its description for the model.
     pub description: String,
     /// The JSON Schema of its arguments.
     pub parameters: Value,
@@ -79,10 +79,10 @@ pub struct Tool {
 /// Whether the model calls a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ToolChoice {
-    /// As it likes.
+    /// The model decides.
     #[default]
     Auto,
-    /// It must not.
+    /// It must not call one.
     Never,
     /// It must call one.
     Required,

@@ -1,11 +1,11 @@
-//! Server-sent events: bytes in, messages out, however the bytes are cut.
+//! Server-sent events: bytes in, messages out, however the bytes are split.
 
 use crate::error::Reason;
 
-/// The longest message that is put together.
+/// The maximum length of a message.
 const LONGEST: usize = 4 * 1024 * 1024;
 
-/// Puts messages together. Lines may end in LF, CR LF or CR; comments and unknown fields fall away.
+/// Assembles messages. Lines may end in LF, CR LF or CR; comments and unknown fields are ignored.
 #[derive(Debug, Default)]
 pub(crate) struct Sse {
     line: Vec<u8>,
@@ -14,7 +14,7 @@ pub(crate) struct Sse {
 }
 
 impl Sse {
-    /// Takes the next bytes and gives the data of every message that is now complete.
+    /// Adds bytes and returns the data of every message that is now complete.
     pub(crate) fn take(&mut self, bytes: &[u8]) -> Result<Vec<String>, Reason> {
         let mut complete = Vec::new();
         for byte in bytes {
@@ -31,7 +31,7 @@ impl Sse {
         Ok(complete)
     }
 
-    /// The message that was cut off from its empty line by the end of the stream, if there is one.
+    /// The last message, if the stream ended without the empty line after it.
     pub(crate) fn end(&mut self) -> Option<String> {
         self.end_line().or_else(|| self.data.take())
     }
@@ -66,9 +66,9 @@ mod tests {
         let expected = ["{\"é\":1}", "two\n lines", "", "火"];
         for size in 1..=STREAM.len() {
             let mut sse = Sse::default();
-            let told: Vec<_> =
+            let received: Vec<_> =
                 STREAM.as_bytes().chunks(size).flat_map(|bytes| sse.take(bytes).unwrap()).collect();
-            assert_eq!(told, expected, "in pieces of {size}");
+            assert_eq!(received, expected, "in pieces of {size}");
             assert_eq!(sse.end(), None);
         }
     }

@@ -1,31 +1,31 @@
-//! What people and models say.
+//! Text of prompts and responses.
 
 use std::fmt;
 
-/// Text of a prompt or an answer. `Debug` tells only how long it is, and there is no `Display`, so no
-/// log line and no error can spill it by accident.
+/// Text of a prompt or a response. `Debug` prints only its length, and there is no `Display`, so no log
+/// line and no error can leak it by accident.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Words(String);
 
 impl Words {
-    /// Wraps text so that it can no longer be printed by accident.
+    /// Wraps text so that it can't be printed by accident.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
 
-    /// The text itself, for sending and for telling.
+    /// The text itself, for sending and showing.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The text itself, given away.
+    /// The text itself, by value.
     #[must_use]
     pub fn into_string(self) -> String {
         self.0
     }
 
-    /// Whether nothing is said.
+    /// Whether the text is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn debug_tells_the_length_and_nothing_else() {
+    fn debug_prints_the_length_and_nothing_else() {
         assert_eq!(format!("{:?}", Words::new("Ștefania's room is 412")), "Words(22 characters)");
     }
 }

@@ -1,8 +1,9 @@
-//! Which addresses may be told something.
+//! Which addresses a message may be sent to.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Whether an address is of this machine, of its network, or of nobody: not one the whole internet reaches.
+/// Whether an address is private: of this machine, of its network, or unassigned, so not reachable from the
+/// whole internet.
 #[must_use]
 pub fn is_private(address: IpAddr) -> bool {
     match address {
@@ -25,7 +26,7 @@ fn is_private_v4(address: Ipv4Addr) -> bool {
         || (first == 198 && (18..20).contains(&second))
 }
 
-/// One that only carries an address of the older kind counts as that one.
+/// An IPv6 address that embeds an IPv4 address counts as that one.
 fn is_private_v6(address: Ipv6Addr) -> bool {
     let [first, second, third, ..] = address.segments();
     if let Some(carried) = carried(address) {

@@ -12,14 +12,14 @@ use reqwest::Url;
 use serde::Deserialize;
 use vault::shared_secret::SharedSecret;
 
-/// Where messages go.
+/// The channels for messages.
 #[derive(Debug, Default)]
 pub struct Channels {
-    /// Each place, in the order they are told.
+    /// Every channel, in the order messages are sent.
     pub all: Vec<Channel>,
 }
 
-/// One place messages go to.
+/// One channel for messages.
 #[derive(Debug)]
 pub struct Channel {
     pub(crate) kind: Kind,
@@ -30,23 +30,23 @@ pub struct Channel {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A room of Nextcloud Talk, told by a bot.
+    /// A Nextcloud Talk room, through a bot.
     TalkRoom,
-    /// A webhook, signed as Standard Webhooks says.
+    /// A webhook, signed according to Standard Webhooks.
     Webhook,
 }
 
 /// Which addresses a channel may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// Only such as the whole internet reaches, over TLS.
+    /// Only addresses reachable from the whole internet, with TLS.
     Public,
     /// Also this machine and its network, and without TLS.
     Anywhere,
 }
 
 impl Channel {
-    /// What sort of place it is.
+    /// The kind of channel.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self.kind {
@@ -56,26 +56,26 @@ impl Channel {
     }
 }
 
-/// Why a text is no `channels.json`.
+/// Why a text is not a valid `channels.json`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotChannels {
-    /// It is not the JSON it should be.
+    /// It is not JSON of the expected form.
     #[error("channels.json: line {line}: {rule}")]
     Json {
-        /// Where.
+        /// The line number.
         line: usize,
-        /// What is wrong there.
+        /// The problem.
         rule: &'static str,
     },
-    /// A room is named, and no server it could be on.
+    /// A room is named without its server.
     #[error("channels.json: `notification_room` needs `nextcloud_talk` with `url` and `secret`")]
     NoServer,
-    /// An address can't be one.
+    /// An address is not allowed.
     #[error(
-        "channels.json: `{0}.url` is no address that may be told; write `https://…`, or allow a private one with `allow_private`"
+        "channels.json: `{0}.url` is not an allowed address; write `https://…`, or allow a private one with `allow_private`"
     )]
     Address(&'static str),
-    /// A secret that anyone could guess.
+    /// A secret is too easy to guess.
     #[error("channels.json: `{0}.secret` is empty")]
     NoSecret(&'static str),
 }
@@ -101,7 +101,7 @@ struct Server {
 }
 
 impl Channels {
-    /// Reads `channels.json`.
+    /// Parses `channels.json`.
     pub fn read(text: &str) -> Result<Self, NotChannels> {
         let written: Written = serde_json::from_str(text).map_err(|error| NotChannels::Json {
             line: error.line(),
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_not_be_told_is_refused_by_name_and_an_empty_room_means_none() {
+    fn a_forbidden_address_is_refused_by_name_and_an_empty_room_means_none() {
         for (text, expected) in [
             ("{}", None),
             (r#"{"notification_room": " "}"#, None),

@@ -1,8 +1,9 @@
-//! Telling people outside: a message into a Nextcloud Talk room, or to a webhook, signed.
+//! Notifications: signed messages to Nextcloud Talk rooms and webhooks.
 //!
-//! Where messages go stands in `channels.json`, which people write. An address is resolved once and looked at
-//! before anything is sent to it; private ones are refused unless the channel says otherwise, and no redirect is
-//! followed. Nothing here keeps anything, and no error repeats an address, a secret or a word of a message.
+//! The channels are configured in `channels.json`, which people write. An address is resolved once and
+//! checked before anything is sent to it; private ones are refused unless the channel allows them, and no
+//! redirect is followed. Nothing here stores anything, and no error repeats an address, a secret or the
+//! text of a message.
 
 mod address;
 mod channels;

@@ -1,4 +1,4 @@
-//! One message to one channel: resolved once, looked at, signed, sent, and tried again if that may help.
+//! Delivery of one message to one channel: resolve once, check, sign, send, and retry if that may help.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -17,34 +17,35 @@ use vault::encoding::{base64_standard, hex};
 use crate::address::is_private;
 use crate::channels::{Channel, Kind, Reach};
 
-/// How long a channel may take to be found, and to answer.
-const PATIENCE: Duration = Duration::from_secs(5);
-/// The longest text a room of Nextcloud Talk takes, in characters.
+/// The time limit for resolving a channel's address, and for its response.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// The maximum length of a message to a Nextcloud Talk room, in characters.
 const LONGEST: usize = 32_000;
 
-/// Something to tell.
+/// A message to deliver.
 #[derive(Clone)]
 pub struct Message {
-    /// The same however often it is tried.
+    /// Its id, the same for every attempt.
     pub id: String,
-    /// When it was made, in seconds since 1970.
+    /// When it was created, in seconds since 1970.
     pub at_seconds: i64,
-    /// What it is about, such as `distill.mid` or `cron.message`.
+    /// Its kind, such as `distill.mid` or `cron.message`.
     pub kind: String,
-    /// Whose persona tells it.
+    /// The persona that sends it.
     pub persona: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// What the signature of a room starts from; no two messages have the same.
+    /// The random value for a room's signature; different for every message.
     pub nonce: [u8; 32],
 }
 
-/// How often it is tried, and how long after the first failure; each later pause is twice as long.
+/// How often delivery is attempted, and the pause after the first failure; each later pause is twice as
+/// long.
 #[derive(Clone, Copy, Debug)]
 pub struct Retries {
-    /// All tries together.
+    /// The total number of attempts.
     pub tries: u32,
-    /// After the first failure.
+    /// The pause after the first failure.
     pub pause: Duration,
 }
 
@@ -54,29 +55,29 @@ impl Default for Retries {
     }
 }
 
-/// Why a message did not arrive.
+/// Why a message was not delivered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotDelivered {
-    /// Its address is of this machine or its network, or of nobody.
+    /// Its address is private or unassigned.
     #[error("the channel has a private address; allow it with `allow_private` in channels.json")]
     Private,
-    /// It has no address.
-    #[error("the channel's name leads to no address")]
+    /// Its address could not be resolved.
+    #[error("the channel's host name could not be resolved")]
     Unresolved,
-    /// It can't be spoken to safely.
+    /// No TLS connection can be made.
     #[error("this machine can't speak TLS; install its `ca-certificates`")]
     NoTls,
-    /// It did not answer, or not in time.
-    #[error("the channel did not answer")]
+    /// There was no response in time.
+    #[error("the channel did not respond")]
     Unanswered,
-    /// It answered something else than yes.
+    /// The response was not a success.
     #[error("the channel answered {0}")]
     Answered(u16),
 }
 
 impl NotDelivered {
-    /// Whether another try may help.
-    const fn may_pass(self) -> bool {
+    /// Whether another attempt may succeed.
+    const fn may_succeed(self) -> bool {
         match self {
             Self::Private | Self::NoTls => false,
             Self::Unresolved | Self::Unanswered => true,
@@ -85,13 +86,13 @@ impl NotDelivered {
     }
 }
 
-/// Tells `message` to `channel`, as often as `retries` allow.
+/// Sends `message` to `channel`, with as many attempts as `retries` allow.
 pub async fn deliver(channel: &Channel, message: &Message, retries: Retries) -> Result<(), NotDelivered> {
     let mut pause = retries.pause;
     let mut tries = 1;
     loop {
         match post(channel, message).await {
-            Err(error) if error.may_pass() && tries < retries.tries => {
+            Err(error) if error.may_succeed() && tries < retries.tries => {
                 sleep(pause).await;
                 (pause, tries) = (pause.saturating_mul(2), tries + 1);
             }
@@ -136,12 +137,12 @@ async fn post(channel: &Channel, message: &Message) -> Result<(), NotDelivered> 
     }
 }
 
-/// The addresses of a channel, if each of them may be told something.
+/// The addresses of a channel, if each of them is allowed.
 async fn resolved(channel: &Channel) -> Result<Vec<SocketAddr>, NotDelivered> {
     let host = channel.url.host_str().ok_or(NotDelivered::Unresolved)?;
     let host = host.trim_start_matches('[').trim_end_matches(']');
     let port = channel.url.port_or_known_default().ok_or(NotDelivered::Unresolved)?;
-    let found = timeout(PATIENCE, lookup_host((host, port))).await;
+    let found = timeout(TIMEOUT, lookup_host((host, port))).await;
     let found: Vec<SocketAddr> = match found {
         Ok(Ok(found)) => found.collect(),
         Ok(Err(_)) | Err(_) => return Err(NotDelivered::Unresolved),
@@ -154,20 +155,21 @@ async fn resolved(channel: &Channel) -> Result<Vec<SocketAddr>, NotDelivered> {
     }
 }
 
-/// A client that speaks to these addresses and no other: a name that is resolved again could lead elsewhere.
+/// A client that connects to these addresses and no others: resolving the name again could give another
+/// address.
 fn client(channel: &Channel, addresses: &[SocketAddr]) -> Result<Client, NotDelivered> {
     let host = channel.url.host_str().unwrap_or_default();
     Client::builder()
         .tls_backend_preconfigured(tls(&channel.url)?)
         .redirect(Policy::none())
         .no_proxy()
-        .timeout(PATIENCE)
+        .timeout(TIMEOUT)
         .resolve_to_addrs(host, addresses)
         .build()
         .map_err(|_| NotDelivered::NoTls)
 }
 
-/// A channel without TLS is told without one, so that a machine that has no certificates at all can do it.
+/// A channel without TLS needs no certificates, so that a machine without any can still use it.
 fn tls(url: &Url) -> Result<ClientConfig, NotDelivered> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))

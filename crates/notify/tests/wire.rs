@@ -1,4 +1,4 @@
-//! Messages as they cross the wire, against a server that reads every byte of them.
+//! Messages as sent over the network, against a server that records every byte.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use vault::encoding::{base64_standard, hex};
 use vault::shared_secret::SharedSecret;
 
-/// Answers with each of `statuses` in turn, and gives back every request it read.
+/// Responds with each of `statuses` in turn, and returns every request it received.
 async fn serving(statuses: Vec<&'static str>) -> (u16, tokio::task::JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -1,10 +1,10 @@
-//! How fast recall is, beside the bare scan of the same vectors in the same run.
+//! Benchmarks of recall, next to a bare scan of the same vectors in the same run.
 //!
-//! The two are alternated, so that a busy machine slows both; the ratio is what counts. The bare scan reads all
-//! matrices that hold a row for each memory: the built-in table's, and with sentence vectors those of both encoders.
-//! Vectors of memories are made up, since encoding 50,000 texts takes minutes; those of cues come from the real
-//! encoders, outside the measured time, and how long that takes is printed apart. Run with `cargo bench -p recall`,
-//! or `cargo bench -p recall -- 50000` for one size.
+//! The two are alternated, so that a busy machine slows both; their ratio is what counts. The bare scan
+//! reads all matrices with a row for each memory: the built-in table's, and with sentence vectors those of
+//! both encoders. The vectors of memories are random, since encoding 50,000 texts takes minutes; those of
+//! cues come from the real encoders, outside the measured time, and the time for encoding is printed
+//! separately. Run with `cargo bench -p recall`, or `cargo bench -p recall -- 50000` for one size.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -23,7 +23,7 @@ use recall::{Biography, CueEncoder, Question, Request, SessionSoFar, recollect};
 
 const SIZES: [usize; 5] = [1_000, 10_000, 50_000, 100_000, 1_000_000];
 
-/// What the memories have besides their words.
+/// Which vectors the memories have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Vectors {
     /// The built-in table's vector.
@@ -99,7 +99,7 @@ fn measure_size(size: usize, vectors: Vectors, encoder: &CueEncoder) {
     let encoder = (vectors != Vectors::Table).then_some(encoder);
     let (mut bare, mut whole) = (Vec::new(), Vec::new());
     for round in 0..rounds {
-        // Few enough that the encoder still has their vectors: what it takes is measured apart.
+        // Few enough to stay in the encoder's cache: encoding is measured separately.
         let cue = question(&mut Chance((round % CUES) as u64 + 7_777_777));
         if round < CUES {
             ask(&snapshot, &cue, encoder);
@@ -122,10 +122,10 @@ fn measure_size(size: usize, vectors: Vectors, encoder: &CueEncoder) {
     );
 }
 
-/// How many different cues are asked.
+/// The number of different cues.
 const CUES: usize = 40;
 
-/// The floor: one dot product for every row of every matrix, and nothing else.
+/// The lower bound: one dot product for every row of every matrix, and nothing else.
 fn scan(snapshot: &Snapshot, cue: &str) -> i64 {
     let (query, _) = embed(cue).quantised();
     let (minilm, multilingual) = (Row::<384>::from_fn(|_| 3), Row::<512>::from_fn(|_| 3));
@@ -144,7 +144,7 @@ fn scan(snapshot: &Snapshot, cue: &str) -> i64 {
     black_box(sum)
 }
 
-/// The whole line: text in, rendered section out.
+/// The whole pipeline: from the cue to the rendered section.
 fn ask(snapshot: &Snapshot, cue: &str, encoder: Option<&CueEncoder>) -> usize {
     let (listener, policy, session) = (Listener::default(), MemoryPolicy::default(), SessionSoFar::default());
     let recollection = recollect(&Request {
@@ -167,7 +167,7 @@ fn ask(snapshot: &Snapshot, cue: &str, encoder: Option<&CueEncoder>) -> usize {
     black_box(recollection.rendered.len())
 }
 
-/// Made-up sentence vectors of a memory, in the form they are kept in.
+/// Random sentence vectors of a memory, in their stored form.
 fn sentence_vectors(n: u64, vectors: Vectors) -> Option<SentenceVectors> {
     let cues = match vectors {
         Vectors::Table => return None,
@@ -199,13 +199,13 @@ fn atom(n: u64) -> Atom {
     atom
 }
 
-/// About a hundred characters, with words as unevenly frequent as in a language.
+/// About a hundred characters, with word frequencies as in a natural language.
 fn sentence(chance: &mut Chance) -> String {
     let words: Vec<&str> = (0..17).map(|_| chance.word()).collect();
     words.join(" ")
 }
 
-/// A cue of the length people ask in.
+/// A cue of typical length.
 fn question(chance: &mut Chance) -> String {
     let words: Vec<&str> = (0..9).map(|_| chance.word()).collect();
     words.join(" ")
@@ -224,7 +224,7 @@ impl Chance {
         self.next() % most
     }
 
-    /// A word of the vocabulary, the n-th with a chance of about one in n.
+    /// A word of the vocabulary, the n-th with a probability of about one in n.
     fn word(&mut self) -> &'static str {
         static WORDS: std::sync::LazyLock<Vec<&str>> = std::sync::LazyLock::new(|| {
             let file = include_str!("../../../model/vocab.txt");

@@ -1,13 +1,13 @@
-//! Powers and logarithms that give the same bits on every machine.
+//! Powers and logarithms with the same bits on every machine.
 //!
-//! The functions of the platform differ in their last digits from one library to the next, which
-//! would let two nodes rank the same memories differently. These use only additions, multiplications
-//! and bit patterns, so a compiler may vectorise them but cannot change what they give.
+//! The platform's functions differ in their last digits from one library to the next, which would let two
+//! nodes rank the same memories differently. These use only additions, multiplications and bit patterns, so
+//! a compiler may vectorise them but can't change their results.
 
 /// 1.5 · 2²³, at which an `f32` has no digits after the point, plus the exponent's bias.
 const ROUNDING: f32 = 12_582_912.0 + 127.0;
 
-/// Two to the power of `x`, within 3 · 10⁻⁷ of the true value; `x` is first held between ±126.
+/// Two to the power of `x`, within 3 · 10⁻⁷ of the true value; `x` is first clamped to ±126.
 #[must_use]
 #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
 #[inline(always)]
@@ -42,7 +42,7 @@ pub(crate) fn log2(x: f64) -> f64 {
     exponent + 2.0 * ratio * series * std::f64::consts::LOG2_E
 }
 
-/// The nearest `f32`, for numbers whose last digits do not matter to a ranking.
+/// The nearest `f32`, for numbers whose last digits do not matter for ranking.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "rounding is what this is for")]
 pub(crate) fn single(x: f64) -> f32 {

@@ -1,4 +1,4 @@
-//! Short ways to ask for the tests of this crate.
+//! Helpers for the tests of this crate.
 
 use domain::{Atom, Listener, MemoryId, MemoryPolicy, TimelineEntry, Timestamp, Tokens, example};
 
@@ -6,7 +6,7 @@ use crate::index::{Entry, Index, meaning_of};
 use crate::sentences::{Encoders, SentenceVectors};
 use crate::{Biography, CueEncoder, Question, Recollection, Request, SessionSoFar, recollect};
 
-/// A persona to ask, with everything a request may vary.
+/// A persona for tests, with everything a request may vary.
 pub(crate) struct Asking {
     pub(crate) index: Index,
     pub(crate) life: Vec<TimelineEntry>,
@@ -18,7 +18,7 @@ pub(crate) struct Asking {
     pub(crate) encoder: CueEncoder,
 }
 
-/// A persona that remembers `atoms`, asked by nobody in particular on day 1.
+/// A persona with these memories, queried by an unknown listener on day 1.
 pub(crate) fn remembering(atoms: &[Atom]) -> Asking {
     Asking {
         index: indexed(atoms),
@@ -32,7 +32,8 @@ pub(crate) fn remembering(atoms: &[Atom]) -> Asking {
     }
 }
 
-/// More memories than this would take seconds to encode; words and the built-in table speak for them.
+/// Encoding more memories than this would take seconds; they are ranked by words and the built-in table
+/// only.
 const MOST_ENCODED: usize = 64;
 
 pub(crate) fn indexed(atoms: &[Atom]) -> Index {
@@ -50,7 +51,7 @@ fn encoders() -> Encoders {
     Encoders::built_in().expect("the encoders that are compiled in")
 }
 
-/// The `n`th memory of a row: public, said by nobody, with this gist.
+/// The `n`th of a series of memories: public, without a speaker, with this gist.
 pub(crate) fn memory(n: u64, gist: &str) -> Atom {
     let mut atom = example::plain_atom(gist);
     atom.id = MemoryId::from_u64(n);
@@ -87,8 +88,8 @@ impl Asking {
         })
     }
 
-    /// The ids that are told, best first.
-    pub(crate) fn told(&self, cue: &str) -> Vec<u64> {
-        self.ask(cue).memories.iter().map(|told| told.id.as_u64()).collect()
+    /// The ids that are rendered, best first.
+    pub(crate) fn rendered_ids(&self, cue: &str) -> Vec<u64> {
+        self.ask(cue).memories.iter().map(|rendered| rendered.id.as_u64()).collect()
     }
 }

@@ -1,5 +1,5 @@
-//! A persona's own life, ready to be recalled: the same meaning and words as for memories, over the
-//! few hundred events of a timeline.
+//! A persona's own timeline as a searchable index: the same semantic and word matching as for memories,
+//! over the few hundred events of a timeline.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,22 +11,22 @@ use crate::dates::days_in;
 use crate::embed::{Vector, embed};
 use crate::fusion::Fusion;
 use crate::index::sentence_chunk::SentenceChunk;
-use crate::likeness::{Likeness, likeness_of_one};
+use crate::likeness::{Likeness, single_row_similarity};
 use crate::query::Query;
 use crate::rank::{Parts, Question};
 use crate::sentences::SentenceVectors;
 use crate::words::{Lexicon, Term, tag_term};
 
-/// The active events of a life, in the order of their sequence.
+/// The active events of a timeline, in the order of their sequence.
 #[derive(Default)]
 pub struct Biography {
     language: String,
-    events: Vec<Lived>,
+    events: Vec<IndexedEvent>,
     average_length: f32,
 }
 
-/// One event, and what it is compared by.
-struct Lived {
+/// One event with its vectors and words.
+struct IndexedEvent {
     entry: TimelineEntry,
     sentences: Option<SentenceChunk>,
     meanings: Vec<Vector>,
@@ -44,15 +44,15 @@ pub(crate) struct ScoredEvent<'b> {
     pub(crate) parts: Parts,
 }
 
-/// "Where did you grow up?" is small talk to a guest's memories and a question to the persona's life, so no cue
-/// counts less than this here.
+/// The minimum specificity of a cue here: "Where did you grow up?" is small talk for a guest's memories,
+/// but a question for the persona's timeline.
 const LEAST_SPECIFIC: f32 = 0.6;
 
 const MILLIS_PER_DAY: i64 = 86_400_000;
 
 impl Biography {
-    /// The life told by `entries`; superseded ones are left out. `sentences` are the sentence vectors of
-    /// those that have theirs; words and the built-in table speak for the others.
+    /// Builds the index from `entries`, leaving out superseded ones. `sentences` are the sentence vectors
+    /// of those that have them; the others are matched by words and the built-in table.
     #[must_use]
     pub fn of(
         entries: &[TimelineEntry],
@@ -62,19 +62,20 @@ impl Biography {
         let mut lexicon = Lexicon::new(language);
         let active = entries.iter().filter(|entry| entry.superseded_at.is_none());
         let own = |entry: &TimelineEntry| sentences.get(&entry.id).filter(|of| of.are_of_entry(entry));
-        let events: Vec<Lived> = active.map(|entry| Lived::of(entry, own(entry), &mut lexicon)).collect();
+        let events: Vec<IndexedEvent> =
+            active.map(|entry| IndexedEvent::of(entry, own(entry), &mut lexicon)).collect();
         let words: usize = events.iter().map(|event| usize::from(event.length)).sum();
         let average_length = count(words) / count(events.len().max(1));
         Self { language: language.to_owned(), events, average_length }
     }
 
-    /// How many events it has.
+    /// The number of events.
     #[must_use]
     pub const fn len(&self) -> usize {
         self.events.len()
     }
 
-    /// Whether it has none.
+    /// Whether it has no events.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.events.is_empty()
@@ -85,14 +86,14 @@ impl Biography {
         if self.is_empty() {
             return Vec::new();
         }
-        let asked = Asked::of(self, question, fusion);
+        let asked = EventQuery::of(self, question, fusion);
         let specificity = asked.query.specificity().max(LEAST_SPECIFIC);
         let fusion = fusion.of_cue(specificity, asked.query.is_english);
         let mut scored: Vec<ScoredEvent<'_>> = self
             .events
             .iter()
-            .zip(&asked.likenesses)
-            .map(|(event, likeness)| asked.score(event, *likeness, question, &fusion))
+            .zip(&asked.row_similarities)
+            .map(|(event, similarity)| asked.score(event, *similarity, question, &fusion))
             .collect();
         let order = |a: &ScoredEvent<'_>, b: &ScoredEvent<'_>| {
             b.score.total_cmp(&a.score).then(b.entry.sequence.cmp(&a.entry.sequence))
@@ -102,7 +103,7 @@ impl Biography {
     }
 }
 
-impl Lived {
+impl IndexedEvent {
     fn of(entry: &TimelineEntry, sentences: Option<&SentenceVectors>, lexicon: &mut Lexicon) -> Self {
         let event = &entry.event;
         let sentences = sentences.map(|vectors| {
@@ -128,17 +129,17 @@ impl Lived {
     }
 }
 
-/// A cue as a biography is asked about it.
-struct Asked {
+/// A cue prepared for matching against a timeline.
+struct EventQuery {
     query: Query,
-    /// The words of the cue, and how rare each is in this life.
+    /// The words of the cue, and how rare each is in this timeline.
     terms: Vec<(Term, f32)>,
     weighing: Weighing,
     topics: Vec<Term>,
-    likenesses: Vec<Likeness>,
+    row_similarities: Vec<Likeness>,
 }
 
-impl Asked {
+impl EventQuery {
     fn of(biography: &Biography, question: &Question<'_>, fusion: &Fusion) -> Self {
         let mut query = Query::of_words(question.cue, &biography.language, question.encoder);
         query.days = days_in(question.cue, question.now);
@@ -152,23 +153,23 @@ impl Asked {
         } else {
             question.topics.iter().map(|topic| tag_term(topic.as_str())).collect()
         };
-        let likeness = |event: &Lived| match (&event.sentences, &query.sentences) {
-            (Some(sentences), Some(cue)) => likeness_of_one(sentences, cue, fusion),
+        let similarity = |event: &IndexedEvent| match (&event.sentences, &query.sentences) {
+            (Some(sentences), Some(cue)) => single_row_similarity(sentences, cue, fusion),
             (Some(_) | None, _) => Likeness::default(),
         };
         Self {
             terms: query.terms.iter().map(rarity_of).collect(),
             weighing: Weighing::of_average(biography.average_length),
             topics,
-            likenesses: biography.events.iter().map(likeness).collect(),
+            row_similarities: biography.events.iter().map(similarity).collect(),
             query,
         }
     }
 
     fn score<'b>(
         &self,
-        event: &'b Lived,
-        likeness: Likeness,
+        event: &'b IndexedEvent,
+        similarity: Likeness,
         question: &Question<'_>,
         fusion: &Fusion,
     ) -> ScoredEvent<'b> {
@@ -177,7 +178,7 @@ impl Asked {
             salience: single(
                 strength_at(&event.entry, question.policy.timeline_decay.as_ref(), question.now).get(),
             ),
-            relevance: fusion.relevance(self.evidence(event, likeness, fusion)),
+            relevance: fusion.relevance(self.evidence(event, similarity, fusion)),
             recency: recency(event.entry.event.event_at, question.now),
             topical: jaccard(&event.tags, &self.topics),
         };
@@ -188,7 +189,7 @@ impl Asked {
         ScoredEvent { entry: &event.entry, score, parts }
     }
 
-    fn evidence(&self, event: &Lived, likeness: Likeness, fusion: &Fusion) -> f32 {
+    fn evidence(&self, event: &IndexedEvent, similarity: Likeness, fusion: &Fusion) -> f32 {
         let meaning = &self.query.meaning;
         let table = event.meanings.iter().map(|part| part.cosine(meaning)).fold(0.0_f32, f32::max);
         let all: f32 = self.terms.iter().map(|(_, rarity)| rarity).sum();
@@ -202,13 +203,13 @@ impl Asked {
         let day =
             i32::try_from(event.entry.event.event_at.as_millis().div_euclid(MILLIS_PER_DAY)).unwrap_or(0);
         let fit = self.query.days.iter().fold(0.0_f32, |best, days| best.max(days.fit(day)));
-        fusion.meaning(likeness.with_table(table))
+        fusion.meaning(similarity.with_table(table))
             + fusion.words * if all > 0.0 { words / all } else { 0.0 }
             + fusion.date * fit
     }
 }
 
-/// How vividly an event is remembered, from 0 to 1; it fades only if the policy says how.
+/// How vividly an event is remembered, from 0 to 1; it fades only if the policy has a decay profile for it.
 pub(crate) fn strength_at(entry: &TimelineEntry, decay: Option<&DecayProfile>, now: Timestamp) -> Salience {
     let authored = Salience::clamped(entry.event.memory_strength.get() / 100.0);
     decay.map_or(authored, |profile| {

@@ -1,14 +1,13 @@
-//! An inverted index over terms and the BM25 weight of a match.
+//! An inverted index over terms, and BM25 weights.
 //!
-//! Postings are kept as flat arrays sorted by term, three bytes a posting, so that two segments merge in
-//! one pass.
+//! Postings are flat arrays sorted by term, three bytes a posting, so that two segments merge in one pass.
 
 use crate::arithmetic::{count, log2, single};
 use crate::words::Term;
 
-/// How quickly further occurrences of a word stop mattering.
+/// How quickly further occurrences of a word stop counting.
 pub const K1: f32 = 0.9;
-/// How much longer texts are held back.
+/// How much longer texts are penalised.
 pub const B: f32 = 0.4;
 
 /// Which rows contain which terms, and how often.
@@ -20,7 +19,7 @@ pub struct Postings {
     counts: Vec<u8>,
 }
 
-/// One occurrence of a term in a row, to build postings from.
+/// One occurrence of a term in a row, the input for building postings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Occurrence {
     /// The term.
@@ -31,12 +30,12 @@ pub struct Occurrence {
     pub count: u8,
 }
 
-/// The rows a term occurs in, and how often it does in each.
+/// The rows a term occurs in, and how often in each.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Posting<'p> {
     /// Rows within the segment, ascending.
     pub rows: &'p [u16],
-    /// Occurrences in the row at the same place.
+    /// The number of occurrences in the row at the same position.
     pub counts: &'p [u8],
 }
 
@@ -53,7 +52,7 @@ impl Postings {
         postings
     }
 
-    /// The postings of two segments, the second of which follows the first from row `offset` on.
+    /// The postings of two segments, where the second follows the first from row `offset` on.
     #[must_use]
     pub fn merged(first: &Self, second: &Self, offset: u16) -> Self {
         let mut merged = Self::default();
@@ -76,7 +75,7 @@ impl Postings {
         merged
     }
 
-    /// The postings of the rows that have a new number in `numbers`; the others are left out.
+    /// The postings of the rows with a new number in `numbers`; the others are dropped.
     #[must_use]
     pub fn renumbered(&self, numbers: &[Option<u16>]) -> Self {
         let mut kept = Self::default();
@@ -91,13 +90,13 @@ impl Postings {
         kept
     }
 
-    /// Where `term` occurs.
+    /// The postings of `term`.
     #[must_use]
     pub fn find(&self, term: Term) -> Posting<'_> {
         self.terms.binary_search(&term.0).map_or(Posting::default(), |place| self.at(place))
     }
 
-    /// Whether no term occurs anywhere.
+    /// Whether there are no postings.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.terms.is_empty()
@@ -161,13 +160,13 @@ pub struct Weighing {
 }
 
 impl Weighing {
-    /// For texts that are `average` words long.
+    /// The constants for texts with `average` words.
     #[must_use]
     pub fn of_average(average: f32) -> Self {
         Self { base: K1 * (1.0 - B), per_word: K1 * B / average.max(1.0) }
     }
 
-    /// How much `count` occurrences in a text of `length` words weigh: from 0 to 1, never reaching it.
+    /// The weight of `count` occurrences in a text of `length` words: from 0 up to but not including 1.
     #[must_use]
     #[inline]
     pub fn weigh(self, count: u8, length: u16) -> f32 {
@@ -176,17 +175,17 @@ impl Weighing {
     }
 }
 
-/// The texts a small collection is thought to stand among. Among one memory its own words would tell
-/// least of all; among a thousand they tell what they would tell anyone.
+/// The assumed minimum size of a collection. In a collection of one memory its own words would have the
+/// lowest weight; among a thousand texts they have their usual weight.
 const BACKGROUND: usize = 1000;
 
-/// How much a term that is in `containing` of `all` texts tells.
+/// The weight of a term that occurs in `containing` of `all` texts.
 #[must_use]
 pub fn rarity(all: usize, containing: usize) -> f32 {
     single(inverse_frequency(all.max(BACKGROUND), containing))
 }
 
-/// The logarithm of how many texts there are for each that contains a term, without any background.
+/// The logarithm of the number of texts per text that contains a term, without the assumed minimum.
 pub(crate) fn inverse_frequency(all: usize, containing: usize) -> f64 {
     let (all, containing) = (f64::from(count(all)), f64::from(count(containing)));
     log2(1.0 + (all - containing + 0.5).max(0.0) / (containing + 0.5)) * std::f64::consts::LN_2
@@ -211,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn rare_words_tell_more_and_no_word_tells_less_than_nothing() {
+    fn rare_words_weigh_more_and_no_word_weighs_less_than_zero() {
         assert!(rarity(1000, 1) > rarity(1000, 10) && rarity(1000, 10) > rarity(1000, 900));
         assert!(rarity(1000, 1000) > 0.0 && rarity(0, 0) > 0.0);
         assert!(

@@ -1,8 +1,8 @@
-//! Third step of a recall: which of the ranked memories enter the prompt, and how much of them.
+//! Third step of a recall: selects the ranked memories that enter the prompt, and how much of each.
 //!
-//! A memory that was told a few turns ago rests. No more are taken than the policy allows, and the
-//! section stays within its share of the context window: the faintest details go first, then the
-//! lowest-ranked memories. A gist is never cut.
+//! A memory that was rendered a few turns ago is skipped. No more memories are selected than the policy
+//! allows, and the section stays within its share of the context window: the faintest details are dropped
+//! first, then the lowest-ranked memories. A gist is never cut.
 
 use std::collections::BTreeMap;
 
@@ -11,49 +11,50 @@ use domain::{MemoryId, MemoryPolicy, Tokens};
 
 use crate::index::Snapshot;
 use crate::rank::{Ranked, Scored};
-use crate::reconstruct::Told;
+use crate::reconstruct::RenderedMemory;
 
-/// What has happened in a conversation so far, as far as recall needs to know.
+/// The state of a conversation that recall depends on.
 #[derive(Clone, Debug, Default)]
 pub struct SessionSoFar {
-    /// The number of the turn that is being answered.
+    /// The number of the current turn.
     pub turn: u32,
     /// The turn at which each memory was last rendered.
     pub rendered: BTreeMap<MemoryId, u32>,
-    /// In how many earlier turns of the user the topic of a repressed event came up.
+    /// In how many earlier turns of the user the topic of a repressed event occurred.
     pub pressure: BTreeMap<domain::TimelineId, u32>,
-    /// Whether a proud event has been brought up unprompted.
+    /// Whether a proud event has already been mentioned unprompted.
     pub boasted: bool,
 }
 
-/// What became of a candidate.
+/// The outcome for a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// It was told.
-    Told,
-    /// It is less relevant than the policy asks for.
+    /// It was rendered.
+    #[serde(rename = "told")]
+    Rendered,
+    /// It is below the policy's minimum relevance.
     Irrelevant,
-    /// A memory that says nearly the same was told.
+    /// A memory with nearly the same content was rendered.
     Repeated,
-    /// It was told a short while ago.
+    /// It was rendered a few turns ago.
     Resting,
     /// Others ranked higher.
     Outranked,
-    /// The reader of the shortlist left it out.
+    /// The model that read the shortlist did not select it.
     NotSelected,
-    /// It did not fit.
+    /// It did not fit into the token budget.
     OverBudget,
 }
 
-/// The share of the context window that memories may take, and again that the life story may take.
+/// The share of the context window for memories; the timeline gets the same share again.
 pub(crate) fn share(window: Tokens) -> Tokens {
     Tokens(window.0 / 10)
 }
 
-/// Decides for each ranked candidate whether it may be told, best first.
+/// Decides for each ranked candidate, best first, whether it may be rendered.
 ///
-/// A memory that was told a few turns ago rests, unless the cue is clearly about it: what is asked for is there.
+/// A memory that was rendered a few turns ago is skipped, unless the cue is clearly about it.
 pub(crate) fn choose(
     ranked: &Ranked,
     memories: &Snapshot,
@@ -62,7 +63,7 @@ pub(crate) fn choose(
     session: &SessionSoFar,
 ) -> Vec<Outcome> {
     let most = usize::try_from(most).unwrap_or(usize::MAX);
-    let mut told: Vec<&Scored> = Vec::new();
+    let mut rendered: Vec<&Scored> = Vec::new();
     let mut outcomes = Vec::with_capacity(ranked.best.len());
     for scored in &ranked.best {
         let last = session.rendered.get(&scored.id);
@@ -72,47 +73,51 @@ pub(crate) fn choose(
             Outcome::Irrelevant
         } else if !rested && !scored.is_about {
             Outcome::Resting
-        } else if told.len() >= most {
+        } else if rendered.len() >= most {
             Outcome::Outranked
-        } else if told.iter().any(|other| says_the_same(memories, other.row, scored.row)) {
+        } else if rendered.iter().any(|other| is_duplicate(memories, other.row, scored.row)) {
             Outcome::Repeated
         } else {
-            told.push(scored);
-            Outcome::Told
+            rendered.push(scored);
+            Outcome::Rendered
         });
     }
     outcomes
 }
 
-/// The cosine from which one gist says nearly the same as another.
-const THE_SAME: f32 = 0.93;
+/// The cosine from which two gists count as nearly the same.
+const DUPLICATE_COSINE: f32 = 0.93;
 
-/// Whether two memories say nearly the same, by their gists: in the same words, or by a sentence encoder.
-fn says_the_same(memories: &Snapshot, one: usize, other: usize) -> bool {
+/// Whether two memories have nearly the same content, by the words of their gists or by a sentence encoder.
+fn is_duplicate(memories: &Snapshot, one: usize, other: usize) -> bool {
     let same_words = memories.texts(one).next() == memories.texts(other).next();
-    same_words || memories.gist_cosine(one, other).is_some_and(|cosine| cosine >= THE_SAME)
+    same_words || memories.gist_cosine(one, other).is_some_and(|cosine| cosine >= DUPLICATE_COSINE)
 }
 
-/// Shortens `told` until what `cost` says of it is within `budget`; gives the ids that had to go.
-pub(crate) fn fit(told: &mut Vec<Told>, budget: Tokens, cost: impl Fn(&[Told]) -> Tokens) -> Vec<MemoryId> {
+/// Shortens `rendered` until its `cost` is within `budget`; returns the ids that were dropped.
+pub(crate) fn fit(
+    rendered: &mut Vec<RenderedMemory>,
+    budget: Tokens,
+    cost: impl Fn(&[RenderedMemory]) -> Tokens,
+) -> Vec<MemoryId> {
     let mut dropped = Vec::new();
-    while !told.is_empty() && cost(told) > budget {
-        if !drop_faintest_detail(told) {
-            dropped.extend(told.pop().map(|memory| memory.id));
+    while !rendered.is_empty() && cost(rendered) > budget {
+        if !drop_faintest_detail(rendered) {
+            dropped.extend(rendered.pop().map(|memory| memory.id));
         }
     }
     dropped
 }
 
-/// Drops the faintest detail of all, the one of the lower-ranked memory and later place when equal.
-fn drop_faintest_detail(told: &mut [Told]) -> bool {
-    let all = told.iter().enumerate().flat_map(|(memory, told)| {
-        told.details.iter().enumerate().map(move |(detail, which)| (which.brightness, memory, detail))
+/// Drops the faintest of all details; among equals, that of the lower-ranked memory and later position.
+fn drop_faintest_detail(rendered: &mut [RenderedMemory]) -> bool {
+    let all = rendered.iter().enumerate().flat_map(|(memory, rendered)| {
+        rendered.details.iter().enumerate().map(move |(detail, which)| (which.brightness, memory, detail))
     });
     let faintest = all.min_by(|a, b| a.0.get().total_cmp(&b.0.get()).then(b.1.cmp(&a.1)).then(b.2.cmp(&a.2)));
     let Some((_, memory, detail)) = faintest else { return false };
-    if let Some(told) = told.get_mut(memory) {
-        told.details.remove(detail);
+    if let Some(rendered) = rendered.get_mut(memory) {
+        rendered.details.remove(detail);
     }
     true
 }

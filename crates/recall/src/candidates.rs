@@ -1,8 +1,8 @@
-//! First step of a recall: which memories may be told to this listener at all.
+//! First step of a recall: selects the memories that may reach this listener.
 //!
-//! The rule is [`domain::audience::may_reach`]; here it is asked of all rows at once, on columns of
-//! numbers. Everything after this step, the statistics of words included, sees only what passed, so
-//! that nobody's memories can be felt through the ranking of another's.
+//! The rule is [`domain::audience::may_reach`]; here it is evaluated for all rows at once, on columns of
+//! numbers. All later steps, including word statistics, see only the selected rows, so that a person's
+//! memories can't influence the ranking for another person.
 
 use std::ops::Range;
 
@@ -12,39 +12,39 @@ use serde::{Deserialize, Serialize};
 use crate::index::Snapshot;
 use crate::index::chunk::{Chunk, gate};
 
-/// How many memories were left aside, by reason.
+/// How many memories were excluded, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rejected {
-    /// Redacted, archived, or waiting for a look at their sources.
+    /// Redacted, archived, or waiting for a review of their sources.
     pub inactive: usize,
-    /// They belong to somebody else.
+    /// They belong to another subject.
     pub other_subject: usize,
     /// They are for staff only.
     pub staff_only: usize,
-    /// The policy's scope keeps them elsewhere.
+    /// The policy's scope excludes them.
     pub out_of_scope: usize,
-    /// They weighed too little from the start.
+    /// Their initial salience is too low.
     pub too_light: usize,
     /// They have faded below the retrieval threshold.
     pub faded: usize,
-    /// They are less relevant than the policy asks for.
+    /// They are below the policy's minimum relevance.
     pub irrelevant: usize,
-    /// They were told a short while ago.
+    /// They were rendered a few turns ago.
     pub resting: usize,
-    /// A memory that says nearly the same was told.
+    /// A memory with nearly the same content was rendered.
     #[serde(default)]
     pub repeated: usize,
     /// Others ranked higher.
     pub outranked: usize,
-    /// The reader of the shortlist left them out.
+    /// The model that read the shortlist did not select them.
     #[serde(default)]
     pub not_selected: usize,
-    /// They did not fit the budget of tokens.
+    /// They did not fit into the token budget.
     pub over_budget: usize,
 }
 
-/// What became of a row, in one byte.
+/// The verdict on a row, in one byte.
 pub(crate) mod verdict {
     pub(crate) const CANDIDATE: u8 = 0;
     pub(crate) const INACTIVE: u8 = 1;
@@ -61,7 +61,7 @@ pub(crate) struct Candidates {
     pub(crate) rejected: Rejected,
 }
 
-/// The listener as numbers of one snapshot; a number no row has stands for an unknown one.
+/// The listener as numbers of one snapshot; an unknown listener has a number that no row has.
 #[derive(Clone, Copy)]
 struct Numbers {
     subject: u32,
@@ -72,7 +72,7 @@ struct Numbers {
 
 const UNKNOWN: u32 = u32::MAX;
 
-/// Judges every row of `snapshot` for `listener`.
+/// Decides for every row of `snapshot` whether it may reach `listener`.
 pub(crate) fn candidates(snapshot: &Snapshot, scope: Scope, listener: &Listener) -> Candidates {
     let people = snapshot.people();
     let numbers = Numbers {
@@ -88,16 +88,16 @@ pub(crate) fn candidates(snapshot: &Snapshot, scope: Scope, listener: &Listener)
         if !chunk.gated && scope == Scope::Deployment {
             passed += chunk.rows();
         } else {
-            judge(chunk, numbers, verdicts);
+            evaluate(chunk, numbers, verdicts);
             passed += how_many(verdicts, verdict::CANDIDATE);
         }
     }
     tally(verdicts, passed)
 }
 
-/// Works without branches, so that several rows are judged at once.
+/// Works without branches, so that several rows are processed at once.
 #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator is a branch")]
-fn judge(chunk: &Chunk, listener: Numbers, verdicts: &mut [u8]) {
+fn evaluate(chunk: &Chunk, listener: Numbers, verdicts: &mut [u8]) {
     let (any_session, any_person) = match listener.scope {
         Scope::Deployment => (true, true),
         Scope::Session => (false, true),
@@ -139,7 +139,7 @@ fn tally(verdicts: Vec<u8>, passed: usize) -> Candidates {
 }
 
 impl Candidates {
-    /// Every row, for whoever looks through all memories.
+    /// Every row, for callers that may see all memories.
     pub(crate) fn everything(snapshot: &Snapshot) -> Self {
         let verdicts = vec![verdict::CANDIDATE; snapshot.rows()];
         Self { count: verdicts.len(), verdicts, rejected: Rejected::default() }
@@ -149,12 +149,12 @@ impl Candidates {
         self.count == self.verdicts.len()
     }
 
-    /// The verdicts on a range of rows; nothing when every row of the snapshot passed.
+    /// The verdicts on a range of rows; empty if every row of the snapshot passed.
     pub(crate) fn unless_all_pass(&self, rows: Range<usize>) -> &[u8] {
         if self.all_pass() { &[] } else { self.verdicts.get(rows).unwrap_or_default() }
     }
 
-    /// Whether any memory of the subject with this number may be told.
+    /// Whether any memory of the subject with this number may be recalled.
     pub(crate) fn include_subject(&self, snapshot: &Snapshot, subject: u32) -> bool {
         snapshot.chunks().any(|(base, chunk)| {
             let verdicts = self.verdicts.get(base..base + chunk.rows()).unwrap_or_default();
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
     use crate::index::{Entry, Index, meaning_of};
 
-    fn judged(atom: &Atom, scope: Scope, listener: &Listener) -> u8 {
+    fn evaluated(atom: &Atom, scope: Scope, listener: &Listener) -> u8 {
         let mut index = Index::new("en");
         index.put([Entry { atom, meaning: meaning_of(atom), sentences: None }]);
         candidates(&index.snapshot(), scope, listener).verdicts[0]
@@ -202,7 +202,7 @@ mod tests {
                 Err(Unheard::StaffOnly) => verdict::STAFF_ONLY,
                 Err(Unheard::OutOfScope) => verdict::OUT_OF_SCOPE,
             };
-            prop_assert_eq!(judged(&atom, scope, &listener), expected);
+            prop_assert_eq!(evaluated(&atom, scope, &listener), expected);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What speaks for a memory besides its own words: the turns around it, who said it, when, and its tags.
+//! Relevance from circumstances besides the text: neighbouring turns, speaker, dates and tags.
 
 use crate::arithmetic::count;
 use crate::candidates::{Candidates, verdict};
@@ -9,14 +9,15 @@ use crate::index::chunk::{Around, Chunk, ROWS};
 use crate::kernel;
 use crate::query::Query;
 
-/// The circumstances that one query asks about.
+/// The circumstances relevant for one query.
 pub(crate) struct Circumstances<'s> {
     snapshot: &'s Snapshot,
     query: &'s Query,
     fusion: &'s Fusion,
-    /// Rows that share tags with the topics, ascending, and the Jaccard index of each.
+    /// Rows that share tags with the topics, ascending, with the Jaccard index of each.
     tagged: Vec<(usize, f32)>,
-    /// What is added to a row that fits the days of the cue fully. A day that most memories fit singles none out.
+    /// The bonus for a row that fully matches the dates of the cue. It is small for a date that most
+    /// memories match.
     date: f32,
 }
 
@@ -37,7 +38,7 @@ impl<'s> Circumstances<'s> {
         self.fusion
     }
 
-    /// The relevance of every row of a chunk with its circumstances, from the rows' `own` relevance.
+    /// The relevance of every row of a chunk including its circumstances, from the rows' `own` relevance.
     pub(crate) fn apply(&self, base: usize, chunk: &Chunk, own: &[f32], out: &mut [f32; ROWS]) {
         let mine = own.get(base..base + chunk.rows()).unwrap_or_default();
         if chunk.linked && !chunk.scattered {
@@ -84,7 +85,7 @@ impl<'s> Circumstances<'s> {
 
     /// The Jaccard index of each row of a chunk that starts at `base`.
     ///
-    /// Where no memory shares a tag, `out` is left as it came: all zeros.
+    /// If no memory shares a tag, `out` is not changed: it is all zeros.
     pub(crate) fn topical(&self, base: usize, rows: usize, out: &mut [f32; ROWS]) {
         if self.tagged.is_empty() {
             return;
@@ -116,21 +117,22 @@ impl<'s> Circumstances<'s> {
         if self.query.speakers.contains(&subject) { self.fusion.speaker * own } else { 0.0 }
     }
 
-    /// What is added when the cue names the day a memory was formed, or one that it is about.
+    /// The bonus when the cue names the day a memory was formed, or one that it is about.
     fn by_day(&self, created: i32, about: &[Days], own: f32) -> f32 {
         if own > 0.0 { self.date * fit(self.query, created, about) } else { 0.0 }
     }
 }
 
-/// How well a memory formed in second `created`, and about these days, fits the days of a cue, from 0 to 1.
+/// How well a memory formed in second `created`, and about these days, matches the days of a cue, from 0 to
+/// 1.
 fn fit(query: &Query, created: i32, about: &[Days]) -> f32 {
     let day = created.div_euclid(SECONDS_PER_DAY);
     let best = |days: &Days| about.iter().fold(days.fit(day), |best, about| best.max(days.fit_days(*about)));
     query.days.iter().map(best).fold(0.0_f32, f32::max)
 }
 
-/// The share of the candidates that fit the days of a cue. Others are not counted: nobody's memories may be felt
-/// through the ranking of another's.
+/// The share of the candidates that match the days of a cue. Other memories are not counted, so that they
+/// can't influence the ranking for another person.
 fn share_that_fits(snapshot: &Snapshot, query: &Query, candidates: &Candidates) -> f32 {
     if query.days.is_empty() {
         return 0.0;
@@ -143,11 +145,11 @@ fn share_that_fits(snapshot: &Snapshot, query: &Query, candidates: &Candidates) 
     fitting / count(candidates.count.max(1))
 }
 
-/// How many rows before and after a chunk its rows may borrow from.
+/// How many rows before and after a chunk its rows may borrow relevance from.
 const MARGIN: usize = 2;
 
-/// The relevance of the rows of a chunk that starts at `base`, and of two rows on either side of it,
-/// zero where there are none.
+/// The relevance of the rows of a chunk that starts at `base`, and of two rows on either side of it, zero
+/// where there are none.
 fn with_margin(own: &[f32], base: usize) -> [f32; ROWS + 2 * MARGIN] {
     let mut window = [0.0; ROWS + 2 * MARGIN];
     let (skipped, start) = (MARGIN.saturating_sub(base), base.saturating_sub(MARGIN));
@@ -159,7 +161,8 @@ fn with_margin(own: &[f32], base: usize) -> [f32; ROWS + 2 * MARGIN] {
     window
 }
 
-/// The rows' own relevance and what they borrow, where neighbouring turns are neighbouring rows, as they are when a talk is remembered in order.
+/// Adds borrowed relevance where neighbouring turns are neighbouring rows, as they are when a conversation
+/// is stored in order.
 struct BorrowBeside<'w> {
     weights: [f32; 2],
     farther: f32,

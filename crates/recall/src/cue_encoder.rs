@@ -1,6 +1,6 @@
-//! What a cue means to the sentence encoders, and whether it has a topic at all.
+//! Sentence vectors of a cue, and whether the cue has a topic.
 //!
-//! Encoding takes milliseconds, so what was encoded last is kept: a turn of talk asks for the same cue
+//! Encoding takes milliseconds, so recent results are cached: one turn of a conversation uses the same cue
 //! several times.
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,34 +11,34 @@ use crate::index::sentence_chunk::{MINILM, USE};
 use crate::kernel::{self, Row};
 use crate::sentences::quantised;
 
-/// Encodes cues. A clone shares the weights and what was encoded last.
+/// Encodes cues. Clones share the weights and the cache.
 #[derive(Clone)]
 pub struct CueEncoder {
     encoders: Encoders,
     recent: Arc<Mutex<Recent>>,
 }
 
-/// The cues that were encoded last, the oldest first.
+/// The cached cues, the oldest first.
 type Recent = Vec<(String, Arc<CueVectors>)>;
 
-/// A cue as the encoders see it.
+/// The vectors of a cue.
 pub(crate) struct CueVectors {
     pub(crate) minilm: Packed<MINILM>,
     pub(crate) use_multilingual: Packed<USE>,
-    /// From 0 for a greeting to 1 for a cue that is about something.
+    /// From 0 for a greeting to 1 for a cue with a clear topic.
     pub(crate) specificity: f32,
 }
 
-/// A vector in bytes, and what one step of a byte is worth.
+/// A vector in bytes, and the value of one step of a byte.
 pub(crate) struct Packed<const N: usize> {
     pub(crate) codes: Row<N>,
     pub(crate) step: f32,
 }
 
-/// How many cues are kept: enough for the sentences of a conversation and of a persona's description.
+/// The size of the cache: enough for the sentences of a conversation and of a persona's description.
 const RECENT: usize = 256;
 
-/// A longer cue is read as far as this; the encoders read some 250 pieces anyway.
+/// A longer cue is cut here; the encoders read only some 250 pieces anyway.
 const LONGEST: usize = 4096;
 
 impl CueEncoder {
@@ -48,13 +48,13 @@ impl CueEncoder {
         Self { encoders, recent: Arc::default() }
     }
 
-    /// The encoders it works with.
+    /// The encoders it uses.
     #[must_use]
     pub const fn encoders(&self) -> &Encoders {
         &self.encoders
     }
 
-    /// Drops every cue that was kept: somebody is being forgotten who may have said one of them.
+    /// Empties the cache, because a person who is being erased may have said one of the cues.
     pub fn forget(&self) {
         *self.recent.lock().unwrap_or_else(PoisonError::into_inner) = Vec::new();
     }
@@ -75,7 +75,7 @@ impl CueEncoder {
         encoded
     }
 
-    /// The vectors of `text`, which are not kept here.
+    /// The vectors of `text`, without caching them.
     pub(crate) fn vectors_of(&self, text: &str) -> CueVectors {
         let numbers = self.encoders.encode(Encoder::UseMultilingual, text);
         CueVectors {

@@ -1,11 +1,11 @@
-//! The days a text speaks of, in English, German, French, Spanish and Romanian: `8 May 2023`,
-//! `letzten Frühling`, `il y a deux mois`, `justo después de Semana Santa`, `săptămâna viitoare`.
+//! Dates in a text in English, German, French, Spanish and Romanian: `8 May 2023`, `letzten Frühling`, `il
+//! y a deux mois`, `justo después de Semana Santa`, `săptămâna viitoare`.
 //!
-//! Dates are a field of a memory and not words of it, so a cue that names a day is matched with the day
+//! A memory stores its dates in fields and not as words, so a cue that names a day is matched with the day
 //! a memory was formed, with the date of its event, and with the dates written in its text.
 //!
-//! One grammar ([`phrase`], [`anchor`]) reads all languages; a language is a table of words. A text is
-//! read in each language, and the one that knows most of its words decides.
+//! One grammar ([`phrase`], [`anchor`]) parses all languages; a language is a table of words. A text is
+//! parsed in each language, and the language that knows most of its words decides.
 
 mod anchor;
 mod by_event;
@@ -38,7 +38,7 @@ use vocabulary::Reading;
 
 pub use talk::{Tense, date_in_talk};
 
-/// A run of days, both ends included, as days since 1970.
+/// A range of days, both ends included, as days since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Days {
     /// The first day.
@@ -47,11 +47,11 @@ pub(crate) struct Days {
     pub(crate) last: i32,
 }
 
-/// Every day or run of days that `cue` speaks of, seen from `now`; what has begun comes before what is
-/// still to come.
+/// Every day or range of days that `cue` mentions, relative to `now`; those that have begun come before
+/// future ones.
 ///
-/// Where the year or week is open, both the latest one and the next one are given: the cue may ask for
-/// something past or for a plan.
+/// If the year or week is ambiguous, both the latest one and the next one are returned: the cue may be
+/// about the past or about a plan.
 #[must_use]
 pub(crate) fn days_in(cue: &str, now: Timestamp) -> Vec<Days> {
     let Some(view) = view(now, Purpose::Cue) else { return Vec::new() };
@@ -62,12 +62,13 @@ pub(crate) fn days_in(cue: &str, now: Timestamp) -> Vec<Days> {
 }
 
 /// The dates written in the text of a memory that was formed at `formed`: days, months and years, and
-/// seasons and holidays with their year. A date without its year is the one
-/// nearest to that day, or both where the one before and the one after are about as near.
+/// seasons and holidays with their year. A date without its year is the one nearest to that day, or both if
+/// the one before and the one after are about equally near.
 ///
-/// What is only told from today ("yesterday", "on Friday") is left out, since texts quote and retell.
+/// Dates relative to today ("yesterday", "on Friday") are left out, since texts quote and repeat earlier
+/// statements.
 #[must_use]
-pub(crate) fn days_told(text: &str, formed: Timestamp) -> Vec<Days> {
+pub(crate) fn dates_in_text(text: &str, formed: Timestamp) -> Vec<Days> {
     if !precheck::may_hold_a_date(text) {
         return Vec::new();
     }
@@ -79,16 +80,16 @@ pub(crate) fn days_told(text: &str, formed: Timestamp) -> Vec<Days> {
     found
 }
 
-/// A cue longer than this is a document, and its dates say nothing about what is asked.
+/// A cue longer than this is a document, and its dates say nothing about the question.
 const MOST_WORDS: usize = 2000;
-/// More dates than this no longer single anything out.
+/// More dates than this no longer distinguish anything.
 const MOST_RUNS: usize = 4;
 
 impl Days {
-    /// How well a memory formed on `day` fits, from 0 to 1.
+    /// How well a memory formed on `day` matches, from 0 to 1.
     ///
-    /// People tell of things soon after they happened, so the week after counts fully; the longer
-    /// the run, the less it says.
+    /// People mention events soon after they happened, so the week after counts fully; the longer the
+    /// range, the lower the weight.
     #[must_use]
     pub(crate) fn fit(self, day: i32) -> f32 {
         let whole = weight(self.length());
@@ -101,14 +102,14 @@ impl Days {
         }
     }
 
-    /// The days that `event` may mean.
+    /// The days that `event` covers.
     #[must_use]
     pub(crate) fn of_event(event: EventDate) -> Option<Self> {
         Self::of(Some(event.first_day()), Some(event.last_day()))
     }
 
-    /// How well something on the days `other` fits, from 0 to 1: fully if they overlap, a little if they
-    /// are three days apart at most. The vaguer of the two decides how much that says.
+    /// How well an event on the days `other` matches, from 0 to 1: fully if they overlap, a little if they
+    /// are at most three days apart. The longer of the two ranges determines the weight.
     #[must_use]
     pub(crate) fn fit_days(self, other: Self) -> f32 {
         let whole = weight(self.length().max(other.length()));
@@ -124,7 +125,7 @@ impl Days {
     }
 }
 
-/// How much a run that ends `length` days after it began says.
+/// The weight of a range that ends `length` days after it began.
 const fn weight(length: i32) -> f32 {
     match length {
         ..=7 => 1.0,
@@ -137,9 +138,9 @@ fn view(at: Timestamp, purpose: Purpose) -> Option<View> {
     View::new(at.to_jiff().to_zoned(TimeZone::UTC).date(), purpose)
 }
 
-/// The mentions in the language that knows most words of `text`, in all of them if several know as many.
-/// Where that language finds none, the unmistakable ones of another, made of words that it doesn't know:
-/// people mix languages.
+/// The mentions in the language that knows most words of `text`, or in all of them on a tie. If that
+/// language finds none, unambiguous ones of another language are used, if they consist of words that the
+/// first one doesn't know: people mix languages.
 fn read(text: &str, view: View) -> Vec<Mention> {
     let tokens: Vec<Token> = tokens(text).take(MOST_WORDS).collect();
     let readings = vocabulary::read(&tokens);

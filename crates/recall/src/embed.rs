@@ -1,9 +1,8 @@
-//! The built-in embedder: the meaning of a text as a direction in 256 dimensions, in microseconds.
+//! The built-in embedder: the embedding of a text in 256 dimensions, in microseconds.
 //!
-//! A text is split into word pieces, each piece has one row in a table that is compiled into the
-//! program, and the rows are summed and brought to length one. Nothing is downloaded, and the same
-//! text gives the same bits on every machine: only `f32` additions and multiplications in a fixed
-//! order are used.
+//! A text is split into word pieces, each piece has one row in a table that is compiled into the program,
+//! and the rows are summed and normalised to length one. Nothing is downloaded, and the same text gives the
+//! same bits on every machine: only `f32` additions and multiplications in a fixed order are used.
 
 mod table;
 
@@ -13,20 +12,20 @@ use table::piece_row;
 
 use crate::kernel;
 
-/// How many numbers make up one meaning.
+/// The number of dimensions of an embedding.
 pub const DIMENSIONS: usize = 256;
 
-/// The name under which an index remembers that its vectors came from the built-in table.
+/// The name of the built-in table, stored with its vectors.
 pub const BUILT_IN: &str = "selfhood-static-256";
 
-/// A packed meaning.
+/// A packed embedding.
 pub type Row = kernel::Row<DIMENSIONS>;
 
-/// The meaning of a text: a unit vector, or the zero vector when no piece of the text is known.
+/// The embedding of a text: a unit vector, or the zero vector when no piece of the text is known.
 #[derive(Clone, PartialEq)]
 pub struct Vector([f32; DIMENSIONS]);
 
-/// The meaning of `text`, from the built-in table.
+/// The embedding of `text`, from the built-in table.
 #[must_use]
 pub fn embed(text: &str) -> Vector {
     let mut sum = [0.0_f32; DIMENSIONS];
@@ -39,13 +38,13 @@ pub fn embed(text: &str) -> Vector {
 }
 
 impl Vector {
-    /// The numbers themselves.
+    /// The vector's components.
     #[must_use]
     pub fn numbers(&self) -> &[f32; DIMENSIONS] {
         &self.0
     }
 
-    /// Brings `numbers` to length one; a vector too short to have a direction becomes zero.
+    /// Normalises `numbers` to length one; a vector too short to have a direction becomes zero.
     #[must_use]
     pub fn normalised(mut numbers: [f32; DIMENSIONS]) -> Self {
         let length = dot(&numbers, &numbers).sqrt();
@@ -56,24 +55,24 @@ impl Vector {
         Self(numbers)
     }
 
-    /// The numbers, for storing them.
+    /// The components, for storing them.
     #[must_use]
     pub const fn as_array(&self) -> &[f32; DIMENSIONS] {
         &self.0
     }
 
-    /// The cosine of the angle between two meanings, zero when either is unknown.
+    /// The cosine of the angle between two embeddings, zero when either is unknown.
     #[must_use]
     pub fn cosine(&self, other: &Self) -> f32 {
         dot(&self.0, &other.0)
     }
 
-    /// The dot product with packed codes, as exact as numbers against codes can be.
+    /// The dot product with packed codes, with the precision of the unpacked vector.
     pub(crate) fn dot_codes(&self, codes: &Row) -> f32 {
         kernel::widest(DotCodes { numbers: &self.0, codes: codes.codes() })
     }
 
-    /// Packs the vector into one byte per dimension, and tells what one step of a byte is worth.
+    /// Packs the vector into one byte per dimension, and returns the value of one step of a byte.
     ///
     /// The code −128 never occurs, since the kernels negate codes and its negation does not fit.
     #[must_use]

@@ -1,7 +1,8 @@
 //! Texts that are encoded once and compared with many others.
 //!
-//! Texts that are compiled into the program can come with their vectors, so that no process encodes them again: a few
-//! hundred examples take more than a second. A text whose vectors aren't in the file is encoded as any other.
+//! Texts that are compiled into the program can come with their vectors, so that no process encodes them
+//! again: a few hundred examples take more than a second. A text whose vectors aren't in the file is
+//! encoded like any other.
 
 use crate::cue_encoder::{CueEncoder, CueVectors, Packed};
 use crate::index::sentence_chunk::{MINILM, USE};
@@ -38,8 +39,8 @@ impl EncodedTexts {
         texts.iter().copied().filter(|text| find(prepared, text).is_none()).collect()
     }
 
-    /// How alike each of the texts and `other` are, as a cosine. English is compared by both encoders, any other
-    /// language by the multilingual one.
+    /// The similarity of each of the texts to `other`, as a cosine. English is compared by both encoders,
+    /// any other language by the multilingual one.
     #[must_use]
     pub fn similarities(&self, other: &str, language: &str, encoder: &CueEncoder) -> Vec<f32> {
         let (other, in_english) = (encoder.encode(other), is_english(language_of(other, language)));
@@ -61,7 +62,7 @@ impl std::fmt::Debug for EncodedTexts {
     }
 }
 
-/// Names a text in a file (FNV-1a).
+/// The key of a text in a file (FNV-1a).
 fn key(text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |key, byte| (key ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3))
@@ -113,7 +114,7 @@ mod tests {
             EncodedTexts::of(&texts, prepared, &encoder).similarities("Tell me your age.", "en", &encoder)
         };
         assert_eq!(similar(&file), similar(&[]));
-        // A file cut short is no reason to stop.
+        // A truncated file is not an error.
         assert_eq!(similar(&file[..RECORD + 7]), similar(&[]));
     }
 

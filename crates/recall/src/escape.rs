@@ -1,26 +1,26 @@
-//! Words of a memory as they may stand in a prompt: on one line, and unable to end the section they
-//! stand in or to open another.
+//! Escaping of memory text for a prompt: on one line, and unable to end its section or to open another.
 
 use std::borrow::Cow;
 
 use unicode_general_category::{GeneralCategory as Category, get_general_category};
 
-/// What stands for words of which nothing is left.
+/// The replacement for a text of which nothing is left.
 const NOTHING: &str = "…";
 
-/// What would open something else when it stands at the start of a line.
+/// Prefixes that would open something else at the start of a line.
 const LINE_STARTS: [&str; 7] = ["#", "---", "===", "***", "___", ">", "<"];
 
-/// What would open something else wherever it stands.
+/// Strings that would open something else anywhere.
 const ANYWHERE: [&str; 4] = ["```", "~~~", "[mem:", "[life:"];
 
-/// `text` as one harmless line: [`folded`], with headings, fences and memory markers behind a backslash.
+/// `text` as one harmless line: [`folded`], with headings, fences and memory markers escaped by a
+/// backslash.
 #[must_use]
 pub fn on_one_line(text: &str) -> String {
     escaped(&folded(text)).into_owned()
 }
 
-/// `text` with its lines kept, each of them harmless: for documents made of what somebody said. An empty line stays
+/// `text` with its lines kept, each of them harmless: for documents that quote people. An empty line stays
 /// empty.
 #[must_use]
 pub fn line_by_line(text: &str) -> String {
@@ -31,8 +31,8 @@ pub fn line_by_line(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// `text` with every line that looks like the heading of a prompt's section behind a backslash: for files that people
-/// write themselves, whose Markdown stays as it is.
+/// `text` with every line that looks like the heading of a prompt's section escaped by a backslash: for
+/// files that people write themselves, whose Markdown is not changed.
 #[must_use]
 pub fn without_sections(text: &str) -> String {
     let is_heading = |line: &str| {
@@ -45,7 +45,7 @@ pub fn without_sections(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// `text` without control and bidi characters, its line breaks and other spaces as single spaces.
+/// `text` without control and bidi characters, with line breaks and other white space as single spaces.
 #[must_use]
 pub fn folded(text: &str) -> String {
     let mut line = String::with_capacity(text.len());

@@ -1,7 +1,7 @@
-//! Measuring recall on conversations with known answers.
+//! Evaluation of recall on conversations with known answers.
 //!
-//! Nothing here ranks: a conversation becomes memories, the memories an [`Index`], and each question
-//! is asked of [`rank`] with the product's defaults. Rehearsal plays no part.
+//! Nothing here ranks: a conversation becomes memories, the memories an [`Index`], and each question is
+//! passed to [`rank`] with the product's defaults. Rehearsal is not simulated.
 
 mod everyday;
 mod locomo;
@@ -20,7 +20,7 @@ use crate::index::{Entry, Index, meaning_of};
 use crate::sentences::{Encoders, SentenceVectors};
 use crate::{CueEncoder, Question, rank};
 
-/// A conversation, remembered, and what can be asked about it.
+/// A conversation as memories, and the questions about it.
 pub struct Conversation {
     /// Its name in the file.
     pub name: String,
@@ -42,23 +42,23 @@ pub struct Asked {
     pub answers: Vec<MemoryId>,
 }
 
-/// A file that is not what it should be.
+/// Why a file can't be read.
 #[derive(Debug, thiserror::Error)]
 pub enum Unreadable {
-    /// It is not JSON at all.
+    /// It is not JSON.
     #[error("not a JSON file: {0}")]
     Json(#[from] serde_json::Error),
-    /// Something is missing from it.
+    /// A part is missing.
     #[error("`{name}` has no {what}; is this a file of the benchmark?")]
     Missing {
         /// The conversation or question.
         name: String,
-        /// What it lacks.
+        /// The missing part.
         what: &'static str,
     },
 }
 
-/// Whether memories fade while they are measured.
+/// Whether memories fade during the evaluation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fading {
     /// They do not.
@@ -77,7 +77,7 @@ pub fn read_longmemeval(file: &[u8]) -> Result<Vec<Conversation>, Unreadable> {
     longmemeval::read(&serde_json::from_slice(file)?)
 }
 
-/// Asks every question of `conversation`, and measures where its answers stand, by category.
+/// Asks every question of `conversation`, and measures the ranks of its answers, by category.
 #[must_use]
 pub fn measure(
     conversation: &Conversation,

@@ -1,54 +1,56 @@
-//! How meaning, words and circumstances are weighed into one relevance.
+//! The weights that combine semantic similarity, words and circumstances into one relevance.
 //!
-//! Every part is measured on a scale of its own that does not depend on the other memories, so that a
-//! relevance means the same in a persona with ten memories and in one with fifty thousand. A cue without
-//! a topic scales all of it down, so that salience and recency decide; `docs/recall.md` says how the
-//! weights were found.
+//! Every component has a scale of its own that does not depend on the other memories, so that a relevance
+//! means the same in a persona with ten memories and in one with fifty thousand. A cue without a topic
+//! scales all of it down, so that salience and recency decide; `docs/recall.md` says how the weights were
+//! found.
 
 use crate::sentences::Part;
 
 /// The weights of relevance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Fusion {
-    /// Weight of the built-in table's likeness.
+    /// Weight of the built-in table's similarity.
     pub(crate) table: f32,
-    /// Weight of `MiniLM`'s likeness, for a cue in English.
+    /// Weight of `MiniLM`'s similarity, for a cue in English.
     pub(crate) minilm: f32,
-    /// Weight of USE's likeness, for a cue in English.
+    /// Weight of USE's similarity, for a cue in English.
     pub(crate) use_multilingual: f32,
-    /// Weight of `MiniLM`'s likeness, for a cue in another language.
+    /// Weight of `MiniLM`'s similarity, for a cue in another language.
     pub(crate) minilm_elsewhere: f32,
-    /// Weight of USE's likeness, for a cue in another language.
+    /// Weight of USE's similarity, for a cue in another language.
     pub(crate) use_elsewhere: f32,
-    /// What the built-in table counts of the encoders' weights for a memory that has no sentence vectors.
+    /// The share of the encoders' weights that the built-in table gets for a memory without sentence
+    /// vectors.
     pub(crate) stand_in: f32,
-    /// Cosine of the built-in table that counts as no likeness when it stands in: it finds much alike.
+    /// The cosine of the built-in table that counts as zero similarity when it replaces the encoders: its
+    /// cosines are generally high.
     pub(crate) stand_in_unlike: f32,
     /// Weight of shared words.
     pub(crate) words: f32,
-    /// What words shared with a cue of a memory count of words shared with the memory itself.
+    /// The weight of words shared with a memory's cue, relative to words shared with the memory itself.
     pub(crate) cue_words: f32,
-    /// What a name counts that the memories give to somebody the cue calls by a relation.
+    /// The weight of a name that the memories connect with a relation in the cue ("my wife").
     pub(crate) relation: f32,
-    /// Cosine of the built-in table and of USE that counts as no likeness at all.
+    /// The cosine of the built-in table and of USE that counts as zero similarity.
     pub(crate) unlike: f32,
-    /// The same for `MiniLM`, which finds any two English sentences a little alike.
+    /// The same for `MiniLM`, whose cosine of any two English sentences is above zero.
     pub(crate) unlike_minilm: f32,
-    /// What the likeness of a detail counts of that of a gist.
+    /// The weight of a detail's similarity, relative to that of a gist.
     pub(crate) detail: f32,
-    /// What the likeness of a cue of a memory counts of that of its gist.
+    /// The weight of the similarity of a memory's cue, relative to that of its gist.
     pub(crate) cue: f32,
-    /// What must speak for a memory to make it half relevant.
+    /// The evidence that makes a memory half relevant.
     pub(crate) half: f32,
-    /// Part of the relevance of the turn before that a memory borrows.
+    /// The share of the previous turn's relevance that a memory borrows.
     pub(crate) previous: f32,
-    /// Part of the relevance of the turn after that a memory borrows.
+    /// The share of the next turn's relevance that a memory borrows.
     pub(crate) next: f32,
-    /// Part of that which it also borrows from the turn beyond.
+    /// The share of that which it also borrows from the turn beyond.
     pub(crate) farther: f32,
-    /// What is added, in proportion to its relevance, to what a named person said.
+    /// The bonus, in proportion to its relevance, for a statement of a named person.
     pub(crate) speaker: f32,
-    /// What is added when the cue speaks of the day a memory was formed or is about.
+    /// The bonus when the cue mentions the day a memory was formed or is about.
     pub(crate) date: f32,
 }
 
@@ -80,7 +82,7 @@ impl Default for Fusion {
 }
 
 impl Fusion {
-    /// The weights for a cue of this specificity, in English or not.
+    /// The weights for a cue with this specificity, in English or not.
     #[must_use]
     pub(crate) fn of_cue(&self, specificity: f32, is_english: bool) -> Self {
         let (minilm, use_multilingual) = if is_english {
@@ -98,7 +100,7 @@ impl Fusion {
         }
     }
 
-    /// What meaning says for a memory.
+    /// The evidence from semantic similarity.
     #[must_use]
     #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
     #[inline(always)]
@@ -112,7 +114,7 @@ impl Fusion {
         self.table * table + if cosines.is_encoded { encoded } else { stand_in }
     }
 
-    /// What the likeness of a text of a memory counts of that of its gist.
+    /// The weight of the similarity of one of a memory's texts, relative to that of its gist.
     pub(crate) const fn share_of(&self, part: Part) -> f32 {
         match part {
             Part::Gist => 1.0,
@@ -121,7 +123,7 @@ impl Fusion {
         }
     }
 
-    /// All that speaks for a memory, brought between 0 and 1 without ever losing a difference.
+    /// Maps the total evidence to a value between 0 and 1, strictly increasing.
     #[must_use]
     #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
     #[inline(always)]
@@ -130,7 +132,7 @@ impl Fusion {
     }
 }
 
-/// How alike a memory and a cue are.
+/// The similarities of a memory and a cue.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Cosines {
     pub(crate) table: f32,

@@ -1,9 +1,9 @@
-//! A persona's memories, ready to be searched: every open persona holds one index.
+//! A persona's memories as a search index: every open persona has one.
 //!
-//! The writer changes it, and publishes a [`Snapshot`] after each commit. Readers scan the snapshot
-//! they were given; they never wait, and never see half a change. Rows are numbered densely in the
-//! order in which they came. What never changes about a row lies in a [`segment`], what does in a
-//! [`chunk`]; small segments are merged into larger ones as they fill.
+//! The writer changes it, and publishes a [`Snapshot`] after each commit. Readers scan their snapshot; they
+//! never wait, and never see a partial change. Rows are numbered densely in the order of insertion. The
+//! immutable part of a row is in a [`segment`], the mutable part in a [`chunk`]; small segments are merged
+//! into larger ones as they fill.
 
 pub(crate) mod chunk;
 mod names;
@@ -22,7 +22,7 @@ use std::sync::{Arc, OnceLock};
 use domain::{Atom, MemoryId};
 
 use crate::embed::{Vector, embed};
-use crate::index::chunk::{Belonging, Chunk, NOWHERE};
+use crate::index::chunk::{Belonging, Chunk, NO_ROW};
 use crate::index::names::People;
 use crate::index::segment::{Draft, Segment};
 use crate::index::sentence_chunk::SentenceChunk;
@@ -30,26 +30,26 @@ use crate::index::turns::{Link, Side, Turn, Turns};
 use crate::sentences::SentenceVectors;
 use crate::words::Lexicon;
 
-/// How many of the newest rows are indexed anew with each commit, before they settle.
+/// How many of the newest rows are re-indexed with each commit, before they are moved to a segment.
 const TAIL_ROWS: usize = 128;
 
 /// The writer's side of an index.
 pub struct Index {
     language: String,
-    settled: Vec<Arc<Segment>>,
+    segments: Vec<Arc<Segment>>,
     tail: Vec<Draft>,
-    /// The tail as readers search it; made when first asked for after the tail changed.
+    /// The searchable form of the tail; built at its first use after the tail changed.
     searchable_tail: OnceLock<Arc<Segment>>,
     chunks: Vec<Arc<Chunk>>,
-    /// The sentence vectors of the rows of the chunk at the same place.
+    /// The sentence vectors of the rows of the chunk at the same position.
     sentences: Vec<Arc<SentenceChunk>>,
     people: Arc<People>,
     rows: HashMap<MemoryId, Placed>,
     turns: Turns,
-    buried: usize,
+    removed: usize,
 }
 
-/// Where a memory stands, and what its row was made from.
+/// The row of a memory, and the fingerprint of what the row was made from.
 #[derive(Clone, Copy)]
 struct Placed {
     row: u32,
@@ -57,17 +57,17 @@ struct Placed {
     words: u64,
 }
 
-/// A memory together with the meaning that was computed when it was written.
+/// A memory together with the embedding computed when it was written.
 pub struct Entry<'a> {
     /// The memory.
     pub atom: &'a Atom,
-    /// Its meaning by the built-in table.
+    /// Its embedding by the built-in table.
     pub meaning: Vector,
-    /// Its sentence vectors; until they are made, words and the built-in table speak for it.
+    /// Its sentence vectors; without them, the memory is matched by words and the built-in table.
     pub sentences: Option<SentenceVectors>,
 }
 
-/// The text of `atom` whose meaning stands for it: its gist and its details.
+/// The embedding of `atom`: that of its gist and its details.
 #[must_use]
 pub fn meaning_of(atom: &Atom) -> Vector {
     let details = atom.details.iter().map(|detail| detail.content.as_str());
@@ -76,12 +76,12 @@ pub fn meaning_of(atom: &Atom) -> Vector {
 }
 
 impl Index {
-    /// An index of no memories, whose words are in `language`.
+    /// An empty index for words in `language`.
     #[must_use]
     pub fn new(language: &str) -> Self {
         Self {
             language: language.to_owned(),
-            settled: Vec::new(),
+            segments: Vec::new(),
             tail: Vec::new(),
             searchable_tail: OnceLock::new(),
             chunks: Vec::new(),
@@ -89,36 +89,36 @@ impl Index {
             people: Arc::default(),
             rows: HashMap::new(),
             turns: Turns::default(),
-            buried: 0,
+            removed: 0,
         }
     }
 
-    /// Adds memories, or brings those it has up to date. A batch costs little more than a single one.
+    /// Adds or updates memories. A batch costs little more than a single one.
     pub fn put<'a>(&mut self, entries: impl IntoIterator<Item = Entry<'a>>) {
         let mut lexicon = Lexicon::new(&self.language);
         for entry in entries {
             self.put_one(&entry, &mut lexicon);
         }
-        // What came at once settles at once, so that later commits have a short tail to index anew.
+        // A large batch goes into a segment at once, so that later commits have a short tail to re-index.
         if self.tail.len() > TAIL_ROWS {
-            self.settle();
+            self.flush_tail();
         }
     }
 
-    /// Takes a memory out of every later recall. Its bytes stay until [`Index::purge`].
+    /// Removes a memory from every later recall. Its bytes are kept until [`Index::purge`].
     pub fn remove(&mut self, id: MemoryId) -> bool {
         let Some(placed) = self.rows.remove(&id) else { return false };
         let links = self.turns.remove(placed.turn, id);
-        self.change(placed.row, Chunk::bury);
+        self.change(placed.row, Chunk::remove);
         self.change_sentences(placed.row, SentenceChunk::clear);
         self.relink(&links);
-        self.buried += 1;
+        self.removed += 1;
         true
     }
 
-    /// Rebuilds the index without the rows that were removed, so that none of their bytes stays with it.
+    /// Rebuilds the index without the removed rows, so that none of their bytes is left.
     pub fn purge(&mut self) {
-        self.settle();
+        self.flush_tail();
         let mut alive = vec![false; self.total_rows()];
         for placed in self.rows.values() {
             if let Some(place) = alive.get_mut(placed.row as usize) {
@@ -128,31 +128,31 @@ impl Index {
         self.keep_segments(&alive);
         self.keep_chunks(&alive);
         self.renumber(&alive);
-        self.buried = 0;
+        self.removed = 0;
     }
 
-    /// How many memories it holds.
+    /// The number of memories.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether it holds none.
+    /// Whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Whether so much was removed that a purge would pay.
+    /// Whether so much was removed that a purge pays off.
     #[must_use]
-    pub fn is_ragged(&self) -> bool {
-        self.buried > 1024 && self.buried * 4 > self.rows.len()
+    pub fn needs_purge(&self) -> bool {
+        self.removed > 1024 && self.removed * 4 > self.rows.len()
     }
 
-    /// About how many bytes it occupies.
+    /// Its approximate size in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let segments: usize = self.settled.iter().map(|segment| segment.bytes()).sum();
+        let segments: usize = self.segments.iter().map(|segment| segment.bytes()).sum();
         let chunks: usize = self.chunks.iter().map(|chunk| chunk.bytes()).sum();
         let sentences: usize = self.sentences.iter().map(|chunk| chunk.bytes()).sum();
         let placed = self.rows.capacity() * (size_of::<(MemoryId, Placed)>() + 1);
@@ -160,10 +160,10 @@ impl Index {
         segments + chunks + sentences + placed + turns + self.people.bytes()
     }
 
-    /// The memories as they are now, for readers.
+    /// The current memories, for readers.
     #[must_use]
     pub fn snapshot(&self) -> Arc<Snapshot> {
-        let mut segments = self.settled.clone();
+        let mut segments = self.segments.clone();
         if !self.tail.is_empty() {
             segments.push(Arc::clone(self.searchable_tail.get_or_init(|| Arc::new(Segment::of(&self.tail)))));
         }
@@ -209,30 +209,30 @@ impl Index {
         let links = self.turns.insert(placed.turn, entry.atom.id, placed.row, side(entry.atom, belonging));
         self.relink(&links);
         if self.tail.len() >= self.tail_limit() {
-            self.settle();
+            self.flush_tail();
         }
     }
 
-    /// Rows settle in larger runs while many arrive at once than when they trickle in.
+    /// Rows are moved to segments in larger runs while many arrive at once.
     fn tail_limit(&self) -> usize {
         TAIL_ROWS
-            .max(self.settled.iter().map(|segment| segment.rows()).sum::<usize>() / 8)
+            .max(self.segments.iter().map(|segment| segment.rows()).sum::<usize>() / 8)
             .min(segment::MOST_ROWS / 8)
     }
 
     /// Moves the tail into a segment of its own, and merges segments of similar size.
-    fn settle(&mut self) {
+    fn flush_tail(&mut self) {
         if !self.tail.is_empty() {
-            self.settled.push(Arc::new(Segment::of(&std::mem::take(&mut self.tail))));
+            self.segments.push(Arc::new(Segment::of(&std::mem::take(&mut self.tail))));
             self.searchable_tail = OnceLock::new();
         }
-        while let [.., larger, smaller] = self.settled.as_slice()
+        while let [.., larger, smaller] = self.segments.as_slice()
             && larger.rows() <= smaller.rows() * 2
             && larger.rows() + smaller.rows() <= segment::MOST_ROWS
         {
             let merged = Arc::new(Segment::merged(larger, smaller));
-            self.settled.truncate(self.settled.len() - 2);
-            self.settled.push(merged);
+            self.segments.truncate(self.segments.len() - 2);
+            self.segments.push(merged);
         }
     }
 
@@ -246,7 +246,7 @@ impl Index {
         if let (Some(subject), Some(session), Some(profile)) = known {
             return Belonging { subject, session, profile };
         }
-        Arc::make_mut(&mut self.people).admit(atom)
+        Arc::make_mut(&mut self.people).assign_numbers(atom)
     }
 
     fn total_rows(&self) -> usize {
@@ -255,7 +255,7 @@ impl Index {
     }
 
     fn next_row(&self) -> u32 {
-        u32::try_from(self.total_rows()).unwrap_or(NOWHERE)
+        u32::try_from(self.total_rows()).unwrap_or(NO_ROW)
     }
 
     fn change(&mut self, row: u32, change: impl FnOnce(&mut Chunk, usize)) {
@@ -280,16 +280,16 @@ impl Index {
 
     fn keep_segments(&mut self, alive: &[bool]) {
         let mut base = 0;
-        let mut kept = Vec::with_capacity(self.settled.len());
-        for segment in &self.settled {
+        let mut kept = Vec::with_capacity(self.segments.len());
+        for segment in &self.segments {
             let is_alive = |row: usize| alive.get(base + row).copied().unwrap_or(false);
             let whole = (0..segment.rows()).all(is_alive);
             kept.push(if whole { Arc::clone(segment) } else { Arc::new(segment.retained(is_alive)) });
             base += segment.rows();
         }
         kept.retain(|segment| segment.rows() > 0);
-        self.settled = kept;
-        self.settle();
+        self.segments = kept;
+        self.flush_tail();
     }
 
     fn keep_chunks(&mut self, alive: &[bool]) {
@@ -309,7 +309,7 @@ impl Index {
         (self.chunks, self.sentences) = kept.unzip();
     }
 
-    /// Gives the rows that stayed their new numbers, and forgets the people nobody speaks of any more.
+    /// Renumbers the remaining rows, and drops subjects that no row refers to any more.
     fn renumber(&mut self, alive: &[bool]) {
         let mut next = 0_u32;
         let numbers: Vec<u32> = alive
@@ -323,7 +323,7 @@ impl Index {
         let mut turns = Turns::default();
         let mut links = Vec::new();
         for (id, placed) in &mut self.rows {
-            placed.row = numbers.get(placed.row as usize).copied().unwrap_or(NOWHERE);
+            placed.row = numbers.get(placed.row as usize).copied().unwrap_or(NO_ROW);
             let side = side_of(&self.chunks, placed.row);
             links.extend(turns.insert(placed.turn, *id, placed.row, side));
         }
@@ -347,7 +347,7 @@ fn side_of(chunks: &[Arc<Chunk>], row: u32) -> Side {
     Side { subject, own_words: gates & chunk::gate::OWN_WORDS != 0 }
 }
 
-/// Tells whether a memory's words, tags and meaning are still those its row was made from.
+/// A fingerprint of a memory's text, tags and embedding, to check whether its row is current.
 fn fingerprint(atom: &Atom, meaning: &Vector) -> u64 {
     let details = atom.details.iter().map(|detail| detail.content.as_str());
     let tags = atom.tags.iter().map(domain::Text::as_str);

@@ -1,10 +1,9 @@
-//! Dot products of packed vectors: one query against many rows, as fast as memory delivers them.
+//! Dot products of packed vectors: one query against many rows, at the speed of memory.
 //!
-//! All versions compute the same integers, so a ranking never depends on the processor. This is the
-//! one module of the project where `unsafe` is allowed: vector instructions are reached through
-//! intrinsics that the compiler cannot check against the processor at hand. The loads go only
-//! through references to whole rows, and an instruction set is used only after the processor said
-//! that it has it.
+//! All versions compute the same integers, so a ranking never depends on the processor. This is the only
+//! module of the project where `unsafe` is allowed: vector instructions are reached through intrinsics that
+//! the compiler can't check against the actual processor. Loads go only through references to whole rows,
+//! and an instruction set is used only after the processor has reported it.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -27,10 +26,10 @@ pub use signs::{Signs, differing_signs};
 pub struct Row<const N: usize>([i8; N]);
 
 impl<const N: usize> Row<N> {
-    /// The row of a vector that has no direction.
+    /// The row of a vector without a direction.
     pub const ZERO: Self = Self([0; N]);
 
-    /// A row whose code at each dimension is what `code` says; −128 becomes −127.
+    /// A row with the codes that `code` returns for each dimension; −128 becomes −127.
     #[must_use]
     pub fn from_fn(mut code: impl FnMut(usize) -> i8) -> Self {
         const { assert!(N.is_multiple_of(64), "a row fills whole cache lines") };
@@ -79,8 +78,8 @@ pub fn available() -> Vec<Instructions> {
     found
 }
 
-/// Writes the dot product of `query` with each row to the place of the same number in `dots`; the
-/// shorter of the two says how many there are.
+/// Writes the dot product of `query` with each row to the same position in `dots`; the shorter of the two
+/// determines the number.
 pub fn dots<const N: usize>(query: &Row<N>, rows: &[Row<N>], dots: &mut [i32]) {
     dots_with(best(), query, rows, dots);
 }
@@ -117,16 +116,16 @@ pub fn dots_with<const N: usize>(
 /// A trait and not a closure, because only a function that is always inlined is compiled for the
 /// instruction set of its caller.
 pub(crate) trait Arithmetic {
-    /// What it gives.
+    /// Its result.
     type Result;
-    /// Does the work; implementations are `#[inline(always)]`.
+    /// Runs the computation; implementations are `#[inline(always)]`.
     fn compute(self) -> Self::Result;
 }
 
-/// Does `work` with the widest vectors this processor has.
+/// Runs `work` with the widest vectors this processor has.
 ///
-/// Only the width changes, never a result: each number is still computed by the same operations in
-/// the same order.
+/// Only the width changes, never a result: each number is still computed by the same operations in the same
+/// order.
 #[inline]
 pub(crate) fn widest<W: Arithmetic>(work: W) -> W::Result {
     #[cfg(target_arch = "x86_64")]
@@ -137,7 +136,7 @@ pub(crate) fn widest<W: Arithmetic>(work: W) -> W::Result {
     work.compute()
 }
 
-/// Asks for the memory of `value`, if there is one, without waiting for it.
+/// Prefetches the memory of `value`, if there is one.
 #[inline]
 pub(crate) fn fetch_ahead<T>(value: Option<&T>) {
     #[cfg(target_arch = "x86_64")]

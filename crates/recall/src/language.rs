@@ -1,4 +1,4 @@
-//! Which of the languages we know a text is in, told by its function words.
+//! Language detection by function words.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -10,7 +10,7 @@ const KNOWN: [&str; 8] = ["en", "de", "fr", "es", "it", "pt", "nl", "ro"];
 /// A longer text shows its language in its first words.
 const MOST_WORDS: usize = 200;
 
-/// The language of `text`; `usual` unless another one has at least two more of its function words in it.
+/// The language of `text`; `usual` unless the text contains at least two more function words of another.
 #[must_use]
 pub fn language_of<'l>(text: &str, usual: &'l str) -> &'l str {
     let words: Vec<String> = text.unicode_words().take(MOST_WORDS).map(str::to_lowercase).collect();

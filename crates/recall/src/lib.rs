@@ -1,8 +1,8 @@
-//! From a cue to the words in a prompt: an embedder, an in-memory index, and the straight line
-//! candidates → rank → budget → reconstruct → render.
+//! From a cue to the text in a prompt: an embedder, an in-memory index, and the pipeline candidates → rank
+//! → budget → reconstruct → render.
 //!
-//! Nothing here awaits, reads a clock or touches a disk: time and records come in as arguments, so
-//! the same persona asked the same thing at the same moment always remembers the same.
+//! Nothing here awaits, reads a clock or touches a disk: time and records are arguments, so the same
+//! persona with the same request at the same time always recalls the same.
 
 mod arithmetic;
 #[cfg(test)]
@@ -54,8 +54,8 @@ pub use manner::{MOST_EVENTS, PRESSURE};
 pub use mention::mentions;
 pub use rank::{ABOUTNESS, BEST, Grounds, Parts, Question, Ranked, Scored, rank};
 pub use reason::Reason;
-pub use recollect::{Lived, Recollection, Request, Shortlisted, recollect, shortlist};
-pub use reconstruct::{Told, ToldDetail, reconstruct};
+pub use recollect::{RecalledEvent, Recollection, Request, Shortlisted, recollect, shortlist};
+pub use reconstruct::{RenderedDetail, RenderedMemory, reconstruct};
 pub use render::{Parsed, parse_rendered, prompt_directions, render};
 pub use search::search;
 pub use sentence_relevance::sentence_relevance;

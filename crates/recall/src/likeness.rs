@@ -1,8 +1,8 @@
-//! How alike the sentence vectors of memories and of a cue are.
+//! The similarity of the sentence vectors of memories and of a cue.
 //!
-//! Up to some twenty thousand vectors all are compared. Of more, a first look at their signs, which reads a
-//! twelfth of the memory, picks the nearest of each chunk, and only those are compared: the rest count as unlike,
-//! which most of them are. Only memories that the listener may be told take part in that choice.
+//! Up to some twenty thousand vectors, all are compared. Beyond that, their signs, which take a twelfth of
+//! the memory, select the nearest of each chunk, and only those are compared: the rest count as dissimilar,
+//! which most of them are. Only memories that may reach the listener take part in that selection.
 
 use crate::candidates::{Candidates, verdict};
 use crate::cue_encoder::{CueVectors, Packed};
@@ -14,16 +14,16 @@ use crate::index::sentence_chunk::{Encoded, SentenceChunk};
 use crate::kernel::{self, Row, Signs};
 use crate::sentences::Part;
 
-/// Up to so many vectors are all compared with the cue.
+/// Up to this many vectors, all are compared with the cue.
 const ALL_COMPARED: usize = 20_000;
-/// Of more than that, one gist in so many of a chunk is compared.
+/// Beyond that, one gist in this many of a chunk is compared.
 const ONE_GIST_IN: usize = 32;
-/// And one detail or cue in so many.
+/// And one detail or cue in this many.
 const ONE_PART_IN: usize = 128;
-/// But no fewer than these of a chunk.
+/// But no fewer than this per chunk.
 const FEWEST: usize = 32;
 
-/// How alike the sentence vectors of a row and of the cue are, and which text of the row is most like it.
+/// The similarity of the sentence vectors of a row and of the cue, and the row's most similar text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Likeness {
     pub(crate) minilm: f32,
@@ -46,19 +46,19 @@ impl Likeness {
     }
 }
 
-/// The likeness of every row's sentence vectors to those of the cue; empty where neither has any.
-pub(crate) fn likenesses(
+/// The similarity of every row's sentence vectors to those of the cue; empty if either has none.
+pub(crate) fn row_similarities(
     snapshot: &Snapshot,
     cue: Option<&CueVectors>,
     candidates: &Candidates,
     fusion: &Fusion,
 ) -> Vec<Likeness> {
     let Some(cue) = cue else { return Vec::new() };
-    let mut likenesses = vec![Likeness::default(); snapshot.rows()];
+    let mut row_similarities = vec![Likeness::default(); snapshot.rows()];
     let vectors: usize = snapshot.sentences().map(|(_, sentences)| sentences.count()).sum();
-    let blocks = snapshot.sentences().zip(likenesses.chunks_mut(ROWS));
+    let blocks = snapshot.sentences().zip(row_similarities.chunks_mut(ROWS));
     let blocks = blocks.filter(|((_, sentences), _)| !sentences.is_empty());
-    hands::share(snapshot.rows(), blocks, |blocks| {
+    hands::run_shared(snapshot.rows(), blocks, |blocks| {
         for ((base, sentences), rows) in blocks {
             let verdicts = candidates.verdicts.get(base..).unwrap_or_default();
             if vectors <= ALL_COMPARED {
@@ -68,15 +68,19 @@ pub(crate) fn likenesses(
             }
         }
     });
-    likenesses
+    row_similarities
 }
 
-/// The likeness of the only row of `sentences`.
-pub(crate) fn likeness_of_one(sentences: &SentenceChunk, cue: &CueVectors, fusion: &Fusion) -> Likeness {
+/// The similarity of the only row of `sentences`.
+pub(crate) fn single_row_similarity(
+    sentences: &SentenceChunk,
+    cue: &CueVectors,
+    fusion: &Fusion,
+) -> Likeness {
     let mut row = [Likeness::default()];
     compare(sentences, cue, fusion, &mut row);
-    let [likeness] = row;
-    likeness
+    let [similarity] = row;
+    similarity
 }
 
 /// Compares all sentence vectors of a chunk with those of the cue.
@@ -96,7 +100,7 @@ fn compare_nearest(
     fusion: &Fusion,
     rows: &mut [Likeness],
 ) {
-    // A memory that is near by one encoder is compared by both: its relevance is made of the two.
+    // A memory that is near by one encoder is compared by both, because its relevance combines the two.
     let mut near = nearest_gists(&sentences.minilm, &cue.minilm, verdicts);
     near.extend(nearest_gists(&sentences.use_multilingual, &cue.use_multilingual, verdicts));
     near.sort_unstable();
@@ -118,7 +122,7 @@ fn join(sentences: &SentenceChunk, minilm: &Best, multilingual: &Best, rows: &mu
         *row = Likeness {
             minilm: *minilm,
             use_multilingual: *multilingual,
-            // Details and cues are encoded by one encoder only: whichever has another part than the gist knows.
+            // Details and cues have a vector of one encoder only, so a part other than the gist decides.
             best: if *minilm_part == Part::Gist { *multilingual_part } else { *minilm_part },
             is_encoded: steps.into_iter().flatten().any(|step| *step > 0.0),
         };
@@ -129,7 +133,7 @@ fn nearest_gists<const N: usize>(encoded: &Encoded<N>, cue: &Packed<N>, verdicts
     nearest(&encoded.gist_signs, cue, ONE_GIST_IN, |row| verdicts.get(row) == Some(&verdict::CANDIDATE))
 }
 
-/// One in `one_in` of `vectors`, of those that pass: the ones whose signs differ least from the cue's.
+/// One in `one_in` of the passing `vectors`: those whose signs differ least from the cue's.
 fn nearest<const N: usize>(
     vectors: &[Signs],
     cue: &Packed<N>,
@@ -157,7 +161,7 @@ fn nearest<const N: usize>(
     differing.iter().enumerate().filter_map(is_near).collect()
 }
 
-/// The most alike text of each row, by one encoder.
+/// The most similar text of each row, by one encoder.
 struct Best {
     cosines: Vec<f32>,
     parts: Vec<Part>,
@@ -186,7 +190,7 @@ impl Best {
         fusion: &Fusion,
     ) {
         let mut dots = [0_i32; ROWS];
-        // Copied together first: a row at a time, each dot product would wait for its own memory.
+        // Copied together first: one row at a time, each dot product would wait for its own memory.
         kernel::dots(&cue.codes, &picked(&encoded.gists, near), &mut dots);
         for (dot, row) in dots.iter().zip(near) {
             if let (Some(cosine), Some(step)) = (self.cosines.get_mut(*row), encoded.gist_steps.get(*row)) {

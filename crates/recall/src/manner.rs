@@ -1,4 +1,4 @@
-//! How an event of a life comes up: what its type allows, and in which tone it is told.
+//! Selection of timeline events: when an event of each type is mentioned, and in which tone.
 
 use domain::{ConfabulationPolicy, MemoryType, Salience, TimelineEntry, TimelineId, Vividness};
 use unicode_normalization::UnicodeNormalization;
@@ -8,10 +8,10 @@ use crate::budget::{Outcome, SessionSoFar};
 use crate::fusion::Fusion;
 use crate::rank::{ABOUTNESS, Parts, Question};
 
-/// How many events one prompt holds at most.
+/// The maximum number of events in one prompt.
 pub const MOST_EVENTS: usize = 3;
 
-/// In how many turns of the user a repressed topic must have come up before it surfaces.
+/// In how many turns of the user the topic of a repressed event must occur before it is mentioned.
 pub const PRESSURE: u32 = 3;
 
 /// An event that was considered.
@@ -23,27 +23,27 @@ pub(crate) struct Considered {
     pub(crate) outcome: Outcome,
 }
 
-/// An event that is told, and how.
+/// An event selected for the prompt.
 #[derive(Clone, Debug)]
-pub(crate) struct ToldEvent {
+pub(crate) struct SelectedEvent {
     pub(crate) entry: TimelineEntry,
     pub(crate) vividness: Vividness,
     pub(crate) score: f32,
     pub(crate) parts: Parts,
-    /// Whether nothing in the cue asked for it.
+    /// Whether the cue did not ask for it.
     pub(crate) unprompted: bool,
 }
 
-/// The events that come up, and what they change in the conversation.
+/// The selected events, and the resulting changes of the conversation's state.
 #[derive(Default)]
 pub(crate) struct ComingUp {
-    pub(crate) told: Vec<ToldEvent>,
+    pub(crate) selected: Vec<SelectedEvent>,
     pub(crate) considered: Vec<Considered>,
-    /// Repressed events whose topic came up in this turn.
+    /// Repressed events whose topic occurred in this turn.
     pub(crate) pressed: Vec<TimelineId>,
 }
 
-/// Why an event comes up.
+/// Why an event is selected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Occasion {
     Asked,
@@ -51,18 +51,18 @@ enum Occasion {
     None,
 }
 
-/// How close an event is to what the cue is about.
+/// How closely an event is related to the cue.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Closeness {
     /// The cue is clearly about it.
     About,
-    /// It has something to do with the cue.
+    /// It is related to the cue.
     Related,
-    /// It has not.
+    /// It is not related.
     Unrelated,
 }
 
-/// The part of the bar of aboutness from which an event has something to do with a cue.
+/// The share of the aboutness threshold from which an event counts as related.
 const RELATED: f64 = 0.4;
 
 impl Closeness {
@@ -79,8 +79,8 @@ impl Closeness {
     }
 }
 
-/// Decides which events of `biography` come up, best first.
-pub(crate) fn come_up(
+/// Selects the events of `biography` to mention, best first.
+pub(crate) fn select_events(
     biography: &Biography,
     question: &Question<'_>,
     session: &SessionSoFar,
@@ -97,7 +97,7 @@ pub(crate) fn come_up(
         boasted |= occasion == Occasion::Unprompted;
         coming.note(&event, occasion);
     }
-    coming.told.sort_by_key(|told| std::cmp::Reverse(!told.unprompted));
+    coming.selected.sort_by_key(|selected| std::cmp::Reverse(!selected.unprompted));
     coming
 }
 
@@ -105,8 +105,10 @@ impl ComingUp {
     fn note(&mut self, event: &ScoredEvent<'_>, occasion: Occasion) {
         let outcome = match occasion {
             Occasion::None => Outcome::Irrelevant,
-            Occasion::Asked | Occasion::Unprompted if self.told.len() >= MOST_EVENTS => Outcome::Outranked,
-            Occasion::Asked | Occasion::Unprompted => Outcome::Told,
+            Occasion::Asked | Occasion::Unprompted if self.selected.len() >= MOST_EVENTS => {
+                Outcome::Outranked
+            }
+            Occasion::Asked | Occasion::Unprompted => Outcome::Rendered,
         };
         self.considered.push(Considered {
             id: event.entry.id,
@@ -114,8 +116,8 @@ impl ComingUp {
             parts: event.parts,
             outcome,
         });
-        if outcome == Outcome::Told {
-            self.told.push(ToldEvent {
+        if outcome == Outcome::Rendered {
+            self.selected.push(SelectedEvent {
                 entry: event.entry.clone(),
                 vividness: vividness(event.parts),
                 score: event.score,
@@ -152,7 +154,7 @@ fn occasion(
     }
 }
 
-/// Whether a phrase that brings the event up occurs in `cue` as whole words.
+/// Whether a trigger of the event occurs in `cue` as whole words.
 fn is_triggered(entry: &TimelineEntry, cue: &str) -> bool {
     let cue = bare_words(cue);
     entry.event.triggers().map(bare_words).any(|phrase| !phrase.trim().is_empty() && cue.contains(&phrase))
@@ -166,7 +168,7 @@ fn bare_words(text: &str) -> String {
     format!(" {} ", words.join(" "))
 }
 
-/// Every note that [`instruction`] gives; they are for a model and never for people.
+/// Every note that [`instruction`] returns; they are for a model and never for people.
 pub(crate) const INSTRUCTIONS: [&str; 9] = [
     PROUD_UNPROMPTED,
     PROUD_VIVID,
@@ -193,13 +195,18 @@ const AMPLIFY_MODERATE: &str = "Amplify this in the telling, and hedge where you
                                 numbers or promises.";
 const AMPLIFY_PERMISSIVE: &str = "Amplify this in the telling: raise the stakes and embellish.";
 
-/// In which tone an event is told; nothing to say for most.
-pub(crate) fn instruction(told: &ToldEvent, confabulation: ConfabulationPolicy) -> Option<&'static str> {
-    let avoids = told.entry.event.memory_strength.get() >= 75.0;
-    match told.entry.event.memory_type {
+/// The tone of an event as an instruction for the model; `None` for most.
+pub(crate) fn instruction(
+    selected: &SelectedEvent,
+    confabulation: ConfabulationPolicy,
+) -> Option<&'static str> {
+    let avoids = selected.entry.event.memory_strength.get() >= 75.0;
+    match selected.entry.event.memory_type {
         MemoryType::Normal | MemoryType::Revised => None,
-        MemoryType::Pride if told.vividness == Vividness::Vivid && told.unprompted => Some(PROUD_UNPROMPTED),
-        MemoryType::Pride if told.vividness == Vividness::Vivid => Some(PROUD_VIVID),
+        MemoryType::Pride if selected.vividness == Vividness::Vivid && selected.unprompted => {
+            Some(PROUD_UNPROMPTED)
+        }
+        MemoryType::Pride if selected.vividness == Vividness::Vivid => Some(PROUD_VIVID),
         MemoryType::Pride => Some(PROUD),
         MemoryType::Shame if avoids => Some(ASHAMED_AVOIDING),
         MemoryType::Shame => Some(ASHAMED),

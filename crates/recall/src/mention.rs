@@ -1,4 +1,4 @@
-//! Whether a text tells a memory: the caller's way to say what was used, without marking it up.
+//! Whether a text mentions a memory, so that callers can report what was used without markup.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,9 @@ use domain::rehearsal::MENTIONED_SHARE;
 use crate::arithmetic::count;
 use crate::words::{Lexicon, Term};
 
-/// The details of `atom` that `text` tells, by position; `None` if it tells nothing of it.
+/// The details of `atom` that `text` mentions, by position; `None` if it does not mention the memory.
 ///
-/// A gist or a detail is told by most of its content words, the whole memory by its id.
+/// A gist or a detail is mentioned by most of its content words, the whole memory by its id.
 #[must_use]
 pub fn mentions(atom: &Atom, text: &str, language: &str) -> Option<Vec<usize>> {
     let mut lexicon = Lexicon::new(language);

@@ -1,4 +1,4 @@
-//! What a cue asks for: its meaning, its words, the people and the days it names.
+//! A parsed cue: its embedding, its words, and the people and dates it names.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -15,12 +15,12 @@ use crate::rank::Question;
 use crate::relations::related;
 use crate::words::{Lexicon, Term, tag_term};
 
-/// A cue, taken apart.
+/// A parsed cue.
 pub(crate) struct Query {
     pub(crate) meaning: Vector,
     pub(crate) packed: Row,
     pub(crate) step: f32,
-    /// What the cue means to the sentence encoders, if there are any.
+    /// The cue's sentence vectors, if there are encoders.
     pub(crate) sentences: Option<Arc<CueVectors>>,
     /// Whether it is in English.
     pub(crate) is_english: bool,
@@ -35,7 +35,7 @@ pub(crate) struct Query {
 }
 
 impl Query {
-    /// Takes a cue apart as far as the candidates allow: only names the listener may hear are known.
+    /// Parses a cue using only the candidates: names that the listener may not hear are unknown.
     pub(crate) fn of(question: &Question<'_>, snapshot: &Snapshot, candidates: &Candidates) -> Self {
         let Question { cue, topics, .. } = *question;
         let (speakers, nameless) = without_names(cue, snapshot, candidates);
@@ -49,7 +49,7 @@ impl Query {
         Self { related, topics, speakers, days: days_in(cue, question.now), ..words }
     }
 
-    /// Words that are looked for as they stand, names included.
+    /// A query for exactly these words, including names.
     pub(crate) fn of_words(words: &str, language: &str, encoder: Option<&CueEncoder>) -> Self {
         let meaning = embed(words);
         let (packed, step) = meaning.quantised();
@@ -67,21 +67,22 @@ impl Query {
         }
     }
 
-    /// How far the cue is about something, from 0 for a greeting to 1.
+    /// How specific the cue is, from 0 for a greeting to 1.
     ///
-    /// Without the encoders only a cue of function words is known to be about nothing.
+    /// Without encoders, only a cue of function words is known to have no topic.
     pub(crate) fn specificity(&self) -> f32 {
         let is_named = !self.days.is_empty();
         let by_words = if self.terms.is_empty() { LEAST_SPECIFIC } else { 1.0 };
-        let told = self.sentences.as_ref().map_or(by_words, |cue| cue.specificity.max(LEAST_SPECIFIC));
-        if is_named { told.max(0.5) } else { told }
+        let specificity = self.sentences.as_ref().map_or(by_words, |cue| cue.specificity.max(LEAST_SPECIFIC));
+        if is_named { specificity.max(0.5) } else { specificity }
     }
 }
 
-/// Even a greeting counts a little, so that what it does resemble decides between equals.
+/// Even a greeting counts a little, so that its similarities decide between equals.
 const LEAST_SPECIFIC: f32 = 0.02;
 
-/// The people `cue` names, and the cue without those names: who is meant is a field, not a meaning.
+/// The people `cue` names, and the cue without those names: a person is matched as a field, not by the
+/// embedding.
 fn without_names(cue: &str, snapshot: &Snapshot, candidates: &Candidates) -> (Vec<u32>, String) {
     let (mut named, mut rest) = (Vec::new(), String::with_capacity(cue.len()));
     for word in cue.split_word_bounds() {
@@ -108,7 +109,7 @@ fn terms_as_tags(cue: &str) -> Vec<Term> {
     in_order(cue.unicode_words().map(tag_term).collect())
 }
 
-/// The distinct items, each where it first stood.
+/// The distinct items, in the order of their first occurrence.
 fn in_order<T: Copy + Ord>(items: Vec<T>) -> Vec<T> {
     let mut seen = std::collections::BTreeSet::new();
     items.into_iter().filter(|item| seen.insert(*item)).collect()

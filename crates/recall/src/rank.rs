@@ -1,8 +1,8 @@
-//! Second step of a recall: the score of every candidate, and the best of them with its reasons.
+//! Second step of a recall: the score of every candidate, and the best of them with their reasons.
 //!
 //! `score = w1·salience + w2·relevance + w3·recency + w4·topical`. All rows are scored, none is cut
-//! beforehand: a memory may win by its weight alone. The best are then looked at again with the full
-//! query vector and the exact law of decay.
+//! beforehand: a memory may win by its weight alone. The best are then scored again with the full query
+//! vector and the exact decay formula.
 
 mod scan;
 
@@ -24,52 +24,52 @@ use crate::sentences::Part;
 use crate::top::Hit;
 
 /// The relevance from which a cue is clearly about a memory or an event, unless the policy says otherwise;
-/// `docs/recall.md` says how well it tells known things from unknown ones.
+/// `docs/recall.md` says how well it separates known topics from unknown ones.
 pub const ABOUTNESS: f64 = 0.45;
 
-/// How many of the best are kept with their reasons.
+/// How many of the best are returned with their reasons.
 pub const BEST: usize = 200;
 
-/// What is asked, by whom, and when.
+/// The input of a ranking.
 #[derive(Clone, Copy)]
 pub struct Question<'a> {
-    /// The words that may bring something back.
+    /// The text that memories are matched with.
     pub cue: &'a str,
-    /// What the request says it is about; without any, the words of the cue.
+    /// The topics of the request; without any, the words of the cue.
     pub topics: &'a [Text],
-    /// Who listens.
+    /// The listener.
     pub listener: &'a Listener,
-    /// The persona's rules.
+    /// The persona's memory policy.
     pub policy: &'a MemoryPolicy,
-    /// The moment.
+    /// The current time.
     pub now: Timestamp,
-    /// Makes sentence vectors of the cue; without it, words and the built-in table decide.
+    /// Makes sentence vectors of the cue; without it, words and the built-in table are used.
     pub encoder: Option<&'a CueEncoder>,
 }
 
-/// The parts of a score, each from 0 to 1.
+/// The components of a score, each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Parts {
-    /// What the memory weighs now.
+    /// The current weight of the memory.
     pub salience: f32,
-    /// How much it has to do with the cue.
+    /// Its relevance to the cue.
     pub relevance: f32,
-    /// How lately it was rehearsed.
+    /// How recently it was rehearsed.
     pub recency: f32,
-    /// How many tags it shares with the topics.
+    /// The share of tags it has in common with the topics.
     pub topical: f32,
 }
 
-/// What relevance was made of.
+/// The components of relevance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Grounds {
-    /// Likeness of meaning.
+    /// Semantic similarity.
     pub meaning: f32,
     /// Shared words.
     pub words: f32,
-    /// Borrowed from the turns before and after, and from the people and days the cue names.
+    /// Borrowed from the neighbouring turns, and from the people and dates the cue names.
     pub circumstances: f32,
 }
 
@@ -78,34 +78,34 @@ pub struct Grounds {
 pub struct Scored {
     /// The memory.
     pub id: MemoryId,
-    /// The weighted sum of the parts.
+    /// The weighted sum of the components.
     pub score: f32,
-    /// The parts.
+    /// The components.
     pub parts: Parts,
-    /// What its relevance was made of.
+    /// The components of its relevance.
     pub grounds: Grounds,
     /// How vividly it is remembered.
     pub vividness: Vividness,
-    /// Which of its texts is most like the cue.
+    /// Which of its texts is most similar to the cue.
     pub closest: Part,
     /// Whether the cue is clearly about it.
     pub is_about: bool,
-    /// Whether it has faded, and only came back because the cue is clearly about it.
+    /// Whether it has faded, and is recalled only because the cue is clearly about it.
     pub is_faded: bool,
-    /// Whether it is as relevant as the policy asks for.
+    /// Whether it reaches the policy's minimum relevance.
     pub surfaces: bool,
     pub(crate) created: i64,
     pub(crate) row: usize,
 }
 
-/// The best candidates, best first, and how many of the others were left aside for which reason.
+/// The best candidates, best first, and how many of the others were excluded, by reason.
 #[derive(Clone, Debug, Default)]
 pub struct Ranked {
-    /// Those that may surface come first.
+    /// The best; those that reach the minimum relevance come first.
     pub best: Vec<Scored>,
     /// The others.
     pub rejected: Rejected,
-    /// How far the cue is about something, from 0 for a greeting to 1.
+    /// How specific the cue is, from 0 for a greeting to 1.
     pub specificity: f32,
     /// The relevance from which the cue is clearly about a memory, by the policy.
     pub aboutness: f64,
@@ -134,7 +134,7 @@ pub fn rank(snapshot: &Snapshot, question: &Question<'_>) -> Ranked {
         circumstances: &circumstances,
     };
     let (mut hits, mut rejected) = scan.run();
-    let look = SecondLook {
+    let look = ExactScoring {
         snapshot,
         question,
         query: &query,
@@ -149,7 +149,7 @@ pub fn rank(snapshot: &Snapshot, question: &Question<'_>) -> Ranked {
     Ranked { best, rejected, specificity, aboutness }
 }
 
-/// The days that a cue names by what happened then, if a memory knows when that was.
+/// The days that a cue names by an event, if a memory knows its date.
 fn days_by_event(
     snapshot: &Snapshot,
     question: &Question<'_>,
@@ -166,9 +166,9 @@ fn days_by_event(
         return None;
     }
     let (chunk, at) = snapshot.chunk(row)?;
-    let told = chunk.days(at).first().map(|days| days.first);
+    let stated = chunk.days(at).first().map(|days| days.first);
     let formed = chunk.created.get(at).map(|created| created.div_euclid(SECONDS_PER_DAY));
-    named.days_around(told.or(formed)?)
+    named.days_around(stated.or(formed)?)
 }
 
 impl Scored {
@@ -183,8 +183,8 @@ impl Scored {
 pub(crate) const RECENCY_PER_HOUR: f32 = -0.007_231_569;
 const RECENCY_PER_SECOND: f32 = RECENCY_PER_HOUR / 3600.0;
 
-/// What the best candidates are looked at again with.
-struct SecondLook<'s> {
+/// The state for scoring the best candidates again.
+struct ExactScoring<'s> {
     snapshot: &'s Snapshot,
     question: &'s Question<'s>,
     query: &'s Query,
@@ -192,10 +192,10 @@ struct SecondLook<'s> {
     circumstances: &'s Circumstances<'s>,
 }
 
-impl SecondLook<'_> {
+impl ExactScoring<'_> {
     /// The exact scores of `hits`, without those that turn out to have faded.
     ///
-    /// The rows lie far apart, so all of them are asked for before the first is waited for.
+    /// The rows are far apart in memory, so all of them are prefetched before the first is used.
     fn at(&self, hits: &mut [Hit]) -> Vec<Scored> {
         hits.sort_unstable_by_key(|hit| hit.row);
         for hit in &*hits {
@@ -218,7 +218,7 @@ impl SecondLook<'_> {
             recency: exp2(elapsed * RECENCY_PER_SECOND),
             topical: self.circumstances.topical_of(row),
         };
-        if is_faded && !limits.brings_back(parts.relevance) {
+        if is_faded && !limits.recalls_faded(parts.relevance) {
             return None;
         }
         Some(Scored {
@@ -227,7 +227,7 @@ impl SecondLook<'_> {
             parts,
             grounds,
             vividness: Vividness::from(salience),
-            closest: self.relevance.likeness_of(row).best,
+            closest: self.relevance.similarity_of(row).best,
             is_about: limits.is_about(parts.relevance),
             is_faded,
             surfaces: parts.relevance >= limits.min_relevance,
@@ -242,7 +242,7 @@ impl SecondLook<'_> {
         let table = self.query.meaning.dot_codes(codes) * step;
         let own = *self.relevance.own.get(row)?;
         Some(Grounds {
-            meaning: fusion.meaning(self.relevance.likeness_of(row).with_table(table)),
+            meaning: fusion.meaning(self.relevance.similarity_of(row).with_table(table)),
             words: fusion.words * self.relevance.words_of(row)?,
             circumstances: self.circumstances.of_row(row, &self.relevance.own) - own,
         })

@@ -1,4 +1,4 @@
-//! The main reason why a memory was rendered or left out, for people who ask why.
+//! The main reason why a memory was rendered or left out, for explanations to people.
 
 use serde::{Deserialize, Serialize};
 use unicode_segmentation::UnicodeSegmentation;
@@ -9,49 +9,49 @@ use crate::rank::{Ranked, Scored};
 use crate::sentences::Part;
 use crate::words::{Lexicon, Term};
 
-/// The main reason for what became of a memory.
+/// The main reason for the outcome of a memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// Rendered: the cue is clearly about it.
     AskedFor,
-    /// Rendered: the cue is much like one of its cues.
+    /// Rendered: the cue is very similar to one of its cues.
     CameToMind,
-    /// Rendered though it has faded, by its gist alone: the cue is clearly about it.
+    /// Rendered by its gist alone although it has faded: the cue is clearly about it.
     BroughtBack,
-    /// Rendered: it has something to do with the cue.
+    /// Rendered: it is related to the cue.
     Related,
-    /// Rendered: the cue has no topic, and this is among what matters most now.
+    /// Rendered: the cue has no topic, and this is among the most important memories now.
     MattersMost,
-    /// Rendered: it has little to do with the cue, but a place was free.
+    /// Rendered: it is hardly related to the cue, but there was room.
     PlaceFree,
-    /// Left out: it was rendered a short while ago.
+    /// Left out: it was rendered a few turns ago.
     Resting,
-    /// Left out: a memory that says nearly the same was rendered.
+    /// Left out: a memory with nearly the same content was rendered.
     Repeated,
-    /// Left out though the cue is clearly about it: others ranked higher.
+    /// Left out although the cue is clearly about it: others ranked higher.
     OutrankedThoughAskedFor,
     /// Left out: others ranked higher.
     #[default]
     Outranked,
     /// Left out: the model that read the shortlist did not select it.
     NotSelected,
-    /// Left out: it did not fit the budget of tokens.
+    /// Left out: it did not fit into the token budget.
     OverBudget,
-    /// Left out: it is less relevant than the policy asks for.
+    /// Left out: it is below the policy's minimum relevance.
     Irrelevant,
 }
 
 /// A cue below this specificity has no topic.
 const NO_TOPIC: f32 = 0.3;
-/// The part of the bar of aboutness from which a memory has something to do with a cue.
+/// The share of the aboutness threshold from which a memory counts as related.
 const RELATED: f64 = 0.6;
 
 impl Reason {
-    /// Why `scored` came to `outcome`.
+    /// The reason for `outcome`.
     pub(crate) fn of(scored: &Scored, outcome: Outcome, ranked: &Ranked) -> Self {
         match outcome {
-            Outcome::Told => Self::of_rendered(scored, ranked),
+            Outcome::Rendered => Self::of_rendered(scored, ranked),
             Outcome::Resting => Self::Resting,
             Outcome::Repeated => Self::Repeated,
             Outcome::Outranked if scored.is_about => Self::OutrankedThoughAskedFor,
@@ -75,18 +75,18 @@ impl Reason {
     }
 }
 
-/// The words of a cue, each with the term it is found by.
+/// The words of a cue, each with its index term.
 pub(crate) struct CueWords<'c>(Vec<(&'c str, Term)>);
 
 impl<'c> CueWords<'c> {
-    /// The words of `cue`, read in `language`.
+    /// The words of `cue` in `language`.
     pub(crate) fn of(cue: &'c str, language: &str) -> Self {
         let mut lexicon = Lexicon::new(language);
         let words = cue.unicode_words().take(MOST_WORDS);
         Self(words.filter_map(|word| Some((word, lexicon.term(word)?))).collect())
     }
 
-    /// Those that are also in the memory of `row`, as they stand in the cue.
+    /// Those that also occur in the memory of `row`, as written in the cue.
     pub(crate) fn shared_with(&self, row: usize, memories: &Snapshot) -> Vec<String> {
         let shared = self.0.iter().filter(|(_, term)| memories.has_term(row, *term));
         let mut words: Vec<String> = shared.map(|(word, _)| (*word).to_owned()).collect();
@@ -95,5 +95,5 @@ impl<'c> CueWords<'c> {
     }
 }
 
-/// A longer cue is a document, and all of its words explain nothing.
+/// A longer cue is a document, and its words explain nothing.
 const MOST_WORDS: usize = 200;

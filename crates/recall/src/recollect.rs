@@ -1,6 +1,6 @@
-//! The whole line, from a cue to the words in a prompt.
+//! The whole pipeline, from a cue to the text in a prompt.
 //!
-//! Rehearsal is the last step and not taken here: the caller learns what was told, and decides.
+//! Rehearsal is the last step and not part of this: the caller gets the rendered memories, and decides.
 
 use domain::{ConfabulationPolicy, MemoryId, MemoryType, Text, TimelineId, Tokens, Vividness};
 
@@ -8,34 +8,34 @@ use crate::biography::Biography;
 use crate::budget::{Outcome, SessionSoFar, choose, fit, share};
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
-use crate::manner::come_up;
+use crate::manner::select_events;
 use crate::rank::{Parts, Question, Ranked, rank};
-use crate::reconstruct::{Told, reconstruct};
+use crate::reconstruct::{RenderedMemory, reconstruct};
 use crate::render::{cost, render};
-use crate::render_life::{self, Telling, render_life};
+use crate::render_life::{self, EventText, render_life};
 use crate::trace::Trace;
 
-/// Everything a recall depends on.
+/// The input of a recall.
 pub struct Request<'a> {
-    /// What is asked, by whom, and when.
+    /// The cue, the listener and the time.
     pub question: Question<'a>,
     /// The persona's memories.
     pub memories: &'a Snapshot,
-    /// The persona's own life.
+    /// The persona's own timeline.
     pub life: &'a Biography,
-    /// What has happened in the conversation so far.
+    /// The state of the conversation.
     pub session: &'a SessionSoFar,
-    /// At most so many memories, if fewer than the policy allows.
+    /// The maximum number of memories, if lower than the policy's.
     pub most: Option<u32>,
-    /// How much the model can read at once.
+    /// The context window of the model.
     pub window: Tokens,
-    /// What the memories are about, for the heading of their section.
+    /// The topic of the memories, for the heading of their section.
     pub about: &'a str,
-    /// The memories a reader selected from the shortlist, best first; without a reader, the ranking decides.
+    /// The memories a model selected from the shortlist, best first; without one, the ranking decides.
     pub selected: Option<&'a [MemoryId]>,
 }
 
-/// A memory on the shortlist that a reader selects from.
+/// A memory on the shortlist that a model selects from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shortlisted {
     /// The memory.
@@ -44,45 +44,45 @@ pub struct Shortlisted {
     pub gist: Text,
 }
 
-/// What came back.
+/// The result of a recall.
 #[derive(Clone, Debug, Default)]
 pub struct Recollection {
-    /// The memories that were told, best first.
-    pub memories: Vec<Told>,
-    /// The events that were told, best first.
-    pub events: Vec<Lived>,
-    /// The sections for the prompt, memories first; empty when nothing came back.
+    /// The rendered memories, best first.
+    pub memories: Vec<RenderedMemory>,
+    /// The rendered events, best first.
+    pub events: Vec<RecalledEvent>,
+    /// The sections for the prompt, memories first; empty when nothing was recalled.
     pub rendered: String,
-    /// Repressed events whose topic came up in this turn: their pressure grows by one.
+    /// Repressed events whose topic occurred in this turn: their pressure grows by one.
     pub pressed: Vec<TimelineId>,
-    /// Whether a proud event was brought up that nothing in the cue asked for.
+    /// Whether a proud event was mentioned that the cue did not ask for.
     pub boasted: bool,
-    /// Why.
+    /// The reasons.
     pub trace: Trace,
 }
 
-/// An event of the persona's life as it was told.
+/// A rendered event of the persona's timeline.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lived {
+pub struct RecalledEvent {
     /// The event.
     pub id: TimelineId,
     /// How the persona relates to it.
     pub memory_type: MemoryType,
     /// How vividly it is remembered.
     pub vividness: Vividness,
-    /// What it was ranked by.
+    /// Its score.
     pub score: f32,
-    /// The parts of that.
+    /// The components of its score.
     pub parts: Parts,
     /// Its label.
     pub label: Text,
-    /// The passages that were told.
+    /// The rendered passages.
     pub passages: Vec<Text>,
-    /// The sentences of it that the persona may say itself, without any word that is meant for a model.
+    /// The sentences of it that the persona may say itself, without any instruction for a model.
     pub spoken: Vec<Text>,
 }
 
-/// Remembers what `request` asks for.
+/// Runs the recall of `request`.
 #[must_use]
 pub fn recollect(request: &Request<'_>) -> Recollection {
     let policy = request.question.policy;
@@ -95,15 +95,15 @@ pub fn recollect(request: &Request<'_>) -> Recollection {
         None => ranked,
     };
     let (memories, outcomes) = memories(request, &ranked);
-    let mut coming = come_up(request.life, &request.question, request.session, &Fusion::default());
-    let mut tellings = render_life::tell(std::mem::take(&mut coming.told));
-    let dropped = render_life::fit(&mut tellings, share(request.window), policy.confabulation_policy);
+    let mut coming = select_events(request.life, &request.question, request.session, &Fusion::default());
+    let mut event_texts = render_life::event_texts(std::mem::take(&mut coming.rendered));
+    let dropped = render_life::fit(&mut event_texts, share(request.window), policy.confabulation_policy);
     for considered in &mut coming.considered {
         if dropped.iter().any(|telling| telling.event.entry.id == considered.id) {
             considered.outcome = Outcome::OverBudget;
         }
     }
-    let rendered = sections(request, &memories, &tellings, policy.confabulation_policy);
+    let rendered = sections(request, &memories, &event_texts, policy.confabulation_policy);
     Recollection {
         trace: Trace::of(
             &ranked,
@@ -112,15 +112,15 @@ pub fn recollect(request: &Request<'_>) -> Recollection {
             &rendered,
             (request.question.cue, request.memories),
         ),
-        boasted: tellings.iter().any(|telling| telling.event.unprompted),
-        events: tellings.iter().map(lived).collect(),
+        boasted: event_texts.iter().any(|telling| telling.event.unprompted),
+        events: event_texts.iter().map(lived).collect(),
         memories,
         rendered,
         pressed: coming.pressed,
     }
 }
 
-/// The best `most` memories that may be rendered in this turn, best first: what a reader selects from.
+/// The best `most` memories that may be rendered in this turn, best first: the shortlist for a model.
 #[must_use]
 pub fn shortlist(request: &Request<'_>, most: u32) -> Vec<Shortlisted> {
     let policy = request.question.policy;
@@ -129,38 +129,39 @@ pub fn shortlist(request: &Request<'_>, most: u32) -> Vec<Shortlisted> {
     }
     let ranked = rank(request.memories, &request.question);
     let outcomes = choose(&ranked, request.memories, policy, most, request.session);
-    let chosen = ranked.best.iter().zip(&outcomes).filter(|(_, outcome)| **outcome == Outcome::Told);
+    let chosen = ranked.best.iter().zip(&outcomes).filter(|(_, outcome)| **outcome == Outcome::Rendered);
     chosen
         .filter_map(|(scored, _)| reconstruct(request.memories, scored, request.question.now))
-        .map(|told| Shortlisted { id: told.id, gist: told.gist })
+        .map(|rendered| Shortlisted { id: rendered.id, gist: rendered.gist })
         .collect()
 }
 
-/// Puts the selected memories first, in the reader's order.
+/// Moves the selected memories to the front, in the model's order.
 fn reordered(mut ranked: Ranked, selected: &[MemoryId]) -> Ranked {
     let place = |id: MemoryId| selected.iter().position(|selected| *selected == id).unwrap_or(usize::MAX);
     ranked.best.sort_by_key(|scored| place(scored.id));
     ranked
 }
 
-fn memories(request: &Request<'_>, ranked: &Ranked) -> (Vec<Told>, Vec<Outcome>) {
+fn memories(request: &Request<'_>, ranked: &Ranked) -> (Vec<RenderedMemory>, Vec<Outcome>) {
     let policy = request.question.policy;
     let most = request.most.unwrap_or(u32::MAX).min(policy.max_memories_per_turn);
     let mut outcomes = choose(ranked, request.memories, policy, most, request.session);
     if let Some(selected) = request.selected {
         for (outcome, scored) in outcomes.iter_mut().zip(&ranked.best) {
-            if *outcome == Outcome::Told && !selected.contains(&scored.id) {
+            if *outcome == Outcome::Rendered && !selected.contains(&scored.id) {
                 *outcome = Outcome::NotSelected;
             }
         }
     }
-    let chosen = ranked.best.iter().zip(&outcomes).filter(|(_, outcome)| **outcome == Outcome::Told);
-    let mut told: Vec<Told> = chosen
+    let chosen = ranked.best.iter().zip(&outcomes).filter(|(_, outcome)| **outcome == Outcome::Rendered);
+    let mut rendered: Vec<RenderedMemory> = chosen
         .filter_map(|(scored, _)| reconstruct(request.memories, scored, request.question.now))
         .collect();
-    let dropped = fit(&mut told, share(request.window), |told| cost(&render(told, request.about)));
+    let dropped =
+        fit(&mut rendered, share(request.window), |rendered| cost(&render(rendered, request.about)));
     mark_dropped(&mut outcomes, ranked, &dropped);
-    (told, outcomes)
+    (rendered, outcomes)
 }
 
 fn mark_dropped(outcomes: &mut [Outcome], ranked: &Ranked, dropped: &[MemoryId]) {
@@ -173,20 +174,20 @@ fn mark_dropped(outcomes: &mut [Outcome], ranked: &Ranked, dropped: &[MemoryId])
 
 fn sections(
     request: &Request<'_>,
-    told: &[Told],
-    tellings: &[Telling],
+    rendered: &[RenderedMemory],
+    event_texts: &[EventText],
     confabulation: ConfabulationPolicy,
 ) -> String {
-    let sections = [render(told, request.about), render_life(tellings, confabulation)];
+    let sections = [render(rendered, request.about), render_life(event_texts, confabulation)];
     let present: Vec<&str> =
         sections.iter().map(String::as_str).filter(|section| !section.is_empty()).collect();
     present.join("\n")
 }
 
-fn lived(telling: &Telling) -> Lived {
+fn lived(telling: &EventText) -> RecalledEvent {
     let event = &telling.event;
     let passages = telling.passages.iter().filter(|passage| !passage.is_empty());
-    Lived {
+    RecalledEvent {
         id: event.entry.id,
         memory_type: event.entry.event.memory_type,
         vividness: event.vividness,

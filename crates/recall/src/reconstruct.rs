@@ -1,67 +1,67 @@
-//! Fourth step of a recall: what a persona can still say of a memory.
+//! Fourth step of a recall: what a persona still remembers of a memory.
 //!
-//! The gist is always whole. A detail is told while it is bright enough; when every detail has
-//! faded, the persona says that it no longer knows them.
+//! The gist is always complete. A detail is rendered while it is bright enough; when every detail has
+//! faded, the rendered text says that the details are forgotten.
 
 use domain::{Brightness, Days, Kind, MemoryId, Text, Timestamp, Vividness};
 
 use crate::index::Snapshot;
 use crate::rank::{Parts, Scored};
 
-/// A memory as it is told at a moment.
+/// A memory as rendered at a given time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Told {
+pub struct RenderedMemory {
     /// The memory.
     pub id: MemoryId,
-    /// What sort it is.
+    /// Its kind.
     pub kind: Kind,
     /// How vividly it is remembered.
     pub vividness: Vividness,
     /// Whether it was formed in the last three days.
     pub recent: bool,
-    /// What it was ranked by.
+    /// Its score.
     pub score: f32,
-    /// The parts of that.
+    /// The components of its score.
     pub parts: Parts,
-    /// The sentence, whole as long as the memory is remembered.
+    /// The sentence that is kept complete as long as the memory is remembered.
     pub gist: Text,
-    /// Who said it, where the gist keeps the words as they were said; rendering puts it in front.
+    /// The speaker, if the gist is stored as it was said; rendered in front of it.
     pub said_by: Option<Text>,
-    /// The details that are told, in their order.
-    pub details: Vec<ToldDetail>,
-    /// Whether it had details once, and all of them have faded.
+    /// The rendered details, in their order.
+    pub details: Vec<RenderedDetail>,
+    /// Whether it had details, and all of them have faded.
     pub all_faded: bool,
 }
 
-/// A detail that is told.
+/// A rendered detail.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ToldDetail {
-    /// Its place among the memory's details.
+pub struct RenderedDetail {
+    /// Its position among the memory's details.
     pub position: usize,
-    /// Its words.
+    /// Its text.
     pub content: Text,
-    /// How bright it is.
+    /// Its brightness.
     pub brightness: Brightness,
 }
 
-/// For how long a memory counts as recent: 72 hours.
+/// How long a memory counts as recent: 72 hours.
 const RECENT: Days = Days(3.0);
 
-/// Rebuilds the memory behind `scored` as it is remembered at `now`; `None` for a row that is gone.
+/// Rebuilds the memory behind `scored` as it is remembered at `now`; `None` if its row was removed.
 ///
-/// One that had faded and was brought back by the cue comes back by its gist alone.
+/// A faded memory that was recalled by its cue has only its gist.
 #[must_use]
-pub fn reconstruct(snapshot: &Snapshot, scored: &Scored, now: Timestamp) -> Option<Told> {
+pub fn reconstruct(snapshot: &Snapshot, scored: &Scored, now: Timestamp) -> Option<RenderedMemory> {
     let memory = snapshot.remembered(scored.row, now)?;
     let had_details = !memory.details.is_empty();
-    let details: Vec<ToldDetail> = memory
+    let details: Vec<RenderedDetail> = memory
         .details
         .into_iter()
         .enumerate()
-        .map(|(position, (content, brightness))| ToldDetail { position, content, brightness })
-        .filter(|detail| detail.brightness >= Brightness::TELLABLE && !scored.is_faded)
+        .map(|(position, (content, brightness))| RenderedDetail { position, content, brightness })
+        .filter(|detail| detail.brightness >= Brightness::RENDERED && !scored.is_faded)
         .collect();
-    Some(Told {
+    Some(RenderedMemory {
         id: memory.id,
         kind: memory.kind,
         vividness: scored.vividness,

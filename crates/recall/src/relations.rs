@@ -1,7 +1,7 @@
-//! The names behind relations: whoever asks for "my wife" means Clara, if the memories say "his wife Clara".
+//! Names for relations: a question about "my wife" is about Clara, if the memories say "his wife Clara".
 //!
-//! No list of relations is needed. Where a word of the cue stands right before a name in some memory, that
-//! name is looked for too; where a name of the cue stands right after a word, that word is.
+//! No list of relations is needed. If a word of the cue comes directly before a name in some memory, that
+//! name is searched for too; if a name of the cue comes directly after a word, that word is.
 
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -9,12 +9,12 @@ use crate::candidates::{Candidates, verdict};
 use crate::index::Snapshot;
 use crate::words::{Lexicon, Term};
 
-/// A word in more memories than this is no relation of anybody.
+/// A word in more memories than this is not a relation.
 const MOST_MEMORIES: usize = 32;
-/// No cue speaks of more people than this.
+/// No cue mentions more people than this.
 const MOST_NAMES: usize = 8;
 
-/// The terms that the candidates relate to the terms of a cue.
+/// The terms that the candidates connect with the terms of a cue.
 pub(crate) fn related(terms: &[Term], snapshot: &Snapshot, candidates: &Candidates) -> Vec<Term> {
     let mut lexicon = Lexicon::new(snapshot.language());
     let mut found = Vec::new();
@@ -31,7 +31,7 @@ pub(crate) fn related(terms: &[Term], snapshot: &Snapshot, candidates: &Candidat
     found
 }
 
-/// The candidates that have `term`, none if they are many.
+/// The candidates that contain `term`; none if there are too many.
 fn rows_with(term: Term, snapshot: &Snapshot, candidates: &Candidates) -> Vec<usize> {
     let rows = snapshot.segments().flat_map(|(base, segment)| {
         segment.words.find(term).rows.iter().map(move |row| base + usize::from(*row))
@@ -41,9 +41,10 @@ fn rows_with(term: Term, snapshot: &Snapshot, candidates: &Candidates) -> Vec<us
     if rows.len() > MOST_MEMORIES { Vec::new() } else { rows }
 }
 
-/// The names right after `term` in `text`, and the words right before it where it is a name.
+/// The names directly after `term` in `text`, and the words directly before it if it is a name.
 fn beside(term: Term, text: &str, lexicon: &mut Lexicon) -> Vec<Term> {
-    // Looking for capital letters first is far cheaper than taking the text apart, and most have no name in them.
+    // Checking for capital letters first is far cheaper than tokenizing the text, and most texts have no
+    // name.
     if !text.chars().skip(1).any(char::is_uppercase) {
         return Vec::new();
     }

@@ -1,4 +1,5 @@
-//! How relevant each row is to a cue: words and meaning of all rows, exactly, into one dense array.
+//! The relevance of each row to a cue: words and semantic similarity of all rows, exactly, in one dense
+//! array.
 
 use crate::arithmetic::count;
 use crate::bm25::{Posting, Weighing, rarity};
@@ -10,19 +11,19 @@ use crate::index::Snapshot;
 use crate::index::chunk::ROWS;
 use crate::index::segment::Segment;
 use crate::kernel;
-use crate::likeness::{Likeness, likenesses};
+use crate::likeness::{Likeness, row_similarities};
 use crate::query::Query;
 use crate::words::Term;
 
-/// Words and meaning of every row, and what they come to together.
+/// Words and semantic similarity of every row, and their combination.
 pub(crate) struct Relevance {
     words: Words,
-    likenesses: Vec<Likeness>,
-    /// Words and meaning together, zero where the row may not be told.
+    row_similarities: Vec<Likeness>,
+    /// The combined relevance, zero for excluded rows.
     pub(crate) own: Vec<f32>,
 }
 
-/// BM25 of every row, and what a text with all of the cue's words would reach.
+/// BM25 of every row, and the score of a text with all of the cue's words.
 pub(crate) struct Words {
     sums: Vec<f32>,
     all: f32,
@@ -34,8 +35,8 @@ impl Relevance {
         self.words.share_of(row)
     }
 
-    pub(crate) fn likeness_of(&self, row: usize) -> Likeness {
-        self.likenesses.get(row).copied().unwrap_or_default()
+    pub(crate) fn similarity_of(&self, row: usize) -> Likeness {
+        self.row_similarities.get(row).copied().unwrap_or_default()
     }
 }
 
@@ -55,32 +56,32 @@ pub(crate) fn relevance(
     fusion: &Fusion,
 ) -> Relevance {
     let mut own = table_cosines(snapshot, query);
-    let likenesses = likenesses(snapshot, query.sentences.as_deref(), candidates, fusion);
-    fuse(&mut own, &likenesses, &words, fusion);
+    let row_similarities = row_similarities(snapshot, query.sentences.as_deref(), candidates, fusion);
+    fuse(&mut own, &row_similarities, &words, fusion);
     if !candidates.all_pass() {
         for (own, row) in own.iter_mut().zip(&candidates.verdicts) {
             *own = if *row == verdict::CANDIDATE { *own } else { 0.0 };
         }
     }
-    Relevance { words, likenesses, own }
+    Relevance { words, row_similarities, own }
 }
 
 /// The cosine of every row by the built-in table.
 fn table_cosines(snapshot: &Snapshot, query: &Query) -> Vec<f32> {
     let mut cosines = vec![0.0; snapshot.rows()];
     let runs = runs(snapshot, &mut cosines).into_iter();
-    hands::share(snapshot.rows(), runs, |runs| runs.for_each(|run| run.score(query)));
+    hands::run_shared(snapshot.rows(), runs, |runs| runs.for_each(|run| run.score(query)));
     cosines
 }
 
-/// Consecutive rows that are compared together, and where their cosines go.
+/// Consecutive rows that are compared together, and the output for their cosines.
 struct Run<'r> {
     vectors: &'r [Row],
     steps: &'r [f32],
     out: &'r mut [f32],
 }
 
-/// All rows of `snapshot`, a chunk's worth at a time.
+/// All rows of `snapshot`, split into pieces of a chunk.
 fn runs<'r>(snapshot: &'r Snapshot, mut out: &'r mut [f32]) -> Vec<Run<'r>> {
     let mut runs = Vec::with_capacity(snapshot.rows() / ROWS + 1);
     for (_, segment) in snapshot.segments() {
@@ -105,21 +106,21 @@ impl Run<'_> {
     }
 }
 
-/// Makes relevance out of the table's cosines, the encoders' and the words.
-fn fuse(own: &mut [f32], likenesses: &[Likeness], words: &Words, fusion: &Fusion) {
+/// Combines the table's cosines, the encoders' and the words into relevance.
+fn fuse(own: &mut [f32], row_similarities: &[Likeness], words: &Words, fusion: &Fusion) {
     let share = fusion.words / words.all;
-    if likenesses.is_empty() {
+    if row_similarities.is_empty() {
         for (own, sum) in own.iter_mut().zip(&words.sums) {
             *own = fusion.meaning(Cosines { table: *own, ..Cosines::default() }) + share * sum;
         }
         return;
     }
-    for ((own, likeness), sum) in own.iter_mut().zip(likenesses).zip(&words.sums) {
-        *own = fusion.meaning(likeness.with_table(*own)) + share * sum;
+    for ((own, similarity), sum) in own.iter_mut().zip(row_similarities).zip(&words.sums) {
+        *own = fusion.meaning(similarity.with_table(*own)) + share * sum;
     }
 }
 
-/// How much each row shares of the words of `query`.
+/// The share of the words of `query` in each row.
 pub(crate) fn shared_words(
     snapshot: &Snapshot,
     query: &Query,
@@ -150,7 +151,7 @@ impl Words {
         }
     }
 
-    /// Counts the words of each memory's cues, where they say more for it than its own words.
+    /// Counts the words of each memory's cues, if their score is higher than that of its own words.
     fn count_cues(&mut self, terms: &[Term], snapshot: &Snapshot, candidates: &Candidates, fusion: &Fusion) {
         if snapshot.segments().all(|(_, segment)| segment.cue_words.is_empty()) {
             return;

@@ -1,10 +1,10 @@
-//! The section of a prompt that holds events of the persona's own life.
+//! The section of a prompt with events of the persona's own timeline.
 
 use domain::{ConfabulationPolicy, MemoryType, Text, Timestamp, Tokens, Vividness};
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::escape::{folded, on_one_line};
-use crate::manner::{ToldEvent, instruction};
+use crate::manner::{SelectedEvent, instruction};
 use crate::render::{cost, sentence};
 
 const INTRODUCTION: &str =
@@ -20,78 +20,79 @@ const FADED: &str = "You remember that it happened, but hardly more; do not rely
 const SOFTENED: &str = "As far as you remember:";
 const COLOURED: &str = "It is coloured by";
 
-/// What the section says besides the words of events.
+/// The text of the section besides that of the events.
 pub(crate) fn directions() -> impl Iterator<Item = &'static str> {
     let groups = GROUPS.into_iter().map(|(_, heading)| heading);
     [INTRODUCTION, HEADING, FADED, SOFTENED, COLOURED].into_iter().chain(groups)
 }
 
-/// An event and the sentences of it that are told.
+/// An event and its rendered sentences.
 #[derive(Clone, Debug)]
-pub(crate) struct Telling {
-    pub(crate) event: ToldEvent,
-    /// Facts, feelings, interpretation: what of them is told, whole sentences each.
+pub(crate) struct EventText {
+    pub(crate) event: SelectedEvent,
+    /// Facts, feelings, interpretation: the rendered sentences of each.
     pub(crate) passages: Vec<Vec<String>>,
 }
 
-/// What is told of each event before any cut.
-pub(crate) fn tell(events: Vec<ToldEvent>) -> Vec<Telling> {
-    events.into_iter().map(|event| Telling { passages: passages(&event), event }).collect()
+/// The rendered text of each event before any cut.
+pub(crate) fn event_texts(events: Vec<SelectedEvent>) -> Vec<EventText> {
+    events.into_iter().map(|event| EventText { passages: passages(&event), event }).collect()
 }
 
-/// Cuts tellings at the ends of sentences until the section fits, the longest first; then whole events.
+/// Cuts events at the ends of sentences until the section fits, the longest first; then drops whole events.
 pub(crate) fn fit(
-    tellings: &mut Vec<Telling>,
+    event_texts: &mut Vec<EventText>,
     budget: Tokens,
     confabulation: ConfabulationPolicy,
-) -> Vec<Telling> {
+) -> Vec<EventText> {
     let mut dropped = Vec::new();
-    while !tellings.is_empty() && cost(&render_life(tellings, confabulation)) > budget {
-        if !drop_last_sentence(tellings) {
-            dropped.extend(tellings.pop());
+    while !event_texts.is_empty() && cost(&render_life(event_texts, confabulation)) > budget {
+        if !drop_last_sentence(event_texts) {
+            dropped.extend(event_texts.pop());
         }
     }
     dropped
 }
 
-/// The section, grouped vivid, moderate, faded; nothing when there is nothing to tell.
-pub(crate) fn render_life(tellings: &[Telling], confabulation: ConfabulationPolicy) -> String {
-    if tellings.is_empty() {
+/// The section, grouped vivid, moderate, faded; empty if there are no events.
+pub(crate) fn render_life(event_texts: &[EventText], confabulation: ConfabulationPolicy) -> String {
+    if event_texts.is_empty() {
         return String::new();
     }
     let mut section = format!("{HEADING}\n\n{INTRODUCTION}\n");
     for (vividness, heading) in GROUPS {
-        let mut group = tellings.iter().filter(|telling| telling.event.vividness == vividness).peekable();
+        let mut group =
+            event_texts.iter().filter(|event_text| event_text.event.vividness == vividness).peekable();
         if group.peek().is_some() {
             section.extend(["\n", heading, "\n"]);
         }
-        for telling in group {
-            section.push_str(&block(telling, confabulation));
+        for event_text in group {
+            section.push_str(&block(event_text, confabulation));
         }
     }
     section
 }
 
-fn block(telling: &Telling, confabulation: ConfabulationPolicy) -> String {
-    let event = &telling.event.entry.event;
+fn block(event_text: &EventText, confabulation: ConfabulationPolicy) -> String {
+    let event = &event_text.event.entry.event;
     let label = on_one_line(event.event_label.as_str());
-    let mut block = format!("\n[life:{}] {} {label}\n", telling.event.entry.sequence, day(event.event_at));
-    if let Some(note) = instruction(&telling.event, confabulation) {
+    let mut block = format!("\n[life:{}] {} {label}\n", event_text.event.entry.sequence, day(event.event_at));
+    if let Some(note) = instruction(&event_text.event, confabulation) {
         block.extend(["(", note, ")\n"]);
     }
-    for passage in telling.passages.iter().filter(|passage| !passage.is_empty()) {
+    for passage in event_text.passages.iter().filter(|passage| !passage.is_empty()) {
         block.push_str(&on_one_line(&passage.join(" ")));
         block.push('\n');
     }
     block
 }
 
-/// The day of a moment in UTC, as an event's date.
+/// The day of a time in UTC, as an event's date.
 fn day(at: Timestamp) -> String {
     at.to_string().chars().take_while(|c| *c != 'T').collect()
 }
 
-fn passages(event: &ToldEvent) -> Vec<Vec<String>> {
+fn passages(event: &SelectedEvent) -> Vec<Vec<String>> {
     let authored = &event.entry.event;
     if authored.memory_type == MemoryType::Repressed {
         return vec![sentences(&authored.feelings).into_iter().take(1).collect()];
@@ -105,8 +106,8 @@ fn passages(event: &ToldEvent) -> Vec<Vec<String>> {
     }
 }
 
-/// The sentences of an event that the persona may say itself: its own words only, as many as it remembers.
-pub(crate) fn spoken(event: &ToldEvent) -> Vec<String> {
+/// The sentences of an event that the persona may say itself: only its own text, as much as it remembers.
+pub(crate) fn spoken(event: &SelectedEvent) -> Vec<String> {
     let authored = &event.entry.event;
     let mut spoken = match (authored.memory_type, event.vividness) {
         (MemoryType::Repressed, _) | (_, Vividness::Faded) => Vec::new(),
@@ -117,7 +118,7 @@ pub(crate) fn spoken(event: &ToldEvent) -> Vec<String> {
     spoken
 }
 
-/// Feelings with the emotions named, for colour.
+/// Feelings with the emotions added.
 fn coloured(event: &domain::Event) -> Vec<String> {
     let emotions: Vec<String> = event.emotion_tags.iter().map(|tag| folded(tag.as_str())).collect();
     let mut told = sentences(&event.feelings);
@@ -127,7 +128,7 @@ fn coloured(event: &domain::Event) -> Vec<String> {
     told
 }
 
-/// The first sentences of the facts, told as what is left of them.
+/// The first sentences of the facts, marked as a vague memory.
 fn softened(facts: &Text) -> Vec<String> {
     let mut told: Vec<String> = sentences(facts).into_iter().take(2).collect();
     if let Some(first) = told.first_mut() {
@@ -142,8 +143,8 @@ fn sentences(text: &Text) -> Vec<String> {
 }
 
 /// Cuts the last sentence of the longest passage that has one to spare.
-fn drop_last_sentence(tellings: &mut [Telling]) -> bool {
-    let passages = tellings.iter_mut().flat_map(|telling| telling.passages.iter_mut());
+fn drop_last_sentence(event_texts: &mut [EventText]) -> bool {
+    let passages = event_texts.iter_mut().flat_map(|event_text| event_text.passages.iter_mut());
     let longest = passages.max_by_key(|passage| passage.iter().map(String::len).sum::<usize>());
     longest.is_some_and(|passage| passage.pop().is_some())
 }

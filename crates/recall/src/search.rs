@@ -1,7 +1,7 @@
-//! Finding memories by words and by meaning, for whoever looks through all of them.
+//! Search for memories by words and semantic similarity, across all of them.
 //!
-//! A recall asks what comes to mind for one listener; this asks which memories fit some words, whoever
-//! they belong to and however they have faded. Words and meaning are those of a recall.
+//! A recall selects memories for one listener; a search returns all memories that match some words,
+//! whatever their subject and however faded. It uses the same word and similarity measures as a recall.
 
 use std::collections::HashMap;
 
@@ -11,39 +11,39 @@ use crate::candidates::Candidates;
 use crate::cue_encoder::CueEncoder;
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
-use crate::likeness::likenesses;
+use crate::likeness::row_similarities;
 use crate::query::Query;
 use crate::relevance::shared_words;
 
-/// A memory that has half of the words fits; one word in a text of usual length counts about half.
+/// A memory with half of the words matches; one word in a text of usual length counts about half.
 const SHARED: f32 = 0.25;
-/// A memory without the words fits when it means much the same.
-const ALIKE: f32 = 0.46;
-/// The same for a sentence encoder, which finds more of a likeness between any two sentences.
-const MEANS_THE_SAME: f32 = 0.5;
+/// The similarity from which a memory without the words matches.
+const SIMILAR_BY_TABLE: f32 = 0.46;
+/// The same for a sentence encoder, whose similarities are generally higher.
+const SIMILAR_BY_ENCODER: f32 = 0.5;
 
-/// How well every memory of `snapshot` that fits `words` does, from 0 to 1.
+/// The match of every memory of `snapshot` that fits `words`, from 0 to 1.
 #[must_use]
 pub fn search(snapshot: &Snapshot, words: &str, encoder: Option<&CueEncoder>) -> HashMap<MemoryId, f32> {
     let everything = Candidates::everything(snapshot);
     let query = Query::of_words(words, snapshot.language(), encoder);
     let fusion = Fusion::default().of_cue(1.0, query.is_english);
     let words = shared_words(snapshot, &query, &everything, &fusion);
-    let likenesses = likenesses(snapshot, query.sentences.as_deref(), &everything, &fusion);
+    let row_similarities = row_similarities(snapshot, query.sentences.as_deref(), &everything, &fusion);
     let fit = |row: usize| {
         let shared = words.share_of(row)?;
         let (codes, step) = snapshot.vector(row)?;
-        let likeness = likenesses.get(row).copied().unwrap_or_default();
-        let cosines = likeness.with_table(query.meaning.dot_codes(codes) * step);
-        let is_alike =
-            cosines.table >= ALIKE || cosines.minilm.max(cosines.use_multilingual) >= MEANS_THE_SAME;
+        let similarity = row_similarities.get(row).copied().unwrap_or_default();
+        let cosines = similarity.with_table(query.meaning.dot_codes(codes) * step);
+        let is_alike = cosines.table >= SIMILAR_BY_TABLE
+            || cosines.minilm.max(cosines.use_multilingual) >= SIMILAR_BY_ENCODER;
         let evidence = fusion.meaning(cosines) + fusion.words * shared;
         (shared >= SHARED || is_alike).then(|| fusion.relevance(evidence))
     };
     let mut fitting = HashMap::new();
     for row in 0..snapshot.rows() {
         let Some(id) = snapshot.id(row) else { continue };
-        // A memory whose words changed has an older row, which no longer counts.
+        // A memory whose text changed has an older row, which no longer counts.
         match fit(row) {
             Some(fit) => fitting.insert(id, fit),
             None => fitting.remove(&id),

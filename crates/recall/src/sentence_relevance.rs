@@ -1,5 +1,5 @@
-//! Comparing sentences that are no memories: what was said in this conversation, what a persona's files say of it, and
-//! examples of what people say.
+//! Comparison of sentences that are not memories: earlier messages of the conversation, sentences in a
+//! persona's files, and examples of user messages.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::fusion::{Cosines, Fusion};
 use crate::query::Query;
 use crate::words::{Lexicon, Term};
 
-/// How relevant each of `sentences` is to `cue`, from 0 to 1, on the scale of a memory's relevance.
+/// The relevance of each of `sentences` to `cue`, from 0 to 1, on the scale of a memory's relevance.
 ///
-/// The cue counts as a specific one, since it is known to ask for one of them. Words are weighed among the sentences
-/// given, and without an encoder they and the built-in table decide.
+/// The cue counts as specific, since it is known to be about one of them. Words are weighted among the
+/// given sentences, and without an encoder they and the built-in table decide.
 #[must_use]
 pub fn sentence_relevance(
     cue: &str,
@@ -36,7 +36,7 @@ pub fn sentence_relevance(
     evidence.map(|evidence| fusion.relevance(evidence)).collect()
 }
 
-/// The share of the words in `terms` that each sentence has, from 0 to 1, rare ones counting more.
+/// The share of the words in `terms` that each sentence contains, from 0 to 1, rare ones counting more.
 fn shared_words(terms: &[Term], sentences: &[&str], language: &str) -> Vec<f32> {
     let mut lexicon = Lexicon::new(language);
     let counted = |sentence: &&str| {

@@ -1,9 +1,10 @@
-//! The sentence vectors of one record: what its texts mean to the sentence encoders, one byte a dimension.
+//! The sentence vectors of one record: the output of the sentence encoders for its texts, one byte a
+//! dimension.
 //!
-//! The gist of a memory is encoded by both encoders. Details and cues are many, so each is encoded once,
-//! by the encoder that reads its language best. Making the vectors takes milliseconds a text, so they are
-//! made after a record was written and kept beside it; a fingerprint of the texts tells whether they
-//! still belong to it.
+//! The gist of a memory is encoded by both encoders. Details and cues are many, so each is encoded once, by
+//! the better encoder for its language. Encoding takes milliseconds a text, so vectors are made after a
+//! record was written and stored next to it; a fingerprint of the texts shows whether they are still
+//! current.
 
 use domain::{Atom, MemoryType, TimelineEntry};
 pub use encoders::{Encoder, Encoders};
@@ -12,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::embed::nearest_code;
 use crate::language::{is_english, language_of};
 
-/// Which program made the vectors; those of another one are not compared and are made again.
+/// The encoders that made the vectors; vectors of other encoders are not compared and are made again.
 pub const MAKER: &str = "minilm-l6-v2.1 use-multilingual-v3.1";
 
 /// The vectors of a record's texts.
@@ -22,14 +23,14 @@ pub struct SentenceVectors {
     vectors: Vec<SentenceVector>,
 }
 
-/// What one text of a record means to one encoder.
+/// The vector of one text of a record by one encoder.
 #[derive(Clone, PartialEq)]
 pub struct SentenceVector {
-    /// Which of the record's texts.
+    /// Which of the record's texts it is.
     pub part: Part,
-    /// Which encoder.
+    /// The encoder.
     pub encoder: Encoder,
-    /// What one step of a code is worth.
+    /// The value of one step of a code.
     pub step: f32,
     /// One code a dimension, never −128.
     pub codes: Box<[i8]>,
@@ -39,7 +40,7 @@ pub struct SentenceVector {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Part {
-    /// The sentence that stands for the record: a gist, or the label of an event.
+    /// The main sentence of the record: a gist, or the label of an event.
     #[default]
     Gist,
     /// The detail with this number; of an event, its facts, its feelings and its interpretation.
@@ -49,7 +50,8 @@ pub enum Part {
 }
 
 impl SentenceVectors {
-    /// Encodes the texts of `atom`; `language` is the persona's, for an atom that neither names nor shows another.
+    /// Encodes the texts of `atom`; `language` is the persona's, used if the atom neither names nor shows
+    /// another.
     #[must_use]
     pub fn of_atom(atom: &Atom, language: &str, encoders: &Encoders) -> Self {
         let language = match &atom.language {
@@ -65,13 +67,13 @@ impl SentenceVectors {
         Self::of_texts(&entry_texts(entry), language, encoders)
     }
 
-    /// Whether the vectors were made from the texts that `atom` has now.
+    /// Whether the vectors were made from the current texts of `atom`.
     #[must_use]
     pub fn are_of_atom(&self, atom: &Atom) -> bool {
         self.fingerprint == fingerprint(&atom_texts(atom))
     }
 
-    /// Whether the vectors were made from the texts that `entry` has now.
+    /// Whether the vectors were made from the current texts of `entry`.
     #[must_use]
     pub fn are_of_entry(&self, entry: &TimelineEntry) -> bool {
         self.fingerprint == fingerprint(&entry_texts(entry))
@@ -83,7 +85,7 @@ impl SentenceVectors {
         &self.vectors
     }
 
-    /// The bytes to keep, which [`Self::from_bytes`] reads.
+    /// The bytes to store, which [`Self::from_bytes`] reads.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = vec![FORMAT];
@@ -97,7 +99,7 @@ impl SentenceVectors {
         bytes
     }
 
-    /// Reads kept bytes; `None` when they are damaged or of another format.
+    /// Parses stored bytes; `None` if they are damaged or in another format.
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (format, rest) = bytes.split_first()?;
@@ -136,7 +138,7 @@ impl std::fmt::Debug for SentenceVectors {
     }
 }
 
-/// Packs the numbers into a byte each, and tells what one step of a byte is worth.
+/// Packs each number into a byte, and returns the value of one step of a byte.
 #[must_use]
 pub fn quantised(numbers: &[f32]) -> (Box<[i8]>, f32) {
     let largest = numbers.iter().fold(0.0_f32, |most, number| most.max(number.abs()));
@@ -173,7 +175,7 @@ fn entry_texts(entry: &TimelineEntry) -> Vec<(Part, &str)> {
     std::iter::once((Part::Gist, event.event_label.as_str())).chain(details).chain(cues).collect()
 }
 
-/// How somebody speaks of an event of this type, so that "What are you proud of?" finds one.
+/// A phrase for events of this type, so that "What are you proud of?" finds one.
 fn attitude(memory_type: MemoryType) -> Option<&'static str> {
     match memory_type {
         MemoryType::Pride => Some("something I am proud of"),

@@ -1,4 +1,4 @@
-//! Whether a cue is about something: a classifier over its sentence vector, trained by `model/cue-specificity`.
+//! Whether a cue has a topic: a classifier over its sentence vector, trained by `model/cue-specificity`.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ use crate::arithmetic::exp2;
 
 static WEIGHTS: &[u8] = include_bytes!("../../../model/cue-specificity/weights.bin");
 
-/// How surely a cue with this USE vector has a topic, from 0 for a greeting to 1.
+/// The probability that a cue with this USE vector has a topic, from 0 for a greeting to 1.
 pub(crate) fn specificity(vector: &[f32]) -> f32 {
     static PARSED: OnceLock<Vec<f32>> = OnceLock::new();
     let read = || WEIGHTS.as_chunks().0.iter().map(|four| f32::from_le_bytes(*four)).collect();

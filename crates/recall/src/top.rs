@@ -1,14 +1,14 @@
-//! The best few of many, at a cost that does not depend on the order they come in.
+//! The best few of many, at a cost that does not depend on their order.
 
-/// A row and the number it is sorted by.
+/// A row and its sort key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hit {
     pub(crate) key: f32,
     pub(crate) row: u32,
 }
 
-/// Collects hits and keeps the best, together with all that equal the last of them: what decides
-/// between equal keys is looked up only at the end, for the few that are left.
+/// Collects hits and keeps the best, together with all that equal the last of them: ties are resolved only
+/// at the end, for the few that are left.
 pub(crate) struct Top {
     most: usize,
     hits: Vec<Hit>,
@@ -21,12 +21,12 @@ impl Top {
         Self { most, hits: Vec::with_capacity(most * 4), full: most * 4, bar: f32::MIN }
     }
 
-    /// The smallest key that is still worth offering.
+    /// The smallest key that can still be among the best.
     pub(crate) const fn bar(&self) -> f32 {
         self.bar
     }
 
-    /// Takes in the keys of consecutive rows from `base` on.
+    /// Adds the keys of consecutive rows from `base` on.
     pub(crate) fn offer(&mut self, base: usize, keys: &[f32]) {
         for (row, key) in (base..).zip(keys) {
             if *key >= self.bar {
@@ -39,13 +39,13 @@ impl Top {
         }
     }
 
-    /// Takes in the best of others.
+    /// Merges the best of another collection.
     pub(crate) fn join(&mut self, other: Self) {
         self.hits.extend(other.hits);
         self.cut();
     }
 
-    /// The best in no particular order; more than asked for when the last of them are equal.
+    /// The best in no particular order; more than requested when the last of them are equal.
     pub(crate) fn into_hits(mut self) -> Vec<Hit> {
         self.cut();
         self.hits

@@ -1,4 +1,4 @@
-//! Why a recall brought back what it did: everything needed to explain it afterwards.
+//! The trace of a recall: everything needed to explain it afterwards.
 
 use domain::{MemoryId, TimelineId, Vividness};
 use serde::{Deserialize, Serialize};
@@ -17,13 +17,13 @@ use crate::sentences::Part;
 pub struct Trace {
     /// The best candidates, best first.
     pub candidates: Vec<TracedMemory>,
-    /// How many memories were left aside for which reason.
+    /// How many memories were excluded, by reason.
     pub rejected: Rejected,
-    /// The events of the persona's life, best first.
+    /// The events of the persona's timeline, best first.
     pub life: Vec<TracedEvent>,
     /// The text for the prompt.
     pub rendered: String,
-    /// How far the cue is about something, from 0 for a greeting to 1.
+    /// How specific the cue is, from 0 for a greeting to 1.
     #[serde(default)]
     pub specificity: f32,
 }
@@ -34,23 +34,23 @@ pub struct Trace {
 pub struct TracedMemory {
     /// The memory.
     pub id: MemoryId,
-    /// The weighted sum of the parts.
+    /// The weighted sum of the components.
     pub score: f32,
-    /// The parts.
+    /// The components.
     pub parts: Parts,
-    /// What its relevance was made of.
+    /// The components of its relevance.
     pub grounds: Grounds,
     /// How vividly it is remembered.
     pub vividness: Vividness,
-    /// Which of its texts is most like the cue.
+    /// Which of its texts is most similar to the cue.
     #[serde(default)]
     pub closest: Part,
-    /// The words of the cue that are in it, for those that were rendered and a few more.
+    /// The words of the cue that it contains, for rendered memories and a few more.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<String>,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// The main reason for that.
+    /// The main reason for the outcome.
     #[serde(default)]
     pub reason: Reason,
 }
@@ -61,18 +61,18 @@ pub struct TracedMemory {
 pub struct TracedEvent {
     /// The event.
     pub id: TimelineId,
-    /// The weighted sum of the parts.
+    /// The weighted sum of the components.
     pub score: f32,
-    /// The parts.
+    /// The components.
     pub parts: Parts,
-    /// What became of it.
+    /// Its outcome.
     pub outcome: Outcome,
 }
 
-/// Of so many of the best it is said which words they share with the cue.
+/// For how many of the best the shared words are recorded.
 const EXPLAINED: usize = 20;
 
-/// How many events are kept with their reasons.
+/// The number of events recorded with their reasons.
 const MOST_EVENTS: usize = 50;
 
 impl Trace {
@@ -85,7 +85,7 @@ impl Trace {
     ) -> Self {
         let cue_words = CueWords::of(cue, memories.language());
         let words = |place: usize, row: usize, outcome: Outcome| {
-            let is_explained = outcome == Outcome::Told || place < EXPLAINED;
+            let is_explained = outcome == Outcome::Rendered || place < EXPLAINED;
             if is_explained { cue_words.shared_with(row, memories) } else { Vec::new() }
         };
         let traced =
@@ -116,11 +116,11 @@ impl Trace {
     }
 }
 
-/// Adds what became of the candidates to the counts; the irrelevant were counted among all rows.
+/// Adds the outcomes of the candidates to the counts; irrelevant ones were counted among all rows.
 fn tally(mut rejected: Rejected, outcomes: &[Outcome]) -> Rejected {
     for outcome in outcomes {
         match outcome {
-            Outcome::Told | Outcome::Irrelevant => {}
+            Outcome::Rendered | Outcome::Irrelevant => {}
             Outcome::Resting => rejected.resting += 1,
             Outcome::Repeated => rejected.repeated += 1,
             Outcome::Outranked => rejected.outranked += 1,

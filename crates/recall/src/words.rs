@@ -1,8 +1,8 @@
-//! The words of a text, as the word index knows them: segmented by Unicode's rules, lower case,
-//! without stop words, stemmed in the persona's language, accents removed.
+//! The words of a text as index terms: segmented by Unicode's rules, in lower case, without stop words,
+//! stemmed in the persona's language, accents removed.
 //!
-//! A word is kept as a 64-bit hash. The index can therefore compare words without holding any, and
-//! nothing that was forgotten stays behind in a dictionary.
+//! A word is stored as a 64-bit hash. So the index compares words without containing any, and no forgotten
+//! word is left in a dictionary.
 
 mod stop;
 
@@ -14,14 +14,14 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// A word of a text, reduced to what is compared.
+/// A normalised word of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term(pub u64);
 
-/// Reduces words to terms in one language.
+/// Converts words to terms in one language.
 ///
-/// It remembers the words it has seen, since a persona's memories use the same few thousand words
-/// again and again; drop it when the texts at hand are done.
+/// It caches the words it has seen, since a persona's memories use the same few thousand words repeatedly;
+/// drop it after use.
 pub struct Lexicon {
     stemmer: Option<Stemmer>,
     stop_words: &'static [&'static str],
@@ -41,7 +41,7 @@ impl Lexicon {
         Self { stemmer, stop_words: stop::words(&primary), seen: HashMap::default(), lower: String::new() }
     }
 
-    /// Whether words of this language are reduced to their stems.
+    /// Whether words of this language are stemmed.
     #[must_use]
     pub const fn stems(&self) -> bool {
         self.stemmer.is_some()
@@ -62,7 +62,7 @@ impl Lexicon {
         terms
     }
 
-    /// What a single word is compared by; `None` if it carries no meaning of its own.
+    /// The term of a single word; `None` if it is a stop word.
     pub fn term(&mut self, word: &str) -> Option<Term> {
         let word = clipped(word);
         self.lower.clear();
@@ -92,7 +92,7 @@ impl Lexicon {
     }
 }
 
-/// Takes a hash as it is.
+/// A hasher that returns a hash unchanged.
 #[derive(Default)]
 struct AlreadyHashed(u64);
 
@@ -110,7 +110,7 @@ impl Hasher for AlreadyHashed {
     }
 }
 
-/// A tag as it is compared: the same letters whatever their case and the spaces around them.
+/// The term of a tag, independent of case and surrounding spaces.
 #[must_use]
 pub fn tag_term(tag: &str) -> Term {
     Term(hash(tag.trim().to_lowercase().bytes()))
@@ -129,7 +129,7 @@ fn clipped(word: &str) -> &str {
     word.get(..end.unwrap_or(0)).unwrap_or(word)
 }
 
-/// FNV-1a, stirred so that all of its bits depend on all of the word.
+/// FNV-1a, mixed so that all of its bits depend on the whole word.
 pub(crate) fn hash(bytes: impl Iterator<Item = u8>) -> u64 {
     let fnv = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |h, b| (h ^ u64::from(b)).wrapping_mul(0x0100_0000_01b3));
     let stirred = (fnv ^ (fnv >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);

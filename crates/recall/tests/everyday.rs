@@ -1,7 +1,8 @@
-//! Everyday talk brings back what it calls for: floors a little under what was measured (`docs/recall.md`).
+//! Everyday messages recall the expected memories: minimums slightly below the measured values
+//! (`docs/recall.md`).
 //!
-//! The people in `data/everyday.json` were written by hand for this project; the cues beside them by a language
-//! model that saw only the notes.
+//! The people in `data/everyday.json` were written by hand for this project; the cues next to them by a
+//! language model that saw only the notes.
 
 #![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test prints what it measured")]
 
@@ -11,7 +12,7 @@ use recall::sentences::Encoders;
 const PEOPLE: &[u8] = include_bytes!("data/everyday.json");
 const CUES: &[u8] = include_bytes!("data/everyday_cues.json");
 
-/// The mean recall of everything but greetings and unknown things, and that of greetings.
+/// The mean recall of all messages but greetings and unknown topics, and that of greetings.
 fn measured(cues: Option<&[u8]>, age: Age, places: u32, in_one: bool) -> (f64, f64) {
     let encoders = Encoders::built_in().unwrap();
     let mut people = read_everyday(PEOPLE, cues).unwrap();
@@ -40,7 +41,7 @@ fn what_people_mean_comes_back_without_any_cues() {
 
 #[test]
 fn what_people_mean_comes_back_after_months() {
-    let (overall, _) = measured(None, Age::AsTold, 5, false);
+    let (overall, _) = measured(None, Age::AsStated, 5, false);
     assert!(overall >= 0.72, "{overall}");
 }
 
@@ -51,6 +52,6 @@ fn cues_bring_back_nearly_everything() {
 }
 
 #[test]
-fn eight_people_in_one_are_told_apart() {
+fn eight_people_in_one_are_distinguished() {
     assert!(measured(None, Age::Fresh, 12, true).0 >= 0.71);
 }

@@ -1,5 +1,5 @@
-//! How fast the store is, beside what the disk under it can do. Plain numbers in a plain table:
-//! `cargo bench -p store`, and `cargo bench -p store -- postgres` for PostgreSQL alone.
+//! Benchmarks of the store next to the raw speed of the disk. Prints a plain table: `cargo bench -p store`,
+//! and `cargo bench -p store -- postgres` for PostgreSQL alone.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -69,7 +69,7 @@ async fn in_a_home() {
     audit().await;
 }
 
-/// The same on a throw-away cluster that waits for the disk. Who opens has never heard of the persona.
+/// The same on a throw-away cluster with `fsync` on. The node that opens the persona has nothing cached.
 async fn in_postgres() {
     let (cluster, keys) = (Cluster::start(Durability::Durable), tempfile::tempdir().unwrap());
     for size in SIZES {
@@ -85,8 +85,8 @@ fn print(what: &str, number: f64, unit: &str) {
     println!("{what:<54} {number:>14.1} {unit}");
 }
 
-/// How long something took, and how much of that this process was computing: on a busy machine only the
-/// second says what the program costs.
+/// Wall time of an operation, and the CPU time this process spent on it: on a busy machine only the second
+/// says what the program costs.
 struct Stopwatch {
     start: Instant,
     computing: f64,
@@ -235,7 +235,8 @@ async fn reopen(directory: &Path) -> Sqlite {
     Sqlite::open(options).await.unwrap()
 }
 
-/// A batch that keeps memories with these numbers, each of one of a hundred guests, each with its event.
+/// A batch that stores memories with these numbers, each about one of a hundred guests, each with its
+/// event.
 fn remembering(numbers: std::ops::RangeInclusive<u64>) -> Batch {
     let mut batch = Batch::at(example::day(0));
     for number in numbers {

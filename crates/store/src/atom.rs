@@ -1,4 +1,4 @@
-//! Atoms as the store keeps them: the atom, its vector, and the revision that wrote it last.
+//! Atoms as the store returns them: the atom, its vector, and the revision that last wrote it.
 
 use std::fmt;
 
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::tombstone::RecordId;
 
-/// An atom with what belongs to it.
+/// An atom with its vector and revision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StoredAtom {
     /// The memory itself, with its current state and brightness anchors.
     pub atom: Atom,
-    /// What its text means to an embedder.
+    /// The embedding of its text.
     pub vector: Option<Vector>,
     /// The persona's revision at which it last changed.
     pub revision: u64,
 }
 
-/// A text's place in an embedder's space. Text can be recovered from it, so it is sealed and never printed.
+/// The embedding of a text. Text can be recovered from it, so it is sealed and never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Vector {
-    /// Which embedder made it; another one's vectors can't be compared with it.
+    /// Which embedder made it; vectors of different embedders can't be compared.
     pub embedder: String,
     /// The numbers, packed as that embedder packs them.
     pub bytes: Vec<u8>,
@@ -33,37 +33,37 @@ impl fmt::Debug for Vector {
     }
 }
 
-/// The sentence vectors of a record: what its texts mean to the encoders of `Vector::embedder`.
+/// The sentence vectors of a record, made by the encoders named in `Vector::embedder`.
 ///
-/// They are made some time after the record was read, so the store keeps them only if the record is still there
-/// and has not changed since. Vectors of words that were destroyed meanwhile are never written.
+/// They are computed some time after the record was read, so the store writes them only if the record still
+/// exists and has not changed since. Vectors of text destroyed in the meantime are never written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewVectors {
-    /// Of which record.
+    /// The record they belong to.
     pub record: RecordId,
     /// The persona's revision at which the record's texts were read.
     pub read_at: u64,
-    /// The vectors, and who made them.
+    /// The vectors, and the encoders that made them.
     pub vectors: Vector,
 }
 
-/// One of the few things about an atom that may change; each lives in a clear column of its own.
+/// One of the few fields of an atom that may change; each is stored in a clear column of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Mark {
-    /// Whether it may be told.
+    /// Whether it may be recalled.
     Status(RedactionStatus),
-    /// When it went into cold storage; `None` takes it out again.
+    /// When it was moved to cold storage; `None` moves it back.
     Archived(Option<Timestamp>),
-    /// Why someone should look at it; `None` when someone has.
+    /// Why a person should review it; `None` once a person has.
     Review(Option<Review>),
     /// Whether an audit obligation keeps it from being destroyed.
     Held(bool),
     /// When an operator allowed it to reach others than its subject.
     Released(Option<Timestamp>),
-    /// Since when it is pinned; `None` unpins it.
+    /// When it was pinned; `None` unpins it.
     Pinned(Option<Timestamp>),
-    /// How it ages.
+    /// Its decay profile.
     Decay(DecayProfile),
 }
 
@@ -82,26 +82,26 @@ impl Mark {
     }
 }
 
-/// New words for an atom that stays the same memory: a merged detail, other cues, a reference that was
-/// forgotten, a new embedder. Whatever is not named here stays as it is.
+/// New text for an existing atom: a merged detail, other cues, a removed reference, a new embedder. Fields
+/// not named here stay unchanged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rewording {
-    /// Which atom.
+    /// The atom's id.
     pub id: MemoryId,
-    /// The gist, the same or another.
+    /// The gist, changed or not.
     pub gist: Text,
-    /// All details, the old ones in their places.
+    /// All details, the old ones at their old positions.
     pub details: Vec<Detail>,
     /// All cues.
     pub cues: Vec<Text>,
     /// All tags.
     pub tags: Vec<Text>,
-    /// The vector of the new words.
+    /// The vector of the new text.
     pub vector: Option<Vector>,
 }
 
 impl Rewording {
-    /// Puts the words into `stored`.
+    /// Puts the new text into `stored`.
     pub fn apply(self, stored: &mut StoredAtom) {
         stored.atom.gist = self.gist;
         stored.atom.details = self.details;

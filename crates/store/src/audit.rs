@@ -1,4 +1,4 @@
-//! Lines of an audit log, from what was decided to what is hashed.
+//! Lines of an audit log: from an event draft to the bytes that are hashed.
 
 pub(crate) mod proof;
 
@@ -31,7 +31,7 @@ pub fn log_origin(scope: Option<&Scope>) -> String {
     }
 }
 
-/// Where and when the lines of one batch are written.
+/// The log that the lines of one batch are written to, and the time they are written at.
 pub(crate) struct Place<'a> {
     pub(crate) tenant: &'a TenantName,
     pub(crate) persona: Option<PersonaId>,
@@ -39,17 +39,17 @@ pub(crate) struct Place<'a> {
     pub(crate) randomness: &'a dyn Randomness,
 }
 
-/// A line that is ready to be written.
+/// A line ready to be written.
 pub(crate) struct Line {
     pub(crate) event: AuditEvent,
-    /// The event as canonical JSON; what the leaf is the hash of.
+    /// The event as canonical JSON; the leaf is its hash.
     pub(crate) body: Vec<u8>,
     pub(crate) leaf: TreeHash,
-    /// What is to be sealed. A line without a private part drops its salt, and commits to nothing.
+    /// The private part, to be sealed. A line without a private part drops its salt and commits to nothing.
     pub(crate) sealed: Option<PrivatePart>,
 }
 
-/// What a line commits to, with the salt that makes the commitment mean anything.
+/// The private part a line commits to, with the salt that keeps the commitment from being guessed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct PrivatePart {
     salt: String,
@@ -57,7 +57,7 @@ pub(crate) struct PrivatePart {
 }
 
 impl PrivatePart {
-    /// Whether `event` committed to exactly this.
+    /// Whether `event` commits to exactly this private part.
     pub(crate) fn is_committed_by(&self, event: &AuditEvent) -> bool {
         let salt = from_hex(&self.salt).map(Secret::from_bytes);
         let commit = salt.and_then(|salt| commitment(&salt, &self.private).ok());
@@ -88,12 +88,12 @@ pub(crate) fn line(draft: &EventDraft, seq: u64, place: &Place<'_>) -> Stored<Li
     Ok(Line { event, body, leaf, sealed })
 }
 
-/// The leaf of a line as it stands in the log.
+/// The leaf hash of a stored line.
 pub(crate) fn leaf(body: &[u8]) -> TreeHash {
     if is_broken("audit") { leaf_of_bytes(&[]) } else { leaf_of_bytes(body) }
 }
 
-/// Whether a checkpoint is due: the first one at once, then after a thousand events or an hour.
+/// Whether a checkpoint is due: the first one immediately, then after a thousand events or an hour.
 pub(crate) fn checkpoint_is_due(last: Option<(u64, Timestamp)>, size: u64, now: Timestamp) -> bool {
     let Some((covered, at)) = last else { return size > 0 };
     let hour_is_over = now.as_millis().saturating_sub(at.as_millis()) >= MILLIS_PER_HOUR;
@@ -130,8 +130,8 @@ mod tests {
         let randomness = SeededRandomness::new(1);
         let place = Place { tenant: &tenant, persona: None, now: example::day(0), randomness: &randomness };
         let draft = EventDraft::new(EventKind::KeyCreated, Actor::engine());
-        let told = draft.clone().privately(None, json!({"why": "the blue scarf"}).into());
-        let written = line(&told, 7, &place).unwrap();
+        let draft_with_part = draft.clone().privately(None, json!({"why": "the blue scarf"}).into());
+        let written = line(&draft_with_part, 7, &place).unwrap();
         assert_eq!((written.event.seq, written.event.kind), (7, EventKind::KeyCreated));
         assert!(!String::from_utf8(written.body).unwrap().contains("scarf"));
         let mut part = written.sealed.unwrap();

@@ -1,8 +1,8 @@
-//! A decision: what must still hold, what changes, and what the audit log says about it.
+//! A batch: its preconditions, its changes, and its audit events.
 //!
-//! A batch is committed as one or refused as one. Whoever made the decision looked at the persona some
-//! time ago; `expect` names what that decision rests on, so that a change in between is a conflict and
-//! not a surprise.
+//! A batch is committed as a whole or refused as a whole. It was decided on data read some time ago;
+//! `expect` names the facts that decision depends on, so that a change in between is reported as a
+//! conflict.
 
 use domain::{
     Actor, EventKind, MemoryId, RedactionStatus, Rehearsal, SessionId, SubjectRef, Text, TimelineEntry,
@@ -19,41 +19,41 @@ use crate::request::{AnsweredRequest, RequestTag};
 use crate::subject::Subject;
 use crate::trace::Trace;
 
-/// A decision about one persona.
+/// A set of changes to one persona.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// When it was taken; the time of its events.
+    /// When it was decided; the time of its events.
     pub now: Timestamp,
-    /// What must still hold.
+    /// The preconditions.
     pub expect: Vec<Expect>,
-    /// What changes, in order.
+    /// The changes, in order.
     pub changes: Vec<Change>,
-    /// What the audit log says about it.
+    /// The audit events.
     pub events: Vec<EventDraft>,
 }
 
 impl Batch {
-    /// A decision taken at `now` that changes nothing yet.
+    /// An empty batch decided at `now`.
     #[must_use]
     pub fn at(now: Timestamp) -> Self {
         Self { now, expect: Vec::new(), changes: Vec::new(), events: Vec::new() }
     }
 
-    /// The same, resting on `expect` as well.
+    /// Adds a precondition.
     #[must_use]
     pub fn expecting(mut self, expect: Expect) -> Self {
         self.expect.push(expect);
         self
     }
 
-    /// The same with one more change.
+    /// Adds a change.
     #[must_use]
     pub fn with(mut self, change: Change) -> Self {
         self.changes.push(change);
         self
     }
 
-    /// The same with one more event.
+    /// Adds an audit event.
     #[must_use]
     pub fn saying(mut self, event: EventDraft) -> Self {
         self.events.push(event);
@@ -62,7 +62,7 @@ impl Batch {
 }
 
 impl Change {
-    /// Whether it brings texts whose sentence vectors are still to be made.
+    /// Whether it contains text whose sentence vectors are still to be made.
     #[must_use]
     pub const fn changes_texts(&self) -> bool {
         match self {
@@ -83,8 +83,9 @@ impl Change {
         }
     }
 
-    /// The events of which one must tell of this change, and about what, if the log must tell of it at all.
-    fn must_be_told(&self) -> Option<(MemoryId, &'static [EventKind])> {
+    /// The atom and the kinds of event of which one must be logged about it, if this change must be logged
+    /// at all.
+    fn required_event(&self) -> Option<(MemoryId, &'static [EventKind])> {
         let Self::MarkAtom(id, mark) = self else { return None };
         let kinds: &[EventKind] = match mark {
             Mark::Status(RedactionStatus::Redacted) => &[EventKind::MemoryRedactedSoft],
@@ -102,13 +103,20 @@ impl Change {
     }
 }
 
-/// Refuses changes that the audit log must tell of when `events` do not.
-pub(crate) fn check_told(changes: &[Change], events: &[EventDraft]) -> Result<(), StoreError> {
-    changes.iter().filter_map(Change::must_be_told).try_for_each(|(id, kinds)| told(id, kinds, events))
+/// Refuses changes that must be in the audit log when `events` don't contain their event.
+pub(crate) fn check_audited(changes: &[Change], events: &[EventDraft]) -> Result<(), StoreError> {
+    changes
+        .iter()
+        .filter_map(Change::required_event)
+        .try_for_each(|(id, kinds)| check_event(id, kinds, events))
 }
 
-/// Refuses what happened to `id` when none of `events` is of one of these `kinds` and about it.
-pub(crate) fn told(id: MemoryId, kinds: &[EventKind], events: &[EventDraft]) -> Result<(), StoreError> {
+/// Refuses a change to `id` when none of `events` has one of these `kinds` and names `id`.
+pub(crate) fn check_event(
+    id: MemoryId,
+    kinds: &[EventKind],
+    events: &[EventDraft],
+) -> Result<(), StoreError> {
     let id = id.to_string();
     let tells = |event: &EventDraft| kinds.contains(&event.kind) && event.id.as_ref() == Some(&id);
     if events.iter().any(tells) {
@@ -117,12 +125,12 @@ pub(crate) fn told(id: MemoryId, kinds: &[EventKind], events: &[EventDraft]) -> 
     Err(StoreError::Unaudited { id, event: kinds.first().map_or("", |kind| kind.as_str()) })
 }
 
-/// Something a decision rests on.
+/// A precondition of a batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expect {
     /// The last number of the timeline, tombstones included; 0 for an empty one.
     TimelineHead(u64),
-    /// The entry was not superseded.
+    /// The entry is not superseded.
     EntryActive(TimelineId),
     /// The atom has this status.
     AtomStatus(MemoryId, RedactionStatus),
@@ -132,49 +140,50 @@ pub enum Expect {
     SessionLength(SessionId, u32),
     /// The subject's document has this hash, or does not exist.
     DocumentHash(SubjectRef, DocumentName, Option<DocumentHash>),
-    /// No request was answered under this key.
+    /// No request has been answered under this key.
     RequestUnanswered(RequestTag),
     /// Nothing at all has changed since this revision.
     Revision(u64),
 }
 
-/// One change to a persona's records. What destroys is a [`Destruction`](crate::Destruction).
+/// One change to a persona's records. Destroying records is a [`Destruction`](crate::Destruction).
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// Keeps a new atom. Its id must be free, and not that of a tombstone.
+    /// Stores a new atom. Its id must be free, and not that of a tombstone.
     PutAtom(Box<NewAtom>),
-    /// Sets one of the few things about an atom that may change.
+    /// Sets one of the few fields of an atom that may change.
     MarkAtom(MemoryId, Mark),
-    /// Gives an atom new words.
+    /// Replaces the text of an atom.
     RewordAtom(Box<Rewording>),
-    /// Tells an atom once more.
+    /// Records one rehearsal of an atom.
     Rehearse(MemoryId, Rehearsal),
-    /// Keeps sentence vectors beside their records, under the records' keys. Those of a record that is gone or has
-    /// changed since it was read are left out; a record that gets other words loses the vectors it had.
+    /// Stores sentence vectors next to their records, under the records' keys. Vectors of a record that was
+    /// destroyed or changed since it was read are skipped; a record whose text is replaced loses its
+    /// vectors.
     PutVectors(Vec<NewVectors>),
-    /// Appends to the timeline. The entry's number must be the next one.
+    /// Appends an entry to the timeline. Its number must be the next one.
     AppendEntry(Box<TimelineEntry>),
-    /// Gives an entry other cues; nothing else about it changes.
+    /// Replaces the cues of an entry and nothing else.
     CueEntry(TimelineId, Vec<Text>),
-    /// Marks an entry as superseded at the batch's time; the first reason stays.
+    /// Marks an entry as superseded at the batch's time; the first reason is kept.
     SupersedeEntry(Superseding),
-    /// Says who a subject is. A subject also comes to be with its first record.
+    /// Stores a subject. A subject is also created with its first record.
     PutSubject(Subject),
-    /// Keeps a session, new or changed. Its subject stays.
+    /// Stores a new or changed session. Its subject can't change.
     PutSession(Box<Session>),
-    /// Keeps a turn of a session that is there.
+    /// Appends a turn to an existing session.
     AppendTurn(Box<Turn>),
-    /// Sets what may change about a turn.
+    /// Sets one of the fields of a turn that may change.
     MarkTurn(TurnId, TurnMark),
-    /// Keeps the reasons behind a recall.
+    /// Stores the trace of a recall.
     PutTrace(Box<Trace>),
     /// Writes a subject's document.
     PutDocument(SubjectRef, DocumentName, Text),
-    /// Takes a subject's document away.
+    /// Removes a subject's document.
     RemoveDocument(SubjectRef, DocumentName),
-    /// Remembers that a request was answered by this batch.
+    /// Records that a request was answered by this batch.
     RecordRequest(AnsweredRequest),
-    /// Lets go of what has outlived its use.
+    /// Deletes records past their retention time.
     Expire(Expiry),
 }
 
@@ -183,69 +192,70 @@ pub enum Change {
 pub struct NewAtom {
     /// The memory.
     pub atom: domain::Atom,
-    /// What its text means to an embedder.
+    /// The embedding of its text.
     pub vector: Option<Vector>,
 }
 
 /// How an entry is superseded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Superseding {
-    /// Which entry.
+    /// The superseded entry.
     pub id: TimelineId,
-    /// Why.
+    /// The reason.
     pub reason: Option<Text>,
-    /// The entry that takes its place.
+    /// The entry that replaces it.
     pub by: Option<TimelineId>,
 }
 
-/// What has outlived its use when it is older than the given time.
+/// Records that are deleted when they are older than the given time.
 ///
-/// Nothing here is a memory; what is, leaves through a [`Destruction`](crate::Destruction), which takes its key along.
+/// None of these are memories; those are deleted by a [`Destruction`](crate::Destruction), which destroys
+/// their keys as well.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Expiry {
     /// Traces of recalls.
     Traces(Timestamp),
     /// Answered requests.
     Requests(Timestamp),
-    /// Notices of removal; a reader that is further behind loads the persona anew.
+    /// Removal records; a reader that is further behind reloads the persona.
     Removals(Timestamp),
-    /// Tombstones of atoms, once the audit law lets go of them. An entry's stays, because its number must.
+    /// Tombstones of atoms, once the audit retention time is over. An entry's tombstone is kept, because
+    /// its number must not be reused.
     Tombstones(Timestamp),
 }
 
-/// One line of the audit log, as the one who decided writes it. The store adds number, time, place and
-/// commitment.
+/// One line of the audit log as its author writes it. The store adds number, time, scope and commitment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventDraft {
     /// What happened.
     pub kind: EventKind,
-    /// The memory, entry, key or request it happened to.
+    /// The id of the memory, entry, key or request concerned.
     pub id: Option<String>,
     /// The batch it was part of.
     pub batch: Option<String>,
-    /// Who did it.
+    /// Who caused it.
     pub actor: Actor,
-    /// Whose key seals the private part; without one it is the month's.
+    /// The subject whose key seals the private part; without one, the month's key does.
     pub subject: Option<SubjectRef>,
-    /// What must not stand in the log itself; the log commits to it.
+    /// The part that must not be readable in the log; the log only commits to it.
     pub private: Option<PrivateJson>,
 }
 
 impl EventDraft {
-    /// That `actor` did `kind`.
+    /// An event of this kind caused by `actor`.
     #[must_use]
     pub fn new(kind: EventKind, actor: Actor) -> Self {
         Self { kind, id: None, batch: None, actor, subject: None, private: None }
     }
 
-    /// The same, about the thing with this id.
+    /// Sets the id of the record concerned.
     #[must_use]
     pub fn about(mut self, id: impl std::fmt::Display) -> Self {
         self.id = Some(id.to_string());
         self
     }
 
-    /// The same with a private part, sealed under `subject`'s key.
+    /// Adds a private part, sealed under `subject`'s key.
     #[must_use]
     pub fn privately(mut self, subject: Option<SubjectRef>, private: PrivateJson) -> Self {
         self.subject = subject;
@@ -254,13 +264,13 @@ impl EventDraft {
     }
 }
 
-/// What became of a batch: it is durable.
+/// The result of a batch that was committed durably.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Receipt {
-    /// The persona's revision with this batch in it.
+    /// The persona's revision after this batch.
     pub revision: u64,
-    /// The numbers of its events in the log, in order.
+    /// The log numbers of its events, in order.
     pub events: Vec<u64>,
-    /// The checkpoint that was signed with it, if one was due.
+    /// The checkpoint signed with this batch, if one was due.
     pub checkpoint: Option<SignedCheckpoint>,
 }

@@ -1,7 +1,7 @@
-//! Builds that are broken on purpose, so that the trust harnesses can show that they would notice.
+//! Builds that are broken on purpose, to show that the trust harnesses detect it.
 //!
-//! Without the `broken` feature every question here is answered by a constant, and nothing of it is in the
-//! program. With it, the variable `TRUST_BROKEN` names the one mechanism that does not work:
+//! Without the `broken` feature the function here is a constant `false`, and the compiler removes every
+//! use. With it, the variable `TRUST_BROKEN` names the one mechanism that does not work:
 //!
 //! | name | what is broken |
 //! |---|---|
@@ -10,12 +10,12 @@
 //! | `seal` | records are neither sealed nor authenticated |
 //! | `audit` | the tree over the log is one of empty lines |
 //! | `fault` | a commit that failed is acknowledged |
-//! | `destroy` | the log says that something was destroyed, and it stays |
-//! | `keys` | a key that sealed something destroyed lives on |
+//! | `destroy` | the log says that a record was destroyed, but the record stays |
+//! | `keys` | a key that sealed a destroyed record is not destroyed |
 //! | `scrub` | a database is not rewritten after records were destroyed in it |
 //!
-//! The engine has two more: with `coherence` what was derived from the forgotten lives on, with `audience` memories are
-//! shown to everybody who names them.
+//! The engine has two more: with `coherence` memories derived from forgotten ones are kept, with `audience`
+//! memories are shown to every subject who names them.
 
 /// Whether `mechanism` is broken in this run of this build.
 pub(crate) fn is_broken(mechanism: &str) -> bool {

@@ -1,4 +1,4 @@
-//! The numbers that stand for words in clear columns. They are part of the format and never change.
+//! Numeric codes of enum values in clear columns. They are part of the storage format and never change.
 
 use domain::{
     DecayFunction, ErasureStatus, KeyScope, Kind, MemoryType, PrivacyClass, ReasonCode, RedactionStatus,
@@ -8,12 +8,12 @@ use domain::{
 use crate::conversation::{Formation, Speaker, TurnState};
 use crate::job::JobOutcome;
 
-/// A word with a number of its own.
+/// An enum value with a numeric code.
 pub(crate) trait Coded: Sized + Copy {
-    /// The number.
+    /// The code.
     fn code(self) -> i64;
 
-    /// The word with this number, if there is one.
+    /// The value with this code, if there is one.
     fn from_code(code: i64) -> Option<Self>;
 }
 

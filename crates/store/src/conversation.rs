@@ -1,4 +1,4 @@
-//! The record of talk: sessions, and the turns in them.
+//! Conversation records: sessions and their turns.
 
 use domain::{MemoryId, RecallId, SessionId, SubjectRef, Text, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -7,40 +7,40 @@ use crate::private::PrivateJson;
 
 pub use domain::TurnId;
 
-/// One conversation with one subject. All of it but its times is sealed under the subject's key.
+/// One conversation with one subject. Everything but its times is sealed under the subject's key.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Session {
-    /// As its client names it.
+    /// The id its client gave it.
     pub id: SessionId,
-    /// Whom it is with.
+    /// The subject it is with.
     pub subject: SubjectRef,
     /// When it began.
     pub started_at: Timestamp,
-    /// When something was last said in it.
+    /// When its last turn was added.
     pub last_at: Timestamp,
-    /// What it is called in lists.
+    /// Its title in lists.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<Text>,
-    /// What its older turns came to, once it grew long.
+    /// A summary of its older turns, once it has grown long.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<SessionCheckpoint>,
-    /// What the engine keeps with it, such as which memory was told at which turn.
+    /// Engine state stored with it, such as which memory was recalled at which turn.
     #[serde(default, skip_serializing_if = "PrivateJson::is_null")]
     pub state: PrivateJson,
 }
 
-/// The older part of a long session in few words.
+/// A short summary of the older part of a long session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionCheckpoint {
     /// The last turn it covers.
     pub through: u32,
-    /// The words.
+    /// The summary.
     pub text: Text,
 }
 
-/// One thing said in a session.
+/// One message in a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Turn {
@@ -48,61 +48,62 @@ pub struct Turn {
     pub id: TurnId,
     /// The conversation it is part of.
     pub session: SessionId,
-    /// What was asked; the same again is a retry.
+    /// The exchange it belongs to; a message with the same exchange id is a retry.
     pub exchange: ExchangeId,
-    /// The exchange before it; an edit has the same parent as what it replaces.
+    /// The exchange before it; an edit has the same parent as the exchange it replaces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<ExchangeId>,
-    /// Its number in the conversation.
+    /// Its number in the session.
     pub index: u32,
     /// Who said it.
     pub speaker: Speaker,
-    /// When.
+    /// When it was said.
     pub at: Timestamp,
-    /// What.
+    /// The message text.
     pub text: Text,
-    /// Whether it was said to its end and still stands.
+    /// Whether it is complete and current.
     pub state: TurnState,
     /// Whether memories are still to be formed from it.
     pub formation: Formation,
     /// The recall behind it, if it is a reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recall: Option<RecallId>,
-    /// What formation made of it, once it has; sealed with its words.
+    /// The result of forming memories from it, if that was done; sealed with its text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formed: Option<FormationResult>,
 }
 
-/// What formation made of a turn: ids and codes, never words, so that it tells nothing once the memories are gone.
+/// The result of forming memories from a turn: ids and codes, never text, so it reveals nothing once the
+/// memories are destroyed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FormationResult {
     /// The memories that were created or extended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remembered: Vec<MemoryId>,
-    /// What was not kept.
+    /// What was not stored, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_kept: Vec<NotKept>,
 }
 
-/// Why something that was said is not kept.
+/// Why a statement was not stored as a memory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NotKept {
     /// The code of the rule.
     pub reason: String,
-    /// The special category it told, if that is why.
+    /// The special category it falls into, if that is the reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category: Option<String>,
 }
 
-/// A keyed hash of session, parent and what the subject said. It is sealed with the turn, because whoever
-/// has the key could test guesses against it.
+/// A keyed hash of session, parent and the subject's message. It is sealed with the turn, because anyone
+/// with the key could test guesses against it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ExchangeId(pub String);
 
-/// Who said something.
+/// The speaker of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Speaker {
@@ -112,15 +113,15 @@ pub enum Speaker {
     Persona,
 }
 
-/// Whether a turn was said to its end and still stands.
+/// Whether a turn is complete and current.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TurnState {
-    /// It was, and does.
+    /// Complete and current.
     Whole,
-    /// The listener left, or the process ended, before its end.
+    /// Cut off: the client disconnected, or the process ended.
     Interrupted,
-    /// A newer reply or an edit took its place.
+    /// Replaced by a newer reply or an edit.
     Superseded,
 }
 
@@ -128,22 +129,22 @@ pub enum TurnState {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Formation {
-    /// None are to be formed.
+    /// No memories are to be formed.
     NotDue,
-    /// They are; a worker does it, also after a crash.
+    /// Memories are to be formed; a worker does so, also after a crash.
     Pending,
-    /// They were.
+    /// Memories were formed.
     Done,
 }
 
-/// What may change about a turn.
+/// A field of a turn that may change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnMark {
-    /// Whether it stands.
+    /// Whether it is complete and current.
     State(TurnState),
     /// Whether memories are to be formed from it.
     Formation(Formation),
-    /// That memories were formed from it, and what came of it.
+    /// Memories were formed from it, with this result.
     Formed(FormationResult),
 }
 

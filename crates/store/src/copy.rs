@@ -1,8 +1,9 @@
-//! Everything of one store on its way into another: opened here, sealed anew there, and compared at the end.
+//! Copies everything from one store into another: records are opened in the source, re-sealed in the
+//! target, and compared at the end.
 //!
-//! A persona is copied whole or not at all, so a copy that was interrupted goes on where it stopped when it is asked
-//! for again. Revisions, numbers, times and the audit logs stay what they are, down to the roots that were signed;
-//! only keys and nonces are new.
+//! A persona is copied as a whole or not at all, so an interrupted copy is resumed by asking for it again.
+//! Revisions, numbers, times and audit logs stay identical, down to the signed roots; only keys and nonces
+//! are new.
 
 use domain::{AuditEvent, MemoryId, PersonaId, Rehearsal, SubjectRef, Text, Timestamp};
 use std::collections::BTreeMap;
@@ -29,33 +30,33 @@ use crate::tombstone::RecordId;
 use crate::trace::Trace;
 use crate::upkeep::Upkeep;
 
-/// How far a copy has come.
+/// Progress of a copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CopyProgress {
-    /// The persona that was just copied or found copied.
+    /// The persona that was just copied, or was found to be copied already.
     pub persona: PersonaEntry,
     /// How many personas are done, this one included.
     pub done: usize,
-    /// Of how many.
+    /// How many personas there are in total.
     pub of: usize,
-    /// Whether an earlier copy had brought it over already.
+    /// Whether an earlier copy had copied it already.
     pub was_there: bool,
 }
 
-/// What was copied.
+/// The totals of a finished copy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CopyReport {
-    /// How many tenants.
+    /// Number of tenants.
     pub tenants: usize,
-    /// How many personas.
+    /// Number of personas.
     pub personas: usize,
-    /// How many memories.
+    /// Number of memories.
     pub memories: usize,
-    /// How many lines of audit logs.
+    /// Number of audit log lines.
     pub events: usize,
 }
 
-/// Everything a persona has, opened.
+/// All data of one persona, opened.
 pub(crate) struct Belongings {
     pub(crate) entry: PersonaEntry,
     pub(crate) loaded: Loaded,
@@ -71,20 +72,21 @@ pub(crate) struct Belongings {
     pub(crate) checkpoints: Vec<SignedCheckpoint>,
 }
 
-/// The vectors on their way into another store, where all records are already as they were at `revision`.
-pub(crate) fn arriving_vectors(vectors: Vec<(RecordId, Vector)>, revision: u64) -> Vec<NewVectors> {
+/// The vectors as input for the target store, where every record is already at `revision`.
+pub(crate) fn imported_vectors(vectors: Vec<(RecordId, Vector)>, revision: u64) -> Vec<NewVectors> {
     let arriving = |(record, vectors)| NewVectors { record, read_at: revision, vectors };
     vectors.into_iter().map(arriving).collect()
 }
 
-/// A line of a log, and whose key sealed which private part of it, as far as that can still be opened.
+/// A line of a log with its private part, as far as that can still be opened, and the owner of the key that
+/// sealed it.
 pub(crate) struct Line {
     pub(crate) event: AuditEvent,
     pub(crate) part: Option<(Option<SubjectRef>, PrivatePart)>,
 }
 
 impl Line {
-    /// The line as it was hashed.
+    /// The line's bytes as they were hashed.
     pub(crate) fn body(&self) -> Stored<String> {
         let body = canonicalize_serializable(&self.event).map_err(vault_error)?;
         String::from_utf8(body).map_err(vault_error)
@@ -96,7 +98,7 @@ impl Line {
     }
 }
 
-/// What the deployment knows of one tenant.
+/// The deployment's records of one tenant.
 pub(crate) struct Estate {
     pub(crate) tenant: Tenant,
     pub(crate) keys: Vec<ApiKey>,
@@ -108,31 +110,40 @@ pub(crate) struct Estate {
     pub(crate) channels: Option<Text>,
 }
 
-/// Copies everything of `from` into `to`, which holds nothing else, and compares the two.
-pub async fn copy(from: &Store, to: &Store, mut tell: impl FnMut(CopyProgress)) -> Stored<CopyReport> {
+/// Copies everything of `from` into `to`, which must hold nothing else, and compares the two.
+pub async fn copy(
+    from: &Store,
+    to: &Store,
+    mut report_progress: impl FnMut(CopyProgress),
+) -> Stored<CopyReport> {
     let tenants = from.tenants().await?;
     let mut personas = Vec::new();
     for tenant in &tenants {
-        to.welcome(tenant).await?;
+        to.import_tenant(tenant).await?;
         personas.extend(from.personas(&tenant.name).await?);
     }
     let mut report = CopyReport { tenants: tenants.len(), personas: personas.len(), ..CopyReport::default() };
     for (number, persona) in personas.iter().enumerate() {
         let was_there = to.personas(&persona.tenant).await?.contains(persona);
         if !was_there {
-            to.settle(gather(from, persona).await?).await?;
+            to.import_persona(gather(from, persona).await?).await?;
         }
         let (memories, events) = compare(from, to, &persona.scope()).await?;
         report.memories += memories;
         report.events += events;
-        tell(CopyProgress { persona: persona.clone(), done: number + 1, of: personas.len(), was_there });
+        report_progress(CopyProgress {
+            persona: persona.clone(),
+            done: number + 1,
+            of: personas.len(),
+            was_there,
+        });
     }
     for tenant in tenants {
-        to.inherit(estate(from, tenant).await?).await?;
+        to.import_tenant_records(estate(from, tenant).await?).await?;
     }
     let lines = from.deployment_lines().await?;
     report.events += lines.len();
-    to.inherit_log(lines, from.deployment_checkpoints().await?).await?;
+    to.import_log(lines, from.deployment_checkpoints().await?).await?;
     compare_deployments(from, to).await?;
     Ok(report)
 }
@@ -178,7 +189,7 @@ async fn gather(from: &Store, entry: &PersonaEntry) -> Stored<Belongings> {
     })
 }
 
-/// The documents of a persona but its day logs, which are told by the record.
+/// A persona's documents without its day logs, which are derived from the conversation records.
 async fn documents(store: &Store, scope: &Scope) -> Stored<Vec<(DocumentName, Text)>> {
     let mut documents = Vec::new();
     for name in store.list(scope).await? {
@@ -206,7 +217,7 @@ async fn estate(from: &Store, tenant: Tenant) -> Stored<Estate> {
     })
 }
 
-/// Compares a persona in both stores: every record, every document, every commitment and every signed root.
+/// Compares a persona in both stores: records, documents, commitments and signed roots.
 async fn compare(from: &Store, to: &Store, scope: &Scope) -> Stored<(usize, usize)> {
     let (ours, theirs) = (dump(from, scope).await?, dump(to, scope).await?);
     let differs = |what| Err(StoreError::CopyDiffers { what: format!("{what} of {scope}") });
@@ -252,7 +263,7 @@ async fn compare_deployments(from: &Store, to: &Store) -> Stored<()> {
     if to.deployment_integrity().await?.is_whole() { Ok(()) } else { differs("the deployment's integrity") }
 }
 
-/// Asks whichever store it is; the reference keeps nothing that could be copied.
+/// Dispatches to the database behind each store; the in-memory reference can't be copied.
 macro_rules! ask_databases {
     ($(fn $verb:ident(&self $(, $argument:ident: $kind:ty)*) -> $answer:ty;)+) => {
         impl Store {
@@ -270,11 +281,11 @@ macro_rules! ask_databases {
 }
 
 ask_databases! {
-    fn welcome(&self, tenant: &Tenant) -> Stored<()>;
+    fn import_tenant(&self, tenant: &Tenant) -> Stored<()>;
     fn persona_lines(&self, scope: &Scope) -> Stored<Vec<Line>>;
     fn deployment_lines(&self) -> Stored<Vec<Line>>;
     fn settings(&self, tenant: &domain::TenantName) -> Stored<Vec<(String, String)>>;
-    fn settle(&self, belongings: Belongings) -> Stored<()>;
-    fn inherit(&self, estate: Estate) -> Stored<()>;
-    fn inherit_log(&self, lines: Vec<Line>, checkpoints: Vec<SignedCheckpoint>) -> Stored<()>;
+    fn import_persona(&self, belongings: Belongings) -> Stored<()>;
+    fn import_tenant_records(&self, estate: Estate) -> Stored<()>;
+    fn import_log(&self, lines: Vec<Line>, checkpoints: Vec<SignedCheckpoint>) -> Stored<()>;
 }

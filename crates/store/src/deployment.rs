@@ -1,4 +1,4 @@
-//! What a deployment knows of itself: tenants, personas, API keys, and a log of its own.
+//! The deployment's own records: tenants, personas, API keys, and a log of its own.
 
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -19,38 +19,39 @@ use crate::scope::Scope;
 
 /// The deployment's own records.
 pub trait Deployment {
-    /// Keeps a decision about a tenant, wholly or not at all. A tenant comes to be with its first one.
+    /// Commits a decision about a tenant, as a whole or not at all. The tenant's first decision creates it.
     fn decide(&self, decision: Decision) -> impl Future<Output = Stored<Receipt>> + Send;
 
     /// The tenants, by name.
     fn tenants(&self) -> impl Future<Output = Stored<Vec<Tenant>>> + Send;
 
-    /// Makes a persona with these documents. A taken name is a conflict and writes nothing.
+    /// Creates a persona with these documents. A taken name is a conflict and writes nothing.
     fn create_persona(&self, persona: NewPersona) -> impl Future<Output = Stored<Receipt>> + Send;
 
-    /// Destroys a persona: its folder, its records and their keys. The log of it stays.
+    /// Destroys a persona: its folder, its records and their keys. Its audit log entries are kept.
     fn delete_persona(&self, deletion: Deletion) -> impl Future<Output = Stored<Receipt>> + Send;
 
     /// The personas of a tenant, by name.
     fn personas(&self, tenant: &TenantName) -> impl Future<Output = Stored<Vec<PersonaEntry>>> + Send;
 
-    /// The persona of this name.
+    /// The persona with this name.
     fn persona_named(
         &self,
         tenant: &TenantName,
         name: &PersonaName,
     ) -> impl Future<Output = Stored<Option<PersonaEntry>>> + Send;
 
-    /// Folders that people made by hand and no persona was registered for yet.
+    /// Persona folders that people created by hand and that are not registered yet.
     fn unregistered(&self) -> impl Future<Output = Stored<Vec<(TenantName, PersonaName)>>> + Send;
 
-    /// The API key with this public id. The only call without a tenant: the key is what tells the tenant.
+    /// The API key with this public id. This is the only call without a tenant, because the key determines
+    /// the tenant.
     fn api_key(&self, public_id: &str) -> impl Future<Output = Stored<Option<ApiKey>>> + Send;
 
-    /// The API keys of a tenant, by public id, revoked ones too.
+    /// The API keys of a tenant, by public id, including revoked ones.
     fn api_keys(&self, tenant: &TenantName) -> impl Future<Output = Stored<Vec<ApiKey>>> + Send;
 
-    /// What was answered under a key.
+    /// The answered request with this key.
     fn tenant_request(
         &self,
         tenant: &TenantName,
@@ -61,10 +62,10 @@ pub trait Deployment {
     fn setting(&self, tenant: &TenantName, name: &str)
     -> impl Future<Output = Stored<Option<String>>> + Send;
 
-    /// The requests to be forgotten of a tenant, oldest first.
+    /// The erasure requests of a tenant, oldest first.
     fn erasures(&self, tenant: &TenantName) -> impl Future<Output = Stored<Vec<ErasureRecord>>> + Send;
 
-    /// When whoever is known by what hashes to a tag was last forgotten, as long as that is remembered.
+    /// When the person with each of these identifier hashes was last erased, as long as that is recorded.
     fn erased(
         &self,
         tenant: &TenantName,
@@ -73,71 +74,74 @@ pub trait Deployment {
     /// The jobs of a tenant, by persona and name.
     fn jobs(&self, tenant: &TenantName) -> impl Future<Output = Stored<Vec<Job>>> + Send;
 
-    /// The events of the deployment's log with these numbers, of all tenants.
+    /// The events of the deployment's log with these numbers, for all tenants.
     fn deployment_events(&self, numbers: Range<u64>)
     -> impl Future<Output = Stored<Vec<LoggedEvent>>> + Send;
 
-    /// The signed states of the deployment's log, oldest first.
+    /// The signed checkpoints of the deployment's log, oldest first.
     fn deployment_checkpoints(&self) -> impl Future<Output = Stored<Vec<SignedCheckpoint>>> + Send;
 
-    /// The signed states of the logs of a tenant's personas, deleted ones too.
+    /// The signed checkpoints of the logs of a tenant's personas, including deleted ones.
     fn persona_checkpoints(
         &self,
         tenant: &TenantName,
     ) -> impl Future<Output = Stored<Vec<(PersonaId, SignedCheckpoint)>>> + Send;
 }
 
-/// A decision about one tenant.
+/// A set of changes to one tenant's records.
 #[derive(Clone, Debug)]
 pub struct Decision {
-    /// When it was taken.
+    /// When it was decided.
     pub now: Timestamp,
-    /// Whom it concerns.
+    /// The tenant concerned.
     pub tenant: TenantName,
-    /// What changes, in order.
+    /// The changes, in order.
     pub changes: Vec<DeploymentChange>,
-    /// What the deployment's log says about it.
+    /// The events for the deployment's log.
     pub events: Vec<EventDraft>,
 }
 
 /// One change to the deployment's records.
 #[derive(Clone, Debug)]
 pub enum DeploymentChange {
-    /// Keeps a new API key.
+    /// Stores a new API key.
     PutApiKey(ApiKey),
-    /// Revokes an API key at the decision's time. Asked twice, the first time stays.
+    /// Revokes an API key at the decision's time. If it is revoked already, the first time is kept.
     RevokeApiKey(String),
-    /// Remembers that a request was answered.
+    /// Records that a request was answered.
     RecordRequest(AnsweredRequest),
-    /// Lets go of requests answered before this time.
+    /// Deletes requests answered before this time.
     ExpireRequests(Timestamp),
-    /// Writes a setting. Names and values are an operator's and hold nobody's words.
+    /// Writes a setting. Names and values are chosen by an operator and contain no personal data.
     PutSetting(String, String),
-    /// Keeps a request to be forgotten, new or changed.
+    /// Stores a new or changed erasure request.
     PutErasure(Box<ErasureRecord>),
-    /// Remembers, as keyed hashes, what a person forgotten at the decision's time was known by.
-    Bar(Vec<RequestTag>),
-    /// Lets go of such hashes from before this time.
-    ExpireBars(Timestamp),
-    /// Says when a job runs from the decision's time on. What is said again, and the runs so far, stay.
+    /// Stores keyed hashes of the identifiers of a person erased at the decision's time.
+    PutErasedTags(Vec<RequestTag>),
+    /// Deletes such hashes from before this time.
+    ExpireErasedTags(Timestamp),
+    /// Sets the schedule of a job from the decision's time on. An unchanged schedule, and earlier runs, are
+    /// kept.
     ScheduleJob(JobKey, String),
-    /// Takes the one run of a job that was due; a conflict if somebody else has it, or had it.
+    /// Takes the lease for one due run of a job; a conflict if another process has it or has already run
+    /// it.
     LeaseJob(JobKey, JobLease),
-    /// Keeps what became of the run this process took, and ends its lease; a conflict if the lease went to somebody else.
-    SettleJob(JobKey, Uuid, JobRun),
-    /// Pauses a job at the decision's time, or lets it go on. Nothing that was due in between is owed.
+    /// Stores the result of the run this process leased, and ends the lease; a conflict if another process
+    /// has the lease by now.
+    FinishJob(JobKey, Uuid, JobRun),
+    /// Pauses or resumes a job at the decision's time. Runs that were due while it was paused are skipped.
     PauseJob(JobKey, JobPause),
-    /// Takes a job off the schedule.
+    /// Removes a job from the schedule.
     DropJob(JobKey),
 }
 
-/// Who owns personas.
+/// An owner of personas.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Tenant {
     /// The name.
     pub name: TenantName,
-    /// Since when.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
@@ -145,66 +149,66 @@ pub struct Tenant {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PersonaEntry {
-    /// Whose it is.
+    /// The tenant it belongs to.
     pub tenant: TenantName,
-    /// The persona.
+    /// The persona's id.
     pub id: PersonaId,
     /// The name of its folder.
     pub name: PersonaName,
-    /// Since when.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
 impl PersonaEntry {
-    /// The persona's records.
+    /// The scope of the persona's records.
     #[must_use]
     pub fn scope(&self) -> Scope {
         Scope::new(self.tenant.clone(), self.id)
     }
 }
 
-/// A persona to be made, or a folder to be registered.
+/// A persona to be created, or an existing folder to be registered.
 #[derive(Clone, Debug)]
 pub struct NewPersona {
-    /// What stands in the register.
+    /// Its entry in the register.
     pub entry: PersonaEntry,
-    /// Its documents; one that is there already, written by hand, is left as it is.
+    /// Its documents; files that exist already, written by hand, are left unchanged.
     pub documents: Vec<(DocumentName, Text)>,
-    /// What the deployment's log says about it.
+    /// The events for the deployment's log.
     pub events: Vec<EventDraft>,
 }
 
 /// A persona to be destroyed.
 #[derive(Clone, Debug)]
 pub struct Deletion {
-    /// Which.
+    /// The persona.
     pub scope: Scope,
     /// When it was decided.
     pub now: Timestamp,
-    /// What the deployment's log says about it.
+    /// The events for the deployment's log.
     pub events: Vec<EventDraft>,
 }
 
-/// An API key as it rests: the secret itself is only with its holder.
+/// An API key as stored: only its holder has the secret itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ApiKey {
     /// The part that may be shown.
     pub public_id: String,
-    /// Whose key it is.
+    /// The tenant it belongs to.
     pub tenant: TenantName,
-    /// The secret under the deployment's pepper.
+    /// The secret, hashed with the deployment's pepper.
     pub tag: RequestTag,
-    /// What it may do.
+    /// What it permits.
     pub scopes: Vec<KeyScope>,
-    /// For whom it speaks.
+    /// The subject it acts for.
     pub speaks: Speaks,
-    /// Since when.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// Until when.
+    /// When it expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
-    /// Since when no longer.
+    /// When it was revoked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<Timestamp>,
 }

@@ -1,8 +1,8 @@
-//! Forgetting for good.
+//! Permanent destruction of records.
 //!
-//! Every key that sealed a destroyed record dies with it, and the records that key still had to keep are
-//! sealed under a new one first. So what was destroyed can't be read from any copy of the database, old
-//! backups included, once the tenant's key epoch has been rotated.
+//! Every key that sealed a destroyed record is destroyed with it, after the remaining records under that
+//! key were re-sealed under a new one. Once the tenant's key epoch has been rotated, the destroyed records
+//! can't be read from any copy of the database, including old backups.
 
 use domain::{MemoryId, ReasonCode, RecallId, SessionId, SubjectRef, TimelineId, Timestamp};
 
@@ -10,63 +10,64 @@ use crate::batch::EventDraft;
 use crate::conversation::TurnId;
 use crate::document::DocumentName;
 
-/// What is destroyed together, and what the audit log says about it.
+/// A set of records to destroy together, with their audit events.
 #[derive(Clone, Debug)]
 pub struct Destruction {
     /// When it was decided.
     pub now: Timestamp,
-    /// What goes.
+    /// The records to destroy.
     pub targets: Vec<Target>,
-    /// What the audit log says about it.
+    /// The audit events.
     pub events: Vec<EventDraft>,
 }
 
-/// One thing to destroy. What is not there, or gone already, is passed over, so a destruction that was
-/// interrupted can be asked for again.
+/// One record to destroy. Records that don't exist are skipped, so an interrupted destruction can be
+/// repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// An atom, its history, and every trace that shows it.
     Atom(MemoryId, Remains),
-    /// A timeline entry; its number stays, on a tombstone.
+    /// A timeline entry; its number is kept in a tombstone.
     Entry(TimelineId, ReasonCode),
     /// A turn.
     Turn(TurnId),
     /// A session with all its turns.
     Session(SessionId),
-    /// The reasons behind a recall.
+    /// The trace of a recall.
     Trace(RecallId),
     /// A subject's document.
     Document(SubjectRef, DocumentName),
     /// Everything sealed under a subject's key; atoms leave tombstones.
     Subject(SubjectRef, ReasonCode),
-    /// The old words of a record of this subject that was given others: whatever the subject's key sealed is
-    /// sealed under a new one, and the old one dies.
+    /// The old text of records of this subject whose text was replaced: everything under the subject's key
+    /// is re-sealed under a new key, and the old key is destroyed.
     Renew(SubjectRef),
 }
 
-/// What an atom leaves behind.
+/// What a destroyed atom leaves behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remains {
     /// A tombstone with this code.
     Tombstone(ReasonCode),
-    /// Nothing: its time was over.
+    /// Nothing, because its retention time was over.
     Nothing,
 }
 
-/// Two references turn out to be one person: all records of `from` become records of `into`.
+/// Two references belong to one person: all records of `from` become records of `into`.
 #[derive(Clone, Debug)]
 pub struct Merge {
     /// When it was decided.
     pub now: Timestamp,
-    /// Who is no longer a person of their own; kept as an alias.
+    /// The reference that is given up; it is kept as an alias.
     pub from: SubjectRef,
-    /// Who keeps the records.
+    /// The reference that keeps the records.
     pub into: SubjectRef,
-    /// What the audit log says about it.
+    /// The audit events.
     pub events: Vec<EventDraft>,
 }
 
-/// The same events, with those of a subject who is being erased left to the month's key.
+/// The same events, with the private parts of subjects who are being erased sealed under the month's key
+/// instead.
 pub(crate) fn without_erased(events: &[EventDraft], targets: &[Target]) -> Vec<EventDraft> {
     let erased: Vec<&SubjectRef> = targets
         .iter()

@@ -1,16 +1,16 @@
-//! Documents: the plain files of a persona's home, and the sealed ones of every other subject.
+//! Documents: the plain files of a persona's home, and the sealed documents of every other subject.
 
 use std::fmt;
 use std::str::FromStr;
 
 use domain::{Digest, Text};
 
-/// A document as it was read, with the hash that a later write must still find.
+/// A document with the hash that a later write must match.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// What it says.
+    /// Its content.
     pub content: Text,
-    /// SHA-256 of exactly that; the strong `ETag` of the doors.
+    /// SHA-256 of the content; the strong `ETag` in HTTP.
     pub hash: DocumentHash,
 }
 
@@ -47,22 +47,24 @@ impl fmt::Debug for DocumentHash {
     }
 }
 
-/// A text that is no document's name.
+/// The text is not the name of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no document of a persona's home has this name; see `selfhood persona show`")]
 pub struct NotADocument;
 
 macro_rules! named_documents {
     ($($(#[$doc:meta])* $variant:ident = $file:literal,)+) => {
-        /// A document of a persona. Only these names exist, so no name a client sends becomes a path.
+        /// A document of a persona. Only these names exist, so no name sent by a client becomes a path.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum DocumentName {
             $($(#[$doc])* $variant,)+
-            /// The owner's talk of one day, in the persona's time zone.
+            /// The owner's conversations of one day, in the persona's time zone.
             DayLog(Day),
-            /// Which turns the lines of a digest and of its backups come from. Sealed for everyone, the owner too.
+            /// The turns that the lines of a digest and of its backups come from. Sealed for every subject,
+            /// the owner included.
             Sources(Digest),
-            /// The consents a subject has given. Sealed for everyone, the owner too, and written by the engine only.
+            /// The consents a subject has given. Sealed for every subject, the owner included, and written
+            /// by the engine only.
             Consents,
         }
 
@@ -81,9 +83,9 @@ macro_rules! named_documents {
 }
 
 impl DocumentName {
-    /// Whether a file is about the person who talks with the persona, and not about the persona itself. In
-    /// the folder it is the owner's: it enters only the owner's prompts, and goes when the owner is
-    /// forgotten. Everyone else has a sealed document of the same name.
+    /// Whether a document is about the person who talks with the persona rather than about the persona
+    /// itself. In the folder it is the owner's: it is used only in the owner's prompts, and is removed when
+    /// the owner is erased. Every other subject has a sealed document of the same name.
     #[must_use]
     pub const fn is_owners(self) -> bool {
         match self {
@@ -115,19 +117,19 @@ impl DocumentName {
 }
 
 named_documents! {
-    /// Who the persona is and the policy its memory lives under.
+    /// The persona and the policy for its memory.
     Persona = "persona.json",
     /// Role, name, origin.
     Identity = "IDENTITY.md",
     /// Values, personality, voice.
     Soul = "SOUL.md",
-    /// How it behaves.
+    /// Rules of behaviour.
     Protocols = "PROTOCOLS.md",
-    /// Which files load at each tier.
+    /// Which files are loaded at each tier.
     ContextTiers = "CONTEXT_TIERS.md",
     /// The owner's profile.
     User = "USER.md",
-    /// Help of its own.
+    /// The persona's own help text.
     Help = "HELP.md",
     /// Digest of recent sessions.
     MemoryShort = "MEMORY_SHORT.md",
@@ -135,19 +137,19 @@ named_documents! {
     MemoryMid = "MEMORY_MID.md",
     /// Digest of months.
     MemoryLong = "MEMORY_LONG.md",
-    /// The last `MEMORY_SHORT.md`.
+    /// The previous `MEMORY_SHORT.md`.
     MemoryShortBackup1 = "MEMORY_SHORT.md.bak1",
-    /// The one before.
+    /// The one before that.
     MemoryShortBackup2 = "MEMORY_SHORT.md.bak2",
-    /// The last `MEMORY_MID.md`.
+    /// The previous `MEMORY_MID.md`.
     MemoryMidBackup1 = "MEMORY_MID.md.bak1",
-    /// The one before.
+    /// The one before that.
     MemoryMidBackup2 = "MEMORY_MID.md.bak2",
-    /// The last `MEMORY_LONG.md`.
+    /// The previous `MEMORY_LONG.md`.
     MemoryLongBackup1 = "MEMORY_LONG.md.bak1",
-    /// The one before.
+    /// The one before that.
     MemoryLongBackup2 = "MEMORY_LONG.md.bak2",
-    /// What it is to remind of.
+    /// Its reminders.
     Reminders = "REMINDERS.md",
     /// Its scratch pad.
     Scratch = "SCRATCH.md",
@@ -206,7 +208,7 @@ pub struct Day {
 }
 
 impl Day {
-    /// The day with these numbers, if a calendar may have it.
+    /// The day with these numbers, if it exists in a calendar.
     #[must_use]
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let fits = (1..=9999).contains(&year) && (1..=12).contains(&month) && (1..=31).contains(&day);

@@ -8,16 +8,16 @@ use crate::document::{Document, DocumentHash, DocumentName};
 use crate::records::Stored;
 use crate::scope::Scope;
 
-/// The documents of personas. Each call looks at the file as it is now, so an edit by hand is seen at once.
+/// The documents of personas. Each call reads the current file, so edits by hand are visible at once.
 pub trait Documents {
-    /// Reads a document, if there is one.
+    /// Reads a document, if it exists.
     fn read(
         &self,
         scope: &Scope,
         name: DocumentName,
     ) -> impl Future<Output = Stored<Option<Document>>> + Send;
 
-    /// Writes a document, if it is still what it was when `found` was read; `None` if there was none.
+    /// Writes a document if its hash is still `found`; `None` means that it must not exist.
     fn write(
         &self,
         scope: &Scope,
@@ -26,7 +26,7 @@ pub trait Documents {
         content: Text,
     ) -> impl Future<Output = Stored<DocumentHash>> + Send;
 
-    /// Adds to the end of a document, which is made if there is none.
+    /// Appends to a document, creating it if needed.
     fn append(
         &self,
         scope: &Scope,
@@ -34,7 +34,7 @@ pub trait Documents {
         text: Text,
     ) -> impl Future<Output = Stored<()>> + Send;
 
-    /// Takes a document away, if it is still what it was when `found` was read.
+    /// Removes a document if its hash is still `found`.
     fn remove(
         &self,
         scope: &Scope,
@@ -42,9 +42,9 @@ pub trait Documents {
         found: DocumentHash,
     ) -> impl Future<Output = Stored<()>> + Send;
 
-    /// The documents there are, by name.
+    /// The existing documents, by name.
     fn list(&self, scope: &Scope) -> impl Future<Output = Stored<Vec<DocumentName>>> + Send;
 
-    /// The tenant's `channels.json`, if there is one.
+    /// The tenant's `channels.json`, if it exists.
     fn channels(&self, tenant: &TenantName) -> impl Future<Output = Stored<Option<Document>>> + Send;
 }

@@ -1,4 +1,4 @@
-//! Everything a persona has, opened and in one order: the same from every store that was told the same.
+//! All data of a persona, opened and in a fixed order: identical from every store with the same history.
 
 use serde_json::{Value, json};
 
@@ -7,16 +7,16 @@ use crate::records::{LoggedEvent, Records, Stored};
 use crate::scope::Scope;
 use crate::tombstone::RecordId;
 
-/// All records of a persona as one value. It holds every word of them, so it belongs in no log.
+/// All records of a persona as one JSON value. It contains all text in the clear, so it must not be logged.
 ///
-/// What chance decided is left out: keys, salts, commitments and roots.
+/// Random values are left out: keys, salts, commitments and roots.
 pub async fn dump(store: &impl Records, scope: &Scope) -> Stored<Value> {
     let loaded = store.load(scope).await?;
     let mut rehearsals = Vec::new();
     for stored in &loaded.atoms {
-        let told = store.rehearsals(scope, stored.atom.id).await?;
-        if !told.is_empty() {
-            rehearsals.push(json!({ "id": stored.atom.id, "rehearsals": told }));
+        let recorded = store.rehearsals(scope, stored.atom.id).await?;
+        if !recorded.is_empty() {
+            rehearsals.push(json!({ "id": stored.atom.id, "rehearsals": recorded }));
         }
     }
     let mut sessions = Vec::new();

@@ -1,27 +1,29 @@
-//! A request to be forgotten, kept until it is carried out and after.
+//! An erasure request, kept while it is carried out and afterwards.
 
 use domain::{Deadlines, ErasureId, ErasureStatus, TenantName, Timestamp};
 use serde_json::Value;
 
 use crate::private::PrivateJson;
 
-/// A request to be forgotten as it rests.
+/// A stored erasure request.
 ///
-/// Whom it is about, and every word about it, is sealed under a key of its own that dies with it.
+/// The person's identity and all text about them are sealed under a separate key, which is destroyed with
+/// the request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ErasureRecord {
-    /// The request.
+    /// The request's id.
     pub id: ErasureId,
-    /// In whose realm.
+    /// The tenant it concerns.
     pub tenant: TenantName,
-    /// How far it has come.
+    /// Its status.
     pub status: ErasureStatus,
-    /// The time there is for it.
+    /// The legal deadlines.
     pub deadlines: Deadlines,
     /// When it last changed.
     pub changed_at: Timestamp,
-    /// What is known of it without a word about anyone: codes, counts, times and ids.
+    /// Its progress without personal data: codes, counts, times and ids.
     pub progress: Value,
-    /// Whom it is about and what has to go. Absent once that is done: written without it, its key dies.
+    /// The person and the records to erase. Absent once that is done: writing the record without it
+    /// destroys its key.
     pub private: Option<PrivateJson>,
 }

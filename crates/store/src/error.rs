@@ -1,4 +1,4 @@
-//! What can go wrong, with ids and the way out, and never a word of a memory.
+//! Errors of the store. They contain ids and the way out, and never text of a memory.
 
 use std::io;
 use std::path::PathBuf;
@@ -13,54 +13,54 @@ use crate::freshness::{Cause, RecordKind};
 use crate::job::JobKey;
 use crate::scope::Scope;
 
-/// Why the store did not do what it was asked. Nothing of a refused batch was kept.
+/// Why an operation failed. Nothing of a refused batch was written.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// There is no such persona.
+    /// The persona does not exist.
     #[error("no persona {0}; see `selfhood persona list`")]
     NoPersona(Scope),
-    /// There is no such tenant.
+    /// The tenant does not exist.
     #[error("no tenant `{0}`")]
     NoTenant(TenantName),
-    /// There is no such record.
+    /// The record does not exist.
     #[error("no {} {id}", kind.as_str())]
     NotFound {
-        /// What sort of record.
+        /// The kind of record.
         kind: RecordKind,
-        /// Which.
+        /// Its id.
         id: String,
     },
-    /// What the decision rests on no longer holds.
+    /// A precondition of the batch does not hold.
     #[error(transparent)]
     Conflict(#[from] Conflict),
-    /// A change that the audit log must tell of came without its event.
+    /// A change that must be in the audit log came without its event.
     #[error("the change of {id} needs a `{event}` event in the same batch")]
     Unaudited {
-        /// What was to change.
+        /// The record that was to change.
         id: String,
-        /// The event that is missing.
+        /// The missing event.
         event: &'static str,
     },
-    /// A record is there and can't be opened.
+    /// A record exists and can't be opened.
     #[error("{} {id} can't be read: {}; see `selfhood doctor`", kind.as_str(), cause.as_str())]
     Unreadable {
-        /// What sort of record.
+        /// The kind of record.
         kind: RecordKind,
-        /// Which.
+        /// Its id.
         id: String,
-        /// Why.
+        /// The cause.
         cause: Cause,
     },
-    /// The disk is full or failing, so nothing is written until it is well again.
+    /// The disk is full or failing, so nothing is written until it recovers.
     #[error("the store is read-only: {reason}; it resumes by itself once the disk takes writes again")]
     ReadOnly {
-        /// What the disk said.
+        /// The error of the disk.
         reason: String,
     },
-    /// The database does not answer, so nothing is answered until it does.
-    #[error("the database is away: {reason}; try again in a moment")]
+    /// The database does not respond, so no request is served until it does.
+    #[error("the database is unavailable: {reason}; try again in a moment")]
     Unavailable {
-        /// What is known of it.
+        /// The reason, as far as known.
         reason: String,
     },
     /// The home can't be used.
@@ -71,50 +71,50 @@ pub enum StoreError {
         "{path} has schema {found}, but this release knows only {known}; update this program, nothing was changed"
     )]
     Newer {
-        /// Which database.
+        /// The database file or address.
         path: PathBuf,
-        /// Its schema.
+        /// Its schema version.
         found: u32,
-        /// The newest schema known here.
+        /// The newest schema version this release knows.
         known: u32,
     },
-    /// The database refused.
+    /// The database reported an error.
     #[error("the database {path} refused to {action}: {source}")]
     Database {
-        /// Which database.
+        /// The database file or address.
         path: PathBuf,
-        /// What was tried.
+        /// The operation that failed.
         action: &'static str,
-        /// What it said.
+        /// The database's error.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// Something in the database is not what this program writes.
-    #[error("{what} in {path} is not what this program writes; see `selfhood doctor`")]
+    /// A value in the database was not written by this program.
+    #[error("{what} in {path} was not written by this program; see `selfhood doctor`")]
     Malformed {
-        /// Which database.
+        /// The database file or address.
         path: PathBuf,
-        /// What.
+        /// The value.
         what: &'static str,
     },
     /// A document can't be read or written.
     #[error("the document {name} {problem}")]
     Document {
-        /// Which.
+        /// The document's name.
         name: DocumentName,
-        /// What is wrong with it, and what to do.
+        /// The problem, and the way out.
         problem: &'static str,
     },
-    /// The file system refused.
+    /// The file system reported an error.
     #[error("could not {action} {path}: {source}")]
     Io {
-        /// What was tried.
+        /// The operation that failed.
         action: &'static str,
-        /// On which file.
+        /// The file concerned.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The keys can't be read or made.
+    /// The wrapping keys can't be read or created.
     #[error(transparent)]
     Keys(#[from] KeyDirectoryError),
     /// The keyring can't be read or changed.
@@ -123,110 +123,108 @@ pub enum StoreError {
     /// The keys could not be rotated.
     #[error(transparent)]
     Rotation(#[from] RotationError),
-    /// The batch was to be committed together with others, and that commit failed.
-    #[error("nothing was kept: {0}")]
+    /// The batch was part of a group commit that failed.
+    #[error("nothing was written: {0}")]
     NotKept(String),
-    /// What was copied is not what there was to copy.
-    #[error(
-        "the copy differs in {what}; nothing was removed from where it came, make the target anew and copy again"
-    )]
+    /// The copy differs from its source.
+    #[error("the copy differs in {what}; the source is unchanged, empty the target and copy again")]
     CopyDiffers {
-        /// In what.
+        /// What differs.
         what: String,
     },
-    /// Something could not be sealed, signed or hashed.
-    #[error("the vault refused: {0}")]
+    /// Sealing, signing or hashing failed.
+    #[error("a cryptographic operation failed: {0}")]
     Vault(String),
     /// The store was closed.
     #[error("the store is closed")]
     Closed,
 }
 
-/// What a decision rests on, and no longer holds.
+/// A precondition of a batch that does not hold.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Conflict {
-    /// Somebody appended to the timeline.
+    /// The timeline was appended to.
     #[error("the timeline is at {found}, not at {expected}; read it again")]
     TimelineMoved {
-        /// The number the decision rests on.
+        /// The number the batch expected.
         expected: u64,
-        /// The number it is at.
+        /// The current number.
         found: u64,
     },
     /// The entry was superseded.
     #[error("timeline entry {0} was superseded")]
     EntrySuperseded(TimelineId),
-    /// The entry is there already.
+    /// An entry with this id exists.
     #[error("timeline entry {0} exists already")]
     EntryExists(TimelineId),
-    /// The id is taken.
-    #[error("memory {0} exists already; draw another id")]
+    /// An atom with this id exists.
+    #[error("memory {0} exists already; use another id")]
     AtomExists(MemoryId),
-    /// The id is that of something forgotten.
-    #[error("memory {0} was forgotten and can't come back")]
+    /// The id belongs to a destroyed atom.
+    #[error("memory {0} was forgotten; its id can't be used again")]
     AtomForgotten(MemoryId),
     /// The atom has another status.
     #[error("memory {id} is {found:?} by now")]
     AtomStatus {
-        /// Which atom.
+        /// The atom's id.
         id: MemoryId,
-        /// The status it has.
+        /// Its current status.
         found: RedactionStatus,
     },
     /// The atom changed.
     #[error("memory {id} changed at revision {found}; read it again")]
     AtomChanged {
-        /// Which atom.
+        /// The atom's id.
         id: MemoryId,
-        /// When it last changed.
+        /// The revision that last changed it.
         found: u64,
     },
-    /// Something was said in between.
+    /// A turn was added in between.
     #[error("the session has {found} turns by now, not {expected}; read it again")]
     SessionMoved {
-        /// The length the decision rests on.
+        /// The length the batch expected.
         expected: u32,
-        /// The length it has.
+        /// The current length.
         found: u32,
     },
-    /// A session can't change hands, or a turn be kept twice.
-    #[error("the {} exists already, and is another one", kind.as_str())]
+    /// A session can't change its subject, and a turn can't be stored twice.
+    #[error("the {} exists already, with other content", kind.as_str())]
     RecordDiffers {
-        /// What sort of record.
+        /// The kind of record.
         kind: RecordKind,
     },
-    /// The document was written in between, perhaps by hand.
+    /// The document was changed in between, perhaps by hand.
     #[error("the document {0} changed since it was read; read it again")]
     DocumentChanged(DocumentName),
-    /// Both people have a document of this name.
+    /// Both subjects have a document with this name.
     #[error("both subjects have a document {0}; write one from both and remove the other first")]
     DocumentsCollide(DocumentName),
-    /// The request was answered before.
+    /// The request was answered already.
     #[error("a request with this key was answered already")]
     RequestAnswered,
-    /// Something changed.
+    /// The persona changed.
     #[error("the persona is at revision {found}, not {expected}; read it again")]
     RevisionMoved {
-        /// The revision the decision rests on.
+        /// The revision the batch expected.
         expected: u64,
-        /// The revision it is at.
+        /// The current revision.
         found: u64,
     },
     /// The name is taken.
     #[error("tenant `{tenant}` already has a persona `{name}`; choose another name")]
     NameTaken {
-        /// Whose persona.
+        /// The tenant.
         tenant: TenantName,
-        /// Which name.
+        /// The name.
         name: PersonaName,
     },
     /// The id is taken.
     #[error("persona {0} exists already")]
     PersonaExists(Scope),
-    /// Somebody else runs the job, or has run it.
-    #[error("the job {0} is being run by somebody else, or was")]
+    /// Another process runs the job, or has run it.
+    #[error("another process runs the job {0}, or has run it")]
     JobTaken(JobKey),
-    /// The key's public id is taken.
-    #[error("an API key with public id {0} exists already; draw another")]
+    /// An API key with this public id exists.
+    #[error("an API key with public id {0} exists already; use another")]
     KeyExists(String),
 }

@@ -1,56 +1,57 @@
-//! Keeping an open persona up to date: what it is made of, and what changed since.
+//! Loading a persona, and finding what changed since.
 
 use domain::TimelineEntry;
 
 use crate::atom::StoredAtom;
 use crate::tombstone::{RecordId, Tombstone};
 
-/// All of a persona that an index is made of.
+/// All records of a persona that its index is built from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
-    /// The revision it was read at.
+    /// The revision they were read at.
     pub revision: u64,
     /// Every atom in every status, by id.
     pub atoms: Vec<StoredAtom>,
-    /// Every entry, superseded ones too, by sequence.
+    /// Every entry, including superseded ones, by sequence.
     pub timeline: Vec<TimelineEntry>,
-    /// What was destroyed, by id.
+    /// Tombstones of destroyed records, by id.
     pub tombstones: Vec<Tombstone>,
-    /// Records that are there and can't be opened. Nothing of them is in the lists above.
+    /// Records that exist and can't be opened. They are not in the lists above.
     pub unreadable: Vec<Unreadable>,
 }
 
-/// What happened since a revision.
+/// The changes since a revision.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Freshness {
-    /// These records are new, changed or gone.
+    /// The records that were added, changed or removed.
     Changed {
-        /// The revision this brings a reader to.
+        /// The revision the reader is at after applying these changes.
         revision: u64,
-        /// New or changed, by id.
+        /// Added or changed, by id.
         changed: Vec<RecordId>,
-        /// Gone, by id.
+        /// Removed, by id.
         removed: Vec<RecordId>,
     },
-    /// The reader is too far behind to be told what went; it loads the persona anew.
+    /// The reader is too far behind: removals since then are no longer recorded, so it must reload the
+    /// persona.
     TooOld {
-        /// The revision it will find.
+        /// The current revision.
         revision: u64,
     },
 }
 
-/// A record that is there and can't be opened. It is reported and never deleted by itself.
+/// A record that exists and can't be opened. It is reported and never deleted automatically.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unreadable {
-    /// What sort of record.
+    /// The kind of record.
     pub kind: RecordKind,
-    /// Which.
+    /// Its id.
     pub id: String,
-    /// Why.
+    /// The cause.
     pub cause: Cause,
 }
 
-/// What sort of record something is; part of the address it is sealed for.
+/// The kind of a record; part of the address it is sealed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(missing_docs, reason = "each is the plain name of its record")]
 pub enum RecordKind {
@@ -70,7 +71,7 @@ pub enum RecordKind {
 }
 
 impl RecordKind {
-    /// The name in sealed addresses and reports. It is part of the format and never changes.
+    /// The name in sealed addresses and reports. It is part of the storage format and never changes.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -94,16 +95,16 @@ impl RecordKind {
 /// Why a record can't be opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cause {
-    /// Its bytes, or the place they stand at, are not what was sealed.
+    /// Its bytes or its address differ from what was sealed.
     Damaged,
     /// Its key is not in the keyring, nor in the register of destroyed keys.
     KeyMissing,
-    /// Its key was destroyed on purpose.
+    /// Its key was destroyed deliberately.
     KeyDestroyed,
 }
 
 impl Cause {
-    /// The word in reports.
+    /// The name in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {

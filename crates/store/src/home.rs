@@ -1,4 +1,4 @@
-//! A home on disk: whose it is, where everything in it lies, and who owns it at the moment.
+//! A home on disk: its checks, its layout and its lock.
 
 mod filesystem;
 mod lock;
@@ -13,48 +13,48 @@ pub use paths::Paths;
 /// Why a home can't be used. Nothing in it was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum HomeError {
-    /// The file system refused.
+    /// The file system reported an error.
     #[error("could not {action} {path}: {source}")]
     Io {
-        /// What was tried.
+        /// The operation that failed.
         action: &'static str,
-        /// On which file or directory.
+        /// The file or directory concerned.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// Another process owns it.
+    /// Another process owns the home.
     #[error("{path} is in use by {owner}; stop it, or send your request through it")]
     Owned {
-        /// Which home.
+        /// The home.
         path: PathBuf,
-        /// Who owns it.
+        /// The owning process.
         owner: Owner,
     },
-    /// Another user's home.
+    /// The home belongs to another user.
     #[error("{path} belongs to user {owner}, but this runs as user {us}; run as that user, or `chown` it")]
     ForeignOwner {
-        /// Which home.
+        /// The home.
         path: PathBuf,
-        /// Who owns it.
+        /// The id of the user it belongs to.
         owner: u32,
-        /// Who we are.
+        /// The id of the current user.
         us: u32,
     },
-    /// A file system that does not keep the promises a database needs.
+    /// The file system lacks the guarantees a database needs.
     #[error(
         "{path} is on a network file system ({kind}), where locks and flushes can't be relied on; use a local disk, or PostgreSQL"
     )]
     NetworkFileSystem {
-        /// Which home.
+        /// The home.
         path: PathBuf,
-        /// Its kind.
+        /// The kind of file system.
         kind: &'static str,
     },
-    /// Anyone may write there.
+    /// Every user may write to the home.
     #[error("{path} can be written by every user (mode {mode:04o}); run `chmod o-w {path}`")]
     WritableByAll {
-        /// Which home.
+        /// The home.
         path: PathBuf,
         /// Its mode.
         mode: u32,

@@ -1,7 +1,7 @@
-//! What happens by itself, again and again: when a job ran last, who runs it now, and whether it is paused.
+//! Recurring jobs: the last run, the current lease, and whether a job is paused.
 //!
-//! A job rests as numbers and codes. Which jobs there are and what they do is decided above; the store sees to
-//! it that one run that was due is run by one process.
+//! A job is stored as numbers and codes. The engine decides which jobs there are and what they do; the
+//! store makes sure that each due run is executed by one process.
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::error::Conflict;
 
-/// Which job of which persona.
+/// A job of a persona.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct JobKey {
     /// The persona it is for.
@@ -28,12 +28,13 @@ impl fmt::Display for JobKey {
     }
 }
 
-/// The name of a job: a to z, digits and `-`. People's own words never become one; a keyed hash of them may.
+/// The name of a job: a to z, digits and `-`. Text written by people never becomes a name; a keyed hash of
+/// it may.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct JobName(String);
 
-/// A text that is no job's name.
+/// The text is not a valid job name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no job has this name; see `selfhood jobs`")]
 pub struct NotAJob;
@@ -78,33 +79,33 @@ impl fmt::Display for JobName {
     }
 }
 
-/// A job as it rests.
+/// A stored job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Job {
-    /// Which.
+    /// The persona and the job's name.
     pub key: JobKey,
-    /// When it runs, in the words of whoever scheduled it.
+    /// Its schedule, in the notation of the engine.
     pub schedule: String,
-    /// Nothing that was due up to here is owed.
+    /// Runs that were due up to this time are not caught up on.
     pub since: Timestamp,
-    /// Since when it is paused.
+    /// When it was paused.
     pub paused_at: Option<Timestamp>,
-    /// Who runs it now.
+    /// The current lease.
     pub lease: Option<JobLease>,
-    /// How it went last.
+    /// The last run.
     pub last: Option<JobRun>,
 }
 
-/// The right to run a job once.
+/// The right to execute one run of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JobLease {
-    /// The process that has it.
+    /// The process that holds it.
     pub holder: Uuid,
-    /// The moment the run was due.
+    /// The time the run was due.
     pub due: Timestamp,
-    /// Until when nobody else may take it.
+    /// The time until which no other process may take it.
     pub until: Timestamp,
 }
 
@@ -112,34 +113,34 @@ pub struct JobLease {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct JobRun {
-    /// The moment it was due. Whatever was due before it is covered by it.
+    /// The time it was due. It also covers all earlier due times.
     pub due: Timestamp,
     /// When it began.
     pub started_at: Timestamp,
     /// When it ended.
     pub finished_at: Timestamp,
-    /// How it went.
+    /// Its outcome.
     pub outcome: JobOutcome,
-    /// More about it: codes, counts, times and ids, and nobody's words.
+    /// Details: codes, counts, times and ids, no personal data.
     pub report: Value,
 }
 
-/// How a run went.
+/// The outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum JobOutcome {
-    /// It did what it is for.
+    /// The work was done.
     Done,
     /// There was nothing to do.
     Nothing,
-    /// A guard kept what was there.
+    /// A guard refused the change.
     Refused,
-    /// Something went wrong.
+    /// The run failed.
     Failed,
 }
 
 impl JobOutcome {
-    /// The word for it.
+    /// The name in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -151,29 +152,29 @@ impl JobOutcome {
     }
 }
 
-/// Whether a job runs by itself.
+/// Whether a job runs on schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobPause {
-    /// Not until it is let go on.
+    /// It does not, until it is resumed.
     Paused,
     /// It does.
     Running,
 }
 
 impl Job {
-    /// A job that was never run, and owes nothing.
+    /// A job that has never run, with no run due before `since`.
     #[must_use]
     pub fn new(key: JobKey, schedule: String, since: Timestamp) -> Self {
         Self { key, schedule, since, paused_at: None, lease: None, last: None }
     }
 
-    /// Up to when nothing is owed.
+    /// The time up to which no run is outstanding.
     #[must_use]
     pub fn covered(&self) -> Timestamp {
         self.last.as_ref().map_or(self.since, |last| last.due.max(self.since))
     }
 
-    /// Says when it runs from `now` on.
+    /// Sets the schedule from `now` on.
     pub(crate) fn reschedule(&mut self, schedule: &str, now: Timestamp) {
         if self.schedule != schedule {
             schedule.clone_into(&mut self.schedule);
@@ -181,20 +182,20 @@ impl Job {
         }
     }
 
-    /// Takes the run that was due at `lease.due`. Whoever has it may take it again, for longer.
+    /// Takes the lease of the run due at `lease.due`. The holder may renew it.
     pub(crate) fn lease(&mut self, lease: JobLease, now: Timestamp) -> Result<(), Conflict> {
-        let is_others = |held: &JobLease| held.holder != lease.holder && held.until > now;
+        let is_taken = |current: &JobLease| current.holder != lease.holder && current.until > now;
         let was_run = self.last.as_ref().is_some_and(|last| last.due >= lease.due);
-        if was_run || self.lease.as_ref().is_some_and(is_others) {
+        if was_run || self.lease.as_ref().is_some_and(is_taken) {
             return Err(Conflict::JobTaken(self.key.clone()));
         }
         self.lease = Some(lease);
         Ok(())
     }
 
-    /// Keeps what became of the run that `holder` took.
-    pub(crate) fn settle(&mut self, holder: Uuid, run: JobRun) -> Result<(), Conflict> {
-        if self.lease.as_ref().is_none_or(|held| held.holder != holder || held.due != run.due) {
+    /// Stores the result of the run that `holder` leased.
+    pub(crate) fn finish(&mut self, holder: Uuid, run: JobRun) -> Result<(), Conflict> {
+        if self.lease.as_ref().is_none_or(|current| current.holder != holder || current.due != run.due) {
             return Err(Conflict::JobTaken(self.key.clone()));
         }
         self.lease = None;
@@ -202,7 +203,7 @@ impl Job {
         Ok(())
     }
 
-    /// Pauses it, or lets it go on.
+    /// Pauses or resumes the job.
     pub(crate) fn pause(&mut self, pause: JobPause, now: Timestamp) {
         match pause {
             JobPause::Paused => self.paused_at = self.paused_at.or(Some(now)),

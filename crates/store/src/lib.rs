@@ -1,10 +1,10 @@
-//! Sealed, durable truth for personas.
+//! Sealed, durable storage for personas.
 //!
-//! The store takes decisions, not steps: a [`Batch`] names what must still hold, what changes, and what
-//! the audit log says about it, and is kept as one or refused as one. It knows nothing of ranking, and
-//! no call goes without a tenant and a persona. Read in this order: [`Scope`], [`Batch`] and
-//! [`Destruction`], then the four traits [`Records`], [`Deployment`], [`Documents`] and [`Upkeep`], then
-//! the databases behind them. Nothing outside `sqlite/` and `postgres/` knows about SQL.
+//! A write is a [`Batch`]: preconditions, changes and audit events, committed as a whole or refused as a
+//! whole. The store knows nothing of ranking, and every call names a tenant and a persona. Read in this
+//! order: [`Scope`], [`Batch`] and [`Destruction`], then the four traits [`Records`], [`Deployment`],
+//! [`Documents`] and [`Upkeep`], then the databases behind them. Only `sqlite/` and `postgres/` contain
+//! SQL.
 
 mod scope;
 mod broken;

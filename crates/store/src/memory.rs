@@ -1,7 +1,7 @@
-//! The reference: the same rules in plain maps, with nothing sealed and nothing durable.
+//! The reference store: the same rules in plain maps, with nothing sealed and nothing durable.
 //!
-//! It is what the conformance suite holds the databases against, so it is written to be read, not to be
-//! fast: each batch works on a copy that takes the original's place when all of it went well.
+//! The conformance suite compares the databases with it, so it is written for readability, not speed: each
+//! batch works on a copy that replaces the original when every step has succeeded.
 
 mod persona;
 mod destruction;
@@ -32,14 +32,14 @@ use crate::scope::Scope;
 use log::Log;
 use persona::Persona;
 
-/// A store that forgets everything when it is dropped.
+/// An in-memory store; its data is lost when it is dropped.
 #[derive(Clone)]
 pub struct Memory {
     world: Arc<Mutex<World>>,
     tools: Arc<Tools>,
 }
 
-/// What the logs are salted and signed with.
+/// The randomness and signing key of the logs.
 struct Tools {
     signer: SigningKey,
     randomness: Arc<dyn Randomness>,
@@ -63,7 +63,7 @@ struct World {
 }
 
 impl Memory {
-    /// An empty store whose logs are signed with `signer`.
+    /// An empty store that signs its logs with `signer`.
     #[must_use]
     pub fn new(signer: SigningKey, randomness: Arc<dyn Randomness>) -> Self {
         Self { world: Arc::default(), tools: Arc::new(Tools { signer, randomness }) }

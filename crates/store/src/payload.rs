@@ -1,6 +1,6 @@
-//! What is sealed of each record, as bytes: all its words, and nothing that has a clear column.
+//! The sealed payload of each record as bytes: all its text, and nothing that has a clear column.
 //!
-//! Whose record it is stands in no payload: that is what the key that seals it says.
+//! No payload contains its subject: the key that seals it identifies the subject.
 
 use domain::{
     Atom, Brightness, ConsentBasis, Detail, ErasureId, EventDate, Extensions, Provenance, SubjectRef, Text,
@@ -14,22 +14,23 @@ use crate::conversation::{ExchangeId, FormationResult, Session, SessionCheckpoin
 use crate::private::PrivateJson;
 use crate::subject::Subject;
 
-/// Bytes that are wiped when dropped.
+/// Bytes that are zeroed when dropped.
 pub(crate) type Plain = Zeroizing<Vec<u8>>;
 
-/// Whose key a data key is. Sealed under that very key, so that the name dies with what it sealed.
+/// The owner of a data key. The label is sealed under that same key, so the owner's name becomes unreadable
+/// when the key is destroyed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) enum Label {
-    /// A subject's.
+    /// A subject.
     Subject(Subject),
-    /// That of a month, `2026-04`, for what has no subject.
+    /// A month, `2026-04`, for records without a subject.
     Month(String),
-    /// That of a request to be forgotten.
+    /// An erasure request.
     Erasure(ErasureId),
 }
 
-/// The words of an atom.
+/// The text of an atom.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AtomWords {
@@ -56,7 +57,8 @@ pub(crate) struct AtomWords {
     pub(crate) embedder: Option<String>,
 }
 
-/// The words of a timeline entry. Why it was superseded is sealed apart, because it is written later.
+/// The text of a timeline entry. The reason it was superseded is sealed separately, because it is written
+/// later.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EntryWords {
@@ -72,13 +74,13 @@ pub(crate) struct EntryWords {
 }
 
 impl EntryWords {
-    /// Puts other cues into the metadata.
+    /// Replaces the cues in the metadata.
     pub(crate) fn set_cues(&mut self, cues: &[Text]) {
         domain::timeline::set_cues(&mut self.metadata, cues);
     }
 }
 
-/// The words of a session.
+/// The text of a session.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct SessionWords {
     pub(crate) id: domain::SessionId,
@@ -90,7 +92,7 @@ pub(crate) struct SessionWords {
     pub(crate) state: PrivateJson,
 }
 
-/// The words of a turn.
+/// The text of a turn.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct TurnWords {
     pub(crate) exchange: ExchangeId,
@@ -103,7 +105,7 @@ pub(crate) struct TurnWords {
     pub(crate) formed: Option<FormationResult>,
 }
 
-/// The bytes of an atom's words and vector: the length of the words, the words as JSON, the vector.
+/// An atom's text and vector as bytes: the length of the text, the text as JSON, the vector.
 pub(crate) fn encode_atom(atom: &Atom, vector: Option<&Vector>) -> Plain {
     let words = AtomWords {
         gist: atom.gist.clone(),
@@ -125,7 +127,7 @@ pub(crate) fn encode_atom(atom: &Atom, vector: Option<&Vector>) -> Plain {
     Zeroizing::new([length.as_slice(), &words, vector].concat())
 }
 
-/// Reads what [`encode_atom`] wrote.
+/// Decodes the output of [`encode_atom`].
 pub(crate) fn decode_atom(bytes: &[u8]) -> Option<(AtomWords, Option<Vector>)> {
     let (length, rest) = bytes.split_first_chunk()?;
     let length = usize::try_from(u32::from_le_bytes(*length)).ok()?;
@@ -135,7 +137,7 @@ pub(crate) fn decode_atom(bytes: &[u8]) -> Option<(AtomWords, Option<Vector>)> {
     Some((words, vector))
 }
 
-/// The bytes of sentence vectors: the length of their maker's name, the name, the vectors.
+/// Sentence vectors as bytes: the length of their encoder's name, the name, the vectors.
 pub(crate) fn encode_vectors(vectors: &Vector) -> Plain {
     let maker = vectors.embedder.as_bytes();
     let length = u16::try_from(maker.len()).unwrap_or(u16::MAX);
@@ -143,7 +145,7 @@ pub(crate) fn encode_vectors(vectors: &Vector) -> Plain {
     Zeroizing::new([length.to_le_bytes().as_slice(), maker, &vectors.bytes].concat())
 }
 
-/// Reads what [`encode_vectors`] wrote.
+/// Decodes the output of [`encode_vectors`].
 pub(crate) fn decode_vectors(bytes: &[u8]) -> Option<Vector> {
     let (length, rest) = bytes.split_first_chunk()?;
     let (maker, vectors) = rest.split_at_checked(usize::from(u16::from_le_bytes(*length)))?;
@@ -182,18 +184,18 @@ pub(crate) fn turn_words(turn: &Turn) -> TurnWords {
     }
 }
 
-/// The bytes of anything that is JSON.
+/// A value as JSON bytes.
 pub(crate) fn encode(words: &impl Serialize) -> Plain {
-    // Serialising our own types to memory can't fail: no map has keys that are not strings.
+    // Serialising our own types to memory can't fail: every map has string keys.
     Zeroizing::new(serde_json::to_vec(words).unwrap_or_default())
 }
 
-/// Reads what [`encode`] wrote.
+/// Decodes the output of [`encode`].
 pub(crate) fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     serde_json::from_slice(bytes).ok()
 }
 
-/// The changing numbers of an atom's details: sixteen bytes each, brightness and when it was measured.
+/// The changing numbers of an atom's details: sixteen bytes each, brightness and the time it was measured.
 pub(crate) fn encode_anchors(details: &[Detail]) -> Vec<u8> {
     let anchor = |detail: &Detail| {
         let at = detail.brightened_at.map_or(i64::MIN, Timestamp::as_millis);
@@ -202,7 +204,7 @@ pub(crate) fn encode_anchors(details: &[Detail]) -> Vec<u8> {
     details.iter().flat_map(anchor).collect()
 }
 
-/// Puts details together again from their words and their numbers.
+/// Rebuilds details from their text and their numbers.
 pub(crate) fn decode_details(words: Vec<Text>, anchors: &[u8]) -> Option<Vec<Detail>> {
     let (anchors, rest) = anchors.as_chunks::<16>();
     if !rest.is_empty() || anchors.len() != words.len() {

@@ -1,7 +1,7 @@
-//! The register of Places: everywhere a word can rest, and how it is made to go away.
+//! The register of places: every place where personal data is stored, and how it is erased there.
 //!
-//! Residue scan and certificate are generated from these lists, one for homes and one for databases that many nodes
-//! share. A feature that adds a table, a column or a file adds its entry, or the canary test fails.
+//! Residue scan and certificate are generated from these lists, one for homes and one for shared databases.
+//! A feature that adds a table, a column or a file adds its entry, or the canary test fails.
 
 mod database;
 mod home;
@@ -11,33 +11,33 @@ use std::path::Path;
 
 use crate::document::DocumentName;
 
-/// Somewhere something rests.
+/// A place where personal data is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// A table as `memory.db:atoms` or `postgres:atoms`, a file by its name, or a part of the process.
+    /// A table as `memory.db:atoms` or `postgres:atoms`, a file name, or a part of the process.
     pub name: &'static str,
-    /// What rests there.
+    /// The kind of data stored there.
     pub holds: Holds,
-    /// The columns with words, all of them sealed; empty for what is no table.
+    /// The columns with text, all of them sealed; empty if the place is not a table.
     pub sealed_columns: &'static [&'static str],
-    /// The columns without words.
+    /// The columns without text.
     pub clear_columns: &'static [&'static str],
     /// How it is erased.
     pub erasure: Erasure,
-    /// How it is searched for what should be gone.
+    /// How a residue scan searches it.
     pub scan: Scan,
 }
 
-/// What rests in a place.
+/// The kind of data stored in a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
-    /// Words, sealed under the subject's key, or the month's where there is no subject.
+    /// Text sealed under the subject's key, or under the month's key if there is no subject.
     SealedWords,
-    /// Words in plain text, because people edit them.
+    /// Text in the clear, because people edit it.
     PlainWords,
-    /// Words in the memory of the process.
+    /// Text in the memory of the process.
     WordsInMemory,
-    /// No words: numbers, codes, ids, keyed hashes, wrapped keys.
+    /// No text: numbers, codes, ids, keyed hashes, wrapped keys.
     NoWords,
 }
 
@@ -46,25 +46,25 @@ pub enum Holds {
 pub enum Erasure {
     /// The key is destroyed and the row deleted; then the file is rewritten and its log emptied.
     KeyAndRow,
-    /// The key is destroyed and the row deleted; then its table is vacuumed, while the server's log keeps sealed
-    /// bytes that no key opens.
+    /// The key is destroyed and the row deleted; then its table is vacuumed. The server's write-ahead log
+    /// still contains the sealed bytes, which no key opens.
     KeyAndVacuum,
-    /// What deletes the row erases it too; it holds no words.
+    /// The row is deleted; it holds no text.
     Row,
-    /// The text is rewritten without the words, or the file removed.
+    /// The text is rewritten without the personal data, or the file is removed.
     Rewritten,
     /// It is emptied together with its database.
     WithItsDatabase,
-    /// It dies with the epoch of the tenant's key.
+    /// It becomes unreadable when the tenant's key epoch is rotated.
     KeyEpoch,
-    /// It goes when the persona is closed, or with the process.
+    /// It is dropped when the persona is closed or the process ends.
     Eviction,
-    /// There is nothing in it to erase.
+    /// There is nothing to erase.
     NotNeeded,
 }
 
 impl Erasure {
-    /// How it is told in a certificate.
+    /// The description used in a certificate.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -80,41 +80,41 @@ impl Erasure {
     }
 }
 
-/// How a place is searched.
+/// How a residue scan searches a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scan {
-    /// Its raw bytes, for every form of a needle.
+    /// Its raw bytes, for every form of the text sought.
     Bytes,
     /// Its text, for whole words as well.
     Text,
-    /// Not searched, because its bytes are the database server's: the proof is that no key opens them.
+    /// Not searched, because its bytes belong to the database server: the proof is that no key opens them.
     Key,
-    /// Not searched: it is let go of by then.
+    /// Not searched, because it has been dropped by then.
     Not,
 }
 
-/// What the records and files of a persona are, wherever a store keeps them.
+/// The kinds of records and files of a persona, independent of the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// Whose key is whose.
+    /// The labels of data keys.
     Keys,
-    /// The words of memories.
+    /// The text of memories.
     Memories,
     /// Events of the persona's own life.
     Timeline,
     /// Conversations.
     Sessions,
-    /// What was said in them.
+    /// The messages in them.
     Turns,
     /// Traces of recalls.
     Traces,
-    /// The documents of people who are not the owner.
+    /// Documents of subjects other than the owner.
     SubjectDocuments,
     /// The private parts of the log.
     Events,
-    /// What a home has as files.
+    /// The documents that a home stores as files.
     Files,
-    /// The logs of the owner's days.
+    /// The owner's day logs.
     DayLogs,
 }
 
@@ -152,7 +152,7 @@ impl Place {
     }
 }
 
-/// What every process holds in its memory.
+/// Places in the memory of every process.
 const PROCESS: &[Place] = &[
     Place::other(
         "process:names of subjects and sessions",
@@ -172,13 +172,13 @@ pub fn home_places() -> impl Iterator<Item = &'static Place> {
     home::PLACES.iter().chain(PROCESS)
 }
 
-/// The register of a database that many nodes share.
+/// The register of a shared database.
 pub fn database_places() -> impl Iterator<Item = &'static Place> {
     database::PLACES.iter().chain(PROCESS)
 }
 
 impl Content {
-    /// The place of a home where it rests.
+    /// The place in a home where this content is stored.
     #[must_use]
     pub const fn in_home(self) -> &'static str {
         match self {
@@ -195,7 +195,7 @@ impl Content {
         }
     }
 
-    /// The place of a shared database where it rests.
+    /// The place in a shared database where this content is stored.
     #[must_use]
     pub const fn in_database(self) -> &'static str {
         match self {

@@ -1,5 +1,6 @@
-//! Many nodes on one PostgreSQL: sealed rows keyed by tenant and persona, behind row-level security. The keys that
-//! wrap the data keys stay outside, in the key directory every node can read.
+//! A store for many nodes on one PostgreSQL: sealed rows keyed by tenant and persona, behind row-level
+//! security. The keys that wrap the data keys stay outside the database, in a key directory that every node
+//! can read.
 
 mod value;
 mod address;
@@ -61,24 +62,24 @@ pub use migration::Partitions;
 pub use nodes::Eviction;
 pub use upkeep::ServerSettings;
 
-/// What a node opens the database with.
+/// The settings of a node.
 #[derive(Debug)]
 pub struct PostgresOptions {
     /// `postgres://user@host/database`.
     pub url: String,
-    /// Where the keys are: the same directory for every node.
+    /// The key directory; the same for every node.
     pub keys: KeyDirectory,
-    /// Who signs checkpoints.
+    /// The key that signs checkpoints.
     pub signer: SigningKey,
-    /// Where chance comes from.
+    /// The source of random bytes.
     pub randomness: Arc<dyn Randomness>,
-    /// How many connections this node may have.
+    /// The maximum number of connections of this node.
     pub connections: usize,
-    /// Into how many partitions a new database is split.
+    /// The number of partitions of a new database.
     pub partitions: Partitions,
 }
 
-/// The store of a node.
+/// The store of one node.
 #[derive(Clone)]
 pub struct Postgres {
     inner: Arc<Inner>,
@@ -97,11 +98,11 @@ struct Inner {
 }
 
 impl Postgres {
-    /// Opens the database, or makes what it needs, and takes this node's lease.
+    /// Opens the database, creates its schema if needed, and takes this node's lease.
     pub async fn open(options: PostgresOptions) -> Stored<Self> {
         let PostgresOptions { url, keys, signer, randomness, connections, partitions } = options;
         let address = Address::parse(&url)?;
-        migration::bring_up(&address, partitions).await?;
+        migration::migrate(&address, partitions).await?;
         let pool = address.pool(connections)?;
         let node = Node::new(&*randomness)?;
         let tools = Arc::new(Tools { keys: Keys::new(keys, randomness), signer });
@@ -122,25 +123,26 @@ impl Postgres {
         Ok(store)
     }
 
-    /// The key directory, for those who list, rotate and mirror keys.
+    /// The key directory, for listing, rotating and mirroring keys.
     #[must_use]
     pub fn key_directory(&self) -> &KeyDirectory {
         self.inner.tools.keys.directory()
     }
 
-    /// Where the database is, without any password.
+    /// The address of the database, without any password.
     #[must_use]
     pub fn address(&self) -> &std::path::Path {
         &self.inner.name
     }
 
-    /// What this node knows of a place.
-    fn place(&self, whose: &Whose) -> Arc<Place> {
-        Arc::clone(lock(&self.inner.places).entry(whose.clone()).or_default())
+    /// This node's cache for one owner's records.
+    fn place(&self, owner: &Whose) -> Arc<Place> {
+        Arc::clone(lock(&self.inner.places).entry(owner.clone()).or_default())
     }
 
-    /// Refuses work of a node that was closed, or that can't tell whether its keys are still good. One whose lease
-    /// ran out, because the machine slept or the database was away, tries to renew it first.
+    /// Refuses work if the node was closed or its lease has run out, since it can't know then whether its
+    /// keys are still valid. A lease that ran out because the machine slept or the database was down is
+    /// renewed first.
     async fn admit(&self) -> Stored<()> {
         if self.inner.closed.load(Ordering::Acquire) {
             return Err(StoreError::Closed);

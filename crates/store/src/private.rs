@@ -1,17 +1,17 @@
-//! Structured words: JSON that is sealed like any other text and never printed by accident.
+//! Structured personal data: JSON that is sealed like any other text and never printed by accident.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
-/// JSON that may hold anyone's words. `Debug` prints none of it.
+/// JSON that may contain personal data. `Debug` prints none of it.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct PrivateJson(pub Value);
 
 impl PrivateJson {
-    /// Whether there is nothing in it.
+    /// Whether it is JSON `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
         self.0.is_null()
@@ -30,23 +30,23 @@ impl From<Value> for PrivateJson {
     }
 }
 
-/// The same for what is written often and read seldom: it is kept as the text it is stored as.
+/// The same for data that is written often and read rarely: it is kept as serialised JSON text.
 #[derive(Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct WrittenJson(Box<RawValue>);
 
 impl WrittenJson {
-    /// `value`, written down.
+    /// Serialises `value`.
     pub fn of(value: &impl Serialize) -> serde_json::Result<Self> {
         to_raw_value(value).map(Self)
     }
 
-    /// What was written down.
+    /// Deserialises the value.
     pub fn read<T: DeserializeOwned>(&self) -> serde_json::Result<T> {
         serde_json::from_str(self.as_str())
     }
 
-    /// How it was written down.
+    /// The JSON text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.get()

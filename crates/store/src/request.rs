@@ -1,25 +1,25 @@
-//! Requests that were answered, so that a client may safely ask again.
+//! Answered requests, recorded so that a client may safely repeat one.
 
 use domain::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// An answered request: enough to find the same resource again, and nothing of what was said.
+/// An answered request: enough to find the same resource again, and none of its text.
 ///
-/// It is committed together with the change it answers for, so a change is never made twice and an
-/// answer never remembered without its change.
+/// It is committed together with the change it belongs to, so a change is never made twice and a request is
+/// never recorded without its change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AnsweredRequest {
     /// The client's key, as a keyed hash.
     pub tag: RequestTag,
-    /// The body, as a keyed hash: another body under the same key is another request.
+    /// The body, as a keyed hash: another body under the same key is a different request.
     pub fingerprint: RequestTag,
-    /// The status that was answered.
+    /// The HTTP status of the answer.
     pub status: u16,
-    /// What was made or changed.
+    /// The resource that was created or changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resource: Option<String>,
-    /// When.
+    /// When it was answered.
     pub at: Timestamp,
 }
 

@@ -1,8 +1,8 @@
-//! Looking for what should be gone: every form of a word, in every file where one could rest.
+//! Residue scan: searches every file where personal data could be stored for every form of a text.
 //!
-//! The scan trusts nothing that the rest of the store believes. It reads raw bytes, also of a home that
-//! is in use, and succeeds only if it found nothing *and* a canary, planted moments before in every form,
-//! was found. What it reports names places, files and forms, never the words.
+//! The scan trusts none of the store's own code. It reads raw bytes, also of a home that is in use, and
+//! succeeds only if it found nothing *and* found a canary that was planted in every form just before. Its
+//! report names places, files and forms, never the text.
 
 mod needle;
 mod sieve;
@@ -24,39 +24,39 @@ pub use sieve::{Caught, Sieve, Wording};
 use canary::Canary;
 use ground::{Spot, Walk};
 
-/// How often the grounds are walked again for files that appeared meanwhile.
+/// How often the directories are walked again for files that appeared meanwhile.
 const ROUNDS: usize = 3;
 
-/// Why a scan could not be begun.
+/// Why a scan could not start.
 #[derive(Debug, thiserror::Error)]
 pub enum ResidueError {
-    /// Nothing, or only white space, would be found everywhere.
-    #[error("there is nothing to look for; give a word, a name or an address")]
+    /// The text is empty or only white space, which would match everywhere.
+    #[error("there is nothing to search for; give a word, a name or an address")]
     Nothing,
-    /// Longer than anything we keep in one piece.
+    /// The text is longer than any text stored in one piece.
     #[error(
-        "a text of {0} bytes is too long to look for; give a part of it, at most {MAX_WORDS_BYTES} bytes"
+        "a text of {0} bytes is too long to search for; give a part of it, at most {MAX_WORDS_BYTES} bytes"
     )]
     TooLong(usize),
-    /// All needles together are too many for one search.
-    #[error("{0} forms are too many to look for at once; look for fewer things at a time")]
+    /// There are too many patterns for one search.
+    #[error("{0} patterns are too many for one search; search for fewer texts at a time")]
     TooMany(usize),
-    /// Where the scan was to look there is nothing.
-    #[error("there is nothing at {0}")]
+    /// The path to search does not exist.
+    #[error("{0} does not exist")]
     NoSuchPlace(PathBuf),
-    /// No canary can be made up without chance.
+    /// No canary can be generated without random bytes.
     #[error(transparent)]
     Randomness(#[from] RandomnessError),
 }
 
-/// Looks for everything in `sought` on all `grounds`, telling `passed` how many bytes were read.
+/// Searches all `grounds` for everything in `sought`, reporting the number of bytes read to `passed`.
 pub fn scan(
     grounds: &Grounds,
     sought: &[Sought],
     randomness: &dyn Randomness,
     mut passed: impl FnMut(u64),
 ) -> Result<Residue, ResidueError> {
-    let canary = Canary::think_up(randomness)?;
+    let canary = Canary::generate(randomness)?;
     let sieve = Sieve::with_canary(sought, &canary.words())?;
     let mut residue = Residue::default();
     let planted = canary.plant(grounds.planting_ground());
@@ -73,7 +73,7 @@ pub fn scan(
         for spot in &spots {
             let is_canary = planted.as_ref().is_ok_and(|planted| planted.path() == spot.path);
             match read(spot, &sieve, &mut passed) {
-                Ok(Some(caught)) if is_canary => residue.self_test.judge(&caught),
+                Ok(Some(caught)) if is_canary => residue.self_test.evaluate(&caught),
                 Ok(Some(caught)) => residue.note(spot, &caught),
                 Ok(None) => {}
                 Err(error) => residue.note_unread(spot, &error),
@@ -83,7 +83,7 @@ pub fn scan(
     Ok(residue)
 }
 
-/// Reads one file and its name. One that went away meanwhile holds nothing any more.
+/// Searches one file and its name. A file that was removed meanwhile holds nothing any more.
 fn read(spot: &Spot, sieve: &Sieve, passed: &mut impl FnMut(u64)) -> io::Result<Option<Looked>> {
     let read = File::open(&spot.path).and_then(|file| sieve.read(file, spot.wording, passed));
     match read {
@@ -93,7 +93,7 @@ fn read(spot: &Spot, sieve: &Sieve, passed: &mut impl FnMut(u64)) -> io::Result<
     }
 }
 
-/// What one file holds, and what its name does.
+/// The matches in one file, and those in its name.
 struct Looked {
     name: Caught,
     content: Caught,

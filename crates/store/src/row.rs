@@ -1,4 +1,4 @@
-//! What the clear columns of records mean. Both databases keep the same ones; only how they are read differs.
+//! The clear columns of records. Both databases have the same ones; only how they are read differs.
 
 pub(crate) mod deployment;
 
@@ -15,7 +15,7 @@ use crate::payload::{self, AtomWords, EntryWords, Plain, SessionWords, TurnWords
 use crate::scope::Scope;
 use crate::tombstone::{EntryTombstone, RecordId, Tombstone};
 
-/// An atom as it rests, but for its lineage.
+/// A stored atom without its lineage.
 pub(crate) struct AtomRow {
     pub(crate) id: MemoryId,
     pub(crate) revision: u64,
@@ -37,7 +37,7 @@ pub(crate) struct AtomRow {
 }
 
 impl AtomRow {
-    /// The atom, put together from its row, its opened payload, whose key that was, and its lineage.
+    /// Builds the atom from its row, its opened payload, the subject of its key, and its lineage.
     pub(crate) fn with_words(
         self,
         plain: &Plain,
@@ -97,12 +97,12 @@ fn decay_profile(function: i64, numbers: [f64; 5]) -> Option<DecayProfile> {
     })
 }
 
-/// Since when an atom is pinned, as its column holds it: one that doesn't say is pinned since its creation.
+/// The column for the time of pinning: a pinned atom without one counts as pinned since its creation.
 pub(crate) fn pinned_since(atom: &Atom) -> Option<i64> {
     atom.pinned.then(|| atom.pinned_at.unwrap_or(atom.created_at).as_millis())
 }
 
-/// The numbers of a decay profile as its columns hold them.
+/// The numbers of a decay profile in the order of its columns.
 pub(crate) fn decay_numbers(profile: &DecayProfile) -> [f64; 5] {
     [
         profile.half_life_days,
@@ -113,7 +113,7 @@ pub(crate) fn decay_numbers(profile: &DecayProfile) -> [f64; 5] {
     ]
 }
 
-/// An atom's id as its column holds it.
+/// An atom's id as stored in its column.
 pub(crate) fn number(id: MemoryId) -> i64 {
     i64::try_from(id.as_u64()).unwrap_or(i64::MAX)
 }
@@ -123,12 +123,12 @@ pub(crate) fn spoken_bytes(spoken: &[usize]) -> Vec<u8> {
     spoken.iter().flat_map(|position| u16::try_from(*position).unwrap_or(u16::MAX).to_le_bytes()).collect()
 }
 
-/// What those bytes say.
+/// Decodes those bytes.
 pub(crate) fn spoken_details(bytes: &[u8]) -> Vec<usize> {
     bytes.as_chunks::<2>().0.iter().map(|pair| usize::from(u16::from_le_bytes(*pair))).collect()
 }
 
-/// An entry of a timeline as it rests.
+/// A stored timeline entry.
 pub(crate) struct EntryRow {
     pub(crate) sequence: u64,
     pub(crate) id: TimelineId,
@@ -145,7 +145,7 @@ pub(crate) struct EntryRow {
 }
 
 impl EntryRow {
-    /// The entry, put together from its row, its opened payload and why it was superseded.
+    /// Builds the entry from its row, its opened payload and the reason it was superseded.
     pub(crate) fn with_words(
         self,
         scope: &Scope,
@@ -178,7 +178,7 @@ impl EntryRow {
     }
 }
 
-/// A session as it rests.
+/// A stored session.
 pub(crate) struct SessionRow {
     pub(crate) n: i64,
     pub(crate) started_at: Timestamp,
@@ -188,7 +188,7 @@ pub(crate) struct SessionRow {
 }
 
 impl SessionRow {
-    /// The session, put together from its row, its opened payload and whose key that was.
+    /// Builds the session from its row, its opened payload and the subject of its key.
     pub(crate) fn with_words(&self, words: SessionWords, subject: SubjectRef) -> Session {
         Session {
             id: words.id,
@@ -202,7 +202,7 @@ impl SessionRow {
     }
 }
 
-/// A turn as it rests.
+/// A stored turn.
 pub(crate) struct TurnRow {
     pub(crate) id: TurnId,
     pub(crate) session: i64,
@@ -214,7 +214,7 @@ pub(crate) struct TurnRow {
 }
 
 impl TurnRow {
-    /// The turn, put together from its row, its opened payload and the name of its session.
+    /// Builds the turn from its row, its opened payload and the id of its session.
     pub(crate) fn with_words(self, words: TurnWords, session: SessionId) -> Option<Turn> {
         let [speaker, state, formation] = self.codes;
         Some(Turn {
@@ -234,11 +234,11 @@ impl TurnRow {
     }
 }
 
-/// The kind of an atom that is gone.
+/// The code for a removed atom.
 pub(crate) const ATOM: i64 = 0;
 const ENTRY: i64 = 1;
 
-/// What tells a record that is gone from every other: its kind, and its id as bytes.
+/// The columns that identify a removed record: its kind, and its id as bytes.
 pub(crate) fn record_columns(record: RecordId) -> (i64, Vec<u8>) {
     match record {
         RecordId::Atom(id) => (ATOM, id.as_u64().to_be_bytes().to_vec()),
@@ -246,7 +246,7 @@ pub(crate) fn record_columns(record: RecordId) -> (i64, Vec<u8>) {
     }
 }
 
-/// The record that these columns name.
+/// The record identified by these columns.
 pub(crate) fn record_id(kind: i64, id: &[u8]) -> Option<RecordId> {
     match kind {
         ATOM => Some(RecordId::Atom(MemoryId::from_u64(u64::from_be_bytes(id.try_into().ok()?)))),
@@ -255,7 +255,7 @@ pub(crate) fn record_id(kind: i64, id: &[u8]) -> Option<RecordId> {
     }
 }
 
-/// A tombstone as it rests.
+/// A stored tombstone.
 pub(crate) struct TombstoneRow {
     pub(crate) kind: i64,
     pub(crate) id: Vec<u8>,
@@ -265,7 +265,7 @@ pub(crate) struct TombstoneRow {
 }
 
 impl TombstoneRow {
-    pub(crate) fn whole(self) -> Option<Tombstone> {
+    pub(crate) fn decode(self) -> Option<Tombstone> {
         let (at, reason_code) = (self.at, Coded::from_code(self.reason)?);
         match record_id(self.kind, &self.id)? {
             RecordId::Atom(id) => Some(Tombstone::Atom(domain::Tombstone { id, at, reason_code })),

@@ -1,18 +1,18 @@
-//! Whose records: no call into the store goes without a tenant and a persona.
+//! The scope of a call: every call into the store names a tenant and a persona.
 
 use domain::{PersonaId, TenantName};
 
 /// One persona of one tenant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope {
-    /// Who owns the persona.
+    /// The tenant that owns the persona.
     pub tenant: TenantName,
-    /// The persona, whatever its name is at the moment.
+    /// The persona's id, which stays the same when its name changes.
     pub persona: PersonaId,
 }
 
 impl Scope {
-    /// The records of `persona`, which belongs to `tenant`.
+    /// The scope of `persona`, which belongs to `tenant`.
     #[must_use]
     pub fn new(tenant: TenantName, persona: PersonaId) -> Self {
         Self { tenant, persona }

@@ -1,4 +1,4 @@
-//! Data keys in use: whose key seals what, and opening what they sealed.
+//! The data keys in use: which key seals which record, and opening sealed records.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::payload::{self, Label, Plain};
 use crate::records::Stored;
 use crate::subject::Subject;
 
-/// The data keys of one tenant that seal something in one database, by the number they have there.
+/// The data keys of one tenant that seal records in one database, by their numbers there.
 #[derive(Clone)]
 pub(crate) struct Book {
     place: SealedPlace,
@@ -25,14 +25,14 @@ pub(crate) struct Book {
     months: BTreeMap<String, i64>,
 }
 
-/// Where sealed records stand; part of the address each is sealed for.
+/// Where sealed records are stored; part of the address each is sealed for.
 #[derive(Clone, Debug)]
 pub(crate) struct SealedPlace {
     pub(crate) tenant: TenantName,
     pub(crate) persona: String,
 }
 
-/// What is known of one data key.
+/// One data key: its reference, the key or the reason it is unavailable, and its label.
 #[derive(Clone)]
 pub(crate) struct Held {
     pub(crate) key_ref: KeyRef,
@@ -88,8 +88,8 @@ impl Book {
         Self { place, keys: HashMap::new(), subjects: BTreeMap::new(), months: BTreeMap::new() }
     }
 
-    /// Enters a key as it was found in the database.
-    pub(crate) fn enter(&mut self, n: i64, key_ref: KeyRef, label: &[u8], found: Lookup) {
+    /// Adds a key as read from the database.
+    pub(crate) fn insert_stored(&mut self, n: i64, key_ref: KeyRef, label: &[u8], found: Lookup) {
         let dek = match found {
             Lookup::Living(dek) => Ok(dek),
             Lookup::Destroyed { .. } => Err(Cause::KeyDestroyed),
@@ -99,12 +99,12 @@ impl Book {
         let at = At(RecordKind::Subject, &name);
         let opened = dek.as_ref().ok().and_then(|dek| self.place.open(dek, at, label).ok());
         let label = opened.and_then(|plain| payload::decode(&plain));
-        self.hold(n, Held { key_ref, dek, label });
+        self.insert(n, Held { key_ref, dek, label });
     }
 
-    /// Enters a key that is in use from now on.
-    pub(crate) fn hold(&mut self, n: i64, held: Held) {
-        match &held.label {
+    /// Adds a key that is in use.
+    pub(crate) fn insert(&mut self, n: i64, entry: Held) {
+        match &entry.label {
             Some(Label::Subject(subject)) => {
                 self.subjects.insert(subject.subject.clone(), n);
             }
@@ -113,27 +113,27 @@ impl Book {
             }
             Some(Label::Erasure(_)) | None => {}
         }
-        self.keys.insert(n, held);
+        self.keys.insert(n, entry);
     }
 
-    /// Strikes out a key that is dead.
-    pub(crate) fn strike(&mut self, n: i64) {
+    /// Removes a destroyed key.
+    pub(crate) fn remove(&mut self, n: i64) {
         self.retire(n);
         self.keys.remove(&n);
     }
 
-    /// Seals nothing new with a key that dies, while those who still read can open what it sealed.
+    /// Stops sealing with a key that is about to be destroyed; readers can still open what it sealed.
     pub(crate) fn retire(&mut self, n: i64) {
         self.subjects.retain(|_, kept| *kept != n);
         self.months.retain(|_, kept| *kept != n);
     }
 
-    pub(crate) fn held(&self, n: i64) -> Option<&Held> {
+    pub(crate) fn entry(&self, n: i64) -> Option<&Held> {
         self.keys.get(&n)
     }
 
     pub(crate) fn all(&self) -> impl Iterator<Item = (i64, &Held)> {
-        self.keys.iter().map(|(n, held)| (*n, held))
+        self.keys.iter().map(|(n, entry)| (*n, entry))
     }
 
     /// The number of a subject's key.
@@ -149,23 +149,23 @@ impl Book {
         }
     }
 
-    /// The key a record of `subject` is sealed with, if there is one yet and it can be used.
+    /// The key that seals records of `subject`, if it exists and can be used.
     pub(crate) fn key(&self, subject: Option<&SubjectRef>, now: Timestamp) -> Option<Key> {
         let n = self.number(subject, now)?;
         let dek = self.keys.get(&n)?.dek.as_ref().ok()?;
         Some(Key { n, dek: Arc::clone(dek) })
     }
 
-    /// Opens a record sealed with key `n`. `None` if this book has never heard of the key. When it can't be
-    /// told whose key it is, nothing it sealed is told at all: it would be told as nobody's.
+    /// Opens a record sealed with key `n`. `None` if the key is not in this table. If the key's label can't
+    /// be opened, neither are its records: they would be shown as belonging to no subject.
     pub(crate) fn open(&self, n: i64, at: At<'_>, blob: &[u8]) -> Option<Result<Plain, Cause>> {
-        let held = self.keys.get(&n)?;
-        let dek = held.dek.as_ref().map_err(|cause| *cause);
-        let dek = dek.and_then(|dek| if held.label.is_some() { Ok(dek) } else { Err(Cause::Damaged) });
+        let entry = self.keys.get(&n)?;
+        let dek = entry.dek.as_ref().map_err(|cause| *cause);
+        let dek = dek.and_then(|dek| if entry.label.is_some() { Ok(dek) } else { Err(Cause::Damaged) });
         Some(dek.and_then(|dek| self.place.open(dek, at, blob)))
     }
 
-    /// Whose key it is, if it is a subject's.
+    /// The subject of the key, if it is a subject's.
     pub(crate) fn subject(&self, n: i64) -> Option<&SubjectRef> {
         match self.keys.get(&n)?.label.as_ref()? {
             Label::Subject(subject) => Some(&subject.subject),
@@ -195,7 +195,7 @@ pub(crate) fn label_of(subject: Option<&SubjectRef>, now: Timestamp) -> Label {
     }
 }
 
-/// The month whose key seals what has no subject.
+/// The month whose key seals records without a subject.
 pub(crate) fn month_of(now: Timestamp) -> String {
     now.to_string().chars().take("2026-04".len()).collect()
 }

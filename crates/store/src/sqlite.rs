@@ -1,4 +1,5 @@
-//! A home on disk: one SQLite file per persona, one for the deployment, documents as plain files.
+//! The store of a home on disk: one SQLite file per persona, one for the deployment, documents as plain
+//! files.
 
 mod connection;
 mod row_sum;
@@ -51,28 +52,28 @@ use database::{Database, Shared, Work};
 use desk::Needs;
 use health::DiskHealth;
 use keys::{Keys, Known};
-use reading::Reading;
+use reading::Snapshot;
 use registry::Registry;
 use writer::Writers;
 
-/// What a home is opened with.
+/// The settings of a home.
 #[derive(Debug)]
 pub struct SqliteOptions {
-    /// Where the home is.
+    /// The path of the home.
     pub home: PathBuf,
-    /// Who will own it.
+    /// The process that will own it.
     pub owner: Owner,
-    /// Where the keys are; never inside the home.
+    /// The key directory; never inside the home.
     pub keys: KeyDirectory,
-    /// Who signs checkpoints.
+    /// The key that signs checkpoints.
     pub signer: SigningKey,
-    /// Where chance comes from.
+    /// The source of random bytes.
     pub randomness: Arc<dyn Randomness>,
-    /// How many threads write for all databases together.
+    /// The number of writer threads for all databases together.
     pub writers: usize,
-    /// How many readers one database may have at a time.
+    /// The maximum number of readers of one database.
     pub readers: usize,
-    /// How many personas' databases stay open.
+    /// The maximum number of open persona databases.
     pub open_personas: usize,
 }
 
@@ -88,7 +89,7 @@ struct Inner {
     deployment: Arc<Database>,
     registry: Registry,
     open_personas: usize,
-    /// Held while personas are made or destroyed, so that a name is never given twice.
+    /// Held while personas are created or destroyed, so that a name is never assigned twice.
     registering: tokio::sync::Mutex<()>,
     /// Held while a document is compared and written.
     writing_documents: tokio::sync::Mutex<()>,
@@ -96,7 +97,7 @@ struct Inner {
 }
 
 impl Sqlite {
-    /// Opens the home, or makes it, and finishes what a crash may have interrupted.
+    /// Opens or creates the home, and finishes what a crash may have interrupted.
     pub async fn open(options: SqliteOptions) -> Stored<Self> {
         let opening = tokio::task::spawn_blocking(move || Inner::open(options));
         let inner = opening.await.unwrap_or(Err(StoreError::Closed))?;
@@ -105,19 +106,19 @@ impl Sqlite {
         Ok(store)
     }
 
-    /// Where everything in the home lies.
+    /// The paths of the home.
     #[must_use]
     pub fn paths(&self) -> &Paths {
         &self.inner.paths
     }
 
-    /// The key directory, for those who list, rotate and mirror keys.
+    /// The key directory, for listing, rotating and mirroring keys.
     #[must_use]
     pub fn key_directory(&self) -> &KeyDirectory {
         self.inner.shared.keys.directory()
     }
 
-    /// Says in the home's lock where its owner takes requests.
+    /// Writes the owner's socket into the home's lock file.
     pub fn name_owner(&self, owner: &Owner) -> Stored<()> {
         let mut lock = database::lock(&self.inner.shared.lock);
         lock.as_mut().ok_or(StoreError::Closed)?.name(owner).map_err(StoreError::Home)
@@ -134,12 +135,12 @@ impl Sqlite {
     async fn read<T: Send + 'static>(
         &self,
         scope: &Scope,
-        read: impl Fn(&Reading<'_>) -> Stored<T> + Send + 'static,
+        read: impl Fn(&Snapshot<'_>) -> Stored<T> + Send + 'static,
     ) -> Stored<T> {
         self.persona(scope).await?.read(read).await
     }
 
-    /// The database of a persona, opened if it is not.
+    /// The database of a persona, opened if needed.
     async fn persona(&self, scope: &Scope) -> Stored<Arc<Database>> {
         self.check_open()?;
         let entry = self.inner.registry.entry(scope).ok_or_else(|| StoreError::NoPersona(scope.clone()))?;
@@ -161,11 +162,11 @@ impl Sqlite {
             return Ok(keys);
         }
         let (name, shared) = (tenant.clone(), Arc::clone(&self.inner.shared));
-        let open = move |reading: &Reading<'_>| deployment::open_keys(reading.sql, &shared.keys, &name);
+        let open = move |snapshot: &Snapshot<'_>| deployment::open_keys(snapshot.sql, &shared.keys, &name);
         self.inner.deployment.read(open).await
     }
 
-    /// Makes the keyring of a tenant that is new, and opens that of one that is not.
+    /// Opens the keyring of a tenant, or creates it if the tenant is new.
     async fn tenant_keys_or_new(&self, tenant: &TenantName, now: Timestamp) -> Stored<()> {
         if deployment::is_known(&self.inner.deployment, tenant).await? {
             return self.tenant_keys(tenant).await.map(drop);

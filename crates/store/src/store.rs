@@ -1,4 +1,4 @@
-//! One store of several, chosen when the program starts.
+//! The store of a deployment: one of several, chosen when the program starts.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -33,19 +33,19 @@ use crate::trace::Trace;
 use crate::upkeep::{Due, Health, Integrity, KeyStatus, Upkeep};
 use vault::key_directory::KeyDirectory;
 
-/// A store. Which one it is, is decided once, and nothing above has to know.
+/// A store. Which kind it is, is decided once; its users need not know.
 #[derive(Clone, Debug)]
 pub enum Store {
     /// A home on disk: a database per persona, documents as files.
     Sqlite(Sqlite),
-    /// Rows in a database that many nodes share.
+    /// Rows in a database shared by many nodes.
     Postgres(Postgres),
     /// Plain maps, for tests.
     Memory(Memory),
 }
 
 impl Store {
-    /// Where the keys are that wrap everything; the reference has none.
+    /// The key directory; the in-memory reference has none.
     #[must_use]
     pub fn key_directory(&self) -> Option<&KeyDirectory> {
         match self {
@@ -55,7 +55,7 @@ impl Store {
         }
     }
 
-    /// The register of every place where a word can rest.
+    /// The register of every place where personal data is stored.
     #[must_use]
     pub fn places(&self) -> Vec<&'static Place> {
         match self {
@@ -64,7 +64,7 @@ impl Store {
         }
     }
 
-    /// The place where something of a persona rests, by its name in the register.
+    /// The place where this content is stored, by its name in the register.
     #[must_use]
     pub const fn place_of(&self, content: Content) -> &'static str {
         match self {
@@ -73,7 +73,7 @@ impl Store {
         }
     }
 
-    /// Whether other nodes change the same records, so that nothing may be remembered without asking.
+    /// Whether other nodes change the same records, so that a cache must be checked before use.
     #[must_use]
     pub const fn is_shared(&self) -> bool {
         match self {
@@ -83,7 +83,7 @@ impl Store {
     }
 }
 
-/// Implements a trait by asking whichever store it is.
+/// Implements a trait by dispatching to the store's kind.
 macro_rules! ask_either {
     ($trait:ident { $(fn $verb:ident(&self $(, $argument:ident: $kind:ty)*) -> $answer:ty;)+ }) => {
         impl $trait for Store {

@@ -1,20 +1,21 @@
-//! The people a persona has met, as far as it has records of them.
+//! The subjects a persona has records of.
 
 use domain::{SubjectRef, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// A person with records here. Sealed under the person's own key, so that the name dies with the records.
+/// A person with records here. Sealed under the person's own key, so that the name becomes unreadable when
+/// the records are erased.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Subject {
-    /// How the person is referred to.
+    /// The reference to the person.
     pub subject: SubjectRef,
     /// Other references to the same person.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<SubjectRef>,
-    /// When the first record was made.
+    /// When the first record was created.
     pub since: Timestamp,
-    /// Since when a legal hold keeps the records, if one does.
+    /// When a legal hold on the records began, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub held_since: Option<Timestamp>,
 }

@@ -1,9 +1,10 @@
-//! What hard redaction leaves: that something was there, when it went, and a code for why.
+//! Tombstones left by hard redaction: what kind of record it was, when it was destroyed, and a code for
+//! why.
 
 use domain::{MemoryId, ReasonCode, TimelineId, Timestamp};
 use serde::{Deserialize, Serialize};
 
-/// What is left of a destroyed record.
+/// The tombstone of a destroyed record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Tombstone {
@@ -13,7 +14,7 @@ pub enum Tombstone {
     Entry(EntryTombstone),
 }
 
-/// What is left of a timeline entry.
+/// The tombstone of a timeline entry.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EntryTombstone {
@@ -23,11 +24,11 @@ pub struct EntryTombstone {
     pub sequence: u64,
     /// When it was destroyed.
     pub at: Timestamp,
-    /// Why.
+    /// The code of the reason.
     pub reason_code: ReasonCode,
 }
 
-/// A record that can change or go: what the index of an open persona holds.
+/// The id of a record in a persona's index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(untagged)]
 pub enum RecordId {
@@ -67,7 +68,7 @@ impl std::fmt::Display for RecordId {
 }
 
 impl Tombstone {
-    /// What it stands for.
+    /// The id of the destroyed record.
     #[must_use]
     pub fn id(&self) -> RecordId {
         match self {

@@ -1,4 +1,4 @@
-//! Looking after the store: is it whole, can it be copied, are its keys in order.
+//! Maintenance of a store: integrity, copies, keys.
 
 use std::future::Future;
 use std::path::Path;
@@ -10,18 +10,19 @@ use crate::freshness::Unreadable;
 use crate::records::Stored;
 use crate::scope::Scope;
 
-/// What an operator, a backup and the doctor ask of a store.
+/// Operations for operators, backups and `doctor`.
 pub trait Upkeep {
-    /// Whether writes are taken, and if not, why.
+    /// Whether writes are accepted, and if not, why.
     fn health(&self) -> impl Future<Output = Health> + Send;
 
-    /// Looks at every record of a persona and proves its log from the first event on.
+    /// Opens every record of a persona and verifies its log from the first event on.
     fn integrity(&self, scope: &Scope) -> impl Future<Output = Stored<Integrity>> + Send;
 
-    /// Looks at the deployment's own records and proves its log.
+    /// Opens the deployment's own records and verifies its log.
     fn deployment_integrity(&self) -> impl Future<Output = Stored<Integrity>> + Send;
 
-    /// Signs a checkpoint of a persona's log if an hour has passed or a thousand events, or at once if asked.
+    /// Signs a checkpoint of a persona's log if an hour has passed or a thousand events were added, or at
+    /// once if `due` says so.
     fn checkpoint(
         &self,
         scope: &Scope,
@@ -29,7 +30,7 @@ pub trait Upkeep {
         due: Due,
     ) -> impl Future<Output = Stored<Option<SignedCheckpoint>>> + Send;
 
-    /// Signs a checkpoint of the deployment's log at once, if anything happened since the last one.
+    /// Signs a checkpoint of the deployment's log at once, if events were added since the last one.
     fn checkpoint_deployment(&self, now: Timestamp) -> impl Future<Output = Stored<()>> + Send;
 
     /// Rewrites a persona's database so that no byte of a destroyed record is left in it.
@@ -44,31 +45,33 @@ pub trait Upkeep {
     /// Copies the deployment's database to a new file while it is in use.
     fn copy_deployment(&self, to: &Path) -> impl Future<Output = Stored<()>> + Send;
 
-    /// What is known of a tenant's keys.
+    /// The state of a tenant's keys.
     fn keys(&self, tenant: &TenantName) -> impl Future<Output = Stored<KeyStatus>> + Send;
 
-    /// Goes to the tenant's next key epoch: what was sealed under destroyed keys is unreadable everywhere.
+    /// Rotates to the tenant's next key epoch: records sealed under destroyed keys become unreadable in
+    /// every copy.
     fn rotate(&self, tenant: &TenantName, now: Timestamp) -> impl Future<Output = Stored<KeyStatus>> + Send;
 
-    /// Takes or renews the right to make the sentence vectors of a persona, so that nodes that share a database don't
-    /// make them twice. `false` while another node has it; where one process owns everything it is always its own.
+    /// Takes or renews the lease for making the sentence vectors of a persona, so that nodes that share a
+    /// database don't make them twice. `false` while another node has it; always `true` where one process
+    /// owns the store.
     fn lease_vectors(&self, scope: &Scope) -> impl Future<Output = Stored<bool>> + Send;
 
-    /// Gives that right back.
+    /// Releases that lease.
     fn release_vectors(&self, scope: &Scope) -> impl Future<Output = Stored<()>> + Send;
 
-    /// Signs the last checkpoints and closes every database. Later calls answer that the store is closed.
+    /// Signs the last checkpoints and closes every database. Later calls fail because the store is closed.
     fn close(&self, now: Timestamp) -> impl Future<Output = Stored<()>> + Send;
 }
 
-/// Whether a store takes writes.
+/// Whether a store accepts writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Health {
-    /// It does.
+    /// It accepts writes.
     Well,
-    /// It does not, until the disk is well again.
+    /// It refuses writes until the disk recovers.
     ReadOnly {
-        /// What the disk said.
+        /// The error of the disk.
         reason: String,
     },
     /// It was closed.
@@ -78,45 +81,45 @@ pub enum Health {
 /// When a checkpoint is signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
-    /// When enough happened since the last one.
+    /// When enough events were added since the last one.
     Regularly,
-    /// Now, if anything happened at all.
+    /// Now, if any events were added.
     AtOnce,
 }
 
-/// What was found when everything was looked at.
+/// The result of an integrity check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Integrity {
-    /// What the database says about its own pages; empty if they are well.
+    /// The database's report on its own pages; empty if they are intact.
     pub pages: Vec<String>,
-    /// How many records were opened.
+    /// The number of records opened.
     pub opened: u64,
-    /// Which records can't be opened.
+    /// The records that can't be opened.
     pub unreadable: Vec<Unreadable>,
-    /// Why the log does not prove itself; empty if it does.
+    /// Why the log can't be verified; empty if it can.
     pub log: Vec<String>,
-    /// How many events the log has.
+    /// The number of events in the log.
     pub events: u64,
 }
 
 impl Integrity {
-    /// Whether nothing was found.
+    /// Whether no problem was found.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.pages.is_empty() && self.unreadable.is_empty() && self.log.is_empty()
     }
 }
 
-/// What is known of a tenant's keys.
+/// The state of a tenant's keys.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyStatus {
-    /// The epoch in force.
+    /// The current epoch.
     pub epoch: u64,
-    /// How many changes the keyring has seen.
+    /// The keyring's change counter.
     pub counter: u64,
-    /// How many data keys live.
+    /// The number of usable data keys.
     pub living: usize,
-    /// How many were destroyed.
+    /// The number of destroyed data keys.
     pub destroyed: usize,
     /// Registered mirrors that the last rotation could not bring up to date.
     pub stale_mirrors: Vec<String>,

@@ -1,4 +1,4 @@
-//! One suite for every store: what holds for the reference holds for the databases.
+//! One conformance suite for every store: the databases must behave like the reference.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

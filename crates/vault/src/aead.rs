@@ -1,4 +1,4 @@
-//! XChaCha20-Poly1305, the one cipher of the crate.
+//! XChaCha20-Poly1305, the only cipher of the crate.
 
 use chacha20poly1305::aead::{Aead as _, Payload};
 use chacha20poly1305::{KeyInit as _, XChaCha20Poly1305};
@@ -11,12 +11,13 @@ pub(crate) const TAG_BYTES: usize = 16;
 
 pub(crate) type Nonce = [u8; NONCE_BYTES];
 
-/// Encrypts `plaintext`; `None` only if it is longer than the cipher can take (256 GiB).
+/// Encrypts `plaintext`; `None` only if it is longer than the cipher allows (256 GiB).
 pub(crate) fn encrypt(key: &[u8; KEY_BYTES], nonce: &Nonce, aad: &[u8], plaintext: &[u8]) -> Option<Vec<u8>> {
     XChaCha20Poly1305::new(key.into()).encrypt(nonce.into(), Payload { msg: plaintext, aad }).ok()
 }
 
-/// Decrypts `ciphertext`; `None` if key, nonce, associated data or ciphertext are not what they were.
+/// Decrypts `ciphertext`; `None` if key, nonce, associated data or ciphertext differ from those used to
+/// encrypt.
 pub(crate) fn decrypt(
     key: &[u8; KEY_BYTES],
     nonce: &Nonce,

@@ -1,9 +1,8 @@
 //! The audit log: a Merkle tree over events, and signed checkpoints of it.
 //!
-//! An event carries no words and no identifiers, only a commitment to its private part. So a person
-//! can be forgotten while every root stays valid: the private part and its salt are sealed under the
-//! person's key, and without them the commitment means nothing. The formats are published in
-//! `docs/formats/audit.md`.
+//! An event contains no text and no identifiers, only a commitment to its private part. So a person can be
+//! forgotten while every root stays valid: the private part and its salt are sealed under the person's key,
+//! and without them the commitment reveals nothing. The formats are published in `docs/formats/audit.md`.
 
 mod checkpoint;
 mod export;
@@ -28,8 +27,8 @@ pub fn leaf_of<T: Serialize + ?Sized>(event: &T) -> Result<TreeHash, CanonicalEr
     canonicalize_serializable(event).map(|bytes| leaf_of_bytes(&bytes))
 }
 
-/// The commitment of an event to its private part: `HMAC-SHA-256(salt, JCS(private part))`. The salt
-/// is drawn anew for every event, or equal private parts would show.
+/// The commitment of an event to its private part: `HMAC-SHA-256(salt, JCS(private part))`. Every event has
+/// a new random salt; otherwise equal private parts could be recognised.
 pub fn commitment<T: Serialize + ?Sized>(salt: &Secret, private: &T) -> Result<[u8; 32], CanonicalError> {
     canonicalize_serializable(private).map(|bytes| hmac_sha256(salt.expose(), &[&bytes]))
 }

@@ -1,9 +1,8 @@
-//! What a backup needs of cryptography: the key its plain documents are sealed with, and the hash of a
-//! file of any length.
+//! Cryptography of backups: the key that seals their plain documents, and the hash of a file of any length.
 //!
-//! The key hangs on the epoch of the tenant's key. So the documents of an older backup become unreadable
-//! with the same step that makes destroyed records unreadable, and no backup brings back a word that was
-//! to be forgotten.
+//! The key is derived from the tenant's key of one epoch. So the documents of an older backup become
+//! unreadable in the same step that makes destroyed records unreadable, and no backup restores text that
+//! was to be forgotten.
 
 use std::io::{self, Read};
 
@@ -15,8 +14,8 @@ use crate::key::{Dek, Kek, Secret};
 const DOCUMENT_KEY: &[u8] = b"selfhood/v1/backup-documents";
 const BLOCK_BYTES: usize = 64 * 1024;
 
-/// The key that seals a tenant's documents in backups made during the epoch of `kek`:
-/// `HMAC-SHA-256(KEK, purpose ‖ tenant ‖ epoch)`, each field with its length before it.
+/// The key that seals a tenant's documents in backups made during the epoch of `kek`: `HMAC-SHA-256(KEK,
+/// purpose ‖ tenant ‖ epoch)`, each field prefixed with its length.
 #[must_use]
 pub fn document_key(kek: &Kek, tenant: &str) -> Dek {
     let epoch = kek.epoch().to_be_bytes();
@@ -24,7 +23,7 @@ pub fn document_key(kek: &Kek, tenant: &str) -> Dek {
     Dek::new(Secret::from_bytes(hmac_sha256(kek.expose(), &[&message])))
 }
 
-/// SHA-256 of everything `from` gives, and how many bytes that was, while it is handed on to `to`.
+/// Copies everything from `from` to `to`, and returns its SHA-256 and its length.
 pub fn copy_and_hash(from: &mut impl Read, to: &mut impl io::Write) -> io::Result<([u8; HASH_BYTES], u64)> {
     let (mut hash, mut bytes) = (Sha256::new(), 0);
     let mut block = vec![0; BLOCK_BYTES];

@@ -1,8 +1,7 @@
-//! RFC 8785 canonical JSON: one sequence of bytes for one value, whoever writes it.
+//! RFC 8785 canonical JSON: one sequence of bytes for one value, in every implementation.
 //!
-//! Signatures, content hashes and audit leaves are all taken over these bytes, so they must be the
-//! same in every implementation. Numbers follow ECMAScript, keys are ordered by
-//! UTF-16 code units, and only what JSON demands is escaped.
+//! Signatures, content hashes and audit leaves are all computed over these bytes. Numbers follow
+//! ECMAScript, keys are sorted by UTF-16 code units, and only what JSON demands is escaped.
 
 mod number;
 mod strict;
@@ -12,16 +11,17 @@ use serde_json::{Map, Number, Value};
 
 pub use strict::{ParseError, parse_strict};
 
-/// The greatest integer that every JSON reader keeps exactly: 2^53 − 1.
+/// The largest integer that every JSON parser keeps exactly: 2^53 − 1.
 pub const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
 
 /// Why a value has no canonical form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CanonicalError {
-    /// RFC 8785 would round the integer to a double, and two different values would sign alike.
+    /// RFC 8785 would round the integer to a double, and two different values would have the same
+    /// signature.
     #[error("the integer {0} lies beyond ±(2^53 − 1) and has no exact canonical form; write it as a string")]
     UnsafeInteger(String),
-    /// The type's `Serialize` produced something JSON can't hold, such as a key that is no string.
+    /// The type's `Serialize` produced something JSON can't represent, such as a key that is not a string.
     #[error("the value can't be written as JSON: {0}")]
     NotJson(String),
 }
@@ -39,7 +39,7 @@ pub fn canonicalize_serializable<T: Serialize + ?Sized>(value: &T) -> Result<Vec
     canonicalize(&value)
 }
 
-/// Writes the object as canonical JSON, leaving out the members named in `without`.
+/// Writes the object as canonical JSON without the members named in `without`.
 pub(crate) fn canonicalize_without(
     object: &Map<String, Value>,
     without: &[&str],

@@ -1,8 +1,8 @@
-//! The certificate of an erasure: what was asked, what was done in every Place, how it was verified, and
-//! what nobody can promise; signed by an operator and checked by anyone, without this program.
+//! The certificate of an erasure: the request, what was done in every place, how it was verified, and what
+//! is out of reach. It is signed by an operator and can be verified by anyone, without this program.
 //!
-//! It names nobody. The subject stands in it as a salted hash, and the salt is only in the copy of whoever
-//! asked. The format is published in `docs/formats/certificate.md`; nothing here reads or writes a file.
+//! It contains no name. The subject is a salted hash, and only the requester's copy contains the salt. The
+//! format is published in `docs/formats/certificate.md`; nothing here reads or writes a file.
 
 mod opening;
 mod page;
@@ -23,38 +23,38 @@ pub use verify::{CertificateError, Verified, verify};
 /// The version of the format this release writes.
 pub const VERSION: u8 = 1;
 
-/// A certificate, before it is signed or after its proof was found to hold.
+/// A certificate, not yet signed or already verified.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(title = "Certificate of erasure")]
 pub struct Certificate {
-    /// What kind of document this is.
+    /// The kind of document.
     #[serde(rename = "type")]
     pub kind: Kind,
     /// The version of the format.
     pub v: u8,
     /// The certificate's own id.
     pub id: String,
-    /// In whose realm.
+    /// The tenant concerned.
     pub tenant: String,
     /// Whether everything within reach was erased.
     pub outcome: Outcome,
-    /// What was asked, and when what was done about it.
+    /// The request, and when it was acknowledged and completed.
     pub request: Request,
-    /// Who was forgotten, as a hash that means nothing without its salt.
+    /// The erased person, as a hash that reveals nothing without its salt.
     pub subject: SubjectHash,
-    /// Who answers for it: the key that signed.
+    /// The operator's public key, which signed the certificate.
     #[schemars(with = "String")]
     pub operator: PublicKey,
-    /// What was done in each Place, and how that was verified.
+    /// What was done in each place, and how it was verified.
     pub places: Vec<Place>,
-    /// What is left of what was destroyed.
+    /// The tombstones of destroyed records.
     pub tombstones: Tombstones,
-    /// What became of memories and digests that were derived from it.
+    /// What was done with memories and digests derived from destroyed records.
     pub derived: Derived,
-    /// What became of the keys.
+    /// What was done with the keys.
     pub keys: Keys,
-    /// How it was looked for afterwards.
+    /// The residue scan after the erasure.
     pub scan: Scan,
     /// What could not be reached.
     pub unreached: Vec<Unreached>,
@@ -64,7 +64,7 @@ pub struct Certificate {
     pub verify: String,
 }
 
-/// The one kind of document.
+/// The kind of document; there is only one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum Kind {
     /// A certificate of erasure.
@@ -72,25 +72,25 @@ pub enum Kind {
     ErasureCertificate,
 }
 
-/// How an erasure ended.
+/// The outcome of an erasure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Outcome {
     /// Everything within reach is erased, and that was verified.
     Done,
-    /// Something is left, or could not be verified; somebody must look.
+    /// Something is left, or could not be verified; a person must look into it.
     Partial,
 }
 
-/// What was asked, against the time there was for it.
+/// The request and its deadlines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Request {
     /// The erasure's id.
     pub id: String,
-    /// Why, as a code; never in free text.
+    /// The reason, as a code; never free text.
     pub reason: String,
-    /// On which ground, such as `GDPR Art. 17(1)`.
+    /// The legal ground, such as `GDPR Art. 17(1)`.
     pub ground: String,
     /// When the request arrived.
     #[serde(with = "timestamp::required")]
@@ -100,7 +100,7 @@ pub struct Request {
     #[serde(with = "timestamp::required")]
     #[schemars(with = "String")]
     pub acknowledged_at: i64,
-    /// By when it had to be.
+    /// The deadline for acknowledging it.
     #[serde(with = "timestamp::required")]
     #[schemars(with = "String")]
     pub acknowledge_by: i64,
@@ -108,13 +108,13 @@ pub struct Request {
     #[serde(with = "timestamp::required")]
     #[schemars(with = "String")]
     pub completed_at: i64,
-    /// By when it had to be.
+    /// The deadline for completing it.
     #[serde(with = "timestamp::required")]
     #[schemars(with = "String")]
     pub complete_by: i64,
 }
 
-/// Who was forgotten.
+/// The erased person.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SubjectHash {
     /// `HMAC-SHA-256(salt, JCS({identifiers, subject}))`, in hex.
@@ -122,53 +122,53 @@ pub struct SubjectHash {
     pub hash: String,
 }
 
-/// One Place of the register.
+/// One place of the register.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Place {
-    /// The Place's name.
+    /// The place's name.
     pub place: String,
     /// How it was erased.
     pub method: String,
     /// How many records or files were destroyed or rewritten there.
     pub count: u64,
-    /// How that was verified.
+    /// How it was verified.
     pub verified: String,
-    /// How often something of the subject was found there afterwards.
+    /// The number of matches for the subject found there afterwards.
     pub hits: u64,
 }
 
-/// What destroyed records left behind: an id, a time and a code each.
+/// The tombstones of destroyed records: an id, a time and a code each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Tombstones {
-    /// The ids of the records that are no more.
+    /// The ids of the destroyed records.
     pub ids: Vec<String>,
-    /// When the tombstones go too.
+    /// When the tombstones are deleted.
     #[serde(with = "timestamp::optional", default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
     pub until: Option<i64>,
 }
 
-/// What was made from destroyed records.
+/// Records derived from destroyed ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Derived {
-    /// How many were made anew from other sources.
+    /// How many were derived again from other sources.
     pub rederived: u64,
-    /// How many were destroyed too.
+    /// How many were destroyed as well.
     pub redacted: u64,
 }
 
-/// What became of the keys.
+/// What was done with the keys.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Keys {
     /// The key epoch in which the records were sealed.
     pub epoch_before: u64,
-    /// The key epoch now; the key of every earlier one is destroyed.
+    /// The current key epoch; the wrapping keys of all earlier epochs are destroyed.
     pub epoch_after: u64,
-    /// How many data keys died with this erasure.
+    /// The number of data keys destroyed by this erasure.
     pub destroyed: u64,
     /// The registered copies of the key directory.
     pub mirrors: Vec<Mirror>,
@@ -177,9 +177,9 @@ pub struct Keys {
 /// A registered copy of the key directory.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Mirror {
-    /// Where it is, or what it is called.
+    /// Its path or name.
     pub mirror: String,
-    /// Whether it was rewritten; if not, an old key may live in it.
+    /// Whether it was brought up to date; if not, it may still contain an old key.
     pub current: bool,
 }
 
@@ -187,41 +187,41 @@ pub struct Mirror {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Scan {
-    /// When.
+    /// The time of the scan.
     #[serde(with = "timestamp::required")]
     #[schemars(with = "String")]
     pub at: i64,
-    /// How many identifiers were looked for.
+    /// The number of identifiers searched for.
     pub identifiers: u64,
-    /// In which forms.
+    /// The forms searched for.
     pub forms: Vec<String>,
-    /// How many files were read.
+    /// The number of files read.
     pub files: u64,
-    /// How many bytes.
+    /// The number of bytes read.
     pub bytes: u64,
-    /// How often something was found.
+    /// The number of matches.
     pub hits: u64,
-    /// How many files could not be read.
+    /// The number of files that could not be read.
     pub unread: u64,
-    /// How many forms of a canary were planted moments before.
+    /// The number of canary forms planted just before.
     pub canaries_planted: u64,
     /// How many of them the scan found.
     pub canaries_found: u64,
 }
 
-/// Something no erasure of ours reaches.
+/// Something that an erasure can't reach.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unreached {
-    /// What.
+    /// What it is.
     pub what: String,
-    /// Why it can't be reached, and who could.
+    /// Why it can't be reached, and who can.
     pub why: String,
 }
 
 /// One audit log before and after the erasure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LogHeads {
-    /// Which log.
+    /// The log's name.
     pub origin: String,
     /// Its signed checkpoint before.
     pub before: String,
@@ -230,12 +230,13 @@ pub struct LogHeads {
     /// The proof of RFC 6962 that the later log continues the earlier one, in hex.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consistency: Option<Vec<String>>,
-    /// The numbers of the events of this erasure in it.
+    /// The numbers of this erasure's events in the log.
     pub events: Vec<u64>,
 }
 
 impl Certificate {
-    /// Signs the certificate at `now` (milliseconds UTC). It never expires: what is gone stays gone.
+    /// Signs the certificate at `now` (milliseconds UTC). It never expires, because an erasure is
+    /// permanent.
     pub fn sign(&self, key: &SigningKey, now: i64) -> Result<Value, SignError> {
         let mut document = serde_json::to_value(self).map_err(|_| SignError::NotAnObject)?;
         add_proof(&mut document, ProofTerms { created: now, expires: None }, key)?;

@@ -1,7 +1,7 @@
-//! Files that are either wholly there or not at all, and stay there once we said so.
+//! Atomic, durable files: each is written completely or not at all.
 //!
-//! Every write goes to a temporary file beside its target, is forced to the disk, gets its name,
-//! and then the directory is forced too. Files are private from their first byte on.
+//! Every write goes to a temporary file next to its target, which is flushed to the disk and renamed; then
+//! the directory is flushed too. Files are private from their first byte on.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
@@ -9,10 +9,10 @@ use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How the names of temporary files end; what a crash left behind is found by it.
+/// The ending of temporary file names, by which files left by a crash are found.
 const TEMPORARY: &str = ".selfhood-tmp";
 
-/// Writes a file that must not exist yet; an existing one is `AlreadyExists` and left alone.
+/// Writes a file that must not exist yet; an existing one is `AlreadyExists` and not changed.
 pub(crate) fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = write_temporary(path, bytes)?;
     let linked = fs::hard_link(&temporary, path);
@@ -21,15 +21,15 @@ pub(crate) fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
     sync_parent(path)
 }
 
-/// Writes a file in place of an older one: readers see the old or the new one, whole.
+/// Replaces a file atomically: readers see the complete old or the complete new one.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let temporary = write_temporary(path, bytes)?;
     fs::rename(&temporary, path)?;
     sync_parent(path)
 }
 
-/// Overwrites a file and removes it. What a disk keeps of overwritten sectors is out of reach, so
-/// nothing may rest on this alone.
+/// Overwrites a file and removes it. Overwritten sectors may still be on the disk, so no guarantee may
+/// depend on this alone.
 pub(crate) fn destroy(path: &Path) -> io::Result<()> {
     let mut file = OpenOptions::new().write(true).open(path)?;
     let length = usize::try_from(file.metadata()?.len()).unwrap_or(usize::MAX);
@@ -40,14 +40,15 @@ pub(crate) fn destroy(path: &Path) -> io::Result<()> {
     sync_parent(path)
 }
 
-/// Destroys the temporary files a crash left in `directory`. Only the owner of the directory may
-/// call this: it would take another writer's file away.
+/// Destroys the temporary files a crash left in `directory`. Only the owner of the directory may call this:
+/// it would destroy another writer's file.
 pub(crate) fn destroy_leftovers(directory: &Path) -> io::Result<usize> {
     let mut count = 0;
     for entry in fs::read_dir(directory)? {
         let entry = entry?;
         if entry.file_name().to_string_lossy().ends_with(TEMPORARY) {
-            // A second name means that the file already got its own: overwriting would take both.
+            // A second hard link means that the file already has its final name: overwriting would destroy
+            // both.
             let has_its_name = entry.metadata()?.nlink() > 1;
             if has_its_name {
                 fs::remove_file(entry.path())?;
@@ -60,7 +61,7 @@ pub(crate) fn destroy_leftovers(directory: &Path) -> io::Result<usize> {
     Ok(count)
 }
 
-/// Forces the directory that holds `path` to the disk, so that the name survives as the bytes do.
+/// Flushes the directory that contains `path`, so that the name is as durable as the bytes.
 pub(crate) fn sync_parent(path: &Path) -> io::Result<()> {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     File::open(parent.unwrap_or(Path::new(".")))?.sync_all()
@@ -71,7 +72,7 @@ fn write_temporary(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary)?;
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
     if let Err(error) = written {
-        // The failure that matters is the first one; a file that can't be removed is a leftover.
+        // The first failure is the one to report; a file that can't be removed is a leftover.
         let _ = fs::remove_file(&temporary);
         return Err(error);
     }

@@ -1,4 +1,4 @@
-//! Bytes as text: hex, base64 and base58btc, read as strictly as they are written.
+//! Text encodings of bytes: hex, base64 and base58btc, parsed as strictly as they are written.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -13,7 +13,7 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// Reads lower-case hex of exactly `N` bytes.
+/// Parses lower-case hex of exactly `N` bytes.
 #[must_use]
 pub fn from_hex<const N: usize>(text: &str) -> Option<[u8; N]> {
     let digit = |character: u8| match character {
@@ -33,7 +33,7 @@ pub fn base64url(bytes: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// Reads base64url without padding; `None` for anything that [`base64url`] would not have written.
+/// Parses base64url without padding; `None` for anything that [`base64url`] would not have written.
 #[must_use]
 pub fn from_base64url(text: &str) -> Option<Vec<u8>> {
     URL_SAFE_NO_PAD.decode(text).ok()
@@ -45,7 +45,7 @@ pub fn base64_standard(bytes: &[u8]) -> String {
     STANDARD.encode(bytes)
 }
 
-/// Reads standard base64 with padding; `None` for anything that was not written by it.
+/// Parses standard base64 with padding; `None` for any other encoding of the same bytes.
 #[must_use]
 pub fn from_base64_standard(text: &str) -> Option<Vec<u8>> {
     STANDARD.decode(text).ok()
@@ -57,10 +57,10 @@ pub(crate) fn multibase58(bytes: &[u8]) -> String {
     format!("z{}", bs58::encode(bytes).into_string())
 }
 
-/// Reads multibase base58btc.
+/// Parses multibase base58btc.
 #[must_use]
 pub(crate) fn from_multibase58(text: &str) -> Option<Vec<u8>> {
-    // Decoding is quadratic, so a text longer than any key or signature is refused unread.
+    // Decoding is quadratic, so a text longer than any key or signature is refused first.
     let digits = text.strip_prefix('z').filter(|digits| digits.len() <= 128)?;
     bs58::decode(digits).into_vec().ok()
 }

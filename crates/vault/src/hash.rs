@@ -1,4 +1,4 @@
-//! SHA-256 and HMAC-SHA-256 in the few shapes the crate needs.
+//! SHA-256 and HMAC-SHA-256 in the few forms the crate needs.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
@@ -10,14 +10,14 @@ use crate::key::Secret;
 /// The size of a SHA-256 digest and of an HMAC-SHA-256 tag.
 pub const HASH_BYTES: usize = 32;
 
-/// SHA-256 of the parts, one after the other.
+/// SHA-256 of the concatenated parts.
 #[must_use]
 pub fn sha256(parts: &[&[u8]]) -> [u8; HASH_BYTES] {
     parts.iter().fold(Sha256::new(), Digest::chain_update).finalize().into()
 }
 
-/// HMAC-SHA-256 of the parts, one after the other. Parts of varying length must be prefixed by
-/// their length (see [`length_prefixed`]), or two splits of one text would hash alike.
+/// HMAC-SHA-256 of the concatenated parts. Parts of varying length must be prefixed with their length (see
+/// [`length_prefixed`]), or two splits of one text would have the same hash.
 #[must_use]
 pub(crate) fn hmac_sha256(key: &[u8; 32], parts: &[&[u8]]) -> [u8; HASH_BYTES] {
     let mut block = Zeroizing::new([0; 64]);
@@ -26,8 +26,8 @@ pub(crate) fn hmac_sha256(key: &[u8; 32], parts: &[&[u8]]) -> [u8; HASH_BYTES] {
     parts.iter().fold(mac, Mac::chain_update).finalize().into_bytes().into()
 }
 
-/// Joins fields so that they can be split in only one way: each is preceded by its length as four
-/// bytes, most significant first.
+/// Joins fields so that they can be split in only one way: each is preceded by its length as four bytes,
+/// big-endian.
 #[must_use]
 pub fn length_prefixed(fields: &[&[u8]]) -> Vec<u8> {
     let mut joined = Vec::with_capacity(fields.iter().map(|field| field.len() + 4).sum());
@@ -39,8 +39,8 @@ pub fn length_prefixed(fields: &[&[u8]]) -> Vec<u8> {
     joined
 }
 
-/// Hashes under a secret: API keys under the deployment's pepper, session and exchange ids under
-/// the tenant's key, sampling decisions. Without the secret nobody can test a guess.
+/// Keyed hashes: API keys under the deployment's pepper, session and exchange ids under the tenant's key,
+/// sampling decisions. Without the secret nobody can test a guess.
 #[derive(Debug)]
 pub struct KeyedHash(Secret);
 
@@ -51,7 +51,7 @@ impl KeyedHash {
         Self(secret)
     }
 
-    /// The tag of `fields` for one `purpose`; the same fields have another tag for another purpose.
+    /// The tag of `fields` for one `purpose`; the same fields have different tags for different purposes.
     #[must_use]
     pub fn tag(&self, purpose: &str, fields: &[&[u8]]) -> [u8; HASH_BYTES] {
         let message = length_prefixed(fields);

@@ -1,7 +1,6 @@
-//! Secret keys: 32 random bytes that are wiped when dropped and never printed.
+//! Secret keys: 32 random bytes that are zeroed when dropped and never printed.
 //!
-//! The kinds are types of their own, so that a key that wraps can't seal and one that seals can't
-//! wrap.
+//! Each kind of key has its own type, so that a wrapping key can't seal and a sealing key can't wrap.
 
 use std::fmt;
 
@@ -16,28 +15,28 @@ pub const KEY_BYTES: usize = 32;
 
 const DEK_COMMITMENT: &[u8] = b"selfhood/v1/dek-commitment";
 
-/// A public value that fixes one key and reveals nothing about it.
+/// A public value that identifies one key and reveals nothing about it.
 pub type KeyCommitment = [u8; 32];
 
-/// 32 secret bytes. `Debug` prints none of them; they are wiped when dropped.
+/// 32 secret bytes. `Debug` prints none of them; they are zeroed when dropped.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub struct Secret([u8; KEY_BYTES]);
 
 impl Secret {
-    /// Takes over bytes that came from a key file or from a wrapped key.
+    /// A secret with bytes from a key file or a wrapped key.
     #[must_use]
     pub fn from_bytes(bytes: [u8; KEY_BYTES]) -> Self {
         Self(bytes)
     }
 
-    /// Draws a new secret.
+    /// Generates a new secret.
     pub fn generate(randomness: &dyn Randomness) -> Result<Self, RandomnessError> {
         let mut secret = Self([0; KEY_BYTES]);
         randomness.fill(&mut secret.0)?;
         Ok(secret)
     }
 
-    /// The bytes themselves, for the primitive that needs them.
+    /// The bytes, for a cryptographic primitive.
     #[must_use]
     pub fn expose(&self) -> &[u8; KEY_BYTES] {
         &self.0
@@ -66,19 +65,19 @@ pub struct Dek {
 }
 
 impl Dek {
-    /// Makes a data key of existing bytes.
+    /// A data key with existing bytes.
     #[must_use]
     pub fn new(secret: Secret) -> Self {
         let commitment = hmac_sha256(secret.expose(), &[DEK_COMMITMENT]);
         Self { secret, commitment }
     }
 
-    /// Draws a new data key.
+    /// Generates a new data key.
     pub fn generate(randomness: &dyn Randomness) -> Result<Self, RandomnessError> {
         Secret::generate(randomness).map(Self::new)
     }
 
-    /// What stands before every record sealed with this key, so that no other key opens it.
+    /// The prefix of every record sealed with this key, so that no other key opens it.
     #[must_use]
     pub fn commitment(&self) -> &KeyCommitment {
         &self.commitment
@@ -103,13 +102,13 @@ pub struct Kek {
 }
 
 impl Kek {
-    /// Makes the wrapping key of `epoch` of existing bytes.
+    /// The wrapping key of `epoch` with existing bytes.
     #[must_use]
     pub fn new(epoch: u64, secret: Secret) -> Self {
         Self { secret, epoch }
     }
 
-    /// Draws a new wrapping key for `epoch`.
+    /// Generates a new wrapping key for `epoch`.
     pub fn generate(epoch: u64, randomness: &dyn Randomness) -> Result<Self, RandomnessError> {
         Secret::generate(randomness).map(|secret| Self::new(epoch, secret))
     }

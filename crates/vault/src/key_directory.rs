@@ -1,8 +1,8 @@
-//! The key directory: the few files that everything else hangs on.
+//! The key directory: the few key files that all other data depends on.
 //!
-//! It lies outside the data, is readable by one user only, and nothing in it is ever overwritten
-//! or deleted, but for one case: the old key of a tenant at a rotation. Losing the directory loses
-//! every memory, so registered mirrors can hold copies (see [`Mirrors`]).
+//! It is outside the data, readable by one user only, and nothing in it is ever overwritten or deleted,
+//! with one exception: the old key of a tenant at a rotation. Losing the directory loses every memory,
+//! so registered mirrors can hold copies (see [`Mirrors`]).
 //!
 //! ```text
 //! <keys>/<tenant>/kek-<epoch>.key     wraps the tenant's data keys
@@ -32,7 +32,7 @@ use crate::key::{Kek, Secret};
 use crate::randomness::Randomness;
 use crate::signature::SigningKey;
 
-pub use inspection::{Rests, loose_files, tighten};
+pub use inspection::{KeyProtection, loose_files, tighten};
 pub use mirrors::{Mirror, MirrorOutcome, Mirrors};
 pub use refusal::KeyDirectoryError;
 pub use revocations::{Revocations, RevokedApiKey};
@@ -49,30 +49,30 @@ pub struct KeyDirectory {
     passphrase: Option<Passphrase>,
 }
 
-/// When a key is made, and where its chance comes from.
+/// The time and the randomness for creating a key.
 #[derive(Debug, Clone, Copy)]
 pub struct Making<'a> {
-    /// The time of making, in milliseconds UTC.
+    /// The time of creation, in milliseconds UTC.
     pub now: i64,
     /// The source of the key's bytes.
     pub randomness: &'a dyn Randomness,
 }
 
 impl KeyDirectory {
-    /// Opens the directory, if it is ours alone. With a passphrase new keys are wrapped by it, and
-    /// wrapped ones can be read.
+    /// Opens the directory, if no other user can reach it. With a passphrase, new keys are wrapped by it
+    /// and wrapped keys can be read.
     pub fn open(path: &Path, passphrase: Option<Passphrase>) -> Result<Self, KeyDirectoryError> {
         permissions::check_directory(path)?;
         Ok(Self { path: path.to_owned(), passphrase })
     }
 
-    /// Makes the directory if there is none, and opens it.
+    /// Creates the directory if it does not exist, and opens it.
     pub fn open_or_create(path: &Path, passphrase: Option<Passphrase>) -> Result<Self, KeyDirectoryError> {
         make_private_directory(path)?;
         Self::open(path, passphrase)
     }
 
-    /// Where the directory is.
+    /// The path of the directory.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -89,7 +89,7 @@ impl KeyDirectory {
         Ok(epochs)
     }
 
-    /// The tenants that have keys here.
+    /// The tenants with keys here.
     pub fn tenants(&self) -> Result<Vec<String>, KeyDirectoryError> {
         let entries = fs::read_dir(&self.path).map_err(io_error("list", &self.path))?;
         let mut tenants: Vec<String> = entries
@@ -109,7 +109,7 @@ impl KeyDirectory {
         Ok(stems.map(str::to_owned).collect())
     }
 
-    /// Makes the key of a tenant's new epoch. An existing one is never replaced.
+    /// Creates the key of a tenant's new epoch. An existing one is never replaced.
     pub fn create_kek(&self, tenant: &str, epoch: u64, making: Making<'_>) -> Result<Kek, KeyDirectoryError> {
         let secret = self.create(&KeyName::kek(tenant, epoch)?, making)?;
         Ok(Kek::new(epoch, secret))
@@ -125,8 +125,8 @@ impl KeyDirectory {
         }
     }
 
-    /// Destroys the key of an epoch that a later one has replaced. Everything still wrapped by it,
-    /// in this keyring and in every copy of it, can never be read again.
+    /// Destroys the key of an epoch that a later one has replaced. Everything still wrapped by it, in this
+    /// keyring and in every copy of it, becomes permanently unreadable.
     pub fn destroy_kek(&self, tenant: &str, epoch: u64) -> Result<(), KeyDirectoryError> {
         if self.epochs(tenant)?.last().is_none_or(|newest| *newest <= epoch) {
             return Err(KeyDirectoryError::NewestKek { tenant: tenant.to_owned(), epoch });
@@ -135,7 +135,7 @@ impl KeyDirectory {
         durable::destroy(&path).map_err(io_error("destroy", &path))
     }
 
-    /// Makes a new operator key. Its public half still has to be entered in the list of signers.
+    /// Creates an operator key. Its public half must still be added to the list of signers.
     pub fn create_operator(&self, name: &str, making: Making<'_>) -> Result<SigningKey, KeyDirectoryError> {
         self.create(&KeyName::operator(name)?, making).map(|seed| SigningKey::from_seed(&seed))
     }
@@ -145,7 +145,7 @@ impl KeyDirectory {
         self.load(&KeyName::operator(name)?).map(|seed| SigningKey::from_seed(&seed))
     }
 
-    /// Reads a named secret, which is made the first time it is asked for.
+    /// Reads a named secret, creating it at its first use.
     pub fn secret(&self, name: &str, making: Making<'_>) -> Result<Secret, KeyDirectoryError> {
         let name = KeyName::secret(name)?;
         match self.load(&name) {
@@ -154,8 +154,7 @@ impl KeyDirectory {
         }
     }
 
-    /// Destroys what a crash in the middle of a write left behind. Only the process that owns the
-    /// home may do so.
+    /// Destroys temporary files left by a crash. Only the process that owns the home may do so.
     pub fn destroy_leftovers(&self) -> Result<usize, KeyDirectoryError> {
         let tenants = self.tenants()?.into_iter().map(|tenant| self.path.join(tenant));
         std::iter::once(self.path.clone()).chain(tenants).try_fold(0, |count, directory| {
@@ -205,7 +204,7 @@ fn make_private_directory(path: &Path) -> Result<(), KeyDirectoryError> {
     durable::sync_parent(path).map_err(io_error("create", path))
 }
 
-/// The names of the files in `directory`; none if there is no such directory.
+/// The names of the files in `directory`; none if the directory does not exist.
 fn file_names(directory: &Path) -> Result<Vec<String>, KeyDirectoryError> {
     let entries = match fs::read_dir(directory) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),

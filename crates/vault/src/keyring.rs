@@ -1,8 +1,8 @@
-//! The keyring of one tenant: every data key that still lives, and the names of those that died.
+//! The keyring of one tenant: every usable data key, and the references of destroyed ones.
 //!
-//! This part is pure: rows come in and go out, and a change is applied only after its owner has
-//! made it durable. [`KeyringFile`] keeps it in a file; a database keeps the same rows in a table.
-//! The format is published in `docs/formats/keyring.md`.
+//! This part does no I/O: rows come in and go out, and a change is applied only after its owner has made it
+//! durable. [`KeyringFile`] stores it in a file; a database stores the same rows in a table. The format is
+//! published in `docs/formats/keyring.md`.
 
 mod file;
 mod frame;
@@ -21,46 +21,46 @@ pub use wrapped::{KeyRef, WrappedKey};
 /// Why a keyring could not be read or changed.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyringError {
-    /// The file system refused.
+    /// The file system reported an error.
     #[error("could not {action} the keyring {path}: {source}")]
     Io {
-        /// What was tried.
+        /// The operation that failed.
         action: &'static str,
-        /// On which file.
+        /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
     /// Not a keyring, or one of a newer release.
-    #[error("{path} is no keyring that this release can read: {reason}")]
+    #[error("{path} is not a keyring that this release can read: {reason}")]
     Unreadable {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What was found instead.
+        /// The reason.
         reason: &'static str,
     },
-    /// The keyring belongs to somebody else, or is of another epoch than the key given.
+    /// The keyring belongs to another tenant, or to another epoch than the given key.
     #[error(
         "the keyring {path} is of tenant `{tenant}`, epoch {epoch}, and does not open with the key given for tenant `{wanted_tenant}`, epoch {wanted_epoch}; put the matching kek-{epoch}.key in place"
     )]
     OtherKey {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Whose keyring it is.
+        /// The tenant of the keyring.
         tenant: String,
         /// The epoch that wraps it.
         epoch: u64,
-        /// Whose keyring was asked for.
+        /// The expected tenant.
         wanted_tenant: String,
-        /// The epoch of the key that was given.
+        /// The epoch of the given key.
         wanted_epoch: u64,
     },
-    /// Bytes before the last record are not what was written. Nothing was changed.
+    /// Bytes before the last record are damaged. Nothing was changed.
     #[error(
         "the keyring {path} is damaged at byte {offset}; nothing was changed; restore the file from a backup or a copy of it"
     )]
     Damaged {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// Where the first unreadable record starts.
         offset: usize,
@@ -70,47 +70,48 @@ pub enum KeyringError {
         "the keyring {path} is at change {found}, but the audit log has seen change {expected}: this is an older copy; put the newest one back"
     )]
     RolledBack {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// The counter it has.
+        /// Its counter.
         found: u64,
-        /// The counter it must at least have.
+        /// The minimum counter.
         expected: u64,
     },
     /// A row does not open with the tenant's key.
-    #[error("the wrapped key {key_ref} of epoch {epoch} is damaged, or wrapped for somebody else")]
+    #[error("the wrapped key {key_ref} of epoch {epoch} is damaged, or wrapped for another tenant")]
     DamagedKey {
-        /// Which key.
+        /// The key.
         key_ref: KeyRef,
-        /// Of which epoch.
+        /// The epoch.
         epoch: u64,
     },
-    /// A key was to be destroyed that is neither alive nor in the register.
+    /// A key to be destroyed is neither usable nor in the register of destroyed keys.
     #[error("there is no key {0} in the keyring")]
     NoSuchKey(KeyRef),
-    /// The text is no name of a key.
+    /// The text is not a key reference.
     #[error("not the name of a key: 32 hex digits are expected")]
     NotAKeyRef,
-    /// No random bytes.
+    /// No random bytes are available.
     #[error(transparent)]
     Randomness(#[from] RandomnessError),
 }
 
-/// What the keyring knows of a key.
+/// The state of a key in the keyring.
 #[derive(Debug, Clone)]
 pub enum Lookup {
-    /// The key lives.
+    /// The key is usable.
     Living(Arc<Dek>),
-    /// The key was destroyed on purpose; what it sealed is forgotten.
+    /// The key was destroyed deliberately; the records it sealed are forgotten.
     Destroyed {
-        /// When, in milliseconds UTC.
+        /// The time of destruction, in milliseconds UTC.
         at: i64,
     },
-    /// The key was never here, or was lost; what it sealed is unreadable, but not forgotten.
+    /// The key was never in this keyring, or was lost; the records it sealed are unreadable, but not
+    /// forgotten.
     Unknown,
 }
 
-/// The living keys of a tenant, open in memory, and the register of destroyed ones.
+/// The usable keys of a tenant, unwrapped in memory, and the register of destroyed ones.
 #[derive(Debug)]
 pub struct Keyring {
     tenant: String,
@@ -120,7 +121,7 @@ pub struct Keyring {
     destroyed: BTreeMap<KeyRef, i64>,
 }
 
-/// A change that is decided but not yet durable. Apply it once it is.
+/// A change that is not yet durable. Apply it once it is.
 #[derive(Debug)]
 #[must_use = "a change must be made durable and then applied"]
 pub struct Change {
@@ -140,7 +141,7 @@ impl Change {
         self.created.iter().map(|(row, _)| row)
     }
 
-    /// The names to be entered in the register of destroyed keys, and when.
+    /// The references to be added to the register of destroyed keys, with their times.
     #[must_use]
     pub fn destroyed(&self) -> &[(KeyRef, i64)] {
         &self.destroyed
@@ -154,8 +155,8 @@ impl Keyring {
         Self { tenant: tenant.to_owned(), kek, counter: 0, keys: HashMap::new(), destroyed: BTreeMap::new() }
     }
 
-    /// Opens the rows of a keyring as they were at change `counter`. A destroyed key stays dead,
-    /// whatever row of it is found.
+    /// Opens the rows of a keyring as of change `counter`. A destroyed key stays destroyed, even if a row
+    /// of it is found.
     pub fn open(
         tenant: &str,
         kek: Kek,
@@ -169,7 +170,7 @@ impl Keyring {
         Ok(Self { tenant: tenant.to_owned(), kek, counter, keys, destroyed })
     }
 
-    /// Whose keyring this is.
+    /// The tenant of this keyring.
     #[must_use]
     pub fn tenant(&self) -> &str {
         &self.tenant
@@ -181,20 +182,20 @@ impl Keyring {
         self.kek.epoch()
     }
 
-    /// How many changes the keyring has seen. It stands in every audit checkpoint, so that an older
+    /// The number of changes made to the keyring. Every audit checkpoint contains it, so that an older
     /// keyring is recognised.
     #[must_use]
     pub fn counter(&self) -> u64 {
         self.counter
     }
 
-    /// How many keys live.
+    /// The number of usable keys.
     #[must_use]
     pub fn living(&self) -> usize {
         self.keys.len()
     }
 
-    /// The names of the living keys, in order.
+    /// The references of the usable keys, in order.
     #[must_use]
     pub fn key_refs(&self) -> Vec<KeyRef> {
         let mut names: Vec<_> = self.keys.keys().copied().collect();
@@ -202,13 +203,13 @@ impl Keyring {
         names
     }
 
-    /// The register of destroyed keys: which, and when.
+    /// The register of destroyed keys, with the time of each destruction.
     #[must_use]
     pub fn register(&self) -> &BTreeMap<KeyRef, i64> {
         &self.destroyed
     }
 
-    /// What is known of `key_ref`.
+    /// The state of `key_ref`.
     #[must_use]
     pub fn look_up(&self, key_ref: KeyRef) -> Lookup {
         match (self.keys.get(&key_ref), self.destroyed.get(&key_ref)) {
@@ -218,7 +219,7 @@ impl Keyring {
         }
     }
 
-    /// Draws `count` new data keys.
+    /// Generates `count` new data keys.
     pub fn create(&self, count: usize, randomness: &dyn Randomness) -> Result<Change, KeyringError> {
         let created = (0..count).map(|_| {
             let (key_ref, dek) = (KeyRef::generate(randomness)?, Dek::generate(randomness)?);
@@ -228,9 +229,9 @@ impl Keyring {
         Ok(Change { created: created.collect::<Result<_, KeyringError>>()?, destroyed: Vec::new() })
     }
 
-    /// Decides that the keys die at `at`; those already dead keep their time, so that an interrupted
-    /// job may ask again. Their rows stay readable to whoever holds the tenant's key until the next
-    /// rotation, so a rotation has to follow.
+    /// Prepares the destruction of the keys at `at`. Keys destroyed before keep their time, so that an
+    /// interrupted job may be repeated. Anyone with the tenant's key can still read their rows until the
+    /// next rotation, so a rotation must follow.
     pub fn destroy(&self, keys: &[KeyRef], at: i64) -> Result<Change, KeyringError> {
         let dying: Vec<KeyRef> =
             keys.iter().filter(|key_ref| !self.destroyed.contains_key(key_ref)).copied().collect();
@@ -253,7 +254,7 @@ impl Keyring {
         }
     }
 
-    /// Wraps every living key anew under the key of the next epoch. The rows replace all older ones.
+    /// Wraps every usable key under the key of the next epoch. The rows replace all older ones.
     pub fn rewrap(&self, kek: &Kek, randomness: &dyn Randomness) -> Result<Vec<WrappedKey>, KeyringError> {
         let wrap = |(key_ref, dek): (&KeyRef, &Arc<Dek>)| {
             WrappedKey::wrap(kek, &self.tenant, *key_ref, dek, randomness)
@@ -263,7 +264,7 @@ impl Keyring {
         Ok(rows)
     }
 
-    /// Whether both hold exactly the same living keys and the same register.
+    /// Whether both contain exactly the same usable keys and the same register.
     fn holds_the_same_keys(&self, other: &Self) -> bool {
         self.keys == other.keys && self.destroyed == other.destroyed
     }
@@ -279,7 +280,7 @@ mod tests {
     use crate::randomness::SeededRandomness;
 
     #[test]
-    fn a_key_lives_dies_and_stays_dead_through_a_rotation() {
+    fn a_key_is_created_destroyed_and_stays_destroyed_through_a_rotation() {
         let randomness = SeededRandomness::new(1);
         let mut keyring = Keyring::empty("scott", Kek::generate(1, &randomness).unwrap());
         let change = keyring.create(3, &randomness).unwrap();

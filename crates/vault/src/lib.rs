@@ -1,7 +1,7 @@
-//! All cryptography of Selfhood, and nothing else: what an auditor reads.
+//! All cryptography of Selfhood, and nothing else: the crate for an auditor to read.
 //!
-//! No SQL, no network, no clock. Time, identifiers and randomness come in as arguments. The formats
-//! are published in `docs/formats/` with test vectors, precisely enough for another implementation.
+//! No SQL, no network, no clock. Time, identifiers and randomness are arguments. The formats are published
+//! in `docs/formats/` with test vectors, precisely enough for another implementation.
 
 pub mod canonical;
 pub mod encoding;

@@ -1,4 +1,4 @@
-//! Pages to read or print: whole in themselves, without a script, and with no text able to become markup.
+//! HTML pages to read or print: self-contained, without scripts, and with all text escaped.
 
 const STYLE: &str = include_str!("paper.css");
 
@@ -45,13 +45,13 @@ pub fn table<const N: usize>(columns: [&str; N], rows: &[[String; N]]) -> String
     format!("<table><thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody></table>\n")
 }
 
-/// Text in the letters of code.
+/// Text in a code font.
 #[must_use]
 pub fn code(text: &str) -> String {
     format!("<code>{}</code>", escaped(text))
 }
 
-/// Text in which nothing is markup.
+/// Text with all markup escaped.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());

@@ -1,15 +1,15 @@
-//! Where chance comes from: always an argument, so that a test can repeat it.
+//! Sources of randomness: always an argument, so that a test can repeat a run.
 
 use std::fmt;
 
-/// The operating system gave no random bytes. Nothing may be sealed or signed without them.
+/// The operating system provided no random bytes. Nothing may be sealed or signed without them.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the operating system gave no random bytes: {0}")]
+#[error("the operating system provided no random bytes: {0}")]
 pub struct RandomnessError(pub String);
 
 /// A source of unpredictable bytes.
 pub trait Randomness: Send + Sync {
-    /// Fills `bytes` completely, or says that it could not.
+    /// Fills `bytes` completely, or fails.
     fn fill(&self, bytes: &mut [u8]) -> Result<(), RandomnessError>;
 }
 
@@ -19,7 +19,7 @@ impl fmt::Debug for dyn Randomness + '_ {
     }
 }
 
-/// `N` fresh bytes from `randomness`.
+/// `N` new bytes from `randomness`.
 pub fn random_bytes<const N: usize>(randomness: &dyn Randomness) -> Result<[u8; N], RandomnessError> {
     let mut bytes = [0; N];
     randomness.fill(&mut bytes)?;
@@ -55,7 +55,7 @@ mod seeded {
     }
 
     impl SeededRandomness {
-        /// A source that repeats itself for the same `seed`.
+        /// A source that produces the same bytes for the same `seed`.
         #[must_use]
         pub fn new(seed: u64) -> Self {
             Self { seed, block: AtomicU64::new(0) }

@@ -1,12 +1,12 @@
-//! The key epoch: a new key for the tenant, every living data key wrapped anew, the old key gone.
+//! Key rotation: a new key for the tenant, every usable data key wrapped under it, the old key destroyed.
 //!
-//! After it, the wrapped bytes of destroyed keys are unreadable wherever they still lie: in old
-//! keyring files, in deleted sectors, in backups. The steps stand in an order in which a crash
-//! after any of them loses nothing, and what is left to do is read from the files themselves:
+//! Afterwards the wrapped bytes of destroyed keys are unreadable wherever they still are: in old keyring
+//! files, in deleted sectors, in backups. The steps are ordered so that a crash after any of them loses
+//! nothing, and the remaining steps are determined from the files themselves:
 //!
-//! 1. the dying keys are entered in the register,
-//! 2. the new key's file is made,
-//! 3. the keyring is written anew under it,
+//! 1. the keys to be destroyed are entered in the register,
+//! 2. the new key's file is created,
+//! 3. the keyring is rewritten under it,
 //! 4. the old key is destroyed,
 //! 5. the mirrors are brought up to date.
 
@@ -15,10 +15,10 @@ use std::path::Path;
 use crate::key_directory::{KeyDirectory, KeyDirectoryError, Making, MirrorOutcome};
 use crate::keyring::{KeyRef, KeyringError, KeyringFile};
 
-/// Why a rotation stopped. It resumes where it stopped.
+/// Why a rotation stopped. The next one resumes it.
 #[derive(Debug, thiserror::Error)]
 pub enum RotationError {
-    /// A key file could not be read, made or destroyed.
+    /// A key file could not be read, created or destroyed.
     #[error(transparent)]
     Keys(#[from] KeyDirectoryError),
     /// The keyring could not be read or written.
@@ -26,28 +26,28 @@ pub enum RotationError {
     Keyring(#[from] KeyringError),
 }
 
-/// What a rotation that was begun still has to do.
+/// The next step of a rotation in progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
-    /// Write the keyring anew under the new key.
+    /// Rewrite the keyring under the new key.
     RewriteKeyring,
     /// Destroy the keys of older epochs.
     DestroyOldKeys,
 }
 
-/// How a rotation ended.
+/// The result of a rotation.
 #[derive(Debug)]
 pub struct RotationReport {
-    /// The epoch that is now in force.
+    /// The current epoch.
     pub epoch: u64,
     /// The keyring's counter after it.
     pub counter: u64,
-    /// What became of each registered mirror.
+    /// The result for each registered mirror.
     pub mirrors: Vec<MirrorOutcome>,
 }
 
 impl RotationReport {
-    /// Whether an old key may still live in a mirror that could not be reached.
+    /// Whether an unreachable mirror may still contain an old key.
     #[must_use]
     pub fn is_partial(&self) -> bool {
         self.mirrors.iter().any(|mirror| mirror.result.is_err())
@@ -57,27 +57,27 @@ impl RotationReport {
 /// The rotation of one tenant's keys.
 #[derive(Debug, Clone, Copy)]
 pub struct Rotation<'a> {
-    /// Where the tenant's keys are.
+    /// The directory with the tenant's keys.
     pub keys: &'a KeyDirectory,
-    /// Whose keys are rotated.
+    /// The tenant.
     pub tenant: &'a str,
-    /// When, and with which randomness.
+    /// The time and the randomness.
     pub making: Making<'a>,
 }
 
 impl Rotation<'_> {
-    /// Destroys the keys `dying` (there may be none) and goes to the next epoch.
+    /// Destroys the keys `to_destroy` (there may be none) and rotates to the next epoch.
     pub fn rotate(
         &self,
         mut file: KeyringFile,
-        dying: &[KeyRef],
+        to_destroy: &[KeyRef],
     ) -> Result<(KeyringFile, RotationReport), RotationError> {
-        self.begin(&mut file, dying)?;
+        self.begin(&mut file, to_destroy)?;
         self.finish(file)
     }
 
-    /// Opens the tenant's keyring, which must have seen at least `expected` changes, and finishes a
-    /// rotation that a crash interrupted.
+    /// Opens the tenant's keyring, whose counter must be at least `expected`, and finishes a rotation that
+    /// a crash interrupted.
     pub fn resume(
         &self,
         keyring: &Path,
@@ -88,10 +88,10 @@ impl Rotation<'_> {
         self.finish(KeyringFile::open(keyring, self.tenant, kek, expected)?)
     }
 
-    /// Registers the dying keys and makes the next epoch's key. From here on the rotation is on its
-    /// way and only has to be finished.
-    pub fn begin(&self, file: &mut KeyringFile, dying: &[KeyRef]) -> Result<(), RotationError> {
-        file.destroy_keys(dying, self.making.now)?;
+    /// Registers the keys to be destroyed and creates the next epoch's key. From here on the rotation only
+    /// has to be finished.
+    pub fn begin(&self, file: &mut KeyringFile, to_destroy: &[KeyRef]) -> Result<(), RotationError> {
+        file.destroy_keys(to_destroy, self.making.now)?;
         let next = file.keyring().epoch() + 1;
         match self.keys.create_kek(self.tenant, next, self.making) {
             Ok(_) | Err(KeyDirectoryError::Exists { .. }) => Ok(()),
@@ -99,7 +99,7 @@ impl Rotation<'_> {
         }
     }
 
-    /// What is left to do.
+    /// The next step, if there is one.
     pub fn pending(&self, file: &KeyringFile) -> Result<Option<Step>, RotationError> {
         let (epochs, current) = (self.keys.epochs(self.tenant)?, file.keyring().epoch());
         Ok(match () {
@@ -109,7 +109,7 @@ impl Rotation<'_> {
         })
     }
 
-    /// Does one step.
+    /// Runs one step.
     pub fn perform(&self, step: Step, file: KeyringFile) -> Result<KeyringFile, RotationError> {
         match step {
             Step::RewriteKeyring => self.rewrite_keyring(file),
@@ -132,7 +132,8 @@ impl Rotation<'_> {
         Ok(file.rewrite(kek, self.making.randomness)?)
     }
 
-    /// The old key goes only after the new key's file and the new keyring were read from the disk.
+    /// The old key is destroyed only after the new key's file and the new keyring were read back from the
+    /// disk.
     fn destroy_old_keys(&self, file: &KeyringFile) -> Result<KeyringFile, RotationError> {
         let (current, counter) = (file.keyring().epoch(), file.keyring().counter());
         let kek = self.keys.kek(self.tenant, current)?;

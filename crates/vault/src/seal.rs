@@ -1,9 +1,9 @@
 //! Sealed records: one blob per record, readable only with its data key and only at its address.
 //!
-//! The blob names its format, then commits to its key, so that a record opened with the wrong key
-//! is told apart from a damaged one, and no blob can be made that opens under two keys. What the
-//! record is (tenant, persona, id, kind) is authenticated but not stored: a blob moved to another
-//! row does not open. The format is published in `docs/formats/sealing.md`.
+//! The blob starts with its format version and a commitment to its key, so that a wrong key is
+//! distinguished from damage, and no blob can be made that opens under two keys. The record's identity
+//! (tenant, persona, id, kind) is authenticated but not stored: a blob moved to another row does not open.
+//! The format is published in `docs/formats/sealing.md`.
 
 use subtle::ConstantTimeEq;
 use zeroize::Zeroizing;
@@ -16,10 +16,10 @@ use crate::randomness::{Randomness, RandomnessError, random_bytes};
 const VERSION: u8 = 1;
 const COMMITMENT_BYTES: usize = 32;
 
-/// How many bytes a sealed blob is longer than its text.
+/// The number of bytes by which a sealed blob is longer than its text.
 pub const OVERHEAD_BYTES: usize = 1 + COMMITMENT_BYTES + NONCE_BYTES + TAG_BYTES;
 
-/// Where a record belongs; sealed for one address, it opens at no other.
+/// The identity of a record; a blob sealed for one address opens at no other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Address<'a> {
     /// The tenant that owns the persona.
@@ -28,7 +28,7 @@ pub struct Address<'a> {
     pub persona: &'a str,
     /// The record's own id.
     pub id: &'a str,
-    /// What kind of record it is.
+    /// The kind of record.
     pub kind: &'a str,
 }
 
@@ -41,13 +41,13 @@ pub enum SealError {
     /// Sealed with another key than the one given.
     #[error("sealed with another key")]
     WrongKey,
-    /// The bytes, or the address they stand at, are not what was sealed.
+    /// The bytes or their address differ from what was sealed.
     #[error("damaged, or moved from another address")]
     Damaged,
-    /// The text is longer than the cipher can take.
+    /// The text is longer than the cipher allows.
     #[error("too long to be sealed")]
     TooLong,
-    /// No nonce could be drawn.
+    /// No random nonce is available.
     #[error(transparent)]
     Randomness(#[from] RandomnessError),
 }
@@ -65,15 +65,15 @@ pub fn seal(
     Ok([&[VERSION], dek.commitment().as_slice(), &nonce, &ciphertext].concat())
 }
 
-/// Opens what [`seal`] made, if it was made with this key for this address.
+/// Opens the output of [`seal`], if it was made with this key for this address.
 pub fn open(dek: &Dek, address: &Address<'_>, blob: &[u8]) -> Result<Zeroizing<Vec<u8>>, SealError> {
     let parts = Parts::of(blob)?;
     let opened = || aead::decrypt(dek.expose(), parts.nonce, &address.associated_data(), parts.ciphertext);
     if dek.commitment().ct_eq(parts.commitment).into() {
         return opened().ok_or(SealError::Damaged);
     }
-    // The commitment itself may be what was damaged: then the rest still opens. Nothing is handed
-    // out in that case; it only tells which of the two messages is true.
+    // The commitment itself may be damaged: then the rest still opens. The text is not returned in that
+    // case; it only decides which of the two errors is correct.
     Err(if opened().is_some() { SealError::Damaged } else { SealError::WrongKey })
 }
 
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn another_key_is_told_apart_from_damage() {
+    fn another_key_is_distinguished_from_damage() {
         let (_, blob) = sealed(b"text");
         let other = Dek::generate(&SeededRandomness::new(9)).unwrap();
         assert_eq!(open(&other, &ADDRESS, &blob), Err(SealError::WrongKey));

@@ -1,5 +1,5 @@
-//! A secret shared with another program, which vouches with it for what it says: JSON Web Tokens signed
-//! by HMAC-SHA-256 (`HS256` of RFC 7518), and no other kind.
+//! Tokens signed with a secret shared with another program: JSON Web Tokens with HMAC-SHA-256 (`HS256` of
+//! RFC 7518), and no other kind.
 
 use std::fmt;
 
@@ -10,24 +10,24 @@ use zeroize::Zeroizing;
 
 use crate::encoding::from_base64url;
 
-/// The longest token that is looked at.
+/// The maximum length of a token.
 const LONGEST: usize = 8192;
 
 /// A secret that another program signs with.
 #[derive(Clone)]
 pub struct SharedSecret(Zeroizing<Vec<u8>>);
 
-/// Why a token says nothing.
+/// Why a token is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unsigned {
+pub enum TokenError {
     /// It is not three parts of base64url, the first of which is a header.
     #[error("is not a JSON Web Token")]
     Malformed,
-    /// Its header names another algorithm; `none` is another one too.
+    /// Its header names another algorithm, for example `none`.
     #[error("is not signed with HS256")]
     OtherAlgorithm,
-    /// Somebody else signed it, or it was changed.
-    #[error("has a signature that does not hold")]
+    /// It was signed with another secret, or changed.
+    #[error("has an invalid signature")]
     Forged,
 }
 
@@ -37,33 +37,33 @@ struct Header {
 }
 
 impl SharedSecret {
-    /// This secret, however long.
+    /// A secret of any length.
     #[must_use]
     pub fn new(secret: impl Into<Vec<u8>>) -> Self {
         Self(Zeroizing::new(secret.into()))
     }
 
-    /// What `token` says, if it was signed with this secret. Whether it still holds is for whoever
-    /// knows the time to say.
-    pub fn verify(&self, token: &str) -> Result<Vec<u8>, Unsigned> {
+    /// The payload of `token`, if it was signed with this secret. The caller must check its expiry, because
+    /// it knows the time.
+    pub fn verify(&self, token: &str) -> Result<Vec<u8>, TokenError> {
         let (signed, signature) =
-            token.rsplit_once('.').filter(|_| token.len() <= LONGEST).ok_or(Unsigned::Malformed)?;
-        let (header, claims) = signed.split_once('.').ok_or(Unsigned::Malformed)?;
-        let part = |text: &str| from_base64url(text).ok_or(Unsigned::Malformed);
-        let header: Header = serde_json::from_slice(&part(header)?).map_err(|_| Unsigned::Malformed)?;
+            token.rsplit_once('.').filter(|_| token.len() <= LONGEST).ok_or(TokenError::Malformed)?;
+        let (header, claims) = signed.split_once('.').ok_or(TokenError::Malformed)?;
+        let part = |text: &str| from_base64url(text).ok_or(TokenError::Malformed);
+        let header: Header = serde_json::from_slice(&part(header)?).map_err(|_| TokenError::Malformed)?;
         if header.alg != "HS256" {
-            return Err(Unsigned::OtherAlgorithm);
+            return Err(TokenError::OtherAlgorithm);
         }
-        let mac = Hmac::<Sha256>::new_from_slice(&self.0).map_err(|_| Unsigned::Forged)?;
+        let mac = Hmac::<Sha256>::new_from_slice(&self.0).map_err(|_| TokenError::Forged)?;
         let mac = mac.chain_update(signed.as_bytes());
-        mac.verify_slice(&part(signature)?).map_err(|_| Unsigned::Forged)?;
+        mac.verify_slice(&part(signature)?).map_err(|_| TokenError::Forged)?;
         part(claims)
     }
 
-    /// HMAC-SHA-256 of the parts, one after the other, as other programs' protocols ask for it.
+    /// HMAC-SHA-256 of the concatenated parts, as protocols of other programs require.
     #[must_use]
     pub fn sign(&self, parts: &[&[u8]]) -> [u8; 32] {
-        // A key of any length is taken, so there is nothing to refuse.
+        // HMAC accepts a key of any length, so this can't fail.
         let mac = Hmac::<Sha256>::new_from_slice(&self.0)
             .map(|mac| parts.iter().fold(mac, Mac::chain_update).finalize().into_bytes().into());
         mac.unwrap_or_default()
@@ -105,18 +105,18 @@ mod tests {
         let none = base64url(br#"{"alg":"none"}"#);
         let changed = base64url(br#"{"iss":"eve"}"#);
         for (token, why) in [
-            (format!("{header}.{changed}.{signature}"), Unsigned::Forged),
-            (format!("{header}.{claims}."), Unsigned::Forged),
-            (format!("{none}.{claims}."), Unsigned::OtherAlgorithm),
-            (format!("{none}.{claims}.{signature}"), Unsigned::OtherAlgorithm),
-            (format!("{header}.{claims}"), Unsigned::Malformed),
-            (String::new(), Unsigned::Malformed),
-            ("a.b.c".to_owned(), Unsigned::Malformed),
-            (format!("{TOKEN}{}", "A".repeat(LONGEST)), Unsigned::Malformed),
+            (format!("{header}.{changed}.{signature}"), TokenError::Forged),
+            (format!("{header}.{claims}."), TokenError::Forged),
+            (format!("{none}.{claims}."), TokenError::OtherAlgorithm),
+            (format!("{none}.{claims}.{signature}"), TokenError::OtherAlgorithm),
+            (format!("{header}.{claims}"), TokenError::Malformed),
+            (String::new(), TokenError::Malformed),
+            ("a.b.c".to_owned(), TokenError::Malformed),
+            (format!("{TOKEN}{}", "A".repeat(LONGEST)), TokenError::Malformed),
         ] {
             assert_eq!(secret().verify(&token), Err(why), "{token}");
         }
-        assert_eq!(SharedSecret::new("other").verify(TOKEN), Err(Unsigned::Forged));
+        assert_eq!(SharedSecret::new("other").verify(TOKEN), Err(TokenError::Forged));
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Ed25519 keys, and what is signed with them: persona documents and proofs on other documents.
+//! Ed25519 keys and signatures: on persona documents, and as proofs on other documents.
 //!
-//! A public key is written as a `did:key`, which is the key itself and needs no registry.
+//! A public key is written as a `did:key`, which contains the key itself and needs no registry.
 //! Verification is always strict: weak keys and malleable signatures are refused.
 
 mod did;
@@ -23,20 +23,20 @@ pub use proof::{ProofError, ProofTerms, VerifiedProof, add_proof, verify_proof};
 /// The size of an Ed25519 signature.
 pub const SIGNATURE_BYTES: usize = 64;
 
-/// Why something could not be signed.
+/// Why a document could not be signed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SignError {
-    /// Only JSON objects carry a signature.
+    /// Only JSON objects can carry a signature.
     #[error("only a JSON object can be signed")]
     NotAnObject,
     /// The document has no canonical form.
     #[error(transparent)]
     Canonical(#[from] CanonicalError),
-    /// The text is no content hash.
+    /// The text is not a content hash.
     #[error("not a content hash of the form sha256:… with 64 hex digits")]
     NotAContentHash,
     /// A time lies outside the years 1 to 9999.
-    #[error("{0} milliseconds is no time that can be written in a proof")]
+    #[error("{0} milliseconds is outside the range of times a proof can contain")]
     Time(i64),
 }
 
@@ -45,7 +45,7 @@ pub enum SignError {
 pub struct PublicKey(VerifyingKey);
 
 impl PublicKey {
-    /// Takes a raw Ed25519 key; `None` if the bytes are no point or a weak one.
+    /// A raw Ed25519 key; `None` if the bytes are not a point or a weak one.
     #[must_use]
     pub fn from_bytes(bytes: &[u8; 32]) -> Option<Self> {
         VerifyingKey::from_bytes(bytes).ok().filter(|key| !key.is_weak()).map(Self)
@@ -65,11 +65,11 @@ impl PublicKey {
     }
 }
 
-/// A private signing key. Wiped when dropped; `Debug` prints only the public half.
+/// A private signing key. Zeroed when dropped; `Debug` prints only the public half.
 pub struct SigningKey(ed25519_dalek::SigningKey);
 
 impl SigningKey {
-    /// Draws a new key.
+    /// Generates a new key.
     pub fn generate(randomness: &dyn Randomness) -> Result<Self, RandomnessError> {
         Secret::generate(randomness).map(|seed| Self::from_seed(&seed))
     }

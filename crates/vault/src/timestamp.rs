@@ -1,4 +1,4 @@
-//! Milliseconds UTC as they are printed in documents: `2026-04-22T14:18:42.000Z`.
+//! Times in milliseconds UTC as printed in documents: `2026-04-22T14:18:42.000Z`.
 
 use jiff::Timestamp;
 
@@ -7,7 +7,7 @@ pub(crate) fn printed(milliseconds: i64) -> Option<String> {
     Timestamp::from_millisecond(milliseconds).ok().map(|time| format!("{time:.3}"))
 }
 
-/// Reads an RFC 3339 time.
+/// Parses an RFC 3339 time.
 pub(crate) fn read(time: &str) -> Option<i64> {
     time.parse::<Timestamp>().ok().map(Timestamp::as_millisecond)
 }

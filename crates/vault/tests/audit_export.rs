@@ -1,4 +1,4 @@
-//! A whole exported log: it holds as it stands, and in no other form.
+//! A whole exported log: the original is valid, and every changed version is not.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
@@ -111,7 +111,7 @@ fn an_older_keyring_shows() {
     let mut lines = export(20, EVERY);
     let checkpoint = Checkpoint { keyring: Some(3), ..kept_at(&lines, 21) };
     lines[21] = ExportLine::Checkpoint(checkpoint.sign(&key(1)).unwrap()).to_bytes().unwrap();
-    assert_eq!(verify(&lines), Err(ExportError::KeyringFell(22)));
+    assert_eq!(verify(&lines), Err(ExportError::KeyringRolledBack(22)));
 }
 
 #[derive(Debug, Clone)]
@@ -178,9 +178,9 @@ fn mutated(whole: &Lines, mutation: &Mutation) -> Lines {
     lines
 }
 
-/// Leaving out a checkpoint that a later one covers, or repeating one in its place, leaves every
-/// event and the proof of it as they were: the one change that is no mutation of the log.
-fn says_the_same(changed: &Lines, whole: &Lines) -> bool {
+/// Leaving out a checkpoint that a later one covers, or repeating one in its place, changes no event and no
+/// proof: the only change that is not a mutation of the log.
+fn is_equivalent(changed: &Lines, whole: &Lines) -> bool {
     let is_checkpoint = |line: &Vec<u8>| line.starts_with(b"{\"checkpoint\"");
     let mut changed = changed.clone();
     changed.dedup_by(|later, earlier| later == earlier && is_checkpoint(later));
@@ -199,7 +199,7 @@ proptest! {
         let kept = kept_at(&whole, whole.len() - 1);
         let changed = mutated(&whole, &mutation);
         let verified = verify_against(&changed, Some(kept));
-        prop_assert_eq!(verified.is_ok(), says_the_same(&changed, &whole), "{:?}: {:?}", mutation, verified);
+        prop_assert_eq!(verified.is_ok(), is_equivalent(&changed, &whole), "{:?}: {:?}", mutation, verified);
     }
 }
 

@@ -1,7 +1,8 @@
-//! `docs/verify.py`, written from the published formats, says the same of the published vectors as we do.
+//! `docs/verify.py`, written from the published formats, gives the same results for the published vectors
+//! as this crate.
 //!
-//! Its one package is installed into a virtual environment in the user's cache directory. Where there is
-//! no Python or no network, the test says so and passes, unless `SELFHOOD_DEMAND_PYTHON` is set.
+//! Its one package is installed into a virtual environment in the user's cache directory. Where there is no
+//! Python or no network, the test says so and passes, unless `SELFHOOD_DEMAND_PYTHON` is set.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
@@ -36,7 +37,7 @@ fn vectors(name: &str) -> Value {
     serde_json::from_str(&text).unwrap()
 }
 
-/// A Python that has the package; none where it can't be had.
+/// A Python that has the package; `None` if it can't be installed.
 fn python() -> Option<PathBuf> {
     let cache = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let cache = cache.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".cache")))?;
@@ -81,7 +82,7 @@ fn a_verifier_that_shares_no_code_with_us_agrees_on_every_vector() {
     for dropped in 0..lines.len() {
         let mut fewer = lines.clone();
         let line = fewer.remove(dropped);
-        // A checkpoint that a later one covers proves nothing more, so nobody misses it.
+        // A checkpoint that a later one covers proves nothing more, so leaving it out is not an error.
         let expected = if line.contains("checkpoint") && dropped + 1 < lines.len() { 0 } else { 6 };
         assert_eq!(judge(&fewer), Some(expected), "without line {dropped}");
     }

@@ -1,4 +1,4 @@
-//! The key directory on a real file system: what it makes, keeps, and refuses.
+//! The key directory on a real file system: what it creates, keeps, and refuses.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 

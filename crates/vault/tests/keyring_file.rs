@@ -1,4 +1,4 @@
-//! The keyring in its file: durable, in order, and never older than it was.
+//! The keyring file: durable, in order, and never older than before.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
@@ -109,7 +109,7 @@ fn damage_stops_with_its_place_and_changes_nothing() {
 }
 
 #[test]
-fn bytes_appended_by_somebody_else_are_damage() {
+fn foreign_bytes_at_the_end_are_damage() {
     let (_directory, path, _file) = fresh();
     OpenOptions::new().append(true).open(&path).unwrap().write_all(&[1; 200]).unwrap();
     assert!(matches!(reopened(&path, 0), Err(KeyringError::Damaged { .. })));

@@ -1,4 +1,4 @@
-//! The key epoch, interrupted after every step.
+//! Key rotation, interrupted after every step.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, reason = "a test fails by panicking")]
 
@@ -57,7 +57,7 @@ impl Home {
 }
 
 #[test]
-fn survivors_open_what_they_sealed_and_the_dead_stay_dead() {
+fn remaining_keys_open_their_records_and_destroyed_keys_stay_destroyed() {
     let (home, file) = Home::new(20);
     let (file, report) = home.rotation().rotate(file, &[home.dying]).unwrap();
     assert!(!report.is_partial());

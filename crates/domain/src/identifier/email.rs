@@ -1,4 +1,4 @@
-//! E-mail addresses, also as people write them to hide them from machines: `ana [at] example dot org`.
+//! E-mail addresses, including obfuscated spellings: `ana [at] example dot org`.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ pub(super) struct Email {
 }
 
 impl Email {
-    /// The address that `text` is, if it is one.
+    /// Parses `text` as an address.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (mailbox, domain) = text.split_once('@')?;
         let has_words = |part: &str| part.contains(char::is_alphanumeric);
@@ -29,7 +29,7 @@ impl Email {
         Some(Self { words, joints })
     }
 
-    /// The address in small letters, without anything that makes no difference.
+    /// The address in lower case, without insignificant characters.
     pub(super) fn canonical(&self) -> String {
         let joints = std::iter::once(None).chain(self.joints.iter().copied().map(Some));
         joints.zip(self.words.words()).fold(String::new(), |text, (joint, word)| {
@@ -44,7 +44,7 @@ impl Email {
             .collect()
     }
 
-    /// The word behind the address, if it starts with word `start`.
+    /// The index of the word after the address, if it starts with word `start`.
     fn end_from(&self, start: usize, text: &Folded) -> Option<usize> {
         if text.word(start) != self.words.word(0) {
             return None;
@@ -64,7 +64,7 @@ impl Email {
     }
 }
 
-/// The next word of an address, if `joint` leads from the word before `at` to it.
+/// The index of the next word of an address, if `joint` joins it to the word before `at`.
 fn joined(at: usize, joint: char, text: &Folded) -> Option<usize> {
     let spelt = match joint {
         '@' => "at",
@@ -79,12 +79,12 @@ fn joined(at: usize, joint: char, text: &Folded) -> Option<usize> {
     (text.word(at) == spelt && brackets(at) && brackets(at + 1)).then_some(at + 1)
 }
 
-/// Passes over `+news` in `ana+news@example.org`: the same mailbox.
+/// Skips `+news` in `ana+news@example.org`: the same mailbox.
 fn behind_tag(at: usize, text: &Folded) -> usize {
     if text.signs_before(at) == "+" { at + 1 } else { at }
 }
 
-/// Whether no more of an address stands on either side.
+/// Whether the address does not continue on either side.
 fn stands_alone(words: Range<usize>, text: &Folded) -> bool {
     let joins = |n: usize| matches!(text.signs_before(n), "." | "-" | "_" | "+");
     let before = words.start > 0 && joins(words.start);

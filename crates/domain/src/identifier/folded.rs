@@ -1,10 +1,10 @@
-//! A text reduced to what makes its words the same: lower case, no diacritics, no compatibility forms.
+//! A text normalised for comparing words: lower case, no diacritics, no compatibility forms.
 
 use std::ops::Range;
 
 use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
-/// The words of a text as they compare, with the place in the text where each of them stands.
+/// The normalised words of a text, with the position of each.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(super) struct Folded {
     letters: String,
@@ -14,11 +14,11 @@ pub(super) struct Folded {
 
 #[derive(Clone, PartialEq, Eq)]
 struct Word {
-    /// Where its letters are in `letters`.
+    /// The range of its letters in `letters`.
     letters: Range<usize>,
-    /// Where the signs between it and the word before it are in `signs`.
+    /// The range of the signs before it in `signs`.
     signs: Range<usize>,
-    /// Where it stands in the text.
+    /// Its position in the text.
     place: Range<usize>,
 }
 
@@ -38,12 +38,12 @@ impl Folded {
         folding.folded
     }
 
-    /// How many words there are.
+    /// The number of words.
     pub(super) fn len(&self) -> usize {
         self.words.len()
     }
 
-    /// The letters of a word; nothing beyond the last one.
+    /// The letters of a word; empty after the last one.
     pub(super) fn word(&self, n: usize) -> &str {
         self.words.get(n).and_then(|word| self.letters.get(word.letters.clone())).unwrap_or_default()
     }
@@ -58,7 +58,7 @@ impl Folded {
         self.words.get(n).and_then(|word| self.signs.get(word.signs.clone())).unwrap_or_default()
     }
 
-    /// Where these words stand in the text.
+    /// The position of these words in the text.
     pub(super) fn place(&self, words: Range<usize>) -> Range<usize> {
         let within = self.words.get(words).unwrap_or_default();
         let start = within.first().map_or(0, |word| word.place.start);
@@ -119,7 +119,7 @@ impl Folding {
         self.folded.signs.push(if sign.is_whitespace() { ' ' } else { sign });
     }
 
-    /// A mark that changes nothing belongs to the word it stands on.
+    /// Extends the last word by a mark that does not change it.
     fn stretch(&mut self, end: usize) {
         if let Some(word) =
             self.folded.words.last_mut().filter(|_| self.signs_from == self.folded.signs.len())
@@ -129,7 +129,7 @@ impl Folding {
     }
 }
 
-/// Letters that no decomposition takes apart, spelt as people without them on the keyboard spell them.
+/// Spells out letters without a decomposition, the way people without them on the keyboard do.
 fn spell_out(part: char, into: &mut String) {
     match part {
         mark if is_combining_mark(mark) => {}
@@ -147,18 +147,18 @@ fn spell_out(part: char, into: &mut String) {
     }
 }
 
-/// The sign that two hexadecimal digits behind a `%` stand for; letters and digits are left as they are.
+/// The sign encoded by two hexadecimal digits after a `%`; letters and digits are not decoded.
 fn percent_encoded(digits: &str) -> Option<char> {
     let sign = u8::from_str_radix(digits, 16).ok().map(char::from)?;
     (sign == ' ' || sign.is_ascii_punctuation()).then_some(sign)
 }
 
-/// Characters that are not seen: soft hyphen, joiners, directions, the byte order mark.
+/// Invisible characters: soft hyphen, joiners, directions, the byte order mark.
 fn is_invisible(letter: char) -> bool {
     matches!(letter, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
 }
 
-/// Letters of scripts that put no space between words: each is looked for as a word of its own.
+/// Letters of scripts without spaces between words: each is matched as a word of its own.
 fn is_unspaced(letter: char) -> bool {
     matches!(letter,
         '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'

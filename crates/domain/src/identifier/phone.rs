@@ -1,23 +1,23 @@
-//! Telephone numbers: with or without the country's code, grouped in whatever way.
+//! Telephone numbers: with or without country code, in any grouping.
 
 use std::ops::Range;
 
 use super::SIGNS_BETWEEN;
 use super::folded::Folded;
 
-/// A telephone number: its digits without what only says how to dial it.
+/// A telephone number: its digits without dialling prefixes.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Phone {
     digits: String,
 }
 
-/// What people put between the digits of a number.
+/// The characters people put between the digits of a number.
 const SEPARATORS: &str = " -./()‐–+";
 const DIGITS: std::ops::RangeInclusive<usize> = 7..=17;
 const COUNTRY_CODE: std::ops::RangeInclusive<usize> = 1..=3;
 
 impl Phone {
-    /// The number that `text` is, if it is one.
+    /// Parses `text` as a telephone number.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let dialled = |letter: char| letter.is_ascii_digit() || SEPARATORS.contains(letter);
         let digits: String = text.chars().filter(char::is_ascii_digit).collect();
@@ -45,7 +45,7 @@ impl Phone {
         places
     }
 
-    /// The group of digits behind the number, if it starts with group `start`.
+    /// The index of the group of digits after the number, if it starts with group `start`.
     fn end_from(&self, start: usize, text: &Folded) -> Option<usize> {
         let mut dialled = String::new();
         for n in start..text.len() {
@@ -68,7 +68,7 @@ impl Phone {
         None
     }
 
-    /// Whether two numbers reach the same line: equal, or one of them with the country's code before it.
+    /// Whether two numbers reach the same line: equal, or one of them with the country code before it.
     fn is_same(&self, other: &str) -> bool {
         let extends = |longer: &str, shorter: &str| {
             shorter.len() >= *DIGITS.start()
@@ -82,7 +82,7 @@ fn separates(signs: &str) -> bool {
     signs.chars().count() <= SIGNS_BETWEEN && signs.chars().all(|sign| SEPARATORS.contains(sign))
 }
 
-/// The digits without the zeros that stand for "abroad" or "another town".
+/// The digits without the leading zeros of international and trunk prefixes.
 fn significant(number: &str) -> String {
     let digits: String = number.chars().filter(char::is_ascii_digit).collect();
     digits.trim_start_matches('0').to_owned()

@@ -4,9 +4,9 @@ fn identifier(text: &str) -> Identifier {
     text.parse().unwrap()
 }
 
-/// What of `text` is struck when `who` is forgotten.
-fn struck(who: &str, text: &str) -> Option<String> {
-    strike(&[identifier(who)], text)
+/// The result of removing `who` from `text`.
+fn replaced(who: &str, text: &str) -> Option<String> {
+    replace_identifiers(&[identifier(who)], text)
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn a_name_is_found_however_it_is_typed_and_only_as_whole_words() {
         ("guest-4471", "guest_4471 and guest-44710", Some("[forgotten] and guest-44710")),
         ("Ana", "", None),
     ] {
-        assert_eq!(struck(who, text).as_deref(), left, "{who} in {text}");
+        assert_eq!(replaced(who, text).as_deref(), left, "{who} in {text}");
     }
 }
 
@@ -53,7 +53,7 @@ fn an_address_is_found_in_the_forms_people_give_it() {
         ("ana.popescu@example.com", None),
         ("ana popescu, example org", None),
     ] {
-        assert_eq!(struck(ana, text).as_deref(), left, "{text}");
+        assert_eq!(replaced(ana, text).as_deref(), left, "{text}");
     }
 }
 
@@ -70,23 +70,23 @@ fn a_number_is_found_with_and_without_its_country_and_however_it_is_grouped() {
         ("+40 721 234 567", "99990721234567", None),
         ("+40 721 234 567", "a0721234567", None),
     ] {
-        assert_eq!(struck(number, text).as_deref(), left, "{number} in {text}");
+        assert_eq!(replaced(number, text).as_deref(), left, "{number} in {text}");
     }
 }
 
 #[test]
-fn matches_of_several_identifiers_are_told_once_and_in_order() {
+fn matches_of_several_identifiers_are_merged_and_in_order() {
     let identifiers = [identifier("Popescu"), identifier("Ana Popescu"), identifier("ana@example.org")];
     let text = "Ana Popescu <ana@example.org>";
     assert_eq!(find(&identifiers, text), [0..11, 13..28]);
     let named: Vec<&str> = found_in(&identifiers, "Mr Popescu").into_iter().map(Identifier::as_str).collect();
     assert_eq!(named, ["Popescu"]);
-    assert_eq!(strike(&[], text), None);
+    assert_eq!(replace_identifiers(&[], text), None);
 }
 
 #[test]
 fn short_names_are_not_telling_and_addresses_are() {
-    for (text, telling, address) in [
+    for (text, distinctive, address) in [
         ("Ana", false, false),
         ("Popescu", true, false),
         ("a@b.co", true, true),
@@ -95,12 +95,12 @@ fn short_names_are_not_telling_and_addresses_are() {
         ("12345", false, false),
     ] {
         let identifier = identifier(text);
-        assert_eq!((identifier.is_telling(), identifier.is_address()), (telling, address), "{text}");
+        assert_eq!((identifier.is_distinctive(), identifier.is_address()), (distinctive, address), "{text}");
     }
 }
 
 #[test]
-fn what_names_nobody_is_refused_and_no_identifier_is_printed() {
+fn an_invalid_identifier_is_refused_and_none_is_printed() {
     for wrong in ["", "  ", "—!", "a\u{7}b", &"a".repeat(257)] {
         assert_eq!(wrong.parse::<Identifier>(), Err(InvalidIdentifier), "{wrong}");
     }
@@ -122,11 +122,11 @@ fn the_same_identifier_has_one_canonical_text_however_it_is_typed() {
 
 proptest::proptest! {
     #[test]
-    fn whoever_is_named_is_found_and_nothing_else_is_struck(who in "\\PC{1,12}") {
+    fn every_named_person_is_found_and_nothing_else_is_replaced(who in "\\PC{1,12}") {
         let Ok(who) = who.parse::<Identifier>() else { return Ok(()) };
         let text = format!("« {} »", who.as_str());
-        let struck = strike(std::slice::from_ref(&who), &text).unwrap_or_default();
-        proptest::prop_assert!(struck.contains(FORGOTTEN), "not found");
-        proptest::prop_assert!(struck.starts_with('«') && struck.ends_with('»'));
+        let replaced = replace_identifiers(std::slice::from_ref(&who), &text).unwrap_or_default();
+        proptest::prop_assert!(replaced.contains(FORGOTTEN), "not found");
+        proptest::prop_assert!(replaced.starts_with('«') && replaced.ends_with('»'));
     }
 }

@@ -1,4 +1,4 @@
-//! Fading, to the printed digits and over a hundred thousand cases.
+//! Decay, to the printed digits and over a hundred thousand cases.
 
 use domain::rehearsal::rehearse;
 use domain::{
@@ -43,12 +43,12 @@ fn details_fall_out_of_reach_on_the_published_days() {
     let profile = DecayProfile::default();
     for (initial, expected) in [(0.40, 18.67), (0.20, 9.33), (0.85, 28.82)] {
         let days =
-            profile.days_until_brightness_below(Brightness::TELLABLE, Brightness::clamped(initial)).unwrap();
+            profile.days_until_brightness_below(Brightness::RENDERED, Brightness::clamped(initial)).unwrap();
         assert!((days.0 - expected).abs() < 0.005, "{initial} falls after {} days", days.0);
         assert!(
-            profile.brightness(Brightness::clamped(initial), Days(days.0 - 0.01)) >= Brightness::TELLABLE
+            profile.brightness(Brightness::clamped(initial), Days(days.0 - 0.01)) >= Brightness::RENDERED
         );
-        assert!(profile.brightness(Brightness::clamped(initial), Days(days.0 + 0.01)) < Brightness::TELLABLE);
+        assert!(profile.brightness(Brightness::clamped(initial), Days(days.0 + 0.01)) < Brightness::RENDERED);
     }
 }
 
@@ -65,7 +65,7 @@ fn a_memory_that_does_not_fade_never_crosses_and_one_below_has_crossed_already()
     assert_eq!(at(&DecayProfile::default(), 0.25, 0.0), Some(Days(14.0)));
 }
 
-/// The formulas once more, written without logarithms and by another road.
+/// The same formulas, computed independently and without logarithms.
 fn independent(profile: &DecayProfile, baseline: f64, count: u32, valence: f64, days: f64) -> f64 {
     let x = days.max(0.0) / profile.half_life_days;
     let kept = match profile.function {

@@ -1,11 +1,11 @@
-//! The published examples are valid, and each way to break them is named with its code and its place.
+//! The published examples are valid, and each way to break them is reported with its code and its position.
 
 use domain::references::fix;
 use domain::validate::{Given, is_usable, validate};
 use domain::{Timestamp, example};
 use serde_json::{Value, json};
 
-/// The memory atom of the published schema, to the letter.
+/// The memory atom of the published schema, verbatim.
 fn published_atom() -> Value {
     json!({
         "id": "mem:7f3a8b2c0d3e",
@@ -36,7 +36,7 @@ fn published_atom() -> Value {
     })
 }
 
-/// The memory policy of the published schema, to the letter.
+/// The memory policy of the published schema, verbatim.
 fn published_policy() -> Value {
     json!({
         "enabled": true,
@@ -100,7 +100,7 @@ fn the_published_policy_is_the_default_policy() {
     assert_eq!(read, domain::DecayProfile::default());
 }
 
-/// `(place to change, what to put there; nothing to remove it, expected code, expected pointer)`.
+/// `(position to change, new value or nothing to remove it, expected code, expected pointer)`.
 fn broken_variants() -> Vec<(&'static str, Option<Value>, &'static str, &'static str)> {
     let set = |value: Value| Some(value);
     vec![

@@ -1,4 +1,4 @@
-//! The laws as tables and properties: no I/O, no clock, nothing to wait for.
+//! The rules as tables and properties: no I/O, no clock, no waiting.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,

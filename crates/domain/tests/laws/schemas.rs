@@ -1,4 +1,4 @@
-//! The published schemas are those of the types, and our own checker reads them as everyone else does.
+//! The published schemas match the types, and our own checker interprets them like other validators.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ fn the_published_schemas_are_those_of_the_types() {
         let generated = serde_json::to_string_pretty(&schema::named(name).unwrap()).unwrap() + "\n";
         assert_eq!(published, generated, "run `cargo run -p domain --example schemas`");
     }
-    // The certificate's is made, and held to its type, where certificates are.
+    // The certificate's schema is generated and tested in the crate of certificates.
     let files = std::fs::read_dir(folder).unwrap().count();
     assert_eq!(files, schema::NAMES.len() + 1, "a schema nobody generates");
 }
@@ -86,7 +86,7 @@ fn every_document_we_write_is_valid_and_reads_back_the_same() {
     assert_eq!(structure::check(&schema::named("timeline-entry").unwrap(), &entry), []);
 }
 
-/// A value that may take the place of any other.
+/// A value that may replace any other.
 fn replacements() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(Value::Null),

@@ -1,4 +1,4 @@
-//! Encoders are found by name, and weights that are not theirs are refused.
+//! Encoders are found by name, and weights of another encoder are refused.
 
 use super::*;
 

@@ -14,7 +14,7 @@ pub(super) fn multiply(left: &Left, right: &Factor, out: &mut [f32]) {
     unsafe { product::multiply::<Avx2>(left, right, out) }
 }
 
-/// Does work that the compiler vectorises, with this instruction set.
+/// Runs work that the compiler vectorises with this instruction set.
 #[target_feature(enable = "avx2")]
 pub(super) fn compute<W: Arithmetic>(work: W) -> W::Result {
     work.compute()

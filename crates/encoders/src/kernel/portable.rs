@@ -1,4 +1,4 @@
-//! The product without special instructions: what the other versions must agree with.
+//! The product without special instructions: the reference for the other versions.
 
 use super::product::{self, Dots};
 use super::{BLOCK, Factor, GROUP, Left, Tile};

@@ -1,4 +1,4 @@
-//! What every kernel shares: how rows are laid out for it, and how its sums become numbers.
+//! The code shared by all kernels: the layout of rows, and the conversion of sums to numbers.
 
 use super::{BLOCK, GROUP, Tile};
 
@@ -6,23 +6,23 @@ use super::{BLOCK, GROUP, Tile};
 pub(crate) struct Left<'a> {
     /// The codes of all rows.
     pub(crate) codes: &'a [u8],
-    /// From the start of a row to the start of the next; rows may overlap.
+    /// The distance from the start of a row to the start of the next; rows may overlap.
     pub(crate) stride: usize,
-    /// What the codes of each row stand for; there are as many rows as steps.
+    /// The quantisation of each row; there are as many rows as steps.
     pub(crate) steps: &'a [Step],
 }
 
-/// What a code stands for: `(code - zero) * size`.
+/// The value of a code: `(code - zero) * size`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Step {
     /// The difference between two codes.
     pub(crate) size: f32,
-    /// The code that stands for zero, between 0 and 255.
+    /// The code for zero, between 0 and 255.
     pub(crate) zero: i32,
 }
 
 impl Step {
-    /// The code that stands for zero, as a byte.
+    /// The code for zero, as a byte.
     pub(crate) fn zero_code(self) -> u8 {
         u8::try_from(self.zero).unwrap_or_default()
     }
@@ -30,13 +30,13 @@ impl Step {
 
 /// A matrix of signed bytes: for each 16 outputs, `inputs / 4` tiles.
 pub(crate) struct Factor<'a> {
-    /// How many numbers come in.
+    /// The number of inputs.
     pub(crate) inputs: usize,
     /// The codes.
     pub(crate) tiles: &'a [Tile],
-    /// For each output, what one step of its codes is worth.
+    /// For each output, the value of one step of its codes.
     pub(crate) scales: &'a [f32],
-    /// For each output, what is added.
+    /// For each output, its bias.
     pub(crate) bias: &'a [f32],
     /// For each output, the sum of its codes.
     pub(crate) sums: &'a [i32],
@@ -44,10 +44,10 @@ pub(crate) struct Factor<'a> {
 
 /// One way to sum products of bytes.
 pub(super) trait Dots {
-    /// Four codes of a row as the kernel reads them.
+    /// Four codes of a row in the form the kernel reads.
     type Four: Copy;
 
-    /// How many rows it takes at a time, up to 12.
+    /// How many rows it processes at a time, up to 12.
     const ROWS: usize;
 
     /// Prepares four codes.
@@ -87,10 +87,10 @@ pub(super) unsafe fn multiply<D: Dots>(left: &Left, right: &Factor, out: &mut [f
     }
 }
 
-/// The most rows that any kernel takes at a time.
+/// The maximum number of rows that any kernel processes at a time.
 const MOST_ROWS: usize = 12;
 
-/// The rows in panels of a few, in each panel four codes of every row, then the next four.
+/// The rows in panels of a few: in each panel four codes of every row, then the next four.
 struct Panels<D: Dots> {
     fours: Vec<D::Four>,
     groups: usize,
@@ -122,7 +122,7 @@ impl<D: Dots> Panels<D> {
     }
 }
 
-/// The sums of a panel; those past its rows are left zero.
+/// The sums of a panel; those past its rows are zero.
 #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
 #[inline(always)]
 unsafe fn dots_of<D: Dots>(rows: usize, panel: &[D::Four], tiles: &[Tile]) -> [[i32; BLOCK]; MOST_ROWS] {
@@ -142,7 +142,7 @@ unsafe fn dots_of<D: Dots>(rows: usize, panel: &[D::Four], tiles: &[Tile]) -> [[
     sums
 }
 
-/// What turns the sums of 16 outputs into numbers.
+/// The factors that turn the sums of 16 outputs into numbers.
 struct Block<'a> {
     scales: &'a [f32; BLOCK],
     bias: &'a [f32; BLOCK],

@@ -1,10 +1,10 @@
-//! Every kernel gives the numbers of the obvious product.
+//! Every kernel gives the results of a straightforward product.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Rows and a matrix given in the obvious order, `weights[output][input]`.
+/// Rows and a matrix in the straightforward order, `weights[output][input]`.
 struct Case {
     rows: Vec<Vec<u8>>,
     weights: Vec<Vec<i8>>,

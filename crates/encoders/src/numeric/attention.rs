@@ -1,11 +1,12 @@
-//! Attention: each token gathers from all tokens, as much from each as its key fits the query.
+//! Attention: each token's output is a weighted mean over all tokens, weighted by how well their keys match
+//! its query.
 
 use super::functions::exp;
 use crate::kernel::{Arithmetic, widest};
 
-/// What each token gathers; `HEADS` times in parallel, each time over `SIZE` columns.
+/// The attention output of each token, in `HEADS` heads of `SIZE` columns each.
 ///
-/// The three are rows of `HEADS * SIZE` columns, and the queries are already divided by the root of
+/// The three inputs are rows of `HEADS * SIZE` columns, and the queries are already divided by the root of
 /// `SIZE`.
 pub(crate) fn attend<const HEADS: usize, const SIZE: usize>(
     queries: &[f32],
@@ -44,8 +45,8 @@ impl<const SIZE: usize> Arithmetic for Head<'_, SIZE> {
         let keys_by_column = by_column(self.keys);
         let mut fits = vec![0.0_f32; self.keys.len()];
         let gather = |query: &[f32; SIZE]| {
-            fit_of(query, &keys_by_column, &mut fits);
-            let total = share_out(&mut fits);
+            scores_of(query, &keys_by_column, &mut fits);
+            let total = softmax_weights(&mut fits);
             let mut gathered = [0.0_f32; SIZE];
             for (fit, value) in fits.iter().zip(self.values) {
                 for (sum, number) in gathered.iter_mut().zip(value) {
@@ -63,9 +64,9 @@ fn by_column<const SIZE: usize>(rows: &[[f32; SIZE]]) -> Vec<f32> {
     (0..SIZE).flat_map(|column| rows.iter().filter_map(move |row| row.get(column).copied())).collect()
 }
 
-/// How well each key fits the query.
+/// How well each key matches the query.
 #[inline(always)]
-fn fit_of<const SIZE: usize>(query: &[f32; SIZE], keys_by_column: &[f32], fits: &mut [f32]) {
+fn scores_of<const SIZE: usize>(query: &[f32; SIZE], keys_by_column: &[f32], fits: &mut [f32]) {
     fits.fill(0.0);
     for (number, column) in query.iter().zip(keys_by_column.chunks_exact(fits.len().max(1))) {
         for (fit, key) in fits.iter_mut().zip(column) {
@@ -74,9 +75,9 @@ fn fit_of<const SIZE: usize>(query: &[f32; SIZE], keys_by_column: &[f32], fits: 
     }
 }
 
-/// Turns fits into shares that are not yet divided by their sum, which it gives.
+/// Turns scores into unnormalised softmax weights, and returns their sum.
 #[inline(always)]
-fn share_out(fits: &mut [f32]) -> f32 {
+fn softmax_weights(fits: &mut [f32]) -> f32 {
     let best = fits.iter().fold(f32::MIN, |best, fit| best.max(*fit));
     for fit in fits.iter_mut() {
         *fit = exp(*fit - best);

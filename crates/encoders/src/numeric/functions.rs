@@ -2,7 +2,7 @@
 
 use super::ROUNDING;
 
-/// `x` times the chance that a normally distributed number is below `x`.
+/// `x` times the probability that a normally distributed number is below `x`.
 #[inline(always)]
 pub(super) fn gelu(x: f32) -> f32 {
     0.5 * x * (1.0 + erf(x * std::f32::consts::FRAC_1_SQRT_2))

@@ -1,12 +1,12 @@
-//! Bringing characters to the form that the pieces are spelt in.
+//! Normalisation of characters to the form used by the pieces.
 //!
-//! A table that came with the pieces says what becomes of which characters: a double-array trie of
-//! keys, then the replacements, each ending with a zero byte.
+//! A table that came with the pieces contains the replacements: a double-array trie of keys, then the
+//! replacements, each ending with a zero byte.
 
 use crate::EncoderError;
 use crate::weights::{Section, Weights, unusable};
 
-/// What a space becomes.
+/// The replacement for a space.
 pub(super) const SPACE: &str = "\u{2581}";
 
 /// The table.
@@ -24,8 +24,8 @@ impl Normaliser {
         Ok(Self { replacements: replacements.ok_or_else(|| unusable("charsmap"))?, table })
     }
 
-    /// The text in normal form, up to about `most` characters of it: spaces as `▁`, one of them
-    /// before each word, none at the end.
+    /// The text in normal form, up to about `most` characters of it: spaces as `▁`, one of them before each
+    /// word, none at the end.
     pub(super) fn normalise(&self, text: &str, most: usize) -> String {
         let mut out = String::from(SPACE);
         let mut after_space = true;
@@ -49,7 +49,7 @@ impl Normaliser {
         out
     }
 
-    /// What the longest known beginning of `text` becomes, or else its first character as it is.
+    /// The replacement of the longest known prefix of `text`, or else its first character unchanged.
     fn prefix<'a>(&'a self, text: &'a str) -> (&'a str, usize) {
         if let Some((replacement, length)) = self.longest_key(text.as_bytes()) {
             return (replacement, length);
@@ -92,12 +92,12 @@ const HAS_VALUE: u32 = 1 << 8;
 /// The bits of a value.
 const VALUE: u32 = !(1 << 31);
 
-/// The byte that leads to a unit; a value leads nowhere.
+/// The byte that leads to a unit; a value has none.
 const fn label(unit: u32) -> u32 {
     unit & (1 << 31 | 0xff)
 }
 
-/// How far the children of a unit are away.
+/// The offset of the children of a unit.
 const fn offset(unit: u32) -> u32 {
     (unit >> 10) << ((unit & (1 << 9)) >> 6)
 }

@@ -1,4 +1,4 @@
-//! Texts are split as the original splits them.
+//! Texts are split like in the original implementation.
 
 use super::*;
 use crate::word_pieces::pieces;

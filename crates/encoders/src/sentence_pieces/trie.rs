@@ -5,7 +5,7 @@ use crate::weights::{Section, Weights, unusable};
 
 const NO_PIECE: u32 = u32::MAX;
 
-/// The tree. The children of a node lie together and begin where those of the node before it end.
+/// The tree. The children of a node are contiguous and begin where those of the node before it end.
 pub(super) struct Trie {
     labels: Section,
     first_children: Section,
@@ -25,7 +25,7 @@ impl Trie {
         })
     }
 
-    /// The pieces that `bytes` begin with, the shortest first, each with its length.
+    /// The pieces that are prefixes of `bytes`, the shortest first, each with its length.
     pub(super) fn prefixes(&self, bytes: &[u8]) -> impl Iterator<Item = (usize, u32)> {
         let mut node = 0;
         let walk = bytes.iter().map_while(move |byte| {

@@ -1,7 +1,7 @@
-//! The vectors of the pieces, stored as strings of bits and decoded when a piece is used.
+//! The vectors of the pieces, stored as bit strings and decoded when a piece is used.
 //!
-//! Each number is one of 64 codes, which are far from equally frequent; a Huffman code brings the
-//! six bits to three. There are seventeen tables of codes: piece `n` uses table `n mod 17`.
+//! Each number is one of 64 codes, which are far from equally frequent; a Huffman code reduces the six bits
+//! to three. There are seventeen code tables: piece `n` uses table `n mod 17`.
 
 use super::DIMENSIONS;
 use crate::EncoderError;
@@ -9,11 +9,11 @@ use crate::weights::{Section, Weights};
 
 const TABLES: usize = 17;
 const PIECES: usize = 128_010;
-/// The longest code; a table tells for every string of so many bits which code it begins with.
+/// The longest code; a table contains the code at the start of every string of so many bits.
 const LONGEST_CODE: usize = 11;
-/// An entry is what a code stands for, and how many bits it has.
+/// An entry is the value of a code, and its number of bits.
 const TABLE_BYTES: usize = 2 << LONGEST_CODE;
-/// How many codes of the longest kind are in what can be read at once.
+/// How many codes of maximum length fit into one read.
 const AT_ONCE: usize = 5;
 
 /// The vectors of all pieces.
@@ -36,7 +36,7 @@ impl PieceRows {
         })
     }
 
-    /// The vector of a piece; zeros for a number that is no piece.
+    /// The vector of a piece; zeros if the number is not a piece.
     pub(super) fn row(&self, piece: u32) -> [f32; DIMENSIONS] {
         self.decoded(piece).unwrap_or([0.0; DIMENSIONS])
     }

@@ -1,4 +1,4 @@
-//! A weights file is read only if it is whole.
+//! A weights file is accepted only if it is complete.
 
 use super::*;
 
@@ -30,7 +30,7 @@ fn refusal(bytes: Vec<u8>) -> Option<EncoderError> {
 #[test]
 fn sections_are_found_by_name_and_have_the_length_that_is_asked_for() {
     let weights = Weights::verified(file()).expect("a whole file");
-    assert_eq!(weights.belong_to(Encoder::MiniLm), Ok(()));
+    assert_eq!(weights.check_encoder(Encoder::MiniLm), Ok(()));
     assert_eq!(weights.section("a", 4).map(|section| section.to_vec()), Ok(vec![7; 4]));
     assert_eq!(weights.section("b", 8).map(|section| section.to_vec()), Ok(vec![9; 8]));
     for (name, length) in [("a", 8), ("c", 4), ("", 0)] {
@@ -58,7 +58,7 @@ fn a_file_with_any_byte_changed_is_refused_or_names_another_encoder() {
         let mut changed = whole.clone();
         changed[at] ^= 0x10;
         let refused =
-            Weights::verified(changed).and_then(|weights| weights.belong_to(Encoder::MiniLm)).is_err();
+            Weights::verified(changed).and_then(|weights| weights.check_encoder(Encoder::MiniLm)).is_err();
         assert!(refused, "byte {at}");
     }
 }

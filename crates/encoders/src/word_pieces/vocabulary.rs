@@ -1,5 +1,5 @@
-//! Which word pieces exist: an open-addressing table over the vocabulary file, built once in about a
-//! millisecond and asked several times per word.
+//! The vocabulary of word pieces: an open-addressing table over the vocabulary file, built once in about a
+//! millisecond and queried several times per word.
 
 use std::sync::OnceLock;
 
@@ -13,14 +13,14 @@ pub(super) const LONGEST_PIECE: usize = 18;
 const SLOTS: usize = 1 << 16;
 const EMPTY: u16 = u16::MAX;
 
-/// Whether a piece stands at the start of a word or continues one (`##` in the vocabulary file).
+/// Whether a piece is at the start of a word or continues one (`##` in the vocabulary file).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Start,
     Continuation,
 }
 
-/// A hash of bytes that is extended one byte at a time, so that all prefixes cost one pass.
+/// A hash that is extended one byte at a time, so that all prefixes cost one pass.
 #[derive(Clone, Copy)]
 pub(super) struct PrefixHash(u64);
 
@@ -73,7 +73,7 @@ impl Vocabulary {
         }
     }
 
-    /// The piece spelt `bytes`, whose hash the caller has at hand.
+    /// The piece with these `bytes`, whose hash the caller has computed.
     pub(super) fn find(&self, bytes: &[u8], place: Place, hash: PrefixHash) -> Option<Piece> {
         let mut at = hash.slot();
         loop {

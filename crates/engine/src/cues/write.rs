@@ -309,7 +309,7 @@ fn entry_needs_cues(entry: &TimelineEntry) -> bool {
 /// The gist and the details that are still remembered: cues must not bring back what has faded.
 fn words_of(atom: &Atom, now: Timestamp) -> String {
     let details =
-        atom.details.iter().filter(|detail| atom.brightness_at(detail, now) >= Brightness::TELLABLE);
+        atom.details.iter().filter(|detail| atom.brightness_at(detail, now) >= Brightness::RENDERED);
     let texts = std::iter::once(&atom.gist).chain(details.map(|detail| &detail.content));
     texts.map(Text::as_str).collect::<Vec<_>>().join("; ")
 }

@@ -78,8 +78,8 @@ impl Engine {
         } else {
             tracing::error!(erasure = %job.id, hits = job.progress.counts.residue, "an erasure left something behind");
         }
-        let bar = vec![DeploymentChange::Bar(tags)];
-        self.keep_job(job, call.now, (&[], &call.caller.actor), bar).await?;
+        let change = vec![DeploymentChange::PutErasedTags(tags)];
+        self.keep_job(job, call.now, (&[], &call.caller.actor), change).await?;
         self.store.scrub_deployment().await.map_err(told)
     }
 

@@ -1,6 +1,6 @@
 //! The words of a record, and whether they name somebody.
 
-use domain::identifier::{find, found_in, strike};
+use domain::identifier::{find, found_in, replace_identifiers};
 use domain::{Atom, Identifier, Text, TimelineEntry};
 use serde::Serialize;
 use serde_json::Value;
@@ -39,15 +39,15 @@ impl Wanted {
                 let place = find(std::slice::from_ref(*first), text).into_iter().next();
                 excerpt = place.map(|place| excerpt_of(text, &place));
             }
-            telling |= found.iter().any(|identifier| self.is_telling(identifier));
+            telling |= found.iter().any(|identifier| self.is_distinctive(identifier));
         }
         excerpt.map(|excerpt| Claim::Proposed { excerpt, telling })
     }
 
     /// `--yes` takes addresses, numbers, and what was given and is long enough.
-    fn is_telling(&self, identifier: &Identifier) -> bool {
+    fn is_distinctive(&self, identifier: &Identifier) -> bool {
         let was_given = self.identifiers.iter().take(self.given).any(|given| given == identifier);
-        identifier.is_address() || (was_given && identifier.is_telling())
+        identifier.is_address() || (was_given && identifier.is_distinctive())
     }
 
     /// `text` without the names of the subject; `None` if it has none. In JSON only the texts are touched.
@@ -57,13 +57,13 @@ impl Wanted {
         {
             return self.strike_value(&mut value).then(|| pretty(&value));
         }
-        strike(&self.identifiers, text)
+        replace_identifiers(&self.identifiers, text)
     }
 
     /// Strikes the names in every text of `value`, keys included, and says whether there were any.
     pub(super) fn strike_value(&self, value: &mut Value) -> bool {
         match value {
-            Value::String(text) => match strike(&self.identifiers, text) {
+            Value::String(text) => match replace_identifiers(&self.identifiers, text) {
                 Some(struck) => {
                     *text = struck;
                     true
@@ -75,7 +75,7 @@ impl Wanted {
                 let mut any = members.values_mut().fold(false, |any, member| self.strike_value(member) | any);
                 let named: Vec<(String, String)> = members
                     .keys()
-                    .filter_map(|name| Some((name.clone(), strike(&self.identifiers, name)?)))
+                    .filter_map(|name| Some((name.clone(), replace_identifiers(&self.identifiers, name)?)))
                     .collect();
                 for (name, struck) in named {
                     if let Some(member) = members.shift_remove(&name) {

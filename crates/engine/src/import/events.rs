@@ -77,7 +77,7 @@ impl Engine {
             let id = TimelineId(self.new_uuid(call.now)?);
             let place = (found.entry.tenant.clone(), found.entry.id);
             let entry = TimelineEntry::new(id, place, carried.life.next_sequence(), event, call.now);
-            carried.life.carry_on(Placed::from(&entry));
+            carried.life.append(Placed::from(&entry));
             carried.told.insert(words);
             carried.new.push(entry);
             answer.events += 1;

@@ -1,11 +1,11 @@
-//! A request in the words of Anthropic's Messages.
+//! Requests of Anthropic's Messages API.
 
 use serde_json::{Map, Value, json};
 
 use crate::answer::ToolCall;
 use crate::request::{Message, Request, Tool, ToolChoice};
 
-/// The longest answer when nobody says; the protocol wants a number.
+/// The default maximum length of a response; the protocol requires a number.
 const MAX_TOKENS: u32 = 4096;
 
 pub(super) fn streamed(model: &str, request: &Request) -> Value {
@@ -37,7 +37,7 @@ fn body(model: &str, request: &Request) -> Map<String, Value> {
     if let Some(top_p) = request.top_p {
         say("top_p", json!(top_p));
     }
-    // A stop word of white space alone is refused there.
+    // A stop word of white space alone is refused.
     let stop: Vec<_> = request.stop.iter().filter(|word| !word.trim().is_empty()).collect();
     if !stop.is_empty() {
         say("stop_sequences", json!(stop));
@@ -45,7 +45,8 @@ fn body(model: &str, request: &Request) -> Map<String, Value> {
     body
 }
 
-/// Turns of one role are joined: the results of all calls must stand in the one turn after them.
+/// Consecutive messages of one role are joined: the results of all calls must be in the one message after
+/// them.
 fn messages(messages: &[Message]) -> Value {
     let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
     for (role, blocks) in messages.iter().map(blocks).filter(|(_, blocks)| !blocks.is_empty()) {
@@ -70,12 +71,12 @@ fn blocks(message: &Message) -> (&'static str, Vec<Value>) {
     }
 }
 
-/// An empty text is refused there.
+/// An empty text is refused.
 fn text(words: &str) -> Option<Value> {
     (!words.trim().is_empty()).then(|| json!({ "type": "text", "text": words }))
 }
 
-/// Arguments must be an object there; what a model wrote wrongly is passed on as it wrote it.
+/// Arguments must be an object; invalid ones written by a model are passed on unchanged.
 fn call(call: &ToolCall) -> Value {
     let written = call.arguments.as_str();
     let input = match serde_json::from_str(written) {

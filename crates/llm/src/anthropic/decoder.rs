@@ -1,4 +1,4 @@
-//! The events of a streamed message, and whole ones.
+//! Decoding of streamed and complete messages.
 
 use std::collections::VecDeque;
 
@@ -11,10 +11,10 @@ use crate::events::Flow;
 use crate::http::refusal;
 use crate::words::Words;
 
-/// What a stream has told so far.
+/// The state of a stream.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
-    /// The numbers of the blocks that are calls; a call's place here is its index.
+    /// The numbers of the blocks that are tool calls; a call's position here is its index.
     calls: Vec<u64>,
     usage: Usage,
     finished: bool,
@@ -25,7 +25,7 @@ impl Decoder {
         self.finished
     }
 
-    /// Kinds of events this version doesn't know are passed over, as the protocol asks.
+    /// Unknown kinds of events are ignored, as the protocol requires.
     pub(crate) fn message(&mut self, data: &str, into: &mut VecDeque<Event>) -> Result<Flow, Reason> {
         let event: Value =
             serde_json::from_str(data).map_err(|_| Reason::Malformed { expected: EXPECTED })?;
@@ -34,11 +34,11 @@ impl Decoder {
             Some("content_block_start") => into.extend(self.block(&event)),
             Some("content_block_delta") => into.extend(self.delta(&event)),
             Some("message_delta") => self.end(&event, into),
-            Some("message_stop") => return Ok(Flow::Ends),
+            Some("message_stop") => return Ok(Flow::Ended),
             Some("error") => return Err(refused(&event)),
             _ => {}
         }
-        Ok(Flow::Goes)
+        Ok(Flow::Continues)
     }
 
     fn block(&mut self, event: &Value) -> Option<Event> {
@@ -77,7 +77,7 @@ impl Decoder {
         }
     }
 
-    /// Counts are totals so far, and come in parts. What was read from the server's cache was read too.
+    /// Counts are running totals, and come in parts. Tokens read from the server's cache are counted too.
     fn count(&mut self, usage: Option<&Value>) {
         let count = |field: &str| usage.and_then(|usage| usage.get(field)?.as_u64());
         if let Some(read) = count("input_tokens") {
@@ -90,7 +90,7 @@ impl Decoder {
     }
 }
 
-/// The pieces of an answer that came as a whole.
+/// The pieces of a response that arrived as a whole.
 pub(crate) fn whole(answer: &Value) -> Result<Vec<Event>, Reason> {
     if answer.get("type").and_then(Value::as_str) == Some("error") {
         return Err(refused(answer));

@@ -1,4 +1,4 @@
-//! The bytes of an answer, as they come.
+//! The bytes of a response, as they arrive.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,9 +10,9 @@ use tokio::time::{Instant, timeout_at};
 use super::Attempt;
 use crate::endpoint::Label;
 use crate::error::{LlmError, Phase, Reason};
-use crate::patience::Again;
+use crate::patience::Retry;
 
-/// An answer whose first byte is there. Dropping it closes the connection, which tells the server to stop.
+/// A response whose first byte has arrived. Dropping it closes the connection, which makes the server stop.
 #[derive(Debug)]
 pub(crate) struct Incoming {
     response: Response,
@@ -23,7 +23,7 @@ pub(crate) struct Incoming {
 }
 
 impl Incoming {
-    /// Waits for the first byte. A connection that ends before it may be tried again.
+    /// Waits for the first byte. A connection that is closed before it may be retried.
     pub(super) async fn begin(
         mut response: Response,
         label: Arc<Label>,
@@ -31,18 +31,19 @@ impl Incoming {
     ) -> Result<Self, Attempt> {
         let first = match response.chunk().await {
             Ok(Some(bytes)) => bytes.to_vec(),
-            Ok(None) | Err(_) => return Err(Attempt { reason: Reason::Truncated, again: Again::Soon }),
+            Ok(None) | Err(_) => return Err(Attempt { reason: Reason::Truncated, retry: Retry::Soon }),
         };
         Ok(Self { response, first: Some(first), label, patience, deadline: Instant::now() + patience })
     }
 
-    /// Whether the server says that its answer is one JSON document.
+    /// Whether the server declares its response to be one JSON document.
     pub(crate) fn is_in_one_piece(&self) -> bool {
         let kind = self.response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
         kind.is_some_and(|kind| kind.trim_start().starts_with("application/json"))
     }
 
-    /// The next bytes, or none at the end. Nothing is lost when the future is dropped before it is ready.
+    /// The next bytes, or `None` at the end. The future may be dropped before it is ready without losing
+    /// anything.
     pub(crate) async fn next(&mut self) -> Result<Option<Vec<u8>>, LlmError> {
         if let Some(first) = self.first.take() {
             return Ok(Some(first));
@@ -57,7 +58,7 @@ impl Incoming {
         }
     }
 
-    /// All bytes, if they are not more than `limit`. The caller keeps the time.
+    /// All bytes, up to `limit`. The caller applies the timeout.
     pub(crate) async fn read_whole(mut self, limit: usize) -> Result<Vec<u8>, LlmError> {
         let mut all = self.first.take().unwrap_or_default();
         loop {

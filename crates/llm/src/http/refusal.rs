@@ -1,4 +1,4 @@
-//! What a failure before the first byte means, and whether another try may help.
+//! Classification of failures before the first byte, and whether another attempt may succeed.
 
 use std::error::Error;
 use std::io;
@@ -11,34 +11,34 @@ use serde_json::Value;
 
 use super::Attempt;
 use crate::error::Reason;
-use crate::patience::Again;
+use crate::patience::Retry;
 
-/// As much of an error's body as is looked at.
+/// The maximum number of bytes read of an error's body.
 const LONGEST_ERROR: usize = 64 * 1024;
-/// The longest code of a server that is passed on.
+/// The maximum length of a server's error code that is passed on.
 const LONGEST_CODE: usize = 64;
 
-/// The question did not arrive, or the connection ended before an answer began.
+/// The request was not delivered, or the connection was closed before a response began.
 pub(super) fn of_sending(error: &reqwest::Error) -> Attempt {
     if is_about_tls(error) {
-        return Attempt { reason: Reason::Untrusted, again: Again::Never };
+        return Attempt { reason: Reason::Untrusted, retry: Retry::Never };
     }
-    Attempt { reason: Reason::Unreachable, again: Again::Soon }
+    Attempt { reason: Reason::Unreachable, retry: Retry::Soon }
 }
 
-/// The server answered, but not with an answer.
+/// The server responded with an error status.
 pub(super) async fn of_status(response: Response) -> Attempt {
     let status = response.status();
     let after = asked_pause(response.headers());
-    let again = match status.as_u16() {
-        408 | 429 | 500 | 502..=504 | 520..=529 => after.map_or(Again::Soon, Again::After),
-        _ => Again::Never,
+    let retry = match status.as_u16() {
+        408 | 429 | 500 | 502..=504 | 520..=529 => after.map_or(Retry::Soon, Retry::After),
+        _ => Retry::Never,
     };
-    let told = read_error(response).await;
-    Attempt { reason: reason(status, after, &told), again }
+    let error_body = read_error(response).await;
+    Attempt { reason: reason(status, after, &error_body), retry }
 }
 
-/// The short code of an error, if it is one: a server's own words are not passed on.
+/// The short code of an error, if it is one: a server's own message is not passed on.
 pub(crate) fn code(error: &Value) -> Option<String> {
     let inner = error.get("error").unwrap_or(error);
     let is_code = |text: &&str| {
@@ -64,20 +64,20 @@ pub(crate) fn is_too_long(error: &Value) -> bool {
     .any(|sign| words.contains(sign))
 }
 
-fn reason(status: StatusCode, after: Option<Duration>, told: &Value) -> Reason {
-    let code = code(told);
+fn reason(status: StatusCode, after: Option<Duration>, error_body: &Value) -> Reason {
+    let code = code(error_body);
     match status.as_u16() {
         status @ (401 | 403) => Reason::KeyRefused { status },
         404 => Reason::NotThere,
         429 => Reason::RateLimited { after },
-        400 | 413 | 422 | 500 if is_too_long(told) => Reason::PromptTooLong,
-        status @ (400 | 422) if names_stream_options(told) => Reason::NoStreamOptions { status },
+        400 | 413 | 422 | 500 if is_too_long(error_body) => Reason::PromptTooLong,
+        status @ (400 | 422) if names_stream_options(error_body) => Reason::NoStreamOptions { status },
         status @ 500.. => Reason::Failed { status, code },
         status => Reason::Refused { status, code },
     }
 }
 
-/// Whether an error complains of the wish to be told how many tokens a stream took.
+/// Whether an error is about `stream_options`.
 fn names_stream_options(error: &Value) -> bool {
     let words = error.to_string();
     words.contains("stream_options") || words.contains("include_usage")
@@ -94,7 +94,7 @@ async fn read_error(mut response: Response) -> Value {
     serde_json::from_slice(&all).unwrap_or_default()
 }
 
-/// `Retry-After` in seconds, or as a date; a date is compared with the server's own, so no clock is asked.
+/// `Retry-After` in seconds, or as a date; a date is compared with the server's own, so no clock is needed.
 fn asked_pause(headers: &HeaderMap) -> Option<Duration> {
     let text = |name| headers.get(name)?.to_str().ok();
     let asked = text(RETRY_AFTER)?.trim();
@@ -106,7 +106,7 @@ fn asked_pause(headers: &HeaderMap) -> Option<Duration> {
     Some(Duration::try_from(then.duration_since(now)).unwrap_or_default())
 }
 
-/// An error of TLS is wrapped in one of I/O, sometimes twice, which hides it from its list of sources.
+/// A TLS error is wrapped in an I/O error, sometimes twice, which hides it from its list of sources.
 fn is_about_tls(error: &(dyn Error + 'static)) -> bool {
     let inside = error.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
     let below = || error.source().is_some_and(is_about_tls);

@@ -1,4 +1,4 @@
-//! Which certificates are believed: those the machine believes.
+//! The trusted certificates: those of the system.
 
 use std::sync::Arc;
 
@@ -8,8 +8,8 @@ use rustls_platform_verifier::Verifier;
 
 use crate::endpoint::BaseUrl;
 
-/// The configuration for `base_url`. A server without TLS is asked without one, so that a machine that
-/// has no certificates at all can still ask it.
+/// The TLS configuration for `base_url`. A server without TLS needs no certificates, so that a machine
+/// without any can still use it.
 pub(super) fn config(base_url: &BaseUrl) -> Result<ClientConfig, &'static str> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))

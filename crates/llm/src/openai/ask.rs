@@ -1,15 +1,15 @@
-//! A request in the words of chat completions.
+//! Requests of the chat completions API.
 
 use serde_json::{Map, Value, json};
 
 use crate::request::{Message, Request, Tool, ToolChoice};
 
-/// What differs from server to server.
+/// The differences between servers.
 #[derive(Debug)]
 pub(super) struct Dialect {
-    /// What the server calls the model.
+    /// The server's name for the model.
     pub(super) model: String,
-    /// The name of the field for the longest answer.
+    /// The name of the field for the maximum length.
     pub(super) length: &'static str,
 }
 
@@ -20,7 +20,7 @@ impl Dialect {
         Value::Object(body)
     }
 
-    /// A stream that ends with its count of tokens.
+    /// A stream with token counts at its end.
     pub(super) fn counted(&self, request: &Request) -> Value {
         let mut body = self.body(request);
         body.insert("stream".to_owned(), true.into());
@@ -32,7 +32,7 @@ impl Dialect {
         Value::Object(self.body(request))
     }
 
-    /// The same, held to one JSON object.
+    /// A request for one JSON object.
     pub(super) fn json(&self, request: &Request) -> Value {
         let mut body = self.body(request);
         body.insert("response_format".to_owned(), json!({ "type": "json_object" }));

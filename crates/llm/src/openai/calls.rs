@@ -1,15 +1,15 @@
-//! Telling calls apart, also on servers that don't number them.
+//! Tool calls of a response, also on servers that don't number them.
 
 use serde_json::Value;
 
 use crate::answer::ToolCallDelta;
 use crate::words::Words;
 
-/// The calls of one answer so far.
+/// The tool calls of one response so far.
 #[derive(Debug, Default)]
 pub(super) struct Calls(Vec<Begun>);
 
-/// One call whose beginning was told.
+/// One tool call whose beginning has arrived.
 #[derive(Debug)]
 struct Begun {
     /// The server's own number for it.
@@ -22,9 +22,9 @@ impl Calls {
         self.0.is_empty()
     }
 
-    /// The piece that `delta` is, numbered by us. Ollama has given every call the number 0, others give
+    /// The piece in `delta`, with our own number. Ollama has given every call the number 0, others give
     /// none: a new id is a new call all the same, and a call without an id gets one. An id or a name is
-    /// told once, although some servers repeat them in every piece.
+    /// passed on once, although some servers repeat them in every piece.
     pub(super) fn piece(&mut self, delta: &Value) -> ToolCallDelta {
         let number = delta.get("index").and_then(Value::as_u64);
         let id = delta.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
@@ -51,8 +51,8 @@ impl Calls {
 }
 
 /// Arguments are JSON in a string; some servers send the JSON itself.
-fn arguments(told: Option<&Value>) -> Words {
-    match told {
+fn arguments(sent: Option<&Value>) -> Words {
+    match sent {
         None | Some(Value::Null) => Words::default(),
         Some(Value::String(text)) => Words::new(text.as_str()),
         Some(other) => Words::new(other.to_string()),

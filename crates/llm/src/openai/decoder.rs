@@ -1,4 +1,4 @@
-//! The chunks of a chat completion, and whole ones.
+//! Decoding of streamed chunks and complete chat completions.
 
 use std::collections::VecDeque;
 
@@ -12,7 +12,7 @@ use crate::events::Flow;
 use crate::http::refusal;
 use crate::words::Words;
 
-/// What a stream has told so far.
+/// The state of a stream.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
     calls: Calls,
@@ -29,16 +29,17 @@ impl Decoder {
             if !std::mem::replace(&mut self.finished, true) {
                 into.push_back(Event::Finished(self.finish("stop")));
             }
-            return Ok(Flow::Ends);
+            return Ok(Flow::Ended);
         }
         let chunk: Value =
             serde_json::from_str(data).map_err(|_| Reason::Malformed { expected: EXPECTED })?;
         refuse_error(&chunk)?;
         self.chunk(&chunk, "delta", into);
-        Ok(Flow::Goes)
+        Ok(Flow::Continues)
     }
 
-    /// Only the first choice counts, since one is asked for. Chunks without any carry usage, or nothing.
+    /// Only the first choice counts, since only one is requested. Chunks without any contain usage, or
+    /// nothing.
     fn chunk(&mut self, chunk: &Value, part: &str, into: &mut VecDeque<Event>) {
         if let Some(choice) = chunk.get("choices").and_then(|choices| choices.get(0)) {
             if let Some(said) = choice.get(part) {
@@ -64,7 +65,7 @@ impl Decoder {
         }
     }
 
-    /// Some servers end with `stop` although they called.
+    /// Some servers end with `stop` although they made tool calls.
     fn finish(&self, reason: &str) -> FinishReason {
         match reason {
             "stop" | "eos" | "end_turn" if self.calls.is_empty() => FinishReason::Stop,
@@ -76,7 +77,7 @@ impl Decoder {
     }
 }
 
-/// The pieces of an answer that came as a whole.
+/// The pieces of a response that arrived as a whole.
 pub(crate) fn whole(answer: &Value) -> Result<Vec<Event>, Reason> {
     refuse_error(answer)?;
     if answer.pointer("/choices/0/message").is_none() {
@@ -91,7 +92,7 @@ pub(crate) fn whole(answer: &Value) -> Result<Vec<Event>, Reason> {
     Ok(events.into())
 }
 
-/// An error may come with HTTP status 200, once the answer has begun.
+/// An error may come with HTTP status 200, after the response has begun.
 fn refuse_error(chunk: &Value) -> Result<(), Reason> {
     match chunk.get("error") {
         None | Some(Value::Null) => Ok(()),
@@ -100,7 +101,7 @@ fn refuse_error(chunk: &Value) -> Result<(), Reason> {
     }
 }
 
-/// Content is a text, or parts of which some are texts.
+/// Content is a text, or a list of parts of which some are texts.
 fn text(content: Option<&Value>) -> Words {
     match content {
         Some(Value::String(text)) => Words::new(text.as_str()),

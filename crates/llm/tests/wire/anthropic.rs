@@ -4,7 +4,7 @@ use llm::{Complete, Event, FinishReason, Message, Request, Tool, ToolCall, ToolC
 use serde_json::{Value, json};
 
 use crate::server::{Server, stream};
-use crate::{anthropic, question, streamed, told};
+use crate::{anthropic, message, question, streamed};
 
 const STREAM: &str = r#"event: message_start
 data: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","content":[],"model":"tiny","stop_reason":null,"usage":{"input_tokens":25,"cache_read_input_tokens":5,"output_tokens":1}}}
@@ -125,11 +125,11 @@ async fn an_answer_in_one_piece_is_understood() {
 }
 
 #[tokio::test]
-async fn an_overloaded_server_is_told_after_the_words_that_came_before() {
+async fn an_overloaded_server_is_reported_after_the_text_before_it() {
     let (before, _) = STREAM.split_once("event: content_block_stop").unwrap();
     let error = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"my-room-is-412\"}}\n\n";
     let server = Server::streaming(&[before, error]).await;
     let (heard, failed) = streamed(&anthropic(&server)).await;
     assert_eq!(heard, [Event::Text("Okay, 火".into())]);
-    assert!(told(&failed.unwrap()).contains("broke off with an error `overloaded_error`"));
+    assert!(message(&failed.unwrap()).contains("broke off with an error `overloaded_error`"));
 }

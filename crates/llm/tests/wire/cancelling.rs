@@ -1,4 +1,4 @@
-//! Whoever stops listening stops the server.
+//! Dropping a response stops the server.
 
 use std::time::Duration;
 

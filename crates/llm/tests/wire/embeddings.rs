@@ -1,10 +1,10 @@
-//! Vectors from a server.
+//! Embeddings from a server.
 
 use llm::{Embed, Embedder, Words};
 use serde_json::json;
 
 use crate::server::Server;
-use crate::{PROMPT, endpoint, told};
+use crate::{PROMPT, endpoint, message};
 
 fn embedder(server: &Server) -> Embedder {
     Embedder::new(&endpoint(&server.url)).unwrap()
@@ -40,6 +40,6 @@ async fn vectors_that_do_not_fit_the_texts_are_refused() {
     ] {
         let server = Server::answering("200 OK", &json!({ "data": data }).to_string()).await;
         let failed = embedder(&server).embed(&[Words::new(PROMPT), Words::new("b")]).await.unwrap_err();
-        assert!(told(&failed).contains("not one embedding of the same length per text"), "{data}");
+        assert!(message(&failed).contains("not one embedding of the same length per text"), "{data}");
     }
 }

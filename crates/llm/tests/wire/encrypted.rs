@@ -1,4 +1,4 @@
-//! A server nobody vouches for gets neither prompt nor key.
+//! A server without a trusted certificate gets neither prompt nor key.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::{endpoint, streamed};
 
 #[tokio::test]
-async fn a_certificate_nobody_vouches_for_is_refused_at_once() {
+async fn an_untrusted_certificate_is_refused_at_once() {
     let own = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     let key = PrivatePkcs8KeyDer::from(own.signing_key.serialize_der());
     let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))

@@ -1,4 +1,4 @@
-//! Servers on this machine are found, and what they say of themselves is not trusted.
+//! Servers on this machine are detected, and their responses are not trusted.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use crate::openai;
 use crate::server::{Act, Server};
 
 #[tokio::test]
-async fn only_what_answers_as_a_model_server_is_found_and_nobody_is_waited_for() {
+async fn only_model_servers_are_found_and_silent_ports_are_not_waited_for() {
     let models = json!({ "object": "list", "data": [{ "id": "llama3.2:3b" }, { "id": "\u{1b}[31mred" }, { "id": 7 }] });
     let real = Server::answering("200 OK", &models.to_string()).await;
     let other = Server::answering("200 OK", "<html></html>").await;

@@ -1,4 +1,4 @@
-//! Asking for one JSON object: by the server's own means where it has them.
+//! Requests for one JSON object: by the server's own mode where it has one.
 
 use llm::{AnswerFormat, Complete, Request};
 use serde_json::{Value, json};

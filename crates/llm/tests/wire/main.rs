@@ -1,4 +1,5 @@
-//! Every backend against servers that speak the documented protocols byte by byte, well and badly.
+//! Every backend against servers that implement the documented protocols byte by byte, correctly and
+//! incorrectly.
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -24,9 +25,9 @@ use llm::{
 };
 use server::Server;
 
-/// Words that must never come out of an error.
+/// A text that no error may contain.
 const PROMPT: &str = "my-room-is-412";
-/// Nor may this.
+/// A key that no error may contain.
 const KEY: &str = "sk-very-secret";
 
 fn endpoint(base_url: &str) -> Endpoint {
@@ -62,19 +63,19 @@ fn question() -> Request {
     Request { messages: vec![Message::User(PROMPT.into())], ..Request::default() }
 }
 
-/// Every piece up to the end or the first failure.
-async fn all(mut events: Events) -> (Vec<Event>, Option<LlmError>) {
-    let mut told = Vec::new();
-    while let Some(event) = events.next().await {
+/// Every piece up to the end or the first error.
+async fn all(mut stream: Events) -> (Vec<Event>, Option<LlmError>) {
+    let mut events = Vec::new();
+    while let Some(event) = stream.next().await {
         match event {
-            Ok(event) => told.push(event),
-            Err(error) => return (told, Some(error)),
+            Ok(event) => events.push(event),
+            Err(error) => return (events, Some(error)),
         }
     }
-    (told, None)
+    (events, None)
 }
 
-/// What is said in pieces, with how it ended.
+/// The pieces of a streamed response, and how it ended.
 async fn streamed(model: &impl Complete) -> (Vec<Event>, Option<LlmError>) {
     match model.stream(&question()).await {
         Ok(events) => all(events).await,
@@ -82,8 +83,8 @@ async fn streamed(model: &impl Complete) -> (Vec<Event>, Option<LlmError>) {
     }
 }
 
-/// The words of an error, which name the model and hold neither prompt nor key.
-fn told(error: &LlmError) -> String {
+/// The message of an error, which names the model and contains neither prompt nor key.
+fn message(error: &LlmError) -> String {
     let words = error.to_string();
     assert!(words.starts_with("model `local` (tiny at http://127.0.0.1:"), "{words}");
     for text in [&words, &format!("{error:?}")] {

@@ -29,8 +29,8 @@ async fn a_stream_is_the_same_however_its_bytes_are_cut_and_its_lines_end() {
     for written in [STREAM.to_owned(), STREAM.replace('\n', "\r\n")] {
         for size in [1, 7, 64, written.len()] {
             let server = Server::play(vec![stream(written.as_bytes().chunks(size))]).await;
-            let (told, failed) = streamed(&openai(&server)).await;
-            assert!(failed.is_none() && told == expected, "pieces of {size}: {told:?} {failed:?}");
+            let (events, failed) = streamed(&openai(&server)).await;
+            assert!(failed.is_none() && events == expected, "pieces of {size}: {events:?} {failed:?}");
         }
     }
 }
@@ -100,7 +100,7 @@ async fn an_answer_in_one_piece_is_understood_whether_a_stream_was_asked_for_or_
     assert_eq!(asked, [json!(null), json!(true)]);
 }
 
-/// A stream whose chunks call tools as `deltas` say.
+/// The tool calls of a stream with these `deltas`.
 async fn called(deltas: &[&str]) -> (Vec<ToolCall>, FinishReason) {
     let chunk =
         |delta: &&str| format!("data: {{\"choices\":[{{\"delta\":{{\"tool_calls\":[{delta}]}}}}]}}\n\n");
@@ -152,11 +152,11 @@ async fn every_piece_of_a_call_has_its_index_and_the_first_its_name() {
         "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n",
     ])
     .await;
-    let (told, failed) = streamed(&openai(&server)).await;
+    let (events, failed) = streamed(&openai(&server)).await;
     let first =
         ToolCallDelta { index: 0, id: Some("a".into()), name: Some("f".into()), arguments: "{".into() };
     let second = ToolCallDelta { index: 0, id: None, name: None, arguments: "}".into() };
     let expected =
         [Event::ToolCall(first), Event::ToolCall(second), Event::Finished(FinishReason::ToolCalls)];
-    assert!(failed.is_none() && told == expected, "{told:?} {failed:?}");
+    assert!(failed.is_none() && events == expected, "{events:?} {failed:?}");
 }

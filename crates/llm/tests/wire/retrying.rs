@@ -1,11 +1,11 @@
-//! A question is asked again only before its first byte, and only when that may help.
+//! A request is retried only before its first byte, and only when that may help.
 
 use std::time::{Duration, Instant};
 
 use llm::{Complete, FinishReason};
 
 use crate::server::{Act, Server, stream, whole};
-use crate::{openai, question, streamed, told};
+use crate::{message, openai, question, streamed};
 
 const ANSWER: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Hello\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
 
@@ -38,10 +38,10 @@ async fn what_may_pass_is_tried_again() {
 async fn it_is_given_up_after_the_last_attempt() {
     for (status, words) in [
         ("500 Internal Server Error", "failed (HTTP 500); ask again"),
-        ("429 Too Many Requests", "is asked too often (HTTP 429); ask again later"),
+        ("429 Too Many Requests", "is rate limited (HTTP 429); try again later"),
     ] {
         let server = Server::play(vec![refusal(status, "")]).await;
-        let said = told(&streamed(&openai(&server)).await.1.unwrap());
+        let said = message(&streamed(&openai(&server)).await.1.unwrap());
         assert!(said.contains(words), "{said}");
         assert_eq!(server.seen().len(), 3);
     }
@@ -56,15 +56,15 @@ async fn the_pause_a_server_asks_for_is_kept_unless_it_is_too_long() {
 
     let server = Server::play(vec![refusal("429 Too Many Requests", "Retry-After: 3600\r\n")]).await;
     let began = Instant::now();
-    let said = told(&streamed(&openai(&server)).await.1.unwrap());
+    let said = message(&streamed(&openai(&server)).await.1.unwrap());
     assert!(said.contains("ask again in 3600 s") && server.seen().len() == 1, "{said}");
     assert!(began.elapsed() < Duration::from_secs(2));
 }
 
 #[tokio::test]
 async fn a_server_that_knows_no_stream_options_is_asked_without_them_from_then_on() {
-    let told = r#"{"error":{"message":"Extra inputs are not permitted: stream_options","type":"invalid_request_error"}}"#;
-    let refused = vec![Act::Send(whole("400 Bad Request", "", told))];
+    let refusal = r#"{"error":{"message":"Extra inputs are not permitted: stream_options","type":"invalid_request_error"}}"#;
+    let refused = vec![Act::Send(whole("400 Bad Request", "", refusal))];
     let server = Server::play(vec![refused, answer()]).await;
     let model = openai(&server);
     for asked in [2, 3] {
@@ -80,7 +80,7 @@ async fn a_server_that_knows_no_stream_options_is_asked_without_them_from_then_o
 #[tokio::test]
 async fn another_refusal_is_not_taken_for_one_of_stream_options() {
     let server = Server::answering("400 Bad Request", r#"{"error":{"code":"bad_tools"}}"#).await;
-    let said = told(&streamed(&openai(&server)).await.1.unwrap());
+    let said = message(&streamed(&openai(&server)).await.1.unwrap());
     assert!(said.contains("refused the request (HTTP 400 `bad_tools`)"), "{said}");
     assert_eq!(server.seen().len(), 1);
 }

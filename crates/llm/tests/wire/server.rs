@@ -1,4 +1,4 @@
-//! A server that plays what it is told, byte by byte, and keeps what it was asked.
+//! A server that plays a script, byte by byte, and records the requests.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -8,18 +8,18 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
-/// One thing the server does on a connection. After the last it closes.
+/// One action of the server on a connection. After the last one it closes the connection.
 #[derive(Clone)]
 pub(crate) enum Act {
     /// Sends bytes.
     Send(Vec<u8>),
     /// Waits.
     Pause(Duration),
-    /// Waits until the client has gone, and reports it.
+    /// Waits until the client has disconnected, and reports it.
     UntilClosed,
 }
 
-/// What a client asked.
+/// A recorded request.
 #[derive(Clone)]
 pub(crate) struct Seen {
     /// The request line and the headers.
@@ -36,7 +36,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Plays one script per connection; the last one again for all further connections.
+    /// Plays one script per connection; the last one is repeated for all further connections.
     pub(crate) async fn play(scripts: Vec<Vec<Act>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -53,7 +53,7 @@ impl Server {
         Self { url: format!("http://127.0.0.1:{port}/v1"), port, closed, seen }
     }
 
-    /// Answers every question with `body` in one piece.
+    /// Answers every request with `body` in one piece.
     pub(crate) async fn answering(status: &str, body: &str) -> Self {
         Self::play(vec![vec![Act::Send(whole(status, "", body))]]).await
     }
@@ -68,7 +68,7 @@ impl Server {
     }
 }
 
-/// A whole answer; `headers` are further lines, each with its line end.
+/// A complete response; `headers` are further lines, each with its line end.
 pub(crate) fn whole(status: &str, headers: &str, body: &str) -> Vec<u8> {
     format!(
         "HTTP/1.1 {status}\r\nContent-Type: application/json\r\n{headers}Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
@@ -77,7 +77,7 @@ pub(crate) fn whole(status: &str, headers: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// The head of a stream that ends with its connection's last chunk.
+/// The head of a chunked stream.
 pub(crate) fn head() -> Act {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n";
     Act::Send(head.into())
@@ -88,12 +88,12 @@ pub(crate) fn chunk(bytes: &[u8]) -> Act {
     Act::Send([format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat())
 }
 
-/// The proper end of a stream.
+/// The end of a stream.
 pub(crate) fn last() -> Act {
     Act::Send(b"0\r\n\r\n".to_vec())
 }
 
-/// A whole stream, with a short rest after each piece so that each is a packet.
+/// A complete stream, with a short pause after each piece so that each is a packet.
 pub(crate) fn stream<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> Vec<Act> {
     let rest = Act::Pause(Duration::from_millis(2));
     let middle = pieces.flat_map(|piece| [chunk(piece), rest.clone()]);

@@ -1,5 +1,5 @@
-//! Times that stand for themselves: a date, a month, a holiday, last week. Phrases such as
-//! "two weeks before …" are built on them.
+//! Absolute times: a date, a month, a holiday, last week. Phrases such as "two weeks before …" are built on
+//! them.
 
 use super::Days;
 use super::calendar::{self, Part, Run, Unit};
@@ -7,26 +7,26 @@ use super::numeral::Numeral;
 use super::recurring::{Recurring, View, Which};
 use super::vocabulary::Meaning;
 
-/// A time, and whether it is exact enough to be believed without knowing why it was named.
+/// A time, and whether it is specific enough to count without further context.
 pub(super) struct Anchor {
     pub(super) runs: Vec<Run>,
     pub(super) is_dated: bool,
 }
 
-/// How a time is read.
+/// The context in which a time is parsed.
 #[derive(Clone, Copy)]
 pub(super) struct Setting {
     pub(super) view: View,
-    /// A preposition of time stands before it.
+    /// It follows a preposition of time.
     pub(super) is_led: bool,
     /// Only a part of it is meant.
     pub(super) part: Option<Part>,
 }
 
-/// What was read, and from how many words.
+/// A parsed value, and the number of words it consists of.
 pub(super) type Parsed<T> = Option<(T, usize)>;
 
-/// The time that `words` begin with.
+/// Parses the time at the beginning of `words`.
 pub(super) fn anchor(words: &[Meaning], setting: Setting) -> Parsed<Anchor> {
     if let [Meaning::Part(part), rest @ ..] = words {
         let skipped = prepositions(rest);
@@ -37,7 +37,7 @@ pub(super) fn anchor(words: &[Meaning], setting: Setting) -> Parsed<Anchor> {
     whole_or_part(words, setting)
 }
 
-/// How many prepositions `words` begin with.
+/// The number of prepositions at the beginning of `words`.
 pub(super) fn prepositions(words: &[Meaning]) -> usize {
     let is_one = |word: &&Meaning| matches!(word, Meaning::In | Meaning::InOrAhead | Meaning::Of);
     words.iter().take(MOST_PREPOSITIONS).take_while(is_one).count()
@@ -117,7 +117,7 @@ fn recurring(words: &[Meaning], Setting { view, is_led, part }: Setting) -> Pars
     Some((Anchor { runs: thing.runs(which, part, view), is_dated }, before + used + after))
 }
 
-/// What is said after `thing` about which one is meant, and in how many words.
+/// Parses which occurrence of `thing` is meant, from the words after it.
 fn which_after(thing: Recurring, words: &[Meaning], view: View) -> (Which, usize) {
     let named = if thing.is_weekly() {
         step_of(Unit::Week, words).map(|(step, used)| (Which::Week(step), used))
@@ -130,7 +130,7 @@ fn which_after(thing: Recurring, words: &[Meaning], view: View) -> (Which, usize
     })
 }
 
-/// Something that comes every year or every week.
+/// Parses something that recurs every year or every week.
 fn recurring_thing(words: &[Meaning]) -> Parsed<Recurring> {
     if let Some(found) = dates_of_month(words) {
         return Some(found);
@@ -166,7 +166,7 @@ fn dates_of_month(words: &[Meaning]) -> Parsed<Recurring> {
     Some((Recurring::Dates { month, first, last }, used + more))
 }
 
-/// One day of a month or several, and the number of words.
+/// One or several days of a month, and the number of words.
 fn days_of_month(words: &[Meaning]) -> Option<(i8, i8, usize)> {
     let first = day_of_month(words.first()?)?;
     match words {
@@ -184,7 +184,8 @@ pub(super) fn day_of_month(word: &Meaning) -> Option<i8> {
     if let Meaning::DayOfMonth(day) = word { Some(*day) } else { None }
 }
 
-/// `last week`, `le mois prochain`; and, of a part, also the bare unit: `the end of the year`.
+/// `last week`, `le mois prochain`; and, after a word for a part, also the bare unit: `the end of the
+/// year`.
 fn whole_unit(words: &[Meaning], Setting { view, part, .. }: Setting) -> Parsed<Anchor> {
     if let Some((step, unit, used)) = step_and_unit(words) {
         let days = calendar::whole(unit, i32::from(step), view.today)?;
@@ -227,7 +228,7 @@ fn year(words: &[Meaning], view: View) -> Parsed<i16> {
     }
 }
 
-/// A year that a word before it makes one: `in 2023` is a year, room 2023 is none.
+/// A year, if a word before it marks it as one: `in 2023` is a year, room 2023 is not.
 fn whole_year(words: &[Meaning], Setting { view, is_led, part }: Setting) -> Parsed<Anchor> {
     if !is_led && !matches!(words, [Meaning::Unit(Unit::Year), ..]) {
         return None;

@@ -1,20 +1,20 @@
-//! Days that a cue names by what happened then: `the week I moved`, `die Woche, in der ich umgezogen bin`.
+//! Times that a cue names by an event: `the week I moved`, `die Woche, in der ich umgezogen bin`.
 //!
-//! Here only the phrase is read. Which days it means the memory of what happened then knows.
+//! Only the phrase is parsed here. The memory of the event determines the days.
 
 use super::Days;
 use super::calendar::{self, Unit, date_of};
 use super::token::folded;
 
-/// A stretch of time, and what happened in it.
+/// A period, and the event that happened in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ByEvent<'c> {
     unit: Unit,
-    /// What happened, in the words of the cue.
+    /// The event, in the words of the cue.
     pub(crate) event: &'c str,
 }
 
-/// The stretches of time, in words without accents.
+/// The periods, in words without accents.
 const UNITS: [(&[&str], Unit); 4] = [
     (&["day", "tag", "jour", "dia", "ziua"], Unit::Day),
     (&["week", "woche", "semaine", "semana", "saptamana"], Unit::Week),
@@ -22,7 +22,7 @@ const UNITS: [(&[&str], Unit); 4] = [
     (&["year", "jahr", "annee", "ano", "anul"], Unit::Year),
 ];
 
-/// What joins a stretch of time and what happened in it, in five languages.
+/// The words between a period and its event, in five languages.
 const JOINTS: [&[&str]; 13] = [
     &["when"],
     &["that"],
@@ -39,7 +39,7 @@ const JOINTS: [&[&str]; 13] = [
     &["cand"],
 ];
 
-/// English needs no joint before these.
+/// English needs no such word before these.
 const ENGLISH_SUBJECTS: [&str; 7] = ["i", "we", "my", "our", "he", "she", "they"];
 
 impl<'c> ByEvent<'c> {
@@ -50,14 +50,14 @@ impl<'c> ByEvent<'c> {
             let (_, unit) = UNITS.iter().find(|(names, _)| names.contains(&word.as_str()))?;
             let rest = words.get(at + 1..)?;
             let (first, _) = rest.get(joint(rest)?..)?.first()?;
-            // Both are parts of the cue, so their distance is where the event begins in it.
+            // Both are slices of the cue, so their distance is the position of the event in it.
             let start = first.as_ptr().addr().checked_sub(cue.as_ptr().addr())?;
             let event = cue.get(start..)?.split(['?', '!', ';']).next()?.trim();
             (event.split_whitespace().count() >= 2).then_some(Self { unit: *unit, event })
         })
     }
 
-    /// The days of the stretch of time around `day`, on which it happened.
+    /// The days of the period around `day`, on which the event happened.
     pub(crate) fn days_around(self, day: i32) -> Option<Days> {
         match self.unit {
             Unit::Day | Unit::PartOfDay => Some(Days { first: day, last: day }),
@@ -71,7 +71,7 @@ impl<'c> ByEvent<'c> {
     }
 }
 
-/// How many words join the stretch of time to what follows; `None` if nothing does.
+/// How many words connect the period to what follows; `None` if none do.
 fn joint(rest: &[(&str, String)]) -> Option<usize> {
     let starts_with = |joint: &&&[&str]| {
         joint.iter().zip(rest).filter(|(word, (_, own))| **word == own.as_str()).count() == joint.len()

@@ -5,16 +5,16 @@ use jiff::{Span, ToSpan};
 
 use super::Days;
 
-/// One occurrence of something that a cue names.
+/// One occurrence of something that a cue mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) days: Days,
-    /// The day from which weeks before and after are counted, where that isn't an end of the run:
-    /// two weeks before Easter are counted from Easter Sunday.
+    /// The day from which weeks before and after are counted, if it isn't an end of the range: two weeks
+    /// before Easter are counted from Easter Sunday.
     pub(super) core: Option<i32>,
 }
 
-/// The first, middle or last third of something.
+/// The first, middle or last third of a period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Part {
     Early,
@@ -31,7 +31,7 @@ pub(super) enum Season {
     Winter,
 }
 
-/// What time is counted in.
+/// A unit of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     /// A morning, an evening, a night.
@@ -94,7 +94,7 @@ impl Unit {
         }
     }
 
-    /// How many days around the exact one are meant when somebody counts `count` of the unit back.
+    /// How many days of tolerance a phrase with `count` units has.
     const fn slack(self, count: i32) -> i32 {
         match self {
             Self::PartOfDay | Self::Day => match count {
@@ -111,7 +111,7 @@ impl Unit {
     }
 }
 
-/// No count in a cue is larger; it also keeps every step within what the calendar can add.
+/// No count in a cue is larger; it also keeps every step within the range of the calendar.
 pub(super) const MOST_UNITS: i32 = 999;
 
 /// From `fewest` to `most` units away from `base`: back if `direction` is -1, ahead if it is 1.
@@ -125,7 +125,7 @@ pub(super) fn away(base: Date, (fewest, most): (i32, i32), unit: Unit, direction
     Some(Days { first: near.min(far) - slack, last: near.max(far) + slack })
 }
 
-/// The day, month or year that is so many units away from `base`; the days between where the count is vague.
+/// The day, month or year that is so many units away from `base`; the days between if the count is vague.
 pub(super) fn exactly(base: Date, (fewest, most): (i32, i32), unit: Unit, direction: i32) -> Option<Days> {
     let then = base.checked_add(unit.span(direction * most)).ok()?;
     if fewest != most {
@@ -150,7 +150,7 @@ pub(super) fn whole(unit: Unit, step: i32, today: Date) -> Option<Days> {
         // "These last days" are several.
         Unit::Day if step == -1 => Days { first: number - 7, last: number - 1 },
         Unit::PartOfDay | Unit::Day => return None,
-        // Somebody who says "last week" on a Friday may mean any of the days since the week before.
+        // "Last week" on a Friday may mean any of the days since the week before.
         Unit::Week if step == -1 => Days { first: number - 14, last: number - 1 },
         Unit::Week => week(then)?,
         Unit::Fortnight => Days { first: week(then)?.first, last: week(then)?.last + 7 },

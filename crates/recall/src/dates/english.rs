@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn times_told_from_today_are_understood() {
+    fn times_relative_to_today_are_understood() {
         check(&[
             ("the day before yesterday", &["2026-04-20"]),
             ("tomorrow evening", &["2026-04-23"]),

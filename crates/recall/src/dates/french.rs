@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn times_told_from_today_are_understood() {
+    fn times_relative_to_today_are_understood() {
         check(&[
             ("qu'est-ce que j'ai dit hier ?", &["2026-04-21"]),
             ("avant-hier", &["2026-04-20"]),

@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn times_told_from_today_are_understood() {
+    fn times_relative_to_today_are_understood() {
         check(&[
             ("vorgestern", &["2026-04-20"]),
             ("gestern Abend", &["2026-04-21"]),

@@ -6,7 +6,7 @@ use jiff::civil::{Date, Weekday};
 use super::Days;
 use super::calendar::{Run, day_number};
 
-/// A holiday and the days around its main day that people count as part of it.
+/// A holiday and the days around its main day that count as part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Holiday {
     rule: Rule,
@@ -74,8 +74,8 @@ impl Holiday {
         }
     }
 
-    /// The same holiday of the Western churches, if this one is Orthodox. Where both live side by side,
-    /// only the speaker knows which is meant.
+    /// The same holiday of the Western churches, if this one is Orthodox. Where both are celebrated, only
+    /// the speaker knows which is meant.
     pub(super) const fn western_twin(self) -> Option<Self> {
         match self.rule {
             Rule::Orthodox(days) => Some(Self { rule: Rule::Western(days), ..self }),
@@ -83,7 +83,7 @@ impl Holiday {
         }
     }
 
-    /// When it is in the year of its main day.
+    /// Its days in the year of its main day.
     pub(super) fn in_year(self, year: i16) -> Option<Run> {
         let core = match self.rule {
             Rule::Fixed { month, day } => day_number(Date::new(year, month, day).ok()?)?,

@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-/// What a run of digits and separators means.
+/// The meaning of a sequence of digits and separators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Numeral {
     /// A number of one to three digits, `8` or `8th`.
@@ -13,13 +13,13 @@ pub(super) enum Numeral {
     Date(Date),
     /// `2023-05`, `05/2023`.
     Month { year: i16, month: i8 },
-    /// `8.5.` or `8/5`: a date only after a word that makes it one.
+    /// `8.5.` or `8/5`: a date only after a word that marks it as one.
     DayMonth { day: i8, month: i8 },
-    /// A time, a price, a day that no calendar has.
+    /// A time, a price, a day that does not exist.
     Other,
 }
 
-/// Nothing longer is a date.
+/// A longer text is not a date.
 const LONGEST: usize = 24;
 const YEARS: std::ops::RangeInclusive<i16> = 1900..=2200;
 const ORDINAL_ENDINGS: [&str; 9] = ["st", "nd", "rd", "th", "er", "re", "e", "º", "ª"];
@@ -115,7 +115,7 @@ fn three_parts([first, second, third]: [&str; 3], run: &str) -> Numeral {
     date.map_or(Numeral::Other, Numeral::Date)
 }
 
-/// The day comes first, unless only the other way round it is a date: `5/28/2023` is American.
+/// The day comes first, unless only the other order is a valid date: `5/28/2023` is American.
 fn day_first(first: &str, second: &str, year: &str, separator: char) -> Option<Date> {
     let american = || (separator != '.').then(|| written(year, first, second)).flatten();
     written(year, second, first).or_else(american)

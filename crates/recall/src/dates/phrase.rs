@@ -1,4 +1,4 @@
-//! Phrases that speak of days: a time, or so long before, after or from it.
+//! Phrases for days: a time, or a distance before, after or from it.
 
 use std::ops::Range;
 
@@ -9,15 +9,15 @@ use super::numeral::Numeral;
 use super::recurring::View;
 use super::vocabulary::Meaning;
 
-/// The days one phrase speaks of.
+/// The days one phrase mentions.
 pub(super) struct Mention {
-    /// Empty if it is a day that no calendar has.
+    /// Empty if it is a day that does not exist.
     pub(super) runs: Vec<Days>,
-    /// It names a date, a month or a year, and isn't only told from today.
+    /// It names a date, a month or a year, and isn't only relative to today.
     pub(super) is_dated: bool,
-    /// It can hardly mean anything else, whatever the language of the text around it.
+    /// It is unambiguous in every language.
     pub(super) is_unmistakable: bool,
-    /// Which of the meanings it was read from.
+    /// The range of words it was parsed from.
     pub(super) place: Range<usize>,
 }
 
@@ -56,7 +56,7 @@ fn counted_from_today(words: &[Meaning], view: View) -> Parsed<Anchor> {
     Some((Anchor { runs: vec![days.into()], is_dated: false }, used))
 }
 
-/// The word that says the direction stands before the count: `vor drei Tagen`, `the next two weeks`.
+/// The direction comes before the count: `vor drei Tagen`, `the next two weeks`.
 fn before_count(words: &[Meaning], view: View) -> Parsed<Days> {
     let (first, rest) = words.split_first()?;
     if let Meaning::Which(step @ (-1 | 1)) | Meaning::WhichAfter(step @ (-1 | 1)) = first {
@@ -73,7 +73,7 @@ fn before_count(words: &[Meaning], view: View) -> Parsed<Days> {
     Some((view.away(count, unit, direction)?, 1 + skipped + used))
 }
 
-/// It stands after the count: `two weeks ago`, `ces deux dernières semaines`.
+/// The direction comes after the count: `two weeks ago`, `ces deux dernières semaines`.
 fn after_count(words: &[Meaning], view: View) -> Parsed<Days> {
     let (number, counted) = count(words)?;
     if let [Meaning::WhichAfter(step @ (-1 | 1)), Meaning::Unit(unit), ..] = words.get(counted..)? {
@@ -104,7 +104,7 @@ fn approximations(words: &[Meaning]) -> usize {
 fn counted_unit(words: &[Meaning]) -> Parsed<(Count, Unit)> {
     let (count, counted) = count(words)?;
     let rest = words.get(counted..)?;
-    // Romanian puts a preposition between: `20 de zile`.
+    // Romanian has a preposition in between: `20 de zile`.
     let skipped = prepositions(rest).min(1);
     let unit = match rest.get(skipped..)? {
         [Meaning::Unit(unit), ..] => *unit,
@@ -133,7 +133,7 @@ fn number(word: &Meaning) -> Option<Count> {
     if let Meaning::Count(fewest, most) = word { Some((*fewest, *most)) } else { None }
 }
 
-/// Before, after or around something.
+/// Before, after or around a time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Relation {
     Before,
@@ -151,7 +151,7 @@ fn relation(word: &Meaning) -> Option<Relation> {
     (*word == Meaning::Around).then_some(Relation::Around)
 }
 
-/// A relation, and what it relates to.
+/// A relation, and the time it relates to.
 fn related(words: &[Meaning], view: View) -> Parsed<(Relation, Anchor)> {
     let relation = relation(words.first()?)?;
     let rest = words.get(1..)?;
@@ -232,9 +232,9 @@ fn beside_anchor(words: &[Meaning], view: View) -> Parsed<Anchor> {
     Some((Anchor { runs: runs.collect(), is_dated: anchor.is_dated }, shortly + used))
 }
 
-/// How many days `before` and `after` reach.
+/// How many days `before` and `after` cover.
 const BESIDE: i32 = 21;
-/// How many days `shortly before` and `shortly after` reach.
+/// How many days `shortly before` and `shortly after` cover.
 const SHORTLY: i32 = 10;
-/// How many days `around` reaches to either side.
+/// How many days `around` covers on either side.
 const AROUND: i32 = 5;

@@ -1,6 +1,6 @@
-//! A quick look at a text that tells whether it can hold a date at all.
+//! A fast check whether a text can contain a date at all.
 //!
-//! Every text of every memory is looked at when it is indexed, and most of them hold none.
+//! Every text of every memory is checked when it is indexed, and most contain none.
 
 use std::sync::LazyLock;
 
@@ -11,10 +11,11 @@ use super::vocabulary::{
     Certainty, beginnings_of_times_of_year, may_support_next, may_support_previous, time_of_year,
 };
 
-/// Whether `text` has a word for a time of year, a number of four digits, or two numbers joined as in a date.
+/// Whether `text` has a word for a time of year, a number of four digits, or two numbers joined as in a
+/// date.
 ///
-/// `may` and Romanian `mai` are in many texts, so that words with another meaning are looked at together
-/// with their neighbours.
+/// `may` and Romanian `mai` occur in many texts, so words with another meaning are checked together with
+/// their neighbours.
 pub(super) fn may_hold_a_date(text: &str) -> bool {
     let (mut rest, mut before) = (text, "");
     while let Some((piece, after)) = next_piece(rest) {
@@ -25,7 +26,7 @@ pub(super) fn may_hold_a_date(text: &str) -> bool {
         if !is_number && is_time_of_year(piece, before, after) {
             return true;
         }
-        // In `1er mai` the number is what stands before the month.
+        // In `1er mai` the number before the month is the day.
         let is_ending = !is_number && before.ends_with(|c: char| c.is_ascii_digit()) && piece.len() == 2;
         before = if is_ending { before } else { piece };
         rest = after;

@@ -1,4 +1,4 @@
-//! What comes again every year or every week, and which of its occurrences a text means.
+//! Recurring times (every year or every week), and which of their occurrences a text means.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -7,7 +7,7 @@ use super::Days;
 use super::calendar::{self, Part, Run, Season, Unit, day_number};
 use super::holiday::Holiday;
 
-/// From where and for what a text is read.
+/// The reference day of a text, and the purpose of reading it.
 #[derive(Clone, Copy)]
 pub(super) struct View {
     pub(super) today: Date,
@@ -15,18 +15,18 @@ pub(super) struct View {
     pub(super) purpose: Purpose,
 }
 
-/// What a date is looked for in.
+/// The kind of text that is searched for dates.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// A cue asks for what is past, or for plans.
+    /// A cue is about the past, or about plans.
     Cue,
-    /// A memory tells of something near the day it was formed, before or after.
+    /// A memory is about something near the day it was formed, before or after.
     Memory,
-    /// Somebody says when something was or will be.
+    /// A statement about when something was or will be.
     Talk,
 }
 
-/// Something that comes again.
+/// A recurring time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Recurring {
     Dates { month: i8, first: i8, last: i8 },
@@ -49,9 +49,9 @@ pub(super) enum Which {
     Week(i8),
 }
 
-/// A plan farther ahead is named with its year.
+/// A plan farther ahead is stated with its year.
 const FARTHEST_PLAN: i32 = 300;
-/// How far from the day it was formed a memory names a date without its year.
+/// How far from the day it was formed a memory mentions a date without its year.
 const FARTHEST_IN_MEMORY: i32 = 200;
 
 impl View {
@@ -59,7 +59,8 @@ impl View {
         Some(Self { today, day: day_number(today)?, purpose })
     }
 
-    /// The days so many units from today; talk means the very day, month or year, and a cue one thereabouts.
+    /// The days so many units from today; a statement means the exact day, month or year, and a cue an
+    /// approximate one.
     pub(super) fn away(self, count: (i32, i32), unit: Unit, direction: i32) -> Option<Days> {
         match self.purpose {
             Purpose::Cue | Purpose::Memory => calendar::away(self.today, count, unit, direction),
@@ -67,7 +68,7 @@ impl View {
         }
     }
 
-    /// A run counted from today.
+    /// A range counted from today.
     pub(super) const fn days_from_today(self, first: i32, last: i32) -> Days {
         Days { first: self.day + first, last: self.day + last }
     }
@@ -123,7 +124,7 @@ impl Recurring {
                 }
                 runs
             }
-            // The beginning of the year is that of this year, or one in the past.
+            // "The beginning of the year" is that of this year, or one in the past.
             Which::Open if matches!(self, Self::Unit(_)) && !self.is_weekly() => {
                 open(&near(-MOST_STEPS..=0), view)
             }

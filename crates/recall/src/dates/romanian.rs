@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn times_told_from_today_are_understood() {
+    fn times_relative_to_today_are_understood() {
         check(&[
             ("ce am făcut ieri?", &["2026-04-21"]),
             ("alaltăieri", &["2026-04-20"]),

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn times_told_from_today_are_understood() {
+    fn times_relative_to_today_are_understood() {
         check(&[
             ("¿qué hice ayer?", &["2026-04-21"]),
             ("anteayer", &["2026-04-20"]),

@@ -1,7 +1,7 @@
-//! The date that a sentence of talk names, seen from the day it was said.
+//! The date that a statement names, relative to the day it was said.
 //!
-//! A memory is read long after "on Friday" was said, so the date itself is kept. It is kept only when everything
-//! agrees that was said about it: "Friday the 27th" is a 27th that is a Friday, or no date at all.
+//! A memory is read long after "on Friday" was said, so the absolute date is stored. It is stored only if
+//! all parts of the statement agree: "Friday the 27th" is a 27th that is a Friday, or no date at all.
 
 use std::ops::RangeInclusive;
 
@@ -17,7 +17,7 @@ use super::token::{Token, folded, tokens};
 use super::vocabulary::{self, Meaning, Reading};
 use super::{Days, MOST_WORDS};
 
-/// Whether a sentence tells of what was or of what is to come, where its words leave that open.
+/// Whether a sentence is about the past or the future, if its words leave that open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tense {
     /// "We arrived on Friday."
@@ -26,7 +26,7 @@ pub enum Tense {
     Coming,
 }
 
-/// The first date that `text`, said in `language` on the day `today`, names for certain.
+/// The first date that `text`, said in `language` on the day `today`, states with certainty.
 #[must_use]
 pub fn date_in_talk(text: &str, language: &str, today: Date, tense: Tense) -> Option<EventDate> {
     let view = View::new(today, Purpose::Talk)?;
@@ -40,7 +40,8 @@ pub fn date_in_talk(text: &str, language: &str, today: Date, tense: Tense) -> Op
     }
 }
 
-/// Spanish "cumple 15 el 21 de noviembre" is no run from the 15th to the 21st: the number after the article counts.
+/// Spanish "cumple 15 el 21 de noviembre" is not a range from the 15th to the 21st: the number after the
+/// article counts.
 fn last_of_two(date: EventDate, text: &str, language: &str) -> EventDate {
     let first = date.first_day();
     let is_counted = |day: &Date| text.contains(&format!(" {} el {} de ", first.day(), day.day()));
@@ -50,15 +51,15 @@ fn last_of_two(date: EventDate, text: &str, language: &str) -> EventDate {
     meant.map_or(date, |day| EventDate::new(day, Precision::Day))
 }
 
-/// The languages, in the order of their readings.
+/// The languages, in the order of their tables.
 const LANGUAGES: [&str; vocabulary::LANGUAGES] = ["en", "de", "fr", "es", "ro"];
 
 enum Named {
     Nothing,
     Date(EventDate),
-    /// A time that is no day, month or year: a holiday, a week.
+    /// A time that is not a day, month or year: a holiday, a week.
     Vague,
-    /// The weekday and the number of a day belong to no day that is near.
+    /// No near day has both this weekday and this number.
     Contradiction,
 }
 
@@ -110,7 +111,7 @@ fn weekday_of(meaning: Meaning) -> Option<i8> {
     if let Meaning::Weekday(day) = meaning { Some(day) } else { None }
 }
 
-/// A date of a month that names its weekday too must fall on it; a longer run names none.
+/// A day of a month with a weekday must fall on it; a longer range has no weekday.
 fn falls_on(run: Days, weekday: Option<i8>) -> bool {
     let is_day = run.first == run.last;
     let own = date_of(run.first).map(|date| date.weekday().to_monday_zero_offset());
@@ -120,7 +121,7 @@ fn falls_on(run: Days, weekday: Option<i8>) -> bool {
 /// How many months from now a day without its month may be.
 const NEAR: RangeInclusive<i32> = 0..=2;
 
-/// The nearest day with this number, and on this weekday if one was named.
+/// The nearest day with this number, and on this weekday if one was given.
 fn on_day(day: i8, weekday: Option<i8>, view: View, tense: Tense) -> Option<EventDate> {
     let direction = match tense {
         Tense::Past => -1,
@@ -140,7 +141,7 @@ fn on_day(day: i8, weekday: Option<i8>, view: View, tense: Tense) -> Option<Even
     NEAR.filter_map(in_month).find(is_meant).map(|date| EventDate::new(date, Precision::Day))
 }
 
-/// Of several occurrences the one the tense asks for; a weekday is never today, which would be called so.
+/// Of several occurrences the one that fits the tense; a weekday never means today.
 fn chosen(runs: &[Days], view: View, tense: Tense, is_weekday: bool) -> Option<Days> {
     if let [only] = runs {
         return Some(*only);
@@ -153,7 +154,7 @@ fn chosen(runs: &[Days], view: View, tense: Tense, is_weekday: bool) -> Option<D
     .copied()
 }
 
-/// A run as a day, a month or a year; a week or a season is none of them.
+/// A range as a day, a month or a year; a week or a season is none of them.
 fn event_date(run: Days) -> Option<EventDate> {
     let first = date_of(run.first)?;
     let precision = if run.first == run.last {
@@ -177,7 +178,7 @@ fn is_part_of_month(run: Days, first: Date) -> bool {
 
 const THIRD_OF_MONTH: RangeInclusive<i32> = 8..=10;
 
-/// The number of a day that stands for itself: `on the 3rd`, `am 3.`, `le 3`, `el 3`, `pe 3`.
+/// The number of a day on its own: `on the 3rd`, `am 3.`, `le 3`, `el 3`, `pe 3`.
 fn day_alone(text: &str) -> Option<i8> {
     let pieces: Vec<&str> = text.split_whitespace().collect();
     pieces.windows(2).enumerate().find_map(|(at, pair)| {
@@ -199,7 +200,7 @@ fn day_alone(text: &str) -> Option<i8> {
     })
 }
 
-/// What may follow a day that stands for itself; another word may be what is counted: `el 20 por ciento`.
+/// The words that may follow a day on its own; any other word may be the thing counted: `el 20 por ciento`.
 #[rustfmt::skip]
 const FOLLOWERS: [&str; 40] = [
     "at", "for", "and", "to", "until", "with", "in", "if", "but", "or", "um", "mit", "bis", "und", "ab", "nach", "oder", "wieder", "a",
@@ -240,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn days_told_from_today_are_dates() {
+    fn days_relative_to_today_are_dates() {
         check(
             Tense::Coming,
             &[

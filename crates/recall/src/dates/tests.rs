@@ -23,7 +23,7 @@ fn printed(runs: &[Days]) -> Vec<String> {
     runs.iter().map(run).collect()
 }
 
-/// Checks the runs of days that each cue speaks of on 22 April 2026, in order.
+/// Checks the ranges of days that each cue mentions on 22 April 2026, in order.
 pub(super) fn check(cases: &[(&str, &[&str])]) {
     let wrong = cases.iter().filter_map(|(cue, expected)| {
         let found = printed(&days_in(cue, now()));
@@ -137,7 +137,7 @@ fn dates_in_a_memory_are_seen_from_the_day_it_was_formed() {
         ("S-a mutat la Cluj în iunie 2024.", vec!["2024-06-01..2024-06-30"]),
         ("Geht um Ostern 2027 in Rente.", vec!["2027-03-21..2027-04-03"]),
     ] {
-        assert_eq!(printed(&days_told(text, formed)), expected, "{text}");
+        assert_eq!(printed(&dates_in_text(text, formed)), expected, "{text}");
     }
 }
 
@@ -152,7 +152,7 @@ fn a_memory_without_a_date_has_none() {
         "Nu mai fumează.",
         "",
     ] {
-        assert_eq!(printed(&days_told(text, formed)), Vec::<String>::new(), "{text}");
+        assert_eq!(printed(&dates_in_text(text, formed)), Vec::<String>::new(), "{text}");
     }
 }
 
@@ -178,8 +178,9 @@ fn a_text_without_a_date_is_put_aside_quickly() {
         "Își dorește o cameră liniștită, cât mai aproape de grădină; își pregătește singură ceaiul și citește.",
     ];
     for text in texts {
-        let time = quickest(|| days_told(std::hint::black_box(text), formed));
-        // On a busy machine everything takes longer, so that a whole reading is measured beside it.
+        let time = quickest(|| dates_in_text(std::hint::black_box(text), formed));
+        // On a busy machine everything takes longer, so the result is compared with the time of a whole
+        // parse.
         let whole = quickest(|| days_in(std::hint::black_box(text), formed));
         assert!(time < Duration::from_micros(3).max(whole / 4), "{time:?} and {whole:?} for {text}");
     }
@@ -214,7 +215,7 @@ proptest! {
         let cue = words.join(" ");
         let runs = days_in(&cue, Timestamp::from_millis(millis));
         prop_assert!(runs.len() <= MOST_RUNS && runs.iter().all(|run| run.first <= run.last), "{}", cue);
-        let told = days_told(&cue, Timestamp::from_millis(millis));
-        prop_assert!(told.len() <= MOST_RUNS, "{}", cue);
+        let dates = dates_in_text(&cue, Timestamp::from_millis(millis));
+        prop_assert!(dates.len() <= MOST_RUNS, "{}", cue);
     }
 }

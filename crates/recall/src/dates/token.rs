@@ -8,7 +8,7 @@ use super::numeral::{Numeral, numeral};
 /// A piece of a text that may be part of a date.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Token {
-    /// A word in lower case and without accents; empty if it is too long to be one we know.
+    /// A word in lower case and without accents; empty if it is too long to be in the vocabulary.
     Word(String),
     Numeral(Numeral),
     /// A dash, as in `3–8 May`.

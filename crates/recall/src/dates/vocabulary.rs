@@ -1,7 +1,7 @@
-//! The words of five languages that dates are made of.
+//! The vocabulary of dates in five languages.
 //!
-//! Each language is one table. A text is read once with each of them, and what a word means is decided
-//! within one language, since `hier` is French for yesterday and German for here.
+//! Each language is one table. A text is parsed once with each of them, and the meaning of a word is
+//! decided within one language, since `hier` is French for yesterday and German for here.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use super::numeral::Numeral;
 use super::token::{Token, folded};
 use super::{english, french, german, romanian, spanish};
 
-/// What a word contributes to a date.
+/// The role of a word in a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     Month(i8),
@@ -24,38 +24,38 @@ pub(super) enum Meaning {
     MondayOrMonths,
     Holiday(Holiday),
     Unit(Unit),
-    /// A run of days, counted from today.
+    /// A range of days, counted from today.
     FromToday(i32, i32),
-    /// A number in words, from the fewest to the most that it may mean.
+    /// A number in words, with its lowest and highest meaning.
     Count(i32, i32),
     /// An ordinal in words.
     DayOfMonth(i8),
-    /// Last (-1), this (0), next (1); stands before its noun.
+    /// Last (-1), this (0), next (1); comes before its noun.
     Which(i8),
-    /// The same, but it may stand after its noun: `avril dernier`.
+    /// The same, but it may come after its noun: `avril dernier`.
     WhichAfter(i8),
     Part(Part),
-    /// A preposition that makes the next word a time: `during`, `since`.
+    /// A preposition that marks the next word as a time: `during`, `since`.
     In,
     /// As [`Self::In`], and before a count of units it means the future: `in two weeks`.
     InOrAhead,
     Of,
     /// Joins two numbers: `3 to 8 May`, `two or three weeks`.
     Link,
-    /// Makes the next `before` or `after` a short one.
+    /// Shortens the next `before` or `after`.
     Shortly,
     Before,
     After,
     Around,
     /// German `vor`: `vor Ostern` is before, `vor drei Tagen` is ago.
     BeforeOrAgo,
-    /// Stands before the count: `il y a`.
+    /// Comes before the count: `il y a`.
     Ago,
-    /// Stands after the count: `ago`.
+    /// Comes after the count: `ago`.
     AgoAfter,
-    /// Stands before the count: `dans`.
+    /// Comes before the count: `dans`.
     Ahead,
-    /// Stands after the count: `from now`.
+    /// Comes after the count: `from now`.
     AheadAfter,
     Numeral(Numeral),
     /// An article or the like, which is skipped.
@@ -64,10 +64,11 @@ pub(super) enum Meaning {
     Other,
 }
 
-/// The words of one language. Phrases are separated by `|` and written as [`folded`] leaves them.
+/// The words of one language. Phrases are separated by `|` and written in the form of [`folded`].
 pub(super) struct Table {
     pub(super) words: &'static [(Meaning, &'static str)],
-    /// Words with another, more frequent meaning, which are times only beside a word that makes them one.
+    /// Words with another, more frequent meaning, which are times only next to a word that marks them as
+    /// one.
     pub(super) only_supported: &'static str,
     /// Frequent words by which the language of a text is recognised.
     pub(super) frequent: &'static str,
@@ -78,10 +79,10 @@ pub(super) const LANGUAGES: usize = 5;
 const TABLES: [&Table; LANGUAGES] =
     [&english::TABLE, &german::TABLE, &french::TABLE, &spanish::TABLE, &romanian::TABLE];
 
-/// A text in the terms of one language.
+/// A text parsed in one language.
 pub(super) struct Reading {
     pub(super) meanings: Vec<Meaning>,
-    /// For each meaning, the number of the token it begins with.
+    /// For each meaning, the number of its first token.
     places: Vec<usize>,
     /// For each token, whether it is a word of the language.
     is_known: Vec<bool>,
@@ -126,7 +127,7 @@ static ENTRIES: LazyLock<HashMap<&'static str, Vec<Entry>>> = LazyLock::new(|| {
         }
     }
     for entries in entries.values_mut() {
-        // The longest phrase is tried first, and a word's time before its being frequent.
+        // The longest phrase is tried first, and times before merely frequent words.
         entries.sort_by_key(|entry| std::cmp::Reverse(entry.rest.len()));
     }
     entries
@@ -142,7 +143,7 @@ pub(super) fn read(tokens: &[Token]) -> [Reading; LANGUAGES] {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Certainty {
     Certain,
-    /// Only beside a word that makes it one, in every language that has it.
+    /// Only next to a word that marks it as one, in every language that has it.
     NeedsSupport,
 }
 
@@ -154,7 +155,7 @@ pub(super) fn time_of_year(word: &str) -> Option<Certainty> {
     Some(if needs_support { Certainty::NeedsSupport } else { Certainty::Certain })
 }
 
-/// Whether `word` may make the word after it a time, alone or with others before it.
+/// Whether `word` may mark the word after it as a time, alone or with others before it.
 pub(super) fn may_support_next(word: &str) -> bool {
     use Meaning::{
         After, Around, Before, BeforeOrAgo, DayOfMonth, Filler, In, InOrAhead, Of, Which, WhichAfter,
@@ -167,7 +168,7 @@ pub(super) fn may_support_next(word: &str) -> bool {
     is_number_or(word, supports)
 }
 
-/// Whether `word` may make the word before it a time.
+/// Whether `word` may mark the word before it as a time.
 pub(super) fn may_support_previous(word: &str) -> bool {
     is_number_or(word, |meaning| matches!(meaning, Meaning::WhichAfter(_)))
 }
@@ -235,13 +236,13 @@ impl Entry {
     }
 }
 
-/// A dash joins two numbers and is nothing elsewhere.
+/// A dash joins two numbers and has no meaning elsewhere.
 fn dash(before: Option<&(Meaning, bool)>, after: &[Token]) -> Option<(Meaning, bool)> {
     let joins = matches!(before, Some((Meaning::Numeral(_), _))) && matches!(after, [Token::Numeral(_), ..]);
     joins.then_some((Meaning::Link, false))
 }
 
-/// Words with another meaning are kept only where a word beside them makes them a time.
+/// Words with another meaning are kept only where a word next to them marks them as a time.
 fn without_unsupported(found: &[(Meaning, bool)]) -> Vec<Meaning> {
     let at = |place: Option<usize>| place.and_then(|p| found.get(p)).map(|(meaning, _)| *meaning);
     let meaning = |(place, (meaning, only_supported)): (usize, &(Meaning, bool))| {

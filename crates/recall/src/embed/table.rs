@@ -8,7 +8,7 @@ use super::{DIMENSIONS, Piece};
 
 static MODEL: &[u8] = include_bytes!("../../../../model/model.safetensors");
 
-/// The int8 codes of a piece, as bytes, and the value of one step; `None` for a number that is no piece.
+/// The int8 codes of a piece, as bytes, and the value of one step; `None` if the number is not a piece.
 #[must_use]
 pub(super) fn piece_row(piece: Piece) -> Option<(&'static [u8; DIMENSIONS], f32)> {
     let table = table();
@@ -27,7 +27,7 @@ fn table() -> &'static Table {
     TABLE.get_or_init(|| read(MODEL).unwrap_or(Table { rows: &[], scales: &[] }))
 }
 
-/// Where the two tensors lie, as the safetensors header says.
+/// The offsets of the two tensors, as in the safetensors header.
 #[derive(Deserialize)]
 struct Header {
     embeddings: Tensor,

@@ -1,4 +1,4 @@
-//! The embedder agrees with the reference values published beside the model, and survives any text.
+//! The embedder agrees with the reference values published with the model, and accepts any text.
 
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -91,7 +91,7 @@ fn a_text_without_known_pieces_means_nothing() {
     }
 }
 
-/// The same rules, written the slow and obvious way over whole strings.
+/// The same rules, implemented in the slow and obvious way over whole strings.
 fn obvious_words(text: &str) -> Vec<String> {
     let spaced: String = text
         .chars()

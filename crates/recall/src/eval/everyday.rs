@@ -1,4 +1,5 @@
-//! Everyday talk: what a persona knows of a person after months, and what that person says next.
+//! Everyday conversations: what a persona knows about a person after months, and what that person says
+//! next.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +16,10 @@ use crate::language::language_of;
 use crate::sentences::Encoders;
 use crate::{Biography, CueEncoder, Question, Recollection, Request, SessionSoFar, recollect};
 
-/// The day the file counts from, at noon.
+/// The reference day of the file, at noon.
 const TODAY: &str = "2026-11-16T12:00:00.000Z";
 
-/// What is said to somebody who knows a person, and what should come to mind.
+/// The memories of a person, and messages with the memories each should recall.
 pub struct Person {
     /// The name of the case in the file.
     pub name: String,
@@ -34,25 +35,25 @@ struct Ask {
     expected: Vec<MemoryId>,
 }
 
-/// One thing said, and what came of it.
+/// One message, and the result.
 pub struct Answer {
-    /// What sort of thing it is: `paraphrase`, `need`, `greeting` …
+    /// The kind of message: `paraphrase`, `need`, `greeting` …
     pub kind: String,
     /// The language it was said in.
     pub language: &'static str,
-    /// The part of what should come to mind that did; nothing should for an unknown thing.
+    /// The share of the expected memories that were recalled; an unknown topic expects none.
     pub recalled: f64,
     /// The relevance of the most relevant memory.
     pub relevance: f32,
 }
 
-/// How old the memories are when they are asked for.
+/// How old the memories are when they are recalled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Age {
     /// All were formed just now.
     Fresh,
-    /// As old as the file says, fading as the assistant template lets them.
-    AsTold,
+    /// As old as the file says, fading as in the assistant template.
+    AsStated,
 }
 
 #[derive(Deserialize)]
@@ -91,14 +92,14 @@ struct Asked {
 
 type Cues = BTreeMap<String, BTreeMap<String, Vec<String>>>;
 
-/// Reads an everyday file and, if there is one, the file with cues for its memories.
+/// Reads an everyday file and, if given, the file with cues for its memories.
 pub fn read_everyday(file: &[u8], cues: Option<&[u8]>) -> Result<Vec<Person>, Unreadable> {
     let file: File = serde_json::from_slice(file)?;
     let cues: Cues = cues.map(serde_json::from_slice).transpose()?.unwrap_or_default();
     file.cases.into_iter().zip(1..).map(|(case, number)| person(case, number, &cues)).collect()
 }
 
-/// All people of one language as one, who knows everything they know and says everything they say.
+/// All people of one language combined into one, with all their memories and messages.
 #[must_use]
 pub fn pooled(people: Vec<Person>) -> Vec<Person> {
     let mut pools: BTreeMap<&'static str, Person> = BTreeMap::new();
@@ -112,7 +113,7 @@ pub fn pooled(people: Vec<Person>) -> Vec<Person> {
     pools.into_values().collect()
 }
 
-/// Says everything a person says next, each in a conversation of its own, with `places` memories a turn.
+/// Sends every message of a person, each in a conversation of its own, with `places` memories a turn.
 #[must_use]
 pub fn ask_everyday(person: &Person, age: Age, places: u32, encoders: Option<&Encoders>) -> Vec<Answer> {
     let index = indexed(person, age, encoders);
@@ -148,8 +149,8 @@ pub fn ask_everyday(person: &Person, age: Age, places: u32, encoders: Option<&En
     person.asks.iter().map(answer).collect()
 }
 
-/// How surely the relevance of the best memory tells known things from unknown ones: the chance that a known
-/// one has more of it than an unknown one. Greetings are neither.
+/// How reliably the relevance of the best memory separates known topics from unknown ones: the probability
+/// that a known one has the higher relevance. Greetings are left out.
 #[must_use]
 pub fn known_from_unknown(answers: &[Answer]) -> f64 {
     let of = |known: bool| {
@@ -225,7 +226,7 @@ fn indexed(person: &Person, age: Age, encoders: Option<&Encoders>) -> Index {
     index
 }
 
-/// What the assistant template writes, as far as recall looks at it.
+/// The assistant template's policy, as far as recall uses it.
 fn policy(places: u32) -> MemoryPolicy {
     let mut policy = MemoryPolicy { max_memories_per_turn: places, ..MemoryPolicy::default() };
     policy.decay_defaults = Some(half_lives());
@@ -248,6 +249,6 @@ fn today() -> Timestamp {
 
 #[expect(clippy::cast_precision_loss, reason = "counts of a benchmark are small")]
 fn share_recalled(recalled: &Recollection, expected: &[MemoryId]) -> f64 {
-    let found = recalled.memories.iter().filter(|told| expected.contains(&told.id)).count();
+    let found = recalled.memories.iter().filter(|rendered| expected.contains(&rendered.id)).count();
     found as f64 / expected.len().max(1) as f64
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::spoken::Turn;
 use super::{Asked, Conversation, Unreadable};
 
-/// Questions of this category ask about what was never said; there is nothing to find.
+/// Questions of this category are about things that were never said; there is nothing to find.
 const ADVERSARIAL: u64 = 5;
 
 pub(super) fn read(file: &Value) -> Result<Vec<Conversation>, Unreadable> {
@@ -92,7 +92,7 @@ fn category_name(number: u64) -> String {
     }
 }
 
-/// The session and turn numbers in an evidence string, which may hold several and stray characters.
+/// The session and turn numbers in an evidence string, which may contain several and stray characters.
 fn dialogue_ids(text: &str) -> Vec<(u32, u32)> {
     let id = |piece: &str| {
         let piece = piece.trim_start_matches(':');
@@ -103,7 +103,7 @@ fn dialogue_ids(text: &str) -> Vec<(u32, u32)> {
     text.split('D').filter_map(id).collect()
 }
 
-/// Reads a time as the file writes it: `1:56 pm on 8 May, 2023`.
+/// Parses a time in the file's format: `1:56 pm on 8 May, 2023`.
 fn moment(text: &str) -> Option<Timestamp> {
     let written = DateTime::strptime("%I:%M %p on %d %B, %Y", text).ok()?;
     let at = written.to_zoned(TimeZone::UTC).ok()?.timestamp();

@@ -61,7 +61,7 @@ fn spoken(turn: &Value, session: u64, index: u32, at: Timestamp) -> Turn<'_> {
     }
 }
 
-/// Reads a time as the file writes it: `2023/04/10 (Mon) 17:50`.
+/// Parses a time in the file's format: `2023/04/10 (Mon) 17:50`.
 fn moment(text: &str) -> Option<Timestamp> {
     let (day, rest) = text.split_once(' ')?;
     let time = rest.rsplit(' ').next()?;

@@ -1,12 +1,12 @@
-//! Where the answers stand in a ranking, in the numbers that are usual for it.
+//! The usual metrics for the ranks of the answers.
 
 use domain::MemoryId;
 use serde::Serialize;
 
-/// The depths at which rankings are looked at.
+/// The evaluated depths of a ranking.
 const DEPTHS: [usize; 4] = [1, 5, 10, 20];
 
-/// The numbers for one question, or the means over several.
+/// The metrics of one question, or the means over several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Metrics {
     /// Share of the answers within the first 1, 5, 10, 20.
@@ -17,12 +17,12 @@ pub struct Metrics {
     pub all: [f64; 4],
     /// Normalised discounted cumulative gain of the first ten.
     pub ndcg: f64,
-    /// One over the place of the first answer.
+    /// One over the rank of the first answer.
     pub mrr: f64,
 }
 
 impl Metrics {
-    /// The numbers for a ranking and the answers it should have found.
+    /// The metrics of a ranking for the expected answers.
     #[must_use]
     pub fn of(order: &[MemoryId], answers: &[MemoryId]) -> Self {
         let places: Vec<usize> =
@@ -55,11 +55,11 @@ impl Metrics {
     }
 }
 
-/// Sums over questions, from which means are taken.
+/// Sums over questions, from which means are computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Measured {
     sums: Metrics,
-    /// How many questions were asked.
+    /// The number of questions.
     pub questions: usize,
 }
 

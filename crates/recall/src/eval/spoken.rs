@@ -1,4 +1,4 @@
-//! Turns of a recorded conversation as memories, within the limits every memory has.
+//! Turns of a recorded conversation as memories, within the limits of every memory.
 
 use domain::{
     Atom, Brightness, ConsentBasis, DecayProfile, Detail, Extensions, Kind, MemoryId, PrivacyClass,
@@ -21,7 +21,7 @@ const LONGEST_GIST: usize = 280;
 const LONGEST_DETAIL: usize = 200;
 
 impl Turn<'_> {
-    /// The turn as a memory that anyone may hear; `None` when it has no words.
+    /// The turn as a public memory; `None` if it has no words.
     pub(super) fn remembered(&self) -> Option<Atom> {
         let (gist, rest) = cut(self.words.trim(), LONGEST_GIST);
         let shown = self.picture.map(|picture| cut(picture.trim(), LONGEST_DETAIL).0);
@@ -80,7 +80,8 @@ fn in_pieces(mut text: &str) -> Vec<&str> {
     pieces
 }
 
-/// The first `most` characters, ending with a sentence or at least a word where there is one, and the rest.
+/// The first `most` characters, cut at the end of a sentence or at least of a word if possible, and the
+/// rest.
 fn cut(text: &str, most: usize) -> (&str, &str) {
     let Some((limit, _)) = text.char_indices().nth(most) else { return (text, "") };
     let head = text.get(..limit).unwrap_or(text);
@@ -114,8 +115,8 @@ mod tests {
         let atom = turn.remembered().unwrap();
         assert!(atom.gist.length() <= LONGEST_GIST && atom.gist.as_str().ends_with('.'));
         assert!(atom.details.iter().all(|detail| detail.content.length() <= LONGEST_DETAIL));
-        let told: Vec<&str> = atom.details.iter().map(|detail| detail.content.as_str()).collect();
-        let all = format!("{} {}", atom.gist.as_str(), told.join(" "));
+        let details: Vec<&str> = atom.details.iter().map(|detail| detail.content.as_str()).collect();
+        let all = format!("{} {}", atom.gist.as_str(), details.join(" "));
         assert_eq!(all.matches("old days.").count(), 30);
         assert!(all.ends_with("a river at dusk"));
     }

@@ -1,4 +1,4 @@
-//! The readers understand both files, and measuring finds what is plainly there.
+//! The readers parse both files, and the evaluation finds obvious answers.
 
 use serde_json::json;
 

@@ -1,7 +1,7 @@
-//! The part of the index that changes: weights, times, standing and neighbours of 1,024 rows.
+//! The mutable part of the index: weights, times, status and neighbours of 1,024 rows.
 //!
-//! Each property is a column of its own, in the form in which a scan wants it. A change copies the
-//! chunk it happens in, if a reader still looks at the old one, and nothing else.
+//! Each property is a column of its own, in the form a scan needs. A change copies its chunk if a reader
+//! still uses the old one, and nothing else.
 
 use domain::audience::belongs_to_its_subject;
 use domain::{
@@ -10,31 +10,31 @@ use domain::{
 };
 
 use crate::arithmetic::{log2, single};
-use crate::dates::{Days, days_told};
+use crate::dates::{Days, dates_in_text};
 use crate::index::ragged::Ragged;
 use crate::kernel;
 
-/// How many rows share a chunk.
+/// The number of rows in a chunk.
 pub(crate) const ROWS: usize = 1024;
 
-/// The number that stands for "no such row".
-pub(crate) const NOWHERE: u32 = u32::MAX;
+/// The number for "no such row".
+pub(crate) const NO_ROW: u32 = u32::MAX;
 
-/// What keeps a memory from being told, as bits of one byte; zero means that nothing does.
+/// What prevents a memory from being recalled, as bits of one byte; zero means nothing does.
 pub(crate) mod gate {
     /// Only its own subject may hear it.
     pub(crate) const BELONGS: u8 = 1;
     /// Only staff may hear it.
     pub(crate) const STAFF: u8 = 2;
-    /// It was redacted, archived, or waits for its sources to be looked at.
+    /// It was redacted, archived, or waits for a review of its sources.
     pub(crate) const INACTIVE: u8 = 4;
-    /// It weighed too little from the start.
+    /// Its initial salience is too low.
     pub(crate) const LIGHT: u8 = 8;
-    /// The persona said it; not an obstacle, but it tells the two sides of a talk apart.
+    /// The persona said it; this prevents nothing, but distinguishes the two sides of a conversation.
     pub(crate) const OWN_WORDS: u8 = 16;
 }
 
-/// A row's place among people and conversations, as numbers.
+/// The numbers of a row's subject, session and decay profile.
 #[derive(Clone, Copy)]
 pub(crate) struct Belonging {
     pub(crate) subject: u32,
@@ -55,14 +55,14 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    /// What the memory weighs at `now`, by the law and not by its approximation in the scan.
+    /// The exact weight of the memory at `now`, without the approximation of the scan.
     pub(crate) fn salience_at(&self, profile: &DecayProfile, now: Timestamp) -> Salience {
         let elapsed = if self.is_pinned { domain::Days(0.0) } else { now.since(self.rehearsed_at) };
         profile.salience(self.baseline, self.rehearsals, self.valence, elapsed)
     }
 }
 
-/// How bright a detail was, and when.
+/// The brightness of a detail, and the time it was measured.
 #[derive(Clone, Copy)]
 pub(crate) struct Light {
     brightness: Brightness,
@@ -75,7 +75,7 @@ impl Light {
     }
 }
 
-/// The rows one and two turns before and after a row, or [`NOWHERE`].
+/// The rows one and two turns before and after a row, or [`NO_ROW`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Around {
     pub(crate) before: [u32; 2],
@@ -83,7 +83,7 @@ pub(crate) struct Around {
 }
 
 impl Around {
-    /// Which of the rows before, and which of those after, have the numbers next to `row`: one bit each.
+    /// Which of the rows before, and which of those after, are adjacent to `row`: one bit each.
     fn beside(&self, row: u32) -> [u8; 2] {
         let bits = |rows: [u32; 2], expected: [Option<u32>; 2]| {
             let [near, far] =
@@ -98,7 +98,7 @@ impl Around {
 
 impl Default for Around {
     fn default() -> Self {
-        Self { before: [NOWHERE; 2], after: [NOWHERE; 2] }
+        Self { before: [NO_ROW; 2], after: [NO_ROW; 2] }
     }
 }
 
@@ -109,7 +109,7 @@ pub(crate) struct Chunk {
     pub(crate) strength: Vec<f32>,
     /// Half-lives per second.
     pub(crate) fade: Vec<f32>,
-    /// What the weight fades towards.
+    /// The floor of the weight.
     pub(crate) floor: Vec<f32>,
     /// Second of the last rehearsal.
     pub(crate) rehearsed: Vec<i32>,
@@ -117,19 +117,19 @@ pub(crate) struct Chunk {
     pub(crate) created: Vec<i32>,
     /// See [`gate`].
     pub(crate) gates: Vec<u8>,
-    /// Whether anything keeps, or ever kept, a row from being told to everyone.
+    /// Whether any row is, or ever was, restricted.
     pub(crate) gated: bool,
     pub(crate) subjects: Vec<u32>,
     pub(crate) sessions: Vec<u32>,
-    /// The rows that were said around each.
+    /// The rows of the neighbouring turns.
     pub(crate) around: Vec<Around>,
-    /// Which of them stand right beside the row, one bit each: near and far before, near and far after.
+    /// Which of them are adjacent to the row, one bit each: near and far before, near and far after.
     pub(crate) beside: Vec<u8>,
     /// Whether any row has, or ever had, such a neighbour.
     pub(crate) linked: bool,
-    /// Whether any of them stands, or ever stood, somewhere else than right beside its row.
+    /// Whether any of them is, or ever was, not adjacent to its row.
     pub(crate) scattered: bool,
-    /// Rows that fade by the power law, which the scan computes apart.
+    /// Rows that fade by the power law, which the scan computes separately.
     pub(crate) power_law: Vec<u16>,
     weights: Vec<Weight>,
     lights: Ragged<Light>,
@@ -160,7 +160,7 @@ impl Chunk {
         self.set(row, atom, belonging);
     }
 
-    /// Brings a row up to date with `atom`, whose texts must be those the row was made from.
+    /// Updates a row from `atom`, whose texts must be those the row was made from.
     pub(crate) fn set(&mut self, row: usize, atom: &Atom, belonging: Belonging) {
         let profile = &atom.decay_profile;
         let rehearsed = f64::from(atom.rehearsal_count) * log2(profile.rehearsal_boost);
@@ -179,17 +179,17 @@ impl Chunk {
         self.note_power_law(row, if atom.pinned { DecayFunction::None } else { profile.function });
     }
 
-    /// Takes a row out of every recall. Its bytes go when the index is purged.
-    pub(crate) fn bury(&mut self, row: usize) {
+    /// Removes a row from every recall. Its bytes are removed when the index is purged.
+    pub(crate) fn remove(&mut self, row: usize) {
         self.close(row, gate::INACTIVE);
         put(&mut self.around, row, Around::default());
         put(&mut self.beside, row, 0);
     }
 
-    /// Notes what stands around the row at place `at`, whose number in the whole index is `row`.
+    /// Sets the neighbours of the row at position `at`, whose number in the whole index is `row`.
     pub(crate) fn link(&mut self, at: usize, row: u32, around: Around) {
         let [before, after] = around.beside(row);
-        let links = around.before.iter().chain(&around.after).filter(|other| **other != NOWHERE).count();
+        let links = around.before.iter().chain(&around.after).filter(|other| **other != NO_ROW).count();
         self.linked |= links > 0;
         self.scattered |= links > (before | after << 2).count_ones() as usize;
         put(&mut self.around, at, around);
@@ -200,7 +200,7 @@ impl Chunk {
         self.weights.get(row)
     }
 
-    /// Asks for what a second look at `row` needs.
+    /// Prefetches what the second pass needs of `row`.
     pub(crate) fn fetch_ahead(&self, row: usize) {
         kernel::fetch_ahead(self.weights.get(row));
         kernel::fetch_ahead(self.around.get(row));
@@ -217,7 +217,7 @@ impl Chunk {
         self.lights.get(row)
     }
 
-    /// Takes over a row of another chunk; its neighbours are found anew.
+    /// Copies a row of another chunk; its neighbours are determined again.
     pub(crate) fn copy_row(&mut self, other: &Self, row: usize) {
         let here = self.rows();
         self.strength.extend(other.strength.get(row));
@@ -263,7 +263,7 @@ impl Chunk {
     }
 }
 
-/// A moment as a second since 1970, held in range: the scan needs no finer and no farther time.
+/// A time in seconds since 1970, clamped: the scan needs no finer and no wider range.
 pub(crate) fn seconds(at: Timestamp) -> i32 {
     let second = at.as_millis().div_euclid(1000).clamp(i64::from(i32::MIN), i64::from(i32::MAX));
     i32::try_from(second).unwrap_or(i32::MAX)
@@ -277,14 +277,14 @@ fn half_lives_per_second(profile: &DecayProfile) -> f64 {
 }
 
 fn gates(atom: &Atom) -> u8 {
-    let told = match (atom.redaction_status, atom.archived_at, atom.review) {
+    let is_recallable = match (atom.redaction_status, atom.archived_at, atom.review) {
         (RedactionStatus::Active, None, None | Some(Review::SensitiveRetention)) => true,
         (RedactionStatus::Active | RedactionStatus::Redacted | RedactionStatus::PendingDeletion, _, _) => {
             false
         }
     };
     [
-        (!told, gate::INACTIVE),
+        (!is_recallable, gate::INACTIVE),
         (belongs_to_its_subject(atom), gate::BELONGS),
         (atom.privacy_class == PrivacyClass::CommercialConfidential, gate::STAFF),
         (atom.salience < atom.decay_profile.minimum_salience, gate::LIGHT),
@@ -317,7 +317,7 @@ fn lights(atom: &Atom) -> Vec<Light> {
 
 fn days(atom: &Atom) -> Vec<Days> {
     let texts = std::iter::once(&atom.gist).chain(atom.details.iter().map(|detail| &detail.content));
-    let named = texts.flat_map(|text| days_told(text.as_str(), atom.created_at));
+    let named = texts.flat_map(|text| dates_in_text(text.as_str(), atom.created_at));
     atom.event_date.and_then(Days::of_event).into_iter().chain(named).collect()
 }
 
@@ -336,7 +336,7 @@ mod tests {
     const NOBODY: Belonging = Belonging { subject: 0, session: 0, profile: 0 };
 
     #[test]
-    fn what_keeps_a_memory_from_being_told_is_read_from_the_atom() {
+    fn the_gates_of_a_memory_are_read_from_the_atom() {
         let plain = example::plain_atom("The lobby smells of coffee.");
         let cases = [
             (plain.clone(), 0),

@@ -1,4 +1,4 @@
-//! The people, conversations and decay profiles that rows refer to by number, and what people are called.
+//! The subjects, sessions and decay profiles that rows refer to by number, and the names of subjects.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use domain::{Atom, DecayProfile, SessionId, SubjectRef};
 use crate::index::chunk::{Belonging, Chunk};
 use crate::index::register::{Numbering, Register};
 
-/// Everyone and everything that rows refer to by number.
+/// All subjects, names, sessions and decay profiles with their numbers.
 #[derive(Clone, Default)]
 pub(crate) struct People {
     subjects: Numbering<SubjectRef>,
@@ -34,14 +34,14 @@ impl People {
         self.profiles.get(number as usize)
     }
 
-    /// The subjects who are called `name`, which must be in lower case.
+    /// The subjects with this `name`, which must be in lower case.
     pub(crate) fn called(&self, name: &str) -> &[u32] {
         self.names.get(&name.to_owned()).map_or(&[], Vec::as_slice)
     }
 
-    /// Gives numbers to whoever and whatever `atom` refers to.
-    pub(crate) fn admit(&mut self, atom: &Atom) -> Belonging {
-        let subject = atom.subject.as_ref().map_or(0, |subject| self.admit_subject(subject));
+    /// Assigns numbers to the subject, session and profile of `atom`.
+    pub(crate) fn assign_numbers(&mut self, atom: &Atom) -> Belonging {
+        let subject = atom.subject.as_ref().map_or(0, |subject| self.assign_subject(subject));
         let session = self.sessions.number(&atom.provenance.session_id);
         let profile = self.profile(&atom.decay_profile).unwrap_or_else(|| {
             self.profiles.push(atom.decay_profile);
@@ -50,7 +50,7 @@ impl People {
         Belonging { subject, session, profile }
     }
 
-    /// Forgets the subjects, names and conversations that no row of `chunks` refers to.
+    /// Drops the subjects, names and sessions that no row of `chunks` refers to.
     pub(crate) fn keep_only(&mut self, chunks: &[Arc<Chunk>]) {
         let used = |column: fn(&Chunk) -> &Vec<u32>| -> std::collections::HashSet<u32> {
             chunks.iter().flat_map(|chunk| column(chunk).iter().copied()).collect()
@@ -72,7 +72,7 @@ impl People {
             + self.profiles.capacity() * 48
     }
 
-    fn admit_subject(&mut self, subject: &SubjectRef) -> u32 {
+    fn assign_subject(&mut self, subject: &SubjectRef) -> u32 {
         if let Some(number) = self.subjects.find(subject) {
             return number;
         }
@@ -86,10 +86,10 @@ impl People {
     }
 }
 
-/// The words of a reference that a person might be called by: `guest:ana-maria` gives `ana` and `maria`.
+/// The words of a reference that may be a person's name: `guest:ana-maria` gives `ana` and `maria`.
 ///
-/// What stands before a colon says what kind of reference it is, what stands after an `@` whose
-/// mail server it uses, and words with digits are numbers and keys, not names.
+/// The part before a colon is the kind of reference, the part after an `@` is a mail server, and words with
+/// digits are numbers and keys, not names.
 fn names(subject: &SubjectRef) -> Vec<String> {
     let words = subject.as_str().rsplit(':').next().unwrap_or_default();
     let words = words.split('@').next().unwrap_or_default();
@@ -122,13 +122,13 @@ mod tests {
     }
 
     #[test]
-    fn whoever_no_row_refers_to_is_forgotten_by_name_too() {
+    fn a_subject_that_no_row_refers_to_is_dropped_with_its_name() {
         let mut people = People::default();
         let mut atom = domain::example::guest_atom();
         let mut chunk = Chunk::default();
-        chunk.push(&atom, people.admit(&atom));
+        chunk.push(&atom, people.assign_numbers(&atom));
         atom.subject = "guest:bogdan".parse().ok();
-        people.admit(&atom);
+        people.assign_numbers(&atom);
         assert_eq!(people.called("bogdan").len(), 1);
         people.keep_only(&[Arc::new(chunk)]);
         assert!(

@@ -1,7 +1,7 @@
-//! Numbers for people and conversations, so that a scan compares four bytes instead of a text.
+//! Numbers for subjects and sessions, so that a scan compares four bytes instead of a text.
 //!
-//! The map is split into shards that are copied only when they change: a snapshot keeps the shards it
-//! was published with, and adding a person copies one shard, not all of them.
+//! The map is split into shards that are copied only when they change: a snapshot keeps the shards it was
+//! published with, and adding a subject copies one shard, not all of them.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hash};
@@ -39,7 +39,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Register<K, V> {
         }
     }
 
-    /// Drops what `keep` does not want.
+    /// Drops the entries that `keep` rejects.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(&K, &mut V) -> bool) {
         for shard in &mut self.shards {
             Arc::make_mut(shard).retain(|key, value| keep(key, value));
@@ -51,7 +51,7 @@ impl<K: Hash + Eq + Clone, V: Clone> Register<K, V> {
     }
 }
 
-/// Gives each key the next number, from 1; 0 stands for nobody.
+/// Assigns consecutive numbers to keys, from 1; 0 means none.
 #[derive(Clone)]
 pub(crate) struct Numbering<K> {
     numbers: Register<K, u32>,
@@ -80,7 +80,7 @@ impl<K: Hash + Eq + Clone> Numbering<K> {
         self.numbers.get(key).copied()
     }
 
-    /// Forgets the keys whose numbers are no longer in use.
+    /// Drops the keys whose numbers are no longer in use.
     pub(crate) fn retain(&mut self, mut in_use: impl FnMut(u32) -> bool) {
         self.numbers.retain(|_, number| in_use(*number));
     }

@@ -1,4 +1,4 @@
-//! The part of the index that never changes: vectors, words, tags and texts of a run of rows.
+//! The immutable part of the index: vectors, words, tags and texts of a run of rows.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use crate::index::ragged::Ragged;
 use crate::kernel;
 use crate::words::{Lexicon, Term, tag_term};
 
-/// The most rows of one segment, so that a row within it fits two bytes.
+/// The maximum number of rows in a segment, so that a row number fits two bytes.
 pub(crate) const MOST_ROWS: usize = 1 << 16;
 
-/// What is indexed of one memory, before it becomes a row.
+/// The indexed data of one memory, before it becomes a row.
 #[derive(Clone)]
 pub(crate) struct Draft {
     id: MemoryId,
@@ -63,7 +63,7 @@ pub(crate) struct Segment {
     pub(crate) vectors: Vec<Row>,
     pub(crate) steps: Vec<f32>,
     pub(crate) lengths: Vec<u16>,
-    /// All lengths together.
+    /// The sum of all lengths.
     pub(crate) total_length: u64,
     pub(crate) words: Postings,
     /// The words of the memories' cues.
@@ -74,7 +74,7 @@ pub(crate) struct Segment {
     kinds: Vec<Kind>,
     parts: Ragged<u32>,
     text: String,
-    /// Who said what, for the rows that keep words as they were said. It is rendered, and never searched.
+    /// The speaker of rows that are stored as they were said. It is rendered, and never searched.
     said_by: BTreeMap<usize, Text>,
 }
 
@@ -109,7 +109,7 @@ impl Segment {
         merged
     }
 
-    /// The rows that `keep` wants, renumbered without gaps; the bytes of the others are gone.
+    /// The rows that `keep` accepts, renumbered without gaps; the bytes of the others are dropped.
     pub(crate) fn retained(&self, keep: impl Fn(usize) -> bool) -> Self {
         let mut retained = Self::default();
         retained.copy_rows(self, &keep);
@@ -153,7 +153,7 @@ impl Segment {
         })
     }
 
-    /// Who said a row's words, where that is rendered in front of them.
+    /// The speaker of a row, if it is rendered in front of the text.
     pub(crate) fn said_by(&self, row: usize) -> Option<&Text> {
         self.said_by.get(&row)
     }
@@ -209,7 +209,7 @@ impl Segment {
         }
     }
 
-    /// To be called when all rows are in.
+    /// Must be called after the last row was added.
     fn complete(&mut self) {
         self.total_length = self.lengths.iter().map(|length| u64::from(*length)).sum();
         self.ids.shrink_to_fit();

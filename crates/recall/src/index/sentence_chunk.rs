@@ -1,7 +1,7 @@
 //! The sentence vectors of 1,024 rows: of each gist by both encoders, of details and cues by one.
 //!
-//! They are made after their memories were written, so they arrive later than the words of a row and lie
-//! apart from them. A row without vectors has the zero row, whose likeness to anything is nothing.
+//! They are made after their memories were written, so they arrive later than the words of a row and are
+//! stored separately. A row without vectors has the zero row, whose similarity to anything is zero.
 
 use encoders::Encoder;
 
@@ -9,12 +9,12 @@ use crate::index::chunk::ROWS;
 use crate::kernel::{self, Row, Signs};
 use crate::sentences::{Part, SentenceVector, SentenceVectors};
 
-/// How many numbers `MiniLM` gives.
+/// The number of dimensions of `MiniLM`.
 pub(crate) const MINILM: usize = 384;
-/// How many numbers USE gives.
+/// The number of dimensions of USE.
 pub(crate) const USE: usize = 512;
 
-/// For how many details and cues room is made at a time.
+/// How many details and cues are allocated at a time.
 const PARTS_AT_ONCE: usize = 256;
 
 /// The vectors of up to [`ROWS`] rows.
@@ -27,17 +27,17 @@ pub(crate) struct SentenceChunk {
 /// The vectors of one encoder.
 #[derive(Clone)]
 pub(crate) struct Encoded<const N: usize> {
-    /// One row for each gist, as far as there are any.
+    /// One row for each gist that is encoded.
     pub(crate) gists: Vec<Row<N>>,
     pub(crate) gist_steps: Vec<f32>,
-    /// The signs of each gist, for a first look where there are very many.
+    /// The signs of each gist, for a fast first comparison in a large index.
     pub(crate) gist_signs: Vec<Signs>,
     /// Details and cues of all rows, in no particular order.
     pub(crate) parts: Vec<Row<N>>,
     pub(crate) part_steps: Vec<f32>,
     /// The signs of each of them.
     pub(crate) part_signs: Vec<Signs>,
-    /// Which row each of them belongs to, and which of its texts it is.
+    /// The row each of them belongs to, and which of its texts it is.
     pub(crate) owners: Vec<(u16, Part)>,
 }
 
@@ -56,7 +56,7 @@ impl<const N: usize> Default for Encoded<N> {
 }
 
 impl SentenceChunk {
-    /// Puts the vectors of a row in the place of those it had.
+    /// Replaces the vectors of a row.
     pub(crate) fn set(&mut self, row: usize, sentences: &SentenceVectors) {
         self.clear(row);
         for vector in sentences.vectors() {
@@ -67,13 +67,13 @@ impl SentenceChunk {
         }
     }
 
-    /// Takes the vectors of a row away.
+    /// Removes the vectors of a row.
     pub(crate) fn clear(&mut self, row: usize) {
         self.minilm.clear(row);
         self.use_multilingual.clear(row);
     }
 
-    /// Takes over the vectors of a row of another chunk.
+    /// Copies the vectors of a row of another chunk.
     pub(crate) fn copy_row(&mut self, here: usize, other: &Self, row: usize) {
         self.minilm.copy_row(here, &other.minilm, row);
         self.use_multilingual.copy_row(here, &other.use_multilingual, row);
@@ -83,7 +83,7 @@ impl SentenceChunk {
         self.minilm.gists.is_empty() && self.use_multilingual.gists.is_empty()
     }
 
-    /// How many vectors it holds.
+    /// The number of vectors.
     pub(crate) fn count(&self) -> usize {
         self.minilm.count() + self.use_multilingual.count()
     }
@@ -137,7 +137,8 @@ impl<const N: usize> Encoded<N> {
     }
 
     fn put_part(&mut self, codes: Row<N>, step: f32, owner: (u16, Part)) {
-        // There may be five times as many as rows, so what doubling would leave unused is worth saving.
+        // There may be five times as many as rows, so the memory that doubling would leave unused is worth
+        // saving.
         if self.parts.len() == self.parts.capacity() {
             self.parts.reserve_exact(PARTS_AT_ONCE);
             self.part_signs.reserve_exact(PARTS_AT_ONCE);

@@ -1,4 +1,4 @@
-//! What readers see: the memories as they were at one commit.
+//! What readers see: the memories as of one commit.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::index::sentence_chunk::{MINILM, SentenceChunk, USE};
 use crate::kernel;
 use crate::words::Term;
 
-/// An unchanging view of an index, shared by any number of readers.
+/// An immutable view of an index, shared by any number of readers.
 pub struct Snapshot {
     language: String,
     segments: Vec<(usize, Arc<Segment>)>,
@@ -22,20 +22,20 @@ pub struct Snapshot {
     rows: usize,
 }
 
-/// A memory as a snapshot knows it, with its details' brightness at a moment.
+/// A memory in a snapshot, with its details' brightness at a given time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Remembered {
     /// The memory.
     pub(crate) id: MemoryId,
-    /// What sort it is.
+    /// Its kind.
     pub(crate) kind: Kind,
     /// When it was formed.
     pub(crate) created_at: Timestamp,
-    /// The sentence, whole as long as the memory is remembered.
+    /// The sentence that is kept complete as long as the memory is remembered.
     pub(crate) gist: Text,
-    /// Who said it, where the gist keeps the words as they were said.
+    /// The speaker, if the gist is stored as it was said.
     pub(crate) said_by: Option<Text>,
-    /// Its particulars, and how bright each is.
+    /// Its details with their brightness.
     pub(crate) details: Vec<(Text, domain::Brightness)>,
 }
 
@@ -57,24 +57,24 @@ impl Snapshot {
         Self { language: language.to_owned(), segments: placed, chunks, sentences, people, rows }
     }
 
-    /// How many rows a scan goes through, removed ones included.
+    /// The number of rows of a scan, including removed ones.
     #[must_use]
     pub const fn rows(&self) -> usize {
         self.rows
     }
 
-    /// The language its words are in.
+    /// The language of its words.
     #[must_use]
     pub fn language(&self) -> &str {
         &self.language
     }
 
-    /// The packed vectors in row order, for measuring a bare scan of them.
+    /// The packed vectors in row order, for benchmarking a bare scan.
     pub fn vectors(&self) -> impl Iterator<Item = &[Row]> {
         self.segments.iter().map(|(_, segment)| segment.vectors.as_slice())
     }
 
-    /// The packed sentence vectors of the gists by both encoders, for measuring a bare scan of them.
+    /// The packed sentence vectors of the gists by both encoders, for benchmarking a bare scan.
     pub fn sentence_vectors(&self) -> impl Iterator<Item = (&[kernel::Row<MINILM>], &[kernel::Row<USE>])> {
         self.sentences
             .iter()
@@ -96,12 +96,12 @@ impl Snapshot {
         self.sentences.iter().enumerate().map(|(at, chunk)| (at * chunk::ROWS, chunk.as_ref()))
     }
 
-    /// The sentence vectors of the chunk that `row` is in, and its place there.
+    /// The sentence vectors of the chunk that contains `row`, and its position there.
     pub(crate) fn sentences_of(&self, row: usize) -> Option<(&SentenceChunk, usize)> {
         Some((self.sentences.get(row / chunk::ROWS)?.as_ref(), row % chunk::ROWS))
     }
 
-    /// How alike two gists are to both encoders; `None` unless both have their vectors.
+    /// The similarity of two gists by both encoders; `None` unless both have vectors.
     pub(crate) fn gist_cosine(&self, one: usize, other: usize) -> Option<f32> {
         let (one, at_one) = self.sentences_of(one)?;
         let (other, at_other) = self.sentences_of(other)?;
@@ -150,7 +150,7 @@ impl Snapshot {
         Some((weight, self.people.profile_numbered(weight.profile)?))
     }
 
-    /// Asks for the memory a look at `row` will need, so that it is there when the look comes.
+    /// Prefetches the data that the second pass needs of `row`.
     pub(crate) fn fetch_ahead(&self, row: usize) {
         if let Some((segment, at)) = self.segment(row) {
             segment.fetch_ahead(at);
@@ -160,7 +160,7 @@ impl Snapshot {
         }
     }
 
-    /// The memory in `row`, its details as bright as they are at `now`.
+    /// The memory in `row`, with its details' brightness at `now`.
     pub(crate) fn remembered(&self, row: usize, now: Timestamp) -> Option<Remembered> {
         let (segment, at) = self.segment(row)?;
         let (chunk, in_chunk) = self.chunk(row)?;

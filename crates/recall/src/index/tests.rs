@@ -1,4 +1,4 @@
-//! An index that grew by changes answers as one built at once; readers keep what they were given.
+//! An index changed step by step gives the same answers as one built at once; readers keep their snapshot.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -30,14 +30,14 @@ fn ranking(index: &Index, cue: &str) -> Vec<(MemoryId, u32)> {
     ranked.best.iter().map(|scored| (scored.id, scored.score.to_bits())).collect()
 }
 
-/// The sentence vectors of `atom`; each text is encoded once, because that takes milliseconds.
+/// The sentence vectors of `atom`; each text is encoded once, because encoding takes milliseconds.
 fn encoded(atom: &Atom) -> SentenceVectors {
     static KNOWN: Mutex<BTreeMap<String, SentenceVectors>> = Mutex::new(BTreeMap::new());
     let encode = || SentenceVectors::of_atom(atom, "en", &Encoders::built_in().unwrap());
     KNOWN.lock().unwrap().entry(atom.gist.as_str().to_owned()).or_insert_with(encode).clone()
 }
 
-/// What may be done to an index.
+/// A change of an index.
 #[derive(Clone, Debug)]
 enum Change {
     Put(u64, usize, u32),
@@ -143,9 +143,9 @@ fn many_small_commits_settle_into_few_segments() {
     assert!(index.snapshot().segments().count() <= 12);
     assert!(index.bytes() / index.len() < 2_048, "{} bytes each", index.bytes() / index.len());
     assert_eq!(index.len(), 2_000);
-    assert!(!index.is_ragged());
+    assert!(!index.needs_purge());
     for n in 0..1_500 {
         index.remove(example::memory_id(n));
     }
-    assert!(index.is_ragged());
+    assert!(index.needs_purge());
 }

@@ -1,16 +1,16 @@
-//! Which memories came from neighbouring turns of a talk.
+//! Links between memories from neighbouring turns of a conversation.
 //!
-//! An answer often stands next to the words that a question shares, so a memory borrows relevance
-//! from the turn before and after it. Only a turn of the other side counts: where one side's turns
-//! are kept alone, neighbours are merely two things the same person said, and borrowing misleads.
+//! An answer is often next to the words that a question shares, so a memory borrows relevance from the turn
+//! before and after it. Only a turn of the other side counts: where one side's turns are stored alone,
+//! neighbours are merely two statements of the same person, and borrowing misleads.
 
 use std::collections::BTreeMap;
 
 use domain::MemoryId;
 
-use crate::index::chunk::{Around, NOWHERE};
+use crate::index::chunk::{Around, NO_ROW};
 
-/// One side of a talk: the person, and whether it was the persona who spoke.
+/// One side of a conversation: the subject, and whether the persona spoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Side {
     pub(crate) subject: u32,
@@ -24,11 +24,11 @@ pub(crate) struct Turn {
     pub(crate) index: u32,
 }
 
-/// The memories of one turn, by id, that take part: talk rarely forms more, and an import that files
-/// thousands under one turn must not make each of them look at all the others.
+/// The maximum number of linked memories of one turn, by id: a conversation rarely forms more, and an
+/// import with thousands of memories in one turn must not link each of them to all the others.
 const LINKED: usize = 8;
 
-/// What stands around a row.
+/// The neighbours of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Link {
     pub(crate) row: u32,
@@ -42,13 +42,13 @@ pub(crate) struct Turns {
 }
 
 impl Turns {
-    /// Notes a row and gives the links that change with it.
+    /// Adds a row and returns the links that change.
     pub(crate) fn insert(&mut self, turn: Turn, id: MemoryId, row: u32, side: Side) -> Vec<Link> {
         self.rows.insert((turn, id), (row, side));
         self.links_around(turn)
     }
 
-    /// Drops a row and gives the links that change with it.
+    /// Removes a row and returns the links that change.
     pub(crate) fn remove(&mut self, turn: Turn, id: MemoryId) -> Vec<Link> {
         self.rows.remove(&(turn, id));
         self.links_around(turn)
@@ -73,14 +73,15 @@ impl Turns {
         linked.chain(crowded_out)
     }
 
-    /// The rows one and two turns away in one direction, each of the other side than the one before it.
+    /// The rows one and two turns away in one direction, alternating between the sides.
     fn walk(&self, turn: Turn, side: Side, direction: i64) -> [u32; 2] {
         let near = turn.moved(direction).and_then(|turn| self.other_side(turn, side));
         let far = near.and_then(|(_, side)| self.other_side(turn.moved(2 * direction)?, side));
-        [near, far].map(|found| found.map_or(NOWHERE, |(row, _)| row))
+        [near, far].map(|found| found.map_or(NO_ROW, |(row, _)| row))
     }
 
-    /// The first memory, by id, that the other side formed at `turn`: the same whatever came first.
+    /// The first memory, by id, that the other side formed at `turn`, independent of the order of
+    /// insertion.
     fn other_side(&self, turn: Turn, side: Side) -> Option<(u32, Side)> {
         self.at(turn).take(LINKED).find(|(_, other)| *other != side)
     }
@@ -114,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn the_two_sides_of_a_talk_are_neighbours_in_whatever_order_they_came() {
+    fn the_two_sides_of_a_conversation_are_neighbours_in_any_order_of_insertion() {
         let entries =
             [(turn(1, 0), 10, ANA), (turn(1, 1), 11, PERSONA), (turn(1, 2), 12, ANA), (turn(2, 3), 13, ANA)];
         for order in [[0, 1, 2, 3], [3, 2, 1, 0], [1, 3, 0, 2]] {
@@ -123,10 +124,10 @@ mod tests {
                 let (turn, row, side) = entries[at];
                 turns.insert(turn, MemoryId::from_u64(u64::from(row)), row, side);
             }
-            assert_eq!(link_of(&turns, turn(1, 1)), [(11, [10, NOWHERE], [12, NOWHERE])]);
+            assert_eq!(link_of(&turns, turn(1, 1)), [(11, [10, NO_ROW], [12, NO_ROW])]);
             assert_eq!(
                 link_of(&turns, turn(1, 2)),
-                [(12, [11, 10], [NOWHERE; 2])],
+                [(12, [11, 10], [NO_ROW; 2])],
                 "another conversation is no neighbour"
             );
         }
@@ -138,7 +139,7 @@ mod tests {
         for index in 0..3 {
             turns.insert(turn(1, index), MemoryId::from_u64(u64::from(index)), index, ANA);
         }
-        assert_eq!(link_of(&turns, turn(1, 1)), [(1, [NOWHERE; 2], [NOWHERE; 2])]);
+        assert_eq!(link_of(&turns, turn(1, 1)), [(1, [NO_ROW; 2], [NO_ROW; 2])]);
     }
 
     #[test]
@@ -152,7 +153,7 @@ mod tests {
         assert_eq!(linked.iter().filter(|link| link.2[0] == 99).count(), LINKED);
         assert_eq!(
             linked.last(),
-            Some(&(8, [NOWHERE; 2], [NOWHERE; 2])),
+            Some(&(8, [NO_ROW; 2], [NO_ROW; 2])),
             "the one crowded out loses its neighbours"
         );
     }
@@ -164,7 +165,7 @@ mod tests {
         turns.insert(turn(1, 0), MemoryId::from_u64(2), 2, ANA);
         turns.insert(turn(1, 1), MemoryId::from_u64(3), 3, PERSONA);
         let changed = turns.remove(turn(1, 0), MemoryId::from_u64(1));
-        let around = Around { before: [2, NOWHERE], ..Around::default() };
+        let around = Around { before: [2, NO_ROW], ..Around::default() };
         assert!(changed.contains(&Link { row: 3, around }));
     }
 }

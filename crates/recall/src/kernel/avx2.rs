@@ -1,4 +1,4 @@
-//! Four rows at a time with AVX2, asking for the memory of later rows in advance.
+//! Four rows at a time with AVX2, prefetching later rows.
 
 use std::arch::x86_64::{
     __m256i, _MM_HINT_T0, _mm_add_epi32, _mm_cvtsi128_si32, _mm_prefetch, _mm_shuffle_epi32, _mm256_abs_epi8,
@@ -8,7 +8,7 @@ use std::arch::x86_64::{
 
 use super::{Arithmetic, Row};
 
-/// How far ahead of a row memory is asked for.
+/// How far ahead rows are prefetched, in bytes.
 const AHEAD: usize = 4096;
 
 #[target_feature(enable = "avx2")]
@@ -27,14 +27,14 @@ pub(super) fn dots<const N: usize>(query: &Row<N>, rows: &[Row<N>], dots: &mut [
     }
 }
 
-/// Does work that the compiler vectorises, with this instruction set.
+/// Runs work that the compiler vectorises with this instruction set.
 #[target_feature(enable = "avx2")]
 pub(super) fn compute<W: Arithmetic>(work: W) -> W::Result {
     work.compute()
 }
 
 /// `|q| · sign(x, q)` is `q · x`, and multiplies an unsigned with a signed byte as the instruction
-/// wants it. Two such products fit into 16 bits, because no code is −128.
+/// requires. Two such products fit into 16 bits, because no code is −128.
 #[target_feature(enable = "avx2")]
 fn four_rows<const N: usize>(query: &Row<N>, rows: &[Row<N>; 4]) -> [i32; 4] {
     let ones = _mm256_set1_epi16(1);

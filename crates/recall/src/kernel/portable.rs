@@ -1,4 +1,4 @@
-//! The dot product without special instructions: what the other versions must agree with.
+//! The dot product without special instructions: the reference for the other versions.
 
 use super::Row;
 

@@ -1,7 +1,8 @@
-//! The signs of the first dimensions of a packed vector: a cheap first look at how alike two vectors are.
+//! The signs of the first dimensions of a packed vector: a cheap estimate of the similarity of two vectors.
 //!
 //! The share of signs that differ estimates the angle between two vectors (Charikar, "Similarity estimation
-//! techniques from rounding algorithms", 2002). They take a twelfth to a sixteenth of the memory of the codes.
+//! techniques from rounding algorithms", 2002). They take a twelfth to a sixteenth of the memory of the
+//! codes.
 
 use super::Row;
 
@@ -11,7 +12,7 @@ use super::Row;
 pub struct Signs([u64; 4]);
 
 impl Signs {
-    /// How many there are.
+    /// The number of signs.
     pub const BITS: usize = 256;
 
     /// The signs of `row`.
@@ -27,8 +28,8 @@ impl Signs {
     }
 }
 
-/// Writes how many signs of `query` and of each row differ to the place of the same number in `differing`; the
-/// shorter of the two says how many there are.
+/// Writes how many signs of `query` and of each row differ to the same position in `differing`; the shorter
+/// of the two determines the number.
 pub fn differing_signs(query: &Signs, rows: &[Signs], differing: &mut [u16]) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("popcnt") {

@@ -1,4 +1,4 @@
-//! Every kernel gives the integers of the portable one.
+//! Every kernel computes the same integers as the portable one.
 
 use proptest::prelude::*;
 

@@ -1,4 +1,4 @@
-//! A first look at signs leaves out almost nothing that is near.
+//! Preselection by signs misses almost none of the nearest vectors.
 
 use domain::{Listener, MemoryId, Scope, example};
 use encoders::Encoders;
@@ -75,7 +75,7 @@ fn the_nearest_memories_are_found_by_a_first_look_too() {
 }
 
 #[test]
-fn what_the_listener_may_not_be_told_takes_no_place() {
+fn memories_hidden_from_the_listener_take_no_place() {
     let signs = vec![Signs::default(); 4 * FEWEST];
     let cue = Packed { codes: Row::<384>::from_fn(|_| 1), step: 1.0 };
     let own = nearest(&signs, &cue, 64, |at| at >= 3 * FEWEST);

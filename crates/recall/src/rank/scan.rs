@@ -1,7 +1,7 @@
-//! The first look: every row is scored, and the best are kept.
+//! The first pass: every row is scored, and the best are kept.
 //!
-//! A chunk at a time, column by column, in loops without branches that the compiler turns into vector
-//! instructions.
+//! It works on one chunk at a time, column by column, in loops without branches that the compiler turns
+//! into vector instructions.
 
 use domain::MemoryPolicy;
 
@@ -18,19 +18,19 @@ use crate::rank::{ABOUTNESS, BEST};
 use crate::relevance::Relevance;
 use crate::top::{Hit, Top};
 
-/// Candidates that may not surface are kept behind all that may.
+/// Candidates below the minimum relevance are sorted after all others.
 const BEHIND: f32 = 4.0;
 
-/// The scan computes with fewer digits than the law; what is this close to a limit is looked at again.
+/// The scan has less precision than the exact formula; rows this close to a limit are checked again.
 const CLOSE: f32 = 1e-4;
 
-/// Below every threshold, also one of zero.
+/// Below every threshold, even one of zero.
 const LIGHTEST: f32 = -1.0;
 
-/// How many rows are looked at together before any is looked at alone.
+/// How many rows are checked together before any is checked alone.
 const STRIDE: usize = 16;
 
-/// The weights and limits of the policy as the scan needs them.
+/// The weights and limits of the policy in the form the scan needs.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
     salience: f32,
@@ -38,12 +38,12 @@ pub(super) struct Limits {
     recency: f32,
     topical: f32,
     threshold: f32,
-    /// Relevance below which nothing surfaces.
+    /// The minimum relevance.
     pub(super) min_relevance: f32,
     /// Relevance from which a cue is clearly about a memory.
     about: f32,
-    /// Relevance from which a faded memory comes back; more than any where the policy has no cued recall.
-    brings_back: f32,
+    /// The relevance from which a faded memory is recalled; unreachable if the policy has no cued recall.
+    recalls_faded: f32,
 }
 
 impl Limits {
@@ -57,7 +57,7 @@ impl Limits {
             threshold: single(policy.retrieval_threshold.get()),
             min_relevance: single(policy.ranking.relevance_floor()),
             about: single(about),
-            brings_back: if policy.ranking.cued_recall { single(about) } else { f32::INFINITY },
+            recalls_faded: if policy.ranking.cued_recall { single(about) } else { f32::INFINITY },
         }
     }
 
@@ -65,9 +65,9 @@ impl Limits {
         relevance >= self.about
     }
 
-    /// Whether a memory of this relevance comes back though it has faded.
-    pub(super) fn brings_back(&self, relevance: f32) -> bool {
-        relevance >= self.brings_back
+    /// Whether a memory of this relevance is recalled although it has faded.
+    pub(super) fn recalls_faded(&self, relevance: f32) -> bool {
+        relevance >= self.recalls_faded
     }
 
     pub(super) fn score(&self, parts: &Parts) -> f32 {
@@ -87,31 +87,33 @@ pub(super) struct Scan<'s> {
 }
 
 impl Scan<'_> {
-    /// The best rows in no particular order, and how many were left aside for which reason.
+    /// The best rows in no particular order, and how many were excluded, by reason.
     pub(super) fn run(&self) -> (Vec<Hit>, Rejected) {
-        let looks = hands::share(self.snapshot.rows(), self.snapshot.chunks(), |chunks| self.look_at(chunks));
+        let partial_scans = hands::run_shared(self.snapshot.rows(), self.snapshot.chunks(), |chunks| {
+            self.scan_chunks(chunks)
+        });
         let mut rejected = self.candidates.rejected;
         let mut top = Top::new(BEST);
-        for look in looks {
-            top.join(look.top);
-            rejected.faded += look.faded;
-            rejected.irrelevant += look.irrelevant;
+        for partial_scan in partial_scans {
+            top.join(partial_scan.top);
+            rejected.faded += partial_scan.faded;
+            rejected.irrelevant += partial_scan.irrelevant;
         }
-        let told = self.candidates.count;
-        rejected.faded = rejected.faded.saturating_sub(self.snapshot.chunks().count() * ROWS - told);
+        let candidates = self.candidates.count;
+        rejected.faded = rejected.faded.saturating_sub(self.snapshot.chunks().count() * ROWS - candidates);
         (top.into_hits(), rejected)
     }
 
-    fn look_at<'c>(&self, chunks: impl Iterator<Item = (usize, &'c Chunk)>) -> Look {
+    fn scan_chunks<'c>(&self, chunks: impl Iterator<Item = (usize, &'c Chunk)>) -> PartialScan {
         let (limits, now) = (Limits::of(self.question.policy), seconds(self.question.now));
-        let mut look = Look { top: Top::new(BEST), faded: 0, irrelevant: 0 };
+        let mut partial_scan = PartialScan { top: Top::new(BEST), faded: 0, irrelevant: 0 };
         let mut columns = Columns::default();
         for (base, chunk) in chunks {
             self.circumstances.apply(base, chunk, &self.relevance.own, &mut columns.relevance);
             self.circumstances.topical(base, chunk.rows(), &mut columns.topical);
             let verdicts = self.candidates.unless_all_pass(base..base + chunk.rows());
             let fusion = self.circumstances.fusion();
-            let (limits, bar) = (&limits, look.top.bar());
+            let (limits, bar) = (&limits, partial_scan.top.bar());
             let looked = kernel::widest(LookAtChunk {
                 chunk,
                 verdicts,
@@ -121,25 +123,25 @@ impl Scan<'_> {
                 bar,
                 columns: &mut columns,
             });
-            look.faded += looked.faded as usize;
-            look.irrelevant += looked.irrelevant as usize;
+            partial_scan.faded += looked.faded as usize;
+            partial_scan.irrelevant += looked.irrelevant as usize;
             for stride in looked.reaching() {
                 let keys = columns.keys.as_chunks::<STRIDE>().0.get(stride);
-                look.top.offer(base + stride * STRIDE, keys.map_or(&[], <[f32; STRIDE]>::as_slice));
+                partial_scan.top.offer(base + stride * STRIDE, keys.map_or(&[], <[f32; STRIDE]>::as_slice));
             }
         }
-        look
+        partial_scan
     }
 }
 
-/// What one look at some of the chunks found.
-struct Look {
+/// The result of scanning some of the chunks.
+struct PartialScan {
     top: Top,
     faded: usize,
     irrelevant: usize,
 }
 
-/// The columns of one chunk while it is scored; rows past its end weigh less than any threshold.
+/// The columns of one chunk while it is scored; rows past its end are below any threshold.
 struct Columns {
     salience: [f32; ROWS],
     recency: [f32; ROWS],
@@ -155,16 +157,16 @@ impl Default for Columns {
     }
 }
 
-/// What a look at a chunk found.
+/// The result of scanning a chunk.
 struct Looked {
     faded: u32,
     irrelevant: u32,
-    /// One bit for each stride in which a row reaches the bar.
+    /// One bit for each stride with a row that reaches the bar.
     strides: u64,
 }
 
 impl Looked {
-    /// The numbers of the strides in which a row reaches the bar.
+    /// The numbers of the strides with a row that reaches the bar.
     fn reaching(&self) -> impl Iterator<Item = usize> {
         let mut left = self.strides;
         std::iter::from_fn(move || {
@@ -175,7 +177,7 @@ impl Looked {
     }
 }
 
-/// Fills the columns of one chunk, and finds where a row reaches `bar`.
+/// Fills the columns of one chunk, and finds the rows that reach `bar`.
 struct LookAtChunk<'w> {
     chunk: &'w Chunk,
     verdicts: &'w [u8],
@@ -193,7 +195,7 @@ impl kernel::Arithmetic for LookAtChunk<'_> {
     #[inline(always)]
     fn compute(self) -> Looked {
         fade(self.chunk, self.now, &mut self.columns.salience, &mut self.columns.recency);
-        leave_out(self.verdicts, self.chunk.rows(), &mut self.columns.salience);
+        exclude(self.verdicts, self.chunk.rows(), &mut self.columns.salience);
         for evidence in &mut self.columns.relevance {
             *evidence = self.fusion.relevance(*evidence);
         }
@@ -203,20 +205,20 @@ impl kernel::Arithmetic for LookAtChunk<'_> {
 }
 
 impl Columns {
-    /// Works out what each row is sorted by; gives how many have faded and how many are irrelevant.
+    /// Computes the sort key of each row; returns how many have faded and how many are irrelevant.
     #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
     #[inline(always)]
     #[expect(clippy::needless_bitwise_bool, reason = "a lazy operator is a branch")]
     fn sort_keys(&mut self, limits: &Limits) -> (u32, u32) {
         let (mut faded, mut irrelevant) = (0_u32, 0_u32);
-        let (threshold, brings_back) = (limits.threshold - CLOSE, limits.brings_back - CLOSE);
+        let (threshold, recalls_faded) = (limits.threshold - CLOSE, limits.recalls_faded - CLOSE);
         let parts = self.salience.iter().zip(&self.relevance).zip(&self.recency).zip(&self.topical);
         for ((((salience, relevance), recency), topical), key) in parts.zip(&mut self.keys) {
             let score = limits.salience * salience
                 + limits.relevance * relevance
                 + limits.recency * recency
                 + limits.topical * topical;
-            let cued = (*relevance >= brings_back) & (*salience > LIGHTEST);
+            let cued = (*relevance >= recalls_faded) & (*salience > LIGHTEST);
             let fresh = (*salience >= threshold) | cued;
             let surfaces = *relevance >= limits.min_relevance;
             faded += u32::from(!fresh);
@@ -227,7 +229,7 @@ impl Columns {
         (faded, irrelevant)
     }
 
-    /// One bit for each stride in which a key reaches `bar`.
+    /// One bit for each stride with a key that reaches `bar`.
     #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
     #[inline(always)]
     fn reaching(&self, bar: f32) -> u64 {
@@ -240,10 +242,10 @@ impl Columns {
     }
 }
 
-/// Makes the rows that may not be told, and those past the end, lighter than any threshold.
+/// Sets the weight of excluded rows, and of those past the end, below any threshold.
 #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
 #[inline(always)]
-fn leave_out(verdicts: &[u8], rows: usize, salience: &mut [f32; ROWS]) {
+fn exclude(verdicts: &[u8], rows: usize, salience: &mut [f32; ROWS]) {
     for (salience, row) in salience.iter_mut().zip(verdicts) {
         *salience = if *row == verdict::CANDIDATE { *salience } else { LIGHTEST };
     }

@@ -1,4 +1,5 @@
-//! Ranking is exact, repeatable, blind to what the listener may not hear, and sensible at the edges.
+//! Ranking is exact, repeatable, independent of memories the listener may not hear, and sensible at the
+//! edges.
 
 use domain::{Atom, DecayFunction, Salience, Text, Timestamp, example};
 

@@ -1,4 +1,4 @@
-//! Whole recalls, as a person would tell them.
+//! Complete recalls, as a user would describe them.
 
 mod best;
 mod chatter;
@@ -64,19 +64,19 @@ fn a_related_cue_brings_back_what_it_is_about_before_what_is_vivid() {
         ("Which colour do you like?", 3),
         ("Does anyone have a walnut allergy?", 10),
     ] {
-        assert_eq!(asking.told(cue).first(), Some(&first), "{cue}");
+        assert_eq!(asking.rendered_ids(cue).first(), Some(&first), "{cue}");
     }
 }
 
 #[test]
-fn a_guest_is_told_of_own_memories_and_nobody_else_is() {
+fn a_guest_gets_only_their_own_memories() {
     let mut atom = example::guest_atom();
     atom.salience = Salience::clamped(0.9);
     let mut asking = remembering(&[atom]);
     let cue = "Thank you for the restaurant suggestion!";
     let told_to = |asking: &mut Asking, subject: &str| {
         asking.listener = Listener { subject: subject.parse().ok(), ..Listener::default() };
-        asking.told(cue).len()
+        asking.rendered_ids(cue).len()
     };
     assert_eq!(
         (told_to(&mut asking, "guest:ana"), told_to(&mut asking, "guest:bogdan"), told_to(&mut asking, "")),
@@ -91,38 +91,38 @@ fn details_fade_one_by_one_and_the_gist_stays() {
     atom.privacy_class = domain::PrivacyClass::NonPii;
     atom.trust = domain::Trust::Operator;
     let mut asking = remembering(&[atom]);
-    for (day, told) in [(9, vec![0, 1, 2]), (10, vec![0, 2]), (19, vec![2]), (29, vec![])] {
+    for (day, rendered) in [(9, vec![0, 1, 2]), (10, vec![0, 2]), (19, vec![2]), (29, vec![])] {
         asking.now = example::day(day);
         let recollection =
             asking.ask("Do you remember the returning guest who thanked you for the restaurant suggestion?");
         let [memory] = recollection.memories.as_slice() else { panic!("one memory on day {day}") };
         assert_eq!(
             memory.details.iter().map(|detail| detail.position).collect::<Vec<_>>(),
-            told,
+            rendered,
             "day {day}"
         );
         assert_eq!(
             recollection.rendered.contains("but I don't recall the details."),
-            told.is_empty(),
+            rendered.is_empty(),
             "day {day}"
         );
     }
 }
 
 #[test]
-fn a_memory_rests_after_it_was_told() {
+fn a_rendered_memory_is_skipped_for_some_turns() {
     let mut atoms = hotel();
     atoms[6].salience = Salience::clamped(0.9);
     let mut asking = remembering(&atoms);
     let id = example::memory_id(7);
     asking.session.rendered.insert(id, 3);
-    for (turn, told) in [(4, false), (7, false), (8, true)] {
+    for (turn, rendered) in [(4, false), (7, false), (8, true)] {
         asking.session.turn = turn;
         let recollection = asking.ask("Good morning!");
-        assert_eq!(recollection.memories.iter().any(|memory| memory.id == id), told, "turn {turn}");
+        assert_eq!(recollection.memories.iter().any(|memory| memory.id == id), rendered, "turn {turn}");
         let outcome =
             recollection.trace.candidates.iter().find(|candidate| candidate.id == id).unwrap().outcome;
-        assert_eq!(outcome == Outcome::Resting, !told, "turn {turn}");
+        assert_eq!(outcome == Outcome::Resting, !rendered, "turn {turn}");
     }
 }
 
@@ -155,7 +155,7 @@ fn crowded() -> Asking {
 }
 
 #[test]
-fn no_more_is_told_than_the_policy_and_the_window_allow() {
+fn no_more_is_rendered_than_the_policy_and_the_window_allow() {
     let mut asking = crowded();
     let cue = "the seafood restaurant by the harbour";
     let section = |asking: &Asking| asking.ask(cue);
@@ -194,16 +194,20 @@ fn the_rendered_memories_are_those_of_the_answer_and_of_the_trace() {
     let recollection = remembering(&hotel()).ask("the restaurant suggestion for the returning guest");
     let parsed: Vec<_> =
         parse_rendered(&recollection.rendered).unwrap().into_iter().map(|parsed| parsed.id).collect();
-    let told: Vec<_> = recollection.memories.iter().map(|memory| memory.id).collect();
-    let traced = recollection.trace.candidates.iter().filter(|candidate| candidate.outcome == Outcome::Told);
-    assert_eq!((parsed, traced.map(|candidate| candidate.id).collect::<Vec<_>>()), (told.clone(), told));
+    let rendered: Vec<_> = recollection.memories.iter().map(|memory| memory.id).collect();
+    let traced =
+        recollection.trace.candidates.iter().filter(|candidate| candidate.outcome == Outcome::Rendered);
+    assert_eq!(
+        (parsed, traced.map(|candidate| candidate.id).collect::<Vec<_>>()),
+        (rendered.clone(), rendered)
+    );
     let written = serde_json::to_string(&recollection.trace).unwrap();
     assert_eq!(serde_json::from_str::<crate::Trace>(&written).unwrap(), recollection.trace);
     assert_eq!(recollection.trace.rendered, recollection.rendered);
 }
 
 #[test]
-fn an_event_is_told_in_full_when_vivid_softly_when_moderate_and_by_name_when_faded() {
+fn an_event_is_rendered_in_full_when_vivid_softly_when_moderate_and_by_name_when_faded() {
     for (strength, present, absent) in [
         (
             90.0,
@@ -232,7 +236,7 @@ fn an_event_is_told_in_full_when_vivid_softly_when_moderate_and_by_name_when_fad
 }
 
 #[test]
-fn shame_is_told_reluctantly_and_avoided_when_strong() {
+fn a_shameful_event_is_mentioned_reluctantly_and_avoided_when_strong() {
     for (strength, avoided) in [(74.0, false), (75.0, true)] {
         let rendered = living(vec![fire(MemoryType::Shame, strength)]).ask(ABOUT_THE_FIRE).rendered;
         assert!(rendered.contains("be reluctant, minimise it or deflect"), "{rendered}");
@@ -310,7 +314,7 @@ fn a_revision_stands_in_for_what_it_corrects() {
 }
 
 #[test]
-fn three_events_at_most_are_told_and_long_ones_are_cut_at_the_ends_of_sentences() {
+fn three_events_at_most_are_rendered_and_long_ones_are_cut_at_the_ends_of_sentences() {
     let long = "The kitchen burned down in the great fire that night. ".repeat(80);
     let entries = (1..=5).map(|n| event(n, "The kitchen fire", &long, MemoryType::Normal, 90.0)).collect();
     let asking = living(entries);

@@ -1,20 +1,20 @@
-//! A rendered section reads as the product promises, and whatever a memory says, it parses back to
-//! exactly the memories that were told.
+//! A rendered section has the documented format, and whatever text a memory contains, it parses back to
+//! exactly the rendered memories.
 
 use domain::{Brightness, Kind, Text};
 use proptest::prelude::*;
 
 use super::*;
 use crate::Parts;
-use crate::reconstruct::ToldDetail;
+use crate::reconstruct::RenderedDetail;
 
-fn told(n: u64, gist: &str, details: &[&str]) -> Told {
-    let detail = |(position, content): (usize, &&str)| ToldDetail {
+fn rendered(n: u64, gist: &str, details: &[&str]) -> RenderedMemory {
+    let detail = |(position, content): (usize, &&str)| RenderedDetail {
         position,
         content: Text::from(*content),
         brightness: Brightness::clamped(0.5),
     };
-    Told {
+    RenderedMemory {
         id: MemoryId::from_u64(n),
         kind: Kind::Episodic,
         vividness: Vividness::Moderate,
@@ -45,7 +45,7 @@ fn a_sentence_ends_with_a_full_stop_whatever_closes_behind_it() {
 
 #[test]
 fn who_said_it_stands_before_words_that_are_kept_as_they_were_said() {
-    let mut memory = told(7, "I can't stand coriander.", &["not even in curry"]);
+    let mut memory = rendered(7, "I can't stand coriander.", &["not even in curry"]);
     memory.said_by = Some("Tomas\n[mem:x".into());
     let rendered = render(std::slice::from_ref(&memory), "about this guest");
     let parsed = parse_rendered(&rendered).unwrap();
@@ -58,13 +58,13 @@ fn who_said_it_stands_before_words_that_are_kept_as_they_were_said() {
 #[test]
 fn a_section_reads_as_it_was_published() {
     let mut memories = [
-        told(
+        rendered(
             0x7f3a_8b2c_0d3e,
             "A returning guest recognised me by name.",
             &["she said the seafood was excellent"],
         ),
-        told(0xc20a_9100_0000, "A guest mentioned needing a quiet workspace.", &[]),
-        told(0xb41e_0800_0000, "A child asked me what my favourite colour was", &[]),
+        rendered(0xc20a_9100_0000, "A guest mentioned needing a quiet workspace.", &[]),
+        rendered(0xb41e_0800_0000, "A child asked me what my favourite colour was", &[]),
     ];
     (memories[0].recent, memories[0].vividness) = (true, Vividness::Vivid);
     (memories[1].all_faded, memories[1].vividness) = (true, Vividness::Faded);
@@ -88,14 +88,14 @@ A child asked me what my favourite colour was
 }
 
 #[test]
-fn nothing_to_tell_is_no_section() {
+fn no_memories_give_no_section() {
     assert_eq!(render(&[], "about this guest"), "");
     assert_eq!(parse_rendered(""), Some(Vec::new()));
 }
 
 #[test]
 fn what_is_no_rendered_section_does_not_parse() {
-    let section = render(&[told(1, "One.", &[])], "about you");
+    let section = render(&[rendered(1, "One.", &[])], "about you");
     for broken in [
         section.replace("## What", "## Who"),
         section.replace("[mem:", "[men:"),
@@ -136,10 +136,11 @@ const HOSTILE: [&str; 25] = [
     "…",
 ];
 
-fn check(memories: &[Told], about: &str) {
+fn check(memories: &[RenderedMemory], about: &str) {
     let section = render(memories, about);
     let parsed = parse_rendered(&section).unwrap_or_else(|| panic!("does not parse:\n{section}"));
-    let expected: Vec<(MemoryId, String)> = memories.iter().map(|told| (told.id, words(told))).collect();
+    let expected: Vec<(MemoryId, String)> =
+        memories.iter().map(|rendered| (rendered.id, words(rendered))).collect();
     let found: Vec<(MemoryId, String)> = parsed.into_iter().map(|parsed| (parsed.id, parsed.words)).collect();
     assert_eq!(found, expected, "{section}");
     let headings = section.lines().filter(|line| line.starts_with('#')).count();
@@ -157,8 +158,8 @@ fn five_hundred_hostile_texts_stay_in_their_lines() {
     for first in HOSTILE {
         for second in HOSTILE {
             let texts = [format!("{first}{second}"), format!("She said {first} and{second}then")];
-            let memories: Vec<Told> =
-                (1..).zip(&texts).map(|(n, text)| told(n, text, &[second, text, first])).collect();
+            let memories: Vec<RenderedMemory> =
+                (1..).zip(&texts).map(|(n, text)| rendered(n, text, &[second, text, first])).collect();
             check(&memories, first);
             checked += texts.len();
         }
@@ -168,15 +169,15 @@ fn five_hundred_hostile_texts_stay_in_their_lines() {
 
 proptest! {
     #[test]
-    fn any_texts_parse_back_to_the_memories_that_were_told(
+    fn any_texts_parse_back_to_the_rendered_memories(
         texts in proptest::collection::vec((any::<String>(), proptest::collection::vec(any::<String>(), 0..4), any::<bool>()), 0..5),
         about in any::<String>(),
     ) {
         let memory = |(n, (gist, details, all_faded)): (u64, &(String, Vec<String>, bool))| {
             let details: Vec<&str> = details.iter().map(String::as_str).collect();
-            Told { all_faded: *all_faded, ..told(n, gist, &details) }
+            RenderedMemory { all_faded: *all_faded, ..rendered(n, gist, &details) }
         };
-        let memories: Vec<Told> = (1..).zip(&texts).map(memory).collect();
+        let memories: Vec<RenderedMemory> = (1..).zip(&texts).map(memory).collect();
         check(&memories, &about);
     }
 

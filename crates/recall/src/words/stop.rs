@@ -1,8 +1,8 @@
-//! Words too frequent to tell one memory from another, for the languages whose function words are listed;
-//! the words of greeting, thanks and assent are among them, since they stand in talk about anything.
+//! Words too frequent to distinguish memories, for the languages whose function words are listed; words of
+//! greeting, thanks and assent are included, since they occur in conversations about anything.
 //!
-//! A language without a list loses nothing but a little speed: frequent words weigh next to nothing
-//! in the ranking anyway.
+//! A language without a list loses only a little speed: frequent words have almost no weight in the ranking
+//! anyway.
 
 /// The stop words of a language, sorted; none for a language without a list.
 pub(super) fn words(language: &str) -> &'static [&'static str] {

@@ -81,5 +81,5 @@ fn a_database_that_does_not_answer_is_said_to_be_away() {
     let stage = Stage::new();
     let ran = stage.run(&["--store", "postgres://self@%2Fnowhere/self", "init"]);
     assert_eq!(ran.status, 7);
-    assert!(ran.stderr.contains("the database is away"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the database is unavailable"), "{}", ran.stderr);
 }

@@ -1,4 +1,4 @@
-//! A log, proven from its first line on.
+//! Verification of a log from its first line on.
 
 use domain::AuditEvent;
 use vault::audit::{Checkpoint, Frontier};
@@ -8,7 +8,7 @@ use super::{PrivatePart, leaf};
 use crate::checkpoint::SignedCheckpoint;
 use crate::freshness::{Cause, RecordKind, Unreadable};
 
-/// One line as it rests.
+/// One stored line.
 pub(crate) struct LineRow {
     pub(crate) seq: u64,
     pub(crate) body: String,
@@ -17,19 +17,19 @@ pub(crate) struct LineRow {
     pub(crate) about: Option<String>,
 }
 
-/// A line, and what it commits to as far as that can be opened.
+/// A line with its private part, or the reason why that can't be opened.
 pub(crate) type ProvenLine = (LineRow, Option<Result<PrivatePart, Cause>>);
 
 impl LineRow {
-    /// The event the line tells of, if it stands at `place` and its columns say the same.
+    /// The line's event, if its number is `place` and its columns agree with its body.
     pub(crate) fn event_at(&self, place: u64) -> Option<AuditEvent> {
         let event: Option<AuditEvent> = serde_json::from_str(&self.body).ok();
         event.filter(|event| event.seq == self.seq && self.seq == place && event.id == self.about)
     }
 }
 
-/// A log on its way to be proven: every line in its place, every checkpoint signed for exactly what stands before
-/// it, and every private part what its line committed to.
+/// A verification in progress: every line at its number, every checkpoint signed for exactly the lines
+/// before it, and every private part equal to what its line committed to.
 pub(crate) struct LogProof {
     frontier: Frontier,
     pub(crate) broken: Vec<String>,
@@ -38,7 +38,7 @@ pub(crate) struct LogProof {
 }
 
 impl LogProof {
-    /// Proves `lines` against what was signed and where the log says it ends.
+    /// Verifies `lines` against the signed checkpoints and the recorded end of the log.
     pub(crate) fn of(
         lines: &[ProvenLine],
         (checkpoints, end): (&[SignedCheckpoint], Option<&Frontier>),
@@ -55,11 +55,11 @@ impl LogProof {
             }
         }
         if let Some(signed) = due.next() {
-            let said = format!("a checkpoint covers {} events, but they are not all there", signed.size);
+            let said = format!("a checkpoint covers {} events, but the log has fewer", signed.size);
             proof.broken.push(said);
         }
         if end != Some(&proof.frontier) {
-            proof.broken.push("the log's end is not that of its lines".to_owned());
+            proof.broken.push("the recorded end of the log does not match its lines".to_owned());
         }
         proof
     }
@@ -71,7 +71,7 @@ impl LogProof {
     fn prove_line(&mut self, row: &LineRow, part: Option<&Result<PrivatePart, Cause>>) {
         let place = self.frontier.size();
         let Some(event) = row.event_at(place) else {
-            self.broken.push(format!("event {place} is not in its place"));
+            self.broken.push(format!("event {place} is missing or altered"));
             return;
         };
         match part {
@@ -82,7 +82,7 @@ impl LogProof {
                 cause: *cause,
             }),
             Some(Ok(part)) if part.is_committed_by(&event) => self.opened += 1,
-            Some(Ok(_)) => self.broken.push(format!("event {place} committed to another private part")),
+            Some(Ok(_)) => self.broken.push(format!("event {place} does not match its private part")),
         }
     }
 
@@ -97,7 +97,7 @@ impl LogProof {
             Ok((checkpoint, _))
                 if (checkpoint.size, checkpoint.keyring) != (signed.size, signed.keyring_counter) =>
             {
-                Some("it is not the one that was signed".to_owned())
+                Some("its note and its recorded columns disagree".to_owned())
             }
             Ok(_) => None,
         };

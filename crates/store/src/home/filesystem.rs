@@ -1,4 +1,4 @@
-//! Whether a directory is one a database can live in.
+//! Checks whether a directory is suitable for a database.
 
 use std::fs::{self, DirBuilder};
 use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::HomeError;
 
-/// File systems that live on another machine, by the number the kernel calls them.
+/// Network file systems, by the magic number the kernel reports.
 const NETWORK: [(u64, &str); 10] = [
     (0x6969, "nfs"),
     (0xff53_4d42, "cifs"),
@@ -20,13 +20,13 @@ const NETWORK: [(u64, &str); 10] = [
     (0x013_111a8, "ibrix"),
 ];
 
-/// Makes the home if there is none, for its user alone, and checks the one there is.
+/// Creates the home for its user alone if there is none, and checks an existing one.
 pub(super) fn prepare(home: &Path) -> Result<(), HomeError> {
     DirBuilder::new().recursive(true).mode(0o700).create(home).map_err(io("create", home))?;
     check_place(home)
 }
 
-/// Checks that a home can be where this one is: ours, closed to writers, and on a local disk.
+/// Checks that a home may be at this path: ours, not writable by others, and on a local disk.
 pub fn check_place(home: &Path) -> Result<(), HomeError> {
     let metadata = fs::metadata(home).map_err(io("look at", home))?;
     check_owner(home, metadata.uid(), rustix::process::geteuid().as_raw())?;

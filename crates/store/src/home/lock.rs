@@ -1,4 +1,4 @@
-//! One process owns a home: it holds the lock, and says in it who it is.
+//! The lock of a home: one process owns it at a time and writes its identity into the lock file.
 
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -12,28 +12,29 @@ use serde::{Deserialize, Serialize};
 use super::filesystem::{io, prepare};
 use super::{HomeError, Paths};
 
-/// The lock of a home. Whoever holds it owns the home; dropping it, or dying, gives it back.
+/// The lock of a home. The process that holds it owns the home; it is released on drop or when the process
+/// ends.
 #[derive(Debug)]
 pub struct HomeLock {
     paths: Paths,
     file: File,
 }
 
-/// Who owns a home.
+/// The process that owns a home.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Owner {
-    /// Its process.
+    /// Its process id.
     pub pid: u32,
-    /// Since when.
+    /// When it took the lock.
     pub started_at: Timestamp,
-    /// Where it takes requests for the home, if it does.
+    /// Its socket for requests, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub socket: Option<PathBuf>,
 }
 
 impl HomeLock {
-    /// Makes the home if there is none, and takes its lock in the name of `owner`.
+    /// Creates the home if there is none, and takes its lock for `owner`.
     pub fn take(home: &Path, owner: &Owner) -> Result<Self, HomeError> {
         prepare(home)?;
         let paths = Paths::new(home);
@@ -54,7 +55,7 @@ impl HomeLock {
         Ok(lock)
     }
 
-    /// Who owns the home at `home` at the moment, if anyone does.
+    /// The process that currently owns the home at `home`, if any.
     #[must_use]
     pub fn owner(home: &Path) -> Option<Owner> {
         let mut file = File::open(Paths::new(home).lock()).ok()?;
@@ -64,7 +65,7 @@ impl HomeLock {
         }
     }
 
-    /// Writes who we are, once more when the socket is known.
+    /// Writes the owner into the lock file; called again once the socket is known.
     pub fn name(&mut self, owner: &Owner) -> Result<(), HomeError> {
         let path = self.paths.lock();
         let text = serde_json::to_vec(owner).unwrap_or_default();
@@ -116,7 +117,7 @@ mod tests {
     use domain::example;
 
     #[test]
-    fn a_home_has_one_owner_and_the_next_one_is_told_who() {
+    fn a_home_has_one_owner_and_the_error_names_it() {
         let directory = tempfile::tempdir().unwrap();
         let mut owner = Owner { pid: 4711, started_at: example::day(0), socket: None };
         let mut lock = HomeLock::take(directory.path(), &owner).unwrap();
@@ -124,12 +125,12 @@ mod tests {
         lock.name(&owner).unwrap();
 
         let refused = HomeLock::take(directory.path(), &Owner { pid: 4712, ..owner.clone() }).unwrap_err();
-        let told = refused.to_string();
+        let message = refused.to_string();
         assert!(
-            told.ends_with(
+            message.ends_with(
                 "is in use by process 4711 (since 2026-04-22T12:00:00.000Z, on /run/selfhood.sock); stop it, or send your request through it"
             ),
-            "{told}"
+            "{message}"
         );
         assert_eq!(HomeLock::owner(directory.path()), Some(owner.clone()));
         drop(lock);

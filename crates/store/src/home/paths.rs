@@ -1,4 +1,4 @@
-//! Where everything in a home lies. Only checked names become parts of a path.
+//! The paths of a home. Only checked names become parts of a path.
 
 use std::path::{Path, PathBuf};
 
@@ -35,13 +35,13 @@ impl Paths {
         &self.home
     }
 
-    /// The file that says who owns the home.
+    /// The lock file.
     #[must_use]
     pub fn lock(&self) -> PathBuf {
         self.home.join("selfhood.lock")
     }
 
-    /// The file that says that the home came from a backup, and that its API keys are still to be checked.
+    /// The marker file of a home restored from a backup whose API keys are still to be checked.
     #[must_use]
     pub fn restored(&self) -> PathBuf {
         self.home.join("restored")

@@ -35,7 +35,7 @@ impl Memory {
 }
 
 impl World {
-    fn meet(&mut self, name: &TenantName, created_at: Timestamp) {
+    fn ensure_exists(&mut self, name: &TenantName, created_at: Timestamp) {
         let new = || Tenant { name: name.clone(), created_at };
         self.tenants.entry(name.clone()).or_insert_with(new);
     }
@@ -56,13 +56,13 @@ impl World {
             | DeploymentChange::ExpireRequests(_)
             | DeploymentChange::PutSetting(..)
             | DeploymentChange::PutErasure(_)
-            | DeploymentChange::Bar(_)
-            | DeploymentChange::ExpireBars(_)
+            | DeploymentChange::PutErasedTags(_)
+            | DeploymentChange::ExpireErasedTags(_)
             | DeploymentChange::ScheduleJob(..)
             | DeploymentChange::PauseJob(..)
             | DeploymentChange::DropJob(_)
             | DeploymentChange::LeaseJob(..)
-            | DeploymentChange::SettleJob(..) => Ok(()),
+            | DeploymentChange::FinishJob(..) => Ok(()),
         }
     }
 
@@ -88,19 +88,19 @@ impl World {
             DeploymentChange::PutErasure(erasure) => {
                 self.erasures.insert(erasure.id, *erasure);
             }
-            DeploymentChange::Bar(tags) => {
+            DeploymentChange::PutErasedTags(tags) => {
                 for tag in tags {
                     let at = self.erased.entry((tenant.clone(), tag)).or_insert(now);
                     *at = now.max(*at);
                 }
             }
-            DeploymentChange::ExpireBars(before) => {
+            DeploymentChange::ExpireErasedTags(before) => {
                 self.erased.retain(|(owner, _), at| owner != tenant || *at >= before);
             }
-            // Changes of jobs were made on a copy already, because they can be refused.
+            // Job changes were applied to a copy before, because they can be refused.
             DeploymentChange::ScheduleJob(..)
             | DeploymentChange::LeaseJob(..)
-            | DeploymentChange::SettleJob(..)
+            | DeploymentChange::FinishJob(..)
             | DeploymentChange::PauseJob(..)
             | DeploymentChange::DropJob(_) => {}
         }
@@ -113,7 +113,7 @@ impl Deployment for Memory {
         let mut world = self.world()?;
         changes.iter().try_for_each(|change| world.check_change(&tenant, change))?;
         world.jobs = jobs::changed(&world.jobs, &tenant, &changes, now)?;
-        world.meet(&tenant, now);
+        world.ensure_exists(&tenant, now);
         for change in changes {
             world.apply(&tenant, change, now);
         }
@@ -135,7 +135,7 @@ impl Deployment for Memory {
             let PersonaEntry { tenant, name, .. } = entry;
             return Err(Conflict::NameTaken { tenant, name }.into());
         }
-        world.meet(&entry.tenant, entry.created_at);
+        world.ensure_exists(&entry.tenant, entry.created_at);
         for (name, content) in documents {
             world.documents.entry((scope.clone(), name)).or_insert(content);
         }

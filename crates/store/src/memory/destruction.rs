@@ -1,4 +1,4 @@
-//! Forgetting in plain maps: what goes, goes.
+//! Destruction in plain maps: records are removed.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::records::Stored;
 use crate::tombstone::{EntryTombstone, RecordId, Tombstone};
 
 impl Persona {
-    /// Destroys `targets`, all of whose atoms `events` must tell of.
+    /// Destroys `targets`; `events` must contain an event for each destroyed atom.
     pub(super) fn destroy(
         &mut self,
         targets: &[Target],
@@ -49,18 +49,18 @@ impl Persona {
         if let Some((_, name)) = self.documents.keys().find(collides) {
             return Err(Conflict::DocumentsCollide(*name).into());
         }
-        self.meet(into, *now);
+        self.ensure_exists(into, *now);
         if let Some(kept) = self.subjects.get_mut(into) {
             kept.held_since = [kept.held_since, gone.held_since].into_iter().flatten().min();
             kept.aliases.extend(std::iter::once(gone.subject).chain(gone.aliases));
             kept.since = kept.since.min(gone.since);
         }
-        self.hand_over(from, into);
+        self.move_records(from, into);
         self.log.change_owner(from, into);
         Ok(())
     }
 
-    fn hand_over(&mut self, from: &SubjectRef, into: &SubjectRef) {
+    fn move_records(&mut self, from: &SubjectRef, into: &SubjectRef) {
         let revision = self.revision;
         for stored in self.atoms.values_mut().filter(|stored| stored.atom.subject.as_ref() == Some(from)) {
             stored.atom.subject = Some(into.clone());
@@ -93,7 +93,7 @@ impl Persona {
                 (EventKind::MemoryRedactedHard, Some(domain::Tombstone { id, at: now, reason_code }))
             }
         };
-        batch::told(id, &[kind], events)?;
+        batch::check_event(id, &[kind], events)?;
         self.rehearsals.remove(&id);
         self.vectors.remove(&RecordId::Atom(id));
         self.traces.retain(|_, trace| !trace.shown.contains(&id));

@@ -10,7 +10,7 @@ use crate::records::Stored;
 use crate::scope::Scope;
 
 impl Memory {
-    /// Looks at a document, and puts what `change` makes of it in its place.
+    /// Reads a document and replaces it with the result of `change`.
     fn change(
         &self,
         scope: &Scope,

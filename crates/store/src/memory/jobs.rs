@@ -12,7 +12,7 @@ use crate::records::Stored;
 
 type Jobs = BTreeMap<(TenantName, JobKey), Job>;
 
-/// The jobs as they are after all of `changes`, if each of them may be made.
+/// The jobs after all of `changes`, if each of them is allowed.
 pub(super) fn changed(
     jobs: &Jobs,
     tenant: &TenantName,
@@ -27,12 +27,14 @@ pub(super) fn changed(
                 jobs.entry((tenant.clone(), key.clone())).or_insert_with(new).reschedule(schedule, now);
             }
             DeploymentChange::LeaseJob(key, lease) => {
-                known(&mut jobs, tenant, key)?.lease(lease.clone(), now)?;
+                existing_job(&mut jobs, tenant, key)?.lease(lease.clone(), now)?;
             }
-            DeploymentChange::SettleJob(key, holder, run) => {
-                known(&mut jobs, tenant, key)?.settle(*holder, run.clone())?;
+            DeploymentChange::FinishJob(key, holder, run) => {
+                existing_job(&mut jobs, tenant, key)?.finish(*holder, run.clone())?;
             }
-            DeploymentChange::PauseJob(key, pause) => known(&mut jobs, tenant, key)?.pause(*pause, now),
+            DeploymentChange::PauseJob(key, pause) => {
+                existing_job(&mut jobs, tenant, key)?.pause(*pause, now)
+            }
             DeploymentChange::DropJob(key) => {
                 jobs.remove(&(tenant.clone(), key.clone()));
             }
@@ -42,14 +44,14 @@ pub(super) fn changed(
             | DeploymentChange::ExpireRequests(_)
             | DeploymentChange::PutSetting(..)
             | DeploymentChange::PutErasure(_)
-            | DeploymentChange::Bar(_)
-            | DeploymentChange::ExpireBars(_) => {}
+            | DeploymentChange::PutErasedTags(_)
+            | DeploymentChange::ExpireErasedTags(_) => {}
         }
     }
     Ok(jobs)
 }
 
-fn known<'j>(jobs: &'j mut Jobs, tenant: &TenantName, key: &JobKey) -> Stored<&'j mut Job> {
+fn existing_job<'j>(jobs: &'j mut Jobs, tenant: &TenantName, key: &JobKey) -> Stored<&'j mut Job> {
     let unknown = || StoreError::NotFound { kind: RecordKind::Job, id: key.to_string() };
     jobs.get_mut(&(tenant.clone(), key.clone())).ok_or_else(unknown)
 }

@@ -26,7 +26,7 @@ struct Line {
 }
 
 impl Log {
-    /// Appends `drafts` and answers with their numbers.
+    /// Appends `drafts` and returns their numbers.
     pub(super) fn append(&mut self, drafts: &[EventDraft], place: &Place<'_>) -> Stored<Vec<u64>> {
         drafts.iter().map(|draft| self.append_one(draft, place)).collect()
     }
@@ -40,7 +40,7 @@ impl Log {
         Ok(seq)
     }
 
-    /// Signs the current state if that is due.
+    /// Signs the current state if a checkpoint is due.
     pub(super) fn checkpoint(
         &mut self,
         origin: String,

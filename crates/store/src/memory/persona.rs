@@ -1,4 +1,4 @@
-//! One persona in plain maps, and what each change does to it.
+//! One persona in plain maps, and the effect of each change.
 
 use std::collections::BTreeMap;
 
@@ -24,14 +24,14 @@ use crate::trace::Trace;
 pub(super) struct Persona {
     pub(super) revision: u64,
     pub(super) atoms: BTreeMap<MemoryId, StoredAtom>,
-    /// Sentence vectors, and the revision they came with.
+    /// Sentence vectors, and the revision that wrote them.
     pub(super) vectors: BTreeMap<RecordId, (Vector, u64)>,
     pub(super) rehearsals: BTreeMap<MemoryId, Vec<Rehearsal>>,
     pub(super) entries: BTreeMap<TimelineId, (TimelineEntry, u64)>,
     pub(super) tombstones: BTreeMap<RecordId, Tombstone>,
-    /// What went, at which revision and when.
+    /// Removed records, with the revision and time of their removal.
     pub(super) removed: BTreeMap<RecordId, (u64, Timestamp)>,
-    /// Removals up to this revision are no longer known.
+    /// Removals up to this revision are no longer recorded.
     pub(super) forgotten_removals: u64,
     pub(super) subjects: BTreeMap<SubjectRef, Subject>,
     pub(super) sessions: BTreeMap<SessionId, Session>,
@@ -99,7 +99,7 @@ impl Persona {
             Change::MarkTurn(id, mark) => self.mark_turn(id, mark),
             Change::PutTrace(trace) => self.put_trace(*trace, now),
             Change::PutDocument(subject, name, content) => {
-                self.meet(&subject, now);
+                self.ensure_exists(&subject, now);
                 self.documents.insert((subject, name), content);
                 Ok(())
             }
@@ -125,7 +125,7 @@ impl Persona {
         entries.chain(tombstones).max().unwrap_or(0)
     }
 
-    pub(super) fn meet(&mut self, subject: &SubjectRef, now: Timestamp) {
+    pub(super) fn ensure_exists(&mut self, subject: &SubjectRef, now: Timestamp) {
         let new = || Subject { subject: subject.clone(), aliases: Vec::new(), since: now, held_since: None };
         self.subjects.entry(subject.clone()).or_insert_with(new);
     }
@@ -150,7 +150,7 @@ impl Persona {
             return Err(Conflict::AtomForgotten(id).into());
         }
         if let Some(subject) = &new.atom.subject {
-            self.meet(subject, now);
+            self.ensure_exists(subject, now);
         }
         self.removed.remove(&RecordId::Atom(id));
         let mut atom = new.atom;
@@ -220,7 +220,7 @@ impl Persona {
         if kept.is_some_and(|kept| kept.subject != session.subject) {
             return Err(Conflict::RecordDiffers { kind: RecordKind::Session }.into());
         }
-        self.meet(&session.subject.clone(), now);
+        self.ensure_exists(&session.subject.clone(), now);
         self.sessions.insert(session.id.clone(), session);
         Ok(())
     }
@@ -254,7 +254,7 @@ impl Persona {
             return Err(not_found(RecordKind::Atom, gone));
         }
         if let Some(subject) = &trace.subject {
-            self.meet(subject, now);
+            self.ensure_exists(subject, now);
         }
         self.traces.insert(trace.recall, trace);
         Ok(())

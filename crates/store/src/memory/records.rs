@@ -26,7 +26,7 @@ use crate::trace::Trace;
 use crate::upkeep::Due;
 
 impl Memory {
-    /// Does `work` on a copy of the persona, writes `events`, and puts the copy in the original's place.
+    /// Runs `work` on a copy of the persona, appends `events`, and replaces the original with the copy.
     fn write(
         &self,
         scope: &Scope,
@@ -39,7 +39,7 @@ impl Memory {
         persona.revision += 1;
         work(&mut persona)?;
         for event in events.iter().filter(|event| event.private.is_some()) {
-            event.subject.iter().for_each(|subject| persona.meet(subject, now));
+            event.subject.iter().for_each(|subject| persona.ensure_exists(subject, now));
         }
         let Scope { tenant, persona: id } = scope;
         let place = Place { tenant, persona: Some(*id), now, randomness: &*self.tools.randomness };
@@ -54,7 +54,7 @@ impl Memory {
 }
 
 impl World {
-    /// Keeps a copy of a persona's checkpoint with the deployment, so that it outlives the persona.
+    /// Copies a persona's checkpoint into the deployment's records, so that it outlives the persona.
     pub(super) fn publish(&mut self, scope: &Scope, checkpoint: Option<&SignedCheckpoint>) {
         let copy = checkpoint.map(|signed| (scope.tenant.clone(), scope.persona, signed.clone()));
         self.persona_checkpoints.extend(copy);
@@ -64,7 +64,7 @@ impl World {
 impl Records for Memory {
     async fn commit(&self, scope: &Scope, batch: Batch) -> Stored<Receipt> {
         let Batch { now, expect, changes, events } = batch;
-        batch::check_told(&changes, &events)?;
+        batch::check_audited(&changes, &events)?;
         self.write(scope, (now, &events), |persona| {
             persona.revision -= 1;
             expect.iter().try_for_each(|expect| persona.check(expect))?;

@@ -1,4 +1,4 @@
-//! Looking after plain maps, which need little.
+//! Maintenance of plain maps: almost nothing to do.
 
 use std::path::Path;
 

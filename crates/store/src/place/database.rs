@@ -1,9 +1,9 @@
-//! The places of a database that many nodes share: its tables, what its server keeps of them, and what a node has on
-//! its own disk.
+//! The places of a shared database: its tables, the files of its server, and the files on a node's own
+//! disk.
 
 use super::{Erasure, Holds, Place, Scan};
 
-/// Every place, apart from the memory of the nodes.
+/// Every place except the memory of the nodes.
 pub(super) const PLACES: &[Place] = &[
     Place::clear_row("postgres:tenants", &["tenant", "created_at", "epoch"]),
     Place::clear_row("postgres:personas", &["tenant", "persona", "name", "created_at"]),

@@ -5,7 +5,7 @@ use super::{Erasure, Holds, Place, Scan};
 const SEQUENCE: &[&str] = &["name", "seq"];
 const CHECKPOINT: &[&str] = &["size", "at", "keyring_counter", "note"];
 
-/// Every place of a home, apart from the process itself.
+/// Every place except the memory of the process.
 pub(super) const PLACES: &[Place] = &[
     Place::clear("memory.db:meta", &["only", "tenant", "persona", "revision", "forgotten_removals"]),
     Place::sealed("memory.db:keys", &["label"], &["n", "tenant", "key_ref", "dying"]),
@@ -143,6 +143,7 @@ pub(super) const PLACES: &[Place] = &[
     Place::other("*.selfhood-tmp", Holds::PlainWords, Erasure::Rewritten, Scan::Text),
     Place::other("channels.json", Holds::PlainWords, Erasure::Rewritten, Scan::Text),
     Place::other("*.part", Holds::SealedWords, Erasure::KeyEpoch, Scan::Bytes),
-    // Backups lie wherever people put them; what was forgotten in one dies with the keys that sealed it.
+    // Backups are stored wherever people put them; erased records in a backup become unreadable with the
+    // keys that sealed them.
     Place::other("backups", Holds::SealedWords, Erasure::KeyEpoch, Scan::Bytes),
 ];

@@ -1,5 +1,5 @@
-//! Where the database is, and how a connection to it begins: over a network never without encryption, unless the
-//! address says so, and never without a look at the server's certificate.
+//! The address of the database, and connecting to it. Connections over a network are encrypted unless the
+//! address says otherwise, and the server's certificate is always verified.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,26 +14,27 @@ use crate::broken::is_broken;
 use crate::error::StoreError;
 use crate::records::Stored;
 
-/// The role that nodes work as. Whatever they ask has an index, and a connection keeps the plan it once made: one made
-/// while a table was a page long would read all of it for every row when it is long.
-const WORK_AS_NODE: &str = "SET ROLE selfhood_node; SET search_path TO selfhood; SET enable_seqscan TO off; SET jit TO off; SET synchronous_commit TO on; SET idle_in_transaction_session_timeout TO '60s'; SET lock_timeout TO '20s'";
-/// How long a caller waits for a connection before it is told that the database is away.
-const WAIT: Duration = Duration::from_secs(5);
-/// Where the database is: its address without any password, for messages.
+/// Sets the role of the nodes. Sequential scans are off because every query has an index and a connection
+/// keeps its cached plans: a plan made while a table had one page would read the whole table for every row
+/// once it is long.
+const NODE_SESSION: &str = "SET ROLE selfhood_node; SET search_path TO selfhood; SET enable_seqscan TO off; SET jit TO off; SET synchronous_commit TO on; SET idle_in_transaction_session_timeout TO '60s'; SET lock_timeout TO '20s'";
+/// How long a caller waits for a connection before the database is reported as unavailable.
+const CONNECTION_TIMEOUT: Duration = Duration::from_secs(5);
+/// The address of the database without any password, for messages.
 #[derive(Clone, Debug)]
 pub(super) struct Address {
     pub(super) config: Config,
     pub(super) name: PathBuf,
-    /// Whose certificates are believed instead of the system's.
+    /// A file with the certificates to trust instead of the system's.
     roots: Option<PathBuf>,
 }
 
 impl Address {
-    /// Reads `postgres://…`.
+    /// Parses `postgres://…`.
     pub(super) fn parse(url: &str) -> Stored<Self> {
         let Trusted { url, roots } = Trusted::read(url);
         let config: Config = url.parse().map_err(|_| StoreError::Unavailable {
-            reason: "the address is no postgres://user@host/database".to_owned(),
+            reason: "the address is not of the form postgres://user@host/database".to_owned(),
         })?;
         let host = config.get_hosts().first().map_or_else(String::new, |host| match host {
             tokio_postgres::config::Host::Tcp(name) => name.clone(),
@@ -43,17 +44,18 @@ impl Address {
         let name = PathBuf::from(format!("postgres://{host}/{database}"));
         let mut config = config;
         if config.get_connect_timeout().is_none() {
-            config.connect_timeout(WAIT);
+            config.connect_timeout(CONNECTION_TIMEOUT);
         }
         config.application_name("selfhood");
         if !is_plain(&config) {
-            // What was asked for is never given up because the server, or somebody in between, offers less.
+            // An encrypted connection is never downgraded because the server, or an attacker in between,
+            // offers less.
             config.ssl_mode(SslMode::Require);
         }
         Ok(Self { config, name, roots })
     }
 
-    /// A connection of its own, as whoever the address names: for migrations and for listening.
+    /// A single connection as the user named in the address: for migrations and for listening.
     pub(super) async fn connect(&self) -> Stored<(tokio_postgres::Client, Driver)> {
         if is_plain(&self.config) {
             let (client, connection) =
@@ -65,7 +67,7 @@ impl Address {
         Ok((client, Driver::Encrypted(Box::new(connection))))
     }
 
-    /// Connections for everyone, `most` at a time.
+    /// A pool of at most `most` connections.
     pub(super) fn pool(&self, most: usize) -> Stored<Pool> {
         let how = ManagerConfig { recycling_method: RecyclingMethod::Fast };
         let manager = if is_plain(&self.config) {
@@ -75,7 +77,7 @@ impl Address {
         };
         let become_node = Hook::async_fn(|client, _| {
             Box::pin(async move {
-                client.batch_execute(WORK_AS_NODE).await.map_err(HookError::Backend)?;
+                client.batch_execute(NODE_SESSION).await.map_err(HookError::Backend)?;
                 if is_broken("sync") {
                     client
                         .batch_execute("SET synchronous_commit TO off")
@@ -88,8 +90,8 @@ impl Address {
         let pool = Pool::builder(manager)
             .max_size(most.max(1))
             .runtime(deadpool_postgres::Runtime::Tokio1)
-            .wait_timeout(Some(WAIT))
-            .create_timeout(Some(WAIT))
+            .wait_timeout(Some(CONNECTION_TIMEOUT))
+            .create_timeout(Some(CONNECTION_TIMEOUT))
             .post_create(become_node);
         pool.build().map_err(|error| StoreError::Unavailable { reason: error.to_string() })
     }
@@ -98,7 +100,7 @@ impl Address {
         refused(&self.name, error)
     }
 
-    /// How a connection over a network begins: the server's certificate and its name are always checked.
+    /// The TLS settings of a network connection: the server's certificate and its name are always checked.
     fn encrypted(&self) -> Stored<tokio_postgres_rustls::MakeRustlsConnect> {
         use rustls_platform_verifier::BuilderVerifierExt as _;
         let unusable = |error: rustls::Error| StoreError::Unavailable { reason: error.to_string() };
@@ -114,7 +116,8 @@ impl Address {
     }
 }
 
-/// An address without what only we understand of it: `sslrootcert`, and the names of what we do anyway.
+/// An address without the options that only this program understands: `sslrootcert`, and names of options
+/// that are always on.
 struct Trusted {
     url: String,
     roots: Option<PathBuf>,
@@ -138,7 +141,7 @@ impl Trusted {
     }
 }
 
-/// The certificates in a file of them.
+/// Reads the certificates in a file.
 fn roots(file: &Path) -> Stored<rustls::RootCertStore> {
     use rustls::pki_types::pem::PemObject as _;
     let unusable = |why: String| StoreError::Unavailable {
@@ -156,7 +159,7 @@ fn roots(file: &Path) -> Stored<rustls::RootCertStore> {
     Ok(store)
 }
 
-/// What has to be driven for a connection to live.
+/// The background part of a connection, which must be polled for the connection to make progress.
 pub(super) enum Driver {
     Plain(Box<tokio_postgres::Connection<tokio_postgres::Socket, tokio_postgres::tls::NoTlsStream>>),
     Encrypted(
@@ -172,7 +175,7 @@ pub(super) enum Driver {
 }
 
 impl Driver {
-    /// The next thing the server says by itself; `None` once the connection is over.
+    /// The next asynchronous message of the server; `None` once the connection is closed.
     pub(super) async fn next(&mut self) -> Option<tokio_postgres::AsyncMessage> {
         let next = std::future::poll_fn(|context| match self {
             Self::Plain(connection) => connection.poll_message(context),
@@ -181,13 +184,13 @@ impl Driver {
         next.await?.ok()
     }
 
-    /// Drives the connection until it is over.
+    /// Polls the connection until it is closed.
     pub(super) async fn drive(mut self) {
         while self.next().await.is_some() {}
     }
 }
 
-/// Whether the address asks for no encryption, or can't have any.
+/// Whether the address asks for an unencrypted connection, or is one that can't be encrypted.
 fn is_plain(config: &Config) -> bool {
     let local = config.get_hosts().iter().all(|host| matches!(host, tokio_postgres::config::Host::Unix(_)));
     local || config.get_ssl_mode() == SslMode::Disable

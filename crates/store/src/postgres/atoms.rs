@@ -1,4 +1,4 @@
-//! Atoms in two tables: narrow rows of what changes, and sealed payloads of what does not.
+//! Atoms in two tables: narrow rows with the changing columns, and sealed payloads with the rest.
 
 use std::collections::{HashMap, HashSet};
 
@@ -20,14 +20,14 @@ use crate::records::Stored;
 use crate::row::{AtomRow, decay_numbers, number, pinned_since, spoken_bytes, spoken_details};
 use crate::sealing::At;
 
-/// An atom on its way in: when and at which revision it comes.
-pub(super) struct Arrival {
+/// An atom to be inserted, with its time and revision.
+pub(super) struct AtomInsert {
     pub(super) new: NewAtom,
     pub(super) at: Timestamp,
     pub(super) revision: u64,
 }
 
-/// The rows of new atoms, table by table.
+/// The rows of new atoms, by table.
 #[derive(Default)]
 struct Rows {
     states: Vec<Vec<Value>>,
@@ -35,19 +35,19 @@ struct Rows {
     lineage: Vec<Vec<Value>>,
 }
 
-/// What each atom was derived from.
+/// The atoms each atom was derived from.
 type Lineage = HashMap<MemoryId, Vec<MemoryId>>;
 
 impl Recorder<'_> {
-    /// Keeps atoms that are not here yet, with a statement for each table and not for each atom.
-    pub(super) async fn put_atoms(&mut self, arrivals: Vec<Arrival>) -> Stored<()> {
+    /// Inserts new atoms with one statement per table instead of one per atom.
+    pub(super) async fn put_atoms(&mut self, arrivals: Vec<AtomInsert>) -> Stored<()> {
         if arrivals.is_empty() {
             return Ok(());
         }
         let ids: Vec<MemoryId> = arrivals.iter().map(|arrival| arrival.new.atom.id).collect();
         let owners = arrivals.iter().map(|arrival| (arrival.new.atom.subject.as_ref(), arrival.at));
         self.desk.make_missing_keys(owners).await?;
-        // The words are sealed while the server looks whether the ids are free.
+        // The text is sealed while the server checks whether the ids are free.
         let (removed, sealed) = tokio::join!(self.check_free(&ids), async { self.sealed_rows(&arrivals) });
         let (removed, rows) = (removed?, sealed?);
         self.sql().run_all(records::PUT_ATOMS, rows.states).await?;
@@ -59,11 +59,11 @@ impl Recorder<'_> {
         tombstones::clear_removed(&self.sql(), &removed).await
     }
 
-    fn sealed_rows(&self, arrivals: &[Arrival]) -> Stored<Rows> {
+    fn sealed_rows(&self, arrivals: &[AtomInsert]) -> Stored<Rows> {
         let mut rows = Rows::default();
-        for Arrival { new: NewAtom { atom, vector }, at, revision } in arrivals {
+        for AtomInsert { new: NewAtom { atom, vector }, at, revision } in arrivals {
             let (id, plain) = (atom.id.to_string(), payload::encode_atom(atom, vector.as_ref()));
-            let key = self.desk.made_key(atom.subject.as_ref(), *at)?;
+            let key = self.desk.existing_key(atom.subject.as_ref(), *at)?;
             let sealed = self.seal(&key, At(RecordKind::Atom, &id), &plain)?;
             rows.states.push(state_columns(atom, *revision));
             rows.payloads.push(columns![number(atom.id), key.n, sealed]);
@@ -74,10 +74,11 @@ impl Recorder<'_> {
         Ok(rows)
     }
 
-    /// Refuses ids that are taken, and those of tombstones. Says which others readers may think of as removed.
+    /// Refuses ids that are taken or have a tombstone. Returns the others that are still recorded as
+    /// removed.
     async fn check_free(&self, ids: &[MemoryId]) -> Stored<Vec<MemoryId>> {
         let (mut taken, mut removed) = (HashSet::new(), Vec::new());
-        for fate in tombstones::fates(&self.sql(), ids).await? {
+        for fate in tombstones::id_states(&self.sql(), ids).await? {
             if fate.lives || !taken.insert(fate.id) {
                 return Err(Conflict::AtomExists(fate.id).into());
             }
@@ -102,11 +103,11 @@ impl Recorder<'_> {
         Ok(())
     }
 
-    pub(super) async fn rehearse(&mut self, id: MemoryId, told: &Rehearsal) -> Stored<()> {
+    pub(super) async fn rehearse(&mut self, id: MemoryId, rehearsal: &Rehearsal) -> Stored<()> {
         let mut found = self.atom(id).await?;
-        rehearsal::rehearse(&mut found.stored.atom, told);
+        rehearsal::rehearse(&mut found.stored.atom, rehearsal);
         self.update_state(&found.stored.atom).await?;
-        self.sql().run_all(records::PUT_REHEARSALS, vec![rehearsal_columns(id, told)]).await?;
+        self.sql().run_all(records::PUT_REHEARSALS, vec![rehearsal_columns(id, rehearsal)]).await?;
         let kept = i64::try_from(Rehearsal::KEPT).unwrap_or(i64::MAX);
         self.sql().run(records::TRIM_REHEARSALS, columns![number(id), kept]).await.map(drop)
     }
@@ -158,7 +159,7 @@ impl View<'_> {
         let (mut atoms, mut damaged) = (Vec::new(), Vec::new());
         for row in self.sql().all(records::ATOMS, Vec::new(), atom_row).await? {
             let (id, sources) = (row.id, lineage.remove(&row.id).unwrap_or_default());
-            match self.whole_atom(row, sources) {
+            match self.open_atom(row, sources) {
                 Ok(stored) => atoms.push(stored),
                 Err(cause) => damaged.push(unreadable(RecordKind::Atom, id, cause)),
             }
@@ -169,14 +170,14 @@ impl View<'_> {
     /// The atoms with these ids, in this order.
     pub(super) async fn atoms(&self, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>> {
         let lineage = self.lineage(records::LINEAGE_NAMED, vec![numbers(ids)]).await?;
-        let whole = |row: AtomRow| {
+        let opened = |row: AtomRow| {
             let (id, sources) = (row.id, lineage.get(&row.id).cloned().unwrap_or_default());
             let unreadable =
                 |cause| StoreError::Unreadable { kind: RecordKind::Atom, id: id.to_string(), cause };
-            self.whole_atom(row, sources).map_err(unreadable)
+            self.open_atom(row, sources).map_err(unreadable)
         };
         let rows = self.sql().all(records::ATOMS_NAMED, vec![numbers(ids)], atom_row).await?;
-        rows.into_iter().map(whole).collect()
+        rows.into_iter().map(opened).collect()
     }
 
     async fn lineage(&self, statement: &'static str, values: Vec<Value>) -> Stored<Lineage> {
@@ -198,20 +199,20 @@ impl View<'_> {
         rows.into_iter().map(rehearsal).collect()
     }
 
-    fn whole_atom(&self, row: AtomRow, sources: Vec<MemoryId>) -> Result<StoredAtom, Cause> {
+    fn open_atom(&self, row: AtomRow, sources: Vec<MemoryId>) -> Result<StoredAtom, Cause> {
         let plain = self.open(row.key, At(RecordKind::Atom, &row.id.to_string()), &row.payload)?;
         let subject = self.subject(row.key);
         row.with_words(&plain, subject, sources).ok_or(Cause::Damaged)
     }
 }
 
-/// An atom on its way to be changed.
+/// An atom read for changing.
 struct Found {
     key: i64,
     stored: StoredAtom,
 }
 
-/// What changes about an atom, as its row begins.
+/// The changing columns of an atom, which come first in its row.
 fn state_columns(atom: &Atom, revision: u64) -> Vec<Value> {
     let decay = &atom.decay_profile;
     columns![
@@ -242,8 +243,8 @@ fn state_columns(atom: &Atom, revision: u64) -> Vec<Value> {
     ]
 }
 
-pub(super) fn rehearsal_columns(id: MemoryId, told: &Rehearsal) -> Vec<Value> {
-    columns![number(id), told.at.as_millis(), told.kind.code(), spoken_bytes(&told.spoken)]
+pub(super) fn rehearsal_columns(id: MemoryId, rehearsal: &Rehearsal) -> Vec<Value> {
+    columns![number(id), rehearsal.at.as_millis(), rehearsal.kind.code(), spoken_bytes(&rehearsal.spoken)]
 }
 
 fn numbers(ids: &[MemoryId]) -> Value {

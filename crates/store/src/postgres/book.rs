@@ -1,5 +1,6 @@
-//! What a node knows of a place beside its rows: whose key is whose, and which number a session has. All of it is
-//! sealed in the rows, and all of it is as new as the revision it was read at.
+//! A node's cache of one place (a persona's records, or the deployment's records of a tenant): the owner of
+//! each data key and the number of each session. Both are sealed in the rows, and the cache is valid for
+//! the revision it was read at.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -17,10 +18,10 @@ use crate::records::Stored;
 use crate::sealing::{Book, SealedPlace};
 use domain::Timestamp;
 
-/// What stands for the persona in the addresses of the deployment's own sealed records.
+/// Replaces the persona's id in the addresses of the deployment's own sealed records.
 const DEPLOYMENT: &str = "deployment";
 
-/// A persona's records, or what the deployment keeps of a tenant.
+/// The owner of a set of records: a persona, or the deployment for one tenant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Whose {
     pub(super) tenant: TenantName,
@@ -28,7 +29,7 @@ pub(super) struct Whose {
 }
 
 impl Whose {
-    /// The persona as the rows have it: zero stands for the deployment.
+    /// The persona's id as stored in the rows: zero stands for the deployment.
     pub(super) fn id(&self) -> Uuid {
         self.persona.map_or(Uuid::nil(), |persona| persona.0)
     }
@@ -43,7 +44,7 @@ impl Whose {
     }
 }
 
-/// A place as its row tells of it.
+/// The row of a place.
 #[derive(Clone)]
 pub(super) struct PlaceRow {
     pub(super) revision: u64,
@@ -69,30 +70,30 @@ impl PlaceRow {
     }
 }
 
-/// The end of a log as its column holds it; nothing at all is the end of an empty one.
+/// Decodes the end of a log; empty bytes are the end of an empty log.
 pub(super) fn frontier(bytes: &[u8]) -> Option<Frontier> {
     if bytes.is_empty() { Some(Frontier::default()) } else { Frontier::from_bytes(bytes) }
 }
 
-/// The names behind the numbers of a place.
+/// The key owners and session ids behind the numbers of a place.
 #[derive(Clone)]
 pub(super) struct Names {
-    /// The revision they are complete for.
+    /// The revision up to which they are complete.
     pub(super) seen: u64,
     pub(super) book: Book,
     pub(super) sessions: SessionNumbers,
 }
 
-/// The names of one place as this node knows them.
+/// This node's cached names of one place.
 #[derive(Default)]
-pub(super) struct Remembered(RwLock<Option<Arc<Names>>>);
+pub(super) struct CachedNames(RwLock<Option<Arc<Names>>>);
 
-impl Remembered {
+impl CachedNames {
     fn get(&self) -> Option<Arc<Names>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Remembers `names`, unless newer ones are known.
+    /// Caches `names` unless newer ones are cached.
     pub(super) fn publish(&self, names: &Arc<Names>) {
         let mut known = self.0.write().unwrap_or_else(PoisonError::into_inner);
         if known.as_ref().is_none_or(|known| known.seen < names.seen) {
@@ -100,16 +101,16 @@ impl Remembered {
         }
     }
 
-    /// Lets go of every name and key.
+    /// Drops all names and keys.
     pub(super) fn forget(&self) {
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// The names as of `place`, read from the rows as far as they are not known.
+    /// The names at the revision of `place`, reading from the rows what is not cached.
     pub(super) async fn as_of(
         &self,
         place: &PlaceRow,
-        whose: &Whose,
+        owner: &Whose,
         (transaction, keys): (&Transaction, &Keys),
     ) -> Stored<Arc<Names>> {
         let known =
@@ -118,33 +119,33 @@ impl Remembered {
             return Ok(Arc::clone(names));
         }
         let mut names = known.unwrap_or_else(|| {
-            let book = Book::new(whose.sealed_place());
+            let book = Book::new(owner.sealed_place());
             Arc::new(Names { seen: 0, book, sessions: SessionNumbers::new() })
         });
-        read_on(&mut names, place, whose, (transaction, keys)).await?;
+        read_since(&mut names, place, owner, (transaction, keys)).await?;
         self.publish(&names);
         Ok(names)
     }
 }
 
-/// Reads what came to be since `names` were complete.
-async fn read_on(
+/// Reads the names written since `names` was complete.
+async fn read_since(
     names: &mut Arc<Names>,
     place: &PlaceRow,
-    whose: &Whose,
+    owner: &Whose,
     (transaction, keys): (&Transaction, &Keys),
 ) -> Stored<()> {
-    let (sql, since) = (whose.sql(transaction), names.seen);
+    let (sql, since) = (owner.sql(transaction), names.seen);
     let fresh = since == 0;
     let names = Arc::make_mut(names);
     if fresh || since < place.keys_changed {
         for row in sql.all(common::KEYS_SINCE, columns![after(fresh, since)], KeyRow::read).await? {
-            let found = row.look_up(&whose.tenant, keys).await?;
-            names.book.strike(row.n);
-            names.book.enter(row.n, row.key_ref, &row.label, found);
+            let found = row.look_up(&owner.tenant, keys).await?;
+            names.book.remove(row.n);
+            names.book.insert_stored(row.n, row.key_ref, &row.label, found);
         }
     }
-    if whose.persona.is_some() {
+    if owner.persona.is_some() {
         let rows = sql.all(records::SESSIONS_SINCE, columns![after(fresh, since)], session_row).await?;
         for row in rows {
             if let Some(id) = session_name(&row, &names.book) {
@@ -156,26 +157,26 @@ async fn read_on(
     Ok(())
 }
 
-/// What was written at revision zero is new to one who knows nothing.
+/// The revision after which rows are read; a reader without a cache also reads those of revision zero.
 fn after(fresh: bool, since: u64) -> i64 {
     if fresh { -1 } else { i64::try_from(since).unwrap_or(i64::MAX) }
 }
 
-/// The row of a place, held for writing or only looked at.
+/// Reads the row of a place, with or without locking it.
 pub(super) async fn place(
     transaction: &Transaction,
-    whose: &Whose,
+    owner: &Whose,
     statement: &'static str,
 ) -> Stored<Option<PlaceRow>> {
-    let sql = whose.sql(transaction);
+    let sql = owner.sql(transaction);
     let found = sql.first(statement, Vec::new(), PlaceRow::read).await?;
     found.map(|row| row.ok_or_else(|| sql.malformed("the log's end"))).transpose()
 }
 
-/// That there is no such place.
-pub(super) fn nowhere(whose: &Whose) -> StoreError {
-    match whose.persona {
-        Some(persona) => StoreError::NoPersona(crate::scope::Scope::new(whose.tenant.clone(), persona)),
-        None => StoreError::NoTenant(whose.tenant.clone()),
+/// The error for a place that does not exist.
+pub(super) fn no_such_place(owner: &Whose) -> StoreError {
+    match owner.persona {
+        Some(persona) => StoreError::NoPersona(crate::scope::Scope::new(owner.tenant.clone(), persona)),
+        None => StoreError::NoTenant(owner.tenant.clone()),
     }
 }

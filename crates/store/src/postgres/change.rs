@@ -1,8 +1,8 @@
-//! A batch, step by step: is what it rests on still so, then each change in order, then its events.
+//! Commits a batch: checks its preconditions, applies each change in order, then writes its events.
 
 use domain::MemoryId;
 
-use super::atoms::Arrival;
+use super::atoms::AtomInsert;
 use super::desk::Desk;
 use super::persona::{Recorder, not_found};
 use super::statement::records;
@@ -15,8 +15,8 @@ use crate::freshness::RecordKind;
 use crate::records::Stored;
 use crate::row::number;
 
-/// Keeps `batch` in the persona's records.
-pub(super) async fn keep(desk: &mut Desk, batch: Batch) -> Stored<Receipt> {
+/// Applies `batch` to the persona's records.
+pub(super) async fn apply_batch(desk: &mut Desk, batch: Batch) -> Stored<Receipt> {
     let Batch { now, expect, changes, events } = batch;
     let found = desk.place.revision;
     let mut recorder = Recorder::new(desk, now);
@@ -62,7 +62,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// Applies changes in their order. New atoms that stand beside each other come in together.
+    /// Applies changes in order. Adjacent new atoms are inserted together.
     async fn apply_all(&mut self, changes: Vec<Change>) -> Stored<()> {
         let mut arriving = Vec::new();
         for change in changes {
@@ -74,10 +74,10 @@ impl Recorder<'_> {
         self.put_atoms(arriving).await
     }
 
-    async fn apply(&mut self, change: Change, arriving: &mut Vec<Arrival>) -> Stored<()> {
+    async fn apply(&mut self, change: Change, arriving: &mut Vec<AtomInsert>) -> Stored<()> {
         match change {
             Change::PutAtom(new) => {
-                arriving.push(Arrival { new: *new, at: self.now, revision: self.revision() });
+                arriving.push(AtomInsert { new: *new, at: self.now, revision: self.revision() });
                 Ok(())
             }
             Change::MarkAtom(id, mark) => self.mark_atom(id, mark).await,

@@ -1,5 +1,5 @@
-//! Transactions, and statements run in them. Each works as a role that owns nothing, and each transaction names
-//! the tenant whose rows it may see.
+//! Transactions, and the statements run in them. Each transaction works under a role that owns nothing, and
+//! names the tenant whose rows it may see.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -10,34 +10,35 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::types::ToSql;
 use uuid::Uuid;
 
-use super::value::{Column, Value, side_by_side};
+use super::value::{Column, Value, transpose};
 use crate::error::StoreError;
 use crate::records::Stored;
 
-/// What a transaction names when it is the deployment that asks. No tenant can have this name.
+/// The tenant setting of a transaction of the deployment itself. No tenant can have this name.
 const DEPLOYMENT: &str = "*";
-/// How many rows travel in one message at most: enough to make the journey cheap, and few enough to be held in memory.
+/// The maximum number of rows in one message: enough to make the round trip cheap, few enough to fit in
+/// memory.
 const ROWS_AT_ONCE: usize = 1000;
 
-/// One transaction, or none any more. Dropped before its end, it takes its connection along, so that nobody
-/// gets a connection with half of somebody else's work on it.
+/// One transaction. If it is dropped before its end, its connection is closed with it, so that no
+/// unfinished work gets back into the pool.
 pub(super) struct Transaction {
     client: Option<Object>,
     open: bool,
     name: Arc<PathBuf>,
 }
 
-/// How a transaction begins.
+/// The mode of a transaction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Begin {
     /// Sees every commit as it happens, and may write.
     Writing,
-    /// Sees one moment throughout, and writes nothing.
+    /// Sees one snapshot throughout, and is read-only.
     Reading,
 }
 
 impl Transaction {
-    /// Begins as `tenant`, or as the deployment itself.
+    /// Begins a transaction as `tenant`, or as the deployment itself.
     pub(super) async fn begin(
         pool: &Pool,
         name: &Arc<PathBuf>,
@@ -56,8 +57,8 @@ impl Transaction {
         Ok(transaction)
     }
 
-    /// Looks at one row of a place in one round trip: the transaction around the question travels with it.
-    pub(super) async fn glance<T>(
+    /// Reads one row of a place in one round trip: begin, query and commit are sent together.
+    pub(super) async fn read_row_at_once<T>(
         (pool, name): (&Pool, &Arc<PathBuf>),
         (tenant, persona): (&TenantName, Uuid),
         statement: &'static str,
@@ -82,13 +83,13 @@ impl Transaction {
         found
     }
 
-    /// Runs statements that answer nothing.
+    /// Runs statements that return no rows.
     pub(super) async fn batch(&self, statements: &str) -> Stored<()> {
         self.client()?.batch_execute(statements).await.map_err(|error| refused(&self.name, error))
     }
 
-    /// Looks at what is the deployment's, and then goes on as `tenant`.
-    pub(super) async fn see_as(&self, tenant: Option<&TenantName>) -> Stored<()> {
+    /// Switches the transaction to the rows of `tenant`, or to those of the deployment.
+    pub(super) async fn switch_tenant(&self, tenant: Option<&TenantName>) -> Stored<()> {
         let tenant = tenant.map_or(DEPLOYMENT, TenantName::as_str);
         self.batch(&format!("SET LOCAL selfhood.tenant TO '{tenant}'")).await
     }
@@ -105,17 +106,17 @@ impl Transaction {
         Ok(())
     }
 
-    /// Statements about one persona, or about what the deployment keeps of a tenant.
+    /// Runs statements about one persona, or about the deployment's records of a tenant.
     pub(super) fn sql(&self, tenant: &TenantName, persona: Uuid) -> Sql<'_> {
         Sql { transaction: self, of: Of::Place(tenant.as_str().to_owned(), persona) }
     }
 
-    /// Statements about a tenant.
+    /// Runs statements about a tenant.
     pub(super) fn of_tenant(&self, tenant: &TenantName) -> Sql<'_> {
         Sql { transaction: self, of: Of::Tenant(tenant.as_str().to_owned()) }
     }
 
-    /// Statements about no tenant in particular.
+    /// Runs statements about no particular tenant.
     pub(super) fn of_deployment(&self) -> Sql<'_> {
         Sql { transaction: self, of: Of::Deployment }
     }
@@ -133,7 +134,7 @@ impl Drop for Transaction {
     }
 }
 
-/// A transaction in which named statements are run, each given tenant and persona first.
+/// A transaction in which named statements are run; tenant and persona are always the first parameters.
 pub(super) struct Sql<'a> {
     transaction: &'a Transaction,
     of: Of,
@@ -145,7 +146,7 @@ enum Of {
     Deployment,
 }
 
-/// A row that was found.
+/// One result row.
 pub(super) struct Row<'a>(&'a tokio_postgres::Row, &'a PathBuf);
 
 impl Row<'_> {
@@ -158,19 +159,19 @@ impl Row<'_> {
 }
 
 impl Sql<'_> {
-    /// Runs a statement that changes something, and says how many rows it changed.
+    /// Runs a statement and returns the number of changed rows.
     pub(super) async fn run(&self, statement: &'static str, values: Vec<Value>) -> Stored<u64> {
         let (client, prepared, values) = self.prepare(statement, values).await?;
         let done = client.execute_raw(&prepared, values.iter().map(as_sql)).await;
         done.map_err(|error| self.refused(error))
     }
 
-    /// Runs a statement that takes any number of rows, each column of them as an array.
+    /// Runs a statement for any number of rows, passing each column as an array.
     pub(super) async fn run_all(&self, statement: &'static str, rows: Vec<Vec<Value>>) -> Stored<()> {
         self.insert_all(statement, rows, |_| Ok(())).await.map(drop)
     }
 
-    /// The same, and what the statement says of each row.
+    /// The same, returning a value for each row.
     pub(super) async fn insert_all<T>(
         &self,
         statement: &'static str,
@@ -179,7 +180,7 @@ impl Sql<'_> {
     ) -> Stored<Vec<T>> {
         let (mut rows, mut said) = (rows.into_iter().peekable(), Vec::new());
         while rows.peek().is_some() {
-            let columns = side_by_side(rows.by_ref().take(ROWS_AT_ONCE));
+            let columns = transpose(rows.by_ref().take(ROWS_AT_ONCE));
             said.extend(self.all(statement, columns, &read).await?);
         }
         Ok(said)
@@ -208,13 +209,13 @@ impl Sql<'_> {
         Ok(self.all(statement, values, read).await?.into_iter().next())
     }
 
-    /// Runs an insert, and says which number the row got.
+    /// Runs an insert and returns the number of the new row.
     pub(super) async fn insert(&self, statement: &'static str, values: Vec<Value>) -> Stored<i64> {
         let number = self.first(statement, values, |row| row.get(0)).await?;
         number.ok_or_else(|| self.malformed("a number"))
     }
 
-    /// That something in the database is not what this program writes.
+    /// The error for a value that was not written by this program.
     pub(super) fn malformed(&self, what: &'static str) -> StoreError {
         StoreError::Malformed { path: self.transaction.name.as_ref().clone(), what }
     }
@@ -243,7 +244,7 @@ fn as_sql(value: &Value) -> &(dyn ToSql + Sync) {
     value
 }
 
-/// What to say when no connection is to be had.
+/// The error when no connection is available.
 fn unavailable(name: &Arc<PathBuf>, error: PoolError) -> StoreError {
     let reason = match error {
         PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
@@ -256,7 +257,7 @@ fn unavailable(name: &Arc<PathBuf>, error: PoolError) -> StoreError {
     StoreError::Unavailable { reason }
 }
 
-/// What to say when the database refuses.
+/// The error when the database reports one.
 pub(super) fn refused(name: &std::path::Path, error: tokio_postgres::Error) -> StoreError {
     let Some(code) = error.code() else {
         let reason = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
@@ -267,15 +268,13 @@ pub(super) fn refused(name: &std::path::Path, error: tokio_postgres::Error) -> S
         None if *code == SqlState::DISK_FULL => {
             StoreError::ReadOnly { reason: "the database's disk is full".to_owned() }
         }
-        None => StoreError::Database {
-            path: name.to_owned(),
-            action: "do what was asked",
-            source: Box::new(error),
-        },
+        None => {
+            StoreError::Database { path: name.to_owned(), action: "run a statement", source: Box::new(error) }
+        }
     }
 }
 
-/// Why the database is away for the moment, if that is what a code means.
+/// Why the database is temporarily unavailable, if that is what the code means.
 fn away(code: &SqlState) -> Option<&'static str> {
     let known = [
         (SqlState::ADMIN_SHUTDOWN, "it is stopping"),

@@ -1,5 +1,5 @@
-//! Sessions and turns. What clients call a session may itself be words, so it is sealed; the numbers
-//! behind the names are known in memory only.
+//! Sessions and turns. The id a client gives a session may contain personal data, so it is sealed; the
+//! mapping from ids to row numbers is kept in memory only.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -77,7 +77,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// Seals the result of formation with the words of its turn, under the same key.
+    /// Seals the result of formation with the text of its turn, under the same key.
     async fn put_formation_result(&mut self, id: TurnId, result: FormationResult) -> Stored<()> {
         let row: Option<(i64, Vec<u8>)> = self
             .sql()
@@ -89,8 +89,8 @@ impl Recorder<'_> {
         let words: Option<TurnWords> = payload::decode(&plain);
         let words = words.ok_or_else(|| self.sql().malformed("a turn"))?;
         let words = TurnWords { formed: Some(result), ..words };
-        let owner = self.key_numbered(key)?;
-        let sealed = self.seal(&owner, At(RecordKind::Turn, &place), &payload::encode(&words))?;
+        let sealing_key = self.key_numbered(key)?;
+        let sealed = self.seal(&sealing_key, At(RecordKind::Turn, &place), &payload::encode(&words))?;
         self.sql().run(records::RESEAL_TURN, columns![id.0, key, sealed]).await.map(drop)
     }
 
@@ -103,7 +103,7 @@ impl Recorder<'_> {
         if found == expected { Ok(()) } else { Err(Conflict::SessionMoved { expected, found }.into()) }
     }
 
-    /// The key of a turn, if there is such a turn.
+    /// The key of a turn, if the turn exists.
     pub(super) async fn turn_key(&self, id: TurnId) -> Stored<Option<i64>> {
         self.sql().first(records::TURN_KEY, columns![id.0], |row| row.get(0)).await
     }
@@ -112,7 +112,7 @@ impl Recorder<'_> {
         self.desk.names.sessions.get(id).copied()
     }
 
-    /// Forgets the names of sessions that are gone.
+    /// Drops the ids of destroyed sessions.
     pub(super) fn forget_sessions(&mut self, gone: &[i64]) {
         if !gone.is_empty() {
             Arc::make_mut(&mut self.desk.names).sessions.retain(|_, n| !gone.contains(n));
@@ -125,8 +125,8 @@ impl Recorder<'_> {
         if same { Ok(()) } else { Err(Conflict::RecordDiffers { kind: RecordKind::Session }.into()) }
     }
 
-    /// Gives a new session its number. The number is part of the address its payload is sealed for, so the
-    /// row has to be there first.
+    /// Inserts a new session and returns its number. The number is part of the address its payload is
+    /// sealed for, so the row must exist first.
     async fn name_session(&mut self, id: SessionId, times: (i64, i64), key: i64) -> Stored<i64> {
         let row = columns![self.revision(), times.0, times.1, key];
         let n = self.sql().insert(records::PUT_SESSION, row).await?;
@@ -143,7 +143,7 @@ impl View<'_> {
     ) -> Stored<(Vec<Session>, Vec<Unreadable>)> {
         let (mut sessions, mut damaged) = (Vec::new(), Vec::new());
         for row in self.sql().all(records::SESSIONS, Vec::new(), session_row).await? {
-            match self.whole_session(&row) {
+            match self.open_session(&row) {
                 Ok(session) => sessions.push(session),
                 Err(cause) => damaged.push(unreadable(RecordKind::Session, row.n, cause)),
             }
@@ -159,8 +159,8 @@ impl View<'_> {
             return Ok(None);
         };
         let (kind, id) = (RecordKind::Session, n.to_string());
-        let whole = self.whole_session(&row);
-        whole.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
+        let opened = self.open_session(&row);
+        opened.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
     }
 
     /// The turns of a session by number, and those that can't be opened.
@@ -169,39 +169,39 @@ impl View<'_> {
             None => Ok((Vec::new(), Vec::new())),
             Some(n) => {
                 let rows = self.sql().all(records::TURNS, columns![n], turn_row).await?;
-                self.whole_turns(rows).await
+                self.open_turns(rows).await
             }
         }
     }
 
     pub(super) async fn unformed_turns(&self) -> Stored<Vec<Turn>> {
         let rows = self.sql().all(records::UNFORMED_TURNS, Vec::new(), turn_row).await?;
-        Ok(self.whole_turns(rows).await?.0)
+        Ok(self.open_turns(rows).await?.0)
     }
 
     fn session_number(&self, id: &SessionId) -> Option<i64> {
         self.names.sessions.get(id).copied()
     }
 
-    fn whole_session(&self, row: &SessionRow) -> Result<Session, Cause> {
+    fn open_session(&self, row: &SessionRow) -> Result<Session, Cause> {
         let plain = self.open(row.key, At(RecordKind::Session, &row.n.to_string()), &row.payload)?;
         let session = payload::decode(&plain).zip(self.subject(row.key));
         session.map(|(words, subject)| row.with_words(words, subject)).ok_or(Cause::Damaged)
     }
 
-    async fn whole_turns(&self, rows: Vec<TurnRow>) -> Stored<(Vec<Turn>, Vec<Unreadable>)> {
+    async fn open_turns(&self, rows: Vec<TurnRow>) -> Stored<(Vec<Turn>, Vec<Unreadable>)> {
         let (mut turns, mut damaged) = (Vec::new(), Vec::new());
         let mut names: HashMap<i64, Option<SessionId>> = HashMap::new();
         for row in rows {
             if let std::collections::hash_map::Entry::Vacant(unknown) = names.entry(row.session) {
                 let n = columns![row.session];
                 let session = self.sql().first(records::SESSION, n, session_row).await?;
-                let session = session.and_then(|row| self.whole_session(&row).ok());
+                let session = session.and_then(|row| self.open_session(&row).ok());
                 unknown.insert(session.map(|session| session.id));
             }
             let session = names.get(&row.session).cloned().flatten();
             let id = row.id;
-            match self.whole_turn(row, session) {
+            match self.open_turn(row, session) {
                 Ok(turn) => turns.push(turn),
                 Err(cause) => damaged.push(unreadable(RecordKind::Turn, id, cause)),
             }
@@ -209,7 +209,7 @@ impl View<'_> {
         Ok((turns, damaged))
     }
 
-    fn whole_turn(&self, row: TurnRow, session: Option<SessionId>) -> Result<Turn, Cause> {
+    fn open_turn(&self, row: TurnRow, session: Option<SessionId>) -> Result<Turn, Cause> {
         let plain = self.open(row.key, At(RecordKind::Turn, &row.id.to_string()), &row.payload)?;
         let words = payload::decode(&plain).zip(session);
         words.and_then(|(words, session)| row.with_words(words, session)).ok_or(Cause::Damaged)
@@ -221,7 +221,7 @@ pub(super) fn session_row(row: &Row<'_>) -> Stored<SessionRow> {
     Ok(SessionRow { n: row.get(0)?, started_at, last_at, key: row.get(3)?, payload: row.get(4)? })
 }
 
-/// What its client calls a session, if that can be opened.
+/// The id a client gave a session, if it can be opened.
 pub(super) fn session_name(row: &SessionRow, book: &Book) -> Option<SessionId> {
     let plain = book.open(row.key, At(RecordKind::Session, &row.n.to_string()), &row.payload)?.ok()?;
     payload::decode::<SessionWords>(&plain).map(|words| words.id)

@@ -1,11 +1,11 @@
-//! Taking over everything of another store, and giving everything away.
+//! Import of all data from another store, and export of all data to one.
 
 use std::collections::BTreeMap;
 
 use domain::{MemoryId, Rehearsal};
 
 use super::Postgres;
-use super::atoms::{Arrival, rehearsal_columns};
+use super::atoms::{AtomInsert, rehearsal_columns};
 use super::book::Whose;
 use super::connection::Begin;
 use super::desk::Desk;
@@ -18,7 +18,7 @@ use crate::atom::StoredAtom;
 use crate::audit::{self, proof::LineRow};
 use crate::batch::NewAtom;
 use crate::checkpoint::SignedCheckpoint;
-use crate::copy::{Belongings, Estate, Line, arriving_vectors};
+use crate::copy::{Belongings, Estate, Line, imported_vectors};
 use crate::deployment::{Deployment, DeploymentChange, Tenant};
 use crate::error::{Conflict, StoreError};
 use crate::records::Stored;
@@ -26,59 +26,59 @@ use crate::scope::Scope;
 use crate::tombstone::Tombstone;
 
 impl Postgres {
-    /// Makes a tenant known, since when it was.
-    pub(crate) async fn welcome(&self, known: &Tenant) -> Stored<()> {
+    /// Creates a tenant with its original creation time.
+    pub(crate) async fn import_tenant(&self, known: &Tenant) -> Stored<()> {
         self.tenant_desk(&known.name, known.created_at).await?.commit().await.map(drop)
     }
 
     pub(crate) async fn persona_lines(&self, scope: &Scope) -> Stored<Vec<Line>> {
-        let reading = self.reading(scope).await?;
-        let rows = reading.view().lines(0..u64::MAX).await;
-        let lines = rows.and_then(|rows| rows.iter().map(|row| reading.view().line(row)).collect());
-        reading.end().await?;
+        let snapshot = self.snapshot(scope).await?;
+        let rows = snapshot.view().lines(0..u64::MAX).await;
+        let lines = rows.and_then(|rows| rows.iter().map(|row| snapshot.view().line(row)).collect());
+        snapshot.end().await?;
         lines
     }
 
     pub(crate) async fn deployment_lines(&self) -> Stored<Vec<Line>> {
         let mut lines: Vec<Line> = Vec::new();
         for known in self.tenants().await? {
-            let reading = self.reading_of(Whose { tenant: known.name, persona: None }).await?;
-            let rows = reading.view().deployment_lines(0..u64::MAX).await;
+            let snapshot = self.snapshot_of(Whose { tenant: known.name, persona: None }).await?;
+            let rows = snapshot.view().deployment_lines(0..u64::MAX).await;
             let theirs: Stored<Vec<Line>> =
-                rows.and_then(|rows| rows.iter().map(|row| reading.view().line(row)).collect());
-            reading.end().await?;
+                rows.and_then(|rows| rows.iter().map(|row| snapshot.view().line(row)).collect());
+            snapshot.end().await?;
             lines.extend(theirs?);
         }
         lines.sort_unstable_by_key(|line| line.event.seq);
         Ok(lines)
     }
 
-    pub(crate) async fn settings(&self, owner: &domain::TenantName) -> Stored<Vec<(String, String)>> {
-        self.of_tenant(owner, tenant::SETTINGS, Vec::new(), |row| Ok((row.get(0)?, row.get(1)?))).await
+    pub(crate) async fn settings(&self, tenant_name: &domain::TenantName) -> Stored<Vec<(String, String)>> {
+        self.of_tenant(tenant_name, tenant::SETTINGS, Vec::new(), |row| Ok((row.get(0)?, row.get(1)?))).await
     }
 
-    /// Takes a persona over: register, records, log and documents in one transaction.
-    pub(crate) async fn settle(&self, belongings: Belongings) -> Stored<()> {
+    /// Imports a persona: register, records, log and documents in one transaction.
+    pub(crate) async fn import_persona(&self, belongings: Belongings) -> Stored<()> {
         let entry = belongings.entry.clone();
-        let whose = Whose { tenant: entry.tenant.clone(), persona: Some(entry.id) };
-        let transaction = self.begin(Begin::Writing, &whose).await?;
+        let owner = Whose { tenant: entry.tenant.clone(), persona: Some(entry.id) };
+        let transaction = self.begin(Begin::Writing, &owner).await?;
         let row = columns![entry.id.0, entry.name.as_str(), entry.created_at.as_millis()];
         transaction.of_tenant(&entry.tenant).run(tenant::PUT_PERSONA, row).await?;
-        whose.sql(&transaction).run(common::PUT_PLACE, Vec::new()).await?;
+        owner.sql(&transaction).run(common::PUT_PLACE, Vec::new()).await?;
         for (name, content) in &belongings.documents {
             let name = name.to_string();
-            documents::put(&transaction, &whose, &self.inner.tools.keys, (&name, content)).await?;
+            documents::put(&transaction, &owner, &self.inner.tools.keys, (&name, content)).await?;
         }
-        let place = self.place(&whose);
+        let place = self.place(&owner);
         let tools = std::sync::Arc::clone(&self.inner.tools);
-        let mut desk = Desk::open(transaction, whose, (tools, &place.names)).await?;
-        desk.take_over(belongings).await?;
+        let mut desk = Desk::open(transaction, owner, (tools, &place.names)).await?;
+        desk.import_records(belongings).await?;
         place.names.publish(&desk.commit().await?);
         Ok(())
     }
 
-    /// Takes over what the deployment knows of a tenant. What is there already stays.
-    pub(crate) async fn inherit(&self, estate: Estate) -> Stored<()> {
+    /// Imports the deployment's records of a tenant. Existing ones are kept.
+    pub(crate) async fn import_tenant_records(&self, estate: Estate) -> Stored<()> {
         let Estate { tenant: known, keys, settings, erasures, erased, jobs, published, channels } = estate;
         let mut desk = self.tenant_desk(&known.name, known.created_at).await?;
         let keys = keys.into_iter().map(DeploymentChange::PutApiKey);
@@ -91,7 +91,7 @@ impl Postgres {
             }
         }
         for (tag, at) in erased {
-            desk.bar(&[tag], at).await?;
+            desk.put_erased_tags(&[tag], at).await?;
         }
         for job in &jobs {
             jobs::put(&desk.tenant_sql(), job).await?;
@@ -107,8 +107,8 @@ impl Postgres {
         }
     }
 
-    /// Takes over the deployment's log, from where it ends here.
-    pub(crate) async fn inherit_log(
+    /// Imports the deployment's log, continuing after its last line here.
+    pub(crate) async fn import_log(
         &self,
         lines: Vec<Line>,
         checkpoints: Vec<SignedCheckpoint>,
@@ -116,13 +116,13 @@ impl Postgres {
         for line in lines {
             let mut desk = self.tenant_desk(&line.event.tenant, line.at()).await?;
             if line.event.seq >= desk.place.frontier.size() {
-                desk.take_over_lines(std::slice::from_ref(&line)).await?;
+                desk.import_lines(std::slice::from_ref(&line)).await?;
             }
-            let place = self.place(&desk.whose);
+            let place = self.place(&desk.owner);
             place.names.publish(&desk.commit().await?);
         }
         let known = self.deployment_checkpoints().await?;
-        let transaction = self.among_nodes().await?;
+        let transaction = self.begin_as_deployment().await?;
         for signed in checkpoints.iter().filter(|signed| !known.contains(signed)) {
             let row = columns![signed.size, signed.at.as_millis(), signed.note.as_str()];
             transaction.of_deployment().run(deployment::PUT_CHECKPOINT, row).await?;
@@ -141,8 +141,8 @@ impl View<'_> {
 }
 
 impl Desk {
-    /// Takes over everything of a persona, at the revisions and times it had.
-    async fn take_over(&mut self, belongings: Belongings) -> Stored<()> {
+    /// Imports all records of a persona, with their original revisions and times.
+    async fn import_records(&mut self, belongings: Belongings) -> Stored<()> {
         let Belongings { entry, loaded, vectors, rehearsals, subjects, .. } = belongings;
         let revision = loaded.revision;
         let mut recorder = Recorder::new(self, entry.created_at);
@@ -150,10 +150,10 @@ impl Desk {
             recorder.put_subject(subject).await?;
         }
         recorder.desk.place.revision = revision;
-        recorder.put_atoms(loaded.atoms.into_iter().map(arrival).collect()).await?;
-        recorder.take_over_rehearsals(&rehearsals).await?;
-        recorder.take_over_life(loaded.timeline, loaded.tombstones).await?;
-        recorder.put_vectors(&arriving_vectors(vectors, revision)).await?;
+        recorder.put_atoms(loaded.atoms.into_iter().map(atom_insert).collect()).await?;
+        recorder.import_rehearsals(&rehearsals).await?;
+        recorder.import_timeline(loaded.timeline, loaded.tombstones).await?;
+        recorder.put_vectors(&imported_vectors(vectors, revision)).await?;
         for (session, turns) in &belongings.sessions {
             recorder.put_session(session).await?;
             for turn in turns {
@@ -170,7 +170,7 @@ impl Desk {
         for request in &belongings.requests {
             recorder.desk.record_request(request).await?;
         }
-        self.take_over_lines(&belongings.lines).await?;
+        self.import_lines(&belongings.lines).await?;
         for signed in belongings.checkpoints {
             let SignedCheckpoint { size, at, keyring_counter, note } = signed;
             self.sql()
@@ -184,8 +184,8 @@ impl Desk {
         Ok(())
     }
 
-    /// Takes over lines of a log, with their private parts sealed anew.
-    async fn take_over_lines(&mut self, lines: &[Line]) -> Stored<()> {
+    /// Imports lines of a log, re-sealing their private parts.
+    async fn import_lines(&mut self, lines: &[Line]) -> Stored<()> {
         let parts = lines.iter().filter_map(|line| Some((line.part.as_ref()?.0.as_ref(), line.at())));
         self.make_missing_keys(parts).await?;
         let mut rows = Vec::with_capacity(lines.len());
@@ -200,21 +200,22 @@ impl Desk {
     }
 }
 
-/// An atom that comes as it was.
-fn arrival(stored: StoredAtom) -> Arrival {
+/// An atom to be inserted with its original time and revision.
+fn atom_insert(stored: StoredAtom) -> AtomInsert {
     let StoredAtom { atom, vector, revision } = stored;
-    Arrival { at: atom.created_at, new: NewAtom { atom, vector }, revision }
+    AtomInsert { at: atom.created_at, new: NewAtom { atom, vector }, revision }
 }
 
 impl Recorder<'_> {
-    async fn take_over_rehearsals(&self, rehearsals: &[(MemoryId, Vec<Rehearsal>)]) -> Stored<()> {
-        let rows =
-            rehearsals.iter().flat_map(|(id, told)| told.iter().map(|told| rehearsal_columns(*id, told)));
+    async fn import_rehearsals(&self, rehearsals: &[(MemoryId, Vec<Rehearsal>)]) -> Stored<()> {
+        let rows = rehearsals
+            .iter()
+            .flat_map(|(id, rehearsal)| rehearsal.iter().map(|rehearsal| rehearsal_columns(*id, rehearsal)));
         self.sql().run_all(records::PUT_REHEARSALS, rows.collect()).await
     }
 
     /// Entries and the tombstones between them, in the order of their numbers.
-    async fn take_over_life(
+    async fn import_timeline(
         &mut self,
         timeline: Vec<domain::TimelineEntry>,
         tombstones: Vec<Tombstone>,
@@ -225,19 +226,19 @@ impl Recorder<'_> {
                 Tombstone::Entry(entry) => drop(numbered.insert(entry.sequence, tombstone)),
                 Tombstone::Atom(atom) => {
                     self.now = atom.at;
-                    self.lay_to_rest(tombstone.id(), Some(&tombstone)).await?;
+                    self.record_removal(tombstone.id(), Some(&tombstone)).await?;
                 }
             }
         }
         for entry in timeline {
-            self.lay_to_rest_before(entry.sequence, &mut numbered).await?;
+            self.import_tombstones_before(entry.sequence, &mut numbered).await?;
             self.now = entry.created_at;
             self.append_entry(&entry).await?;
         }
-        self.lay_to_rest_before(u64::MAX, &mut numbered).await
+        self.import_tombstones_before(u64::MAX, &mut numbered).await
     }
 
-    async fn lay_to_rest_before(
+    async fn import_tombstones_before(
         &mut self,
         sequence: u64,
         numbered: &mut BTreeMap<u64, Tombstone>,
@@ -248,7 +249,7 @@ impl Recorder<'_> {
                 Tombstone::Entry(entry) => entry.at,
                 Tombstone::Atom(atom) => atom.at,
             };
-            self.lay_to_rest(tombstone.id(), Some(&tombstone)).await?;
+            self.record_removal(tombstone.id(), Some(&tombstone)).await?;
         }
         Ok(())
     }

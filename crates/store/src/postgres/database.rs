@@ -1,8 +1,8 @@
-//! The places of the database as this node works on them: a line of deeds before each, and what is known of it.
+//! Group commit: a queue of operations for each place, and this node's cache of it.
 //!
-//! What waits for one persona is done in one transaction, each deed in a savepoint of its own unless it is the only
-//! one: one flush of the disk for all, and each as whole or absent as if it had come alone. Nodes take turns by the
-//! place's row.
+//! All operations waiting for one persona run in one transaction, each in a savepoint of its own unless it
+//! is the only one: one flush of the disk for all, and each is applied as a whole or not at all, as if it
+//! had come alone. Nodes serialise their writes by locking the place's row.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -11,10 +11,10 @@ use tokio::sync::oneshot;
 use vault::key_directory::KeyDirectoryError;
 
 use super::Postgres;
-use super::book::{self, Remembered, Whose};
+use super::book::{self, CachedNames, Whose};
 use super::connection::{Begin, Transaction};
 use super::desk::Desk;
-use super::reading::Reading;
+use super::reading::Snapshot;
 use super::statement::common;
 use super::{change, destruction};
 use crate::batch::{Batch, Receipt};
@@ -25,45 +25,45 @@ use crate::records::Stored;
 use crate::scope::Scope;
 use crate::upkeep::Due;
 
-/// How many deeds are committed with one flush at most, so that the first of them need not wait long.
+/// The maximum number of operations committed with one flush, so that the first of them need not wait long.
 const GROUP: usize = 256;
-/// How often a place is looked at anew when keys rotate while it is read.
-const MOMENTS: usize = 3;
+/// How often a read is retried when keys rotate meanwhile.
+const SNAPSHOT_ATTEMPTS: usize = 3;
 
-/// One place as this node knows it.
+/// This node's queue and cache for one place.
 #[derive(Default)]
 pub(super) struct Place {
-    pub(super) names: Remembered,
-    line: Mutex<Line>,
+    pub(super) names: CachedNames,
+    queue: Mutex<Queue>,
 }
 
 #[derive(Default)]
-struct Line {
+struct Queue {
     waiting: Vec<Waiting>,
-    /// Whether somebody is working the line off.
-    attended: bool,
+    /// Whether a task is working on the queue.
+    is_processing: bool,
 }
 
 struct Waiting {
-    deed: Deed,
+    operation: Operation,
     reply: oneshot::Sender<Stored<Receipt>>,
 }
 
-/// What is done to a persona's records.
-pub(super) enum Deed {
-    Keep(Batch),
+/// An operation on a persona's records.
+pub(super) enum Operation {
+    Apply(Batch),
     Destroy(Destruction),
     Merge(Merge),
     Sign(Timestamp, Due),
 }
 
 impl Desk {
-    async fn perform(&mut self, deed: Deed) -> Stored<Receipt> {
-        match deed {
-            Deed::Keep(batch) => change::keep(self, batch).await,
-            Deed::Destroy(what) => destruction::destroy(self, &what).await,
-            Deed::Merge(merge) => destruction::merge(self, &merge).await,
-            Deed::Sign(now, due) => {
+    async fn perform(&mut self, operation: Operation) -> Stored<Receipt> {
+        match operation {
+            Operation::Apply(batch) => change::apply_batch(self, batch).await,
+            Operation::Destroy(what) => destruction::destroy(self, &what).await,
+            Operation::Merge(merge) => destruction::merge(self, &merge).await,
+            Operation::Sign(now, due) => {
                 let checkpoint = self.checkpoint(now, due).await?;
                 Ok(Receipt { revision: self.place.revision, events: Vec::new(), checkpoint })
             }
@@ -72,20 +72,21 @@ impl Desk {
 }
 
 impl Postgres {
-    /// Has `deed` done in its turn. When this returns `Ok`, what it did is on the disk.
-    pub(super) async fn write(&self, scope: &Scope, deed: Deed) -> Stored<Receipt> {
+    /// Queues `operation` and waits for it. When this returns `Ok`, its changes are on the disk.
+    pub(super) async fn write(&self, scope: &Scope, operation: Operation) -> Stored<Receipt> {
         self.admit().await?;
-        let whose = Whose::of(scope);
-        let place = self.place(&whose);
+        let owner = Whose::of(scope);
+        let place = self.place(&owner);
         let (reply, answer) = oneshot::channel();
-        let came_first = {
-            let mut line = lock(&place.line);
-            line.waiting.push(Waiting { deed, reply });
-            !std::mem::replace(&mut line.attended, true)
+        let was_idle = {
+            let mut queue = lock(&place.queue);
+            queue.waiting.push(Waiting { operation, reply });
+            !std::mem::replace(&mut queue.is_processing, true)
         };
-        if came_first {
-            // A task of its own: whoever asked may leave, and the line is worked off all the same.
-            tokio::spawn(self.clone().attend(whose, place));
+        if was_idle {
+            // A separate task, because the caller may stop waiting and the queue must be processed all the
+            // same.
+            tokio::spawn(self.clone().process_queue(owner, place));
         }
         if is_broken("ack") {
             return Ok(Receipt { revision: 0, events: Vec::new(), checkpoint: None });
@@ -97,107 +98,108 @@ impl Postgres {
         Ok(receipt)
     }
 
-    /// One moment of a persona's records.
-    pub(super) async fn reading(&self, scope: &Scope) -> Stored<Reading> {
-        self.reading_of(Whose::of(scope)).await
+    /// A snapshot of a persona's records.
+    pub(super) async fn snapshot(&self, scope: &Scope) -> Stored<Snapshot> {
+        self.snapshot_of(Whose::of(scope)).await
     }
 
-    /// One moment of a place. If that moment was before a rotation of keys and its key is gone, a later one.
-    pub(super) async fn reading_of(&self, whose: Whose) -> Stored<Reading> {
-        let mut reading = self.begin_reading(whose.clone()).await;
-        for _ in 0..MOMENTS {
-            if !is_rotated_away(&reading) {
+    /// A snapshot of a place. If keys rotated since it was taken and its key is destroyed, a later one is
+    /// taken.
+    pub(super) async fn snapshot_of(&self, owner: Whose) -> Stored<Snapshot> {
+        let mut snapshot = self.begin_snapshot(owner.clone()).await;
+        for _ in 0..SNAPSHOT_ATTEMPTS {
+            if !is_rotated_away(&snapshot) {
                 break;
             }
-            reading = self.begin_reading(whose.clone()).await;
+            snapshot = self.begin_snapshot(owner.clone()).await;
         }
-        self.inner.health.note(&reading);
-        reading
+        self.inner.health.note(&snapshot);
+        snapshot
     }
 
-    async fn begin_reading(&self, whose: Whose) -> Stored<Reading> {
-        let transaction = self.begin(Begin::Reading, &whose).await?;
-        let Some(place) = book::place(&transaction, &whose, common::PLACE).await? else {
+    async fn begin_snapshot(&self, owner: Whose) -> Stored<Snapshot> {
+        let transaction = self.begin(Begin::Reading, &owner).await?;
+        let Some(place) = book::place(&transaction, &owner, common::PLACE).await? else {
             transaction.roll_back().await?;
-            return Err(book::nowhere(&whose));
+            return Err(book::no_such_place(&owner));
         };
-        let known = self.place(&whose);
-        let names = known.names.as_of(&place, &whose, (&transaction, &self.inner.tools.keys)).await?;
-        Ok(Reading { transaction, whose, place, names })
+        let known = self.place(&owner);
+        let names = known.names.as_of(&place, &owner, (&transaction, &self.inner.tools.keys)).await?;
+        Ok(Snapshot { transaction, owner, place, names })
     }
 
     /// Begins a transaction that sees the rows of one tenant.
-    pub(super) async fn begin(&self, begin: Begin, whose: &Whose) -> Stored<Transaction> {
+    pub(super) async fn begin(&self, begin: Begin, owner: &Whose) -> Stored<Transaction> {
         self.admit().await?;
-        Transaction::begin(&self.inner.pool, &self.inner.name, begin, Some(&whose.tenant)).await
+        Transaction::begin(&self.inner.pool, &self.inner.name, begin, Some(&owner.tenant)).await
     }
 
-    /// Holds a place for writing.
-    pub(super) async fn desk(&self, whose: Whose) -> Stored<Desk> {
-        let mut desk = self.open_desk(whose.clone()).await;
-        for _ in 0..MOMENTS {
+    /// Locks a place for writing.
+    pub(super) async fn desk(&self, owner: Whose) -> Stored<Desk> {
+        let mut desk = self.open_desk(owner.clone()).await;
+        for _ in 0..SNAPSHOT_ATTEMPTS {
             if !is_rotated_away(&desk) {
                 break;
             }
-            desk = self.open_desk(whose.clone()).await;
+            desk = self.open_desk(owner.clone()).await;
         }
         desk
     }
 
-    async fn open_desk(&self, whose: Whose) -> Stored<Desk> {
-        let place = self.place(&whose);
-        let transaction = self.begin(Begin::Writing, &whose).await?;
-        Desk::open(transaction, whose, (Arc::clone(&self.inner.tools), &place.names)).await
+    async fn open_desk(&self, owner: Whose) -> Stored<Desk> {
+        let place = self.place(&owner);
+        let transaction = self.begin(Begin::Writing, &owner).await?;
+        Desk::open(transaction, owner, (Arc::clone(&self.inner.tools), &place.names)).await
     }
 
-    async fn attend(self, whose: Whose, place: Arc<Place>) {
+    async fn process_queue(self, owner: Whose, place: Arc<Place>) {
         loop {
             let waiting: Vec<Waiting> = {
-                let mut line = lock(&place.line);
-                let count = line.waiting.len().min(GROUP);
-                line.attended = count > 0;
-                line.waiting.drain(..count).collect()
+                let mut queue = lock(&place.queue);
+                let count = queue.waiting.len().min(GROUP);
+                queue.is_processing = count > 0;
+                queue.waiting.drain(..count).collect()
             };
             if waiting.is_empty() {
                 return;
             }
-            self.commit_group(&whose, &place, waiting).await;
+            self.commit_group(&owner, &place, waiting).await;
         }
     }
 
-    /// Does the deeds and commits them, then tells each how it went.
-    async fn commit_group(&self, whose: &Whose, place: &Place, waiting: Vec<Waiting>) {
-        let (deeds, replies): (Vec<Deed>, Vec<_>) =
-            waiting.into_iter().map(|waiting| (waiting.deed, waiting.reply)).unzip();
-        let mut answers = Vec::with_capacity(deeds.len());
-        let committed = self.do_all(whose, place, deeds, &mut answers).await;
+    /// Runs the operations, commits them, and sends each its result.
+    async fn commit_group(&self, owner: &Whose, place: &Place, waiting: Vec<Waiting>) {
+        let (operations, replies): (Vec<Operation>, Vec<_>) =
+            waiting.into_iter().map(|waiting| (waiting.operation, waiting.reply)).unzip();
+        let mut answers = Vec::with_capacity(operations.len());
+        let committed = self.run_group(owner, place, operations, &mut answers).await;
         self.inner.health.note(&committed);
         if committed.is_ok() {
-            self.inner.notices.changed(whose);
+            self.inner.notices.changed(owner);
         }
         let mut answers = answers.into_iter();
         for reply in replies {
             let answer = answers.next().unwrap_or(Err(StoreError::Closed));
-            // Whoever asked may have left; the deed is kept all the same.
-            let _ = reply.send(committed.as_ref().map_err(again).and(answer));
+            // The caller may have stopped waiting; the operation is committed all the same.
+            let _ = reply.send(committed.as_ref().map_err(clone_error).and(answer));
         }
     }
 
-    async fn do_all(
+    async fn run_group(
         &self,
-        whose: &Whose,
+        owner: &Whose,
         place: &Place,
-        deeds: Vec<Deed>,
+        operations: Vec<Operation>,
         answers: &mut Vec<Stored<Receipt>>,
     ) -> Stored<()> {
-        let mut desk = self.desk(whose.clone()).await?;
-        let alone = deeds.len() == 1;
-        for deed in deeds {
+        let mut desk = self.desk(owner.clone()).await?;
+        let alone = operations.len() == 1;
+        for operation in operations {
             let saved = desk.save();
             if !alone {
-                desk.transaction.batch("SAVEPOINT deed").await?;
+                desk.transaction.batch("SAVEPOINT operation").await?;
             }
-            match desk.perform(deed).await {
+            match desk.perform(operation).await {
                 Ok(receipt) => answers.push(Ok(receipt)),
                 Err(error @ (StoreError::Unavailable { .. } | StoreError::ReadOnly { .. })) => {
                     return Err(error);
@@ -207,12 +209,12 @@ impl Postgres {
                     if alone {
                         return desk.transaction.roll_back().await;
                     }
-                    desk.transaction.batch("ROLLBACK TO deed").await?;
+                    desk.transaction.batch("ROLLBACK TO operation").await?;
                     desk.restore(saved);
                 }
             }
             if !alone {
-                desk.transaction.batch("RELEASE deed").await?;
+                desk.transaction.batch("RELEASE operation").await?;
             }
         }
         place.names.publish(&desk.commit().await?);
@@ -226,13 +228,13 @@ impl Whose {
     }
 }
 
-/// Whether what was read needs a key that a rotation destroyed meanwhile.
+/// Whether the read failed because a rotation destroyed its key meanwhile.
 fn is_rotated_away<T>(answer: &Stored<T>) -> bool {
     matches!(answer, Err(StoreError::Keys(KeyDirectoryError::MissingEpoch { .. })))
 }
 
-/// The same error for everyone who waited for the same commit.
-fn again(error: &StoreError) -> StoreError {
+/// A copy of the error for each operation of a failed group commit.
+fn clone_error(error: &StoreError) -> StoreError {
     if let StoreError::ReadOnly { reason } = error {
         return StoreError::ReadOnly { reason: reason.clone() };
     }

@@ -1,4 +1,4 @@
-//! The deployment's own records in PostgreSQL, and personas coming and going.
+//! The deployment's own records in PostgreSQL, and the creation and deletion of personas.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use vault::keyring::KeyRef;
 
 use super::book::{self, Whose};
 use super::connection::{Begin, Row, Transaction};
-use super::desk::{Desk, bury};
+use super::desk::{Desk, destroy_wrapped_key};
 use super::requests::request;
 use super::statement::{common, deployment, records, tenant};
 use super::value::columns;
@@ -37,7 +37,7 @@ impl Deployment for Postgres {
                 return desk.refuse(refusal).await;
             }
         }
-        self.conclude(desk, &events, now).await
+        self.commit_with_events(desk, &events, now).await
     }
 
     async fn tenants(&self) -> Stored<Vec<Tenant>> {
@@ -54,31 +54,32 @@ impl Deployment for Postgres {
         }
         let row = columns![entry.id.0, entry.name.as_str(), now.as_millis()];
         desk.tenant_sql().run(tenant::PUT_PERSONA, row).await?;
-        let whose = Whose { tenant: entry.tenant.clone(), persona: Some(entry.id) };
-        whose.sql(&desk.transaction).run(common::PUT_PLACE, Vec::new()).await?;
+        let owner = Whose { tenant: entry.tenant.clone(), persona: Some(entry.id) };
+        owner.sql(&desk.transaction).run(common::PUT_PLACE, Vec::new()).await?;
         for (name, content) in &documents {
             let named = (name.to_string(), content);
-            documents::put(&desk.transaction, &whose, &self.inner.tools.keys, (&named.0, named.1)).await?;
+            documents::put(&desk.transaction, &owner, &self.inner.tools.keys, (&named.0, named.1)).await?;
         }
-        self.conclude(desk, &events, now).await
+        self.commit_with_events(desk, &events, now).await
     }
 
-    /// Everything goes in one transaction: rows, documents, keys, and the persona's place in the register.
+    /// Everything is deleted in one transaction: rows, documents, keys, and the persona's entry in the
+    /// register.
     async fn delete_persona(&self, deletion: Deletion) -> Stored<Receipt> {
         let Deletion { scope, now, events } = deletion;
         self.checkpoint(&scope, now, Due::AtOnce).await?;
-        let (whose, tenant_place) =
+        let (owner, tenant_place) =
             (Whose::of(&scope), Whose { tenant: scope.tenant.clone(), persona: None });
-        let transaction = self.begin(Begin::Writing, &whose).await?;
-        let held = book::place(&transaction, &whose, common::HOLD_PLACE).await?;
-        held.ok_or_else(|| book::nowhere(&whose))?;
-        clear(&transaction, &whose, now).await?;
+        let transaction = self.begin(Begin::Writing, &owner).await?;
+        let locked = book::place(&transaction, &owner, common::LOCK_PLACE).await?;
+        locked.ok_or_else(|| book::no_such_place(&owner))?;
+        clear(&transaction, &owner, now).await?;
         let place = self.place(&tenant_place);
         let tools = std::sync::Arc::clone(&self.inner.tools);
         let mut desk = Desk::open(transaction, tenant_place, (tools, &place.names)).await?;
         desk.bump();
-        let receipt = self.conclude(desk, &events, now).await?;
-        self.place(&whose).names.forget();
+        let receipt = self.commit_with_events(desk, &events, now).await?;
+        self.place(&owner).names.forget();
         Ok(receipt)
     }
 
@@ -97,18 +98,21 @@ impl Deployment for Postgres {
 
     async fn api_key(&self, public_id: &str) -> Stored<Option<ApiKey>> {
         let rows = self.of_deployment(deployment::API_KEY, columns![public_id], api_key).await?;
-        rows.into_iter().next().map(|row| row.whole().ok_or_else(|| self.malformed("an API key"))).transpose()
+        rows.into_iter()
+            .next()
+            .map(|row| row.decode().ok_or_else(|| self.malformed("an API key")))
+            .transpose()
     }
 
     async fn api_keys(&self, tenant: &TenantName) -> Stored<Vec<ApiKey>> {
         let rows = self.of_tenant(tenant, tenant::API_KEYS, Vec::new(), api_key).await?;
-        rows.into_iter().map(|row| row.whole().ok_or_else(|| self.malformed("an API key"))).collect()
+        rows.into_iter().map(|row| row.decode().ok_or_else(|| self.malformed("an API key"))).collect()
     }
 
     async fn tenant_request(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
-        let whose = Whose { tenant: tenant.clone(), persona: None };
-        let transaction = self.begin(Begin::Reading, &whose).await?;
-        let found = whose.sql(&transaction).first(records::REQUEST, columns![tag.0], request).await;
+        let owner = Whose { tenant: tenant.clone(), persona: None };
+        let transaction = self.begin(Begin::Reading, &owner).await?;
+        let found = owner.sql(&transaction).first(records::REQUEST, columns![tag.0], request).await;
         transaction.roll_back().await?;
         found
     }
@@ -119,18 +123,18 @@ impl Deployment for Postgres {
     }
 
     async fn erasures(&self, tenant: &TenantName) -> Stored<Vec<ErasureRecord>> {
-        let reading = match self.reading_of(Whose { tenant: tenant.clone(), persona: None }).await {
+        let snapshot = match self.snapshot_of(Whose { tenant: tenant.clone(), persona: None }).await {
             Err(StoreError::NoTenant(_)) => return Ok(Vec::new()),
-            reading => reading?,
+            snapshot => snapshot?,
         };
-        let found = reading.view().erasures().await;
-        reading.end().await?;
+        let found = snapshot.view().erasures().await;
+        snapshot.end().await?;
         Ok(found?.0)
     }
 
     async fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {
         let rows = self.of_tenant(tenant, tenant::JOBS, Vec::new(), super::jobs::job).await?;
-        rows.into_iter().map(|row| row.whole().ok_or_else(|| self.malformed("a job"))).collect()
+        rows.into_iter().map(|row| row.decode().ok_or_else(|| self.malformed("a job"))).collect()
     }
 
     async fn erased(&self, tenant: &TenantName) -> Stored<BTreeMap<RequestTag, Timestamp>> {
@@ -141,11 +145,11 @@ impl Deployment for Postgres {
     async fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
         let mut found = Vec::new();
         for tenant in self.tenants().await? {
-            let reading = self.reading_of(Whose { tenant: tenant.name, persona: None }).await?;
-            let lines = reading.view().deployment_lines(numbers.clone()).await;
+            let snapshot = self.snapshot_of(Whose { tenant: tenant.name, persona: None }).await?;
+            let lines = snapshot.view().deployment_lines(numbers.clone()).await;
             let logged: Stored<Vec<LoggedEvent>> =
-                lines.and_then(|lines| lines.iter().map(|line| reading.view().logged(line)).collect());
-            reading.end().await?;
+                lines.and_then(|lines| lines.iter().map(|line| snapshot.view().logged(line)).collect());
+            snapshot.end().await?;
             found.extend(logged?);
         }
         found.sort_unstable_by_key(|logged| logged.event.seq);
@@ -163,8 +167,8 @@ impl Deployment for Postgres {
 }
 
 impl Postgres {
-    /// Keeps a copy of a persona's checkpoint in the deployment's records and log, so that it outlives
-    /// the persona.
+    /// Copies a persona's checkpoint into the deployment's records and log, so that it outlives the
+    /// persona.
     pub(super) async fn publish(&self, scope: &Scope, signed: SignedCheckpoint) -> Stored<()> {
         let about = format!("{}/{}", scope.persona, signed.size);
         let event = EventDraft::new(EventKind::Checkpoint, Actor::engine()).about(about);
@@ -172,13 +176,13 @@ impl Postgres {
         let desk = self.tenant_desk(&scope.tenant, at).await?;
         let row = columns![scope.persona.0, size, at.as_millis(), keyring_counter, note];
         desk.tenant_sql().run(tenant::PUT_PERSONA_CHECKPOINT, row).await?;
-        self.conclude(desk, &[event], at).await.map(drop)
+        self.commit_with_events(desk, &[event], at).await.map(drop)
     }
 
-    /// Holds what the deployment keeps of a tenant, which comes to be if it is new.
+    /// Locks the deployment's records of a tenant, which is created if it is new.
     pub(super) async fn tenant_desk(&self, tenant: &TenantName, now: Timestamp) -> Stored<Desk> {
-        let whose = Whose { tenant: tenant.clone(), persona: None };
-        match self.desk(whose.clone()).await {
+        let owner = Whose { tenant: tenant.clone(), persona: None };
+        match self.desk(owner.clone()).await {
             Err(StoreError::NoTenant(_)) => {}
             desk => {
                 let mut desk = desk?;
@@ -187,19 +191,19 @@ impl Postgres {
             }
         }
         let epoch = self.inner.tools.keys.first_epoch(tenant, now).await?;
-        let transaction = self.begin(Begin::Writing, &whose).await?;
+        let transaction = self.begin(Begin::Writing, &owner).await?;
         let row = columns![now.as_millis(), epoch];
         transaction.of_tenant(tenant).run(tenant::PUT_TENANT, row).await?;
-        whose.sql(&transaction).run(common::PUT_PLACE, Vec::new()).await?;
-        let place = self.place(&whose);
+        owner.sql(&transaction).run(common::PUT_PLACE, Vec::new()).await?;
+        let place = self.place(&owner);
         let tools = std::sync::Arc::clone(&self.inner.tools);
-        let mut desk = Desk::open(transaction, whose, (tools, &place.names)).await?;
+        let mut desk = Desk::open(transaction, owner, (tools, &place.names)).await?;
         desk.bump();
         Ok(desk)
     }
 
-    /// Writes what the deployment's log says of a decision, and commits it.
-    pub(super) async fn conclude(
+    /// Writes the events of a decision to the deployment's log, and commits it.
+    pub(super) async fn commit_with_events(
         &self,
         mut desk: Desk,
         events: &[EventDraft],
@@ -207,7 +211,7 @@ impl Postgres {
     ) -> Stored<Receipt> {
         let mut receipt = desk.receipt(events, now).await?;
         receipt.revision = desk.place.frontier.size();
-        let place = self.place(&desk.whose);
+        let place = self.place(&desk.owner);
         let committed = desk.commit().await;
         self.inner.health.note(&committed);
         place.names.publish(&committed?);
@@ -222,8 +226,8 @@ impl Postgres {
         values: Vec<super::value::Value>,
         read: impl Fn(&Row<'_>) -> Stored<T>,
     ) -> Stored<Vec<T>> {
-        let whose = Whose { tenant: tenant.clone(), persona: None };
-        let transaction = self.begin(Begin::Reading, &whose).await;
+        let owner = Whose { tenant: tenant.clone(), persona: None };
+        let transaction = self.begin(Begin::Reading, &owner).await;
         self.inner.health.note(&transaction);
         let transaction = transaction?;
         let rows = transaction.of_tenant(tenant).all(statement, values, read).await;
@@ -231,7 +235,7 @@ impl Postgres {
         rows
     }
 
-    /// Rows that only the deployment itself may look at.
+    /// Rows that only the deployment itself may read.
     pub(super) async fn of_deployment<T>(
         &self,
         statement: &'static str,
@@ -258,7 +262,7 @@ impl Postgres {
 }
 
 impl Desk {
-    /// Takes a decision back that can't be kept.
+    /// Rolls back a decision that can't be committed.
     async fn refuse<T>(self, refusal: StoreError) -> Stored<T> {
         self.transaction.roll_back().await?;
         Err(refusal)
@@ -278,16 +282,16 @@ impl Desk {
                 self.tenant_sql().run(tenant::PUT_SETTING, row).await.map(drop)
             }
             DeploymentChange::PutErasure(erasure) => self.put_erasure(erasure, now).await,
-            DeploymentChange::Bar(tags) => self.bar(tags, now).await,
-            DeploymentChange::ExpireBars(before) => {
+            DeploymentChange::PutErasedTags(tags) => self.put_erased_tags(tags, now).await,
+            DeploymentChange::ExpireErasedTags(before) => {
                 self.tenant_sql().run(tenant::EXPIRE_ERASED, columns![before.as_millis()]).await.map(drop)
             }
             DeploymentChange::ScheduleJob(key, schedule) => self.schedule_job(key, schedule, now).await,
             DeploymentChange::LeaseJob(key, lease) => {
                 self.change_job(key, |job| job.lease(lease.clone(), now)).await
             }
-            DeploymentChange::SettleJob(key, holder, run) => {
-                self.change_job(key, |job| job.settle(*holder, run.clone())).await
+            DeploymentChange::FinishJob(key, holder, run) => {
+                self.change_job(key, |job| job.finish(*holder, run.clone())).await
             }
             DeploymentChange::PauseJob(key, pause) => {
                 let paused = |job: &mut Job| {
@@ -300,12 +304,13 @@ impl Desk {
         }
     }
 
-    /// Keeps an API key whose public id nobody has: it is what tells the tenant, so it is looked for everywhere.
+    /// Stores an API key whose public id must be unused. The id determines the tenant, so it must be unique
+    /// across all of them.
     async fn put_api_key(&self, key: &ApiKey) -> Stored<()> {
-        self.transaction.see_as(None).await?;
+        self.transaction.switch_tenant(None).await?;
         let row = columns![key.public_id.as_str()];
         let taken = self.transaction.of_deployment().first(deployment::API_KEY, row, |_| Ok(())).await?;
-        self.transaction.see_as(Some(&self.whose.tenant)).await?;
+        self.transaction.switch_tenant(Some(&self.owner.tenant)).await?;
         if taken.is_some() {
             return Err(Conflict::KeyExists(key.public_id.clone()).into());
         }
@@ -336,11 +341,11 @@ async fn check_free(desk: &Desk, entry: &PersonaEntry) -> Stored<()> {
 }
 
 /// Deletes every row of a persona, and destroys every key that sealed one.
-async fn clear(transaction: &Transaction, whose: &Whose, now: Timestamp) -> Stored<()> {
-    let (sql, owner) = (whose.sql(transaction), transaction.of_tenant(&whose.tenant));
+async fn clear(transaction: &Transaction, owner: &Whose, now: Timestamp) -> Stored<()> {
+    let (sql, tenant_sql) = (owner.sql(transaction), transaction.of_tenant(&owner.tenant));
     let read = |row: &Row<'_>| row.get(0).map(KeyRef::from_bytes);
     let mut keys = sql.all(common::KEY_REFS, Vec::new(), read).await?;
-    keys.extend(documents::key_refs(transaction, whose).await?);
+    keys.extend(documents::key_refs(transaction, owner).await?);
     for statement in [
         records::CLEAR_ATOMS,
         records::CLEAR_VECTOR_LEASES,
@@ -361,13 +366,13 @@ async fn clear(transaction: &Transaction, whose: &Whose, now: Timestamp) -> Stor
         sql.run(statement, Vec::new()).await?;
     }
     for key_ref in keys {
-        bury(&owner, key_ref, now).await?;
+        destroy_wrapped_key(&tenant_sql, key_ref, now).await?;
     }
-    owner.run(tenant::DELETE_JOBS_OF, columns![whose.id()]).await?;
-    owner.run(tenant::BURY_PERSONA, columns![whose.id()]).await.map(drop)
+    tenant_sql.run(tenant::DELETE_JOBS_OF, columns![owner.id()]).await?;
+    tenant_sql.run(tenant::DELETE_PERSONA, columns![owner.id()]).await.map(drop)
 }
 
-/// A persona as the register has it.
+/// A row of the register of personas.
 struct PersonaRow {
     id: PersonaId,
     name: String,

@@ -1,4 +1,4 @@
-//! Where a batch is worked on: a transaction that holds the place, its keys, and the end of the log.
+//! A write transaction: it locks the place, and carries its keys and the end of its log.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use vault::key::Dek;
 use vault::keyring::KeyRef;
 use vault::signature::SigningKey;
 
-use super::book::{self, Names, PlaceRow, Remembered, Whose};
+use super::book::{self, CachedNames, Names, PlaceRow, Whose};
 use super::connection::{Row, Sql, Transaction};
 use super::keys::{FreshKey, Keys};
 use super::reading::View;
@@ -21,43 +21,43 @@ use crate::payload::{self, Label};
 use crate::records::Stored;
 use crate::sealing::{At, Held, Key, label_of, month_of};
 
-/// What every desk works with.
+/// The keys, signer and randomness shared by all write transactions.
 pub(super) struct Tools {
     pub(super) keys: Keys,
     pub(super) signer: SigningKey,
 }
 
-/// A place being written to. Whoever has it is the place's only writer until the transaction ends.
+/// A write transaction on a place. It holds the place's row lock and is the only writer until it ends.
 pub(super) struct Desk {
     pub(super) transaction: Transaction,
-    pub(super) whose: Whose,
+    pub(super) owner: Whose,
     pub(super) tools: Arc<Tools>,
     pub(super) place: PlaceRow,
     pub(super) names: Arc<Names>,
 }
 
-/// What a refused batch goes back to.
+/// The state that a refused batch is reset to.
 pub(super) struct Saved {
     place: PlaceRow,
     names: Arc<Names>,
 }
 
 impl Desk {
-    /// Holds the place `whose`, and learns what this node does not know of it yet.
+    /// Locks the place of `owner`, and reads what this node has not cached yet.
     pub(super) async fn open(
         transaction: Transaction,
-        whose: Whose,
-        (tools, remembered): (Arc<Tools>, &Remembered),
+        owner: Whose,
+        (tools, remembered): (Arc<Tools>, &CachedNames),
     ) -> Stored<Self> {
-        let Some(mut place) = book::place(&transaction, &whose, common::HOLD_PLACE).await? else {
+        let Some(mut place) = book::place(&transaction, &owner, common::LOCK_PLACE).await? else {
             transaction.roll_back().await?;
-            return Err(book::nowhere(&whose));
+            return Err(book::no_such_place(&owner));
         };
-        let names = remembered.as_of(&place, &whose, (&transaction, &tools.keys)).await?;
-        if whose.persona.is_none() {
-            (place.frontier, place.checkpoint) = super::log::hold_deployment_log(&transaction).await?;
+        let names = remembered.as_of(&place, &owner, (&transaction, &tools.keys)).await?;
+        if owner.persona.is_none() {
+            (place.frontier, place.checkpoint) = super::log::lock_deployment_log(&transaction).await?;
         }
-        Ok(Self { transaction, whose, tools, place, names })
+        Ok(Self { transaction, owner, tools, place, names })
     }
 
     pub(super) fn save(&self) -> Saved {
@@ -68,15 +68,15 @@ impl Desk {
         Saved { place: self.place, names: self.names } = saved;
     }
 
-    /// Writes the place's row and commits. Says which names are true from then on.
+    /// Writes the place's row and commits. Returns the names that are valid from then on.
     pub(super) async fn commit(mut self) -> Stored<Arc<Names>> {
         let place = &self.place;
-        let (size, at) = match self.whose.persona {
+        let (size, at) = match self.owner.persona {
             Some(_) => place.checkpoint.unzip(),
             None => (None, None),
         };
         let frontier = place.frontier.to_bytes();
-        if self.whose.persona.is_none() {
+        if self.owner.persona.is_none() {
             self.transaction.of_deployment().run(deployment::PUT_LOG, columns![frontier.clone()]).await?;
         }
         let row = columns![
@@ -97,30 +97,30 @@ impl Desk {
     }
 
     pub(super) fn sql(&self) -> Sql<'_> {
-        self.whose.sql(&self.transaction)
+        self.owner.sql(&self.transaction)
     }
 
     pub(super) fn tenant_sql(&self) -> Sql<'_> {
-        self.transaction.of_tenant(&self.whose.tenant)
+        self.transaction.of_tenant(&self.owner.tenant)
     }
 
     pub(super) fn view(&self) -> View<'_> {
-        View { transaction: &self.transaction, whose: &self.whose, names: &self.names }
+        View { transaction: &self.transaction, owner: &self.owner, names: &self.names }
     }
 
-    /// The key that seals records of `subject`, which is met if it was not known.
+    /// The key that seals records of `subject`, created if there is none.
     pub(super) async fn key(&mut self, subject: Option<&SubjectRef>, now: Timestamp) -> Stored<Key> {
         self.make_missing_keys(std::iter::once((subject, now))).await?;
-        self.made_key(subject, now)
+        self.existing_key(subject, now)
     }
 
-    /// The same when the key is known to have been made.
-    pub(super) fn made_key(&self, subject: Option<&SubjectRef>, now: Timestamp) -> Stored<Key> {
+    /// The same for a key that is known to exist.
+    pub(super) fn existing_key(&self, subject: Option<&SubjectRef>, now: Timestamp) -> Stored<Key> {
         let book = &self.names.book;
         if let Some(key) = book.key(subject, now) {
             return Ok(key);
         }
-        match book.number(subject, now).and_then(|n| book.held(n)) {
+        match book.number(subject, now).and_then(|n| book.entry(n)) {
             Some(Held { key_ref, dek: Err(cause), .. }) => {
                 let (kind, id) = (RecordKind::Subject, key_ref.to_string());
                 Err(StoreError::Unreadable { kind, id, cause: *cause })
@@ -129,7 +129,7 @@ impl Desk {
         }
     }
 
-    /// Makes the keys that records of these subjects need and that there are not yet, all of them at once.
+    /// Creates the missing keys for records of these subjects, all of them at once.
     pub(super) async fn make_missing_keys(
         &mut self,
         owners: impl Iterator<Item = (Option<&SubjectRef>, Timestamp)>,
@@ -144,7 +144,7 @@ impl Desk {
         self.new_keys(&labels).await.map(drop)
     }
 
-    /// Takes a new key into use under `label`.
+    /// Creates a key with this `label`.
     pub(super) async fn new_key(&mut self, label: &Label) -> Stored<Key> {
         let made = self.new_keys(std::slice::from_ref(label)).await?;
         made.into_iter().next().ok_or_else(|| self.sql().malformed("a key"))
@@ -154,8 +154,8 @@ impl Desk {
         if labels.is_empty() {
             return Ok(Vec::new());
         }
-        let (keys, sql, owner) = (&self.tools.keys, self.tenant_sql(), &self.whose.tenant);
-        let made = make_keys(keys, &sql, owner, labels.len()).await?;
+        let (keys, sql, tenant_name) = (&self.tools.keys, self.tenant_sql(), &self.owner.tenant);
+        let made = make_keys(keys, &sql, tenant_name, labels.len()).await?;
         let row = |((key_ref, dek), label): (&NewKey, &Label)| {
             Ok(columns![self.place.revision, key_ref.as_bytes(), self.seal_label(*key_ref, dek, label)?])
         };
@@ -168,47 +168,47 @@ impl Desk {
         let mut taken = Vec::with_capacity(made.len());
         for ((key_ref, dek), label) in made.into_iter().zip(labels) {
             let Some(n) = numbers.get(&key_ref).copied() else { return Err(self.sql().malformed("a key")) };
-            book.hold(n, Held { key_ref, dek: Ok(Arc::clone(&dek)), label: Some(label.clone()) });
+            book.insert(n, Held { key_ref, dek: Ok(Arc::clone(&dek)), label: Some(label.clone()) });
             taken.push(Key { n, dek });
         }
         Ok(taken)
     }
 
-    /// Writes another label for a key in use.
+    /// Replaces the label of a key in use.
     pub(super) async fn relabel(&mut self, n: i64, label: &Label) -> Stored<()> {
-        let Some(Held { key_ref, dek: Ok(dek), .. }) = self.names.book.held(n).cloned() else {
+        let Some(Held { key_ref, dek: Ok(dek), .. }) = self.names.book.entry(n).cloned() else {
             return Err(self.sql().malformed("a key"));
         };
         let sealed = self.seal_label(key_ref, &dek, label)?;
         self.sql().run(common::LABEL_KEY, columns![n, sealed, self.place.revision]).await?;
         self.place.keys_changed = self.place.revision;
         let book = &mut Arc::make_mut(&mut self.names).book;
-        book.strike(n);
-        book.hold(n, Held { key_ref, dek: Ok(dek), label: Some(label.clone()) });
+        book.remove(n);
+        book.insert(n, Held { key_ref, dek: Ok(dek), label: Some(label.clone()) });
         Ok(())
     }
 
-    /// Destroys a key with this batch. One that still seals something can't be destroyed: the database refuses.
+    /// Destroys a key with this batch. If it still seals a row, the database refuses.
     pub(super) async fn destroy_key(&mut self, n: i64, at: Timestamp) -> Stored<()> {
-        let Some(held) = self.names.book.held(n) else { return Ok(()) };
+        let Some(entry) = self.names.book.entry(n) else { return Ok(()) };
         if is_broken("keys") {
             return Ok(());
         }
-        let key_ref = held.key_ref;
-        self.sql().run(common::BURY_KEY, columns![n]).await?;
-        bury(&self.tenant_sql(), key_ref, at).await?;
+        let key_ref = entry.key_ref;
+        self.sql().run(common::DELETE_KEY, columns![n]).await?;
+        destroy_wrapped_key(&self.tenant_sql(), key_ref, at).await?;
         self.place.keys_struck = self.place.revision;
-        Arc::make_mut(&mut self.names).book.strike(n);
+        Arc::make_mut(&mut self.names).book.remove(n);
         Ok(())
     }
 
-    /// Bumps the revision; every write does.
+    /// Increments the revision; every write does.
     pub(super) fn bump(&mut self) {
         self.place.revision += 1;
     }
 
     pub(super) fn seal(&self, key: &Key, at: At<'_>, plain: &[u8]) -> Stored<Vec<u8>> {
-        self.whose.sealed_place().seal(&key.dek, at, plain, &*self.tools.keys.randomness)
+        self.owner.sealed_place().seal(&key.dek, at, plain, &*self.tools.keys.randomness)
     }
 
     fn seal_label(&self, key_ref: KeyRef, dek: &Arc<Dek>, label: &Label) -> Stored<Vec<u8>> {
@@ -218,23 +218,28 @@ impl Desk {
     }
 }
 
-/// A data key that is new, by the name its rows have for it.
+/// A new data key, with the reference its rows use.
 type NewKey = (KeyRef, Arc<Dek>);
 
-/// Makes a data key. Its row is as durable as what it seals, if that is in the same transaction; the tenant's epoch
-/// can't change meanwhile.
-pub(super) async fn make_key(keys: &Keys, sql: &Sql<'_>, owner: &TenantName) -> Stored<NewKey> {
-    let made = make_keys(keys, sql, owner, 1).await?;
+/// Creates a data key. Its row is as durable as the records it seals, if they are in the same transaction;
+/// the tenant's epoch can't change meanwhile.
+pub(super) async fn make_key(keys: &Keys, sql: &Sql<'_>, tenant_name: &TenantName) -> Stored<NewKey> {
+    let made = make_keys(keys, sql, tenant_name, 1).await?;
     made.into_iter().next().ok_or_else(|| sql.malformed("a key"))
 }
 
-async fn make_keys(keys: &Keys, sql: &Sql<'_>, owner: &TenantName, count: usize) -> Stored<Vec<NewKey>> {
-    let epoch = sql.first(tenant::HOLD_EPOCH, Vec::new(), |row| row.get(0)).await?;
-    let epoch: u64 = epoch.ok_or_else(|| StoreError::NoTenant(owner.clone()))?;
-    let kek = keys.kek(owner, epoch).await?;
+async fn make_keys(
+    keys: &Keys,
+    sql: &Sql<'_>,
+    tenant_name: &TenantName,
+    count: usize,
+) -> Stored<Vec<NewKey>> {
+    let epoch = sql.first(tenant::LOCK_EPOCH, Vec::new(), |row| row.get(0)).await?;
+    let epoch: u64 = epoch.ok_or_else(|| StoreError::NoTenant(tenant_name.clone()))?;
+    let kek = keys.kek(tenant_name, epoch).await?;
     let (mut made, mut rows) = (Vec::with_capacity(count), Vec::with_capacity(count));
     for _ in 0..count {
-        let FreshKey { key_ref, dek, wrapped } = keys.fresh(owner, &kek)?;
+        let FreshKey { key_ref, dek, wrapped } = keys.fresh(tenant_name, &kek)?;
         rows.push(columns![key_ref.as_bytes(), epoch, wrapped]);
         made.push((key_ref, dek));
     }
@@ -242,8 +247,8 @@ async fn make_keys(keys: &Keys, sql: &Sql<'_>, owner: &TenantName, count: usize)
     Ok(made)
 }
 
-/// Enters a key in the register of destroyed ones, and drops what is left of it.
-pub(super) async fn bury(sql: &Sql<'_>, key_ref: KeyRef, at: Timestamp) -> Stored<()> {
+/// Enters a key in the register of destroyed keys, and deletes its row.
+pub(super) async fn destroy_wrapped_key(sql: &Sql<'_>, key_ref: KeyRef, at: Timestamp) -> Stored<()> {
     sql.run(tenant::DROP_WRAPPED, columns![key_ref.as_bytes()]).await?;
     sql.run(tenant::PUT_DESTROYED, columns![key_ref.as_bytes(), at.as_millis()]).await.map(drop)
 }

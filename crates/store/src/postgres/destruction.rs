@@ -1,5 +1,6 @@
-//! Forgetting for good: rows go, every key that sealed one of them dies, and what those keys still had
-//! to keep is sealed under new ones first. All of it, the death of the keys too, is one transaction.
+//! Permanent destruction: rows are deleted, every key that sealed one of them is destroyed, and the
+//! remaining records under those keys are re-sealed under new keys first. All of it, including the
+//! destruction of the keys, is one transaction.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +25,7 @@ use crate::sealing::{At, Key};
 use crate::subject::Subject;
 use crate::tombstone::{EntryTombstone, RecordId, Tombstone};
 
-/// Destroys what is named in `what`.
+/// Destroys the targets of `what`.
 pub(super) async fn destroy(desk: &mut Desk, what: &Destruction) -> Stored<Receipt> {
     let Destruction { now, targets, events } = what;
     let events = without_erased(events, targets);
@@ -45,13 +46,13 @@ pub(super) async fn destroy(desk: &mut Desk, what: &Destruction) -> Stored<Recei
     desk.receipt(&events, *now).await
 }
 
-/// Makes all records of one subject those of another.
+/// Turns all records of one subject into records of another.
 pub(super) async fn merge(desk: &mut Desk, merge: &Merge) -> Stored<Receipt> {
     let Merge { now, from, into, events } = merge;
     let mut recorder = Recorder::new(desk, *now);
     recorder.desk.bump();
     let unknown = || not_found(RecordKind::Subject, "to be merged");
-    let old = recorder.known(from).filter(|_| from != into).ok_or_else(unknown)?;
+    let old = recorder.key_number(from).filter(|_| from != into).ok_or_else(unknown)?;
     let new = recorder.key(Some(into)).await?;
     recorder.check_no_collision(old, new.n).await?;
     let (gone, kept) = (recorder.subject(old)?, recorder.subject(new.n)?);
@@ -65,13 +66,13 @@ pub(super) async fn merge(desk: &mut Desk, merge: &Merge) -> Stored<Receipt> {
     desk.receipt(events, *now).await
 }
 
-/// A destruction under way.
+/// A destruction in progress.
 struct Breaking<'e, 'd> {
     recorder: Recorder<'d>,
     events: &'e [EventDraft],
-    /// Keys that sealed something destroyed.
+    /// Keys that sealed a destroyed record.
     broken: BTreeSet<i64>,
-    /// Keys of subjects who are erased: nothing of theirs is left to seal.
+    /// Keys of erased subjects: no record of theirs remains to be re-sealed.
     erased: BTreeSet<i64>,
 }
 
@@ -89,7 +90,7 @@ impl Breaking<'_, '_> {
             Target::Document(subject, name) => self.destroy_document(subject, *name).await,
             Target::Subject(subject, reason) => self.destroy_subject(subject, *reason).await,
             Target::Renew(subject) => {
-                self.broken.extend(self.recorder.known(subject));
+                self.broken.extend(self.recorder.key_number(subject));
                 Ok(())
             }
         }
@@ -107,23 +108,23 @@ impl Breaking<'_, '_> {
                 (EventKind::MemoryRedactedHard, Some(Tombstone::Atom(tombstone)))
             }
         };
-        batch::told(id, &[kind], self.events)?;
+        batch::check_event(id, &[kind], self.events)?;
         self.delete(records::DELETE_ATOM, number(id), key).await?;
         let read = |row: &Row<'_>| Ok((row.get::<Uuid>(0)?, row.get(1)?));
         for (trace, key) in self.sql().all(records::TRACES_SHOWING, columns![number(id)], read).await? {
             self.delete(records::DELETE_TRACE, trace, Some(key)).await?;
         }
-        self.silence(&id.to_string()).await?;
-        self.recorder.lay_to_rest(RecordId::Atom(id), tombstone.as_ref()).await
+        self.drop_private_parts_about(&id.to_string()).await?;
+        self.recorder.record_removal(RecordId::Atom(id), tombstone.as_ref()).await
     }
 
     async fn destroy_entry(&mut self, id: TimelineId, reason_code: ReasonCode) -> Stored<()> {
         let Some(state) = self.recorder.entry_state(id).await? else { return Ok(()) };
         self.delete(records::DELETE_ENTRY, state.sequence, Some(state.key)).await?;
-        self.silence(&id.to_string()).await?;
+        self.drop_private_parts_about(&id.to_string()).await?;
         let (sequence, at) = (state.sequence, self.recorder.now);
         let tombstone = Tombstone::Entry(EntryTombstone { id, sequence, at, reason_code });
-        self.recorder.lay_to_rest(RecordId::Entry(id), Some(&tombstone)).await
+        self.recorder.record_removal(RecordId::Entry(id), Some(&tombstone)).await
     }
 
     async fn destroy_session(&mut self, id: &SessionId) -> Stored<()> {
@@ -141,7 +142,7 @@ impl Breaking<'_, '_> {
     }
 
     async fn destroy_document(&mut self, subject: &SubjectRef, name: DocumentName) -> Stored<()> {
-        let Some(key) = self.recorder.known(subject) else { return Ok(()) };
+        let Some(key) = self.recorder.key_number(subject) else { return Ok(()) };
         if self.sql().run(records::DELETE_DOCUMENT, columns![key, name.to_string()]).await? > 0 {
             self.broken.insert(key);
         }
@@ -149,7 +150,7 @@ impl Breaking<'_, '_> {
     }
 
     async fn destroy_subject(&mut self, subject: &SubjectRef, reason: ReasonCode) -> Stored<()> {
-        let Some(key) = self.recorder.known(subject) else { return Ok(()) };
+        let Some(key) = self.recorder.key_number(subject) else { return Ok(()) };
         let atom = |row: &Row<'_>| row.get(0).map(MemoryId::from_u64);
         for id in self.sql().all(records::ATOMS_OF_KEY, columns![key], atom).await? {
             self.destroy_atom(id, Remains::Tombstone(reason)).await?;
@@ -170,7 +171,7 @@ impl Breaking<'_, '_> {
         Ok(())
     }
 
-    /// Seals anew what the broken keys still have to keep, and destroys all of them.
+    /// Re-seals the remaining records of the broken keys, and destroys all those keys.
     async fn finish(mut self) -> Stored<()> {
         let now = self.recorder.now;
         for old in self.broken.difference(&self.erased).copied().collect::<Vec<_>>() {
@@ -199,8 +200,8 @@ impl Breaking<'_, '_> {
         Ok(())
     }
 
-    /// Drops the private parts of events about something destroyed.
-    async fn silence(&mut self, about: &str) -> Stored<()> {
+    /// Drops the private parts of events about a destroyed record.
+    async fn drop_private_parts_about(&mut self, about: &str) -> Stored<()> {
         let keys: Vec<i64> =
             self.sql().all(common::KEYS_OF_PARTS_ABOUT, columns![about], |row| row.get(0)).await?;
         self.broken.extend(keys);
@@ -212,13 +213,13 @@ impl Breaking<'_, '_> {
     }
 }
 
-/// A row that is to be sealed anew: what names it in its table, its id in the address, its payload.
+/// A row to be re-sealed: its primary key, its id in the sealed address, its payload.
 type SealedRow = (Vec<Value>, String, Vec<u8>);
 
 impl Recorder<'_> {
-    /// Seals everything that key `old` sealed under `new`.
+    /// Re-seals everything that key `old` sealed under `new`.
     async fn reseal_all(&self, old: i64, new: &Key) -> Stored<()> {
-        // First, while the records still say that `old` is their key.
+        // This comes first, while the records still name `old` as their key.
         self.reseal_vectors(old, new).await?;
         let atom = |row: &Row<'_>| {
             let id: u64 = row.get(0)?;
@@ -299,11 +300,11 @@ impl Recorder<'_> {
         self.seal(new, at, &plain)
     }
 
-    /// The label of a key that can still be used; one that is gone already has nothing more to lose.
+    /// The label of a key that can still be used, or `None` if the key is destroyed already.
     fn usable_label(&self, n: i64) -> Stored<Option<Label>> {
-        match self.desk.names.book.held(n) {
-            Some(held) if held.dek.is_ok() => {
-                held.label.clone().map(Some).ok_or_else(|| self.sql().malformed("a key's label"))
+        match self.desk.names.book.entry(n) {
+            Some(entry) if entry.dek.is_ok() => {
+                entry.label.clone().map(Some).ok_or_else(|| self.sql().malformed("a key's label"))
             }
             Some(_) | None => Ok(None),
         }

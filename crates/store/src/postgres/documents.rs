@@ -1,5 +1,5 @@
-//! The documents of personas as sealed rows. There is no folder to edit them in; each version is sealed under a key
-//! of its own, so that the words of an older one die with it.
+//! The documents of personas as sealed rows. There is no folder to edit them in; each version is sealed
+//! under a key of its own, so that an older version becomes unreadable when its key is destroyed.
 
 use domain::{TenantName, Text, Timestamp};
 use vault::keyring::{KeyRef, WrappedKey};
@@ -7,7 +7,7 @@ use vault::keyring::{KeyRef, WrappedKey};
 use super::Postgres;
 use super::book::{self, Whose};
 use super::connection::{Begin, Row, Transaction};
-use super::desk::{bury, make_key};
+use super::desk::{destroy_wrapped_key, make_key};
 use super::keys::Keys;
 use super::statement::{common, records};
 use super::value::columns;
@@ -54,17 +54,17 @@ impl Documents for Postgres {
     }
 
     async fn list(&self, scope: &Scope) -> Stored<Vec<DocumentName>> {
-        let reading = self.reading(scope).await?;
+        let snapshot = self.snapshot(scope).await?;
         let names =
-            reading.view().sql().all(records::HOME_DOCUMENT_NAMES, Vec::new(), |row| row.get(0)).await;
-        let names = names.and_then(|names| reading.view().sorted(names));
-        reading.end().await?;
+            snapshot.view().sql().all(records::HOME_DOCUMENT_NAMES, Vec::new(), |row| row.get(0)).await;
+        let names = names.and_then(|names| snapshot.view().sorted(names));
+        snapshot.end().await?;
         names
     }
 
     async fn channels(&self, tenant: &TenantName) -> Stored<Option<Document>> {
-        let whose = Whose { tenant: tenant.clone(), persona: None };
-        match self.read_document(whose, CHANNELS).await {
+        let owner = Whose { tenant: tenant.clone(), persona: None };
+        match self.read_document(owner, CHANNELS).await {
             Err(StoreError::NoTenant(_)) => Ok(None),
             found => found,
         }
@@ -72,36 +72,36 @@ impl Documents for Postgres {
 }
 
 impl Postgres {
-    /// Writes a tenant's channels, which a home on disk has as a file.
+    /// Writes a tenant's channels, which a home on disk stores as a file.
     pub async fn put_channels(&self, tenant: &TenantName, content: Text) -> Stored<()> {
-        let whose = Whose { tenant: tenant.clone(), persona: None };
-        self.change_document(whose, CHANNELS, |_| Ok(Some(content))).await
+        let owner = Whose { tenant: tenant.clone(), persona: None };
+        self.change_document(owner, CHANNELS, |_| Ok(Some(content))).await
     }
 
-    async fn read_document(&self, whose: Whose, name: &str) -> Stored<Option<Document>> {
-        let reading = self.reading_of(whose).await?;
+    async fn read_document(&self, owner: Whose, name: &str) -> Stored<Option<Document>> {
+        let snapshot = self.snapshot_of(owner).await?;
         let keys = &self.inner.tools.keys;
-        let found = document(&reading.transaction, &reading.whose, keys, name).await;
-        reading.end().await?;
+        let found = document(&snapshot.transaction, &snapshot.owner, keys, name).await;
+        snapshot.end().await?;
         Ok(found?.map(|(_, document)| document))
     }
 
-    /// Writes what `change` makes of a document, and destroys the key of the version before.
+    /// Writes the result of `change`, and destroys the key of the previous version.
     async fn change_document(
         &self,
-        whose: Whose,
+        owner: Whose,
         name: &str,
         change: impl FnOnce(Option<Document>) -> Stored<Option<Text>>,
     ) -> Stored<()> {
-        let transaction = self.begin(Begin::Writing, &whose).await?;
-        let held = book::place(&transaction, &whose, common::HOLD_PLACE).await?;
-        held.ok_or_else(|| book::nowhere(&whose))?;
+        let transaction = self.begin(Begin::Writing, &owner).await?;
+        let locked = book::place(&transaction, &owner, common::LOCK_PLACE).await?;
+        locked.ok_or_else(|| book::no_such_place(&owner))?;
         let keys = &self.inner.tools.keys;
-        let (old, kept) = document(&transaction, &whose, keys, name).await?.unzip();
+        let (old, kept) = document(&transaction, &owner, keys, name).await?.unzip();
         match change(kept) {
-            Ok(Some(content)) => put(&transaction, &whose, keys, (name, &content)).await?,
+            Ok(Some(content)) => put(&transaction, &owner, keys, (name, &content)).await?,
             Ok(None) => {
-                whose.sql(&transaction).run(records::DELETE_HOME_DOCUMENT, columns![name]).await?;
+                owner.sql(&transaction).run(records::DELETE_HOME_DOCUMENT, columns![name]).await?;
             }
             Err(refusal) => {
                 transaction.roll_back().await?;
@@ -109,8 +109,10 @@ impl Postgres {
             }
         }
         if let Some(old) = old {
-            // When the key of an older version died is of no use to anyone, so no clock is asked for it.
-            bury(&transaction.of_tenant(&whose.tenant), old, Timestamp::from_millis(0)).await?;
+            // Nobody needs to know when the key of an older version was destroyed, so no clock is read for
+            // it.
+            destroy_wrapped_key(&transaction.of_tenant(&owner.tenant), old, Timestamp::from_millis(0))
+                .await?;
         }
         transaction.commit().await
     }
@@ -119,27 +121,27 @@ impl Postgres {
 /// Seals a document under a key of its own.
 pub(super) async fn put(
     transaction: &Transaction,
-    whose: &Whose,
+    owner: &Whose,
     keys: &Keys,
     (name, content): (&str, &Text),
 ) -> Stored<()> {
-    let (key_ref, dek) = make_key(keys, &transaction.of_tenant(&whose.tenant), &whose.tenant).await?;
+    let (key_ref, dek) = make_key(keys, &transaction.of_tenant(&owner.tenant), &owner.tenant).await?;
     let at = At(RecordKind::Document, name);
-    let sealed = whose.sealed_place().seal(&dek, at, content.as_str().as_bytes(), &*keys.randomness)?;
+    let sealed = owner.sealed_place().seal(&dek, at, content.as_str().as_bytes(), &*keys.randomness)?;
     let row = columns![name, key_ref.as_bytes(), sealed];
-    whose.sql(transaction).run(records::PUT_HOME_DOCUMENT, row).await.map(drop)
+    owner.sql(transaction).run(records::PUT_HOME_DOCUMENT, row).await.map(drop)
 }
 
-/// Opens every document of a place, and says how many, and which can't be opened.
+/// Opens every document of a place, and returns how many there are and which can't be opened.
 pub(super) async fn prove(
     transaction: &Transaction,
-    whose: &Whose,
+    owner: &Whose,
     keys: &Keys,
 ) -> Stored<(u64, Vec<Unreadable>)> {
-    let rows = whose.sql(transaction).all(records::HOME_DOCUMENTS, Vec::new(), DocumentRow::read).await?;
+    let rows = owner.sql(transaction).all(records::HOME_DOCUMENTS, Vec::new(), DocumentRow::read).await?;
     let (mut opened, mut damaged) = (0, Vec::new());
     for row in rows {
-        match row.open(whose, keys).await? {
+        match row.open(owner, keys).await? {
             Ok(_) => opened += 1,
             Err(cause) => {
                 damaged.push(super::reading::unreadable(RecordKind::Document, row.name, cause));
@@ -149,19 +151,19 @@ pub(super) async fn prove(
     Ok((opened, damaged))
 }
 
-/// A document with the name of its key.
+/// A document with the reference of its key.
 async fn document(
     transaction: &Transaction,
-    whose: &Whose,
+    owner: &Whose,
     keys: &Keys,
     name: &str,
 ) -> Stored<Option<(KeyRef, Document)>> {
-    let sql = whose.sql(transaction);
+    let sql = owner.sql(transaction);
     let row = sql.first(records::HOME_DOCUMENT, columns![name], DocumentRow::read).await?;
     let Some(row) = row else { return Ok(None) };
     let unreadable =
         |cause| StoreError::Unreadable { kind: RecordKind::Document, id: name.to_owned(), cause };
-    let content = row.open(whose, keys).await?.map_err(unreadable)?;
+    let content = row.open(owner, keys).await?.map_err(unreadable)?;
     Ok(Some((row.key_ref, Document::new(content))))
 }
 
@@ -170,7 +172,7 @@ fn check(kept: Option<Document>, name: DocumentName, found: Option<DocumentHash>
     if same { Ok(()) } else { Err(Conflict::DocumentChanged(name).into()) }
 }
 
-/// A document as it rests.
+/// A stored document.
 struct DocumentRow {
     name: String,
     key_ref: KeyRef,
@@ -189,19 +191,19 @@ impl DocumentRow {
         })
     }
 
-    async fn open(&self, whose: &Whose, keys: &Keys) -> Stored<Result<Text, Cause>> {
+    async fn open(&self, owner: &Whose, keys: &Keys) -> Stored<Result<Text, Cause>> {
         let Some((epoch, bytes)) = &self.wrapped else { return Ok(Err(Cause::KeyMissing)) };
-        let kek = keys.kek(&whose.tenant, *epoch).await?;
+        let kek = keys.kek(&owner.tenant, *epoch).await?;
         let row = WrappedKey::from_bytes(*epoch, bytes);
-        let dek = row.and_then(|row| row.unwrap(&kek, whose.tenant.as_str()).ok());
+        let dek = row.and_then(|row| row.unwrap(&kek, owner.tenant.as_str()).ok());
         let Some(dek) = dek else { return Ok(Err(Cause::KeyMissing)) };
-        let opened = whose.sealed_place().open(&dek, At(RecordKind::Document, &self.name), &self.sealed);
+        let opened = owner.sealed_place().open(&dek, At(RecordKind::Document, &self.name), &self.sealed);
         Ok(opened.and_then(|plain| std::str::from_utf8(&plain).map(Text::new).map_err(|_| Cause::Damaged)))
     }
 }
 
 /// The keys of every document of a place.
-pub(super) async fn key_refs(transaction: &Transaction, whose: &Whose) -> Stored<Vec<KeyRef>> {
+pub(super) async fn key_refs(transaction: &Transaction, owner: &Whose) -> Stored<Vec<KeyRef>> {
     let read = |row: &Row<'_>| row.get(0).map(KeyRef::from_bytes);
-    transaction.sql(&whose.tenant, whose.id()).all(records::HOME_KEY_REFS, Vec::new(), read).await
+    transaction.sql(&owner.tenant, owner.id()).all(records::HOME_KEY_REFS, Vec::new(), read).await
 }

@@ -1,4 +1,4 @@
-//! Requests to be forgotten in PostgreSQL, and what forgotten people must not come back by.
+//! Erasure requests in PostgreSQL, and the hashed identifiers of erased people.
 
 use domain::{ErasureId, Timestamp};
 
@@ -18,7 +18,8 @@ use crate::row::deployment::ErasureRow;
 use crate::sealing::{At, Key};
 
 impl Desk {
-    /// Keeps a request, new or changed. One without its private part lets go of the key that sealed it.
+    /// Stores a new or changed request. Storing one without its private part destroys the key that sealed
+    /// it.
     pub(super) async fn put_erasure(&mut self, erasure: &ErasureRecord, now: Timestamp) -> Stored<()> {
         let ErasureRecord { id, status, deadlines, changed_at, progress, private, .. } = erasure;
         let name = id.to_string();
@@ -53,15 +54,15 @@ impl Desk {
     }
 
     async fn erasure_key(&mut self, id: ErasureId, old: Option<i64>) -> Stored<Key> {
-        let held = old.and_then(|n| Some((n, self.names.book.held(n)?.dek.clone().ok()?)));
-        match held {
+        let usable_key = old.and_then(|n| Some((n, self.names.book.entry(n)?.dek.clone().ok()?)));
+        match usable_key {
             Some((n, dek)) => Ok(Key { n, dek }),
             None => self.new_key(&Label::Erasure(id)).await,
         }
     }
 
-    /// Remembers what a forgotten person was known by, as keyed hashes.
-    pub(super) async fn bar(&self, tags: &[RequestTag], at: Timestamp) -> Stored<()> {
+    /// Stores keyed hashes of an erased person's identifiers.
+    pub(super) async fn put_erased_tags(&self, tags: &[RequestTag], at: Timestamp) -> Stored<()> {
         for tag in tags {
             self.tenant_sql().run(tenant::PUT_ERASED, columns![tag.0, at.as_millis()]).await?;
         }
@@ -70,9 +71,9 @@ impl Desk {
 }
 
 impl View<'_> {
-    /// The requests of a tenant, oldest first, and those whose private part can't be opened.
+    /// The erasure requests of a tenant, oldest first, and those whose private part can't be opened.
     pub(super) async fn erasures(&self) -> Stored<(Vec<ErasureRecord>, Vec<Unreadable>)> {
-        let sql = self.transaction.of_tenant(&self.whose.tenant);
+        let sql = self.transaction.of_tenant(&self.owner.tenant);
         let (mut erasures, mut damaged) = (Vec::new(), Vec::new());
         for row in sql.all(tenant::ERASURES, Vec::new(), erasure_row).await? {
             let (erasure, unread) = self.opened(row)?;

@@ -1,5 +1,5 @@
-//! Jobs in PostgreSQL. A row is locked, changed by the rules every store shares, and written back; one that another
-//! node has locked is that node's.
+//! Jobs in PostgreSQL. A row is locked, changed by the rules every store shares, and written back; a row
+//! locked by another node is reported as taken.
 
 use domain::Timestamp;
 
@@ -28,7 +28,7 @@ impl Desk {
         change: impl FnOnce(&mut Job) -> Result<(), Conflict>,
     ) -> Stored<()> {
         let sql = self.tenant_sql();
-        let Some(mut job) = find(&sql, tenant::HOLD_JOB, key).await? else {
+        let Some(mut job) = find(&sql, tenant::LOCK_JOB, key).await? else {
             return Err(match find(&sql, tenant::JOB, key).await? {
                 Some(_) => Conflict::JobTaken(key.clone()).into(),
                 None => StoreError::NotFound { kind: RecordKind::Job, id: key.to_string() },
@@ -46,7 +46,7 @@ impl Desk {
 
 async fn find(sql: &Sql<'_>, statement: &'static str, key: &JobKey) -> Stored<Option<Job>> {
     let found = sql.first(statement, columns![key.persona.0, key.name.as_str()], job).await?;
-    found.map(|row| row.whole().ok_or_else(|| sql.malformed("a job"))).transpose()
+    found.map(|row| row.decode().ok_or_else(|| sql.malformed("a job"))).transpose()
 }
 
 pub(super) async fn put(sql: &Sql<'_>, job: &Job) -> Stored<()> {

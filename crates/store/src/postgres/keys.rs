@@ -1,5 +1,5 @@
-//! The tenants' keys: the few that wrap are read from the key directory and never rest in the database; the data
-//! keys they wrap are rows.
+//! The tenants' keys: the few wrapping keys are read from the key directory and never stored in the
+//! database; the data keys they wrap are rows.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,14 +15,14 @@ use crate::audit::vault_error;
 use crate::error::StoreError;
 use crate::records::Stored;
 
-/// Where wrapping keys come from.
+/// A cache of wrapping keys in front of the key directory.
 pub(super) struct Keys {
     directory: Arc<KeyDirectory>,
     pub(super) randomness: Arc<dyn Randomness>,
     open: Mutex<BTreeMap<TenantName, Arc<Kek>>>,
 }
 
-/// A data key that is new, and the row that keeps it.
+/// A new data key, and the row to store it in.
 pub(super) struct FreshKey {
     pub(super) key_ref: KeyRef,
     pub(super) dek: Arc<Dek>,
@@ -38,10 +38,10 @@ impl Keys {
         &self.directory
     }
 
-    /// The key of a tenant's epoch.
+    /// The wrapping key of a tenant's epoch.
     pub(super) async fn kek(&self, tenant: &TenantName, epoch: u64) -> Stored<Arc<Kek>> {
-        let held = self.lock().get(tenant).filter(|kek| kek.epoch() == epoch).cloned();
-        if let Some(kek) = held {
+        let cached = self.lock().get(tenant).filter(|kek| kek.epoch() == epoch).cloned();
+        if let Some(kek) = cached {
             return Ok(kek);
         }
         let name = tenant.clone();
@@ -51,7 +51,7 @@ impl Keys {
         Ok(kek)
     }
 
-    /// The epoch a new tenant begins with. Nodes that meet the tenant at the same time find the same key.
+    /// The first epoch of a new tenant. Nodes that create the tenant at the same time find the same key.
     pub(super) async fn first_epoch(&self, tenant: &TenantName, now: Timestamp) -> Stored<u64> {
         let (name, randomness) = (tenant.clone(), Arc::clone(&self.randomness));
         let first = move |directory: &KeyDirectory| {
@@ -67,7 +67,7 @@ impl Keys {
         self.blocking(first).await
     }
 
-    /// Draws a data key for `tenant`, wrapped by `kek`.
+    /// Generates a data key for `tenant`, wrapped by `kek`.
     pub(super) fn fresh(&self, tenant: &TenantName, kek: &Kek) -> Stored<FreshKey> {
         let key_ref = KeyRef::generate(&*self.randomness).map_err(vault_error)?;
         let dek = Dek::generate(&*self.randomness).map_err(vault_error)?;
@@ -75,12 +75,12 @@ impl Keys {
         Ok(FreshKey { key_ref, dek: Arc::new(dek), wrapped: wrapped.to_bytes().to_vec() })
     }
 
-    /// Lets go of every key in memory.
+    /// Drops every key in memory.
     pub(super) fn forget(&self) {
         self.lock().clear();
     }
 
-    /// Does `work` with the key directory on a thread that may wait.
+    /// Runs `work` with the key directory on a thread that may block.
     pub(super) async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce(&KeyDirectory) -> Stored<T> + Send + 'static,
@@ -95,7 +95,7 @@ impl Keys {
     }
 }
 
-/// A data key as its rows tell of it.
+/// The row of a data key.
 pub(super) struct KeyRow {
     pub(super) n: i64,
     pub(super) key_ref: KeyRef,
@@ -116,8 +116,8 @@ impl KeyRow {
         })
     }
 
-    /// What is known of the key itself. It is opened with the key of the epoch its own row names: a rotation may
-    /// have come between the question for the place and the question for its keys.
+    /// Unwraps the key. It uses the wrapping key of the epoch named in the row itself: a rotation may have
+    /// happened between the query for the place and the query for its keys.
     pub(super) async fn look_up(&self, tenant: &TenantName, keys: &Keys) -> Stored<Lookup> {
         if let Some(at) = self.destroyed_at {
             return Ok(Lookup::Destroyed { at });

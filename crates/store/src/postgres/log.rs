@@ -22,26 +22,26 @@ use crate::scope::Scope;
 use crate::sealing::At;
 use crate::upkeep::Due;
 
-/// The end of the deployment's log and its last checkpoint. Nobody else writes to it until the transaction ends.
-pub(super) async fn hold_deployment_log(
+/// Locks the deployment's log until the transaction ends, and returns its end and its last checkpoint.
+pub(super) async fn lock_deployment_log(
     transaction: &Transaction,
 ) -> Stored<(Frontier, Option<(u64, Timestamp)>)> {
     let sql = transaction.of_deployment();
-    let bytes: Option<Vec<u8>> = sql.first(deployment::HOLD_LOG, Vec::new(), |row| row.get(0)).await?;
+    let bytes: Option<Vec<u8>> = sql.first(deployment::LOCK_LOG, Vec::new(), |row| row.get(0)).await?;
     let end = frontier(&bytes.unwrap_or_default()).ok_or_else(|| sql.malformed("the log's end"))?;
     let last = sql.first(deployment::LAST_CHECKPOINT, Vec::new(), deployment_checkpoint).await?;
     Ok((end, last.map(|signed| (signed.size, signed.at))))
 }
 
 impl Desk {
-    /// A receipt for a batch whose last act is to write `events`.
+    /// Writes `events` as the last step of a batch, and returns its receipt.
     pub(super) async fn receipt(&mut self, events: &[EventDraft], now: Timestamp) -> Stored<Receipt> {
         let numbers = self.log(events, now).await?;
         let checkpoint = self.checkpoint(now, Due::Regularly).await?;
         Ok(Receipt { revision: self.place.revision, events: numbers, checkpoint })
     }
 
-    /// Signs the log as it is, if that is due.
+    /// Signs the current log if a checkpoint is due.
     pub(super) async fn checkpoint(&mut self, now: Timestamp, due: Due) -> Stored<Option<SignedCheckpoint>> {
         let (size, last) = (self.place.frontier.size(), self.place.checkpoint);
         let is_due = match due {
@@ -51,14 +51,14 @@ impl Desk {
         if !is_due {
             return Ok(None);
         }
-        let counter: Option<u64> = match self.whose.persona {
+        let counter: Option<u64> = match self.owner.persona {
             Some(_) => self.tenant_sql().first(tenant::KEYRING_COUNTER, Vec::new(), |row| row.get(0)).await?,
             None => None,
         };
         let (origin, signing) = (self.origin(), (&self.tools.signer, now));
         let signed = audit::sign_checkpoint(&self.place.frontier, origin, counter, signing)?;
         let SignedCheckpoint { size, at, keyring_counter, note } = signed.clone();
-        if self.whose.persona.is_some() {
+        if self.owner.persona.is_some() {
             let row = columns![size, at.as_millis(), keyring_counter, note];
             self.sql().run(common::PUT_CHECKPOINT, row).await?;
         } else {
@@ -70,18 +70,18 @@ impl Desk {
     }
 
     fn origin(&self) -> String {
-        let scope = self.whose.persona.map(|persona| Scope::new(self.whose.tenant.clone(), persona));
+        let scope = self.owner.persona.map(|persona| Scope::new(self.owner.tenant.clone(), persona));
         log_origin(scope.as_ref())
     }
 
-    /// Writes `events` at the end of the log, and says which numbers they got.
+    /// Appends `events` to the log and returns their numbers.
     async fn log(&mut self, events: &[EventDraft], now: Timestamp) -> Stored<Vec<u64>> {
         let private = events.iter().filter(|draft| draft.private.is_some());
         self.make_missing_keys(private.map(|draft| (draft.subject.as_ref(), now))).await?;
         let (mut numbers, mut rows) = (Vec::with_capacity(events.len()), Vec::with_capacity(events.len()));
         for draft in events {
             let (seq, randomness) = (self.place.frontier.size(), &*self.tools.keys.randomness);
-            let (tenant, persona) = (&self.whose.tenant, self.whose.persona);
+            let (tenant, persona) = (&self.owner.tenant, self.owner.persona);
             let line = audit::line(draft, seq, &Place { tenant, persona, now, randomness })?;
             let part = line.sealed.as_ref().map(|part| (draft.subject.as_ref(), part));
             let (key, part) = self.seal_part(seq, part, now)?.unzip();
@@ -94,7 +94,7 @@ impl Desk {
         Ok(numbers)
     }
 
-    /// What a line commits to, sealed under the key of whom it is about, which was made before.
+    /// The private part of a line, sealed under its subject's key, which must exist.
     pub(super) fn seal_part(
         &self,
         seq: u64,
@@ -102,14 +102,14 @@ impl Desk {
         at: Timestamp,
     ) -> Stored<Option<(i64, Vec<u8>)>> {
         let Some((subject, part)) = part else { return Ok(None) };
-        let key = self.made_key(subject, at)?;
+        let key = self.existing_key(subject, at)?;
         let (id, plain) = (seq.to_string(), payload::encode(part));
         Ok(Some((key.n, self.seal(&key, At(RecordKind::Event, &id), &plain)?)))
     }
 
-    /// Writes lines to the persona's log, or to the deployment's.
+    /// Appends lines to the persona's log, or to the deployment's.
     pub(super) async fn write_lines(&self, rows: Vec<Vec<Value>>) -> Stored<()> {
-        let statement = match self.whose.persona {
+        let statement = match self.owner.persona {
             Some(_) => common::PUT_EVENTS,
             None => tenant::PUT_DEPLOYMENT_EVENTS,
         };
@@ -130,11 +130,11 @@ impl View<'_> {
 
     /// The lines of the deployment's log about this tenant.
     pub(super) async fn deployment_lines(&self, numbers: Range<u64>) -> Stored<Vec<LineRow>> {
-        let sql = self.transaction.of_tenant(&self.whose.tenant);
+        let sql = self.transaction.of_tenant(&self.owner.tenant);
         sql.all(tenant::DEPLOYMENT_EVENTS, columns![numbers.start, numbers.end], line_row).await
     }
 
-    /// What a line says. A private part that can't be opened is left out.
+    /// The event of a line. A private part that can't be opened is left out.
     pub(super) fn logged(&self, row: &LineRow) -> Stored<LoggedEvent> {
         let event: AuditEvent =
             serde_json::from_str(&row.body).map_err(|_| self.sql().malformed("an event"))?;
@@ -142,7 +142,7 @@ impl View<'_> {
         Ok(LoggedEvent { event, private })
     }
 
-    /// What a line commits to, as far as it can be opened.
+    /// The private part of a line, or the reason why it can't be opened.
     pub(super) fn private_part(&self, row: &LineRow) -> Option<Result<PrivatePart, Cause>> {
         let (key, part) = (row.key?, row.part.as_ref()?);
         let opened = self.open(key, At(RecordKind::Event, &row.seq.to_string()), part);

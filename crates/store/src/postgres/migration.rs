@@ -1,20 +1,21 @@
-//! The schema, forward only, and safe when many nodes start at once: one takes the steps, the others wait.
+//! Schema migrations, forward only, and safe when many nodes start at once: one node runs the steps, the
+//! others wait.
 
 use super::address::Address;
 use crate::error::StoreError;
 use crate::records::Stored;
 
-/// The steps that make the schema what it is now. A step that was released never changes.
+/// The migration steps. A released step never changes.
 const STEPS: &[&str] = &[
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
     include_str!("migrations/0004.sql"),
 ];
-/// Row-level security and rights, for whatever tables there are; taken after every step.
-const GUARD: &str = include_str!("migrations/guard.sql");
-/// Where the steps are kept, and who nodes work as.
-const GROUND: &str = "
+/// Row-level security and grants for all tables; run after every step.
+const ROW_SECURITY: &str = include_str!("migrations/guard.sql");
+/// The schema for the list of applied steps, and the role of the nodes.
+const PREPARATION: &str = "
     CREATE SCHEMA IF NOT EXISTS selfhood;
     CREATE TABLE IF NOT EXISTS selfhood.schema_steps (step BIGINT PRIMARY KEY, taken_at TIMESTAMPTZ NOT NULL DEFAULT now());
     DO $$ BEGIN
@@ -29,11 +30,11 @@ const GROUND: &str = "
         END IF;
     END $$;
 ";
-/// Held while the steps are taken. The number means nothing; it must only be the same in every release.
+/// Held while the steps are run. The number is arbitrary; it must only be the same in every release.
 const ONE_AT_A_TIME: &str = "SELECT pg_advisory_xact_lock(7165044218053201)";
 const BY_TENANT: &str = "/*by tenant*/";
 
-/// Into how many partitions the tables of tenants are split; one means that they are not.
+/// Into how many partitions the tables of tenants are split; one means none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Partitions(pub u32);
 
@@ -43,17 +44,17 @@ impl Default for Partitions {
     }
 }
 
-/// Takes the database through the steps it has not seen. A newer one is refused unchanged.
-pub(super) async fn bring_up(address: &Address, partitions: Partitions) -> Stored<()> {
+/// Runs the steps that the database has not had. A newer database is refused unchanged.
+pub(super) async fn migrate(address: &Address, partitions: Partitions) -> Stored<()> {
     let (mut client, driver) = address.connect().await?;
     let driving = tokio::spawn(driver.drive());
-    let taken = take_steps(&mut client, address, partitions).await;
+    let taken = run_steps(&mut client, address, partitions).await;
     drop(client);
     driving.abort();
     taken
 }
 
-async fn take_steps(
+async fn run_steps(
     client: &mut tokio_postgres::Client,
     address: &Address,
     partitions: Partitions,
@@ -80,24 +81,24 @@ async fn take_steps(
         });
     }
     if found < known {
-        transaction.batch_execute(GROUND).await.map_err(refused)?;
+        transaction.batch_execute(PREPARATION).await.map_err(refused)?;
         transaction.batch_execute("SET LOCAL search_path TO selfhood").await.map_err(refused)?;
         for (number, step) in (1_i64..).zip(STEPS).skip(usize::try_from(found).unwrap_or(0)) {
-            transaction.batch_execute(&spread(step, partitions)).await.map_err(refused)?;
+            transaction.batch_execute(&partitioned(step, partitions)).await.map_err(refused)?;
             let note = "INSERT INTO selfhood.schema_steps (step) VALUES ($1)";
             transaction.execute(note, &[&number]).await.map_err(refused)?;
         }
-        transaction.batch_execute(GUARD).await.map_err(refused)?;
+        transaction.batch_execute(ROW_SECURITY).await.map_err(refused)?;
     }
     transaction.commit().await.map_err(refused)
 }
 
-/// The same step with its tables split by tenant.
-fn spread(step: &str, Partitions(count): Partitions) -> String {
+/// The same step with its tables partitioned by tenant.
+fn partitioned(step: &str, Partitions(count): Partitions) -> String {
     if count <= 1 {
         return step.replace(BY_TENANT, "");
     }
-    let mut spread = step.replace(BY_TENANT, "PARTITION BY HASH (tenant)");
+    let mut partitioned = step.replace(BY_TENANT, "PARTITION BY HASH (tenant)");
     let tables = step.split("CREATE TABLE ").skip(1).filter_map(|rest| {
         let (definition, _) = rest.split_once(";\n")?;
         definition.contains(BY_TENANT).then(|| definition.split(' ').next())?
@@ -107,10 +108,10 @@ fn spread(step: &str, Partitions(count): Partitions) -> String {
             let split = format!(
                 "CREATE TABLE {table}_{part} PARTITION OF {table} FOR VALUES WITH (MODULUS {count}, REMAINDER {part});\n"
             );
-            spread.push_str(&split);
+            partitioned.push_str(&split);
         }
     }
-    spread
+    partitioned
 }
 
 #[cfg(test)]
@@ -119,7 +120,7 @@ mod tests {
     use vault::encoding::hex;
     use vault::hash::sha256;
 
-    /// The list only grows: a step that was released is never edited, since databases have taken it.
+    /// The list only grows: a released step is never edited, because databases have already run it.
     #[test]
     fn no_step_was_changed_after_it_was_written() {
         let found: Vec<String> = STEPS.iter().map(|step| hex(&sha256(&[step.as_bytes()]))).collect();
@@ -136,7 +137,7 @@ mod tests {
 
     #[test]
     fn every_table_of_tenants_is_split_and_no_other() {
-        let split = spread(STEPS.first().copied().unwrap_or_default(), Partitions(3));
+        let split = partitioned(STEPS.first().copied().unwrap_or_default(), Partitions(3));
         assert_eq!(
             split.matches("PARTITION BY HASH (tenant)").count() * 3,
             split.matches("PARTITION OF").count()

@@ -1,7 +1,7 @@
-//! This node's lease: for ten seconds at a time the other nodes may rely on it to hold no key that was destroyed.
+//! This node's lease: for ten seconds at a time the other nodes may rely on it to hold no destroyed key.
 //!
-//! A node renews its lease every two seconds, and says with it which rotation of keys it has followed. One that
-//! can't renew drops its keys and answers nothing until it can again.
+//! A node renews its lease every two seconds, and reports with it which key rotation it has followed. A
+//! node that can't renew drops its keys and serves nothing until it can again.
 
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -22,16 +22,16 @@ use crate::records::Stored;
 
 /// How long a lease lasts.
 pub(super) const LEASE: Duration = Duration::from_secs(10);
-/// How often it is renewed.
-const RENEWAL: Duration = Duration::from_secs(2);
+/// How often a lease is renewed.
+const RENEWAL_INTERVAL: Duration = Duration::from_secs(2);
 
-/// Something that holds opened words in memory, and can let go of them.
+/// A cache of opened text that can be emptied.
 pub trait Eviction: Send + Sync {
-    /// Lets go of everything. When it is done, no word of anyone is left.
+    /// Empties the cache. When it returns, no opened text is left in it.
     fn evict(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>>;
 }
 
-/// This node among the others.
+/// This node's id, lease and caches to evict.
 pub(super) struct Node {
     pub(super) id: Uuid,
     lease: Mutex<Option<Lease>>,
@@ -73,7 +73,7 @@ impl Node {
 }
 
 impl Postgres {
-    /// Lets `eviction` be asked whenever keys died on any node.
+    /// Registers a cache to be emptied whenever keys were destroyed on any node.
     pub fn evict_with(&self, eviction: &Arc<dyn Eviction>) {
         lock(&self.inner.node.evictions).push(Arc::downgrade(eviction));
     }
@@ -84,51 +84,51 @@ impl Postgres {
         let store = Arc::downgrade(&self.inner);
         tokio::spawn(async move {
             loop {
-                tokio::time::sleep(RENEWAL).await;
+                tokio::time::sleep(RENEWAL_INTERVAL).await;
                 let Some(store) = open(&store) else { return };
                 if store.renew().await.is_err() && store.inner.node.check_lease().is_err() {
-                    store.let_go().await;
+                    store.evict_all().await;
                 }
             }
         });
         Ok(())
     }
 
-    /// Renews the lease. If keys died since, everything that may hold one is let go of first.
+    /// Renews the lease. If keys were destroyed since, every cache that may hold one is emptied first.
     pub(super) async fn renew(&self) -> Stored<()> {
-        let renewed = self.follow().await;
+        let renewed = self.renew_lease().await;
         self.inner.health.note(&renewed);
         renewed
     }
 
-    /// Renews the lease for a request, which does not wait forever: a renewal that lets go of what was opened waits
-    /// for requests that hold it, and this may be one of them.
+    /// Renews the lease for a request, with a time limit: emptying the caches waits for requests that use
+    /// them, and the caller may be one of them.
     pub(super) async fn renew_soon(&self) -> Stored<()> {
-        let away = || StoreError::Unavailable { reason: "its lease could not be renewed in time".to_owned() };
-        tokio::time::timeout(RENEWAL, self.renew()).await.unwrap_or_else(|_| Err(away()))
+        let late = || StoreError::Unavailable { reason: "its lease could not be renewed in time".to_owned() };
+        tokio::time::timeout(RENEWAL_INTERVAL, self.renew()).await.unwrap_or_else(|_| Err(late()))
     }
 
-    /// Ends the lease, so that nobody waits for this node.
+    /// Ends the lease, so that no node waits for this one.
     pub(super) async fn end_lease(&self) -> Stored<()> {
-        let transaction = self.among_nodes().await?;
+        let transaction = self.begin_as_deployment().await?;
         let node = columns![self.inner.node.id];
         transaction.of_deployment().run(deployment::END_LEASE, node).await?;
         transaction.commit().await?;
         *lock(&self.inner.node.lease) = None;
-        self.let_go().await;
+        self.evict_all().await;
         Ok(())
     }
 
-    async fn follow(&self) -> Stored<()> {
+    async fn renew_lease(&self) -> Stored<()> {
         let node = &self.inner.node;
         let _renewing = node.renewing.lock().await;
         let asked_at = Instant::now();
-        let transaction = self.among_nodes().await?;
+        let transaction = self.begin_as_deployment().await?;
         let sql = transaction.of_deployment();
         let generation = sql.first(deployment::GENERATION, Vec::new(), |row| row.get(0)).await?;
         let generation: u64 = generation.unwrap_or(0);
         if node.generation() != Some(generation) {
-            self.let_go().await;
+            self.evict_all().await;
         }
         let row = columns![node.id, LEASE.as_secs_f64(), generation];
         sql.run(deployment::RENEW_LEASE, row).await?;
@@ -138,8 +138,8 @@ impl Postgres {
         Ok(())
     }
 
-    /// Lets go of every key and every name, and has everyone else let go of what was opened with them.
-    async fn let_go(&self) {
+    /// Drops every key and every name, and empties every registered cache.
+    async fn evict_all(&self) {
         self.inner.tools.keys.forget();
         for place in lock(&self.inner.places).values() {
             place.names.forget();
@@ -154,12 +154,12 @@ impl Postgres {
         }
     }
 
-    pub(super) async fn among_nodes(&self) -> Stored<Transaction> {
+    pub(super) async fn begin_as_deployment(&self) -> Stored<Transaction> {
         Transaction::begin(&self.inner.pool, &self.inner.name, Begin::Writing, None).await
     }
 }
 
-/// The store, if somebody still has it and it was not closed.
+/// The store, if it is still in use and not closed.
 pub(super) fn open(store: &Weak<Inner>) -> Option<Postgres> {
     let inner = store.upgrade()?;
     let closed = inner.closed.load(std::sync::atomic::Ordering::Acquire);

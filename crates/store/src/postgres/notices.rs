@@ -1,8 +1,8 @@
-//! Early notice: nodes tell each other what changed, so that the next request finds it known already.
+//! Notices: nodes notify each other of changes, so that the next request finds its cache up to date.
 //!
-//! Nothing rests on a notice. What a node recalls is checked against the persona's revision, and what keys it may
-//! hold against its lease; a notice only makes both quicker. So notices are sent apart from the commits they tell
-//! of, and a lost one is no loss.
+//! Correctness does not depend on notices: caches are checked against the persona's revision, and keys
+//! against the node's lease. A notice only makes both faster. So notices are sent separately from the
+//! commits they announce, and a lost one does no harm.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -18,15 +18,15 @@ use super::database::lock;
 use super::nodes::open;
 use crate::records::Stored;
 
-/// How long notices are gathered before they are sent together.
-const GATHERING: Duration = Duration::from_millis(50);
-/// How long after a lost connection the next one is tried.
-const RECONNECTING: Duration = Duration::from_secs(1);
+/// How long notices are collected before they are sent together.
+const COLLECTION_TIME: Duration = Duration::from_millis(50);
+/// The delay before reconnecting after a lost connection.
+const RECONNECT_DELAY: Duration = Duration::from_secs(1);
 const LISTEN: &str = "LISTEN selfhood";
-const TELL: &str = "SELECT pg_notify('selfhood', $1)";
+const SEND: &str = "SELECT pg_notify('selfhood', $1)";
 const ROTATED: &str = "rotated";
 
-/// What this node has to tell the others.
+/// The notices this node has to send.
 #[derive(Default)]
 pub(super) struct Notices {
     changed: Mutex<BTreeSet<Whose>>,
@@ -35,13 +35,13 @@ pub(super) struct Notices {
 }
 
 impl Notices {
-    /// Tells the others that a persona's records changed.
-    pub(super) fn changed(&self, whose: &Whose) {
-        lock(&self.changed).insert(whose.clone());
+    /// Notifies the other nodes that a persona's records changed.
+    pub(super) fn changed(&self, owner: &Whose) {
+        lock(&self.changed).insert(owner.clone());
         self.waiting.notify_one();
     }
 
-    /// Tells the others that keys died.
+    /// Notifies the other nodes that keys were destroyed.
     pub(super) fn rotated(&self) {
         self.rotated.store(true, std::sync::atomic::Ordering::Release);
         self.waiting.notify_one();
@@ -50,57 +50,56 @@ impl Notices {
     fn take(&self, node: Uuid) -> Vec<String> {
         let rotated = self.rotated.swap(false, std::sync::atomic::Ordering::AcqRel);
         let changed = std::mem::take(&mut *lock(&self.changed));
-        let told = changed.into_iter().map(|whose| format!("{node} {} {}", whose.tenant, whose.id()));
-        rotated.then(|| format!("{node} {ROTATED}")).into_iter().chain(told).collect()
+        let payloads = changed.into_iter().map(|owner| format!("{node} {} {}", owner.tenant, owner.id()));
+        rotated.then(|| format!("{node} {ROTATED}")).into_iter().chain(payloads).collect()
     }
 }
 
-/// What another node told.
+/// A notice of another node.
 #[derive(Debug, PartialEq, Eq)]
-enum Told {
+enum Notice {
     Rotated,
     Changed(Whose),
 }
 
-/// Reads a notice, unless it is this node's own.
-fn read(payload: &str, node: Uuid) -> Option<Told> {
+/// Parses a notice, unless it is this node's own.
+fn parse(payload: &str, node: Uuid) -> Option<Notice> {
     let mut words = payload.split(' ');
     let from: Uuid = words.next()?.parse().ok()?;
     if from == node {
         return None;
     }
     match (words.next()?, words.next()) {
-        (ROTATED, None) => Some(Told::Rotated),
+        (ROTATED, None) => Some(Notice::Rotated),
         (tenant, Some(persona)) => {
             let persona = Some(PersonaId(persona.parse().ok()?)).filter(|persona| !persona.0.is_nil());
-            Some(Told::Changed(Whose { tenant: tenant.parse().ok()?, persona }))
+            Some(Notice::Changed(Whose { tenant: tenant.parse().ok()?, persona }))
         }
         (_, None) => None,
     }
 }
 
 impl Postgres {
-    /// Listens to the other nodes and tells them what changed here, as long as the store is open and somebody else
-    /// holds it.
+    /// Listens to the other nodes and sends them notices, as long as the store is open and in use.
     pub(super) fn listen(&self) {
         let store = Arc::downgrade(&self.inner);
         tokio::spawn(async move {
             while let Some(store) = open(&store) {
-                // Whatever ended the connection, the next one begins anew.
-                let _ = store.converse().await;
+                // Whatever ended the connection, a new one is opened.
+                let _ = store.exchange_notices().await;
                 drop(store);
-                tokio::time::sleep(RECONNECTING).await;
+                tokio::time::sleep(RECONNECT_DELAY).await;
             }
         });
     }
 
-    async fn converse(&self) -> Stored<()> {
+    async fn exchange_notices(&self) -> Stored<()> {
         let (client, mut driver) = self.inner.address.connect().await?;
-        let (hear, mut heard) = tokio::sync::mpsc::unbounded_channel();
+        let (sender, mut received) = tokio::sync::mpsc::unbounded_channel();
         let driving = tokio::spawn(async move {
             while let Some(message) = driver.next().await {
                 if let AsyncMessage::Notification(notice) = message {
-                    let _ = hear.send(notice.payload().to_owned());
+                    let _ = sender.send(notice.payload().to_owned());
                 }
             }
         });
@@ -108,18 +107,18 @@ impl Postgres {
         client.batch_execute(LISTEN).await.map_err(|error| self.inner.address.refused(error))?;
         loop {
             tokio::select! {
-                payload = heard.recv() => match payload {
+                payload = received.recv() => match payload {
                     None => return Ok(()),
-                    Some(payload) => self.heed(&payload).await,
+                    Some(payload) => self.handle(&payload).await,
                 },
                 () = self.inner.notices.waiting.notified() => {
-                    tokio::time::sleep(GATHERING).await;
-                    for told in self.inner.notices.take(self.inner.node.id) {
-                        let sent = client.execute(TELL, &[&told]).await;
+                    tokio::time::sleep(COLLECTION_TIME).await;
+                    for payload in self.inner.notices.take(self.inner.node.id) {
+                        let sent = client.execute(SEND, &[&payload]).await;
                         sent.map_err(|error| self.inner.address.refused(error))?;
                     }
                 }
-                () = tokio::time::sleep(RECONNECTING) => {}
+                () = tokio::time::sleep(RECONNECT_DELAY) => {}
             }
             let is_over = self.inner.closed.load(std::sync::atomic::Ordering::Acquire)
                 || Arc::strong_count(&self.inner) == 1;
@@ -129,18 +128,18 @@ impl Postgres {
         }
     }
 
-    async fn heed(&self, payload: &str) {
-        match read(payload, self.inner.node.id) {
-            Some(Told::Rotated) => {
-                // If it fails, the lease runs out by itself.
+    async fn handle(&self, payload: &str) {
+        match parse(payload, self.inner.node.id) {
+            Some(Notice::Rotated) => {
+                // If this fails, the lease runs out by itself.
                 let _ = self.renew().await;
             }
-            Some(Told::Changed(whose)) if lock(&self.inner.places).contains_key(&whose) => {
-                if let Ok(reading) = self.reading_of(whose).await {
-                    let _ = reading.end().await;
+            Some(Notice::Changed(owner)) if lock(&self.inner.places).contains_key(&owner) => {
+                if let Ok(snapshot) = self.snapshot_of(owner).await {
+                    let _ = snapshot.end().await;
                 }
             }
-            Some(Told::Changed(_)) | None => {}
+            Some(Notice::Changed(_)) | None => {}
         }
     }
 }
@@ -158,20 +157,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_notice_reads_as_it_was_told_and_nobody_heeds_their_own() {
+    fn a_notice_parses_as_it_was_written_and_a_node_ignores_its_own() {
         let [us, them, persona] = [1, 2, 3].map(Uuid::from_u128);
-        let whose = Whose { tenant: "marriott".parse().unwrap(), persona: Some(PersonaId(persona)) };
+        let owner = Whose { tenant: "marriott".parse().unwrap(), persona: Some(PersonaId(persona)) };
         let notices = Notices::default();
-        notices.changed(&whose);
-        notices.changed(&whose);
+        notices.changed(&owner);
+        notices.changed(&owner);
         notices.rotated();
-        let told = notices.take(them);
-        let read_by = |node| told.iter().map(|payload| read(payload, node)).collect::<Vec<_>>();
-        assert_eq!(read_by(us), [Some(Told::Rotated), Some(Told::Changed(whose))]);
+        let payloads = notices.take(them);
+        let read_by = |node| payloads.iter().map(|payload| parse(payload, node)).collect::<Vec<_>>();
+        assert_eq!(read_by(us), [Some(Notice::Rotated), Some(Notice::Changed(owner))]);
         assert_eq!(read_by(them), [None, None]);
         assert!(notices.take(them).is_empty());
         for nonsense in ["", "x", "x rotated", "00000000-0000-0000-0000-000000000002"] {
-            assert_eq!(read(nonsense, us), None, "{nonsense}");
+            assert_eq!(parse(nonsense, us), None, "{nonsense}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! One persona's records being changed: every change of a batch at one time and one revision.
+//! Changes to one persona's records: every change of a batch has the same time and revision.
 
 use domain::{SubjectRef, Timestamp};
 
@@ -10,19 +10,19 @@ use crate::payload::Plain;
 use crate::records::Stored;
 use crate::sealing::{At, Key};
 
-/// A batch on its way into a persona's records.
+/// A batch being applied to a persona's records.
 pub(super) struct Recorder<'d> {
     pub(super) desk: &'d mut Desk,
     pub(super) now: Timestamp,
 }
 
 impl<'d> Recorder<'d> {
-    /// Looks at a persona before changing it at `now`.
+    /// Reads a persona before changing it at `now`.
     pub(super) fn new(desk: &'d mut Desk, now: Timestamp) -> Self {
         Self { desk, now }
     }
 
-    /// The revision of what is written now.
+    /// The revision being written.
     pub(super) fn revision(&self) -> u64 {
         self.desk.place.revision
     }
@@ -31,22 +31,25 @@ impl<'d> Recorder<'d> {
         self.desk.sql()
     }
 
-    /// The key that seals records of `subject`, or of nobody.
+    /// The key that seals records of `subject`, or those without a subject.
     pub(super) async fn key(&mut self, subject: Option<&SubjectRef>) -> Stored<Key> {
         self.desk.key(subject, self.now).await
     }
 
-    /// The key with this number, which has sealed something already.
+    /// The key with this number, which must exist.
     pub(super) fn key_numbered(&self, n: i64) -> Stored<Key> {
-        let held = self.desk.names.book.held(n).ok_or_else(|| self.sql().malformed("a key"))?;
-        let unreadable =
-            |cause| StoreError::Unreadable { kind: RecordKind::Subject, id: held.key_ref.to_string(), cause };
-        let dek = held.dek.clone().map_err(unreadable)?;
+        let entry = self.desk.names.book.entry(n).ok_or_else(|| self.sql().malformed("a key"))?;
+        let unreadable = |cause| StoreError::Unreadable {
+            kind: RecordKind::Subject,
+            id: entry.key_ref.to_string(),
+            cause,
+        };
+        let dek = entry.dek.clone().map_err(unreadable)?;
         Ok(Key { n, dek })
     }
 
-    /// The number of a subject's key, if the subject is known.
-    pub(super) fn known(&self, subject: &SubjectRef) -> Option<i64> {
+    /// The number of a subject's key, if the subject has one.
+    pub(super) fn key_number(&self, subject: &SubjectRef) -> Option<i64> {
         self.desk.names.book.subject_number(subject)
     }
 

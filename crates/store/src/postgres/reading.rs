@@ -1,4 +1,4 @@
-//! One moment of a place, and the keys that open what is in it.
+//! A snapshot of a place, and the keys that open its records.
 
 use std::sync::Arc;
 
@@ -12,36 +12,36 @@ use crate::payload::Plain;
 use crate::records::Stored;
 use crate::sealing::{At, Book};
 
-/// One read.
-pub(super) struct Reading {
+/// One snapshot.
+pub(super) struct Snapshot {
     pub(super) transaction: Transaction,
-    pub(super) whose: Whose,
+    pub(super) owner: Whose,
     pub(super) place: PlaceRow,
     pub(super) names: Arc<Names>,
 }
 
-impl Reading {
-    /// Gives the connection back.
+impl Snapshot {
+    /// Returns the connection to the pool.
     pub(super) async fn end(self) -> Stored<()> {
         self.transaction.roll_back().await
     }
 
     pub(super) fn view(&self) -> View<'_> {
-        View { transaction: &self.transaction, whose: &self.whose, names: &self.names }
+        View { transaction: &self.transaction, owner: &self.owner, names: &self.names }
     }
 }
 
-/// What is needed to read and open records, be it in a snapshot or on the way to changing them.
+/// The parts needed to read and open records, in a snapshot or in a write transaction.
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
     pub(super) transaction: &'a Transaction,
-    pub(super) whose: &'a Whose,
+    pub(super) owner: &'a Whose,
     pub(super) names: &'a Names,
 }
 
 impl<'a> View<'a> {
     pub(super) fn sql(&self) -> Sql<'a> {
-        self.whose.sql(self.transaction)
+        self.owner.sql(self.transaction)
     }
 
     pub(super) fn book(&self) -> &'a Book {
@@ -53,19 +53,19 @@ impl<'a> View<'a> {
         self.book().open(n, at, blob).unwrap_or(Err(Cause::KeyMissing))
     }
 
-    /// Opens a record that was asked for by name.
+    /// Opens a record that was requested by id.
     pub(super) fn open_named(&self, n: i64, at: At<'_>, blob: &[u8]) -> Stored<Plain> {
         let opened = self.open(n, at, blob);
         opened.map_err(|cause| StoreError::Unreadable { kind: at.0, id: at.1.to_owned(), cause })
     }
 
-    /// Whose key `n` is, if it is a subject's.
+    /// The subject of key `n`, if it is a subject's key.
     pub(super) fn subject(&self, n: i64) -> Option<SubjectRef> {
         self.book().subject(n).cloned()
     }
 }
 
-/// A record that is there and can't be opened.
+/// A record that exists and can't be opened.
 pub(super) fn unreadable(kind: RecordKind, id: impl std::fmt::Display, cause: Cause) -> Unreadable {
     Unreadable { kind, id: id.to_string(), cause }
 }

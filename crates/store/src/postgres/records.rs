@@ -7,7 +7,7 @@ use domain::{MemoryId, RecallId, Rehearsal, SessionId, SubjectRef, TimelineEntry
 use super::Postgres;
 use super::book::{self, Whose};
 use super::connection::Transaction;
-use super::database::Deed;
+use super::database::Operation;
 use super::log;
 use super::requests::request;
 use super::statement::{common, records};
@@ -26,39 +26,39 @@ use crate::subject::Subject;
 use crate::tombstone::{RecordId, Tombstone};
 use crate::trace::Trace;
 
-/// Looks at one moment of a persona, and gives the connection back whatever was found.
-macro_rules! at_one_moment {
-    ($store:ident, $scope:expr, |$reading:ident| $look:expr) => {{
-        let $reading = $store.reading($scope).await?;
+/// Takes a snapshot of a persona, runs the query, and returns the connection whatever the result.
+macro_rules! in_snapshot {
+    ($store:ident, $scope:expr, |$snapshot:ident| $look:expr) => {{
+        let $snapshot = $store.snapshot($scope).await?;
         let answer = async { $look }.await;
-        $reading.end().await?;
+        $snapshot.end().await?;
         answer
     }};
 }
 
 impl Records for Postgres {
     async fn commit(&self, scope: &Scope, batch: Batch) -> Stored<Receipt> {
-        batch::check_told(&batch.changes, &batch.events)?;
-        self.write(scope, Deed::Keep(batch)).await
+        batch::check_audited(&batch.changes, &batch.events)?;
+        self.write(scope, Operation::Apply(batch)).await
     }
 
     async fn destroy(&self, scope: &Scope, what: Destruction) -> Stored<Receipt> {
-        self.write(scope, Deed::Destroy(what)).await
+        self.write(scope, Operation::Destroy(what)).await
     }
 
     async fn merge(&self, scope: &Scope, merge: Merge) -> Stored<Receipt> {
-        self.write(scope, Deed::Merge(merge)).await
+        self.write(scope, Operation::Merge(merge)).await
     }
 
     async fn revision(&self, scope: &Scope) -> Stored<u64> {
         let found = self.read_revision(&Whose::of(scope)).await;
         self.inner.health.note(&found);
-        found?.ok_or_else(|| book::nowhere(&Whose::of(scope)))
+        found?.ok_or_else(|| book::no_such_place(&Whose::of(scope)))
     }
 
     async fn load(&self, scope: &Scope) -> Stored<Loaded> {
-        at_one_moment!(self, scope, |reading| {
-            let (view, revision) = (reading.view(), reading.place.revision);
+        in_snapshot!(self, scope, |snapshot| {
+            let (view, revision) = (snapshot.view(), snapshot.place.revision);
             let (atoms, mut unreadable) = view.all_atoms().await?;
             let (timeline, damaged) = view.timeline(scope).await?;
             unreadable.extend(damaged);
@@ -68,58 +68,58 @@ impl Records for Postgres {
     }
 
     async fn timeline(&self, scope: &Scope) -> Stored<(Vec<TimelineEntry>, Vec<Tombstone>)> {
-        at_one_moment!(self, scope, |reading| {
-            let view = reading.view();
+        in_snapshot!(self, scope, |snapshot| {
+            let view = snapshot.view();
             Ok((view.timeline(scope).await?.0, view.tombstones().await?))
         })
     }
 
     async fn changes_since(&self, scope: &Scope, revision: u64) -> Stored<Freshness> {
-        at_one_moment!(self, scope, |reading| reading.changes_since(revision).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.changes_since(revision).await)
     }
 
     async fn atoms(&self, scope: &Scope, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>> {
-        at_one_moment!(self, scope, |reading| reading.view().atoms(ids).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.view().atoms(ids).await)
     }
 
     async fn all_vectors(&self, scope: &Scope) -> Stored<Vec<(RecordId, Vector)>> {
-        at_one_moment!(self, scope, |reading| Ok(reading.view().all_vectors().await?.0))
+        in_snapshot!(self, scope, |snapshot| Ok(snapshot.view().all_vectors().await?.0))
     }
 
     async fn vectors(&self, scope: &Scope, records: &[RecordId]) -> Stored<Vec<(RecordId, Vector)>> {
-        at_one_moment!(self, scope, |reading| reading.view().vectors(records).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.view().vectors(records).await)
     }
 
     async fn rehearsals(&self, scope: &Scope, id: MemoryId) -> Stored<Vec<Rehearsal>> {
-        at_one_moment!(self, scope, |reading| reading.view().rehearsals(id).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.view().rehearsals(id).await)
     }
 
     async fn subjects(&self, scope: &Scope) -> Stored<Vec<Subject>> {
-        at_one_moment!(self, scope, |reading| Ok(reading.names.book.subjects()))
+        in_snapshot!(self, scope, |snapshot| Ok(snapshot.names.book.subjects()))
     }
 
     async fn sessions(&self, scope: &Scope, subject: Option<&SubjectRef>) -> Stored<Vec<Session>> {
-        at_one_moment!(self, scope, |reading| Ok(reading.view().sessions(subject).await?.0))
+        in_snapshot!(self, scope, |snapshot| Ok(snapshot.view().sessions(subject).await?.0))
     }
 
     async fn session(&self, scope: &Scope, id: &SessionId) -> Stored<Option<Session>> {
-        at_one_moment!(self, scope, |reading| reading.view().session(id).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.view().session(id).await)
     }
 
     async fn turns(&self, scope: &Scope, session: &SessionId) -> Stored<Vec<Turn>> {
-        at_one_moment!(self, scope, |reading| Ok(reading.view().turns(session).await?.0))
+        in_snapshot!(self, scope, |snapshot| Ok(snapshot.view().turns(session).await?.0))
     }
 
     async fn unformed_turns(&self, scope: &Scope) -> Stored<Vec<Turn>> {
-        at_one_moment!(self, scope, |reading| reading.view().unformed_turns().await)
+        in_snapshot!(self, scope, |snapshot| snapshot.view().unformed_turns().await)
     }
 
     async fn trace(&self, scope: &Scope, recall: RecallId) -> Stored<Option<Trace>> {
-        at_one_moment!(self, scope, |reading| reading.view().trace(recall).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.view().trace(recall).await)
     }
 
     async fn traces(&self, scope: &Scope) -> Stored<Vec<Trace>> {
-        at_one_moment!(self, scope, |reading| Ok(reading.view().traces().await?.0))
+        in_snapshot!(self, scope, |snapshot| Ok(snapshot.view().traces().await?.0))
     }
 
     async fn subject_document(
@@ -128,43 +128,43 @@ impl Records for Postgres {
         subject: &SubjectRef,
         name: DocumentName,
     ) -> Stored<Option<Document>> {
-        at_one_moment!(self, scope, |reading| reading.view().document(subject, name).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.view().document(subject, name).await)
     }
 
     async fn subject_documents(&self, scope: &Scope, subject: &SubjectRef) -> Stored<Vec<DocumentName>> {
-        at_one_moment!(self, scope, |reading| reading.view().document_names(subject).await)
+        in_snapshot!(self, scope, |snapshot| snapshot.view().document_names(subject).await)
     }
 
     async fn request(&self, scope: &Scope, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
-        at_one_moment!(self, scope, |reading| {
-            reading.view().sql().first(records::REQUEST, columns![tag.0], request).await
+        in_snapshot!(self, scope, |snapshot| {
+            snapshot.view().sql().first(records::REQUEST, columns![tag.0], request).await
         })
     }
 
     async fn requests(&self, scope: &Scope) -> Stored<Vec<AnsweredRequest>> {
-        at_one_moment!(self, scope, |reading| {
-            reading.view().sql().all(records::REQUESTS, Vec::new(), request).await
+        in_snapshot!(self, scope, |snapshot| {
+            snapshot.view().sql().all(records::REQUESTS, Vec::new(), request).await
         })
     }
 
     async fn events(&self, scope: &Scope, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
-        at_one_moment!(self, scope, |reading| {
-            let view = reading.view();
+        in_snapshot!(self, scope, |snapshot| {
+            let view = snapshot.view();
             view.lines(numbers).await?.iter().map(|line| view.logged(line)).collect()
         })
     }
 
     async fn checkpoints(&self, scope: &Scope) -> Stored<Vec<SignedCheckpoint>> {
-        at_one_moment!(self, scope, |reading| {
-            reading.view().sql().all(common::CHECKPOINTS, Vec::new(), log::checkpoint).await
+        in_snapshot!(self, scope, |snapshot| {
+            snapshot.view().sql().all(common::CHECKPOINTS, Vec::new(), log::checkpoint).await
         })
     }
 }
 
 impl Postgres {
-    async fn read_revision(&self, whose: &Whose) -> Stored<Option<u64>> {
+    async fn read_revision(&self, owner: &Whose) -> Stored<Option<u64>> {
         self.admit().await?;
-        let (database, place) = ((&self.inner.pool, &self.inner.name), (&whose.tenant, whose.id()));
-        Transaction::glance(database, place, common::REVISION, |row| row.get(0)).await
+        let (database, place) = ((&self.inner.pool, &self.inner.name), (&owner.tenant, owner.id()));
+        Transaction::read_row_at_once(database, place, common::REVISION, |row| row.get(0)).await
     }
 }

@@ -1,8 +1,9 @@
-//! The key epoch across nodes: a new key for the tenant, every data key wrapped anew, and the old key gone once no
-//! node can hold it any more. Whatever is still wrapped by it, in old rows, in the log, in backups, is unreadable.
+//! Key rotation across nodes: a new wrapping key for the tenant, every data key re-wrapped, and the old
+//! wrapping key destroyed once no node can hold it any more. Whatever is still wrapped by it, in old rows,
+//! in the write-ahead log, in backups, is unreadable.
 //!
-//! A crash after any step loses nothing: the next rotation finds the newest key that was made, and destroys every
-//! older one.
+//! A crash after any step loses nothing: the next rotation finds the newest wrapping key, and destroys
+//! every older one.
 
 use std::time::Duration;
 
@@ -20,23 +21,27 @@ use super::value::columns;
 use crate::error::StoreError;
 use crate::records::Stored;
 
-/// How often the other nodes' leases are looked at.
-const LOOKING: Duration = Duration::from_millis(50);
+/// How often the leases of other nodes are polled.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 impl Postgres {
-    /// Goes to the tenant's next epoch, and says what became of the mirrors of the key directory.
-    pub(super) async fn next_epoch(&self, owner: &TenantName, now: Timestamp) -> Stored<Vec<MirrorOutcome>> {
-        let whose = Whose { tenant: owner.clone(), persona: None };
-        let transaction = self.begin(Begin::Writing, &whose).await?;
-        let sql = transaction.of_tenant(owner);
+    /// Rotates to the tenant's next epoch, and returns the outcome for each mirror of the key directory.
+    pub(super) async fn next_epoch(
+        &self,
+        tenant_name: &TenantName,
+        now: Timestamp,
+    ) -> Stored<Vec<MirrorOutcome>> {
+        let owner = Whose { tenant: tenant_name.clone(), persona: None };
+        let transaction = self.begin(Begin::Writing, &owner).await?;
+        let sql = transaction.of_tenant(tenant_name);
         let old: Option<u64> = sql.first(tenant::TAKE_EPOCH, Vec::new(), |row| row.get(0)).await?;
         let Some(old) = old else {
             transaction.roll_back().await?;
-            return Err(StoreError::NoTenant(owner.clone()));
+            return Err(StoreError::NoTenant(tenant_name.clone()));
         };
-        let new = self.make_kek(owner, old + 1, now).await?;
-        let old = self.inner.tools.keys.kek(owner, old).await?;
-        self.rewrap(&transaction, owner, (&old, &new)).await?;
+        let new = self.make_kek(tenant_name, old + 1, now).await?;
+        let old = self.inner.tools.keys.kek(tenant_name, old).await?;
+        self.rewrap(&transaction, tenant_name, (&old, &new)).await?;
         sql.run(tenant::PUT_EPOCH, columns![new.epoch()]).await?;
         let next = transaction.of_deployment();
         let generation = next.first(deployment::NEXT_GENERATION, Vec::new(), |row| row.get(0)).await?;
@@ -45,12 +50,12 @@ impl Postgres {
         self.renew().await?;
         self.inner.notices.rotated();
         self.wait_for_nodes(generation).await?;
-        self.destroy_before(owner, new.epoch()).await
+        self.destroy_before(tenant_name, new.epoch()).await
     }
 
-    /// Makes the key of the next epoch, or finds the one that an interrupted rotation made.
-    async fn make_kek(&self, owner: &TenantName, epoch: u64, now: Timestamp) -> Stored<Kek> {
-        let (name, keys) = (owner.clone(), &self.inner.tools.keys);
+    /// Creates the wrapping key of the next epoch, or finds the one that an interrupted rotation created.
+    async fn make_kek(&self, tenant_name: &TenantName, epoch: u64, now: Timestamp) -> Stored<Kek> {
+        let (name, keys) = (tenant_name.clone(), &self.inner.tools.keys);
         let randomness = std::sync::Arc::clone(&keys.randomness);
         let make = move |directory: &KeyDirectory| {
             let making = Making { now: now.as_millis(), randomness: &*randomness };
@@ -65,20 +70,20 @@ impl Postgres {
     async fn rewrap(
         &self,
         transaction: &Transaction,
-        owner: &TenantName,
+        tenant_name: &TenantName,
         (old, new): (&Kek, &Kek),
     ) -> Stored<()> {
-        let sql = transaction.of_tenant(owner);
+        let sql = transaction.of_tenant(tenant_name);
         let read = |row: &Row<'_>| {
             let wrapped: [u8; WrappedKey::BYTES] = row.get(2)?;
             Ok((KeyRef::from_bytes(row.get(0)?), WrappedKey::from_bytes(row.get(1)?, &wrapped)))
         };
         for (key_ref, wrapped) in sql.all(tenant::WRAPPED, Vec::new(), read).await? {
             let wrapped = wrapped.ok_or_else(|| sql.malformed("a wrapped key"))?;
-            let dek = wrapped.unwrap(old, owner.as_str())?;
+            let dek = wrapped.unwrap(old, tenant_name.as_str())?;
             let randomness = &*self.inner.tools.keys.randomness;
-            let anew = WrappedKey::wrap(new, owner.as_str(), key_ref, &dek, randomness)?;
-            let row = columns![key_ref.as_bytes(), new.epoch(), anew.to_bytes().to_vec()];
+            let rewrapped = WrappedKey::wrap(new, tenant_name.as_str(), key_ref, &dek, randomness)?;
+            let row = columns![key_ref.as_bytes(), new.epoch(), rewrapped.to_bytes().to_vec()];
             sql.run(tenant::REWRAP, row).await?;
         }
         Ok(())
@@ -86,9 +91,9 @@ impl Postgres {
 
     /// Waits until every node has followed the rotation, or its lease has run out.
     async fn wait_for_nodes(&self, generation: u64) -> Stored<()> {
-        let most = (LEASE * 2).as_millis() / LOOKING.as_millis();
+        let most = (LEASE * 2).as_millis() / POLL_INTERVAL.as_millis();
         for _ in 0..most {
-            let transaction = self.among_nodes().await?;
+            let transaction = self.begin_as_deployment().await?;
             let row = columns![generation, self.inner.node.id];
             let sql = transaction.of_deployment();
             let behind = sql.first(deployment::BEHIND, row, |row| row.get::<u64>(0)).await?;
@@ -96,14 +101,14 @@ impl Postgres {
             if behind == Some(0) {
                 return Ok(());
             }
-            tokio::time::sleep(LOOKING).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
-        let reason = "another node neither followed the rotation of keys nor lost its lease".to_owned();
+        let reason = "another node has neither followed the key rotation nor lost its lease".to_owned();
         Err(StoreError::Unavailable { reason })
     }
 
-    async fn destroy_before(&self, owner: &TenantName, epoch: u64) -> Stored<Vec<MirrorOutcome>> {
-        let name = owner.clone();
+    async fn destroy_before(&self, tenant_name: &TenantName, epoch: u64) -> Stored<Vec<MirrorOutcome>> {
+        let name = tenant_name.clone();
         let destroy = move |directory: &KeyDirectory| {
             for old in directory.epochs(name.as_str())?.into_iter().filter(|old| *old < epoch) {
                 match directory.destroy_kek(name.as_str(), old) {

@@ -1,8 +1,10 @@
-//! Every statement by name. `$1` is the tenant and, for records of a place, `$2` the persona. A test prepares each.
+//! All statements by name. `$1` is the tenant and, for records of a place, `$2` the persona. A test
+//! prepares each.
 //!
-//! What looks for many records at once asks for each in a subquery of its own (`LATERAL`, kept apart by `OFFSET 0`),
-//! so that the server finds each by its key: it would otherwise guess how many there are, and may read everything.
-//! What has changed since a revision is sorted by a sum (`+ 0`), or the server would read everything in that order.
+//! Queries for many records at once use one subquery per record (`LATERAL`, kept apart by `OFFSET 0`), so
+//! that the server finds each by its key: otherwise it would estimate their number, and might scan the
+//! table. Queries for changes since a revision are sorted by an expression (`+ 0`), or the server would
+//! scan the table in that order.
 
 macro_rules! statements {
     ($(#[$doc:meta])* $module:ident { $($name:ident = $sql:literal;)+ }) => {
@@ -17,10 +19,10 @@ macro_rules! statements {
 }
 
 statements! {
-    /// Where records stand, their keys and their log.
+    /// Places, their keys and their logs.
     common {
         PLACE = "SELECT revision, forgotten_removals, keys_changed, keys_struck, frontier, checkpoint_size, checkpoint_at FROM places WHERE tenant = $1 AND persona = $2";
-        HOLD_PLACE = "SELECT revision, forgotten_removals, keys_changed, keys_struck, frontier, checkpoint_size, checkpoint_at FROM places WHERE tenant = $1 AND persona = $2 FOR UPDATE";
+        LOCK_PLACE = "SELECT revision, forgotten_removals, keys_changed, keys_struck, frontier, checkpoint_size, checkpoint_at FROM places WHERE tenant = $1 AND persona = $2 FOR UPDATE";
         PUT_PLACE = "INSERT INTO places (tenant, persona, revision, forgotten_removals, keys_changed, keys_struck, frontier) VALUES ($1, $2, 0, 0, 0, 0, '') ON CONFLICT (tenant, persona) DO NOTHING";
         UPDATE_PLACE = "UPDATE places SET revision = $3, forgotten_removals = $4, keys_changed = $5, keys_struck = $6, frontier = $7, checkpoint_size = $8, checkpoint_at = $9 WHERE tenant = $1 AND persona = $2";
         DELETE_PLACE = "DELETE FROM places WHERE tenant = $1 AND persona = $2";
@@ -29,7 +31,7 @@ statements! {
         KEYS_SINCE = "SELECT k.n, k.key_ref, k.label, r.epoch, r.wrapped, d.at FROM keys k LEFT JOIN keyring r ON r.tenant = k.tenant AND r.key_ref = k.key_ref LEFT JOIN destroyed_keys d ON d.tenant = k.tenant AND d.key_ref = k.key_ref WHERE k.tenant = $1 AND k.persona = $2 AND k.revision > $3 ORDER BY k.n + 0";
         PUT_KEYS = "INSERT INTO keys (tenant, persona, revision, key_ref, label) SELECT $1, $2, * FROM unnest($3::BIGINT[], $4::BYTEA[], $5::BYTEA[]) RETURNING key_ref, n";
         LABEL_KEY = "UPDATE keys SET label = $4, revision = $5 WHERE tenant = $1 AND persona = $2 AND n = $3";
-        BURY_KEY = "DELETE FROM keys WHERE tenant = $1 AND persona = $2 AND n = $3";
+        DELETE_KEY = "DELETE FROM keys WHERE tenant = $1 AND persona = $2 AND n = $3";
         KEY_REFS = "SELECT key_ref FROM keys WHERE tenant = $1 AND persona = $2";
 
         PUT_EVENTS = "INSERT INTO events (tenant, persona, seq, about, body, key, part) SELECT $1, $2, * FROM unnest($3::BIGINT[], $4::TEXT[], $5::TEXT[], $6::BIGINT[], $7::BYTEA[])";
@@ -103,7 +105,7 @@ statements! {
         HAS_TOMBSTONE = "SELECT 1::BIGINT FROM tombstones WHERE tenant = $1 AND persona = $2 AND kind = $3 AND id = $4";
         EXPIRE_TOMBSTONES = "DELETE FROM tombstones WHERE tenant = $1 AND persona = $2 AND at < $3 AND sequence IS NULL";
         PUT_REMOVED = "INSERT INTO removed (tenant, persona, kind, id, revision, at) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (tenant, persona, kind, id) DO UPDATE SET revision = excluded.revision, at = excluded.at";
-        FATES = "SELECT named.id, atom.known IS NOT NULL, tombstone.known IS NOT NULL, removal.known IS NOT NULL FROM unnest($3::BIGINT[], $4::BYTEA[]) AS named (id, bytes) LEFT JOIN LATERAL (SELECT TRUE AS known FROM atoms WHERE tenant = $1 AND persona = $2 AND id = named.id OFFSET 0) atom ON TRUE LEFT JOIN LATERAL (SELECT TRUE AS known FROM tombstones WHERE tenant = $1 AND persona = $2 AND kind = $5 AND id = named.bytes OFFSET 0) tombstone ON TRUE LEFT JOIN LATERAL (SELECT TRUE AS known FROM removed WHERE tenant = $1 AND persona = $2 AND kind = $5 AND id = named.bytes OFFSET 0) removal ON TRUE";
+        ID_STATES = "SELECT named.id, atom.known IS NOT NULL, tombstone.known IS NOT NULL, removal.known IS NOT NULL FROM unnest($3::BIGINT[], $4::BYTEA[]) AS named (id, bytes) LEFT JOIN LATERAL (SELECT TRUE AS known FROM atoms WHERE tenant = $1 AND persona = $2 AND id = named.id OFFSET 0) atom ON TRUE LEFT JOIN LATERAL (SELECT TRUE AS known FROM tombstones WHERE tenant = $1 AND persona = $2 AND kind = $5 AND id = named.bytes OFFSET 0) tombstone ON TRUE LEFT JOIN LATERAL (SELECT TRUE AS known FROM removed WHERE tenant = $1 AND persona = $2 AND kind = $5 AND id = named.bytes OFFSET 0) removal ON TRUE";
         CLEAR_REMOVED = "DELETE FROM removed WHERE tenant = $1 AND persona = $2 AND kind = $3 AND id = ANY($4::BYTEA[])";
         REMOVED_SINCE = "SELECT kind, id FROM removed WHERE tenant = $1 AND persona = $2 AND revision > $3 ORDER BY kind, id";
         LAST_EXPIRING_REMOVAL = "SELECT max(revision) FROM removed WHERE tenant = $1 AND persona = $2 AND at < $3";
@@ -186,11 +188,11 @@ statements! {
 }
 
 statements! {
-    /// What the deployment knows of one tenant, and the tenant's keyring.
+    /// The deployment's records of one tenant, and the tenant's keyring.
     tenant {
         PUT_TENANT = "INSERT INTO tenants (tenant, created_at, epoch) VALUES ($1, $2, $3) ON CONFLICT (tenant) DO NOTHING";
         EPOCH = "SELECT epoch FROM tenants WHERE tenant = $1";
-        HOLD_EPOCH = "SELECT epoch FROM tenants WHERE tenant = $1 FOR SHARE";
+        LOCK_EPOCH = "SELECT epoch FROM tenants WHERE tenant = $1 FOR SHARE";
         TAKE_EPOCH = "SELECT epoch FROM tenants WHERE tenant = $1 FOR UPDATE";
         PUT_EPOCH = "UPDATE tenants SET epoch = $2 WHERE tenant = $1";
 
@@ -204,7 +206,7 @@ statements! {
 
         PUT_PERSONA = "INSERT INTO personas (tenant, persona, name, created_at) VALUES ($1, $2, $3, $4)";
         PERSONAS = "SELECT persona, name, created_at FROM personas WHERE tenant = $1 ORDER BY name";
-        BURY_PERSONA = "DELETE FROM personas WHERE tenant = $1 AND persona = $2";
+        DELETE_PERSONA = "DELETE FROM personas WHERE tenant = $1 AND persona = $2";
 
         PUT_API_KEY = "INSERT INTO api_keys (tenant, public_id, tag, scopes, speaks, created_at, expires_at, revoked_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
         API_KEYS = "SELECT public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at FROM api_keys WHERE tenant = $1 ORDER BY public_id";
@@ -223,7 +225,7 @@ statements! {
 
         PUT_JOB = "INSERT INTO jobs (tenant, persona, name, schedule, since, paused_at, holder, leased_due, leased_until, last_due, started_at, finished_at, outcome, report) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT (tenant, persona, name) DO UPDATE SET schedule = excluded.schedule, since = excluded.since, paused_at = excluded.paused_at, holder = excluded.holder, leased_due = excluded.leased_due, leased_until = excluded.leased_until, last_due = excluded.last_due, started_at = excluded.started_at, finished_at = excluded.finished_at, outcome = excluded.outcome, report = excluded.report";
         JOB = "SELECT persona, name, schedule, since, paused_at, holder, leased_due, leased_until, last_due, started_at, finished_at, outcome, report FROM jobs WHERE tenant = $1 AND persona = $2 AND name = $3";
-        HOLD_JOB = "SELECT persona, name, schedule, since, paused_at, holder, leased_due, leased_until, last_due, started_at, finished_at, outcome, report FROM jobs WHERE tenant = $1 AND persona = $2 AND name = $3 FOR UPDATE SKIP LOCKED";
+        LOCK_JOB = "SELECT persona, name, schedule, since, paused_at, holder, leased_due, leased_until, last_due, started_at, finished_at, outcome, report FROM jobs WHERE tenant = $1 AND persona = $2 AND name = $3 FOR UPDATE SKIP LOCKED";
         JOBS = "SELECT persona, name, schedule, since, paused_at, holder, leased_due, leased_until, last_due, started_at, finished_at, outcome, report FROM jobs WHERE tenant = $1 ORDER BY persona, name";
         DELETE_JOB = "DELETE FROM jobs WHERE tenant = $1 AND persona = $2 AND name = $3";
         DELETE_JOBS_OF = "DELETE FROM jobs WHERE tenant = $1 AND persona = $2";
@@ -234,12 +236,12 @@ statements! {
 }
 
 statements! {
-    /// What belongs to no tenant.
+    /// Records without a tenant.
     deployment {
         TENANTS = "SELECT tenant, created_at FROM tenants ORDER BY tenant";
         API_KEY = "SELECT public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at FROM api_keys WHERE public_id = $1";
         LOG = "SELECT frontier FROM deployment_log";
-        HOLD_LOG = "SELECT frontier FROM deployment_log FOR UPDATE";
+        LOCK_LOG = "SELECT frontier FROM deployment_log FOR UPDATE";
         PUT_LOG = "UPDATE deployment_log SET frontier = $1";
         PUT_CHECKPOINT = "INSERT INTO deployment_checkpoints (size, at, note) VALUES ($1, $2, $3)";
         CHECKPOINTS = "SELECT size, at, note FROM deployment_checkpoints ORDER BY size";
@@ -257,7 +259,7 @@ statements! {
 #[cfg(test)]
 mod tests {
     use super::super::address::Address;
-    use super::super::migration::{Partitions, bring_up};
+    use super::super::migration::{Partitions, migrate};
     use super::*;
     use crate::cluster::Cluster;
 
@@ -266,7 +268,7 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let address = Address::parse(&Cluster::shared().database()).unwrap();
-            bring_up(&address, Partitions::default()).await.unwrap();
+            migrate(&address, Partitions::default()).await.unwrap();
             let (client, driver) = address.connect().await.unwrap();
             tokio::spawn(driver.drive());
             client.batch_execute("SET search_path TO selfhood").await.unwrap();

@@ -1,4 +1,4 @@
-//! The people with records here, and the documents kept for each.
+//! Subjects and their documents.
 
 use domain::{SubjectRef, Text};
 
@@ -34,7 +34,7 @@ impl Recorder<'_> {
     }
 
     pub(super) async fn remove_document(&mut self, subject: &SubjectRef, name: DocumentName) -> Stored<()> {
-        let removed = match self.known(subject) {
+        let removed = match self.key_number(subject) {
             Some(key) => self.sql().run(records::DELETE_DOCUMENT, columns![key, name.to_string()]).await?,
             None => 0,
         };
@@ -75,7 +75,7 @@ impl View<'_> {
         self.sorted(names)
     }
 
-    /// The documents of these names, in order.
+    /// The documents with these names, in order.
     pub(super) fn sorted(&self, names: Vec<String>) -> Stored<Vec<DocumentName>> {
         let parse = |name: String| name.parse().map_err(|_| self.sql().malformed("a document's name"));
         let mut names = names.into_iter().map(parse).collect::<Stored<Vec<DocumentName>>>()?;
@@ -83,7 +83,7 @@ impl View<'_> {
         Ok(names)
     }
 
-    /// Opens every document of every key, and says how many, and which can't be opened.
+    /// Opens every subject document, and returns how many there are and which can't be opened.
     pub(super) async fn prove_documents(&self) -> Stored<(u64, Vec<Unreadable>)> {
         let (mut opened, mut damaged) = (0, Vec::new());
         for (key, _) in self.book().all() {

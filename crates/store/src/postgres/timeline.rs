@@ -1,4 +1,4 @@
-//! The timeline: one sealed row per entry, and why it was superseded sealed apart.
+//! The timeline: one sealed row per entry, with the reason it was superseded sealed separately.
 
 use domain::{Text, TimelineEntry, TimelineId, Timestamp};
 
@@ -105,7 +105,7 @@ impl Recorder<'_> {
     }
 }
 
-/// What of an entry is in clear.
+/// The clear columns of an entry.
 pub(super) struct EntryState {
     pub(super) sequence: u64,
     pub(super) key: i64,
@@ -118,7 +118,7 @@ impl View<'_> {
         let (mut entries, mut damaged) = (Vec::new(), Vec::new());
         for row in self.sql().all(records::ENTRIES, Vec::new(), entry_row).await? {
             let id = row.id;
-            match self.whole_entry(scope, row) {
+            match self.open_entry(scope, row) {
                 Ok(entry) => entries.push(entry),
                 Err((kind, cause)) => damaged.push(unreadable(kind, id, cause)),
             }
@@ -126,7 +126,7 @@ impl View<'_> {
         Ok((entries, damaged))
     }
 
-    fn whole_entry(&self, scope: &Scope, row: EntryRow) -> Result<TimelineEntry, (RecordKind, Cause)> {
+    fn open_entry(&self, scope: &Scope, row: EntryRow) -> Result<TimelineEntry, (RecordKind, Cause)> {
         let (id, kind) = (row.id.to_string(), RecordKind::Entry);
         let plain = self.open(row.key, At(kind, &id), &row.payload).map_err(|cause| (kind, cause))?;
         let words: EntryWords = payload::decode(&plain).ok_or((kind, Cause::Damaged))?;
@@ -155,7 +155,7 @@ fn entry_row(row: &Row<'_>) -> Stored<EntryRow> {
     })
 }
 
-/// Refuses an entry that was superseded.
+/// Refuses a superseded entry.
 pub(super) fn check_active(state: &EntryState, id: TimelineId) -> Stored<()> {
     match state.superseded_at {
         None => Ok(()),

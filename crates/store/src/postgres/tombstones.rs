@@ -1,10 +1,10 @@
-//! What was destroyed, and what readers have yet to hear of it.
+//! Tombstones of destroyed records, and removal records for readers that are behind.
 
 use domain::{MemoryId, TimelineId, Timestamp};
 
 use super::connection::{Row, Sql};
 use super::persona::Recorder;
-use super::reading::{Reading, View};
+use super::reading::{Snapshot, View};
 use super::statement::records;
 use super::value::{Value, columns};
 use crate::code::Coded;
@@ -14,8 +14,8 @@ use crate::row::{ATOM, TombstoneRow, number, record_columns, record_id};
 use crate::tombstone::{RecordId, Tombstone};
 
 impl Recorder<'_> {
-    /// Notes that a record is gone, and sets its tombstone if it leaves one.
-    pub(super) async fn lay_to_rest(&self, record: RecordId, tombstone: Option<&Tombstone>) -> Stored<()> {
+    /// Records that a record was removed, and writes its tombstone if it has one.
+    pub(super) async fn record_removal(&self, record: RecordId, tombstone: Option<&Tombstone>) -> Stored<()> {
         let (kind, id) = record_columns(record);
         let row = columns![kind, id.clone(), self.revision(), self.now.as_millis()];
         self.sql().run(records::PUT_REMOVED, row).await?;
@@ -40,15 +40,15 @@ impl Recorder<'_> {
 }
 
 impl View<'_> {
-    /// Every tombstone by what it stands for.
+    /// Every tombstone by the id of its record.
     pub(super) async fn tombstones(&self) -> Stored<Vec<Tombstone>> {
         let rows = self.sql().all(records::TOMBSTONES, Vec::new(), tombstone_row).await?;
-        let whole = |row: TombstoneRow| row.whole().ok_or_else(|| self.sql().malformed("a tombstone"));
-        rows.into_iter().map(whole).collect()
+        let opened = |row: TombstoneRow| row.decode().ok_or_else(|| self.sql().malformed("a tombstone"));
+        rows.into_iter().map(opened).collect()
     }
 }
 
-impl Reading {
+impl Snapshot {
     pub(super) async fn changes_since(&self, since: u64) -> Stored<Freshness> {
         let (revision, sql) = (self.place.revision, self.view().sql());
         if since < self.place.forgotten_removals {
@@ -68,43 +68,43 @@ impl Reading {
     }
 }
 
-/// Whether `record` was destroyed and left a tombstone.
+/// Whether `record` has a tombstone.
 pub(super) async fn is_set(sql: &Sql<'_>, record: RecordId) -> Stored<bool> {
     let (kind, id) = record_columns(record);
     Ok(sql.first(records::HAS_TOMBSTONE, columns![kind, id], |_| Ok(())).await?.is_some())
 }
 
-/// What is known of an atom's id.
+/// The state of an atom's id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Fate {
+pub(super) struct IdState {
     pub(super) id: MemoryId,
-    /// There is such an atom.
+    /// The atom exists.
     pub(super) lives: bool,
     /// It was destroyed and left a tombstone.
     pub(super) has_tombstone: bool,
-    /// It was destroyed not long ago, and readers may have yet to hear of it.
+    /// It was destroyed recently, and readers may not have seen that yet.
     pub(super) is_removed: bool,
 }
 
-/// What became of the atoms with these ids, in this order.
-pub(super) async fn fates(sql: &Sql<'_>, ids: &[MemoryId]) -> Stored<Vec<Fate>> {
-    // Column by column, so that there are as many for no ids as for some.
+/// The state of the atoms with these ids, in this order.
+pub(super) async fn id_states(sql: &Sql<'_>, ids: &[MemoryId]) -> Stored<Vec<IdState>> {
+    // Passed column by column, so that the number of parameters is the same for an empty list.
     let (named, bytes): (Value, Value) = (
         ids.iter().map(|id| number(*id)).collect(),
         ids.iter().map(|id| record_columns(RecordId::Atom(*id)).1).collect(),
     );
     let read = |row: &Row<'_>| {
-        Ok(Fate {
+        Ok(IdState {
             id: MemoryId::from_u64(row.get(0)?),
             lives: row.get(1)?,
             has_tombstone: row.get(2)?,
             is_removed: row.get(3)?,
         })
     };
-    sql.all(records::FATES, vec![named, bytes, Value::from(ATOM)], read).await
+    sql.all(records::ID_STATES, vec![named, bytes, Value::from(ATOM)], read).await
 }
 
-/// Forgets that these atoms were once removed: they are there again.
+/// Deletes the removal records of atoms that exist again.
 pub(super) async fn clear_removed(sql: &Sql<'_>, ids: &[MemoryId]) -> Stored<()> {
     let ids: Value = ids.iter().map(|id| record_columns(RecordId::Atom(*id)).1).collect();
     sql.run(records::CLEAR_REMOVED, vec![Value::from(ATOM), ids]).await.map(drop)

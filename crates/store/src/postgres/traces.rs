@@ -1,4 +1,4 @@
-//! The reasons behind recalls.
+//! Traces of recalls.
 
 use std::collections::HashMap;
 
@@ -23,8 +23,8 @@ impl Recorder<'_> {
         if self.trace_key(trace.recall).await?.is_some() {
             return Err(Conflict::RecordDiffers { kind: RecordKind::Trace }.into());
         }
-        // A recall that was on its way while a memory was destroyed must not write its words down again.
-        let shown = tombstones::fates(&self.sql(), &trace.shown).await?;
+        // A recall that was running while a memory was destroyed must not store its text again.
+        let shown = tombstones::id_states(&self.sql(), &trace.shown).await?;
         if let Some(gone) = shown.iter().find(|fate| fate.has_tombstone || fate.is_removed) {
             return Err(not_found(RecordKind::Atom, gone.id));
         }
@@ -38,7 +38,7 @@ impl Recorder<'_> {
         self.sql().run_all(records::PUT_TRACE_MEMORIES, shown.collect()).await
     }
 
-    /// The key of a trace, if there is such a trace.
+    /// The key of a trace, if the trace exists.
     pub(super) async fn trace_key(&self, recall: RecallId) -> Stored<Option<i64>> {
         self.sql().first(records::TRACE, columns![recall.0], |row| row.get(2)).await
     }
@@ -51,8 +51,8 @@ impl View<'_> {
         let memory = |row: &Row<'_>| row.get(0).map(MemoryId::from_u64);
         let shown = self.sql().all(records::TRACE_MEMORIES, columns![recall.0], memory).await?;
         let (kind, id) = (RecordKind::Trace, recall.to_string());
-        let whole = self.whole_trace(row, shown);
-        whole.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
+        let opened = self.open_trace(row, shown);
+        opened.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
     }
 
     /// Every trace by time, and those that can't be opened.
@@ -65,7 +65,7 @@ impl View<'_> {
         let (mut traces, mut damaged) = (Vec::new(), Vec::new());
         for row in self.sql().all(records::TRACES, Vec::new(), TraceRow::read).await? {
             let recall = row.recall;
-            match self.whole_trace(row, shown.remove(&recall).unwrap_or_default()) {
+            match self.open_trace(row, shown.remove(&recall).unwrap_or_default()) {
                 Ok(trace) => traces.push(trace),
                 Err(cause) => damaged.push(unreadable(RecordKind::Trace, recall, cause)),
             }
@@ -73,7 +73,7 @@ impl View<'_> {
         Ok((traces, damaged))
     }
 
-    fn whole_trace(&self, row: TraceRow, shown: Vec<MemoryId>) -> Result<Trace, Cause> {
+    fn open_trace(&self, row: TraceRow, shown: Vec<MemoryId>) -> Result<Trace, Cause> {
         let TraceRow { recall, at, key, payload } = row;
         let plain = self.open(key, At(RecordKind::Trace, &recall.to_string()), &payload)?;
         let body = payload::decode(&plain).ok_or(Cause::Damaged)?;

@@ -1,4 +1,4 @@
-//! Looking after the database.
+//! Maintenance of the database.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -9,10 +9,10 @@ use vault::signature::PublicKey;
 use super::Postgres;
 use super::book::{self, Whose};
 use super::connection::{Begin, Row};
-use super::database::{Deed, lock};
+use super::database::{Operation, lock};
 use super::documents;
 use super::log;
-use super::reading::Reading;
+use super::reading::Snapshot;
 use super::statement::{common, deployment, tenant};
 use crate::audit::log_origin;
 use crate::audit::proof::{LineRow, LogProof, ProvenLine};
@@ -31,7 +31,7 @@ impl Upkeep for Postgres {
         if self.inner.closed.load(Ordering::Acquire) {
             return Health::Closed;
         }
-        // A node that was told that its database is away asks again, so that it recovers by itself.
+        // A node whose database was unavailable tries again, so that it recovers by itself.
         if self.inner.health.reason().is_some() || self.inner.node.check_lease().is_err() {
             let _ = self.renew().await;
         }
@@ -46,18 +46,18 @@ impl Upkeep for Postgres {
 
     async fn integrity(&self, scope: &Scope) -> Stored<Integrity> {
         let signers = self.signers()?;
-        let reading = self.reading(scope).await?;
-        let found = self.look(&reading, scope, &signers).await;
-        reading.end().await?;
+        let snapshot = self.snapshot(scope).await?;
+        let found = self.look(&snapshot, scope, &signers).await;
+        snapshot.end().await?;
         found
     }
 
     async fn deployment_integrity(&self) -> Stored<Integrity> {
         let (mut lines, mut unreadable, mut opened) = (Vec::new(), Vec::new(), 0);
         for tenant in self.tenants().await? {
-            let reading = self.reading_of(Whose { tenant: tenant.name, persona: None }).await?;
-            let found = look_at_tenant(&reading).await;
-            reading.end().await?;
+            let snapshot = self.snapshot_of(Whose { tenant: tenant.name, persona: None }).await?;
+            let found = look_at_tenant(&snapshot).await;
+            snapshot.end().await?;
             let (theirs, erasures, damaged) = found?;
             lines.extend(theirs);
             unreadable.extend(damaged);
@@ -77,7 +77,7 @@ impl Upkeep for Postgres {
     }
 
     async fn checkpoint(&self, scope: &Scope, now: Timestamp, due: Due) -> Stored<Option<SignedCheckpoint>> {
-        Ok(self.write(scope, Deed::Sign(now, due)).await?.checkpoint)
+        Ok(self.write(scope, Operation::Sign(now, due)).await?.checkpoint)
     }
 
     async fn checkpoint_deployment(&self, now: Timestamp) -> Stored<()> {
@@ -88,7 +88,7 @@ impl Upkeep for Postgres {
     }
 
     async fn scrub(&self, scope: &Scope) -> Stored<()> {
-        self.reading(scope).await?.end().await?;
+        self.snapshot(scope).await?.end().await?;
         self.vacuum().await
     }
 
@@ -98,7 +98,7 @@ impl Upkeep for Postgres {
     }
 
     async fn copy_records(&self, scope: &Scope, to: &Path) -> Stored<()> {
-        self.reading(scope).await?.end().await?;
+        self.snapshot(scope).await?.end().await?;
         Err(no_file(to))
     }
 
@@ -107,8 +107,8 @@ impl Upkeep for Postgres {
     }
 
     async fn keys(&self, tenant: &TenantName) -> Stored<KeyStatus> {
-        let whose = Whose { tenant: tenant.clone(), persona: None };
-        let transaction = self.begin(Begin::Reading, &whose).await?;
+        let owner = Whose { tenant: tenant.clone(), persona: None };
+        let transaction = self.begin(Begin::Reading, &owner).await?;
         let sql = transaction.of_tenant(tenant);
         let epoch: Option<u64> = sql.first(tenant::EPOCH, Vec::new(), |row| row.get(0)).await?;
         let read = |row: &Row<'_>| Ok((row.get::<u32>(0)?, row.get::<u32>(1)?, row.get::<u64>(2)?));
@@ -142,7 +142,7 @@ impl Upkeep for Postgres {
         for Whose { tenant, persona } in known {
             let Some(persona) = persona else { continue };
             match self.checkpoint(&Scope::new(tenant, persona), now, Due::AtOnce).await {
-                // It was deleted, here or on another node.
+                // It was deleted, on this node or on another.
                 Err(StoreError::NoPersona(_)) => {}
                 signed => drop(signed?),
             }
@@ -155,19 +155,19 @@ impl Upkeep for Postgres {
     }
 }
 
-/// What the server itself is set to.
+/// Settings of the server that our guarantees depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServerSettings {
     /// Whether a commit waits for a standby.
     pub has_synchronous_standby: bool,
-    /// Whether it notices pages that the disk changed.
+    /// Whether data checksums are on, which detect pages changed by the disk.
     pub checks_pages: bool,
-    /// Whether it waits for its disk at all.
+    /// Whether commits wait for the disk.
     pub flushes: bool,
 }
 
 impl Postgres {
-    /// What the server is set to, as far as promises rest on it.
+    /// Reads the server's settings.
     pub async fn server_settings(&self) -> Stored<ServerSettings> {
         let read = |row: &Row<'_>| {
             let (has_synchronous_standby, checks_pages, flushes) = (row.get(0)?, row.get(1)?, row.get(2)?);
@@ -177,14 +177,15 @@ impl Postgres {
         rows.into_iter().next().ok_or_else(|| self.malformed("the server's settings"))
     }
 
-    /// Everyone whose checkpoints may stand in a log, those who may no longer sign included.
+    /// Every key whose checkpoints may be in a log, including keys that may no longer sign.
     fn signers(&self) -> Stored<Vec<PublicKey>> {
         let listed = self.key_directory().signers()?;
         let ours = self.inner.tools.signer.public_key();
         Ok(listed.all().iter().map(|signer| signer.did).chain([ours]).collect())
     }
 
-    /// Hygiene, not proof: dead rows go from the tables at once, while the server's log keeps their sealed bytes.
+    /// Removes dead rows from the tables at once. This is hygiene, not proof: the server's write-ahead log
+    /// still contains their sealed bytes.
     async fn vacuum(&self) -> Stored<()> {
         if is_broken("scrub") {
             return Ok(());
@@ -200,8 +201,8 @@ impl Postgres {
         done
     }
 
-    async fn look(&self, reading: &Reading, scope: &Scope, signers: &[PublicKey]) -> Stored<Integrity> {
-        let view = reading.view();
+    async fn look(&self, snapshot: &Snapshot, scope: &Scope, signers: &[PublicKey]) -> Stored<Integrity> {
+        let view = snapshot.view();
         let (atoms, mut unreadable) = view.all_atoms().await?;
         let (entries, damaged) = view.timeline(scope).await?;
         unreadable.extend(damaged);
@@ -219,10 +220,10 @@ impl Postgres {
         let (documents, damaged) = view.prove_documents().await?;
         unreadable.extend(damaged);
         let keys = &self.inner.tools.keys;
-        let (files, damaged) = documents::prove(&reading.transaction, &reading.whose, keys).await?;
+        let (files, damaged) = documents::prove(&snapshot.transaction, &snapshot.owner, keys).await?;
         unreadable.extend(damaged);
-        unreadable.extend(unreadable_keys(reading));
-        let proof = prove_log(reading, scope, signers).await?;
+        unreadable.extend(unreadable_keys(snapshot));
+        let proof = prove_log(snapshot, scope, signers).await?;
         let events = proof.events();
         unreadable.extend(proof.unreadable);
         unreadable.sort_unstable();
@@ -233,7 +234,7 @@ impl Postgres {
     }
 }
 
-/// Vacuums every table of the register from which a key or a word may have gone.
+/// Vacuums every registered table from which a key or text may have been deleted.
 fn vacuum_statement() -> String {
     let is_due = |place: &&Place| matches!(place.erasure, Erasure::KeyAndVacuum | Erasure::KeyEpoch);
     let tables = database_places().filter(is_due).filter(|place| !place.clear_columns.is_empty());
@@ -241,36 +242,37 @@ fn vacuum_statement() -> String {
     format!("VACUUM {}", tables.join(", "))
 }
 
-async fn prove_log(reading: &Reading, scope: &Scope, signers: &[PublicKey]) -> Stored<LogProof> {
-    let view = reading.view();
+async fn prove_log(snapshot: &Snapshot, scope: &Scope, signers: &[PublicKey]) -> Stored<LogProof> {
+    let view = snapshot.view();
     let lines = view.lines(0..u64::MAX).await?;
-    let lines: Vec<ProvenLine> = lines.into_iter().map(|line| proven(reading, line)).collect();
+    let lines: Vec<ProvenLine> = lines.into_iter().map(|line| proven(snapshot, line)).collect();
     let checkpoints = view.sql().all(common::CHECKPOINTS, Vec::new(), log::checkpoint).await?;
     let origin = log_origin(Some(scope));
-    Ok(LogProof::of(&lines, (&checkpoints, Some(&reading.place.frontier)), (&origin, signers)))
+    Ok(LogProof::of(&lines, (&checkpoints, Some(&snapshot.place.frontier)), (&origin, signers)))
 }
 
-/// What the deployment's log says of a tenant, how many of its requests to be forgotten open, and which don't.
-async fn look_at_tenant(reading: &Reading) -> Stored<(Vec<ProvenLine>, u64, Vec<Unreadable>)> {
-    let lines = reading.view().deployment_lines(0..u64::MAX).await?;
-    let lines = lines.into_iter().map(|line| proven(reading, line)).collect();
-    let (erasures, mut unreadable) = reading.view().erasures().await?;
-    unreadable.extend(unreadable_keys(reading));
+/// The deployment's log lines about a tenant, how many of its erasure requests can be opened, and which
+/// can't.
+async fn look_at_tenant(snapshot: &Snapshot) -> Stored<(Vec<ProvenLine>, u64, Vec<Unreadable>)> {
+    let lines = snapshot.view().deployment_lines(0..u64::MAX).await?;
+    let lines = lines.into_iter().map(|line| proven(snapshot, line)).collect();
+    let (erasures, mut unreadable) = snapshot.view().erasures().await?;
+    unreadable.extend(unreadable_keys(snapshot));
     let opened = erasures.iter().filter(|erasure| erasure.private.is_some()).count();
     Ok((lines, u64::try_from(opened).unwrap_or(u64::MAX), unreadable))
 }
 
-fn proven(reading: &Reading, line: LineRow) -> ProvenLine {
-    let part = reading.view().private_part(&line);
+fn proven(snapshot: &Snapshot, line: LineRow) -> ProvenLine {
+    let part = snapshot.view().private_part(&line);
     (line, part)
 }
 
-/// Keys that are gone, or whose label can't be opened.
-fn unreadable_keys(reading: &Reading) -> Vec<Unreadable> {
-    let lost = reading.names.book.all().filter_map(|(_, held)| {
-        let cause = held.dek.as_ref().err().copied();
-        let cause = cause.or(held.label.is_none().then_some(Cause::Damaged))?;
-        Some(Unreadable { kind: RecordKind::Subject, id: held.key_ref.to_string(), cause })
+/// Keys that are destroyed or missing, or whose label can't be opened.
+fn unreadable_keys(snapshot: &Snapshot) -> Vec<Unreadable> {
+    let lost = snapshot.names.book.all().filter_map(|(_, entry)| {
+        let cause = entry.dek.as_ref().err().copied();
+        let cause = cause.or(entry.label.is_none().then_some(Cause::Damaged))?;
+        Some(Unreadable { kind: RecordKind::Subject, id: entry.key_ref.to_string(), cause })
     });
     lost.collect()
 }

@@ -1,6 +1,6 @@
-//! Values on their way into a statement, and columns on their way out of a row.
+//! Conversion of values to statement parameters, and of result columns to values.
 //!
-//! Every whole number is a `BIGINT`, so that no statement has to say which kind it wants.
+//! Every integer is a `BIGINT`, so that no statement has to say which type it wants.
 
 use std::error::Error;
 use std::fmt;
@@ -9,7 +9,7 @@ use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 use uuid::Uuid;
 
-/// One value. It may be anyone's sealed words, so `Debug` prints none of it.
+/// One parameter. It may contain sealed text, so `Debug` prints none of it.
 pub(super) enum Value {
     Null,
     Number(i64),
@@ -22,14 +22,14 @@ pub(super) enum Value {
     Column(Vec<Value>),
 }
 
-/// Values for a statement, after the tenant and persona it is always given.
+/// Parameters of a statement, after the tenant and persona it always gets.
 macro_rules! columns {
     ($($value:expr),* $(,)?) => { vec![$(crate::postgres::value::Value::from($value)),*] };
 }
 pub(super) use columns;
 
-/// The rows turned on their side: all first values, all second ones, and so on.
-pub(super) fn side_by_side(rows: impl IntoIterator<Item = Vec<Value>>) -> Vec<Value> {
+/// Transposes rows into columns: all first values, all second ones, and so on.
+pub(super) fn transpose(rows: impl IntoIterator<Item = Vec<Value>>) -> Vec<Value> {
     let mut columns: Vec<Vec<Value>> = Vec::new();
     for row in rows {
         columns.resize_with(row.len(), Vec::new);
@@ -102,12 +102,12 @@ impl<T: Into<Self>> From<Option<T>> for Value {
     }
 }
 
-/// What a column can be read as.
+/// A type that a column can be read as.
 pub(super) trait Column: Sized {
-    /// What the database gives.
+    /// The type the database returns.
     type Given: for<'a> FromSql<'a>;
 
-    /// What is made of it; `None` if it is not what this program writes.
+    /// Converts it; `None` if the value was not written by this program.
     fn read(given: Self::Given) -> Option<Self>;
 }
 

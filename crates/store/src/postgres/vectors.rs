@@ -1,4 +1,4 @@
-//! Sentence vectors: a sealed row beside its record, under the key that seals the record; and the lease of the node
+//! Sentence vectors: a sealed row next to its record, under the record's key; and the lease of the node
 //! that makes them.
 
 use std::time::Duration;
@@ -21,11 +21,11 @@ use crate::scope::Scope;
 use crate::sealing::{At, Key};
 use crate::tombstone::RecordId;
 
-/// For how long a node that makes the vectors of a persona keeps the others from doing the same. It renews the lease
-/// with every group of vectors it commits, so this is how long the others wait for one that died.
+/// How long a node that makes the vectors of a persona keeps the others from doing the same. It renews the
+/// lease with every group of vectors it commits, so this is how long the others wait after it crashed.
 const LEASE: Duration = Duration::from_secs(30);
 
-/// Where the vectors of a record stand, the key that seals the record, and when the record last changed.
+/// The row of a record's vectors, the key that seals the record, and the revision that last changed it.
 struct Target {
     record: RecordId,
     row: i64,
@@ -33,11 +33,11 @@ struct Target {
     changed: u64,
 }
 
-/// The vectors that opened, by record, and those that did not.
+/// The opened vectors by record, and those that can't be opened.
 type Opened = (Vec<(RecordId, Vector)>, Vec<Unreadable>);
 
 impl Recorder<'_> {
-    /// Keeps vectors of records that are still what they were when the vectors were made.
+    /// Stores vectors of records that have not changed since the vectors were made.
     pub(super) async fn put_vectors(&mut self, new: &[NewVectors]) -> Stored<()> {
         if new.is_empty() {
             return Ok(());
@@ -60,8 +60,8 @@ impl Recorder<'_> {
         self.sql().run_all(records::PUT_ENTRY_VECTORS, entries).await
     }
 
-    /// Seals the vectors of all records of key `old` under `new`. Vectors that can't be opened go: they can be made
-    /// again, and must not keep what their key sealed from being destroyed.
+    /// Re-seals the vectors of all records of key `old` under `new`. Vectors that can't be opened are
+    /// deleted: they can be made again, and must not prevent the destruction of the key.
     pub(super) async fn reseal_vectors(&self, old: i64, new: &Key) -> Stored<()> {
         let atom = |row: &Row<'_>| {
             let id: u64 = row.get(0)?;
@@ -124,7 +124,7 @@ impl View<'_> {
         Ok((opened, damaged))
     }
 
-    /// The vectors of these records, as far as there are any and they can be opened.
+    /// The vectors of these records, as far as they exist and can be opened.
     pub(super) async fn vectors(&self, of: &[RecordId]) -> Stored<Vec<(RecordId, Vector)>> {
         let ((atoms, entries), sql) = (named(of.iter().copied()), self.sql());
         let mut rows = Vec::new();
@@ -156,22 +156,22 @@ impl View<'_> {
 }
 
 impl Postgres {
-    /// Takes or renews the lease on making the vectors of a persona; `false` while another node has it.
+    /// Takes or renews the lease for making the vectors of a persona; `false` while another node has it.
     pub(super) async fn take_vector_lease(&self, scope: &Scope) -> Stored<bool> {
-        let whose = Whose::of(scope);
-        let transaction = self.begin(Begin::Writing, &whose).await?;
+        let owner = Whose::of(scope);
+        let transaction = self.begin(Begin::Writing, &owner).await?;
         let lease = columns![self.inner.node.id, LEASE.as_secs_f64()];
-        let taken = whose.sql(&transaction).run(records::LEASE_VECTORS, lease).await?;
+        let taken = owner.sql(&transaction).run(records::LEASE_VECTORS, lease).await?;
         transaction.commit().await?;
         Ok(taken > 0)
     }
 
-    /// Gives the lease back, if this node has it.
+    /// Releases the lease, if this node has it.
     pub(super) async fn end_vector_lease(&self, scope: &Scope) -> Stored<()> {
-        let whose = Whose::of(scope);
-        let transaction = self.begin(Begin::Writing, &whose).await?;
+        let owner = Whose::of(scope);
+        let transaction = self.begin(Begin::Writing, &owner).await?;
         let holder = columns![self.inner.node.id];
-        whose.sql(&transaction).run(records::RELEASE_VECTORS, holder).await?;
+        owner.sql(&transaction).run(records::RELEASE_VECTORS, holder).await?;
         transaction.commit().await
     }
 }

@@ -1,4 +1,4 @@
-//! The self-test: words nobody ever said, planted in every form and looked for like all others.
+//! The self-test: random text, planted in every form and searched for like everything else.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -13,22 +13,22 @@ use super::needle::Sought;
 use super::sieve::{CHUNK, all_forms};
 
 const START: &str = "selfhood-canary-";
-/// As half-written files end, so that whoever tidies up after a crash takes it along.
+/// The ending of temporary files, so that the clean-up after a crash removes a canary too.
 const END: &str = ".selfhood-tmp";
 
-/// Words made up for one scan.
+/// Random text generated for one scan.
 pub(super) struct Canary {
     /// Long, with everything that makes forms differ: capitals, accents, quotes, a space.
     long: String,
-    /// Too short to be looked for in bytes.
+    /// Too short to be searched for in raw bytes.
     short: String,
 }
 
-/// A planted canary; dropped, it is taken away again.
+/// A planted canary file, removed on drop.
 pub(super) struct Planted(PathBuf);
 
 impl Canary {
-    pub(super) fn think_up(randomness: &dyn Randomness) -> Result<Self, RandomnessError> {
+    pub(super) fn generate(randomness: &dyn Randomness) -> Result<Self, RandomnessError> {
         let tag = hex(&random_bytes::<16>(randomness)?);
         let short: String = tag.chars().take(4).collect();
         Ok(Self { long: format!("Zoë's \"Canário\" {tag}"), short: format!("ж{short}") })
@@ -38,7 +38,7 @@ impl Canary {
         [&self.long, &self.short].map(|words| Sought::Words(Text::new(words.as_str())))
     }
 
-    /// Writes every form into a new file in `folder`, so that one lies across the border of two chunks.
+    /// Writes every form into a new file in `folder`, so that one of them crosses a chunk boundary.
     pub(super) fn plant(&self, folder: &Path) -> io::Result<Planted> {
         let name: String = self.long.chars().rev().take(16).collect();
         let path = folder.join(format!("{START}{name}{END}"));
@@ -68,7 +68,7 @@ impl Planted {
 
 impl Drop for Planted {
     fn drop(&mut self) {
-        // A canary that can't be taken away holds nobody's words; the doctor finds it.
+        // A canary that can't be removed contains no personal data; `doctor` reports it.
         let _ = fs::remove_file(&self.0);
     }
 }

@@ -1,4 +1,4 @@
-//! What a scan found: where, how often and in which form, never the words.
+//! The result of a scan: where, how often and in which form, never the text.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
@@ -11,13 +11,13 @@ use super::needle::Form;
 use super::{Caught, Looked};
 use crate::place::Place;
 
-/// What a whole scan found.
+/// The result of a whole scan.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Residue {
-    /// What was found, by the name of the place.
+    /// The matches, by the name of the place.
     pub places: BTreeMap<String, PlaceResidue>,
-    /// What could not be read, so that nothing is known of it.
+    /// Files that could not be read, about which nothing is known.
     pub unread: Vec<Unread>,
     /// Whether the scan would have found anything at all.
     pub self_test: SelfTest,
@@ -25,50 +25,50 @@ pub struct Residue {
     looked_at: HashSet<PathBuf>,
 }
 
-/// What was found in one place.
+/// The matches in one place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlaceResidue {
-    /// How many files were read.
+    /// Number of files read.
     pub files: u64,
-    /// How many bytes.
+    /// Number of bytes read.
     pub bytes: u64,
-    /// How often something sought was found.
+    /// Number of matches.
     pub hits: u64,
-    /// In which files.
+    /// The files with matches.
     pub found_in: Vec<FileResidue>,
 }
 
-/// A file in which something was found.
+/// A file with matches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileResidue {
-    /// The file; if its very name holds what is sought, the folder that was searched.
+    /// The file; if its name itself matches, the folder that was searched.
     pub path: PathBuf,
-    /// How often.
+    /// Number of matches.
     pub hits: u64,
-    /// In which forms.
+    /// The forms that matched.
     pub forms: BTreeSet<Form>,
 }
 
 /// A file that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unread {
-    /// The file.
+    /// Its path.
     pub path: PathBuf,
-    /// Why not.
+    /// The error.
     pub why: String,
 }
 
-/// How the canary fared.
+/// The result of the self-test.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SelfTest {
-    /// How many forms were found.
+    /// Number of forms found.
     pub found: usize,
-    /// How many forms were planted.
+    /// Number of forms planted.
     pub planted: usize,
-    /// Why it could not be planted.
+    /// Why the canary could not be planted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<String>,
 }
@@ -81,12 +81,12 @@ pub enum Verdict {
     Clean,
     /// Something is left.
     Found,
-    /// Nothing was found, but the scan could not see everything.
+    /// Nothing was found, but the scan could not read everything.
     Unproven,
 }
 
 impl Verdict {
-    /// The word for it.
+    /// The name in reports.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -98,7 +98,7 @@ impl Verdict {
 }
 
 impl Residue {
-    /// How often something was found, everywhere together.
+    /// The total number of matches.
     #[must_use]
     pub fn hits(&self) -> u64 {
         self.places.values().map(|place| place.hits).sum()
@@ -108,13 +108,14 @@ impl Residue {
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         match self.hits() {
-            0 if self.self_test.held() && self.unread.is_empty() => Verdict::Clean,
+            0 if self.self_test.is_complete() && self.unread.is_empty() => Verdict::Clean,
             0 => Verdict::Unproven,
             _ => Verdict::Found,
         }
     }
 
-    /// What was found where `place` rests: a table of a file rests in that file. `None` if nothing was looked at.
+    /// The matches in `place`: those of a table are counted for its database file. `None` if nothing was
+    /// searched.
     #[must_use]
     pub fn of(&self, place: &Place) -> Option<&PlaceResidue> {
         if let Some(found) = self.places.get(place.name) {
@@ -124,7 +125,7 @@ impl Residue {
         self.places.get(file)
     }
 
-    /// Notes what was found in a text that had to be opened to be looked at.
+    /// Adds matches in a text that had to be decrypted for searching.
     pub fn note_opened(&mut self, place: &str, name: &Path, caught: &Caught) {
         let entry = self.places.entry(place.to_owned()).or_default();
         entry.files += 1;
@@ -136,7 +137,7 @@ impl Residue {
         }
     }
 
-    /// Whether a file was not looked at yet; from now on it was.
+    /// Whether a file has not been searched yet; marks it as searched.
     pub(super) fn is_new(&mut self, spot: &Spot) -> bool {
         self.looked_at.insert(spot.path.clone())
     }
@@ -166,8 +167,8 @@ impl Residue {
 }
 
 impl SelfTest {
-    /// Judges what was found of the canary in the file where it was planted.
-    pub(super) fn judge(&mut self, looked: &Looked) {
+    /// Evaluates the matches in the canary's own file.
+    pub(super) fn evaluate(&mut self, looked: &Looked) {
         let planted: BTreeSet<Form> = Form::OF_WORDS.into_iter().chain([Form::Word]).collect();
         self.planted = planted.len();
         self.found = looked.content.canary.intersection(&planted).count();
@@ -175,7 +176,7 @@ impl SelfTest {
 
     /// Whether every form of the canary was found.
     #[must_use]
-    pub fn held(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         self.planted > 0 && self.found == self.planted
     }
 }

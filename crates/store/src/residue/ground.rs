@@ -1,4 +1,4 @@
-//! Where is looked: the files of a home, of its keys and of whatever else was named, each with its Place.
+//! The files to search: those of a home, of its keys and of whatever else was named, each with its place.
 
 use std::collections::HashSet;
 use std::fs;
@@ -11,10 +11,10 @@ use super::finding::Unread;
 use super::sieve::Wording;
 use crate::place::{Scan, place_of_file};
 
-/// How the names of our files in the system's folder for passing things begin.
-const PASSING: [&str; 3] = ["selfhood", ".selfhood", "etilqs_"];
+/// Prefixes of the names of our files in the system's temporary directory.
+const TEMP_PREFIXES: [&str; 3] = ["selfhood", ".selfhood", "etilqs_"];
 
-/// Everything that is looked at.
+/// Everything that is searched.
 #[derive(Clone, Debug)]
 pub struct Grounds {
     roots: Vec<Root>,
@@ -36,11 +36,11 @@ enum Kind {
     Given,
 }
 
-/// One file to look at.
+/// One file to search.
 #[derive(Clone, Debug)]
 pub(super) struct Spot {
     pub(super) path: PathBuf,
-    /// Its path inside its root, which may hold words itself.
+    /// Its path inside its root; the path may itself contain personal data.
     pub(super) name: String,
     pub(super) root: PathBuf,
     pub(super) place: &'static str,
@@ -56,15 +56,15 @@ impl Grounds {
         Self { roots: vec![root(home, Kind::Home), root(keys, Kind::Keys)], planting: home.to_owned() }
     }
 
-    /// What a node has on its own disk when its records are in a shared database: the keys. The canary is planted
-    /// among them.
+    /// The files on a node's own disk when its records are in a shared database: the keys. The canary is
+    /// planted next to them.
     #[must_use]
     pub fn of_keys(keys: &Path) -> Self {
         Self { roots: Vec::new(), planting: keys.to_owned() }.and(keys, Kind::Keys)
     }
 
     /// A file or a folder of any kind: a backup, a folder of logs, the data directory of a database. The
-    /// canary is planted in `temp`, since somebody else's folder is not ours to write to.
+    /// canary is planted in `temp`, because a folder that is not ours must not be written to.
     pub fn of_path(path: &Path, temp: &Path) -> Result<Self, ResidueError> {
         if !path.exists() {
             return Err(ResidueError::NoSuchPlace(path.to_owned()));
@@ -73,25 +73,25 @@ impl Grounds {
         Ok(grounds.and(path, Kind::Given))
     }
 
-    /// And this registered copy of the key directory.
+    /// Adds a registered copy of the key directory.
     #[must_use]
     pub fn and_mirror(self, path: &Path) -> Self {
         self.and(path, Kind::Mirror)
     }
 
-    /// And what programs of ours leave in `temp`.
+    /// Adds our files in `temp`.
     #[must_use]
     pub fn and_temp(self, temp: &Path) -> Self {
         self.and(temp, Kind::Temp)
     }
 
-    /// And this file or folder, which is a backup, a log or anything else.
+    /// Adds a file or folder: a backup, a log or anything else.
     #[must_use]
     pub fn and_path(self, path: &Path) -> Self {
         self.and(path, Kind::Given)
     }
 
-    /// How many bytes there are to look at.
+    /// The total number of bytes to search.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.walk().spots.iter().map(|spot| spot.bytes).sum()
@@ -106,11 +106,11 @@ impl Grounds {
         &self.planting
     }
 
-    /// Every file there is at the moment, each once, however many names it has.
+    /// Every existing file, each once even if it has several hard links.
     pub(super) fn walk(&self) -> Walk {
         let mut walk = Walk::default();
         for root in &self.roots {
-            walk.enter(root);
+            walk.walk_root(root);
         }
         if !self.roots.iter().any(|root| root.path == self.planting) {
             walk.canaries_in(&self.planting);
@@ -119,29 +119,29 @@ impl Grounds {
     }
 }
 
-/// What was met on the way.
+/// The result of walking the directories.
 #[derive(Default)]
 pub(super) struct Walk {
     pub(super) spots: Vec<Spot>,
-    /// Where nobody was let in.
+    /// Paths that could not be read.
     pub(super) closed: Vec<Unread>,
     seen: HashSet<(u64, u64)>,
 }
 
 impl Walk {
-    fn enter(&mut self, root: &Root) {
+    fn walk_root(&mut self, root: &Root) {
         let mut waiting = vec![root.path.clone()];
         while let Some(path) = waiting.pop() {
             match self.visit(root, &path) {
                 Ok(inside) => waiting.extend(inside),
-                // What went away on the way holds nothing; what was named must be there.
+                // A file removed during the walk holds nothing; a root that was named must exist.
                 Err(error) if error.kind() == io::ErrorKind::NotFound && path != root.path => {}
                 Err(error) => self.closed.push(Unread { path, why: error.to_string() }),
             }
         }
     }
 
-    /// Takes down a file, or tells what is in a folder.
+    /// Adds a file, or lists a folder.
     fn visit(&mut self, root: &Root, path: &Path) -> io::Result<Vec<PathBuf>> {
         let found = fs::metadata(path)?;
         if !self.seen.insert((found.dev(), found.ino())) {
@@ -155,7 +155,7 @@ impl Walk {
         }
         let entries: io::Result<Vec<PathBuf>> =
             fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.path())).collect();
-        Ok(entries?.into_iter().filter(|entry| root.wants(entry)).collect())
+        Ok(entries?.into_iter().filter(|entry| root.includes(entry)).collect())
     }
 
     fn canaries_in(&mut self, folder: &Path) {
@@ -168,11 +168,11 @@ impl Walk {
 }
 
 impl Root {
-    /// The system's folder for passing things is everybody's; only what bears our names is looked at.
-    fn wants(&self, path: &Path) -> bool {
+    /// The system's temporary directory is shared; only files with our names are searched there.
+    fn includes(&self, path: &Path) -> bool {
         let is_top = path.parent() == Some(&self.path);
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        self.kind != Kind::Temp || !is_top || PASSING.iter().any(|start| name.starts_with(start))
+        self.kind != Kind::Temp || !is_top || TEMP_PREFIXES.iter().any(|start| name.starts_with(start))
     }
 
     fn spot(&self, path: PathBuf, bytes: u64) -> Spot {

@@ -1,4 +1,4 @@
-//! What is looked for, and every form in which it may rest.
+//! The texts to search for, and every form in which each may be stored.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,46 +10,47 @@ use vault::encoding::{base64_standard, hex};
 
 use super::ResidueError;
 
-/// Words of fewer characters than this occur by chance; they are looked for as whole words of texts only.
+/// Texts with fewer characters than this occur by chance; they are searched for only as whole words of a
+/// text.
 pub const SHORT: usize = 6;
-/// The longest words that are looked for.
+/// The longest text that can be searched for.
 pub const MAX_WORDS_BYTES: usize = 4096;
-/// How many numbers of a vector make a window: enough that no other bytes look like it by chance.
+/// How many numbers of a vector make a window: enough that no other bytes match by chance.
 const FLOATS: usize = 8;
 const CODES: usize = 16;
-/// A window of fewer different bytes than this, such as one of zeros, is no trace of anything.
-const VARIED: usize = 6;
+/// A window with fewer different bytes than this, such as one of zeros, proves nothing.
+const MIN_DISTINCT_BYTES: usize = 6;
 
-/// Something that should be gone.
+/// Data that should have been erased.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Sought {
     /// A name, an address, a sentence.
     Words(Text),
-    /// A text's place in an embedder's space, as numbers.
+    /// An embedding, as numbers.
     Floats(Vec<f32>),
-    /// The same, packed into one signed byte a number.
+    /// An embedding, packed into one signed byte a number.
     Codes(Vec<u8>),
 }
 
-/// In which form something was found.
+/// The form in which a text was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
-    /// As it was given, composed.
+    /// As given, in composed Unicode form.
     Utf8,
-    /// Decomposed.
+    /// In decomposed Unicode form.
     Nfd,
     /// In lower case.
     Lower,
     /// In upper case.
     Upper,
-    /// As UTF-16, little end first.
+    /// As UTF-16, little-endian.
     Utf16,
-    /// With JSON's escapes.
+    /// With JSON escapes.
     Json,
-    /// With the percent signs of an address.
+    /// Percent-encoded.
     Url,
-    /// In base64, beginning with a group of three bytes.
+    /// In base64, starting at a group of three bytes.
     Base64,
     /// In base64, one byte into a group.
     Base64Second,
@@ -68,7 +69,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// Every form of words that are long enough.
+    /// Every form of a text that is long enough.
     pub const OF_WORDS: [Self; 12] = [
         Self::Utf8,
         Self::Nfd,
@@ -113,12 +114,12 @@ impl fmt::Display for Form {
     }
 }
 
-/// The bytes to look for, each under the first form that has them.
+/// The byte patterns to search for, each with the first form that has it.
 #[derive(Default)]
 pub(super) struct Needles {
-    /// Looked for in all bytes.
+    /// Searched for in all bytes.
     pub(super) anywhere: BTreeMap<Vec<u8>, Form>,
-    /// Looked for as whole words of texts.
+    /// Searched for as whole words of texts.
     pub(super) words: BTreeMap<Vec<u8>, Form>,
 }
 
@@ -153,13 +154,13 @@ impl Needles {
     }
 
     fn add_windows(&mut self, bytes: &[u8], length: usize, form: Form) {
-        for window in bytes.chunks_exact(length).filter(|window| is_varied(window)) {
+        for window in bytes.chunks_exact(length).filter(|window| is_distinctive(window)) {
             self.anywhere.entry(window.to_vec()).or_insert(form);
         }
     }
 }
 
-/// Every form of `words` with its bytes. Each spelling also comes in each encoding.
+/// Every form of `words` as bytes. Each spelling is included in each encoding.
 pub(super) fn forms_of(words: &str) -> Vec<(Form, Vec<u8>)> {
     let mut forms: Vec<(Form, Vec<u8>)> =
         spellings(words).map(|(form, spelt)| (form, spelt.into_bytes())).collect();
@@ -174,7 +175,7 @@ pub(super) fn forms_of(words: &str) -> Vec<(Form, Vec<u8>)> {
     forms
 }
 
-/// The ways the same words are written.
+/// The spellings of the same text.
 fn spellings(words: &str) -> impl Iterator<Item = (Form, String)> {
     let composed: String = words.nfc().collect();
     let (lower, upper) = (composed.to_lowercase(), composed.to_uppercase());
@@ -183,7 +184,7 @@ fn spellings(words: &str) -> impl Iterator<Item = (Form, String)> {
     std::iter::once((Form::Utf8, composed)).chain(cased)
 }
 
-/// Every word with a capital, as names are written.
+/// Every word capitalised, as names are written.
 fn titled(lower: &str) -> String {
     let mut begins = true;
     let mut text = String::new();
@@ -198,7 +199,7 @@ fn titled(lower: &str) -> String {
     text
 }
 
-/// JSON's escapes of everything that is not plain ASCII, with either kind of digits.
+/// JSON escapes of everything that is not plain ASCII, with lower-case and upper-case digits.
 fn json_escaped(words: &str) -> impl Iterator<Item = String> {
     let escaped = |upper: bool| {
         let mut text = String::new();
@@ -225,7 +226,7 @@ fn json_escaped(words: &str) -> impl Iterator<Item = String> {
     [escaped(false), escaped(true), sparing].into_iter()
 }
 
-/// The percent signs of an address, with either kind of digits, and the plus of a form for a space.
+/// Percent-encoding with lower-case and upper-case digits, and with a plus for a space.
 fn url_encoded(words: &str) -> impl Iterator<Item = String> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
     let encode = |byte: u8| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
@@ -235,13 +236,13 @@ fn url_encoded(words: &str) -> impl Iterator<Item = String> {
     [lower.collect(), form, upper].into_iter()
 }
 
-/// The digits of base64 that `bytes` alone decide, for each place in a group where they may begin.
+/// The base64 digits that depend on `bytes` alone, for each offset in a group where they may begin.
 fn base64_forms(bytes: &[u8]) -> impl Iterator<Item = (Form, Vec<u8>)> {
     let forms = [Form::Base64, Form::Base64Second, Form::Base64Third];
     forms.into_iter().enumerate().flat_map(move |(before, form)| {
         let padded = [vec![0; before], bytes.to_vec()].concat();
         let digits = base64_standard(&padded);
-        // Six bits to a digit: those shared with a neighbour are not ours.
+        // A digit has six bits: digits shared with a neighbouring byte are left out.
         let (first, end) = ((before * 8).div_ceil(6), padded.len() * 8 / 6);
         let own = digits.get(first..end).unwrap_or_default().to_owned();
         let for_addresses = own.replace('+', "-").replace('/', "_");
@@ -249,12 +250,12 @@ fn base64_forms(bytes: &[u8]) -> impl Iterator<Item = (Form, Vec<u8>)> {
     })
 }
 
-fn is_varied(window: &[u8]) -> bool {
+fn is_distinctive(window: &[u8]) -> bool {
     let mut seen = [false; 256];
     for byte in window {
         if let Some(slot) = seen.get_mut(usize::from(*byte)) {
             *slot = true;
         }
     }
-    seen.iter().filter(|slot| **slot).count() >= VARIED
+    seen.iter().filter(|slot| **slot).count() >= MIN_DISTINCT_BYTES
 }

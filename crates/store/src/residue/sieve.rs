@@ -1,4 +1,4 @@
-//! The search itself: all needles at once, through any stream of bytes, in bounded memory.
+//! The search itself: all patterns at once, through any stream of bytes, in bounded memory.
 
 use std::collections::BTreeSet;
 use std::io::{self, Read};
@@ -8,14 +8,14 @@ use aho_corasick::AhoCorasick;
 use super::needle::{Form, Needles, Sought};
 use super::{ResidueError, needle};
 
-/// How much of a file is looked at at a time.
+/// How much of a file is searched at a time.
 pub(super) const CHUNK: usize = 1 << 20;
-/// The longest a character is in UTF-8; what stands beside a word must be seen to know where it ends.
+/// The longest UTF-8 character; the characters next to a word decide where it ends.
 const CHARACTER: usize = 4;
-/// More needles than this take more memory than a search should.
+/// More patterns than this would take too much memory.
 const MOST_NEEDLES: usize = 200_000;
 
-/// How a stream is read.
+/// How a stream is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wording {
     /// As text, for whole words too.
@@ -26,27 +26,27 @@ pub enum Wording {
     AsItLooks,
 }
 
-/// What was caught in one stream.
+/// The matches in one stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Caught {
-    /// How often something sought was found.
+    /// Number of matches.
     pub hits: u64,
-    /// In which forms.
+    /// The forms that matched.
     pub forms: BTreeSet<Form>,
-    /// How many bytes were read.
+    /// Number of bytes read.
     pub bytes: u64,
     /// The forms of the canary that were found.
     pub(super) canary: BTreeSet<Form>,
 }
 
-/// All needles, ready to be looked for.
+/// All patterns, compiled for searching.
 pub struct Sieve {
     anywhere: Meshes,
     words: Meshes,
     longest: usize,
 }
 
-/// One automaton, and whose needle each of its patterns is.
+/// One automaton, with the form and source of each of its patterns.
 struct Meshes {
     automaton: Option<AhoCorasick>,
     patterns: Vec<(Form, Owner)>,
@@ -59,12 +59,12 @@ enum Owner {
 }
 
 impl Sieve {
-    /// A sieve for `sought`.
+    /// Compiles the patterns of `sought`.
     pub fn of(sought: &[Sought]) -> Result<Self, ResidueError> {
         Self::with_canary(sought, &[])
     }
 
-    /// A sieve that also catches the words of a canary, and keeps them apart.
+    /// Also compiles the patterns of a canary, whose matches are counted separately.
     pub(super) fn with_canary(sought: &[Sought], canary: &[Sought]) -> Result<Self, ResidueError> {
         let (mut wanted, mut own) = (Needles::default(), Needles::default());
         sought.iter().try_for_each(|sought| wanted.add(sought))?;
@@ -84,7 +84,7 @@ impl Sieve {
         Ok(Self { anywhere: anywhere.map_err(too_many)?, words: words.map_err(too_many)?, longest })
     }
 
-    /// Looks through everything `source` gives, telling `passed` how many bytes were read.
+    /// Searches everything `source` yields, reporting the number of bytes read to `passed`.
     pub fn read(
         &self,
         mut source: impl Read,
@@ -104,30 +104,31 @@ impl Sieve {
             passed(read as u64);
             let is_last = read < CHUNK;
             let limit = if is_last { kept + read } else { (kept + read).saturating_sub(CHARACTER) };
-            self.sift(&window, limit, wording, &mut caught);
+            self.count_matches(&window, limit, wording, &mut caught);
             if is_last {
                 return Ok(caught);
             }
-            window.move_on(limit, self.overlap());
+            window.advance(limit, self.overlap());
         }
     }
 
-    /// Looks through a text that is at hand.
+    /// Searches a text in memory.
     #[must_use]
     pub fn caught_in(&self, text: &str) -> Caught {
         let mut caught = Caught { bytes: text.len() as u64, ..Caught::default() };
         let window = Window { bytes: text.as_bytes().to_vec(), counted: 0 };
-        self.sift(&window, text.len(), Wording::Text, &mut caught);
+        self.count_matches(&window, text.len(), Wording::Text, &mut caught);
         caught
     }
 
-    /// How much of a chunk must be seen again with the next one, so that nothing hides across the border.
+    /// How many bytes of a chunk are searched again with the next one, so that no match is missed at the
+    /// boundary.
     fn overlap(&self) -> usize {
         self.longest + 2 * CHARACTER
     }
 
-    /// Counts what ends after what was counted before, and not after `limit`.
-    fn sift(&self, window: &Window, limit: usize, wording: Wording, caught: &mut Caught) {
+    /// Counts matches that end after those counted before, and not after `limit`.
+    fn count_matches(&self, window: &Window, limit: usize, wording: Wording, caught: &mut Caught) {
         let is_new = |end: usize| end > window.counted && end <= limit;
         if let Some(automaton) = &self.anywhere.automaton {
             for found in automaton.find_iter(&window.bytes).filter(|found| is_new(found.end())) {
@@ -167,15 +168,15 @@ impl Meshes {
     }
 }
 
-/// The part of a stream that is being looked at.
+/// The part of a stream being searched.
 struct Window {
     bytes: Vec<u8>,
-    /// What ends here or before was counted already.
+    /// Matches that end here or before are counted already.
     counted: usize,
 }
 
 impl Window {
-    fn move_on(&mut self, counted: usize, overlap: usize) {
+    fn advance(&mut self, counted: usize, overlap: usize) {
         let gone = counted.saturating_sub(overlap);
         self.bytes.drain(..gone);
         self.counted = counted - gone;
@@ -190,13 +191,13 @@ impl Window {
     }
 }
 
-/// Whether these first bytes of a stream are UTF-8 without a zero.
+/// Whether these first bytes of a stream are UTF-8 without a zero byte.
 fn looks_like_text(bytes: &[u8]) -> bool {
     let cut_off = |error: std::str::Utf8Error| error.error_len().is_none();
     !bytes.contains(&0) && std::str::from_utf8(bytes).map_or_else(cut_off, |_| true)
 }
 
-/// Every form of `words` in one text of bytes, for planting.
+/// Every form of `words` as bytes, for planting.
 pub(super) fn all_forms(words: &str) -> Vec<Vec<u8>> {
     needle::forms_of(words).into_iter().map(|(_, bytes)| bytes).collect()
 }

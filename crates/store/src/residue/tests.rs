@@ -64,7 +64,7 @@ fn every_form_is_found_wherever_the_border_of_two_chunks_falls() {
 }
 
 #[test]
-fn all_twelve_forms_of_words_are_told_apart() {
+fn all_twelve_forms_of_a_text_are_distinguished() {
     let sieve = sieve(NAME);
     let stream: Vec<u8> =
         forms_of(NAME).into_iter().flat_map(|(_, bytes)| [bytes, vec![b'\n']].concat()).collect();
@@ -126,7 +126,7 @@ fn parts_of_vectors_are_found_and_zeros_are_not() {
 }
 
 #[test]
-fn each_finding_is_told_with_its_place_and_never_with_the_words() {
+fn each_finding_is_reported_with_its_place_and_never_with_the_text() {
     let yard = Yard::new(&[
         ("home/scott/persona/nora/memory.db", b"\0\0 popescu \0"),
         ("home/scott/persona/nora/memory.db-wal", b"\0popescu\0popescu"),
@@ -148,7 +148,7 @@ fn each_finding_is_told_with_its_place_and_never_with_the_words() {
         ("temporary files", 1),
     ];
     assert_eq!(hits, expected);
-    assert_eq!((residue.verdict(), residue.self_test.held()), (Verdict::Found, true));
+    assert_eq!((residue.verdict(), residue.self_test.is_complete()), (Verdict::Found, true));
     assert!(!serde_json::to_string(&residue).unwrap().to_lowercase().contains("popescu"));
     let register = |name: &str| crate::home_places().find(|place| place.name == name).unwrap();
     assert_eq!(residue.of(register("memory.db:payloads")).unwrap().hits, 1);
@@ -174,7 +174,7 @@ fn what_can_not_be_read_leaves_the_scan_unproven() {
     let yard = Yard::new(&[]);
     let mut residue = yard.scan("popescu");
     assert_eq!(residue.verdict(), Verdict::Clean);
-    // A folder in the place of a file refuses even root.
+    // A folder instead of a file is unreadable even for root.
     let folder = yard.spot_of("keys");
     let refused = read(&folder, &sieve("popescu"), &mut |_| ()).err().unwrap();
     residue.note_unread(&folder, &refused);
@@ -191,7 +191,7 @@ fn any_file_or_folder_can_be_searched_and_nothing_is_written_there() {
     let grounds = Grounds::of_path(&file, &temp).unwrap();
     assert_eq!(grounds.bytes(), 9);
     let residue = scan(&grounds, &[words("popescu")], &SeededRandomness::new(1), |_| ()).unwrap();
-    assert_eq!((residue.hits(), residue.places.len(), residue.self_test.held()), (1, 1, true));
+    assert_eq!((residue.hits(), residue.places.len(), residue.self_test.is_complete()), (1, 1, true));
     assert_eq!(fs::read_dir(yard.0.path().join("keys")).unwrap().count(), 1);
     assert!(matches!(Grounds::of_path(&temp.join("none"), &temp), Err(ResidueError::NoSuchPlace(_))));
 }

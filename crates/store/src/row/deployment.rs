@@ -1,4 +1,4 @@
-//! What the columns of the deployment's own records mean: API keys, requests to be forgotten, and jobs.
+//! The columns of the deployment's own records: API keys, erasure requests, and jobs.
 
 use domain::{Deadlines, ErasureId, KeyScope, PersonaId, Timestamp};
 use uuid::Uuid;
@@ -9,7 +9,7 @@ use crate::erasure::ErasureRecord;
 use crate::job::{Job, JobKey, JobLease, JobRun};
 use crate::request::RequestTag;
 
-/// An API key as it rests.
+/// A stored API key.
 pub(crate) struct ApiKeyRow {
     pub(crate) public_id: String,
     pub(crate) tenant: String,
@@ -22,8 +22,8 @@ pub(crate) struct ApiKeyRow {
 }
 
 impl ApiKeyRow {
-    /// The key; nothing if the row is not what this program writes.
-    pub(crate) fn whole(self) -> Option<ApiKey> {
+    /// Decodes the row; `None` if it was not written by this program.
+    pub(crate) fn decode(self) -> Option<ApiKey> {
         let set = self.scopes;
         Some(ApiKey {
             public_id: self.public_id,
@@ -38,17 +38,17 @@ impl ApiKeyRow {
     }
 }
 
-/// What a key may do, as its column holds it: one bit each.
+/// The scopes of a key as stored in its column: one bit each.
 pub(crate) fn scope_bits(scopes: &[KeyScope]) -> i64 {
     scopes.iter().fold(0, |set, scope| set | 1 << scope.code())
 }
 
-/// A request to be forgotten as it rests, before its sealed part is opened.
+/// A stored erasure request, before its sealed part is opened.
 pub(crate) struct ErasureRow {
     pub(crate) id: Uuid,
     pub(crate) tenant: String,
     pub(crate) status: i64,
-    /// When it was received, by when it is to be acknowledged and completed, and when it changed last.
+    /// When it was received, by when it must be acknowledged and completed, and when it last changed.
     pub(crate) times: [i64; 4],
     pub(crate) progress: String,
     pub(crate) key: Option<i64>,
@@ -56,7 +56,7 @@ pub(crate) struct ErasureRow {
 }
 
 impl ErasureRow {
-    /// The request without its private part; nothing if the row is not what this program writes.
+    /// Decodes the request without its private part; `None` if the row was not written by this program.
     pub(crate) fn open_part(&self) -> Option<ErasureRecord> {
         let [received_at, acknowledge_by, complete_by, changed_at] = self.times.map(Timestamp::from_millis);
         Some(ErasureRecord {
@@ -71,7 +71,7 @@ impl ErasureRow {
     }
 }
 
-/// A job as it rests.
+/// A stored job.
 pub(crate) struct JobRow {
     pub(crate) persona: Uuid,
     pub(crate) name: String,
@@ -79,7 +79,7 @@ pub(crate) struct JobRow {
     pub(crate) since: i64,
     pub(crate) paused_at: Option<i64>,
     pub(crate) holder: Option<Uuid>,
-    /// The run that is leased, and until when.
+    /// The due time of the leased run, and the end of the lease.
     pub(crate) lease: [Option<i64>; 2],
     /// When the last run was due, began and ended.
     pub(crate) last: [Option<i64>; 3],
@@ -88,8 +88,8 @@ pub(crate) struct JobRow {
 }
 
 impl JobRow {
-    /// The job; nothing if the row is not what this program writes.
-    pub(crate) fn whole(self) -> Option<Job> {
+    /// Decodes the row; `None` if it was not written by this program.
+    pub(crate) fn decode(self) -> Option<Job> {
         let [due, until] = self.lease.map(|at| at.map(Timestamp::from_millis));
         let lease = self.holder.zip(due).zip(until);
         let last = match self.last.map(|at| at.map(Timestamp::from_millis)) {

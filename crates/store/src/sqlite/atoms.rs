@@ -1,4 +1,4 @@
-//! Atoms in two tables: narrow rows of what changes, and sealed payloads of what does not.
+//! Atoms in two tables: narrow rows with the changing columns, and sealed payloads with the rest.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use domain::{Atom, MemoryId, Rehearsal, SubjectRef, TenantName, Timestamp, rehea
 use rusqlite::{Row, params};
 
 use super::persona::{Recorder, not_found};
-use super::reading::{Reading, unreadable};
+use super::reading::{Snapshot, unreadable};
 use super::statement::records;
 use super::tombstones;
 use crate::atom::{Mark, Rewording, StoredAtom};
@@ -64,12 +64,12 @@ impl Recorder<'_, '_> {
         .map(drop)
     }
 
-    pub(super) fn rehearse(&mut self, id: MemoryId, told: &Rehearsal) -> Stored<()> {
+    pub(super) fn rehearse(&mut self, id: MemoryId, rehearsal: &Rehearsal) -> Stored<()> {
         let mut found = self.atom(id)?;
-        rehearsal::rehearse(&mut found.stored.atom, told);
+        rehearsal::rehearse(&mut found.stored.atom, rehearsal);
         self.update_state(&found)?;
-        let spoken = spoken_bytes(&told.spoken);
-        let row = params![found.n, told.at.as_millis(), told.kind.code(), spoken];
+        let spoken = spoken_bytes(&rehearsal.spoken);
+        let row = params![found.n, rehearsal.at.as_millis(), rehearsal.kind.code(), spoken];
         self.sql().run(records::PUT_REHEARSAL, row)?;
         let kept = i64::try_from(Rehearsal::KEPT).unwrap_or(i64::MAX);
         self.sql().run(records::TRIM_REHEARSALS, params![found.n, kept]).map(drop)
@@ -145,7 +145,7 @@ impl Recorder<'_, '_> {
     }
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     /// Every atom by id, and those that can't be opened.
     pub(super) fn all_atoms(&self, tenant: &TenantName) -> Stored<(Vec<StoredAtom>, Vec<Unreadable>)> {
         let mut lineage: HashMap<i64, Vec<MemoryId>> = HashMap::new();
@@ -155,7 +155,7 @@ impl Reading<'_> {
         let (mut atoms, mut damaged) = (Vec::new(), Vec::new());
         for row in self.sql.all(records::ATOMS, [], kept)? {
             let (id, sources) = (row.atom.id, lineage.remove(&row.n).unwrap_or_default());
-            match self.whole_atom(tenant, row, sources)? {
+            match self.open_atom(tenant, row, sources)? {
                 Ok(stored) => atoms.push(stored),
                 Err(cause) => damaged.push(unreadable(RecordKind::Atom, id, cause)),
             }
@@ -164,16 +164,16 @@ impl Reading<'_> {
         Ok((atoms, damaged))
     }
 
-    /// The atom with this id, if there is one.
+    /// The atom with this id, if it exists.
     pub(super) fn atom(&self, tenant: &TenantName, id: MemoryId) -> Stored<Option<StoredAtom>> {
         let Some(row) = self.sql.first(records::ATOM, params![number(id)], kept)? else {
             return Ok(None);
         };
         let sources = self.sql.all(records::LINEAGE_OF, params![row.n], |row| row.get(0))?;
         let sources = sources.into_iter().map(MemoryId::from_u64).collect();
-        let whole = self.whole_atom(tenant, row, sources)?;
+        let opened = self.open_atom(tenant, row, sources)?;
         let kind = RecordKind::Atom;
-        whole.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id: id.to_string(), cause })
+        opened.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id: id.to_string(), cause })
     }
 
     pub(super) fn rehearsals(&self, id: MemoryId) -> Stored<Vec<Rehearsal>> {
@@ -187,10 +187,10 @@ impl Reading<'_> {
         rows.into_iter().map(rehearsal).collect()
     }
 
-    fn whole_atom(
+    fn open_atom(
         &self,
         tenant: &TenantName,
-        row: Kept,
+        row: CheckedRow,
         sources: Vec<MemoryId>,
     ) -> Stored<Result<StoredAtom, Cause>> {
         let (key, id) = (row.atom.key, row.atom.id.to_string());
@@ -203,32 +203,32 @@ impl Reading<'_> {
     }
 }
 
-/// An atom on its way to be changed.
+/// An atom read for changing.
 struct Found {
     n: i64,
     key: i64,
     stored: StoredAtom,
 }
 
-/// An atom in its row, and whether the row is still what was written.
-struct Kept {
+/// An atom's row, and whether its checksum is correct.
+struct CheckedRow {
     n: i64,
-    sound: bool,
+    is_sound: bool,
     atom: AtomRow,
 }
 
-impl Kept {
+impl CheckedRow {
     fn with_words(
         self,
         plain: &Plain,
         subject: Option<SubjectRef>,
         sources: Vec<MemoryId>,
     ) -> Option<StoredAtom> {
-        self.sound.then_some(self.atom)?.with_words(plain, subject, sources)
+        self.is_sound.then_some(self.atom)?.with_words(plain, subject, sources)
     }
 }
 
-fn kept(row: &Row<'_>) -> rusqlite::Result<Kept> {
+fn kept(row: &Row<'_>) -> rusqlite::Result<CheckedRow> {
     let atom = AtomRow {
         id: MemoryId::from_u64(row.get(1)?),
         revision: row.get(2)?,
@@ -248,5 +248,5 @@ fn kept(row: &Row<'_>) -> rusqlite::Result<Kept> {
         key: row.get(24)?,
         payload: row.get(25)?,
     };
-    Ok(Kept { n: row.get(0)?, sound: row.get(26)?, atom })
+    Ok(CheckedRow { n: row.get(0)?, is_sound: row.get(26)?, atom })
 }

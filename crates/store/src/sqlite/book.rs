@@ -1,4 +1,4 @@
-//! The data keys of a database, as its `keys` table names them.
+//! The data keys of a database, as listed in its `keys` table.
 
 use std::collections::BTreeMap;
 
@@ -12,21 +12,21 @@ use super::statement::common;
 use crate::records::Stored;
 use crate::sealing::{Book, SealedPlace};
 
-/// The books of all tenants that have keys in a database. A persona's has one.
+/// The key tables of all tenants with keys in a database. A persona's database has one.
 pub(super) type Books = BTreeMap<TenantName, Book>;
 
-/// What stands for the persona in the addresses of the deployment's own sealed records.
+/// Replaces the persona's id in the addresses of the deployment's own sealed records.
 const DEPLOYMENT: &str = "deployment";
 
 impl Database {
-    /// Where the records of `tenant` stand in this database.
+    /// The sealed address of records of `tenant` in this database.
     pub(super) fn place(&self, tenant: &TenantName) -> SealedPlace {
         let persona =
             self.scope.as_ref().map_or_else(|| DEPLOYMENT.to_owned(), |scope| scope.persona.to_string());
         SealedPlace { tenant: tenant.clone(), persona }
     }
 
-    /// Reads which keys of `tenant` are in use here. Without the tenant's keyring none can be.
+    /// Reads the keys of `tenant` in use here. Without the tenant's keyring no key can be opened.
     pub(super) fn read_book(&self, sql: Sql<'_>, tenant: &TenantName) -> Stored<Book> {
         let mut book = Book::new(self.place(tenant));
         let Some(keys) = self.shared.keys.opened(tenant) else { return Ok(book) };
@@ -36,7 +36,7 @@ impl Database {
         keys.with(|keyring| {
             for (n, key_ref, label, dying) in rows {
                 let key_ref = KeyRef::from_bytes(key_ref);
-                book.enter(n, key_ref, &label, keyring.look_up(key_ref));
+                book.insert_stored(n, key_ref, &label, keyring.look_up(key_ref));
                 if dying {
                     book.retire(n);
                 }
@@ -45,14 +45,14 @@ impl Database {
         Ok(book)
     }
 
-    /// Publishes what `change` makes of the book of `tenant`.
+    /// Publishes a changed copy of the key table of `tenant`.
     pub(super) fn change_book(&self, tenant: &TenantName, change: impl FnOnce(&mut Book)) {
         let mut books = self.books.write().unwrap_or_else(std::sync::PoisonError::into_inner);
         let books = std::sync::Arc::make_mut(&mut books);
         change(books.entry(tenant.clone()).or_insert_with(|| Book::new(self.place(tenant))));
     }
 
-    /// Publishes `books` in place of what was known.
+    /// Replaces the published key tables.
     pub(super) fn publish_books(&self, books: Books) {
         *self.books.write().unwrap_or_else(std::sync::PoisonError::into_inner) = std::sync::Arc::new(books);
     }

@@ -1,4 +1,4 @@
-//! A batch, step by step: is what it rests on still so, then each change in order, then its events.
+//! Commits a batch: checks its preconditions, applies each change in order, then writes its events.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +17,8 @@ use crate::records::Stored;
 use crate::row::number;
 use crate::scope::Scope;
 
-/// Keeps `batch` in the persona's records.
-pub(super) fn keep(desk: &mut Desk<'_>, scope: &Scope, batch: Batch) -> Stored<Receipt> {
+/// Applies `batch` to the persona's records.
+pub(super) fn apply_batch(desk: &mut Desk<'_>, scope: &Scope, batch: Batch) -> Stored<Receipt> {
     let Batch { now, expect, changes, events } = batch;
     let found = desk.state.revision;
     let mut recorder = Recorder::new(desk, scope, now);
@@ -28,7 +28,7 @@ pub(super) fn keep(desk: &mut Desk<'_>, scope: &Scope, batch: Batch) -> Stored<R
     desk.receipt(&scope.tenant, &events, now)
 }
 
-/// Whose keys `batch` will seal with.
+/// The owners of the keys that `batch` will seal with.
 pub(super) fn needs(scope: &Scope, batch: &Batch) -> Needs {
     let changes = batch.changes.iter().flat_map(sealed_for);
     let events = batch.events.iter().filter(|event| event.private.is_some());
@@ -37,7 +37,8 @@ pub(super) fn needs(scope: &Scope, batch: &Batch) -> Needs {
     Needs { tenant: Some(scope.tenant.clone()), subjects, now: Some(batch.now) }
 }
 
-/// Whose key seals what a change brings: one subject's, the month's, or none that may be new.
+/// The owners of the keys that seal a change's data, if these keys may have to be created: a subject or the
+/// month (`None`).
 fn sealed_for(change: &Change) -> Vec<Option<SubjectRef>> {
     match change {
         Change::PutAtom(new) => vec![new.atom.subject.clone()],

@@ -1,4 +1,4 @@
-//! Connections with every setting the promises of this store rest on, and statements run on them.
+//! Connections with the settings that the store's guarantees depend on, and the statements run on them.
 
 use std::fs::OpenOptions;
 use std::io::ErrorKind;
@@ -14,8 +14,7 @@ use crate::broken::is_broken;
 use crate::error::StoreError;
 use crate::records::Stored;
 
-/// What a write acknowledged by SQLite needs in order to be on the disk, and what a deleted row needs in
-/// order to be gone from its page.
+/// The settings that make an acknowledged write durable, and remove a deleted row's bytes from its page.
 const SETTINGS: &str = "
     PRAGMA journal_mode = WAL;
     PRAGMA synchronous = FULL;
@@ -25,16 +24,16 @@ const SETTINGS: &str = "
     PRAGMA cell_size_check = ON;
     PRAGMA trusted_schema = OFF;
 ";
-/// The column that says whether a row is still what was written.
+/// The column with the result of a row's checksum.
 const SOUND: &str = "sound";
 const CACHED_STATEMENTS: usize = 128;
 const BUSY: std::time::Duration = std::time::Duration::from_secs(10);
 
-/// A batch of thousands of records dirties more pages than SQLite keeps by itself; each that is put aside early
-/// is written twice. In KiB, and taken only as it is used.
+/// The page cache of the writer, in KiB; memory is used only as needed. A batch of thousands of records
+/// dirties more pages than SQLite's default cache holds, and every page evicted early is written twice.
 const WRITERS_PAGES: i64 = 16 * 1024;
 
-/// Opens `path` for writing, and makes it if there is none.
+/// Opens `path` for writing, creating it if needed.
 pub(super) fn open_writer(path: &Path) -> Stored<Connection> {
     make(path).map_err(|source| StoreError::Io { action: "create", path: path.to_owned(), source })?;
     let connection = open(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
@@ -42,8 +41,8 @@ pub(super) fn open_writer(path: &Path) -> Stored<Connection> {
     Ok(connection)
 }
 
-/// An empty file that nobody else on the machine can read, whatever becomes of the folder; the log beside it takes
-/// the same mode. SQLite itself would leave that to the umask.
+/// Creates an empty file that only its user can read, whatever the folder's mode becomes; the write-ahead
+/// log next to it gets the same mode. SQLite itself would leave that to the umask.
 fn make(path: &Path) -> std::io::Result<()> {
     match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
         Err(error) if error.kind() != ErrorKind::AlreadyExists => Err(error),
@@ -63,7 +62,8 @@ fn open(path: &Path, flags: OpenFlags) -> Stored<Connection> {
     let connection = Connection::open_with_flags(path, flags).map_err(refused(path, "open"))?;
     connection.busy_timeout(BUSY).map_err(refused(path, "open"))?;
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
-    // Otherwise a statement near a partial index is planned anew each time a value is bound to it.
+    // Otherwise a statement that could use a partial index is planned again each time a value is bound to
+    // it.
     let planning = connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true);
     planning.map_err(refused(path, "open"))?;
     super::row_sum::register(&connection).map_err(refused(path, "open"))?;
@@ -74,29 +74,29 @@ fn open(path: &Path, flags: OpenFlags) -> Stored<Connection> {
     Ok(connection)
 }
 
-/// Whether the last process that wrote `path` ended without closing it: it left its log behind.
+/// Whether the last process that wrote `path` ended without closing it: its write-ahead log is still there.
 pub(super) fn ended_uncleanly(path: &Path) -> bool {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     std::fs::metadata(PathBuf::from(log)).is_ok_and(|metadata| metadata.len() > 0)
 }
 
-/// What a database says about its own pages; nothing if they are well.
+/// The database's report on its own pages; empty if they are intact.
 pub(super) fn check_pages(sql: Sql<'_>, statement: &'static str) -> Stored<Vec<String>> {
     let said: Vec<String> = match sql.all(statement, [], |row| row.get(0)) {
-        // Pages can be so damaged that the check itself gives up; that is an answer too.
+        // Pages can be so damaged that the check itself fails; that is a finding too.
         Err(StoreError::Database { source, .. }) => vec![source.to_string()],
         said => said?,
     };
     let dangling: Vec<String> = sql.all(statement::FOREIGN_KEY_CHECK, [], |row| row.get(0))?;
-    let dangling = dangling.into_iter().map(|table| format!("a row of {table} refers to nothing"));
+    let dangling = dangling.into_iter().map(|table| format!("a row of {table} refers to a missing row"));
     Ok(said.into_iter().filter(|line| line != "ok").chain(dangling).collect())
 }
 
-/// Rows that are no longer what was written, by their table.
+/// Rows with a wrong checksum, by table.
 pub(super) fn check_rows(sql: Sql<'_>, statement: &'static str) -> Stored<Vec<String>> {
     let tables: Vec<String> = sql.all(statement, [], |row| row.get(0))?;
-    Ok(tables.into_iter().map(|table| format!("a row of {table} is not what was written")).collect())
+    Ok(tables.into_iter().map(|table| format!("a row of {table} has a wrong checksum")).collect())
 }
 
 /// A connection on which named statements are run.
@@ -107,13 +107,13 @@ pub(super) struct Sql<'a> {
 }
 
 impl Sql<'_> {
-    /// Runs a statement that changes something, and says how many rows it changed.
+    /// Runs a statement and returns the number of changed rows.
     pub(super) fn run(&self, statement: &'static str, params: impl Params) -> Stored<usize> {
         let mut prepared = self.connection.prepare_cached(statement).map_err(refused(self.path, "write"))?;
         prepared.execute(params).map_err(refused(self.path, "write"))
     }
 
-    /// Runs an insert, and says which number the row got.
+    /// Runs an insert and returns the number of the new row.
     pub(super) fn insert(&self, statement: &'static str, params: impl Params) -> Stored<i64> {
         self.run(statement, params)?;
         Ok(self.connection.last_insert_rowid())
@@ -150,7 +150,7 @@ impl Sql<'_> {
         self.all(statement, params, read).map(|rows| rows.into_iter().next())
     }
 
-    /// Does `work` in a transaction of its own.
+    /// Runs `work` in a transaction.
     pub(super) fn in_transaction(&self, work: impl FnOnce() -> Stored<()>) -> Stored<()> {
         self.batch(statement::BEGIN_WRITING)?;
         let done = work().and_then(|()| self.batch(statement::COMMIT));
@@ -161,18 +161,18 @@ impl Sql<'_> {
         done
     }
 
-    /// Runs statements that answer nothing.
+    /// Runs statements that return no rows.
     pub(super) fn batch(&self, statements: &str) -> Stored<()> {
         self.connection.execute_batch(statements).map_err(refused(self.path, "write"))
     }
 
-    /// That something in the database is not what this program writes.
+    /// The error for a value that was not written by this program.
     pub(super) fn malformed(&self, what: &'static str) -> StoreError {
         StoreError::Malformed { path: self.path.to_owned(), what }
     }
 }
 
-/// What to say when a database refuses.
+/// The error when the database reports one.
 pub(super) fn refused(path: &Path, action: &'static str) -> impl Fn(rusqlite::Error) -> StoreError {
     let path = path.to_owned();
     move |error| {
@@ -183,7 +183,7 @@ pub(super) fn refused(path: &Path, action: &'static str) -> impl Fn(rusqlite::Er
     }
 }
 
-/// What the disk said, if it was the disk that failed and not the statement.
+/// The disk's error, if the disk failed and not the statement.
 fn fault(error: &rusqlite::Error) -> Option<String> {
     let code = error.sqlite_error_code()?;
     let known = [
@@ -226,7 +226,7 @@ mod tests {
         for suffix in ["", "-wal"] {
             let file = format!("{}{suffix}", path.display());
             let mode = std::fs::metadata(&file).unwrap().permissions().mode();
-            assert_eq!(mode & 0o777, 0o600, "{file} is nobody else's");
+            assert_eq!(mode & 0o777, 0o600, "only its owner may read {file}");
         }
     }
 }

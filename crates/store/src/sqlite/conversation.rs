@@ -1,5 +1,5 @@
-//! Sessions and turns. What clients call a session may itself be words, so it is sealed; the numbers
-//! behind the names are known in memory only.
+//! Sessions and turns. The id a client gives a session may contain personal data, so it is sealed; the
+//! mapping from ids to row numbers is kept in memory only.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::database::lock;
 use super::persona::{Recorder, not_found};
-use super::reading::{Reading, unreadable};
+use super::reading::{Snapshot, unreadable};
 use super::statement::records;
 use crate::code::Coded;
 use crate::conversation::{Formation, FormationResult, Session, Turn, TurnId, TurnMark};
@@ -76,7 +76,7 @@ impl Recorder<'_, '_> {
         }
     }
 
-    /// Seals the result of formation with the words of its turn, under the same key.
+    /// Seals the result of formation with the text of its turn, under the same key.
     fn put_formation_result(&mut self, id: TurnId, result: FormationResult) -> Stored<()> {
         let row = self.sql().first(records::TURN_PAYLOAD, params![id.0.as_bytes()], |row| {
             Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, Vec<u8>>(2)?))
@@ -111,7 +111,7 @@ impl Recorder<'_, '_> {
         lock(&self.desk.database.sessions).get(id).copied()
     }
 
-    /// Forgets the names of sessions that are gone.
+    /// Drops the ids of destroyed sessions.
     pub(super) fn forget_sessions(&mut self, gone: &[i64]) {
         lock(&self.desk.database.sessions).retain(|_, n| !gone.contains(n));
     }
@@ -122,8 +122,8 @@ impl Recorder<'_, '_> {
         if same { Ok(()) } else { Err(Conflict::RecordDiffers { kind: RecordKind::Session }.into()) }
     }
 
-    /// Gives a new session its number. The number is part of the address its payload is sealed for, so the
-    /// row has to be there first.
+    /// Inserts a new session and returns its number. The number is part of the address its payload is
+    /// sealed for, so the row must exist first.
     fn name_session(&mut self, id: SessionId, times: (i64, i64), key: i64) -> Stored<i64> {
         let nothing: &[u8] = &[];
         let n = self.sql().insert(records::PUT_SESSION, params![times.0, times.1, key, nothing])?;
@@ -132,7 +132,7 @@ impl Recorder<'_, '_> {
     }
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     /// Every session, of one subject or of all, latest first, and those that can't be opened.
     pub(super) fn sessions(
         &self,
@@ -141,7 +141,7 @@ impl Reading<'_> {
     ) -> Stored<(Vec<Session>, Vec<Unreadable>)> {
         let (mut sessions, mut damaged) = (Vec::new(), Vec::new());
         for row in self.sql.all(records::SESSIONS, [], session_row)? {
-            match self.whole_session(tenant, &row)? {
+            match self.open_session(tenant, &row)? {
                 Ok(session) => sessions.push(session),
                 Err(cause) => damaged.push(unreadable(RecordKind::Session, row.n, cause)),
             }
@@ -157,8 +157,8 @@ impl Reading<'_> {
             return Ok(None);
         };
         let (kind, id) = (RecordKind::Session, n.to_string());
-        let whole = self.whole_session(tenant, &row)?;
-        whole.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
+        let opened = self.open_session(tenant, &row)?;
+        opened.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
     }
 
     /// The turns of a session by number, and those that can't be opened.
@@ -171,21 +171,21 @@ impl Reading<'_> {
             None => Ok((Vec::new(), Vec::new())),
             Some(n) => {
                 let rows = self.sql.all(records::TURNS, params![n], turn_row)?;
-                self.whole_turns(tenant, rows)
+                self.open_turns(tenant, rows)
             }
         }
     }
 
     pub(super) fn unformed_turns(&self, tenant: &TenantName) -> Stored<Vec<Turn>> {
         let rows = self.sql.all(records::UNFORMED_TURNS, [], turn_row)?;
-        Ok(self.whole_turns(tenant, rows)?.0)
+        Ok(self.open_turns(tenant, rows)?.0)
     }
 
-    /// The number of every session that can be opened, by its name.
+    /// The number of every session that can be opened, by its id.
     pub(super) fn session_numbers(&self, tenant: &TenantName) -> Stored<SessionNumbers> {
         let mut numbers = SessionNumbers::new();
         for row in self.sql.all(records::SESSIONS, [], session_row)? {
-            if let Ok(session) = self.whole_session(tenant, &row)? {
+            if let Ok(session) = self.open_session(tenant, &row)? {
                 numbers.insert(session.id, row.n);
             }
         }
@@ -196,7 +196,7 @@ impl Reading<'_> {
         lock(&self.database.sessions).get(id).copied()
     }
 
-    fn whole_session(&self, tenant: &TenantName, row: &SessionRow) -> Stored<Result<Session, Cause>> {
+    fn open_session(&self, tenant: &TenantName, row: &SessionRow) -> Stored<Result<Session, Cause>> {
         let plain =
             match self.open(tenant, row.key, At(RecordKind::Session, &row.n.to_string()), &row.payload)? {
                 Ok(plain) => plain,
@@ -207,18 +207,18 @@ impl Reading<'_> {
         Ok(session.ok_or(Cause::Damaged))
     }
 
-    fn whole_turns(&self, tenant: &TenantName, rows: Vec<TurnRow>) -> Stored<(Vec<Turn>, Vec<Unreadable>)> {
+    fn open_turns(&self, tenant: &TenantName, rows: Vec<TurnRow>) -> Stored<(Vec<Turn>, Vec<Unreadable>)> {
         let (mut turns, mut damaged) = (Vec::new(), Vec::new());
         let mut names: HashMap<i64, Option<SessionId>> = HashMap::new();
         for row in rows {
             if let std::collections::hash_map::Entry::Vacant(unknown) = names.entry(row.session) {
                 let session = self.sql.first(records::SESSION, params![row.session], session_row)?;
-                let session = session.map(|row| self.whole_session(tenant, &row)).transpose()?;
+                let session = session.map(|row| self.open_session(tenant, &row)).transpose()?;
                 unknown.insert(session.and_then(Result::ok).map(|session| session.id));
             }
             let session = names.get(&row.session).cloned().flatten();
             let id = row.id;
-            match self.whole_turn(tenant, row, session)? {
+            match self.open_turn(tenant, row, session)? {
                 Ok(turn) => turns.push(turn),
                 Err(cause) => damaged.push(unreadable(RecordKind::Turn, id, cause)),
             }
@@ -226,7 +226,7 @@ impl Reading<'_> {
         Ok((turns, damaged))
     }
 
-    fn whole_turn(
+    fn open_turn(
         &self,
         tenant: &TenantName,
         row: TurnRow,

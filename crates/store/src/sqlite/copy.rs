@@ -1,4 +1,4 @@
-//! Taking over everything of another store, and giving everything away.
+//! Import of all data from another store, and export of all data to one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use super::{deployment as register, jobs};
 use crate::batch::{NewAtom, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::code::Coded;
-use crate::copy::{Belongings, Estate, Line, arriving_vectors};
+use crate::copy::{Belongings, Estate, Line, imported_vectors};
 use crate::deployment::{Deployment, DeploymentChange, PersonaEntry, Tenant};
 use crate::error::{Conflict, StoreError};
 use crate::records::Stored;
@@ -21,8 +21,8 @@ use crate::scope::Scope;
 use crate::tombstone::Tombstone;
 
 impl Sqlite {
-    /// Makes a tenant known, since when it was.
-    pub(crate) async fn welcome(&self, known: &Tenant) -> Stored<()> {
+    /// Creates a tenant with its original creation time.
+    pub(crate) async fn import_tenant(&self, known: &Tenant) -> Stored<()> {
         self.tenant_keys_or_new(&known.name, known.created_at).await?;
         let Tenant { name, created_at } = known.clone();
         self.in_deployment(move |desk| {
@@ -33,41 +33,41 @@ impl Sqlite {
     }
 
     pub(crate) async fn persona_lines(&self, scope: &Scope) -> Stored<Vec<Line>> {
-        self.read(scope, |reading| reading.lines(0)).await
+        self.read(scope, |snapshot| snapshot.lines(0)).await
     }
 
     pub(crate) async fn deployment_lines(&self) -> Stored<Vec<Line>> {
         for known in self.tenants().await? {
             self.tenant_keys(&known.name).await?;
         }
-        self.inner.deployment.read(|reading| reading.lines(0)).await
+        self.inner.deployment.read(|snapshot| snapshot.lines(0)).await
     }
 
     pub(crate) async fn settings(&self, owner: &TenantName) -> Stored<Vec<(String, String)>> {
         let owner = owner.clone();
-        let read = self.inner.deployment.read(move |reading| {
+        let read = self.inner.deployment.read(move |snapshot| {
             let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-            reading.sql.all(deployment::SETTINGS, params![owner.as_str()], read)
+            snapshot.sql.all(deployment::SETTINGS, params![owner.as_str()], read)
         });
         read.await
     }
 
-    /// Takes a persona over: its documents, then its records and log in one transaction, then its place in the
-    /// register. What an interrupted copy left of its database is made anew.
-    pub(crate) async fn settle(&self, belongings: Belongings) -> Stored<()> {
+    /// Imports a persona: its documents, then its records and log in one transaction, then its entry in the
+    /// register. A database left by an interrupted copy is deleted first.
+    pub(crate) async fn import_persona(&self, belongings: Belongings) -> Stored<()> {
         let _registering = self.inner.registering.lock().await;
         let (entry, scope) = (belongings.entry.clone(), belongings.entry.scope());
         let database = self.inner.paths.records(&entry.tenant, &entry.name);
         self.blocking(move || remove_database(&database)).await?;
-        self.lay_out(&entry, belongings.documents.clone()).await?;
-        self.inner.registry.enter(entry.clone());
+        self.create_folder(&entry, belongings.documents.clone()).await?;
+        self.inner.registry.add(entry.clone());
         let (needs, place) = (needs(&belongings), scope.clone());
         let settling = async {
-            let work = Box::new(move |desk: &mut Desk<'_>| take_over(desk, &place, belongings));
+            let work = Box::new(move |desk: &mut Desk<'_>| import_records(desk, &place, belongings));
             self.persona(&scope).await?.write(needs, work).await
         };
         if let Err(error) = settling.await {
-            self.inner.registry.strike(&scope);
+            self.inner.registry.remove(&scope);
             return Err(error);
         }
         self.in_deployment(move |desk| {
@@ -78,18 +78,18 @@ impl Sqlite {
         .await
     }
 
-    /// Takes over what the deployment knows of a tenant. What is there already stays.
-    pub(crate) async fn inherit(&self, estate: Estate) -> Stored<()> {
+    /// Imports the deployment's records of a tenant. Existing ones are kept.
+    pub(crate) async fn import_tenant_records(&self, estate: Estate) -> Stored<()> {
         if let Some(channels) = &estate.channels {
             let (path, content) = (self.inner.paths.channels(&estate.tenant.name), channels.clone());
             self.blocking(move || super::documents::put_if_absent(&path, &content)).await?;
         }
         self.tenant_keys(&estate.tenant.name).await?;
-        self.in_deployment(move |desk| inherit(desk, estate)).await
+        self.in_deployment(move |desk| import_tenant_records(desk, estate)).await
     }
 
-    /// Takes over the deployment's log, from where it ends here.
-    pub(crate) async fn inherit_log(
+    /// Imports the deployment's log, continuing after its last line here.
+    pub(crate) async fn import_log(
         &self,
         lines: Vec<Line>,
         checkpoints: Vec<SignedCheckpoint>,
@@ -97,11 +97,11 @@ impl Sqlite {
         self.in_deployment(move |desk| {
             let known = desk.log_size();
             for line in lines.iter().filter(|line| line.event.seq >= known) {
-                desk.take_over_line(line)?;
+                desk.import_line(line)?;
             }
             let known = super::log::checkpoints(desk.sql)?;
             let new = checkpoints.iter().filter(|signed| !known.contains(signed));
-            new.into_iter().try_for_each(|signed| desk.take_over_checkpoint(signed))
+            new.into_iter().try_for_each(|signed| desk.import_checkpoint(signed))
         })
         .await
     }
@@ -139,7 +139,7 @@ fn needs(belongings: &Belongings) -> Needs {
     Needs { tenant: Some(tenant), subjects, now: Some(now) }
 }
 
-fn inherit(desk: &mut Desk<'_>, estate: Estate) -> Stored<()> {
+fn import_tenant_records(desk: &mut Desk<'_>, estate: Estate) -> Stored<()> {
     let Estate { tenant, keys, settings, erasures, erased, jobs, published, channels: _ } = estate;
     let keys = keys.into_iter().map(DeploymentChange::PutApiKey);
     let settings = settings.into_iter().map(|(name, value)| DeploymentChange::PutSetting(name, value));
@@ -151,13 +151,13 @@ fn inherit(desk: &mut Desk<'_>, estate: Estate) -> Stored<()> {
         }
     }
     for (tag, at) in erased {
-        desk.bar(&tenant.name, &[tag], at)?;
+        desk.put_erased_tags(&tenant.name, &[tag], at)?;
     }
     for job in &jobs {
         jobs::put(desk.sql, &tenant.name, job)?;
     }
     for (persona, SignedCheckpoint { size, at, note, .. }) in published {
-        // The counter in it is that of another keyring, and says nothing about the age of this one.
+        // The counter in it belongs to another keyring, and says nothing about the age of this one.
         let (owner, counter) = (tenant.name.as_str(), None::<u64>);
         let row = params![owner, persona.0.as_bytes(), size, at.as_millis(), counter, note];
         desk.sql.run(deployment::PUT_PERSONA_CHECKPOINT, row)?;
@@ -165,8 +165,8 @@ fn inherit(desk: &mut Desk<'_>, estate: Estate) -> Stored<()> {
     Ok(())
 }
 
-/// Takes over everything of a persona, at the revisions and times it had.
-fn take_over(desk: &mut Desk<'_>, scope: &Scope, belongings: Belongings) -> Stored<Receipt> {
+/// Imports all records of a persona, with their original revisions and times.
+fn import_records(desk: &mut Desk<'_>, scope: &Scope, belongings: Belongings) -> Stored<Receipt> {
     let Belongings { entry, loaded, vectors, rehearsals, subjects, .. } = belongings;
     let revision = loaded.revision;
     let mut recorder = Recorder::new(desk, scope, entry.created_at);
@@ -176,9 +176,9 @@ fn take_over(desk: &mut Desk<'_>, scope: &Scope, belongings: Belongings) -> Stor
         recorder.put_atom(NewAtom { atom: stored.atom, vector: stored.vector })?;
     }
     recorder.revision = revision;
-    rehearsals.iter().try_for_each(|(id, told)| recorder.take_over_rehearsals(*id, told))?;
-    recorder.take_over_life(loaded.timeline, loaded.tombstones)?;
-    recorder.put_vectors(&arriving_vectors(vectors, revision))?;
+    rehearsals.iter().try_for_each(|(id, rehearsal)| recorder.import_rehearsals(*id, rehearsal))?;
+    recorder.import_timeline(loaded.timeline, loaded.tombstones)?;
+    recorder.put_vectors(&imported_vectors(vectors, revision))?;
     for (session, turns) in &belongings.sessions {
         recorder.put_session(session)?;
         turns.iter().try_for_each(|turn| recorder.append_turn(turn))?;
@@ -193,17 +193,17 @@ fn take_over(desk: &mut Desk<'_>, scope: &Scope, belongings: Belongings) -> Stor
     belongings.requests.iter().try_for_each(|request| recorder.record_request(request))?;
     recorder.begin()?;
     recorder.sql().run(records::FORGET_REMOVALS, params![revision])?;
-    belongings.lines.iter().try_for_each(|line| desk.take_over_line(line))?;
-    belongings.checkpoints.iter().try_for_each(|signed| desk.take_over_checkpoint(signed))?;
+    belongings.lines.iter().try_for_each(|line| desk.import_line(line))?;
+    belongings.checkpoints.iter().try_for_each(|signed| desk.import_checkpoint(signed))?;
     Ok(Receipt { revision, events: Vec::new(), checkpoint: None })
 }
 
 impl Recorder<'_, '_> {
-    fn take_over_rehearsals(&self, id: MemoryId, told: &[Rehearsal]) -> Stored<()> {
+    fn import_rehearsals(&self, id: MemoryId, rehearsal: &[Rehearsal]) -> Stored<()> {
         let state =
             self.sql().first(records::ATOM_STATE, params![crate::row::number(id)], |row| row.get(0))?;
         let n: i64 = state.ok_or_else(|| self.sql().malformed("an atom"))?;
-        told.iter().try_for_each(|rehearsal| {
+        rehearsal.iter().try_for_each(|rehearsal| {
             let spoken = crate::row::spoken_bytes(&rehearsal.spoken);
             let row = params![n, rehearsal.at.as_millis(), rehearsal.kind.code(), spoken];
             self.sql().run(records::PUT_REHEARSAL, row).map(drop)
@@ -211,7 +211,7 @@ impl Recorder<'_, '_> {
     }
 
     /// Entries and the tombstones between them, in the order of their numbers.
-    fn take_over_life(
+    fn import_timeline(
         &mut self,
         timeline: Vec<domain::TimelineEntry>,
         tombstones: Vec<Tombstone>,
@@ -222,26 +222,30 @@ impl Recorder<'_, '_> {
                 Tombstone::Entry(entry) => drop(numbered.insert(entry.sequence, tombstone)),
                 Tombstone::Atom(atom) => {
                     self.now = atom.at;
-                    self.lay_to_rest(tombstone.id(), Some(&tombstone))?;
+                    self.record_removal(tombstone.id(), Some(&tombstone))?;
                 }
             }
         }
         for entry in timeline {
-            self.lay_to_rest_before(entry.sequence, &mut numbered)?;
+            self.import_tombstones_before(entry.sequence, &mut numbered)?;
             self.now = entry.created_at;
             self.append_entry(&entry)?;
         }
-        self.lay_to_rest_before(u64::MAX, &mut numbered)
+        self.import_tombstones_before(u64::MAX, &mut numbered)
     }
 
-    fn lay_to_rest_before(&mut self, sequence: u64, numbered: &mut BTreeMap<u64, Tombstone>) -> Stored<()> {
+    fn import_tombstones_before(
+        &mut self,
+        sequence: u64,
+        numbered: &mut BTreeMap<u64, Tombstone>,
+    ) -> Stored<()> {
         while let Some(first) = numbered.first_entry().filter(|first| *first.key() < sequence) {
             let tombstone = first.remove();
             self.now = match &tombstone {
                 Tombstone::Entry(entry) => entry.at,
                 Tombstone::Atom(atom) => atom.at,
             };
-            self.lay_to_rest(tombstone.id(), Some(&tombstone))?;
+            self.record_removal(tombstone.id(), Some(&tombstone))?;
         }
         Ok(())
     }

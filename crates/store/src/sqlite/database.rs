@@ -1,8 +1,8 @@
-//! One database: a line of batches before its only writer, and a few readers beside it.
+//! One database: a queue of batches for its single writer, and a few readers.
 //!
-//! A writer thread takes all that waits, runs each batch in a savepoint of its own, and commits them
-//! together: one flush of the disk for all, and each as whole or absent as if it had come alone. Readers
-//! see the last commit and never wait for a writer.
+//! A writer thread takes all waiting batches, runs each in a savepoint of its own, and commits them
+//! together: one flush of the disk for all, and each batch is applied as a whole or not at all, as if it
+//! had come alone. Readers see the last commit and never wait for a writer.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -17,7 +17,7 @@ use super::desk::{Desk, Needs, State};
 use super::health::DiskHealth;
 use super::keys::Keys;
 use super::migration::Schema;
-use super::reading::Reading;
+use super::reading::Snapshot;
 use super::statement;
 use super::writer::{More, Waiting, Writers};
 use crate::batch::Receipt;
@@ -29,28 +29,28 @@ use crate::scope::Scope;
 use vault::randomness::Randomness;
 use vault::signature::SigningKey;
 
-/// How many batches are committed with one flush at most, so that the first of them need not wait long.
+/// The maximum number of batches committed with one flush, so that the first of them need not wait long.
 const GROUP: usize = 256;
-/// How often a read is tried anew when its snapshot and the keys at hand belong to different moments.
+/// How often a read is retried when its snapshot and the cached keys are of different revisions.
 const READ_ATTEMPTS: usize = 4;
 
-/// What every database of a home shares.
+/// The state shared by all databases of a home.
 pub(super) struct Shared {
     pub(super) keys: Keys,
     pub(super) health: DiskHealth,
     pub(super) writers: Writers,
     pub(super) signer: SigningKey,
     pub(super) randomness: Arc<dyn Randomness>,
-    /// How many readers one database may have.
+    /// The maximum number of readers of one database.
     pub(super) readers: usize,
-    /// The home is ours until the last database in it is closed.
+    /// The home's lock, held until the last database in it is closed.
     pub(super) lock: Mutex<Option<HomeLock>>,
 }
 
 /// One open database.
 pub(super) struct Database {
     pub(super) path: PathBuf,
-    /// Whose records it holds; the deployment's are nobody's.
+    /// The persona whose records it holds; `None` for the deployment's.
     pub(super) scope: Option<Scope>,
     pub(super) shared: Arc<Shared>,
     schema: &'static Schema,
@@ -60,16 +60,16 @@ pub(super) struct Database {
     permits: Semaphore,
     pub(super) books: RwLock<Arc<Books>>,
     pub(super) sessions: Mutex<super::conversation::SessionNumbers>,
-    /// Whether an unclean end left damaged pages; then nothing is written on top of them.
+    /// Whether a crash left damaged pages; then nothing is written on top of them.
     torn: AtomicBool,
     closed: AtomicBool,
     revision: AtomicU64,
 }
 
-/// What a batch does, once it is its turn.
+/// The function that applies a batch.
 pub(super) type Work = Box<dyn FnOnce(&mut Desk<'_>) -> Stored<Receipt> + Send>;
 
-/// A batch that waits.
+/// A waiting batch.
 struct Job {
     needs: Needs,
     work: Work,
@@ -81,20 +81,20 @@ type Reply = oneshot::Sender<Stored<Receipt>>;
 #[derive(Default)]
 struct Line {
     jobs: Vec<Job>,
-    /// Whether a writer thread has been asked to come, or is here.
-    enlisted: bool,
+    /// Whether the database is queued for a writer thread, or one is working on it.
+    is_queued: bool,
 }
 
-/// The writing connection and what is known beside it.
+/// The writing connection and its cached state.
 struct Writing {
     connection: Connection,
     state: State,
-    /// How often the disk had failed when this connection last proved that its writes are on it.
+    /// The disk's fault count when this connection last verified that its writes are on the disk.
     faults: u64,
 }
 
 impl Database {
-    /// Opens the database at `path`, brings its schema up to date and looks at its keys.
+    /// Opens the database at `path`, migrates its schema and reads its keys.
     pub(super) fn open(
         path: PathBuf,
         scope: Option<Scope>,
@@ -124,22 +124,22 @@ impl Database {
         let torn = unclean && !is_well();
         database.torn.store(torn, Ordering::Release);
         if !torn {
-            writing.state.bury(sql, &database)?;
+            writing.state.destroy_scheduled_keys(sql, &database)?;
         }
         *lock(&database.writing) = Some(writing);
         Ok(Arc::new(database))
     }
 
-    /// Has `work` done in its turn. When this returns `Ok`, what it did is on the disk.
+    /// Queues `work` and waits for it. When this returns `Ok`, its changes are on the disk.
     pub(super) async fn write(self: &Arc<Self>, needs: Needs, work: Work) -> Stored<Receipt> {
         self.shared.health.admit()?;
         let (reply, answer) = oneshot::channel();
         let came_alone = {
             let mut line = lock(&self.line);
             line.jobs.push(Job { needs, work, reply });
-            !std::mem::replace(&mut line.enlisted, true)
+            !std::mem::replace(&mut line.is_queued, true)
         };
-        if came_alone && !self.shared.writers.enlist(Arc::clone(self) as Arc<dyn Waiting>) {
+        if came_alone && !self.shared.writers.enqueue(Arc::clone(self) as Arc<dyn Waiting>) {
             lock(&self.line).jobs.clear();
         }
         if is_broken("ack") {
@@ -148,15 +148,15 @@ impl Database {
         answer.await.unwrap_or(Err(StoreError::Closed))
     }
 
-    /// Reads from one snapshot, on a thread that may wait for the disk.
+    /// Reads from one snapshot, on a thread that may block.
     pub(super) async fn read<T: Send + 'static>(
         self: &Arc<Self>,
-        read: impl Fn(&Reading<'_>) -> Stored<T> + Send + 'static,
+        read: impl Fn(&Snapshot<'_>) -> Stored<T> + Send + 'static,
     ) -> Stored<T> {
         let _permit = self.permits.acquire().await.map_err(|_| StoreError::Closed)?;
         let database = Arc::clone(self);
-        let reading = tokio::task::spawn_blocking(move || database.read_here(read));
-        reading.await.unwrap_or(Err(StoreError::Closed))
+        let snapshot = tokio::task::spawn_blocking(move || database.read_here(read));
+        snapshot.await.unwrap_or(Err(StoreError::Closed))
     }
 
     /// The revision of the last commit.
@@ -164,23 +164,23 @@ impl Database {
         self.revision.load(Ordering::Acquire)
     }
 
-    /// Does `work` with the writing connection between two groups.
+    /// Runs `work` with the writing connection between two group commits.
     pub(super) fn with_writer<T>(&self, work: impl FnOnce(Sql<'_>) -> Stored<T>) -> Stored<T> {
         let mut slot = lock(&self.writing);
-        let writing = self.sound(&mut slot)?;
+        let writing = self.writing_connection(&mut slot)?;
         work(Sql { connection: &writing.connection, path: &self.path })
     }
 
-    /// Lets go of every connection nobody is reading with, so that the log can be emptied.
-    pub(super) fn dismiss_readers(&self) {
+    /// Closes every idle reader, so that the write-ahead log can be emptied.
+    pub(super) fn close_idle_readers(&self) {
         lock(&self.readers).clear();
     }
 
-    /// Closes the connections. The last one to go empties the log.
+    /// Closes the connections. Closing the last one empties the write-ahead log.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Release);
         self.permits.close();
-        self.dismiss_readers();
+        self.close_idle_readers();
         *lock(&self.writing) = None;
     }
 
@@ -188,7 +188,7 @@ impl Database {
         Arc::clone(&self.books.read().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn read_here<T>(&self, read: impl Fn(&Reading<'_>) -> Stored<T>) -> Stored<T> {
+    fn read_here<T>(&self, read: impl Fn(&Snapshot<'_>) -> Stored<T>) -> Stored<T> {
         let kept = lock(&self.readers).pop();
         let connection = kept.map_or_else(|| connection::open_reader(&self.path), Ok)?;
         let mut answer = Err(StoreError::Closed);
@@ -203,26 +203,26 @@ impl Database {
         answer
     }
 
-    /// Reads once, and says whether a key was missed. The snapshot is taken before the keys, so a key
-    /// that is missed is one that was destroyed in between; the next snapshot does not need it.
+    /// Reads once, and returns whether a key was missing. The snapshot is taken before the keys are, so a
+    /// missing key is one that was destroyed in between; the next snapshot does not need it.
     fn read_once<T>(
         &self,
         connection: &Connection,
-        read: impl Fn(&Reading<'_>) -> Stored<T>,
+        read: impl Fn(&Snapshot<'_>) -> Stored<T>,
     ) -> Stored<(Stored<T>, bool)> {
         let sql = Sql { connection, path: &self.path };
         sql.batch(statement::BEGIN_READING)?;
         sql.first(statement::TAKE_SNAPSHOT, [], |_| Ok(()))?;
-        let reading = Reading::new(sql, self, self.books());
-        let answer = read(&reading);
-        let missed = reading.missed();
+        let snapshot = Snapshot::new(sql, self, self.books());
+        let answer = read(&snapshot);
+        let missed = snapshot.missed();
         sql.batch(statement::ROLLBACK)?;
         Ok((answer, missed))
     }
 
     fn start_writing(&self) -> Stored<Writing> {
         let mut connection = connection::open_writer(&self.path)?;
-        self.schema.bring_up(&mut connection, &self.path)?;
+        self.schema.migrate(&mut connection, &self.path)?;
         let faults = self.shared.health.faults();
         let sql = Sql { connection: &connection, path: &self.path };
         let state = State::load(sql, self)?;
@@ -230,9 +230,9 @@ impl Database {
         Ok(Writing { connection, state, faults })
     }
 
-    /// The writing connection. After the disk failed it is opened anew, and everything in its log is
-    /// written to the database once more: what a failed flush lost is in memory still.
-    fn sound<'a>(&self, slot: &'a mut Option<Writing>) -> Stored<&'a mut Writing> {
+    /// The writing connection. After a disk failure it is opened again, and its whole log is written to the
+    /// database once more: the pages that a failed flush lost are still in memory.
+    fn writing_connection<'a>(&self, slot: &'a mut Option<Writing>) -> Stored<&'a mut Writing> {
         if self.closed.load(Ordering::Acquire) {
             return Err(StoreError::Closed);
         }
@@ -251,14 +251,14 @@ impl Database {
         slot.as_mut().ok_or(StoreError::Closed)
     }
 
-    /// Runs the jobs and commits them, then tells each how it went.
+    /// Runs the jobs, commits them, and sends each its result.
     fn commit_group(&self, jobs: Vec<Job>) {
         let (needs, jobs): (Vec<Needs>, Vec<(Work, Reply)>) =
             jobs.into_iter().map(|job| (job.needs, (job.work, job.reply))).unzip();
         let (works, replies): (Vec<Work>, Vec<Reply>) = jobs.into_iter().unzip();
         let mut slot = lock(&self.writing);
         let mut answers = Vec::with_capacity(works.len());
-        let committed = self.sound(&mut slot).and_then(|writing| {
+        let committed = self.writing_connection(&mut slot).and_then(|writing| {
             let Writing { connection, state, .. } = writing;
             let sql = Sql { connection, path: &self.path };
             self.run_group(sql, state, (&needs, works), &mut answers)
@@ -269,12 +269,13 @@ impl Database {
         let mut answers = answers.into_iter();
         for reply in replies {
             let answer = answers.next().unwrap_or(Err(StoreError::Closed));
-            // Whoever asked may have left; the batch is kept all the same.
-            let _ = reply.send(committed.as_ref().map_err(again).and(answer));
+            // The caller may have stopped waiting; the batch is committed all the same.
+            let _ = reply.send(committed.as_ref().map_err(clone_error).and(answer));
         }
     }
 
-    /// Runs each job in its savepoint and commits them together. When the disk fails, none of them counts.
+    /// Runs each job in its savepoint and commits them together. If the disk fails, none of them is
+    /// committed.
     fn run_group(
         &self,
         sql: Sql<'_>,
@@ -302,11 +303,11 @@ impl Database {
             return if is_broken("fault") { Ok(()) } else { Err(error) };
         }
         self.revision.store(state.revision, Ordering::Release);
-        state.bury(sql, self)
+        state.destroy_scheduled_keys(sql, self)
     }
 
     fn roll_back(&self, sql: Sql<'_>, state: &mut State) -> Stored<()> {
-        // A disk that failed may have rolled back already; then there is nothing left to undo.
+        // A failed disk may have caused a rollback already; then there is nothing left to undo.
         let _ = sql.batch(statement::ROLLBACK);
         *state = State::load(sql, self)?;
         Ok(())
@@ -324,13 +325,13 @@ impl Waiting for Database {
             self.commit_group(jobs);
         }
         let mut line = lock(&self.line);
-        line.enlisted = !line.jobs.is_empty();
-        if line.enlisted { More::Yes } else { More::No }
+        line.is_queued = !line.jobs.is_empty();
+        if line.is_queued { More::Yes } else { More::No }
     }
 }
 
-/// The same error for everyone who waited for the same commit.
-fn again(error: &StoreError) -> StoreError {
+/// A copy of the error for each job of a failed group commit.
+fn clone_error(error: &StoreError) -> StoreError {
     if let StoreError::ReadOnly { reason } = error {
         return StoreError::ReadOnly { reason: reason.clone() };
     }

@@ -1,4 +1,4 @@
-//! The deployment's own records in SQLite, and personas coming and going.
+//! The deployment's own records in SQLite, and the creation and deletion of personas.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -44,7 +44,8 @@ impl Deployment for Sqlite {
     }
 
     async fn tenants(&self) -> Stored<Vec<Tenant>> {
-        let rows = self.inner.deployment.read(|reading| reading.sql.all(deployment::TENANTS, [], tenant_row));
+        let rows =
+            self.inner.deployment.read(|snapshot| snapshot.sql.all(deployment::TENANTS, [], tenant_row));
         let path = &self.inner.deployment.path;
         let malformed = || StoreError::Malformed { path: path.clone(), what: "a tenant's name" };
         rows.await?.into_iter().map(|row| row.ok_or_else(malformed)).collect()
@@ -56,7 +57,7 @@ impl Deployment for Sqlite {
         let NewPersona { entry, documents, events } = persona;
         self.check_free(&entry)?;
         self.tenant_keys_or_new(&entry.tenant, entry.created_at).await?;
-        self.lay_out(&entry, documents).await?;
+        self.create_folder(&entry, documents).await?;
         let (registered, tenant) = (entry.clone(), entry.tenant.clone());
         let receipt = self.log_deployment(tenant, entry.created_at, events, move |desk| {
             let PersonaEntry { id, tenant, name, created_at } = registered;
@@ -64,7 +65,7 @@ impl Deployment for Sqlite {
             desk.sql.run(deployment::PUT_PERSONA, row).map(drop)
         });
         let receipt = receipt.await?;
-        self.inner.registry.enter(entry);
+        self.inner.registry.add(entry);
         Ok(receipt)
     }
 
@@ -73,10 +74,10 @@ impl Deployment for Sqlite {
         let Deletion { scope, now, events } = deletion;
         self.checkpoint(&scope, now, Due::AtOnce).await?;
         let entry = self.inner.registry.entry(&scope).ok_or_else(|| StoreError::NoPersona(scope.clone()))?;
-        let doomed = scope.clone();
+        let deleted_scope = scope.clone();
         let receipt = self.log_deployment(scope.tenant.clone(), now, events, move |desk| {
-            let row = params![doomed.tenant.as_str(), doomed.persona.0.as_bytes()];
-            desk.sql.run(deployment::DOOM_PERSONA, row).map(drop)
+            let row = params![deleted_scope.tenant.as_str(), deleted_scope.persona.0.as_bytes()];
+            desk.sql.run(deployment::SCHEDULE_PERSONA_DELETION, row).map(drop)
         });
         let receipt = receipt.await?;
         self.finish_deletion(&entry, now).await?;
@@ -101,19 +102,19 @@ impl Deployment for Sqlite {
 
     async fn api_key(&self, public_id: &str) -> Stored<Option<ApiKey>> {
         let id = public_id.to_owned();
-        let read = self.inner.deployment.read(move |reading| {
-            let row = reading.sql.first(deployment::API_KEY, params![id], api_key)?;
-            row.map(|row| row.whole().ok_or_else(|| reading.sql.malformed("an API key"))).transpose()
+        let read = self.inner.deployment.read(move |snapshot| {
+            let row = snapshot.sql.first(deployment::API_KEY, params![id], api_key)?;
+            row.map(|row| row.decode().ok_or_else(|| snapshot.sql.malformed("an API key"))).transpose()
         });
         read.await
     }
 
     async fn api_keys(&self, tenant: &TenantName) -> Stored<Vec<ApiKey>> {
         let tenant = tenant.clone();
-        let read = self.inner.deployment.read(move |reading| {
-            let rows = reading.sql.all(deployment::API_KEYS, params![tenant.as_str()], api_key)?;
+        let read = self.inner.deployment.read(move |snapshot| {
+            let rows = snapshot.sql.all(deployment::API_KEYS, params![tenant.as_str()], api_key)?;
             rows.into_iter()
-                .map(|row| row.whole().ok_or_else(|| reading.sql.malformed("an API key")))
+                .map(|row| row.decode().ok_or_else(|| snapshot.sql.malformed("an API key")))
                 .collect()
         });
         read.await
@@ -121,16 +122,16 @@ impl Deployment for Sqlite {
 
     async fn tenant_request(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
         let tenant = tenant.clone();
-        let read = self.inner.deployment.read(move |reading| {
-            reading.sql.first(deployment::REQUEST, params![tenant.as_str(), tag.0], request)
+        let read = self.inner.deployment.read(move |snapshot| {
+            snapshot.sql.first(deployment::REQUEST, params![tenant.as_str(), tag.0], request)
         });
         read.await
     }
 
     async fn setting(&self, tenant: &TenantName, name: &str) -> Stored<Option<String>> {
         let (tenant, name) = (tenant.clone(), name.to_owned());
-        let read = self.inner.deployment.read(move |reading| {
-            reading.sql.first(deployment::SETTING, params![tenant.as_str(), name], |row| row.get(0))
+        let read = self.inner.deployment.read(move |snapshot| {
+            snapshot.sql.first(deployment::SETTING, params![tenant.as_str(), name], |row| row.get(0))
         });
         read.await
     }
@@ -141,34 +142,34 @@ impl Deployment for Sqlite {
         }
         self.tenant_keys(tenant).await?;
         let tenant = tenant.clone();
-        self.inner.deployment.read(move |reading| reading.erasures(&tenant)).await
+        self.inner.deployment.read(move |snapshot| snapshot.erasures(&tenant)).await
     }
 
     async fn erased(&self, tenant: &TenantName) -> Stored<BTreeMap<RequestTag, Timestamp>> {
         let tenant = tenant.clone();
-        self.inner.deployment.read(move |reading| reading.erased(&tenant)).await
+        self.inner.deployment.read(move |snapshot| snapshot.erased(&tenant)).await
     }
 
     async fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {
         let tenant = tenant.clone();
-        self.inner.deployment.read(move |reading| reading.jobs(&tenant)).await
+        self.inner.deployment.read(move |snapshot| snapshot.jobs(&tenant)).await
     }
 
     async fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
         for tenant in self.tenants().await? {
             self.tenant_keys(&tenant.name).await?;
         }
-        self.inner.deployment.read(move |reading| reading.events(numbers.clone())).await
+        self.inner.deployment.read(move |snapshot| snapshot.events(numbers.clone())).await
     }
 
     async fn deployment_checkpoints(&self) -> Stored<Vec<SignedCheckpoint>> {
-        self.inner.deployment.read(|reading| log::checkpoints(reading.sql)).await
+        self.inner.deployment.read(|snapshot| log::checkpoints(snapshot.sql)).await
     }
 
     async fn persona_checkpoints(&self, tenant: &TenantName) -> Stored<Vec<(PersonaId, SignedCheckpoint)>> {
         let tenant = tenant.clone();
-        let read = self.inner.deployment.read(move |reading| {
-            reading.sql.all(deployment::PERSONA_CHECKPOINTS, params![tenant.as_str()], |row| {
+        let read = self.inner.deployment.read(move |snapshot| {
+            snapshot.sql.all(deployment::PERSONA_CHECKPOINTS, params![tenant.as_str()], |row| {
                 Ok((PersonaId(Uuid::from_bytes(row.get(4)?)), log::checkpoint(row)?))
             })
         });
@@ -177,8 +178,8 @@ impl Deployment for Sqlite {
 }
 
 impl Sqlite {
-    /// Keeps a copy of a persona's checkpoint in the deployment's records and log, so that it outlives
-    /// the persona.
+    /// Copies a persona's checkpoint into the deployment's records and log, so that it outlives the
+    /// persona.
     pub(super) async fn publish(&self, scope: &Scope, signed: SignedCheckpoint) -> Stored<()> {
         let about = format!("{}/{}", scope.persona, signed.size);
         let event = EventDraft::new(EventKind::Checkpoint, Actor::engine()).about(about);
@@ -192,21 +193,22 @@ impl Sqlite {
         written.await.map(drop)
     }
 
-    /// Does what a crash kept a deletion from doing.
+    /// Finishes deletions that a crash interrupted.
     pub(super) async fn finish_deletions(&self) -> Stored<()> {
-        let dying = self.inner.deployment.read(|reading| Ok(persona_rows(reading.sql)?.1)).await?;
-        for entry in dying {
+        let being_deleted = self.inner.deployment.read(|snapshot| Ok(persona_rows(snapshot.sql)?.1)).await?;
+        for entry in being_deleted {
             self.tenant_keys(&entry.tenant).await?;
             self.finish_deletion(&entry, entry.created_at).await?;
         }
         Ok(())
     }
 
-    /// Destroys the keys of a persona whose end was decided, then its folder, then its place in the register.
+    /// Destroys the keys of a persona that is being deleted, then its folder, then its entry in the
+    /// register.
     async fn finish_deletion(&self, entry: &PersonaEntry, now: Timestamp) -> Stored<()> {
         let scope = entry.scope();
         let open = self.inner.registry.take(&scope);
-        self.inner.registry.strike(&scope);
+        self.inner.registry.remove(&scope);
         let keys = self.tenant_keys(&entry.tenant).await?;
         let (paths, gone) = (self.inner.paths.clone(), entry.clone());
         self.blocking(move || {
@@ -221,7 +223,7 @@ impl Sqlite {
         let work = Box::new(move |desk: &mut Desk<'_>| {
             let row = params![scope.tenant.as_str(), scope.persona.0.as_bytes()];
             desk.sql.run(deployment::DELETE_JOBS_OF, row)?;
-            desk.sql.run(deployment::BURY_PERSONA, row)?;
+            desk.sql.run(deployment::DELETE_PERSONA, row)?;
             desk.receipt(&tenant, &[], now)
         });
         self.inner.deployment.write(Needs::default(), work).await.map(drop)
@@ -256,16 +258,16 @@ impl Sqlite {
         Ok(())
     }
 
-    /// Does `work` on a thread that may wait for the disk.
+    /// Runs `work` on a thread that may block.
     pub(super) async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Stored<T> + Send + 'static,
     ) -> Stored<T> {
-        self.noting(tokio::task::spawn_blocking(work).await.unwrap_or(Err(StoreError::Closed)))
+        self.record_fault(tokio::task::spawn_blocking(work).await.unwrap_or(Err(StoreError::Closed)))
     }
 
-    /// What came of some work, after a failure was noted for whoever asks how the store is.
-    pub(super) fn noting<T>(&self, done: Stored<T>) -> Stored<T> {
+    /// Passes on a result, after recording a disk failure in the store's health.
+    pub(super) fn record_fault<T>(&self, done: Stored<T>) -> Stored<T> {
         if let Err(error) = &done {
             self.inner.shared.health.note(error);
         }
@@ -277,43 +279,43 @@ impl Sqlite {
 pub(super) fn read_register(database: &Arc<Database>) -> Stored<Registry> {
     let registry = Registry::default();
     for entry in database.with_writer(|sql| Ok(persona_rows(sql)?.0))? {
-        registry.enter(entry);
+        registry.add(entry);
     }
     Ok(registry)
 }
 
-/// Whether a tenant stands in the register.
+/// Whether a tenant is in the register.
 pub(super) async fn is_known(database: &Arc<Database>, tenant: &TenantName) -> Stored<bool> {
     let name = tenant.clone();
-    let known = move |reading: &super::Reading<'_>| {
-        let tenants = reading.sql.all(deployment::TENANTS, [], |row| row.get::<_, String>(0))?;
+    let known = move |snapshot: &super::Snapshot<'_>| {
+        let tenants = snapshot.sql.all(deployment::TENANTS, [], |row| row.get::<_, String>(0))?;
         Ok(tenants.iter().any(|known| known == name.as_str()))
     };
     database.read(known).await
 }
 
-/// Opens the keyring of a tenant, which must be as new as the newest checkpoint saw it.
+/// Opens the keyring of a tenant, which must be at least as new as its newest checkpoint says.
 pub(super) fn open_keys(sql: Sql<'_>, keys: &Keys, tenant: &TenantName) -> Stored<Arc<TenantKeys>> {
     let counter = params![tenant.as_str()];
     let seen: Option<Option<u64>> = sql.first(deployment::KEYRING_COUNTER, counter, |row| row.get(0))?;
     keys.open(tenant, Known::Since(seen.flatten().unwrap_or(0)))
 }
 
-/// The personas that live, and those whose end was decided.
+/// The existing personas, and those being deleted.
 fn persona_rows(sql: Sql<'_>) -> Stored<(Vec<PersonaEntry>, Vec<PersonaEntry>)> {
     let rows = sql.all(deployment::PERSONAS, [], |row| {
         let names: (String, String) = (row.get(1)?, row.get(2)?);
         Ok((row.get(0)?, names, row.get(3)?, row.get::<_, bool>(4)?))
     })?;
-    let (mut living, mut dying) = (Vec::new(), Vec::new());
-    for (id, (tenant, name), created_at, is_dying) in rows {
+    let (mut existing, mut being_deleted) = (Vec::new(), Vec::new());
+    for (id, (tenant, name), created_at, is_being_deleted) in rows {
         let malformed = |_| sql.malformed("a persona's name");
         let (tenant, name) = (tenant.parse().map_err(malformed)?, name.parse().map_err(malformed)?);
         let id = PersonaId(Uuid::from_bytes(id));
         let entry = PersonaEntry { tenant, id, name, created_at: Timestamp::from_millis(created_at) };
-        if is_dying { dying.push(entry) } else { living.push(entry) }
+        if is_being_deleted { being_deleted.push(entry) } else { existing.push(entry) }
     }
-    Ok((living, dying))
+    Ok((existing, being_deleted))
 }
 
 pub(super) fn apply(
@@ -343,16 +345,16 @@ pub(super) fn apply(
             sql.run(deployment::PUT_SETTING, params![name, setting, value]).map(drop)
         }
         DeploymentChange::PutErasure(erasure) => desk.put_erasure(erasure, now),
-        DeploymentChange::Bar(tags) => desk.bar(tenant, tags, now),
-        DeploymentChange::ExpireBars(before) => {
+        DeploymentChange::PutErasedTags(tags) => desk.put_erased_tags(tenant, tags, now),
+        DeploymentChange::ExpireErasedTags(before) => {
             sql.run(deployment::EXPIRE_ERASED, params![name, before.as_millis()]).map(drop)
         }
         DeploymentChange::ScheduleJob(key, schedule) => desk.schedule_job(tenant, key, schedule, now),
         DeploymentChange::LeaseJob(key, lease) => {
             desk.change_job(tenant, key, |job| job.lease(lease.clone(), now))
         }
-        DeploymentChange::SettleJob(key, holder, run) => {
-            desk.change_job(tenant, key, |job| job.settle(*holder, run.clone()))
+        DeploymentChange::FinishJob(key, holder, run) => {
+            desk.change_job(tenant, key, |job| job.finish(*holder, run.clone()))
         }
         DeploymentChange::PauseJob(key, pause) => desk.change_job(tenant, key, |job| {
             job.pause(*pause, now);
@@ -399,7 +401,7 @@ fn tenant_row(row: &Row<'_>) -> rusqlite::Result<Option<Tenant>> {
     Ok(name.parse().ok().map(|name| Tenant { name, created_at }))
 }
 
-/// The keys that seal anything in the database at `path`.
+/// The keys that seal records in the database at `path`.
 fn key_refs(path: &std::path::Path) -> Stored<Vec<KeyRef>> {
     if !path.exists() {
         return Ok(Vec::new());

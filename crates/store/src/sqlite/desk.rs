@@ -1,4 +1,4 @@
-//! Where a batch is worked on: the writing connection, the keys, and the end of the log.
+//! A write transaction: the writing connection, the keys, and the end of the log.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::database::{Database, Work};
 use super::deployment;
 use super::keys::{FreshKey, TenantKeys};
 use super::log::LogEnd;
-use super::reading::Reading;
+use super::reading::Snapshot;
 use super::statement::{self, common, records};
 use crate::batch::Receipt;
 use crate::broken::is_broken;
@@ -23,16 +23,16 @@ use crate::payload::{self, Label};
 use crate::records::Stored;
 use crate::sealing::{At, Book, Held, Key, label_of};
 
-/// What is known beside the writing connection. All of it can be read from the database again.
+/// State cached next to the writing connection. All of it can be read from the database again.
 pub(super) struct State {
     pub(super) revision: u64,
     pub(super) log: LogEnd,
     /// Keys that are durable and seal nothing yet.
     spare: Vec<(TenantName, FreshKey)>,
-    doomed: Vec<Doomed>,
+    to_destroy: Vec<Doomed>,
 }
 
-/// A key that dies as soon as the batch that decided it is on the disk.
+/// A key to be destroyed as soon as its batch is on the disk.
 struct Doomed {
     n: i64,
     tenant: TenantName,
@@ -40,7 +40,7 @@ struct Doomed {
     at: Timestamp,
 }
 
-/// Whose keys a batch will seal with.
+/// The owners of the keys that a batch will seal with.
 #[derive(Default)]
 pub(super) struct Needs {
     pub(super) tenant: Option<TenantName>,
@@ -49,7 +49,7 @@ pub(super) struct Needs {
 }
 
 impl State {
-    /// Reads the state of a database, and publishes its keys and the names of its sessions.
+    /// Reads the state of a database, and publishes its keys and session ids.
     pub(super) fn load(sql: Sql<'_>, database: &Database) -> Stored<Self> {
         let revision = match &database.scope {
             Some(scope) => super::persona::revision(sql, scope)?,
@@ -62,13 +62,13 @@ impl State {
         };
         database.publish_books(books);
         if let Some(scope) = &database.scope {
-            let reading = Reading::new(sql, database, database.books());
-            *super::database::lock(&database.sessions) = reading.session_numbers(&scope.tenant)?;
+            let snapshot = Snapshot::new(sql, database, database.books());
+            *super::database::lock(&database.sessions) = snapshot.session_numbers(&scope.tenant)?;
         }
-        Ok(Self { revision, log, spare: Vec::new(), doomed: doomed(sql)? })
+        Ok(Self { revision, log, spare: Vec::new(), to_destroy: read_keys_to_destroy(sql)? })
     }
 
-    /// Makes the keys that `needs` will want, all with one flush of the disk.
+    /// Creates the keys that `needs` name, all with one flush of the disk.
     pub(super) fn reserve<'a>(
         &mut self,
         database: &Database,
@@ -94,53 +94,55 @@ impl State {
         Ok(())
     }
 
-    /// Destroys the keys whose last batch is on the disk now.
-    pub(super) fn bury(&mut self, sql: Sql<'_>, database: &Database) -> Stored<()> {
-        if self.doomed.is_empty() {
+    /// Destroys the scheduled keys, whose batches are on the disk now.
+    pub(super) fn destroy_scheduled_keys(&mut self, sql: Sql<'_>, database: &Database) -> Stored<()> {
+        if self.to_destroy.is_empty() {
             return Ok(());
         }
-        // The rows go first: one whose key still seals something stays, and then no key dies, because that
-        // it was to die is an error of the disk.
+        // The rows are deleted first. The deletion fails if a key still seals a record; then no key is
+        // destroyed, because a destruction scheduled for a key in use can only be disk damage.
         sql.in_transaction(|| {
-            self.doomed.iter().try_for_each(|key| sql.run(common::BURY_KEY, params![key.n]).map(drop))?;
-            self.destroy_doomed(sql, database)
+            self.to_destroy
+                .iter()
+                .try_for_each(|key| sql.run(common::DELETE_KEY, params![key.n]).map(drop))?;
+            self.destroy_in_keyrings(sql, database)
         })?;
-        self.doomed.clear();
+        self.to_destroy.clear();
         Ok(())
     }
 
-    fn destroy_doomed(&self, sql: Sql<'_>, database: &Database) -> Stored<()> {
-        for tenant in self.doomed.iter().map(|key| &key.tenant).collect::<BTreeSet<_>>() {
-            let theirs = || self.doomed.iter().filter(|key| key.tenant == *tenant);
-            let at = theirs().map(|key| key.at).max().unwrap_or(Timestamp::from_millis(0));
-            let dying: Vec<KeyRef> = theirs().map(|key| key.key_ref).collect();
+    fn destroy_in_keyrings(&self, sql: Sql<'_>, database: &Database) -> Stored<()> {
+        for tenant in self.to_destroy.iter().map(|key| &key.tenant).collect::<BTreeSet<_>>() {
+            let of_tenant = || self.to_destroy.iter().filter(|key| key.tenant == *tenant);
+            let at = of_tenant().map(|key| key.at).max().unwrap_or(Timestamp::from_millis(0));
+            let key_refs: Vec<KeyRef> = of_tenant().map(|key| key.key_ref).collect();
             let keys = match &database.scope {
                 Some(_) => tenant_keys(database, tenant)?,
                 // The deployment's database is opened before any tenant's keyring is.
                 None => deployment::open_keys(sql, &database.shared.keys, tenant)?,
             };
-            keys.destroy(&dying, at)?;
-            // A book nobody has read yet will be read without them.
+            keys.destroy(&key_refs, at)?;
+            // A key table that has not been read yet will be read without them.
             if database.books().contains_key(tenant) {
-                database.change_book(tenant, |book| theirs().for_each(|key| book.strike(key.n)));
+                database.change_book(tenant, |book| of_tenant().for_each(|key| book.remove(key.n)));
             }
         }
         Ok(())
     }
 }
 
-/// One batch being worked on.
+/// The write transaction of one batch.
 pub(super) struct Desk<'a> {
     pub(super) database: &'a Database,
     pub(super) sql: Sql<'a>,
     pub(super) state: &'a mut State,
-    /// Whether the state may differ from the database when the batch is discarded.
+    /// Whether the cached state may differ from the database when the batch is rolled back.
     pub(super) touched: bool,
 }
 
 impl<'a> Desk<'a> {
-    /// Runs one batch in a savepoint of its own. The batch may be refused; when this itself fails, the whole
-    /// group has to be rolled back.
+    /// Runs one batch in a savepoint of its own. The inner result is the batch's; if the outer one is an
+    /// error, the whole group must be rolled back.
     pub(super) fn run(
         database: &'a Database,
         sql: Sql<'a>,
@@ -154,7 +156,8 @@ impl<'a> Desk<'a> {
                 sql.batch(statement::KEEP)?;
                 Ok(Ok(receipt))
             }
-            // The disk failed: the transaction may be gone already, and nothing of the group counts.
+            // The disk failed: the transaction may be rolled back already, and nothing of the group is
+            // committed.
             Err(error @ (StoreError::ReadOnly { .. } | StoreError::Keyring(_))) => Err(error),
             Err(error) => {
                 desk.discard()?;
@@ -163,7 +166,7 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Undoes the batch, and what is known beside the database with it.
+    /// Rolls back the batch and the cached state.
     fn discard(self) -> Stored<()> {
         self.sql.batch(statement::DISCARD)?;
         if self.touched {
@@ -173,22 +176,22 @@ impl<'a> Desk<'a> {
         Ok(())
     }
 
-    /// The key that seals records of `subject`, which is met if it was not known.
+    /// The key that seals records of `subject`, created if there is none.
     pub(super) fn key(
         &mut self,
         tenant: &TenantName,
         subject: Option<&SubjectRef>,
         now: Timestamp,
     ) -> Stored<Key> {
-        self.learn_book(tenant)?;
+        self.load_book(tenant)?;
         match self.known_key(tenant, subject, now)? {
             Some(key) => Ok(key),
             None => self.new_key(tenant, &label_of(subject, now)),
         }
     }
 
-    /// The key of `subject`, if it was met and its key can be used. The book is let go of on return: a new
-    /// key is written into it, and whoever held on would have all of it copied.
+    /// The key of `subject`, if it exists and can be used. The key tables are released on return: a new key
+    /// changes them, and a reference held meanwhile would force a full copy.
     fn known_key(
         &self,
         tenant: &TenantName,
@@ -200,7 +203,7 @@ impl<'a> Desk<'a> {
         if let Some(key) = book.key(subject, now) {
             return Ok(Some(key));
         }
-        match book.number(subject, now).and_then(|n| book.held(n)) {
+        match book.number(subject, now).and_then(|n| book.entry(n)) {
             Some(Held { key_ref, dek: Err(cause), .. }) => {
                 let (kind, id) = (RecordKind::Subject, key_ref.to_string());
                 Err(StoreError::Unreadable { kind, id, cause: *cause })
@@ -209,46 +212,46 @@ impl<'a> Desk<'a> {
         }
     }
 
-    /// Takes a new key into use under `label`.
+    /// Creates a key with this `label`.
     pub(super) fn new_key(&mut self, tenant: &TenantName, label: &Label) -> Stored<Key> {
         self.touched = true;
         let FreshKey { key_ref, dek } = self.fresh_key(tenant)?;
         let sealed = self.seal_label(tenant, key_ref, &dek, label)?;
         let n = self.sql.insert(common::PUT_KEY, params![tenant.as_str(), key_ref.as_bytes(), sealed])?;
-        let held = Held { key_ref, dek: Ok(Arc::clone(&dek)), label: Some(label.clone()) };
-        self.database.change_book(tenant, |book| book.hold(n, held));
+        let entry = Held { key_ref, dek: Ok(Arc::clone(&dek)), label: Some(label.clone()) };
+        self.database.change_book(tenant, |book| book.insert(n, entry));
         Ok(Key { n, dek })
     }
 
-    /// Writes another label for a key in use.
+    /// Replaces the label of a key in use.
     pub(super) fn relabel(&mut self, tenant: &TenantName, n: i64, label: &Label) -> Stored<()> {
         self.touched = true;
         let books = self.database.books();
-        let held = books.get(tenant).and_then(|book| book.held(n)).cloned();
-        let Some(Held { key_ref, dek: Ok(dek), .. }) = held else {
+        let entry = books.get(tenant).and_then(|book| book.entry(n)).cloned();
+        let Some(Held { key_ref, dek: Ok(dek), .. }) = entry else {
             return Err(self.sql.malformed("a key"));
         };
         let sealed = self.seal_label(tenant, key_ref, &dek, label)?;
         self.sql.run(common::LABEL_KEY, params![n, sealed])?;
-        let held = Held { key_ref, dek: Ok(dek), label: Some(label.clone()) };
+        let entry = Held { key_ref, dek: Ok(dek), label: Some(label.clone()) };
         self.database.change_book(tenant, |book| {
-            book.strike(n);
-            book.hold(n, held);
+            book.remove(n);
+            book.insert(n, entry);
         });
         Ok(())
     }
 
-    /// Decides that a key dies with this batch.
-    pub(super) fn doom(&mut self, tenant: &TenantName, n: i64, at: Timestamp) -> Stored<()> {
+    /// Schedules a key for destruction after this batch.
+    pub(super) fn schedule_destruction(&mut self, tenant: &TenantName, n: i64, at: Timestamp) -> Stored<()> {
         self.touched = true;
         let books = self.database.books();
-        let Some(held) = books.get(tenant).and_then(|book| book.held(n)) else { return Ok(()) };
+        let Some(entry) = books.get(tenant).and_then(|book| book.entry(n)) else { return Ok(()) };
         if is_broken("keys") {
             return Ok(());
         }
-        self.sql.run(common::DOOM_KEY, params![n, at.as_millis()])?;
-        let key_ref = held.key_ref;
-        self.state.doomed.push(Doomed { n, tenant: tenant.clone(), key_ref, at });
+        self.sql.run(common::SCHEDULE_KEY_DESTRUCTION, params![n, at.as_millis()])?;
+        let key_ref = entry.key_ref;
+        self.state.to_destroy.push(Doomed { n, tenant: tenant.clone(), key_ref, at });
         self.database.change_book(tenant, |book| book.retire(n));
         Ok(())
     }
@@ -257,7 +260,7 @@ impl<'a> Desk<'a> {
         self.database.place(tenant).seal(&key.dek, at, plain, &*self.database.shared.randomness)
     }
 
-    /// Opens a record on the way to changing it.
+    /// Opens a record for changing it.
     pub(super) fn open(
         &self,
         tenant: &TenantName,
@@ -271,14 +274,14 @@ impl<'a> Desk<'a> {
         opened.map_err(|cause| StoreError::Unreadable { kind: at.0, id: at.1.to_owned(), cause })
     }
 
-    /// Bumps the persona's revision; every write does.
+    /// Sets the persona's revision; every write increments it.
     pub(super) fn bump(&mut self, revision: u64) -> Stored<()> {
         self.touched = true;
         self.state.revision = revision;
         self.sql.run(records::PUT_REVISION, params![revision]).map(drop)
     }
 
-    pub(super) fn learn_book(&mut self, tenant: &TenantName) -> Stored<()> {
+    pub(super) fn load_book(&mut self, tenant: &TenantName) -> Stored<()> {
         if !self.database.books().contains_key(tenant) {
             let book = self.database.read_book(self.sql, tenant)?;
             self.database.change_book(tenant, |empty| *empty = book);
@@ -308,15 +311,15 @@ impl<'a> Desk<'a> {
     }
 }
 
-fn doomed(sql: Sql<'_>) -> Stored<Vec<Doomed>> {
-    let rows = sql.all(common::DOOMED_KEYS, [], |row| {
+fn read_keys_to_destroy(sql: Sql<'_>) -> Stored<Vec<Doomed>> {
+    let rows = sql.all(common::KEYS_TO_DESTROY, [], |row| {
         Ok((row.get(0)?, row.get::<_, String>(1)?, row.get(2)?, row.get(3)?))
     })?;
-    let doomed = |(n, tenant, key_ref, at): (i64, String, [u8; 16], i64)| {
+    let to_destroy = |(n, tenant, key_ref, at): (i64, String, [u8; 16], i64)| {
         let tenant = tenant.parse().map_err(|_| sql.malformed("a tenant's name"))?;
         Ok(Doomed { n, tenant, key_ref: KeyRef::from_bytes(key_ref), at: Timestamp::from_millis(at) })
     };
-    rows.into_iter().map(doomed).collect()
+    rows.into_iter().map(to_destroy).collect()
 }
 
 fn tenant_keys(database: &Database, tenant: &TenantName) -> Stored<Arc<TenantKeys>> {

@@ -1,6 +1,6 @@
-//! Forgetting for good: rows go, every key that sealed one of them dies, and what those keys still had
-//! to keep is sealed under new ones first. All of it is one transaction; the keys die right after it,
-//! and a crash in between is made good when the database is opened again.
+//! Permanent destruction: rows are deleted, every key that sealed one of them is destroyed, and the
+//! remaining records under those keys are re-sealed under new keys first. All of it is one transaction; the
+//! keys are destroyed right after it, and a crash in between is repaired when the database is opened again.
 
 use std::collections::BTreeSet;
 
@@ -25,7 +25,7 @@ use crate::sealing::{At, Key};
 use crate::subject::Subject;
 use crate::tombstone::{EntryTombstone, RecordId, Tombstone};
 
-/// Destroys what is named in `what`.
+/// Destroys the targets of `what`.
 pub(super) fn destroy(desk: &mut Desk<'_>, scope: &Scope, what: &Destruction) -> Stored<Receipt> {
     let Destruction { now, targets, events } = what;
     let events = without_erased(events, targets);
@@ -44,13 +44,13 @@ pub(super) fn destroy(desk: &mut Desk<'_>, scope: &Scope, what: &Destruction) ->
     desk.receipt(&scope.tenant, &events, *now)
 }
 
-/// Makes all records of one subject those of another.
+/// Turns all records of one subject into records of another.
 pub(super) fn merge(desk: &mut Desk<'_>, scope: &Scope, merge: &Merge) -> Stored<Receipt> {
     let Merge { now, from, into, events } = merge;
     let mut recorder = Recorder::new(desk, scope, *now);
     recorder.begin()?;
     let unknown = || not_found(RecordKind::Subject, "to be merged");
-    let old = recorder.known(from).filter(|_| from != into).ok_or_else(unknown)?;
+    let old = recorder.key_number(from).filter(|_| from != into).ok_or_else(unknown)?;
     let new = recorder.key(Some(into))?;
     recorder.check_no_collision(old, new.n)?;
     let (gone, kept) = (recorder.subject(old)?, recorder.subject(new.n)?);
@@ -59,18 +59,18 @@ pub(super) fn merge(desk: &mut Desk<'_>, scope: &Scope, merge: &Merge) -> Stored
     let joined = Subject { subject: kept.subject, aliases, since: kept.since.min(gone.since), held_since };
     recorder.sql().run(records::TOUCH_ATOMS_OF_KEY, params![old, recorder.revision])?;
     recorder.reseal_all(old, &new)?;
-    recorder.desk.doom(&scope.tenant, old, *now)?;
+    recorder.desk.schedule_destruction(&scope.tenant, old, *now)?;
     recorder.desk.relabel(&scope.tenant, new.n, &Label::Subject(joined))?;
     desk.receipt(&scope.tenant, events, *now)
 }
 
-/// A destruction under way.
+/// A destruction in progress.
 struct Breaking<'e, 'd, 'a> {
     recorder: Recorder<'d, 'a>,
     events: &'e [EventDraft],
-    /// Keys that sealed something destroyed.
+    /// Keys that sealed a destroyed record.
     broken: BTreeSet<i64>,
-    /// Keys of subjects who are erased: nothing of theirs is left to seal.
+    /// Keys of erased subjects: no record of theirs remains to be re-sealed.
     erased: BTreeSet<i64>,
 }
 
@@ -88,7 +88,7 @@ impl Breaking<'_, '_, '_> {
             Target::Document(subject, name) => self.destroy_document(subject, *name),
             Target::Subject(subject, reason) => self.destroy_subject(subject, *reason),
             Target::Renew(subject) => {
-                self.broken.extend(self.recorder.known(subject));
+                self.broken.extend(self.recorder.key_number(subject));
                 Ok(())
             }
         }
@@ -107,23 +107,23 @@ impl Breaking<'_, '_, '_> {
                 (EventKind::MemoryRedactedHard, Some(Tombstone::Atom(tombstone)))
             }
         };
-        batch::told(id, &[kind], self.events)?;
+        batch::check_event(id, &[kind], self.events)?;
         self.delete(records::DELETE_ATOM, found)?;
         for trace in self.sql().all(records::TRACES_SHOWING, params![number(id)], read)? {
             self.delete(records::DELETE_TRACE, Some(trace))?;
         }
-        self.silence(&id.to_string())?;
-        self.recorder.lay_to_rest(RecordId::Atom(id), tombstone.as_ref())
+        self.drop_private_parts_about(&id.to_string())?;
+        self.recorder.record_removal(RecordId::Atom(id), tombstone.as_ref())
     }
 
     fn destroy_entry(&mut self, id: TimelineId, reason_code: ReasonCode) -> Stored<()> {
         let Some(state) = self.recorder.entry_state(id)? else { return Ok(()) };
         self.sql().run(records::DELETE_ENTRY, params![state.sequence])?;
         self.broken.insert(state.key);
-        self.silence(&id.to_string())?;
+        self.drop_private_parts_about(&id.to_string())?;
         let (sequence, at) = (state.sequence, self.recorder.now);
         let tombstone = Tombstone::Entry(EntryTombstone { id, sequence, at, reason_code });
-        self.recorder.lay_to_rest(RecordId::Entry(id), Some(&tombstone))
+        self.recorder.record_removal(RecordId::Entry(id), Some(&tombstone))
     }
 
     fn destroy_session(&mut self, id: &SessionId) -> Stored<()> {
@@ -141,7 +141,7 @@ impl Breaking<'_, '_, '_> {
     }
 
     fn destroy_document(&mut self, subject: &SubjectRef, name: DocumentName) -> Stored<()> {
-        let Some(key) = self.recorder.known(subject) else { return Ok(()) };
+        let Some(key) = self.recorder.key_number(subject) else { return Ok(()) };
         if self.sql().run(records::DELETE_DOCUMENT, params![key, name.to_string()])? > 0 {
             self.broken.insert(key);
         }
@@ -149,7 +149,7 @@ impl Breaking<'_, '_, '_> {
     }
 
     fn destroy_subject(&mut self, subject: &SubjectRef, reason: ReasonCode) -> Stored<()> {
-        let Some(key) = self.recorder.known(subject) else { return Ok(()) };
+        let Some(key) = self.recorder.key_number(subject) else { return Ok(()) };
         let atoms: Vec<u64> = self.sql().all(records::ATOMS_OF_KEY, params![key], |row| row.get(0))?;
         for id in atoms.into_iter().map(MemoryId::from_u64) {
             self.destroy_atom(id, Remains::Tombstone(reason))?;
@@ -169,7 +169,7 @@ impl Breaking<'_, '_, '_> {
         Ok(())
     }
 
-    /// Seals anew what the broken keys still have to keep, and decides that all of them die.
+    /// Re-seals the remaining records of the broken keys, and schedules all those keys for destruction.
     fn finish(mut self) -> Stored<()> {
         let tenant = self.recorder.tenant.clone();
         let now = self.recorder.now;
@@ -177,10 +177,10 @@ impl Breaking<'_, '_, '_> {
             let Some(label) = self.recorder.usable_label(old)? else { continue };
             let new = self.recorder.desk.new_key(&tenant, &label)?;
             self.recorder.reseal_all(old, &new)?;
-            self.recorder.desk.doom(&tenant, old, now)?;
+            self.recorder.desk.schedule_destruction(&tenant, old, now)?;
         }
         for old in std::mem::take(&mut self.erased) {
-            self.recorder.desk.doom(&tenant, old, now)?;
+            self.recorder.desk.schedule_destruction(&tenant, old, now)?;
         }
         Ok(())
     }
@@ -193,8 +193,8 @@ impl Breaking<'_, '_, '_> {
         Ok(())
     }
 
-    /// Drops the private parts of events about something destroyed.
-    fn silence(&mut self, about: &str) -> Stored<()> {
+    /// Drops the private parts of events about a destroyed record.
+    fn drop_private_parts_about(&mut self, about: &str) -> Stored<()> {
         let keys: Vec<i64> = self.sql().all(common::KEYS_OF_PARTS_ABOUT, params![about], |row| row.get(0))?;
         self.broken.extend(keys);
         self.sql().run(common::DROP_PARTS_ABOUT, params![about]).map(drop)
@@ -206,9 +206,9 @@ impl Breaking<'_, '_, '_> {
 }
 
 impl Recorder<'_, '_> {
-    /// Seals everything that key `old` sealed under `new`.
+    /// Re-seals everything that key `old` sealed under `new`.
     fn reseal_all(&self, old: i64, new: &Key) -> Stored<()> {
-        // First, while the records still say that `old` is their key.
+        // This comes first, while the records still name `old` as their key.
         self.reseal_vectors(old, new)?;
         let sql = self.sql();
         let atom =
@@ -265,13 +265,13 @@ impl Recorder<'_, '_> {
         self.seal(new, at, &plain)
     }
 
-    /// The label of a key that can still be used; one that is gone already has nothing more to lose.
+    /// The label of a key that can still be used, or `None` if the key is destroyed already.
     fn usable_label(&self, n: i64) -> Stored<Option<Label>> {
         let books = self.desk.database.books();
-        let held = books.get(&self.tenant).and_then(|book| book.held(n));
-        match held {
-            Some(held) if held.dek.is_ok() => {
-                held.label.clone().map(Some).ok_or_else(|| self.sql().malformed("a key's label"))
+        let entry = books.get(&self.tenant).and_then(|book| book.entry(n));
+        match entry {
+            Some(entry) if entry.dek.is_ok() => {
+                entry.label.clone().map(Some).ok_or_else(|| self.sql().malformed("a key's label"))
             }
             Some(_) | None => Ok(None),
         }
@@ -296,5 +296,5 @@ impl Recorder<'_, '_> {
     }
 }
 
-/// The number, id and payload of a row that is to be sealed anew.
+/// The number, id and payload of a row to be re-sealed.
 type SealedRow = (i64, String, Vec<u8>);

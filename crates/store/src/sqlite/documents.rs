@@ -1,4 +1,4 @@
-//! Documents as plain files that people edit: looked at anew for every request, and written whole.
+//! Documents as plain files that people edit: read again for every request, and replaced atomically.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -16,18 +16,18 @@ use crate::home::Paths;
 use crate::records::Stored;
 use crate::scope::Scope;
 
-/// No document of a prompt is longer; a longer file is somebody's mistake.
+/// The maximum size of a document; a longer file is a mistake.
 const MOST_BYTES: u64 = 4 * 1024 * 1024;
 /// Every request reads a `persona.json`, which is a few kilobytes.
 const SMALL_BYTES: u64 = 64 * 1024;
-/// How the names of half-written files end.
+/// The ending of temporary file names.
 const TEMPORARY: &str = ".selfhood-tmp";
 
 impl Documents for Sqlite {
     async fn read(&self, scope: &Scope, name: DocumentName) -> Stored<Option<Document>> {
         let path = self.document_path(scope, name)?;
         if is_small(&path) {
-            return self.noting(read_file(&path, name));
+            return self.record_fault(read_file(&path, name));
         }
         self.blocking(move || read_file(&path, name)).await
     }
@@ -96,8 +96,8 @@ impl Documents for Sqlite {
 }
 
 impl Sqlite {
-    /// Makes a persona's folder, with those of `documents` that are not there yet.
-    pub(super) async fn lay_out(
+    /// Creates a persona's folder, with those of `documents` that don't exist yet.
+    pub(super) async fn create_folder(
         &self,
         entry: &PersonaEntry,
         documents: Vec<(DocumentName, Text)>,
@@ -129,7 +129,7 @@ impl Sqlite {
     }
 }
 
-/// Folders of personas, whoever made them.
+/// All persona folders, including those created by hand.
 pub(super) fn persona_folders(paths: &Paths) -> Stored<Vec<(TenantName, PersonaName)>> {
     let mut found = Vec::new();
     for tenant in names_in(paths.home())?.iter().filter_map(|name| name.parse::<TenantName>().ok()) {
@@ -151,7 +151,7 @@ pub(super) fn remove_folder(folder: &Path) -> Stored<()> {
     }
 }
 
-/// Makes a directory and those above it, for the home's user alone, and makes sure that it stays.
+/// Creates a directory and its parents, for the home's user alone, and flushes them to the disk.
 pub(super) fn make_directory(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Ok(());
@@ -160,7 +160,7 @@ pub(super) fn make_directory(path: &Path) -> io::Result<()> {
     path.ancestors().take(3).try_for_each(sync_parent)
 }
 
-/// Whether a file is read sooner than another thread is woken up to read it.
+/// Whether reading the file takes less time than waking another thread for it.
 fn is_small(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.len() <= SMALL_BYTES)
 }
@@ -173,7 +173,7 @@ fn read_file(path: &Path, name: DocumentName) -> Stored<Option<Document>> {
     }
 }
 
-/// Why a file is no document.
+/// Why a file is not a valid document.
 enum Unfit {
     Io(io::Error),
     Not(&'static str),
@@ -202,7 +202,7 @@ fn read_text(path: &Path) -> Result<Option<Text>, Unfit> {
     Ok(Some(Text::new(text)))
 }
 
-/// Writes a file that is not there yet.
+/// Writes a file if it does not exist.
 pub(super) fn put_if_absent(path: &Path, content: &Text) -> Stored<()> {
     if path.exists() {
         return Ok(());
@@ -215,8 +215,8 @@ fn check_unchanged(path: &Path, name: DocumentName, found: Option<DocumentHash>)
     if kept == found { Ok(()) } else { Err(Conflict::DocumentChanged(name).into()) }
 }
 
-/// Writes a file so that readers see the old one or the new one, whole, also after a crash. A file that
-/// was there keeps its mode.
+/// Replaces a file atomically, so that readers see the old or the new content, also after a crash. An
+/// existing file keeps its mode.
 fn write_whole(path: &Path, content: &str) -> io::Result<()> {
     if let Some(parent) = path.parent() {
         make_directory(parent)?;
@@ -233,7 +233,7 @@ fn write_whole(path: &Path, content: &str) -> io::Result<()> {
         .and_then(|()| file.sync_all())
         .and_then(|()| fs::rename(&temporary, path));
     if let Err(error) = written {
-        // The failure that matters is the first one.
+        // The first failure is the one to report.
         let _ = fs::remove_file(&temporary);
         return Err(error);
     }
@@ -264,7 +264,7 @@ fn sync_parent(path: &Path) -> io::Result<()> {
     }
 }
 
-/// The names in a directory; none if there is no such directory.
+/// The names in a directory; none if the directory does not exist.
 fn names_in(directory: &Path) -> Stored<Vec<String>> {
     let entries = match fs::read_dir(directory) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {

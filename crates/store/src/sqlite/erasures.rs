@@ -1,4 +1,4 @@
-//! Requests to be forgotten in SQLite, and what forgotten people must not come back by.
+//! Erasure requests in SQLite, and the hashed identifiers of erased people.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use rusqlite::{Row, params};
 use uuid::Uuid;
 
 use super::desk::Desk;
-use super::reading::{Reading, unreadable};
+use super::reading::{Snapshot, unreadable};
 use super::statement::deployment;
 use crate::code::Coded;
 use crate::erasure::ErasureRecord;
@@ -20,7 +20,8 @@ use crate::row::deployment::ErasureRow;
 use crate::sealing::{At, Key};
 
 impl Desk<'_> {
-    /// Keeps a request, new or changed. One without its private part lets go of the key that sealed it.
+    /// Stores a new or changed request. Storing one without its private part destroys the key that sealed
+    /// it.
     pub(super) fn put_erasure(&mut self, erasure: &ErasureRecord, now: Timestamp) -> Stored<()> {
         let ErasureRecord { id, tenant, status, deadlines, changed_at, progress, private } = erasure;
         let name = id.to_string();
@@ -50,23 +51,28 @@ impl Desk<'_> {
         ];
         self.sql.run(deployment::PUT_ERASURE, row)?;
         match old.filter(|old| Some(*old) != key) {
-            Some(old) => self.doom(tenant, old, now),
+            Some(old) => self.schedule_destruction(tenant, old, now),
             None => Ok(()),
         }
     }
 
     fn erasure_key(&mut self, tenant: &TenantName, id: ErasureId, old: Option<i64>) -> Stored<Key> {
-        self.learn_book(tenant)?;
+        self.load_book(tenant)?;
         let books = self.database.books();
-        let held = old.and_then(|n| Some((n, books.get(tenant)?.held(n)?.dek.clone().ok()?)));
-        match held {
+        let usable_key = old.and_then(|n| Some((n, books.get(tenant)?.entry(n)?.dek.clone().ok()?)));
+        match usable_key {
             Some((n, dek)) => Ok(Key { n, dek }),
             None => self.new_key(tenant, &Label::Erasure(id)),
         }
     }
 
-    /// Remembers what a forgotten person was known by, as keyed hashes.
-    pub(super) fn bar(&self, tenant: &TenantName, tags: &[RequestTag], at: Timestamp) -> Stored<()> {
+    /// Stores keyed hashes of an erased person's identifiers.
+    pub(super) fn put_erased_tags(
+        &self,
+        tenant: &TenantName,
+        tags: &[RequestTag],
+        at: Timestamp,
+    ) -> Stored<()> {
         tags.iter().try_for_each(|tag| {
             let row = params![tenant.as_str(), tag.0, at.as_millis()];
             self.sql.run(deployment::PUT_ERASED, row).map(drop)
@@ -74,14 +80,14 @@ impl Desk<'_> {
     }
 }
 
-impl Reading<'_> {
-    /// The requests of a tenant, oldest first. A private part that can't be opened is left out.
+impl Snapshot<'_> {
+    /// The erasure requests of a tenant, oldest first. A private part that can't be opened is left out.
     pub(super) fn erasures(&self, tenant: &TenantName) -> Stored<Vec<ErasureRecord>> {
         let rows = self.sql.all(deployment::ERASURES, params![tenant.as_str()], erasure_row)?;
         rows.into_iter().map(|row| self.opened(row).map(|(erasure, _)| erasure)).collect()
     }
 
-    /// Opens the private part of every request, and says how many, and which can't be opened.
+    /// Opens the private part of every request, and returns how many there are and which can't be opened.
     pub(super) fn prove_erasures(&self, tenants: &[TenantName]) -> Stored<(u64, Vec<Unreadable>)> {
         let (mut opened, mut damaged) = (0, Vec::new());
         for tenant in tenants {
@@ -94,7 +100,7 @@ impl Reading<'_> {
         Ok((opened, damaged))
     }
 
-    /// What forgotten people were known by, and when they were forgotten last.
+    /// The hashed identifiers of erased people, and when each was last erased.
     pub(super) fn erased(&self, tenant: &TenantName) -> Stored<BTreeMap<RequestTag, Timestamp>> {
         let read = |row: &Row<'_>| Ok((RequestTag(row.get(0)?), Timestamp::from_millis(row.get(1)?)));
         Ok(self.sql.all(deployment::ERASED, params![tenant.as_str()], read)?.into_iter().collect())

@@ -1,4 +1,4 @@
-//! Whether the disk takes writes. After it failed once, nothing is written until it has proven itself.
+//! Whether the disk accepts writes. After a failure, nothing is written until a test write succeeds.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -14,7 +14,7 @@ use crate::records::Stored;
 
 const PROBE_BYTES: usize = 256 * 1024;
 
-/// What is known of the disk under a home.
+/// The last known state of the disk under a home.
 pub(super) struct DiskHealth {
     probe: PathBuf,
     fault: Mutex<Option<String>>,
@@ -32,13 +32,12 @@ impl DiskHealth {
         self.fault.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// How often the disk has failed. What was written before the last failure may not be on it.
+    /// The number of disk failures. Data written before the last one may not be on the disk.
     pub(super) fn faults(&self) -> u64 {
         self.faults.load(Ordering::Acquire)
     }
 
-    /// Lets a write pass. After a fault it writes something itself first, and lets nothing pass until
-    /// that stays on the disk.
+    /// Allows a write. After a failure it makes a test write first, and refuses until that is durable.
     pub(super) fn admit(&self) -> Stored<()> {
         let mut fault = self.fault.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(reason) = fault.clone() else { return Ok(()) };
@@ -51,7 +50,7 @@ impl DiskHealth {
         }
     }
 
-    /// Notes it when `error` means that the disk failed.
+    /// Records a disk failure if `error` is one.
     pub(super) fn note(&self, error: &StoreError) {
         if let Some(reason) = fault_behind(error) {
             *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason);
@@ -77,7 +76,7 @@ fn fault_behind(error: &StoreError) -> Option<String> {
     None
 }
 
-/// What the disk said, if it was the disk that failed.
+/// The disk's error, if the disk failed.
 fn disk_fault(error: &io::Error) -> Option<&'static str> {
     let known = [
         (Errno::NOSPC, "the disk is full"),

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::connection::Sql;
 use super::desk::Desk;
-use super::reading::Reading;
+use super::reading::Snapshot;
 use super::statement::deployment;
 use crate::code::Coded;
 use crate::error::{Conflict, StoreError};
@@ -47,17 +47,17 @@ impl Desk<'_> {
     }
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     pub(super) fn jobs(&self, tenant: &TenantName) -> Stored<Vec<Job>> {
         let rows = self.sql.all(deployment::JOBS, params![tenant.as_str()], job)?;
-        rows.into_iter().map(|row| row.whole().ok_or_else(|| self.sql.malformed("a job"))).collect()
+        rows.into_iter().map(|row| row.decode().ok_or_else(|| self.sql.malformed("a job"))).collect()
     }
 }
 
 fn find(sql: Sql<'_>, tenant: &TenantName, key: &JobKey) -> Stored<Option<Job>> {
     let place = params![tenant.as_str(), key.persona.0.as_bytes(), key.name.as_str()];
     let found = sql.first(deployment::JOB, place, job)?;
-    found.map(|row| row.whole().ok_or_else(|| sql.malformed("a job"))).transpose()
+    found.map(|row| row.decode().ok_or_else(|| sql.malformed("a job"))).transpose()
 }
 
 pub(super) fn put(sql: Sql<'_>, tenant: &TenantName, job: &Job) -> Stored<()> {

@@ -1,4 +1,4 @@
-//! The keyrings of the tenants: opened once, shared by every database of a tenant.
+//! The tenants' keyrings: each is opened once and shared by every database of its tenant.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::error::StoreError;
 use crate::home::Paths;
 use crate::records::Stored;
 
-/// Where data keys come from and where they die.
+/// The open keyrings, and where data keys are created and destroyed.
 pub(super) struct Keys {
     directory: KeyDirectory,
     randomness: Arc<dyn Randomness>,
@@ -25,7 +25,7 @@ pub(super) struct Keys {
 
 /// One tenant's keyring.
 pub(super) struct TenantKeys {
-    /// Empty only while a rotation is under way, or after one that stopped: then it is opened anew.
+    /// `None` only during a rotation, or after one that failed: then the file is opened again.
     file: Mutex<Option<KeyringFile>>,
 }
 
@@ -36,12 +36,12 @@ pub(super) struct FreshKey {
     pub(super) dek: Arc<Dek>,
 }
 
-/// What the register of the deployment knows of a tenant's keyring.
+/// What the deployment's register records about a tenant's keyring.
 #[derive(Clone, Copy)]
 pub(super) enum Known {
-    /// The tenant is new: a keyring is made.
+    /// The tenant is new: a keyring is created.
     New(Timestamp),
-    /// The keyring has seen at least this many changes.
+    /// The keyring's counter must be at least this.
     Since(u64),
 }
 
@@ -59,7 +59,7 @@ impl Keys {
         self.open.lock().unwrap_or_else(PoisonError::into_inner).get(tenant).cloned()
     }
 
-    /// Opens the keyring of `tenant`. A keyring that should be there and is not is never made anew.
+    /// Opens the keyring of `tenant`. A keyring that should exist and is missing is never created again.
     pub(super) fn open(&self, tenant: &TenantName, known: Known) -> Stored<Arc<TenantKeys>> {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(keys) = open.get(tenant) {
@@ -75,7 +75,7 @@ impl Keys {
         Ok(keys)
     }
 
-    /// Makes `count` data keys. They are durable when this returns.
+    /// Creates `count` data keys. They are durable when this returns.
     pub(super) fn fresh(&self, keys: &TenantKeys, count: usize) -> Stored<Vec<FreshKey>> {
         if count == 0 {
             return Ok(Vec::new());
@@ -90,7 +90,7 @@ impl Keys {
         names.into_iter().map(fresh).collect()
     }
 
-    /// Goes to the tenant's next epoch. When a crash or an error stops it, it goes on from there.
+    /// Rotates to the tenant's next epoch. After a crash or an error, the next call resumes it.
     pub(super) fn rotate(
         &self,
         tenant: &TenantName,
@@ -112,7 +112,7 @@ impl Keys {
         let making = Making { now: now.as_millis(), randomness: &*self.randomness };
         let name = tenant.as_str();
         let kek = match self.directory.epochs(name)?.last() {
-            // A crash came between the key and the keyring; nothing was ever wrapped by this key.
+            // A crash came between the wrapping key and the keyring; nothing was ever wrapped by this key.
             Some(epoch) => self.directory.kek(name, *epoch)?,
             None => self.directory.create_kek(name, 1, making)?,
         };
@@ -130,13 +130,13 @@ impl Keys {
 }
 
 impl TenantKeys {
-    /// Looks at the keyring.
+    /// Reads from the keyring.
     pub(super) fn with<T>(&self, look: impl FnOnce(&Keyring) -> T) -> Stored<T> {
         let slot = self.slot();
         slot.as_ref().map(|file| look(file.keyring())).ok_or(StoreError::Closed)
     }
 
-    /// Enters keys in the register of destroyed ones. One that died before is passed over.
+    /// Enters keys in the register of destroyed keys. Keys destroyed before are skipped.
     pub(super) fn destroy(&self, dying: &[KeyRef], now: Timestamp) -> Stored<()> {
         let mut slot = self.slot();
         let file = slot.as_mut().ok_or(StoreError::Closed)?;

@@ -9,7 +9,7 @@ use vault::signature::PublicKey;
 
 use super::connection::Sql;
 use super::desk::Desk;
-use super::reading::Reading;
+use super::reading::Snapshot;
 use super::statement::common;
 use crate::audit::proof::{LineRow, LogProof, ProvenLine};
 use crate::audit::{self, Place, PrivatePart, log_origin};
@@ -22,7 +22,7 @@ use crate::records::{LoggedEvent, Stored};
 use crate::sealing::At;
 use crate::upkeep::Due;
 
-/// Where a log ends.
+/// The end of a log.
 pub(super) struct LogEnd {
     frontier: Frontier,
     last: Option<(u64, Timestamp)>,
@@ -41,7 +41,7 @@ impl LogEnd {
 }
 
 impl Desk<'_> {
-    /// Writes `events` of `tenant`, and a checkpoint if one is due.
+    /// Appends `events` of `tenant`, and a checkpoint if one is due.
     pub(super) fn log(
         &mut self,
         tenant: &TenantName,
@@ -55,7 +55,7 @@ impl Desk<'_> {
         Ok((numbers, self.checkpoint(tenant, now, due)?))
     }
 
-    /// A receipt for a batch whose last act is to write `events`.
+    /// Writes `events` as the last step of a batch, and returns its receipt.
     pub(super) fn receipt(
         &mut self,
         tenant: &TenantName,
@@ -66,12 +66,12 @@ impl Desk<'_> {
         Ok(Receipt { revision: self.state.revision, events: numbers, checkpoint })
     }
 
-    /// How many lines the log has.
+    /// The number of lines in the log.
     pub(super) fn log_size(&self) -> u64 {
         self.state.log.frontier.size()
     }
 
-    /// Signs the log as it is, if that is due.
+    /// Signs the current log if a checkpoint is due.
     pub(super) fn checkpoint(
         &mut self,
         tenant: &TenantName,
@@ -101,8 +101,8 @@ impl Desk<'_> {
         Ok(Some(signed))
     }
 
-    /// Takes over one line of another store's log, with its private part sealed anew.
-    pub(super) fn take_over_line(&mut self, line: &Line) -> Stored<()> {
+    /// Imports one line of another store's log, re-sealing its private part.
+    pub(super) fn import_line(&mut self, line: &Line) -> Stored<()> {
         self.touched = true;
         let (seq, body, tenant) = (line.event.seq, line.body()?, &line.event.tenant);
         let sealed = match &line.part {
@@ -120,8 +120,8 @@ impl Desk<'_> {
         self.sql.run(common::PUT_FRONTIER, params![self.state.log.frontier.to_bytes()]).map(drop)
     }
 
-    /// Takes over a signed state of another store's log.
-    pub(super) fn take_over_checkpoint(&mut self, signed: &SignedCheckpoint) -> Stored<()> {
+    /// Imports a signed checkpoint of another store's log.
+    pub(super) fn import_checkpoint(&mut self, signed: &SignedCheckpoint) -> Stored<()> {
         self.touched = true;
         let row = params![signed.size, signed.at.as_millis(), signed.keyring_counter, signed.note];
         self.sql.run(common::PUT_CHECKPOINT, row)?;
@@ -157,7 +157,7 @@ fn line_row(row: &Row<'_>) -> rusqlite::Result<LineRow> {
     Ok(LineRow { seq, body, key, part: row.get(3)?, about: row.get(4)? })
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     /// The lines with these numbers. A private part that can't be opened is left out.
     pub(super) fn events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
         let range = params![limit(numbers.start), limit(numbers.end)];
@@ -170,7 +170,7 @@ impl Reading<'_> {
         rows.iter().map(logged).collect()
     }
 
-    /// Every line from `first` on, and whose key sealed which private part of it.
+    /// Every line from `first` on, with the owner of the key that sealed its private part.
     pub(super) fn lines(&self, first: u64) -> Stored<Vec<Line>> {
         let rows = self.sql.all(common::EVENTS, params![limit(first), i64::MAX], line_row)?;
         let line = |row: &LineRow| {
@@ -182,8 +182,8 @@ impl Reading<'_> {
         rows.iter().map(line).collect()
     }
 
-    /// Proves the log from its first line on: every line in its place, every checkpoint signed for
-    /// exactly what stands before it, and every private part what its line committed to.
+    /// Verifies the log from its first line on: every line at its number, every checkpoint signed for
+    /// exactly the lines before it, and every private part equal to what its line committed to.
     pub(super) fn prove_log(&self, signers: &[PublicKey]) -> Stored<LogProof> {
         let mut lines: Vec<ProvenLine> = Vec::new();
         for (place, row) in (0..).zip(self.sql.all(common::EVENTS, params![0_i64, i64::MAX], line_row)?) {
@@ -214,7 +214,7 @@ impl Reading<'_> {
     }
 }
 
-/// The signed states of a log, oldest first.
+/// The signed checkpoints of a log, oldest first.
 pub(super) fn checkpoints(sql: Sql<'_>) -> Stored<Vec<SignedCheckpoint>> {
     sql.all(common::CHECKPOINTS, [], checkpoint)
 }

@@ -1,4 +1,4 @@
-//! Schemas, forward only: a database of every release opens in every later one.
+//! Schema migrations, forward only: a database of any release opens in every later one.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::connection::refused;
 use crate::error::StoreError;
 use crate::records::Stored;
 
-/// The steps that make one kind of database what it is now. A step that was released never changes.
+/// The migration steps of one kind of database. A released step never changes.
 pub(super) struct Schema {
     steps: &'static [&'static str],
 }
@@ -34,8 +34,8 @@ pub(super) const DEPLOYMENT: Schema = Schema {
 const VERSION: &str = "user_version";
 
 impl Schema {
-    /// Takes the database at `path` through the steps it has not seen. A newer one is refused unchanged.
-    pub(super) fn bring_up(&self, connection: &mut Connection, path: &Path) -> Stored<()> {
+    /// Runs the steps that the database at `path` has not had. A newer database is refused unchanged.
+    pub(super) fn migrate(&self, connection: &mut Connection, path: &Path) -> Stored<()> {
         let known = u32::try_from(self.steps.len()).unwrap_or(u32::MAX);
         let found: u32 =
             connection.pragma_query_value(None, VERSION, |row| row.get(0)).map_err(refused(path, "read"))?;
@@ -62,7 +62,7 @@ mod tests {
     use vault::encoding::hex;
     use vault::hash::sha256;
 
-    /// The list only grows: a step that was released is never edited, since databases have taken it.
+    /// The list only grows: a released step is never edited, because databases have already run it.
     #[test]
     fn no_step_was_changed_after_it_was_written() {
         for (schema, steps) in [
@@ -96,10 +96,10 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("memory.db");
         let mut connection = super::super::connection::open_writer(&path).unwrap();
-        RECORDS.bring_up(&mut connection, &path).unwrap();
-        RECORDS.bring_up(&mut connection, &path).unwrap();
+        RECORDS.migrate(&mut connection, &path).unwrap();
+        RECORDS.migrate(&mut connection, &path).unwrap();
         connection.pragma_update(None, VERSION, 99).unwrap();
-        let refused = RECORDS.bring_up(&mut connection, &path).unwrap_err().to_string();
+        let refused = RECORDS.migrate(&mut connection, &path).unwrap_err().to_string();
         assert!(refused.contains("has schema 99, but this release knows only 3"), "{refused}");
     }
 }

@@ -1,4 +1,4 @@
-//! One persona's records being changed: every change of a batch at one time and one revision.
+//! Changes to one persona's records: every change of a batch has the same time and revision.
 
 use domain::{SubjectRef, TenantName, Timestamp};
 use rusqlite::params;
@@ -13,7 +13,7 @@ use crate::records::Stored;
 use crate::scope::Scope;
 use crate::sealing::{At, Key};
 
-/// A batch on its way into a persona's records.
+/// A batch being applied to a persona's records.
 pub(super) struct Recorder<'d, 'a> {
     pub(super) desk: &'d mut Desk<'a>,
     pub(super) tenant: TenantName,
@@ -22,13 +22,13 @@ pub(super) struct Recorder<'d, 'a> {
 }
 
 impl<'d, 'a> Recorder<'d, 'a> {
-    /// Looks at a persona before changing it at `now`.
+    /// Reads a persona before changing it at `now`.
     pub(super) fn new(desk: &'d mut Desk<'a>, scope: &Scope, now: Timestamp) -> Self {
         let revision = desk.state.revision + 1;
         Self { desk, tenant: scope.tenant.clone(), now, revision }
     }
 
-    /// Bumps the revision; from here on something changes.
+    /// Increments the revision; called before the first change.
     pub(super) fn begin(&mut self) -> Stored<()> {
         self.desk.bump(self.revision)
     }
@@ -37,24 +37,27 @@ impl<'d, 'a> Recorder<'d, 'a> {
         self.desk.sql
     }
 
-    /// The key that seals records of `subject`, or of nobody.
+    /// The key that seals records of `subject`, or those without a subject.
     pub(super) fn key(&mut self, subject: Option<&SubjectRef>) -> Stored<Key> {
         self.desk.key(&self.tenant, subject, self.now)
     }
 
-    /// The key with this number, which has sealed something already.
+    /// The key with this number, which must exist.
     pub(super) fn key_numbered(&self, n: i64) -> Stored<Key> {
         let books = self.desk.database.books();
-        let held = books.get(&self.tenant).and_then(|book| book.held(n));
-        let held = held.ok_or_else(|| self.sql().malformed("a key"))?;
-        let unreadable =
-            |cause| StoreError::Unreadable { kind: RecordKind::Subject, id: held.key_ref.to_string(), cause };
-        let dek = held.dek.clone().map_err(unreadable)?;
+        let entry = books.get(&self.tenant).and_then(|book| book.entry(n));
+        let entry = entry.ok_or_else(|| self.sql().malformed("a key"))?;
+        let unreadable = |cause| StoreError::Unreadable {
+            kind: RecordKind::Subject,
+            id: entry.key_ref.to_string(),
+            cause,
+        };
+        let dek = entry.dek.clone().map_err(unreadable)?;
         Ok(Key { n, dek })
     }
 
-    /// The number of a subject's key, if the subject is known.
-    pub(super) fn known(&self, subject: &SubjectRef) -> Option<i64> {
+    /// The number of a subject's key, if the subject has one.
+    pub(super) fn key_number(&self, subject: &SubjectRef) -> Option<i64> {
         self.desk.database.books().get(&self.tenant)?.subject_number(subject)
     }
 
@@ -67,7 +70,7 @@ impl<'d, 'a> Recorder<'d, 'a> {
     }
 }
 
-/// The revision of a persona's records, which are told whose they are when they are new.
+/// The revision of a persona's records. A new database gets its scope written into it.
 pub(super) fn revision(sql: Sql<'_>, scope: &Scope) -> Stored<u64> {
     let (tenant, persona) = (scope.tenant.as_str(), scope.persona.to_string());
     let meta = sql.first(records::META, [], |row| {

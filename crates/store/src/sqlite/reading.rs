@@ -1,4 +1,4 @@
-//! One snapshot of a database, and the keys that open what is in it.
+//! A snapshot of a database, and the keys that open its records.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -14,20 +14,20 @@ use crate::payload::Plain;
 use crate::records::Stored;
 use crate::sealing::{At, Book};
 
-/// One read.
-pub(super) struct Reading<'a> {
+/// One snapshot.
+pub(super) struct Snapshot<'a> {
     pub(super) sql: Sql<'a>,
     pub(super) database: &'a Database,
     books: RefCell<Arc<Books>>,
     missed: Cell<bool>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> Snapshot<'a> {
     pub(super) fn new(sql: Sql<'a>, database: &'a Database, books: Arc<Books>) -> Self {
         Self { sql, database, books: RefCell::new(books), missed: Cell::new(false) }
     }
 
-    /// Whether a record was met whose key is not among those at hand.
+    /// Whether a record's key was missing from the cached keys.
     pub(super) fn missed(&self) -> bool {
         self.missed.get()
     }
@@ -47,18 +47,18 @@ impl<'a> Reading<'a> {
         Ok(opened.unwrap_or(Err(Cause::KeyMissing)))
     }
 
-    /// Opens a record that was asked for by name.
+    /// Opens a record that was requested by id.
     pub(super) fn open_named(&self, tenant: &TenantName, n: i64, at: At<'_>, blob: &[u8]) -> Stored<Plain> {
         let opened = self.open(tenant, n, at, blob)?;
         opened.map_err(|cause| StoreError::Unreadable { kind: at.0, id: at.1.to_owned(), cause })
     }
 
-    /// Whose key `n` is, if it is a subject's.
+    /// The subject of key `n`, if it is a subject's key.
     pub(super) fn subject(&self, tenant: &TenantName, n: i64) -> Stored<Option<SubjectRef>> {
         self.with_book(tenant, |book| book.subject(n).cloned())
     }
 
-    /// Looks into the book of `tenant`, which is read first if nobody did before.
+    /// Passes the key table of `tenant` to `look`, reading it first if it is not cached.
     pub(super) fn with_book<T>(&self, tenant: &TenantName, look: impl FnOnce(&Book) -> T) -> Stored<T> {
         if !self.books.borrow().contains_key(tenant) {
             let book = self.database.read_book(self.sql, tenant)?;
@@ -69,7 +69,7 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// A record that is there and can't be opened.
+/// A record that exists and can't be opened.
 pub(super) fn unreadable(kind: RecordKind, id: impl std::fmt::Display, cause: Cause) -> Unreadable {
     Unreadable { kind, id: id.to_string(), cause }
 }

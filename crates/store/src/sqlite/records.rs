@@ -25,9 +25,9 @@ use crate::trace::Trace;
 
 impl Records for Sqlite {
     async fn commit(&self, scope: &Scope, batch: Batch) -> Stored<Receipt> {
-        batch::check_told(&batch.changes, &batch.events)?;
+        batch::check_audited(&batch.changes, &batch.events)?;
         let (needs, place) = (change::needs(scope, &batch), scope.clone());
-        self.write(scope, needs, Box::new(move |desk| change::keep(desk, &place, batch))).await
+        self.write(scope, needs, Box::new(move |desk| change::apply_batch(desk, &place, batch))).await
     }
 
     async fn destroy(&self, scope: &Scope, what: Destruction) -> Stored<Receipt> {
@@ -48,80 +48,80 @@ impl Records for Sqlite {
 
     async fn load(&self, scope: &Scope) -> Stored<Loaded> {
         let place = scope.clone();
-        self.read(scope, move |reading| {
-            let revision = reading.sql.first(records::META, [], |row| row.get(2))?.unwrap_or(0);
-            let (atoms, mut unreadable) = reading.all_atoms(&place.tenant)?;
-            let (timeline, damaged) = reading.timeline(&place)?;
+        self.read(scope, move |snapshot| {
+            let revision = snapshot.sql.first(records::META, [], |row| row.get(2))?.unwrap_or(0);
+            let (atoms, mut unreadable) = snapshot.all_atoms(&place.tenant)?;
+            let (timeline, damaged) = snapshot.timeline(&place)?;
             unreadable.extend(damaged);
-            Ok(Loaded { revision, atoms, timeline, tombstones: reading.tombstones()?, unreadable })
+            Ok(Loaded { revision, atoms, timeline, tombstones: snapshot.tombstones()?, unreadable })
         })
         .await
     }
 
     async fn timeline(&self, scope: &Scope) -> Stored<(Vec<TimelineEntry>, Vec<Tombstone>)> {
         let place = scope.clone();
-        self.read(scope, move |reading| Ok((reading.timeline(&place)?.0, reading.tombstones()?))).await
+        self.read(scope, move |snapshot| Ok((snapshot.timeline(&place)?.0, snapshot.tombstones()?))).await
     }
 
     async fn changes_since(&self, scope: &Scope, revision: u64) -> Stored<Freshness> {
-        self.read(scope, move |reading| reading.changes_since(revision)).await
+        self.read(scope, move |snapshot| snapshot.changes_since(revision)).await
     }
 
     async fn atoms(&self, scope: &Scope, ids: &[MemoryId]) -> Stored<Vec<StoredAtom>> {
         let (tenant, ids) = (scope.tenant.clone(), ids.to_vec());
-        self.read(scope, move |reading| {
-            ids.iter().filter_map(|id| reading.atom(&tenant, *id).transpose()).collect()
+        self.read(scope, move |snapshot| {
+            ids.iter().filter_map(|id| snapshot.atom(&tenant, *id).transpose()).collect()
         })
         .await
     }
 
     async fn all_vectors(&self, scope: &Scope) -> Stored<Vec<(RecordId, Vector)>> {
         let tenant = scope.tenant.clone();
-        self.read(scope, move |reading| Ok(reading.all_vectors(&tenant)?.0)).await
+        self.read(scope, move |snapshot| Ok(snapshot.all_vectors(&tenant)?.0)).await
     }
 
     async fn vectors(&self, scope: &Scope, records: &[RecordId]) -> Stored<Vec<(RecordId, Vector)>> {
         let (tenant, records) = (scope.tenant.clone(), records.to_vec());
-        self.read(scope, move |reading| reading.vectors(&tenant, &records)).await
+        self.read(scope, move |snapshot| snapshot.vectors(&tenant, &records)).await
     }
 
     async fn rehearsals(&self, scope: &Scope, id: MemoryId) -> Stored<Vec<Rehearsal>> {
-        self.read(scope, move |reading| reading.rehearsals(id)).await
+        self.read(scope, move |snapshot| snapshot.rehearsals(id)).await
     }
 
     async fn subjects(&self, scope: &Scope) -> Stored<Vec<Subject>> {
         let tenant = scope.tenant.clone();
-        self.read(scope, move |reading| reading.with_book(&tenant, crate::sealing::Book::subjects)).await
+        self.read(scope, move |snapshot| snapshot.with_book(&tenant, crate::sealing::Book::subjects)).await
     }
 
     async fn sessions(&self, scope: &Scope, subject: Option<&SubjectRef>) -> Stored<Vec<Session>> {
         let (tenant, subject) = (scope.tenant.clone(), subject.cloned());
-        self.read(scope, move |reading| Ok(reading.sessions(&tenant, subject.as_ref())?.0)).await
+        self.read(scope, move |snapshot| Ok(snapshot.sessions(&tenant, subject.as_ref())?.0)).await
     }
 
     async fn session(&self, scope: &Scope, id: &SessionId) -> Stored<Option<Session>> {
         let (tenant, id) = (scope.tenant.clone(), id.clone());
-        self.read(scope, move |reading| reading.session(&tenant, &id)).await
+        self.read(scope, move |snapshot| snapshot.session(&tenant, &id)).await
     }
 
     async fn turns(&self, scope: &Scope, session: &SessionId) -> Stored<Vec<Turn>> {
         let (tenant, session) = (scope.tenant.clone(), session.clone());
-        self.read(scope, move |reading| Ok(reading.turns(&tenant, &session)?.0)).await
+        self.read(scope, move |snapshot| Ok(snapshot.turns(&tenant, &session)?.0)).await
     }
 
     async fn unformed_turns(&self, scope: &Scope) -> Stored<Vec<Turn>> {
         let tenant = scope.tenant.clone();
-        self.read(scope, move |reading| reading.unformed_turns(&tenant)).await
+        self.read(scope, move |snapshot| snapshot.unformed_turns(&tenant)).await
     }
 
     async fn trace(&self, scope: &Scope, recall: RecallId) -> Stored<Option<Trace>> {
         let tenant = scope.tenant.clone();
-        self.read(scope, move |reading| reading.trace(&tenant, recall)).await
+        self.read(scope, move |snapshot| snapshot.trace(&tenant, recall)).await
     }
 
     async fn traces(&self, scope: &Scope) -> Stored<Vec<Trace>> {
         let tenant = scope.tenant.clone();
-        self.read(scope, move |reading| Ok(reading.traces(&tenant)?.0)).await
+        self.read(scope, move |snapshot| Ok(snapshot.traces(&tenant)?.0)).await
     }
 
     async fn subject_document(
@@ -131,27 +131,27 @@ impl Records for Sqlite {
         name: DocumentName,
     ) -> Stored<Option<Document>> {
         let (tenant, subject) = (scope.tenant.clone(), subject.clone());
-        self.read(scope, move |reading| reading.document(&tenant, &subject, name)).await
+        self.read(scope, move |snapshot| snapshot.document(&tenant, &subject, name)).await
     }
 
     async fn subject_documents(&self, scope: &Scope, subject: &SubjectRef) -> Stored<Vec<DocumentName>> {
         let (tenant, subject) = (scope.tenant.clone(), subject.clone());
-        self.read(scope, move |reading| reading.document_names(&tenant, &subject)).await
+        self.read(scope, move |snapshot| snapshot.document_names(&tenant, &subject)).await
     }
 
     async fn request(&self, scope: &Scope, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
-        self.read(scope, move |reading| reading.sql.first(records::REQUEST, params![tag.0], request)).await
+        self.read(scope, move |snapshot| snapshot.sql.first(records::REQUEST, params![tag.0], request)).await
     }
 
     async fn requests(&self, scope: &Scope) -> Stored<Vec<AnsweredRequest>> {
-        self.read(scope, move |reading| reading.sql.all(records::REQUESTS, [], request)).await
+        self.read(scope, move |snapshot| snapshot.sql.all(records::REQUESTS, [], request)).await
     }
 
     async fn events(&self, scope: &Scope, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
-        self.read(scope, move |reading| reading.events(numbers.clone())).await
+        self.read(scope, move |snapshot| snapshot.events(numbers.clone())).await
     }
 
     async fn checkpoints(&self, scope: &Scope) -> Stored<Vec<SignedCheckpoint>> {
-        self.read(scope, |reading| log::checkpoints(reading.sql)).await
+        self.read(scope, |snapshot| log::checkpoints(snapshot.sql)).await
     }
 }

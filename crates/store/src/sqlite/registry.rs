@@ -1,4 +1,4 @@
-//! Which personas there are, and which of their databases are open.
+//! The personas of a home, and their open databases.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -11,7 +11,7 @@ use super::database::{Database, lock};
 use crate::deployment::PersonaEntry;
 use crate::scope::Scope;
 
-/// The personas of a home. The register itself is in the deployment's database; this is its copy.
+/// The personas of a home: a cached copy of the register in the deployment's database.
 #[derive(Default)]
 pub(super) struct Registry {
     entries: Mutex<BTreeMap<Scope, PersonaEntry>>,
@@ -19,7 +19,7 @@ pub(super) struct Registry {
     uses: AtomicU64,
 }
 
-/// A database that is open, or being opened by the first who asked for it.
+/// A database that is open, or being opened by its first user.
 #[derive(Clone)]
 struct Opened {
     cell: Arc<OnceCell<Arc<Database>>>,
@@ -27,11 +27,11 @@ struct Opened {
 }
 
 impl Registry {
-    pub(super) fn enter(&self, entry: PersonaEntry) {
+    pub(super) fn add(&self, entry: PersonaEntry) {
         lock(&self.entries).insert(entry.scope(), entry);
     }
 
-    pub(super) fn strike(&self, scope: &Scope) {
+    pub(super) fn remove(&self, scope: &Scope) {
         lock(&self.entries).remove(scope);
     }
 
@@ -52,8 +52,8 @@ impl Registry {
         theirs
     }
 
-    /// Where the database of `scope` is, or will be once the first who asks has opened it. Beyond `limit`
-    /// open ones, the one that nobody has used for longest is let go.
+    /// The cell with the database of `scope`; its first user opens it. Beyond `limit` open databases, the
+    /// least recently used one is evicted.
     pub(super) fn cell(&self, scope: &Scope, limit: usize) -> Arc<OnceCell<Arc<Database>>> {
         let last_use = self.uses.fetch_add(1, Ordering::Relaxed);
         let mut open = lock(&self.open);
@@ -69,7 +69,7 @@ impl Registry {
         Arc::clone(&opened.cell)
     }
 
-    /// Takes the database of `scope` out, so that it can be closed.
+    /// Removes the database of `scope`, so that it can be closed.
     pub(super) fn take(&self, scope: &Scope) -> Option<Arc<Database>> {
         lock(&self.open).remove(scope)?.cell.get().cloned()
     }

@@ -1,7 +1,7 @@
-//! A sum over the clear columns of a row, so that a flipped bit is noticed where no seal vouches for it.
+//! A checksum over the clear columns of a row, so that a flipped bit is detected where no seal covers it.
 //!
-//! It guards against a disk, not against a person: whoever can write to the database can write the sum
-//! too. What must withstand people is sealed or stands in the audit log.
+//! It guards against a failing disk, not against people: anyone who can write to the database can write the
+//! checksum too. Whatever must withstand people is sealed or in the audit log.
 
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
@@ -10,7 +10,7 @@ use rusqlite::types::ValueRef;
 const START: u64 = 0xcbf2_9ce4_8422_2325;
 const PRIME: u64 = 0x0000_0100_0000_01b3;
 
-/// Makes `row_sum` known to the schema of `connection`.
+/// Registers the SQL function `row_sum` on `connection`.
 pub(super) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
@@ -33,7 +33,7 @@ fn add_value(sum: u64, value: ValueRef<'_>) -> u64 {
 }
 
 /// FNV-1a. Each step can be undone when its byte is known, so two rows that differ in one byte never have
-/// the same sum.
+/// the same checksum.
 fn add(sum: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(sum, |sum, byte| (sum ^ u64::from(*byte)).wrapping_mul(PRIME))
 }

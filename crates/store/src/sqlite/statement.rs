@@ -1,7 +1,7 @@
-//! Every statement by name. A test prepares each against the schema it is for.
+//! All statements by name. A test prepares each against its schema.
 //!
-//! Where the last column of a query is `sound`, a row that is not is refused before anybody reads it; memories
-//! and entries call it `whole` instead, and are reported one by one.
+//! If the last column of a query is `sound`, a row whose checksum is wrong is refused before it is read;
+//! memories and entries call the column `whole` instead, and are reported one by one.
 
 pub(super) const BEGIN_WRITING: &str = "BEGIN IMMEDIATE";
 pub(super) const BEGIN_READING: &str = "BEGIN DEFERRED";
@@ -35,9 +35,9 @@ statements! {
         KEYS = "SELECT n, key_ref, label, dying IS NOT NULL FROM keys WHERE tenant = ?1 ORDER BY n";
         PUT_KEY = "INSERT INTO keys (tenant, key_ref, label) VALUES (?1, ?2, ?3)";
         LABEL_KEY = "UPDATE keys SET label = ?2 WHERE n = ?1";
-        DOOM_KEY = "UPDATE keys SET dying = ?2 WHERE n = ?1";
-        DOOMED_KEYS = "SELECT n, tenant, key_ref, dying FROM keys WHERE dying IS NOT NULL";
-        BURY_KEY = "DELETE FROM keys WHERE n = ?1";
+        SCHEDULE_KEY_DESTRUCTION = "UPDATE keys SET dying = ?2 WHERE n = ?1";
+        KEYS_TO_DESTROY = "SELECT n, tenant, key_ref, dying FROM keys WHERE dying IS NOT NULL";
+        DELETE_KEY = "DELETE FROM keys WHERE n = ?1";
         ALL_KEY_REFS = "SELECT key_ref FROM keys";
         FRONTIER = "SELECT frontier FROM tree";
         PUT_FRONTIER = "INSERT INTO tree (only, frontier) VALUES (1, ?1) ON CONFLICT (only) DO UPDATE SET frontier = excluded.frontier";
@@ -57,7 +57,7 @@ statements! {
 statements! {
     /// The records of a persona.
     records {
-        UNSOUND = "SELECT 'meta' FROM meta WHERE NOT sound UNION ALL SELECT 'atoms' FROM atoms WHERE NOT sound UNION ALL SELECT 'pins' FROM pins WHERE NOT sound UNION ALL SELECT 'atom_vectors' FROM atom_vectors WHERE NOT sound UNION ALL SELECT 'entry_vectors' FROM entry_vectors WHERE NOT sound UNION ALL SELECT 'lineage' FROM lineage WHERE NOT sound UNION ALL SELECT 'rehearsals' FROM rehearsals WHERE NOT sound UNION ALL SELECT 'timeline' FROM timeline WHERE NOT sound UNION ALL SELECT 'tombstones' FROM tombstones WHERE NOT sound UNION ALL SELECT 'removed' FROM removed WHERE NOT sound UNION ALL SELECT 'sessions' FROM sessions WHERE NOT sound UNION ALL SELECT 'turns' FROM turns WHERE NOT sound UNION ALL SELECT 'traces' FROM traces WHERE NOT sound UNION ALL SELECT 'trace_memories' FROM trace_memories WHERE NOT sound UNION ALL SELECT 'requests' FROM requests WHERE NOT sound";
+        DAMAGED_ROWS = "SELECT 'meta' FROM meta WHERE NOT sound UNION ALL SELECT 'atoms' FROM atoms WHERE NOT sound UNION ALL SELECT 'pins' FROM pins WHERE NOT sound UNION ALL SELECT 'atom_vectors' FROM atom_vectors WHERE NOT sound UNION ALL SELECT 'entry_vectors' FROM entry_vectors WHERE NOT sound UNION ALL SELECT 'lineage' FROM lineage WHERE NOT sound UNION ALL SELECT 'rehearsals' FROM rehearsals WHERE NOT sound UNION ALL SELECT 'timeline' FROM timeline WHERE NOT sound UNION ALL SELECT 'tombstones' FROM tombstones WHERE NOT sound UNION ALL SELECT 'removed' FROM removed WHERE NOT sound UNION ALL SELECT 'sessions' FROM sessions WHERE NOT sound UNION ALL SELECT 'turns' FROM turns WHERE NOT sound UNION ALL SELECT 'traces' FROM traces WHERE NOT sound UNION ALL SELECT 'trace_memories' FROM trace_memories WHERE NOT sound UNION ALL SELECT 'requests' FROM requests WHERE NOT sound";
         META = "SELECT tenant, persona, revision, forgotten_removals, sound FROM meta";
         PUT_META = "INSERT INTO meta (only, tenant, persona, revision, forgotten_removals) VALUES (1, ?1, ?2, 0, 0)";
         PUT_REVISION = "UPDATE meta SET revision = ?1";
@@ -119,12 +119,13 @@ statements! {
         HAS_TOMBSTONE = "SELECT 1 FROM tombstones WHERE kind = ?1 AND id = ?2";
         EXPIRE_TOMBSTONES = "DELETE FROM tombstones WHERE at < ?1 AND sequence IS NULL";
         PUT_REMOVED = "INSERT OR REPLACE INTO removed (kind, id, revision, at) VALUES (?1, ?2, ?3, ?4)";
-        HAS_GONE = "SELECT 1 FROM tombstones WHERE kind = ?1 AND id = ?2 UNION ALL SELECT 1 FROM removed WHERE kind = ?1 AND id = ?2";
+        IS_REMOVED = "SELECT 1 FROM tombstones WHERE kind = ?1 AND id = ?2 UNION ALL SELECT 1 FROM removed WHERE kind = ?1 AND id = ?2";
         CLEAR_REMOVED = "DELETE FROM removed WHERE kind = ?1 AND id = ?2";
         REMOVED_SINCE = "SELECT kind, id, sound FROM removed WHERE revision > ?1 ORDER BY kind, id";
         LAST_EXPIRING_REMOVAL = "SELECT max(revision) FROM removed WHERE at < ?1";
         EXPIRE_REMOVED = "DELETE FROM removed WHERE at < ?1";
-        // The plus sign keeps SQLite from walking all rows in the order of their ids instead of the few new ones.
+        // The plus sign keeps SQLite from scanning all rows in the order of their ids instead of the few
+        // new ones.
         ATOMS_SINCE = "SELECT id FROM atoms WHERE revision > ?1 UNION SELECT a.id FROM atom_vectors v JOIN atoms a ON a.n = v.n WHERE v.revision > ?1 ORDER BY 1";
         ENTRIES_SINCE = "SELECT id FROM timeline WHERE revision > ?1 UNION SELECT t.id FROM entry_vectors v JOIN timeline t ON t.sequence = v.sequence WHERE v.revision > ?1 ORDER BY 1";
 
@@ -181,13 +182,13 @@ statements! {
 statements! {
     /// The deployment's own records.
     deployment {
-        UNSOUND = "SELECT 'tenants' FROM tenants WHERE NOT sound UNION ALL SELECT 'personas' FROM personas WHERE NOT sound UNION ALL SELECT 'api_keys' FROM api_keys WHERE NOT sound UNION ALL SELECT 'requests' FROM requests WHERE NOT sound UNION ALL SELECT 'settings' FROM settings WHERE NOT sound UNION ALL SELECT 'persona_checkpoints' FROM persona_checkpoints WHERE NOT sound UNION ALL SELECT 'erasures' FROM erasures WHERE NOT sound UNION ALL SELECT 'erased' FROM erased WHERE NOT sound UNION ALL SELECT 'jobs' FROM jobs WHERE NOT sound";
+        DAMAGED_ROWS = "SELECT 'tenants' FROM tenants WHERE NOT sound UNION ALL SELECT 'personas' FROM personas WHERE NOT sound UNION ALL SELECT 'api_keys' FROM api_keys WHERE NOT sound UNION ALL SELECT 'requests' FROM requests WHERE NOT sound UNION ALL SELECT 'settings' FROM settings WHERE NOT sound UNION ALL SELECT 'persona_checkpoints' FROM persona_checkpoints WHERE NOT sound UNION ALL SELECT 'erasures' FROM erasures WHERE NOT sound UNION ALL SELECT 'erased' FROM erased WHERE NOT sound UNION ALL SELECT 'jobs' FROM jobs WHERE NOT sound";
         PUT_TENANT = "INSERT OR IGNORE INTO tenants (name, created_at) VALUES (?1, ?2)";
         TENANTS = "SELECT name, created_at, sound FROM tenants ORDER BY name";
         PUT_PERSONA = "INSERT INTO personas (id, tenant, name, created_at) VALUES (?1, ?2, ?3, ?4)";
         PERSONAS = "SELECT id, tenant, name, created_at, dying, sound FROM personas ORDER BY tenant, name";
-        DOOM_PERSONA = "UPDATE personas SET dying = 1 WHERE tenant = ?1 AND id = ?2";
-        BURY_PERSONA = "DELETE FROM personas WHERE tenant = ?1 AND id = ?2";
+        SCHEDULE_PERSONA_DELETION = "UPDATE personas SET dying = 1 WHERE tenant = ?1 AND id = ?2";
+        DELETE_PERSONA = "DELETE FROM personas WHERE tenant = ?1 AND id = ?2";
         PUT_API_KEY = "INSERT INTO api_keys (public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         API_KEY = "SELECT public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at, sound FROM api_keys WHERE public_id = ?1";
         API_KEYS = "SELECT public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at, sound FROM api_keys WHERE tenant = ?1 ORDER BY public_id";
@@ -225,7 +226,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("a.db");
         let mut connection = open_writer(&path).unwrap();
-        schema.bring_up(&mut connection, &path).unwrap();
+        schema.migrate(&mut connection, &path).unwrap();
         let plain = [TAKE_SNAPSHOT, QUICK_CHECK, INTEGRITY_CHECK, FOREIGN_KEY_CHECK, EMPTY_LOG, REWRITE];
         for statement in own.iter().chain(common::ALL).chain(&plain) {
             if let Err(error) = connection.prepare(statement) {

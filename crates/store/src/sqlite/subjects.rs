@@ -1,10 +1,10 @@
-//! The people with records here, and the documents kept for each.
+//! Subjects and their documents.
 
 use domain::{SubjectRef, TenantName, Text};
 use rusqlite::{Row, params};
 
 use super::persona::{Recorder, not_found};
-use super::reading::{Reading, unreadable};
+use super::reading::{Snapshot, unreadable};
 use super::statement::records;
 use crate::document::{Document, DocumentHash, DocumentName};
 use crate::error::Conflict;
@@ -34,7 +34,7 @@ impl Recorder<'_, '_> {
     }
 
     pub(super) fn remove_document(&mut self, subject: &SubjectRef, name: DocumentName) -> Stored<()> {
-        let removed = match self.known(subject) {
+        let removed = match self.key_number(subject) {
             Some(key) => self.sql().run(records::DELETE_DOCUMENT, params![key, name.to_string()])?,
             None => 0,
         };
@@ -47,13 +47,13 @@ impl Recorder<'_, '_> {
         name: DocumentName,
         expected: Option<DocumentHash>,
     ) -> Stored<()> {
-        let reading = Reading::new(self.sql(), self.desk.database, self.desk.database.books());
-        let found = reading.document(&self.tenant, subject, name)?.map(|document| document.hash);
+        let snapshot = Snapshot::new(self.sql(), self.desk.database, self.desk.database.books());
+        let found = snapshot.document(&self.tenant, subject, name)?.map(|document| document.hash);
         if found == expected { Ok(()) } else { Err(Conflict::DocumentChanged(name).into()) }
     }
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     pub(super) fn document(
         &self,
         tenant: &TenantName,
@@ -84,7 +84,7 @@ impl Reading<'_> {
         Ok(names)
     }
 
-    /// Opens every document of every key, and says how many, and which can't be opened.
+    /// Opens every subject document, and returns how many there are and which can't be opened.
     pub(super) fn prove_documents(&self, tenant: &TenantName) -> Stored<(u64, Vec<Unreadable>)> {
         let keys: Vec<i64> = self.with_book(tenant, |book| book.all().map(|(n, _)| n).collect())?;
         let (mut opened, mut damaged) = (0, Vec::new());

@@ -1,11 +1,11 @@
-//! The timeline: one sealed row per entry, and why it was superseded sealed apart.
+//! The timeline: one sealed row per entry, with the reason it was superseded sealed separately.
 
 use domain::{TenantName, Text, TimelineEntry, TimelineId, Timestamp};
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
 use super::persona::{Recorder, not_found};
-use super::reading::{Reading, unreadable};
+use super::reading::{Snapshot, unreadable};
 use super::statement::records;
 use super::tombstones;
 use crate::batch::Superseding;
@@ -104,24 +104,24 @@ impl Recorder<'_, '_> {
     }
 }
 
-/// What of an entry is in clear.
+/// The clear columns of an entry.
 pub(super) struct EntryState {
     pub(super) sequence: u64,
     pub(super) key: i64,
     pub(super) superseded_at: Option<i64>,
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     /// Every entry by sequence, and those that can't be opened.
     pub(super) fn timeline(&self, scope: &Scope) -> Stored<(Vec<TimelineEntry>, Vec<Unreadable>)> {
         let (mut entries, mut damaged) = (Vec::new(), Vec::new());
         for (row, is_sound) in self.sql.all(records::ENTRIES, [], entry_row)? {
             let id = row.id;
-            let whole = match self.whole_entry(scope, row)? {
+            let opened = match self.open_entry(scope, row)? {
                 Ok(_) if !is_sound => Err((RecordKind::Entry, Cause::Damaged)),
-                whole => whole,
+                opened => opened,
             };
-            match whole {
+            match opened {
                 Ok(entry) => entries.push(entry),
                 Err((kind, cause)) => damaged.push(unreadable(kind, id, cause)),
             }
@@ -129,11 +129,7 @@ impl Reading<'_> {
         Ok((entries, damaged))
     }
 
-    fn whole_entry(
-        &self,
-        scope: &Scope,
-        row: EntryRow,
-    ) -> Stored<Result<TimelineEntry, (RecordKind, Cause)>> {
+    fn open_entry(&self, scope: &Scope, row: EntryRow) -> Stored<Result<TimelineEntry, (RecordKind, Cause)>> {
         let id = row.id.to_string();
         let tenant: &TenantName = &scope.tenant;
         let words = self.open(tenant, row.key, At(RecordKind::Entry, &id), &row.payload)?;
@@ -153,7 +149,7 @@ impl Reading<'_> {
     }
 }
 
-/// An entry as it rests, and whether its row is what was written.
+/// A stored entry, and whether its checksum is correct.
 fn entry_row(row: &Row<'_>) -> rusqlite::Result<(EntryRow, bool)> {
     let id = |bytes: Option<[u8; 16]>| bytes.map(Uuid::from_bytes);
     let entry = EntryRow {
@@ -173,7 +169,7 @@ fn entry_row(row: &Row<'_>) -> rusqlite::Result<(EntryRow, bool)> {
     Ok((entry, row.get(12)?))
 }
 
-/// Refuses an entry that was superseded.
+/// Refuses a superseded entry.
 pub(super) fn check_active(state: &EntryState, id: TimelineId) -> Stored<()> {
     match state.superseded_at {
         None => Ok(()),

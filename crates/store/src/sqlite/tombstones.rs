@@ -1,4 +1,4 @@
-//! What was destroyed, and what readers have yet to hear of it.
+//! Tombstones of destroyed records, and removal records for readers that are behind.
 
 use domain::{MemoryId, TimelineId, Timestamp};
 use rusqlite::{Row, params};
@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::connection::Sql;
 use super::persona::Recorder;
-use super::reading::Reading;
+use super::reading::Snapshot;
 use super::statement::records;
 use crate::code::Coded;
 use crate::freshness::Freshness;
@@ -15,8 +15,8 @@ use crate::row::{TombstoneRow, record_columns, record_id};
 use crate::tombstone::{RecordId, Tombstone};
 
 impl Recorder<'_, '_> {
-    /// Notes that a record is gone, and sets its tombstone if it leaves one.
-    pub(super) fn lay_to_rest(&self, record: RecordId, tombstone: Option<&Tombstone>) -> Stored<()> {
+    /// Records that a record was removed, and writes its tombstone if it has one.
+    pub(super) fn record_removal(&self, record: RecordId, tombstone: Option<&Tombstone>) -> Stored<()> {
         let (kind, id) = record_columns(record);
         let row = params![kind, id, self.revision, self.now.as_millis()];
         self.sql().run(records::PUT_REMOVED, row)?;
@@ -38,12 +38,12 @@ impl Recorder<'_, '_> {
     }
 }
 
-impl Reading<'_> {
-    /// Every tombstone by what it stands for.
+impl Snapshot<'_> {
+    /// Every tombstone by the id of its record.
     pub(super) fn tombstones(&self) -> Stored<Vec<Tombstone>> {
         let rows = self.sql.all(records::TOMBSTONES, [], tombstone_row)?;
-        let whole = |row: TombstoneRow| row.whole().ok_or_else(|| self.sql.malformed("a tombstone"));
-        rows.into_iter().map(whole).collect()
+        let opened = |row: TombstoneRow| row.decode().ok_or_else(|| self.sql.malformed("a tombstone"));
+        rows.into_iter().map(opened).collect()
     }
 
     pub(super) fn changes_since(&self, since: u64) -> Stored<Freshness> {
@@ -67,19 +67,19 @@ impl Reading<'_> {
     }
 }
 
-/// Whether `record` was destroyed and left a tombstone.
+/// Whether `record` has a tombstone.
 pub(super) fn is_set(sql: Sql<'_>, record: RecordId) -> Stored<bool> {
     let (kind, id) = record_columns(record);
     Ok(sql.first(records::HAS_TOMBSTONE, params![kind, id], |_| Ok(()))?.is_some())
 }
 
-/// Whether `record` was destroyed, as far as anyone still knows.
+/// Whether `record` is recorded as destroyed.
 pub(super) fn is_gone(sql: Sql<'_>, record: RecordId) -> Stored<bool> {
     let (kind, id) = record_columns(record);
-    Ok(sql.first(records::HAS_GONE, params![kind, id], |_| Ok(()))?.is_some())
+    Ok(sql.first(records::IS_REMOVED, params![kind, id], |_| Ok(()))?.is_some())
 }
 
-/// Forgets that `record` was once removed: it is there again.
+/// Deletes the removal record of a record that exists again.
 pub(super) fn clear_removed(sql: Sql<'_>, record: RecordId) -> Stored<()> {
     let (kind, id) = record_columns(record);
     sql.run(records::CLEAR_REMOVED, params![kind, id]).map(drop)

@@ -1,11 +1,11 @@
-//! The reasons behind recalls.
+//! Traces of recalls.
 
 use domain::{MemoryId, RecallId, TenantName, Timestamp};
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
 use super::persona::{Recorder, not_found};
-use super::reading::{Reading, unreadable};
+use super::reading::{Snapshot, unreadable};
 use super::statement::records;
 use super::tombstones;
 use crate::error::Conflict;
@@ -22,7 +22,7 @@ impl Recorder<'_, '_> {
         if self.trace_row(trace.recall)?.is_some() {
             return Err(Conflict::RecordDiffers { kind: RecordKind::Trace }.into());
         }
-        // A recall that was on its way while a memory was destroyed must not write its words down again.
+        // A recall that was running while a memory was destroyed must not store its text again.
         for memory in &trace.shown {
             if tombstones::is_gone(self.sql(), RecordId::Atom(*memory))? {
                 return Err(not_found(RecordKind::Atom, memory));
@@ -46,13 +46,13 @@ impl Recorder<'_, '_> {
     }
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     pub(super) fn trace(&self, tenant: &TenantName, recall: RecallId) -> Stored<Option<Trace>> {
         let row = self.sql.first(records::TRACE, params![recall.0.as_bytes()], TraceRow::read)?;
         let Some(row) = row else { return Ok(None) };
         let (kind, id) = (RecordKind::Trace, recall.to_string());
-        let whole = self.whole_trace(tenant, row)?;
-        whole.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
+        let opened = self.open_trace(tenant, row)?;
+        opened.map(Some).map_err(|cause| crate::StoreError::Unreadable { kind, id, cause })
     }
 
     /// Every trace by time, and those that can't be opened.
@@ -60,7 +60,7 @@ impl Reading<'_> {
         let (mut traces, mut damaged) = (Vec::new(), Vec::new());
         for row in self.sql.all(records::TRACES, [], TraceRow::read)? {
             let recall = row.recall;
-            match self.whole_trace(tenant, row)? {
+            match self.open_trace(tenant, row)? {
                 Ok(trace) => traces.push(trace),
                 Err(cause) => damaged.push(unreadable(RecordKind::Trace, recall, cause)),
             }
@@ -68,7 +68,7 @@ impl Reading<'_> {
         Ok((traces, damaged))
     }
 
-    fn whole_trace(&self, tenant: &TenantName, row: TraceRow) -> Stored<Result<Trace, Cause>> {
+    fn open_trace(&self, tenant: &TenantName, row: TraceRow) -> Stored<Result<Trace, Cause>> {
         let TraceRow { n, recall, at, key, payload } = row;
         let opened = self.open(tenant, key, At(RecordKind::Trace, &recall.to_string()), &payload)?;
         let body = opened.and_then(|plain| payload::decode(&plain).ok_or(Cause::Damaged));

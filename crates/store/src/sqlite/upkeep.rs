@@ -1,4 +1,4 @@
-//! Looking after the databases of a home.
+//! Maintenance of the databases of a home.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::Sqlite;
 use super::connection::{check_pages, check_rows, refused};
 use super::database::Database;
 use super::desk::{Desk, Needs};
-use super::reading::Reading;
+use super::reading::Snapshot;
 use super::statement;
 use crate::batch::Receipt;
 use crate::broken::is_broken;
@@ -26,8 +26,8 @@ use crate::records::Stored;
 use crate::scope::Scope;
 use crate::upkeep::{Due, Health, Integrity, KeyStatus, Upkeep};
 
-/// How often the log is tried to be emptied while somebody reads, and how long between.
-const EMPTYING: (usize, Duration) = (200, Duration::from_millis(10));
+/// How often emptying the write-ahead log is tried while there are readers, and the delay in between.
+const CHECKPOINT_RETRIES: (usize, Duration) = (200, Duration::from_millis(10));
 const COPIED_PAGES: i32 = 1024;
 
 impl Upkeep for Sqlite {
@@ -41,7 +41,7 @@ impl Upkeep for Sqlite {
 
     async fn integrity(&self, scope: &Scope) -> Stored<Integrity> {
         let (signers, place) = (self.signers()?, scope.clone());
-        self.read(scope, move |reading| reading.integrity(&place, &signers)).await
+        self.read(scope, move |snapshot| snapshot.integrity(&place, &signers)).await
     }
 
     async fn deployment_integrity(&self) -> Stored<Integrity> {
@@ -51,12 +51,12 @@ impl Upkeep for Sqlite {
             tenants.push(tenant.name);
         }
         let signers = self.signers()?;
-        let looked = self.inner.deployment.read(move |reading| {
-            let mut pages = check_pages(reading.sql, statement::INTEGRITY_CHECK)?;
-            pages.extend(check_rows(reading.sql, statement::deployment::UNSOUND)?);
-            let proof = reading.prove_log(&signers)?;
+        let looked = self.inner.deployment.read(move |snapshot| {
+            let mut pages = check_pages(snapshot.sql, statement::INTEGRITY_CHECK)?;
+            pages.extend(check_rows(snapshot.sql, statement::deployment::DAMAGED_ROWS)?);
+            let proof = snapshot.prove_log(&signers)?;
             let events = proof.events();
-            let (erasures, mut unreadable) = reading.prove_erasures(&tenants)?;
+            let (erasures, mut unreadable) = snapshot.prove_erasures(&tenants)?;
             unreadable.extend(proof.unreadable);
             let opened = proof.opened + erasures;
             Ok(Integrity { pages, opened, unreadable, log: proof.broken, events })
@@ -90,12 +90,12 @@ impl Upkeep for Sqlite {
     }
 
     async fn copy_records(&self, scope: &Scope, to: &Path) -> Stored<()> {
-        copy_aside(self.persona(scope).await?, to).await
+        copy_without_fault(self.persona(scope).await?, to).await
     }
 
     async fn copy_deployment(&self, to: &Path) -> Stored<()> {
         self.check_open()?;
-        copy_aside(Arc::clone(&self.inner.deployment), to).await
+        copy_without_fault(Arc::clone(&self.inner.deployment), to).await
     }
 
     async fn keys(&self, tenant: &TenantName) -> Stored<KeyStatus> {
@@ -161,7 +161,7 @@ impl Sqlite {
         self.inner.deployment.write(Needs::default(), work).await.map(drop)
     }
 
-    /// Everyone whose checkpoints may stand in a log, those who may no longer sign included.
+    /// Every key whose checkpoints may be in a log, including keys that may no longer sign.
     fn signers(&self) -> Stored<Vec<PublicKey>> {
         let listed = self.key_directory().signers()?;
         let ours = self.inner.shared.signer.public_key();
@@ -176,31 +176,32 @@ impl Sqlite {
 }
 
 impl Database {
-    /// Rewrites the database page by page, then its log, until no byte of what was deleted is in either.
+    /// Rewrites the database page by page, then its write-ahead log, until no deleted byte is left in
+    /// either.
     fn scrub(&self) -> Stored<()> {
         if is_broken("scrub") {
             return Ok(());
         }
         self.with_writer(|sql| {
             sql.batch(statement::REWRITE)?;
-            for _ in 0..EMPTYING.0 {
-                self.dismiss_readers();
+            for _ in 0..CHECKPOINT_RETRIES.0 {
+                self.close_idle_readers();
                 let busy = sql.first(statement::EMPTY_LOG, [], |row| row.get::<_, bool>(0))?;
                 if busy == Some(false) {
                     return Ok(());
                 }
-                std::thread::sleep(EMPTYING.1);
+                std::thread::sleep(CHECKPOINT_RETRIES.1);
             }
             Err(sql.malformed("a reader that never ends keeps the log; the log"))
         })
     }
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     fn integrity(&self, scope: &Scope, signers: &[PublicKey]) -> Stored<Integrity> {
         let tenant = &scope.tenant;
         let mut pages = check_pages(self.sql, statement::INTEGRITY_CHECK)?;
-        pages.extend(check_rows(self.sql, statement::records::UNSOUND)?);
+        pages.extend(check_rows(self.sql, statement::records::DAMAGED_ROWS)?);
         let (atoms, mut unreadable) = self.all_atoms(tenant)?;
         let (entries, damaged) = self.timeline(scope)?;
         unreadable.extend(damaged);
@@ -228,27 +229,28 @@ impl Reading<'_> {
         Ok(Integrity { pages, opened, unreadable, log: proof.broken, events })
     }
 
-    /// Keys that are gone, or whose label can't be opened.
+    /// Keys that are destroyed or missing, or whose label can't be opened.
     fn unreadable_keys(&self, tenant: &TenantName) -> Stored<Vec<Unreadable>> {
         self.with_book(tenant, |book| {
-            let lost = book.all().filter_map(|(_, held)| {
-                let cause = held.dek.as_ref().err().copied();
-                let cause = cause.or(held.label.is_none().then_some(crate::freshness::Cause::Damaged))?;
-                Some(Unreadable { kind: RecordKind::Subject, id: held.key_ref.to_string(), cause })
+            let lost = book.all().filter_map(|(_, entry)| {
+                let cause = entry.dek.as_ref().err().copied();
+                let cause = cause.or(entry.label.is_none().then_some(crate::freshness::Cause::Damaged))?;
+                Some(Unreadable { kind: RecordKind::Subject, id: entry.key_ref.to_string(), cause })
             });
             lost.collect()
         })
     }
 }
 
-/// Copies on a thread that may wait. A target that is full says nothing about the home's own disk.
-async fn copy_aside(database: Arc<Database>, to: &Path) -> Stored<()> {
+/// Copies on a thread that may block. A full target disk is not recorded as a failure of the home's own
+/// disk.
+async fn copy_without_fault(database: Arc<Database>, to: &Path) -> Stored<()> {
     let to = to.to_owned();
     let copying = tokio::task::spawn_blocking(move || copy(&database, &to));
     copying.await.unwrap_or(Err(StoreError::Closed))
 }
 
-/// Copies a database while it is in use. A file that is there already is left alone.
+/// Copies a database while it is in use. An existing file is not overwritten.
 fn copy(database: &Database, to: &Path) -> Stored<()> {
     let taken = std::io::Error::from(std::io::ErrorKind::AlreadyExists);
     if to.exists() {

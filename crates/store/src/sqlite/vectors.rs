@@ -1,11 +1,11 @@
-//! Sentence vectors: a sealed row beside its record, under the key that seals the record.
+//! Sentence vectors: a sealed row next to its record, under the record's key.
 
 use domain::{MemoryId, TenantName, TimelineId};
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
 use super::persona::Recorder;
-use super::reading::{Reading, unreadable};
+use super::reading::{Snapshot, unreadable};
 use super::statement::records;
 use crate::atom::{NewVectors, Vector};
 use crate::freshness::{Cause, RecordKind, Unreadable};
@@ -15,14 +15,14 @@ use crate::row::number;
 use crate::sealing::{At, Key};
 use crate::tombstone::RecordId;
 
-/// Where the vectors of a record stand, the key that seals the record, and when the record last changed.
+/// The row of a record's vectors, the key that seals the record, and the revision that last changed it.
 struct Target {
     row: i64,
     key: i64,
     changed: u64,
 }
 
-/// Vectors as they are stored.
+/// Stored vectors.
 struct VectorRow {
     record: RecordId,
     key: i64,
@@ -30,11 +30,11 @@ struct VectorRow {
     is_sound: bool,
 }
 
-/// The vectors that opened, by record, and those that did not.
+/// The opened vectors by record, and those that can't be opened.
 type Opened = (Vec<(RecordId, Vector)>, Vec<Unreadable>);
 
 impl Recorder<'_, '_> {
-    /// Keeps vectors of records that are still what they were when the vectors were made.
+    /// Stores vectors of records that have not changed since the vectors were made.
     pub(super) fn put_vectors(&self, new: &[NewVectors]) -> Stored<()> {
         for NewVectors { record, read_at, vectors } in new {
             let Some(target) = self.vectors_target(*record)?.filter(|target| target.changed <= *read_at)
@@ -53,8 +53,8 @@ impl Recorder<'_, '_> {
         Ok(())
     }
 
-    /// Seals the vectors of all records of key `old` under `new`. Vectors that can't be opened go: they can be made
-    /// again, and must not keep what their key sealed from being destroyed.
+    /// Re-seals the vectors of all records of key `old` under `new`. Vectors that can't be opened are
+    /// deleted: they can be made again, and must not prevent the destruction of the key.
     pub(super) fn reseal_vectors(&self, old: i64, new: &Key) -> Stored<()> {
         for (of_key, reseal, remove, read) in [
             (
@@ -91,11 +91,12 @@ impl Recorder<'_, '_> {
     }
 }
 
-impl Reading<'_> {
+impl Snapshot<'_> {
     /// The vectors of all records by record, and those that can't be opened.
     pub(super) fn all_vectors(&self, tenant: &TenantName) -> Stored<Opened> {
         let (mut opened, mut damaged) = (Vec::new(), Vec::new());
-        // Each is opened when its row is read: all sealed and all opened vectors at once would be twice as much.
+        // Each is opened as its row is read: holding all sealed and all opened vectors at once would double
+        // the memory.
         let mut open = |row: &VectorRow| -> Stored<()> {
             let record = row.record;
             match self.open_vectors(tenant, row)? {
@@ -111,7 +112,7 @@ impl Reading<'_> {
         Ok((opened, damaged))
     }
 
-    /// The vectors of these records, as far as there are any and they can be opened.
+    /// The vectors of these records, as far as they exist and can be opened.
     pub(super) fn vectors(&self, tenant: &TenantName, named: &[RecordId]) -> Stored<Vec<(RecordId, Vector)>> {
         let mut opened = Vec::new();
         for record in named {

@@ -1,13 +1,13 @@
-//! A few threads that write for every database: each takes one database at a time, and commits all
-//! that waits for it with one flush of the disk.
+//! The writer threads: each takes one database at a time, and commits all its waiting batches with one
+//! flush of the disk.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// Something with work waiting.
+/// A queue with waiting work.
 pub(super) trait Waiting: Send + Sync {
-    /// Does a share of the work, and says whether more is waiting.
+    /// Does part of the work, and returns whether more is waiting.
     fn work(self: Arc<Self>) -> More;
 }
 
@@ -18,7 +18,7 @@ pub(super) enum More {
     No,
 }
 
-/// The threads.
+/// The writer threads.
 pub(super) struct Writers {
     line: Arc<Line>,
     threads: Mutex<Vec<JoinHandle<()>>>,
@@ -48,9 +48,8 @@ impl Writers {
         Ok(Self { line, threads: Mutex::new(threads) })
     }
 
-    /// Puts `database` at the end of the line, where it must not stand already. Says no once the threads
-    /// are ending.
-    pub(super) fn enlist(&self, database: Arc<dyn Waiting>) -> bool {
+    /// Queues `database`, which must not be queued already. Returns `false` once the threads are stopping.
+    pub(super) fn enqueue(&self, database: Arc<dyn Waiting>) -> bool {
         let mut state = self.line.lock();
         if state.stopping {
             return false;
@@ -60,14 +59,14 @@ impl Writers {
         true
     }
 
-    /// Lets the threads finish what waits, and ends them.
+    /// Finishes all waiting work, and stops the threads.
     pub(super) fn stop(&self) {
         self.line.lock().stopping = true;
         self.line.changed.notify_all();
         let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         let this = std::thread::current().id();
         for thread in threads.into_iter().filter(|thread| thread.thread().id() != this) {
-            // A thread that panicked has nothing more to say here; its callers were told.
+            // A thread that panicked has already failed its callers; there is nothing to add here.
             let _ = thread.join();
         }
     }
@@ -125,10 +124,10 @@ mod tests {
         let writers = Writers::start(2).unwrap();
         let databases: Vec<_> = (1..20).map(|turns| Arc::new(Countdown(AtomicUsize::new(turns)))).collect();
         for database in &databases {
-            assert!(writers.enlist(Arc::clone(database) as Arc<dyn Waiting>));
+            assert!(writers.enqueue(Arc::clone(database) as Arc<dyn Waiting>));
         }
         writers.stop();
-        assert!(!writers.enlist(Arc::clone(&databases[0]) as Arc<dyn Waiting>));
+        assert!(!writers.enqueue(Arc::clone(&databases[0]) as Arc<dyn Waiting>));
         assert!(databases.iter().all(|database| database.0.load(Ordering::SeqCst) == 0));
     }
 }

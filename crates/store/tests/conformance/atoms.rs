@@ -1,4 +1,4 @@
-//! Atoms: kept whole, changed narrowly, told at most sixty-four times over.
+//! Atoms: stored completely, changed in few fields, with at most sixty-four rehearsals each.
 
 use domain::{
     Atom, DecayFunction, DecayProfile, EventKind, ReasonCode, RedactionStatus, Rehearsal, Review, example,
@@ -8,7 +8,7 @@ use store::{
     StoreError, Target, Upkeep,
 };
 
-use crate::world::{atom, event, in_every_world, remembering, telling, vector};
+use crate::world::{atom, event, in_every_world, rehearsing, remembering, vector};
 
 #[test]
 fn an_atom_reads_as_it_was_written_also_after_reopening() {
@@ -60,7 +60,8 @@ fn an_id_is_taken_once_and_the_refused_batch_leaves_nothing() {
     });
 }
 
-/// More atoms than any store takes in with one stroke, of guests and of nobody, some derived from others.
+/// More atoms than any store inserts with one statement, with and without a subject, some derived from
+/// others.
 fn many() -> Vec<Atom> {
     let one = |n: u64| {
         let guest = format!("guest:{}", n % 7);
@@ -80,19 +81,20 @@ fn a_batch_of_many_is_kept_as_if_each_had_come_alone() {
             batch = batch.saying(event(EventKind::MemoryCreated, atom.id));
             batch.changes.push(Change::PutAtom(Box::new(NewAtom { atom: atom.clone(), vector: None })));
             if atom.id == example::memory_id(20) {
-                // What comes between finds what came before.
-                batch = batch.with(telling(atom.id, 0, &[0])).with(telling(example::memory_id(1), 0, &[]));
+                // Changes between the insertions see the atoms inserted before.
+                batch =
+                    batch.with(rehearsing(atom.id, 0, &[0])).with(rehearsing(example::memory_id(1), 0, &[]));
             }
         }
         let receipt = world.store.commit(scope, batch).await.unwrap();
         assert_eq!((receipt.revision, receipt.events), (1, (0..1_050).collect()));
         let world = world.reopened().await;
         let loaded = world.store.load(&world.scope).await.unwrap();
-        let told = |id: u64| id == 1 || id == 20;
+        let was_rehearsed = |id: u64| id == 1 || id == 20;
         for (found, atom) in loaded.atoms.iter().zip(&atoms) {
             assert_eq!((&found.atom.gist, &found.atom.subject), (&atom.gist, &atom.subject));
             assert_eq!((found.atom.id, &found.atom.derived_from), (atom.id, &atom.derived_from));
-            assert_eq!(found.atom.rehearsal_count, u32::from(told(atom.id.as_u64())), "{}", atom.id);
+            assert_eq!(found.atom.rehearsal_count, u32::from(was_rehearsed(atom.id.as_u64())), "{}", atom.id);
         }
         assert_eq!((loaded.atoms.len(), world.store.subjects(&world.scope).await.unwrap().len()), (1_050, 7));
         let found = world.store.integrity(&world.scope).await.unwrap();
@@ -203,11 +205,11 @@ fn a_telling_refreshes_the_atom_and_the_last_sixty_four_are_kept() {
         let mut expected = atom(1, Some("guest:ana"), "she thanked me");
         world.store.commit(scope, remembering(0, expected.clone())).await.unwrap();
         for day in 1..=70 {
-            let told = telling(id, day, &[1]);
-            if let Change::Rehearse(_, rehearsal) = &told {
+            let change = rehearsing(id, day, &[1]);
+            if let Change::Rehearse(_, rehearsal) = &change {
                 domain::rehearsal::rehearse(&mut expected, rehearsal);
             }
-            world.store.commit(scope, Batch::at(example::day(day)).with(told)).await.unwrap();
+            world.store.commit(scope, Batch::at(example::day(day)).with(change)).await.unwrap();
         }
         let world = world.reopened().await;
         let found = world.store.atoms(&world.scope, &[id]).await.unwrap();
@@ -253,8 +255,8 @@ fn a_decision_that_rests_on_the_past_is_a_conflict() {
     in_every_world(|world| async move {
         let (scope, id) = (&world.scope, example::memory_id(1));
         world.store.commit(scope, remembering(0, atom(1, None, "first"))).await.unwrap();
-        let telling = || Batch::at(example::day(1)).with(telling(id, 1, &[]));
-        let expecting = |expect| telling().expecting(expect);
+        let rehearsing = || Batch::at(example::day(1)).with(rehearsing(id, 1, &[]));
+        let expecting = |expect| rehearsing().expecting(expect);
         world.store.commit(scope, expecting(Expect::AtomRevision(id, 1))).await.unwrap();
         let stale = world.store.commit(scope, expecting(Expect::AtomRevision(id, 1))).await.unwrap_err();
         assert!(matches!(stale, StoreError::Conflict(Conflict::AtomChanged { found: 2, .. })), "{stale}");

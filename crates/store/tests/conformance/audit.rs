@@ -1,4 +1,4 @@
-//! The log: gap-free, committed with its change, signed at its times, and provable.
+//! The log: gap-free, committed with its change, signed on schedule, and verifiable.
 
 use domain::{Actor, EventKind, Timestamp, example};
 use store::{Batch, Deployment, Due, EventDraft, Records, Upkeep, log_origin};
@@ -18,9 +18,9 @@ fn numbers_have_no_gap_and_private_parts_stay_private() {
         let (store, scope) = (&world.store, &world.scope);
         assert_eq!(say(&world, 3, example::day(0)).await, [0, 1, 2]);
         let private = serde_json::json!({ "reason": "she asked" });
-        let told = event(EventKind::MemoryFlagged, "mem:000000000001")
+        let logged = event(EventKind::MemoryFlagged, "mem:000000000001")
             .privately(Some(subject("guest:ana")), private.clone().into());
-        let receipt = store.commit(scope, Batch::at(example::day(1)).saying(told)).await.unwrap();
+        let receipt = store.commit(scope, Batch::at(example::day(1)).saying(logged)).await.unwrap();
         assert_eq!(receipt.events, [3]);
         let world = world.reopened().await;
         let (store, scope) = (&world.store, &world.scope);

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::world::{World, in_every_world, session, subject, turn};
 
-async fn talk(world: &World, id: &str, of: &str, turns: std::ops::Range<u32>) {
+async fn put_conversation(world: &World, id: &str, of: &str, turns: std::ops::Range<u32>) {
     let mut batch = Batch::at(example::day(0)).with(Change::PutSession(Box::new(session(id, of, 0))));
     for number in turns {
         batch = batch.with(Change::AppendTurn(Box::new(turn(number, id, &format!("words {number}")))));
@@ -18,10 +18,10 @@ async fn talk(world: &World, id: &str, of: &str, turns: std::ops::Range<u32>) {
 }
 
 #[test]
-fn talk_reads_as_it_was_written_and_sessions_belong_to_their_subject() {
+fn conversations_read_as_written_and_sessions_belong_to_their_subject() {
     in_every_world(|world| async move {
-        talk(&world, "sess:one", "guest:ana", 0..3).await;
-        talk(&world, "sess:two", "guest:bo", 10..11).await;
+        put_conversation(&world, "sess:one", "guest:ana", 0..3).await;
+        put_conversation(&world, "sess:two", "guest:bo", 10..11).await;
         let mut changed = session("sess:one", "guest:ana", 0);
         changed.last_at = example::day(5);
         changed.checkpoint = Some(SessionCheckpoint { through: 1, text: "she likes fish".into() });
@@ -44,7 +44,7 @@ fn talk_reads_as_it_was_written_and_sessions_belong_to_their_subject() {
 #[test]
 fn a_session_does_not_change_hands_and_a_turn_needs_one() {
     in_every_world(|world| async move {
-        talk(&world, "sess:one", "guest:ana", 0..1).await;
+        put_conversation(&world, "sess:one", "guest:ana", 0..1).await;
         let stolen = Change::PutSession(Box::new(session("sess:one", "guest:bo", 1)));
         let refused = world.store.commit(&world.scope, Batch::at(example::day(1)).with(stolen)).await;
         assert!(matches!(refused, Err(StoreError::Conflict(Conflict::RecordDiffers { .. }))));
@@ -66,7 +66,7 @@ fn a_session_does_not_change_hands_and_a_turn_needs_one() {
 #[test]
 fn formation_stays_pending_until_it_is_done() {
     in_every_world(|world| async move {
-        talk(&world, "sess:one", "guest:ana", 0..3).await;
+        put_conversation(&world, "sess:one", "guest:ana", 0..3).await;
         let second = turn(1, "sess:one", "").id;
         let batch = Batch::at(example::day(1))
             .with(Change::MarkTurn(second, TurnMark::Formation(Formation::Done)))
@@ -85,7 +85,7 @@ fn formation_stays_pending_until_it_is_done() {
 #[test]
 fn what_formation_made_of_a_turn_is_kept_with_it_and_its_words_stay() {
     in_every_world(|world| async move {
-        talk(&world, "sess:one", "guest:ana", 0..2).await;
+        put_conversation(&world, "sess:one", "guest:ana", 0..2).await;
         let first = turn(0, "sess:one", "").id;
         let result = FormationResult {
             remembered: vec![example::memory_id(3)],

@@ -1,17 +1,17 @@
-//! Everything of a home in PostgreSQL, and back again, with the same roots.
+//! Copying a home into PostgreSQL and back, with the same signed roots.
 
 use domain::{EventKind, ReasonCode, example};
 use store::{Deployment, Destruction, Records, Store, Target, Upkeep, copy, dump};
 
 use crate::cluster::Cluster;
-use crate::places::sing;
+use crate::places::write_canaries;
 use crate::world::{Kind, World, block_on, event, make_persona, open_again, open_node, subject};
 
 #[test]
 fn a_home_moves_into_postgresql_and_back_with_the_same_records_and_roots() {
     block_on(async {
         let world = World::new(Kind::Sqlite).await;
-        sing(&world).await;
+        write_canaries(&world).await;
         make_persona(&world.store, "hilton", "inara", 2).await;
         let about = |n| event(EventKind::MemoryRedactedHard, example::memory_id(n));
         let gone = Destruction {
@@ -24,10 +24,10 @@ fn a_home_moves_into_postgresql_and_back_with_the_same_records_and_roots() {
 
         let keys = world.directory.path();
         let shared = Store::Postgres(open_node(keys, &Cluster::shared().database()).await.unwrap());
-        let mut told = Vec::new();
-        let report = copy(&world.store, &shared, |progress| told.push(progress)).await.unwrap();
+        let mut reported = Vec::new();
+        let report = copy(&world.store, &shared, |progress| reported.push(progress)).await.unwrap();
         assert_eq!((report.tenants, report.personas), (2, 2));
-        assert!(told.iter().all(|progress| !progress.was_there && progress.of == 2));
+        assert!(reported.iter().all(|progress| !progress.was_there && progress.of == 2));
         assert_eq!(dump(&shared, &world.scope).await.unwrap(), expected);
         assert_eq!(
             shared.checkpoints(&world.scope).await.unwrap(),

@@ -119,7 +119,7 @@ fn a_taken_name_is_a_conflict_that_writes_nothing() {
 }
 
 #[test]
-fn two_tenants_with_the_same_persona_name_never_meet() {
+fn two_tenants_with_the_same_persona_name_stay_separate() {
     in_every_world(|world| async move {
         let store = &world.store;
         let other = make_persona(store, "hilton", "inara", 1).await;
@@ -137,8 +137,8 @@ fn a_deleted_persona_is_gone_and_the_proof_of_it_stays() {
         store.commit(scope, remembering(0, atom(1, Some("guest:ana"), "hello"))).await.unwrap();
         store.commit(scope, remembering(0, atom(2, Some("guest:ana"), "again"))).await.unwrap();
         store.write(scope, DocumentName::Soul, None, "kind".into()).await.unwrap();
-        let told = EventDraft::new(EventKind::PersonaDeleted, Actor::engine()).about(scope.persona);
-        let deletion = Deletion { scope: scope.clone(), now: example::day(3), events: vec![told] };
+        let logged = EventDraft::new(EventKind::PersonaDeleted, Actor::engine()).about(scope.persona);
+        let deletion = Deletion { scope: scope.clone(), now: example::day(3), events: vec![logged] };
         store.delete_persona(deletion.clone()).await.unwrap();
         assert!(matches!(store.delete_persona(deletion).await, Err(StoreError::NoPersona(_))));
         let world = world.reopened().await;

@@ -1,4 +1,4 @@
-//! Forgetting for good, and what it leaves.
+//! Permanent destruction, and what it leaves.
 
 use domain::{EventKind, ReasonCode, RecallId, example};
 use store::{
@@ -9,8 +9,8 @@ use uuid::Uuid;
 
 use crate::world::{World, atom, event, in_every_world, remembering, session, subject, turn};
 
-/// Ana and Bo talk; each has two memories, a document, a session and a trace; something is nobody's.
-async fn furnish(world: &World) {
+/// Ana and Bo each have two memories, a document, a session and a trace; one record has no subject.
+async fn fill_store(world: &World) {
     let (store, scope) = (&world.store, &world.scope);
     for (number, of) in [(1, Some("guest:ana")), (2, Some("guest:ana")), (3, Some("guest:bo")), (4, None)] {
         let mut batch = remembering(0, atom(number, of, &format!("memory {number}")));
@@ -48,7 +48,7 @@ fn hard(id: u64) -> Destruction {
 #[test]
 fn a_destroyed_atom_leaves_a_tombstone_and_takes_its_traces_along() {
     in_every_world(|world| async move {
-        furnish(&world).await;
+        fill_store(&world).await;
         let (store, scope, id) = (&world.store, &world.scope, example::memory_id(1));
         let silent = Destruction { events: Vec::new(), ..hard(1) };
         let refused = store.destroy(scope, silent).await.unwrap_err();
@@ -78,7 +78,7 @@ fn a_destroyed_atom_leaves_a_tombstone_and_takes_its_traces_along() {
 #[test]
 fn what_the_retention_sweep_deletes_leaves_nothing() {
     in_every_world(|world| async move {
-        furnish(&world).await;
+        fill_store(&world).await;
         let id = example::memory_id(4);
         let what = Destruction {
             now: example::day(400),
@@ -96,7 +96,7 @@ fn what_the_retention_sweep_deletes_leaves_nothing() {
 #[test]
 fn an_erased_subject_is_gone_and_everyone_else_is_untouched() {
     in_every_world(|world| async move {
-        furnish(&world).await;
+        fill_store(&world).await;
         let (store, scope, ana) = (&world.store, &world.scope, subject("guest:ana"));
         let ids = [1, 2].map(example::memory_id);
         let about = |id| event(EventKind::MemoryRedactedHard, id);
@@ -128,7 +128,7 @@ fn an_erased_subject_is_gone_and_everyone_else_is_untouched() {
 #[test]
 fn single_turns_sessions_traces_and_documents_can_be_destroyed() {
     in_every_world(|world| async move {
-        furnish(&world).await;
+        fill_store(&world).await;
         let (store, scope) = (&world.store, &world.scope);
         let (ana, anas) = (subject("guest:ana"), "sess:guest:ana".parse().unwrap());
         let destroy =

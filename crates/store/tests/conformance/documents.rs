@@ -1,4 +1,4 @@
-//! Documents: read as they are now, written only if unchanged.
+//! Documents: read as they currently are, written only if unchanged.
 
 use domain::example;
 use store::{Conflict, Day, Document, DocumentName, Documents, StoreError};

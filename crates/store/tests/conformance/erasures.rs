@@ -1,4 +1,4 @@
-//! Requests to be forgotten, the key that seals each, and what must not come back.
+//! Erasure requests, the key that seals each, and the hashed identifiers of erased people.
 
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ fn a_request_written_without_its_private_part_forgets_whom_it_was_about() {
 }
 
 #[test]
-fn a_key_whose_end_was_decided_before_a_crash_dies_when_the_home_is_opened() {
+fn a_key_scheduled_for_destruction_before_a_crash_is_destroyed_when_the_home_is_opened() {
     in_a_home(|world| async move {
         let tenant = "marriott".parse().unwrap();
         let [gone, stays] = [1, 2].map(|number| request(number, ErasureStatus::Verifying));
@@ -96,12 +96,12 @@ fn what_forgotten_people_were_known_by_is_barred_until_that_expires() {
     in_every_world(|world| async move {
         let (store, tenant) = (&world.store, "marriott".parse().unwrap());
         let ana = RequestTag([1; 32]);
-        store.decide(deciding(DeploymentChange::Bar(vec![ana]))).await.unwrap();
+        store.decide(deciding(DeploymentChange::PutErasedTags(vec![ana]))).await.unwrap();
         assert_eq!(store.erased(&tenant).await.unwrap(), BTreeMap::from([(ana, example::day(1))]));
         assert!(store.erased(&"hilton".parse().unwrap()).await.unwrap().is_empty());
-        store.decide(deciding(DeploymentChange::ExpireBars(example::day(1)))).await.unwrap();
+        store.decide(deciding(DeploymentChange::ExpireErasedTags(example::day(1)))).await.unwrap();
         assert!(store.erased(&tenant).await.unwrap().contains_key(&ana));
-        store.decide(deciding(DeploymentChange::ExpireBars(example::day(2)))).await.unwrap();
+        store.decide(deciding(DeploymentChange::ExpireErasedTags(example::day(2)))).await.unwrap();
         assert!(store.erased(&tenant).await.unwrap().is_empty());
     });
 }

@@ -1,4 +1,4 @@
-//! Damage, lost keys and crashes: reported by id, never rendered, nothing deleted.
+//! Damage, lost keys and crashes: reported by id, never shown as text, nothing deleted.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ fn database(world: &World) -> PathBuf {
     world.directory.path().join("home/marriott/persona/inara/memory.db")
 }
 
-async fn furnish(world: &World) {
+async fn fill_store(world: &World) {
     for (number, of) in [(1, "guest:ana"), (2, "guest:bo")] {
         let mut batch = remembering(0, atom(number, Some(of), "hello"));
         let private = serde_json::json!({ "why": "hello" }).into();
@@ -25,7 +25,7 @@ async fn furnish(world: &World) {
 #[test]
 fn a_flipped_bit_is_reported_by_id_and_the_rest_still_reads() {
     in_a_home(|world| async move {
-        furnish(&world).await;
+        fill_store(&world).await;
         let connection = Connection::open(database(&world)).unwrap();
         let sealed: Vec<u8> =
             connection.query_row("SELECT payload FROM payloads WHERE n = 1", [], |row| row.get(0)).unwrap();
@@ -68,7 +68,7 @@ fn a_payload_moved_to_another_row_does_not_open_there() {
 #[test]
 fn a_rewritten_log_does_not_prove_itself() {
     in_a_home(|world| async move {
-        furnish(&world).await;
+        fill_store(&world).await;
         let connection = Connection::open(database(&world)).unwrap();
         for (damage, repair) in [
             (
@@ -94,7 +94,7 @@ fn a_rewritten_log_does_not_prove_itself() {
 #[test]
 fn a_missing_key_makes_records_unreadable_and_deletes_nothing() {
     in_a_home(|world| async move {
-        furnish(&world).await;
+        fill_store(&world).await;
         let before = dump(&world.store, &world.scope).await.unwrap();
         let connection = Connection::open(database(&world)).unwrap();
         let key: Vec<u8> =
@@ -116,7 +116,7 @@ fn an_older_keyring_and_a_lost_one_stop_with_the_file_named() {
     in_a_home(|world| async move {
         let keyring = world.directory.path().join("home/marriott/keyring");
         let old = fs::read(&keyring).unwrap();
-        furnish(&world).await;
+        fill_store(&world).await;
         world.store.close(example::day(1)).await.unwrap();
         let new = fs::read(&keyring).unwrap();
         fs::write(&keyring, &old).unwrap();
@@ -128,7 +128,7 @@ fn an_older_keyring_and_a_lost_one_stop_with_the_file_named() {
         let store = open_again(world.directory.path()).await;
         let refused = store.load(&world.scope).await.unwrap_err();
         assert!(refused.to_string().contains("marriott/keyring"), "{refused}");
-        assert!(!keyring.exists(), "a keyring that should be there is never made anew");
+        assert!(!keyring.exists(), "a keyring that should be there is never created again");
         drop(store);
         fs::write(&keyring, &new).unwrap();
         let store = open_again(world.directory.path()).await;
@@ -136,13 +136,14 @@ fn an_older_keyring_and_a_lost_one_stop_with_the_file_named() {
     });
 }
 
-/// The frame of one destroyed key at the end of a keyring: head, kind, name and time, authentication.
+/// The length of the frame of one destroyed key at the end of a keyring: header, kind, key reference and
+/// time, authentication tag.
 const LAST_FRAME: u64 = 28 + 25 + 32;
 
 #[test]
 fn a_crash_between_a_destruction_and_the_death_of_its_key_is_made_good_at_the_next_start() {
     in_a_home(|world| async move {
-        furnish(&world).await;
+        fill_store(&world).await;
         let connection = Connection::open(database(&world)).unwrap();
         let keep = "CREATE TEMP TABLE before AS SELECT tenant, key_ref, label FROM keys WHERE n = 1";
         connection.execute(keep, []).unwrap();
@@ -174,7 +175,7 @@ fn a_crash_between_a_destruction_and_the_death_of_its_key_is_made_good_at_the_ne
 #[test]
 fn after_an_unclean_end_everything_acknowledged_is_there() {
     in_a_home(|world| async move {
-        furnish(&world).await;
+        fill_store(&world).await;
         let elsewhere = tempfile::tempdir().unwrap();
         let copy = std::process::Command::new("cp")
             .arg("-a")
@@ -191,7 +192,7 @@ fn after_an_unclean_end_everything_acknowledged_is_there() {
     });
 }
 
-/// Zeroes the head of the page that holds the first memory, as a write that was torn off would.
+/// Zeroes the header of the page that holds the first memory, like a torn write.
 fn tear_a_page(path: &std::path::Path) {
     use std::os::unix::fs::FileExt as _;
     let first = "SELECT payload FROM payloads WHERE n = 1";
@@ -218,7 +219,7 @@ fn after_an_unclean_end_that_tore_pages_nothing_is_written_on_top_of_them() {
         let moved = elsewhere.path().join(world.directory.path().file_name().unwrap());
         let torn = moved.join("home/marriott/persona/inara/memory.db");
         tear_a_page(&torn);
-        // The log the crash left, which that look at the page may have emptied.
+        // The write-ahead log left by the crash, which reading the page may have emptied.
         fs::write(moved.join("home/marriott/persona/inara/memory.db-wal"), [0; 32]).unwrap();
         let before = fs::read(&torn).unwrap();
         let store = open_home(&moved).await.unwrap();
@@ -229,8 +230,8 @@ fn after_an_unclean_end_that_tore_pages_nothing_is_written_on_top_of_them() {
     });
 }
 
-/// A disk that is full for this process alone: no file may grow beyond a limit. It is a process of its
-/// own, because the limit holds for all its threads.
+/// Simulates a full disk for this process alone: no file may grow beyond a limit. The test runs in a
+/// process of its own, because the limit applies to all its threads.
 #[test]
 fn a_full_disk_makes_the_store_read_only_and_loses_nothing() {
     let child = "faults::on_a_disk_that_fills_up";
@@ -252,7 +253,7 @@ fn limit_files_to(bytes: Option<u64>) {
 #[ignore = "run by a_full_disk_makes_the_store_read_only_and_loses_nothing, in a process of its own"]
 fn on_a_disk_that_fills_up() {
     in_a_home(|world| async move {
-        furnish(&world).await;
+        fill_store(&world).await;
         let (store, scope) = (&world.store, &world.scope);
         limit_files_to(Some(600 * 1024));
         let mut acknowledged = vec![1, 2];

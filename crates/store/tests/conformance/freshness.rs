@@ -1,9 +1,9 @@
-//! Who holds a copy learns what changed and what went.
+//! Readers with a cached copy find out what changed and what was removed.
 
 use domain::{EventKind, ReasonCode, example};
 use store::{Batch, Change, Destruction, Expiry, Freshness, RecordId, Records, Remains, Superseding, Target};
 
-use crate::world::{atom, event, in_every_world, remembering, telling};
+use crate::world::{atom, event, in_every_world, rehearsing, remembering};
 
 #[test]
 fn every_write_bumps_the_revision_and_says_what_it_touched() {
@@ -21,7 +21,7 @@ fn every_write_bumps_the_revision_and_says_what_it_touched() {
         store.commit(scope, remembering(0, atom(2, None, "second"))).await.unwrap();
         let batch = Batch::at(example::day(0)).with(Change::AppendEntry(Box::new(entry)));
         store.commit(scope, batch).await.unwrap();
-        store.commit(scope, Batch::at(example::day(1)).with(telling(one, 1, &[]))).await.unwrap();
+        store.commit(scope, Batch::at(example::day(1)).with(rehearsing(one, 1, &[]))).await.unwrap();
         let superseding = Superseding { id: born, reason: None, by: None };
         let batch = Batch::at(example::day(1)).with(Change::SupersedeEntry(superseding));
         store.commit(scope, batch).await.unwrap();

@@ -1,4 +1,4 @@
-//! A home on disk: edited by hand, moved, copied, owned by one.
+//! A home on disk: edited by hand, moved, copied, owned by one process.
 
 use std::fs;
 
@@ -36,13 +36,13 @@ fn a_file_that_is_no_text_is_refused_with_the_way_out() {
         fs::write(folder.join("SOUL.md"), [0xff, 0xfe]).unwrap();
         fs::create_dir(folder.join("USER.md")).unwrap();
         std::os::unix::fs::symlink("/etc/hostname", folder.join("HELP.md")).unwrap();
-        for (name, told) in [
+        for (name, message) in [
             (DocumentName::Soul, "the document SOUL.md is not UTF-8 text; save it as UTF-8"),
             (DocumentName::User, "the document USER.md is a link or a folder; put a plain file in its place"),
             (DocumentName::Help, "the document HELP.md is a link or a folder; put a plain file in its place"),
         ] {
             let refused = world.store.read(&world.scope, name).await.unwrap_err();
-            assert_eq!(refused.to_string(), told);
+            assert_eq!(refused.to_string(), message);
         }
     });
 }
@@ -64,7 +64,7 @@ fn a_folder_made_by_hand_is_found_and_can_be_registered_as_it_is() {
 }
 
 #[test]
-fn a_second_process_is_told_who_owns_the_home() {
+fn a_second_process_gets_an_error_that_names_the_owner() {
     in_a_home(|world| async move {
         let refused = open_home(world.directory.path()).await.unwrap_err();
         let StoreError::Home(HomeError::Owned { owner, .. }) = &refused else { panic!("{refused}") };
@@ -122,7 +122,7 @@ fn an_online_copy_is_whole_sealed_and_never_overwrites() {
     });
 }
 
-/// What a copy made before an erasure can still show, after the keys it needs have died.
+/// What a copy made before an erasure still shows once the keys it needs are destroyed.
 #[test]
 fn an_older_copy_of_the_database_cannot_bring_back_what_was_destroyed() {
     in_a_home(|world| async move {
@@ -178,7 +178,7 @@ fn many_personas_share_a_few_connections() {
     });
 }
 
-/// A scrub leaves no byte of a deleted row, and no log.
+/// A scrub leaves no byte of a deleted row, and no write-ahead log.
 #[test]
 fn a_scrub_rewrites_the_database_and_empties_its_log() {
     in_a_home(|world| async move {

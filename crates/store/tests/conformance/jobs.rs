@@ -1,4 +1,4 @@
-//! What happens by itself: one run that was due is run by one process, and nothing is owed twice.
+//! Recurring jobs: each due run is executed by one process, and missed runs are not repeated.
 
 use domain::{Timestamp, example};
 use serde_json::json;
@@ -52,7 +52,7 @@ fn a_run_that_was_due_is_leased_to_one_settled_by_that_one_and_never_run_again()
         decide(&world, example::day(1), take(lease(ONE, 1, 3))).await.unwrap();
         decide(&world, example::day(2), take(lease(ONE, 1, 4))).await.unwrap();
         assert!(is_taken(&decide(&world, example::day(3), take(lease(OTHER, 1, 9))).await));
-        let settled = |holder, run| vec![DeploymentChange::SettleJob(key.clone(), holder, run)];
+        let settled = |holder, run| vec![DeploymentChange::FinishJob(key.clone(), holder, run)];
         assert!(is_taken(&decide(&world, example::day(3), settled(OTHER, run(1))).await));
         let world = world.reopened().await;
         assert_eq!(the_job(&world).await.lease, Some(lease(ONE, 1, 4)), "the longer lease is kept");
@@ -77,7 +77,7 @@ fn a_lease_that_ran_out_goes_to_the_next_and_its_holder_comes_too_late() {
         decide(&world, example::day(0), vec![scheduled, first]).await.unwrap();
         let second = DeploymentChange::LeaseJob(key.clone(), lease(OTHER, 1, 9));
         decide(&world, example::day(2), vec![second]).await.unwrap();
-        let late = DeploymentChange::SettleJob(key, ONE, run(1));
+        let late = DeploymentChange::FinishJob(key, ONE, run(1));
         assert!(is_taken(&decide(&world, example::day(3), vec![late]).await));
     });
 }

@@ -1,5 +1,5 @@
-//! Many nodes on one PostgreSQL: what one writes the others read, what one forgets the others let go of, and what
-//! the database acknowledged is there after whatever happens to it.
+//! Many nodes on one PostgreSQL: writes of one node are visible to the others, erased data is dropped by
+//! all of them, and acknowledged writes survive whatever happens to the database.
 
 use std::future::Future;
 use std::path::Path;
@@ -22,7 +22,7 @@ use crate::world::{
     Kind, World, atom, block_on, event, make_persona, open_node, remembering, signer, subject,
 };
 
-/// A database, its keys, and as many nodes as a story wants.
+/// A database, its keys, and any number of nodes.
 struct Nodes {
     keys: TempDir,
     address: String,
@@ -162,7 +162,7 @@ fn epochs(keys: &Path) -> Vec<u64> {
 }
 
 #[test]
-fn a_rotation_reaches_every_node_before_the_old_key_dies() {
+fn a_rotation_reaches_every_node_before_the_old_key_is_destroyed() {
     block_on(async {
         let nodes = Nodes::on(Cluster::shared());
         let (one, two) = (nodes.start().await, nodes.start().await);
@@ -174,7 +174,7 @@ fn a_rotation_reaches_every_node_before_the_old_key_dies() {
         node.evict_with(&eviction);
         assert_eq!(epochs(nodes.keys.path()), [1]);
         let status = one.rotate(&scope.tenant, example::day(1)).await.unwrap();
-        assert!(watcher.0.load(Ordering::SeqCst), "the other node let go of everything first");
+        assert!(watcher.0.load(Ordering::SeqCst), "the other node emptied its caches first");
         assert_eq!((status.epoch, epochs(nodes.keys.path())), (2, vec![2]));
         for store in [&one, &two] {
             assert_eq!(ids(store, &scope).await, [1]);
@@ -257,10 +257,10 @@ fn a_node_without_its_database_serves_nothing_and_recovers_by_itself() {
 }
 
 /// The numbers of memories that were acknowledged.
-type Kept = tokio::sync::mpsc::UnboundedSender<u64>;
+type Acknowledgements = tokio::sync::mpsc::UnboundedSender<u64>;
 
 #[test]
-fn three_nodes_lose_nothing_while_one_dies_and_the_database_restarts() {
+fn three_nodes_lose_nothing_while_one_crashes_and_the_database_restarts() {
     block_on(async {
         let cluster = Cluster::start(Durability::Durable);
         let nodes = Nodes::on(&cluster);
@@ -269,13 +269,13 @@ fn three_nodes_lose_nothing_while_one_dies_and_the_database_restarts() {
             make_persona(&stores[0], "marriott", "inara", 1).await,
             make_persona(&stores[0], "hilton", "inara", 2).await,
         ];
-        // The third node has threads of its own, so that it can be cut off in the middle of whatever it does.
+        // The third node has its own threads, so that it can be killed in the middle of an operation.
         let dying =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let (keys, address) = (nodes.keys.path().to_owned(), nodes.address.clone());
         let third = dying.spawn(async move { open_node(&keys, &address).await.unwrap() }).await.unwrap();
         let third = vec![Store::Postgres(third)];
-        let (done, (kept, mut heard)) =
+        let (done, (kept, mut acknowledgements)) =
             (Arc::new(AtomicBool::new(false)), tokio::sync::mpsc::unbounded_channel());
         let mut clients = tokio::task::JoinSet::new();
         for client in 0..32_u64 {
@@ -283,24 +283,25 @@ fn three_nodes_lose_nothing_while_one_dies_and_the_database_restarts() {
             let (done, kept) = (Arc::clone(&done), kept.clone());
             if client < 8 {
                 let third = third.clone();
-                dying.spawn(async move { talk(client, &third, &scope, (&done, &kept)).await });
+                dying.spawn(async move { write_through_nodes(client, &third, &scope, (&done, &kept)).await });
             } else {
                 let stores = stores.clone();
-                clients.spawn(async move { talk(client, &stores, &scope, (&done, &kept)).await });
+                clients
+                    .spawn(async move { write_through_nodes(client, &stores, &scope, (&done, &kept)).await });
             }
         }
         let mut acknowledged = Vec::new();
         let of_third = |kept: &[u64]| kept.iter().filter(|number| **number < 800_000).count() > 4;
-        hear(&mut heard, &mut acknowledged, of_third).await;
+        receive_until(&mut acknowledgements, &mut acknowledged, of_third).await;
         dying.shutdown_background();
         drop((third, kept));
         cluster.stop("fast");
         cluster.resume();
         let before = acknowledged.len();
-        hear(&mut heard, &mut acknowledged, |kept| kept.len() > before + 64).await;
+        receive_until(&mut acknowledgements, &mut acknowledged, |kept| kept.len() > before + 64).await;
         done.store(true, Ordering::SeqCst);
         clients.join_all().await;
-        hear(&mut heard, &mut acknowledged, |_| true).await;
+        receive_until(&mut acknowledgements, &mut acknowledged, |_| true).await;
         let fresh = nodes.start().await;
         for (side, scope) in scopes.iter().enumerate() {
             let found = ids(&fresh, scope).await;
@@ -317,14 +318,14 @@ fn three_nodes_lose_nothing_while_one_dies_and_the_database_restarts() {
     });
 }
 
-/// Hears what was acknowledged until it is `enough`.
-async fn hear(
-    heard: &mut tokio::sync::mpsc::UnboundedReceiver<u64>,
+/// Receives acknowledgements until there are `enough`.
+async fn receive_until(
+    acknowledgements: &mut tokio::sync::mpsc::UnboundedReceiver<u64>,
     acknowledged: &mut Vec<u64>,
     enough: impl Fn(&[u64]) -> bool,
 ) {
     for _ in 0..1200 {
-        while let Ok(number) = heard.try_recv() {
+        while let Ok(number) = acknowledgements.try_recv() {
             acknowledged.push(number);
         }
         if enough(acknowledged) {
@@ -335,8 +336,13 @@ async fn hear(
     panic!("after a minute only {} were acknowledged", acknowledged.len());
 }
 
-/// Writes through one node after the other, and sees time only go forward.
-async fn talk(client: u64, stores: &[Store], scope: &Scope, (done, kept): (&AtomicBool, &Kept)) {
+/// Writes through one node after the other, and checks that revisions only go forward.
+async fn write_through_nodes(
+    client: u64,
+    stores: &[Store],
+    scope: &Scope,
+    (done, kept): (&AtomicBool, &Acknowledgements),
+) {
     let mut seen = 0;
     for turn in 0.. {
         if done.load(Ordering::SeqCst) {

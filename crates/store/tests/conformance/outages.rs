@@ -1,5 +1,5 @@
-//! What can happen to a database that nodes share: its server is lost and a standby takes over, every connection is in
-//! use, somebody else answers in its place, a copy into it breaks off.
+//! Outages of a shared database: the server is lost and a standby is promoted, every connection is in use,
+//! another server answers in its place, a copy into it is interrupted.
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
@@ -11,11 +11,11 @@ use std::time::Duration;
 use store::{CopyProgress, Health, Postgres, Records, Scope, Store, StoreError, Upkeep, copy, dump};
 
 use crate::cluster::{Cluster, Durability, own, sql};
-use crate::places::sing;
+use crate::places::write_canaries;
 use crate::tally::{Tally, tries};
 use crate::world::{Kind, World, atom, block_on, make_persona, open_node, remembering};
 
-/// How many connections a node of these tests has.
+/// The number of connections of a node in these tests.
 const CONNECTIONS: u64 = 4;
 
 async fn remember(store: &Store, scope: &Scope, number: u64) -> Result<(), StoreError> {
@@ -38,7 +38,7 @@ async fn recovered(store: &Store) {
     panic!("after half a minute: {:?}", store.health().await);
 }
 
-/// Remembers one thing after the other until it is told to stop, and gives what was acknowledged.
+/// Writes memories until it is stopped, and returns the acknowledged ones.
 async fn keep_writing(store: Store, scope: Scope, client: u64, done: Arc<AtomicBool>) -> Vec<u64> {
     let mut acknowledged = Vec::new();
     for number in client * 100_000.. {
@@ -65,7 +65,8 @@ fn a_synchronous_standby_that_takes_over_has_everything_that_was_acknowledged() 
     tally.close();
 }
 
-/// Loses a server under load and promotes its standby. Gives how much was acknowledged, and what is wrong afterwards.
+/// Loses a server under load and promotes its standby. Returns the number of acknowledged writes, and what
+/// is wrong afterwards.
 async fn lose_a_server() -> (usize, Vec<String>) {
     let primary = Cluster::start(Durability::Durable);
     let keys = tempfile::tempdir().unwrap();
@@ -134,7 +135,7 @@ fn while_every_connection_is_in_use_requests_are_refused_and_afterwards_served()
     });
 }
 
-/// How `work` ends, if it does before it was looked at `times` times; it is dropped otherwise.
+/// The result of `work` if it finishes within `times` polls; otherwise it is dropped.
 async fn broken_off<T>(times: usize, work: impl Future<Output = T>) -> Option<T> {
     let (mut work, mut left) = (pin!(work), times);
     poll_fn(|context| {
@@ -151,7 +152,7 @@ async fn broken_off<T>(times: usize, work: impl Future<Output = T>) -> Option<T>
 fn a_copy_that_breaks_off_anywhere_goes_on_with_what_is_missing() {
     block_on(async {
         let world = World::new(Kind::Sqlite).await;
-        sing(&world).await;
+        write_canaries(&world).await;
         let mut scopes = vec![world.scope.clone()];
         for number in 2..6 {
             let tenant = if number % 2 == 0 { "hilton" } else { "marriott" };
@@ -161,18 +162,18 @@ fn a_copy_that_breaks_off_anywhere_goes_on_with_what_is_missing() {
         }
         let shared = Cluster::shared().database();
         let shared = Store::Postgres(open_node(world.directory.path(), &shared).await.unwrap());
-        let (mut told, mut interruptions) = (Vec::new(), 0);
+        let (mut reported, mut interruptions) = (Vec::new(), 0);
         let report = loop {
-            let tell = |progress: CopyProgress| told.push(progress);
+            let report = |progress: CopyProgress| reported.push(progress);
             let times = 40 + 60 * interruptions;
-            if let Some(report) = broken_off(times, copy(&world.store, &shared, tell)).await {
+            if let Some(report) = broken_off(times, copy(&world.store, &shared, report)).await {
                 break report.unwrap();
             }
             interruptions += 1;
         };
         assert!(interruptions > 3, "{interruptions}");
-        let copied = told.iter().filter(|progress| !progress.was_there).count();
-        assert!(copied <= scopes.len() && told.len() > copied, "no persona is told of as copied twice");
+        let copied = reported.iter().filter(|progress| !progress.was_there).count();
+        assert!(copied <= scopes.len() && reported.len() > copied, "no persona is reported as copied twice");
         assert_eq!((report.tenants, report.personas), (2, 5));
         for scope in &scopes {
             let expected = dump(&world.store, scope).await.unwrap();
@@ -202,7 +203,7 @@ fn issued() -> Issued {
     Issued { authority, certificate, key: key.serialize_pem() }
 }
 
-/// Has the server listen on this machine with a certificate, and says at which port.
+/// Makes the server listen on this machine with a certificate, and returns the port.
 fn encrypted(cluster: &Cluster, with: &Issued) -> u16 {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     for (name, text) in [("server.crt", &with.certificate), ("server.key", &with.key)] {

@@ -1,5 +1,5 @@
-//! Canaries through every verb: whatever place holds a word has its entry in the register, and a place
-//! that says it holds none does not.
+//! Writes canaries through every operation: every place that holds text must be in the register, and a
+//! place registered as holding none must hold none.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -18,8 +18,8 @@ use crate::world::{World, atom, event, in_a_home, remembering, session, subject,
 
 pub(crate) const CANARY: &str = "canary-4711";
 
-/// Says a canary in every text of every verb that writes.
-pub(crate) async fn sing(world: &World) {
+/// Writes a canary into every text field of every writing operation.
+pub(crate) async fn write_canaries(world: &World) {
     let (store, scope) = (&world.store, &world.scope);
     let guest = format!("guest:{CANARY}");
     let private = || serde_json::json!({ CANARY: CANARY }).into();
@@ -85,13 +85,13 @@ pub(crate) async fn sing(world: &World) {
     };
     let vectors = vec![of(RecordId::Atom(memory.id)), of(RecordId::Entry(cued))];
     store.commit(scope, Batch::at(example::day(1)).with(Change::PutVectors(vectors))).await.unwrap();
-    let told = event(EventKind::KeyCreated, "k").privately(None, private());
+    let logged = event(EventKind::KeyCreated, "k").privately(None, private());
     let change = DeploymentChange::PutSetting("name".into(), "value".into());
     let decision = Decision {
         now: example::day(1),
         tenant: scope.tenant.clone(),
         changes: vec![change],
-        events: vec![told],
+        events: vec![logged],
     };
     store.decide(decision).await.unwrap();
     let asked = ErasureRecord {
@@ -127,7 +127,7 @@ fn holds_canary(bytes: &[u8]) -> bool {
 #[test]
 fn every_file_has_its_place_and_words_lie_open_only_where_the_register_says_so() {
     in_a_home(|world| async move {
-        sing(&world).await;
+        write_canaries(&world).await;
         let home = world.directory.path().join("home");
         let mut open = 0;
         for file in files(&home) {
@@ -149,7 +149,7 @@ fn every_file_has_its_place_and_words_lie_open_only_where_the_register_says_so()
 #[test]
 fn every_table_and_column_has_its_place() {
     in_a_home(|world| async move {
-        sing(&world).await;
+        write_canaries(&world).await;
         let home = world.directory.path().join("home");
         let registered: BTreeMap<&str, BTreeSet<&str>> = home_places()
             .filter(|place| place.name.contains(".db:"))
@@ -180,7 +180,7 @@ fn every_table_and_column_has_its_place() {
 #[test]
 fn every_sealed_column_was_written_by_a_verb_and_opens_only_with_its_key() {
     in_a_home(|world| async move {
-        sing(&world).await;
+        write_canaries(&world).await;
         let home = world.directory.path().join("home");
         for place in home_places().filter(|place| !place.sealed_columns.is_empty()) {
             let (database, table) = place.name.split_once(':').unwrap();

@@ -1,5 +1,5 @@
-//! Long random stories, told to the reference and to a database: both say the same to each sentence, and
-//! remember the same in the end.
+//! Long random sequences of operations on the reference and on a database: both must give the same results,
+//! and hold the same data at the end.
 
 use std::sync::Arc;
 
@@ -13,18 +13,18 @@ use uuid::Uuid;
 
 use crate::tally::{Tally, tries};
 use crate::world::{
-    Ground, Kind, World, atom, event, in_every_world, remembering, session, subject, telling, turn,
+    Ground, Kind, World, atom, event, in_every_world, remembering, running, session, subject, turn,
 };
 
-const STORIES: u64 = 256;
-/// How many are told at the same time.
+const SEQUENCES: u64 = 256;
+/// The number of sequences running at the same time.
 const AT_ONCE: usize = 6;
-const SENTENCES: u64 = 60;
+const OPERATIONS: u64 = 60;
 
-/// A small generator of its own, so that a story that fails can be told again.
-struct Chance(u64);
+/// A small random generator with a seed, so that a failing sequence can be repeated.
+struct Random(u64);
 
-impl Chance {
+impl Random {
     fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % bound
@@ -35,28 +35,28 @@ impl Chance {
     }
 }
 
-enum Sentence {
+enum Operation {
     Commit(Batch),
     Destroy(Destruction),
     Merge(Merge),
 }
 
-fn sentence(chance: &mut Chance, number: u64, world: &World) -> Sentence {
+fn random_operation(random: &mut Random, number: u64, world: &World) -> Operation {
     let day = i64::try_from(number).unwrap();
     let now = example::day(day);
-    let id = example::memory_id(chance.below(12));
+    let id = example::memory_id(random.below(12));
     let at = || Batch::at(now);
-    let guest = chance.guest();
-    Sentence::Commit(match chance.below(17) {
+    let guest = random.guest();
+    Operation::Commit(match random.below(17) {
         0..=3 => {
-            let of = (chance.below(4) > 0).then_some(guest.as_str());
+            let of = (random.below(4) > 0).then_some(guest.as_str());
             let mut batch = remembering(day, atom(id.as_u64(), of, &format!("memory of {number}")));
             batch.events[0] = batch.events[0]
                 .clone()
                 .privately(of.map(subject), serde_json::json!({ "sentence": number }).into());
             batch
         }
-        4 => at().with(telling(id, day, &[0])),
+        4 => at().with(running(id, day, &[0])),
         5 => {
             let (mark, kind) = match number % 5 {
                 0 => (Mark::Held(true), EventKind::MemoryHeld),
@@ -71,7 +71,7 @@ fn sentence(chance: &mut Chance, number: u64, world: &World) -> Sentence {
             at().with(Change::MarkAtom(id, mark)).saying(event(kind, id))
         }
         6 => {
-            let sequence = chance.below(6) + 1;
+            let sequence = random.below(6) + 1;
             let mut entry = example::entry(sequence, &format!("event {number}"), day);
             (entry.persona_id, entry.tenant_id) = (world.scope.persona, world.scope.tenant.clone());
             entry.id = example::timeline_id(number);
@@ -83,7 +83,7 @@ fn sentence(chance: &mut Chance, number: u64, world: &World) -> Sentence {
             at().with(Change::AppendTurn(Box::new(turn(number, &format!("sess:{guest}"), "I said"))))
         }
         9 => {
-            let number = u32::try_from(chance.below(SENTENCES)).unwrap();
+            let number = u32::try_from(random.below(OPERATIONS)).unwrap();
             let mark = TurnMark::State(TurnState::Superseded);
             at().with(Change::MarkTurn(turn(number, "sess:x", "").id, mark))
         }
@@ -100,80 +100,80 @@ fn sentence(chance: &mut Chance, number: u64, world: &World) -> Sentence {
             format!("{number}").as_str().into(),
         )),
         12 if number.is_multiple_of(2) => {
-            let entry = example::timeline_id(chance.below(SENTENCES));
+            let entry = example::timeline_id(random.below(OPERATIONS));
             at().with(Change::CueEntry(entry, vec![format!("cue {number}").as_str().into()]))
         }
         12 => at().with(Change::Expire(Expiry::Traces(example::day(day - 10)))),
         13 => {
             let remains =
-                if chance.below(2) == 0 { Remains::Nothing } else { Remains::Tombstone(ReasonCode::Request) };
+                if random.below(2) == 0 { Remains::Nothing } else { Remains::Tombstone(ReasonCode::Request) };
             let kinds = [EventKind::MemoryDeleted, EventKind::MemoryRedactedHard];
             let events = kinds.map(|kind| event(kind, id)).to_vec();
-            return Sentence::Destroy(Destruction { now, targets: vec![Target::Atom(id, remains)], events });
+            return Operation::Destroy(Destruction { now, targets: vec![Target::Atom(id, remains)], events });
         }
         14 => {
             let targets = vec![Target::Subject(subject(&guest), ReasonCode::RightToBeForgotten)];
             let about = |n| event(EventKind::MemoryRedactedHard, example::memory_id(n));
-            return Sentence::Destroy(Destruction { now, targets, events: (0..12).map(about).collect() });
+            return Operation::Destroy(Destruction { now, targets, events: (0..12).map(about).collect() });
         }
         15 => {
-            let record = if chance.below(3) > 0 {
+            let record = if random.below(3) > 0 {
                 RecordId::Atom(id)
             } else {
-                RecordId::Entry(example::timeline_id(chance.below(SENTENCES)))
+                RecordId::Entry(example::timeline_id(random.below(OPERATIONS)))
             };
-            let read_at = if chance.below(3) > 0 { u64::MAX } else { number / 2 };
+            let read_at = if random.below(3) > 0 { u64::MAX } else { number / 2 };
             let vectors = Vector { embedder: format!("encoder {number}"), bytes: vec![1; 40] };
             at().with(Change::PutVectors(vec![NewVectors { record, read_at, vectors }]))
         }
         _ => {
-            let (from, into) = (subject(&guest), subject(&chance.guest()));
-            return Sentence::Merge(Merge { now, from, into, events: Vec::new() });
+            let (from, into) = (subject(&guest), subject(&random.guest()));
+            return Operation::Merge(Merge { now, from, into, events: Vec::new() });
         }
     })
 }
 
-async fn tell(store: &Store, world: &World, seed: &mut Chance, number: u64) -> Result<Receipt, StoreError> {
-    match sentence(seed, number, world) {
-        Sentence::Commit(batch) => store.commit(&world.scope, batch).await,
-        Sentence::Destroy(what) => store.destroy(&world.scope, what).await,
-        Sentence::Merge(merge) => store.merge(&world.scope, merge).await,
+async fn run(store: &Store, world: &World, seed: &mut Random, number: u64) -> Result<Receipt, StoreError> {
+    match random_operation(seed, number, world) {
+        Operation::Commit(batch) => store.commit(&world.scope, batch).await,
+        Operation::Destroy(what) => store.destroy(&world.scope, what).await,
+        Operation::Merge(merge) => store.merge(&world.scope, merge).await,
     }
 }
 
-/// How one sentence was answered, as far as all stores must agree.
+/// The result of one operation, as far as all stores must agree.
 type Answer = Result<(u64, Vec<u64>), String>;
 
-fn answer(told: Result<Receipt, StoreError>) -> Answer {
-    told.map(|receipt| (receipt.revision, receipt.events)).map_err(|error| error.to_string())
+fn answer(result: Result<Receipt, StoreError>) -> Answer {
+    result.map(|receipt| (receipt.revision, receipt.events)).map_err(|error| error.to_string())
 }
 
-/// Tells one story to the reference, to a home and to a database that other stories are told to meanwhile. Gives where
-/// they first disagreed.
-async fn tell_everywhere(story: u64, ground: Arc<Ground>) -> (u64, Result<(), String>) {
-    (story, compare(story, &ground).await)
+/// Runs one sequence on the reference, on a home and on a database that runs other sequences meanwhile.
+/// Returns where they first disagreed.
+async fn run_everywhere(sequence_number: u64, ground: Arc<Ground>) -> (u64, Result<(), String>) {
+    (sequence_number, compare(sequence_number, &ground).await)
 }
 
-async fn compare(story: u64, ground: &Ground) -> Result<(), String> {
+async fn compare(sequence_number: u64, ground: &Ground) -> Result<(), String> {
     let [reference, home, shared] = [Kind::Memory, Kind::Sqlite, Kind::Postgres];
-    let tenant = format!("tenant-{story}");
+    let tenant = format!("tenant-{sequence_number}");
     let reference = ground.world(reference, &tenant).await;
     let mut databases = [ground.world(home, &tenant).await, ground.world(shared, &tenant).await];
     let mut kept = 0;
-    for number in 0..SENTENCES {
-        let seed = story * 1000 + number;
-        let expected = answer(tell(&reference.store, &reference, &mut Chance(seed), number).await);
+    for number in 0..OPERATIONS {
+        let seed = sequence_number * 1000 + number;
+        let expected = answer(run(&reference.store, &reference, &mut Random(seed), number).await);
         for database in &databases {
-            let found = answer(tell(&database.store, database, &mut Chance(seed), number).await);
+            let found = answer(run(&database.store, database, &mut Random(seed), number).await);
             same(&found, &expected, &format!("sentence {number}"))?;
         }
         kept += usize::from(expected.is_ok());
-        if number + 1 == SENTENCES / 2 {
+        if number + 1 == OPERATIONS / 2 {
             let [home, shared] = databases;
             databases = [home.reopened().await, shared.reopened().await];
         }
     }
-    assert!(kept > 20, "story {story} is mostly refusals: {kept}");
+    assert!(kept > 20, "sequence {sequence_number} is mostly refusals: {kept}");
     let expected = dump(&reference.store, &reference.scope).await.unwrap();
     for database in &databases {
         same(&dump(&database.store, &database.scope).await.unwrap(), &expected, "the dump")?;
@@ -188,20 +188,21 @@ fn same<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T, what: &str) -> 
 }
 
 #[test]
-fn the_databases_and_the_reference_tell_the_same_story() {
+fn the_databases_and_the_reference_give_the_same_results() {
     let threads = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let mut tally = Tally::new("random sequences of verbs on three stores", "destroy");
     threads.block_on(async {
         let ground = Arc::new(Ground::new());
-        let (mut telling, mut stories) = (tokio::task::JoinSet::new(), 0..tries(STORIES));
-        for story in stories.by_ref().take(AT_ONCE) {
-            telling.spawn(tell_everywhere(story, Arc::clone(&ground)));
+        let (mut running, mut numbers) = (tokio::task::JoinSet::new(), 0..tries(SEQUENCES));
+        for sequence_number in numbers.by_ref().take(AT_ONCE) {
+            running.spawn(run_everywhere(sequence_number, Arc::clone(&ground)));
         }
-        while let Some(told) = telling.join_next().await {
-            let (story, agreed) = told.unwrap();
-            tally.count(&format!("story {story}"), &agreed.err().into_iter().collect::<Vec<_>>());
-            for story in stories.by_ref().take(1) {
-                telling.spawn(tell_everywhere(story, Arc::clone(&ground)));
+        while let Some(result) = running.join_next().await {
+            let (sequence_number, agreed) = result.unwrap();
+            tally
+                .count(&format!("sequence {sequence_number}"), &agreed.err().into_iter().collect::<Vec<_>>());
+            for sequence_number in numbers.by_ref().take(1) {
+                running.spawn(run_everywhere(sequence_number, Arc::clone(&ground)));
             }
         }
     });

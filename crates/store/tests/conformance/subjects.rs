@@ -1,4 +1,4 @@
-//! Subjects and the documents kept for each.
+//! Subjects and their documents.
 
 use domain::example;
 use store::{

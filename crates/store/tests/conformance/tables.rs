@@ -1,5 +1,5 @@
-//! The same canaries in PostgreSQL: every table and column stands in the register, and no column holds a word that is
-//! not sealed. And how the server finds what is in them.
+//! The same canaries in PostgreSQL: every table and column is in the register, and no column holds unsealed
+//! text. Also checks the server's query plans.
 
 use std::collections::BTreeSet;
 
@@ -7,13 +7,13 @@ use domain::example;
 use store::{Batch, Change, Erasure, NewAtom, Place, Records, Upkeep, database_places};
 
 use crate::cluster::sql;
-use crate::places::{CANARY, sing};
+use crate::places::{CANARY, write_canaries};
 use crate::world::{Kind, World, atom, block_on, remembering};
 
-/// A database in which every verb has left its words, and its address.
-async fn sung() -> (World, String) {
+/// A database in which every operation has written its canaries, and its address.
+async fn database_with_canaries() -> (World, String) {
     let world = World::new(Kind::Postgres).await;
-    sing(&world).await;
+    write_canaries(&world).await;
     let address = world.address.clone().unwrap();
     (world, address)
 }
@@ -26,7 +26,7 @@ fn table(place: &Place) -> Option<String> {
 #[test]
 fn every_table_and_column_of_the_database_has_its_place() {
     block_on(async {
-        let (_world, address) = sung().await;
+        let (_world, address) = database_with_canaries().await;
         let columns = "SELECT 'selfhood.' || table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'selfhood'";
         let found: BTreeSet<String> = sql(&address, columns).lines().map(str::to_owned).collect();
         let registered: BTreeSet<String> = database_places()
@@ -43,7 +43,7 @@ fn every_table_and_column_of_the_database_has_its_place() {
 #[test]
 fn every_sealed_column_of_the_database_was_written_and_no_other_holds_a_word() {
     block_on(async {
-        let (_world, address) = sung().await;
+        let (_world, address) = database_with_canaries().await;
         let in_hex = vault::encoding::hex(CANARY.as_bytes());
         for (table, place) in database_places().filter_map(|place| Some((table(place)?, place))) {
             for column in place.sealed_columns {
@@ -64,7 +64,7 @@ fn every_sealed_column_of_the_database_was_written_and_no_other_holds_a_word() {
 #[test]
 fn what_was_destroyed_is_vacuumed_wherever_words_or_keys_rest() {
     block_on(async {
-        let (world, address) = sung().await;
+        let (world, address) = database_with_canaries().await;
         world.store.scrub(&world.scope).await.unwrap();
         for (table, place) in database_places().filter_map(|place| Some((table(place)?, place))) {
             let wanted = matches!(place.erasure, Erasure::KeyAndVacuum | Erasure::KeyEpoch);
@@ -75,7 +75,8 @@ fn what_was_destroyed_is_vacuumed_wherever_words_or_keys_rest() {
     });
 }
 
-/// What the server plans while a table is empty it keeps, so it must be right when the table is full.
+/// The server keeps a plan made while a table is empty, so the plan must still be right when the table is
+/// full.
 #[test]
 fn a_memory_is_found_by_its_key_on_a_server_that_never_counted_its_rows() {
     block_on(async {
@@ -96,7 +97,7 @@ fn a_memory_is_found_by_its_key_on_a_server_that_never_counted_its_rows() {
         drop(store);
         let database = address.rsplit('/').next().unwrap();
         let connected = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{database}'");
-        // A connection says what it read when it ends; the one that asks is there as well.
+        // A connection reports its reads when it ends; the connection of this query is counted as well.
         while sql(&address, &connected) != "1" {
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }

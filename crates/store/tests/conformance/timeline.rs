@@ -1,4 +1,4 @@
-//! The timeline: numbers without gaps, first reasons kept.
+//! The timeline: numbers without gaps, and the first reason kept.
 
 use domain::ReasonCode;
 use domain::{TimelineEntry, example};

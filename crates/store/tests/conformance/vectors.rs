@@ -1,4 +1,4 @@
-//! Sentence vectors: kept beside their record, under its key, and gone with it.
+//! Sentence vectors: stored next to their record, under its key, and destroyed with it.
 
 use domain::{EventKind, MemoryId, ReasonCode, TimelineId, example};
 use rusqlite::Connection;
@@ -25,7 +25,7 @@ fn made(record: RecordId, read_at: u64, n: u8) -> Batch {
     Batch::at(example::day(1)).with(Change::PutVectors(vec![new]))
 }
 
-/// A memory of Ana, one of nobody, and an event of the persona's life.
+/// A memory of Ana, one without a subject, and an event of the persona's life.
 async fn remembered(world: &World) -> [RecordId; 3] {
     let (store, scope) = (&world.store, &world.scope);
     store.commit(scope, remembering(0, atom(1, Some("guest:ana"), "likes tea"))).await.unwrap();
@@ -46,7 +46,7 @@ async fn encoded(world: &World) -> [RecordId; 3] {
     records
 }
 
-async fn kept(world: &World) -> Vec<RecordId> {
+async fn stored_vectors(world: &World) -> Vec<RecordId> {
     let kept = world.store.all_vectors(&world.scope).await.unwrap();
     kept.into_iter().map(|(record, _)| record).collect()
 }
@@ -110,9 +110,9 @@ fn vectors_of_a_record_that_changed_since_it_was_read_or_went_are_not_kept() {
             store.commit(scope, made(record, read_at, 1)).await.unwrap();
         }
         store.commit(scope, made(RecordId::Atom(lift), LATER, 1)).await.unwrap();
-        assert_eq!(kept(&world).await, []);
+        assert_eq!(stored_vectors(&world).await, []);
         store.commit(scope, made(records[0], LATER, 1)).await.unwrap();
-        assert_eq!(kept(&world).await, [records[0]]);
+        assert_eq!(stored_vectors(&world).await, [records[0]]);
     });
 }
 
@@ -133,7 +133,7 @@ fn other_words_take_the_vectors_of_the_old_ones_away() {
             .with(Change::RewordAtom(Box::new(rewording)))
             .with(Change::CueEntry(born, vec!["where are you from".into()]));
         world.store.commit(&world.scope, batch).await.unwrap();
-        assert_eq!(kept(&world).await, [records[1]]);
+        assert_eq!(stored_vectors(&world).await, [records[1]]);
     });
 }
 
@@ -162,39 +162,39 @@ fn vectors_go_with_their_record_and_those_of_survivors_open_under_the_new_keys()
         store.destroy(scope, Destruction { now: example::day(2), targets, events }).await.unwrap();
         let survivors =
             [records[1], RecordId::Atom(example::memory_id(3)), RecordId::Atom(example::memory_id(4))];
-        assert_eq!(kept(&world).await, [&survivors[..], &[RecordId::Entry(moved)]].concat());
+        assert_eq!(stored_vectors(&world).await, [&survivors[..], &[RecordId::Entry(moved)]].concat());
 
         let (from, into) = (subject("guest:ana"), subject("guest:anna"));
         let merge = Merge { now: example::day(3), from, into, events: Vec::new() };
         store.merge(scope, merge).await.unwrap();
         store.rotate(&scope.tenant, example::day(3)).await.unwrap();
         let world = world.reopened().await;
-        assert_eq!(kept(&world).await, [&survivors[..], &[RecordId::Entry(moved)]].concat());
+        assert_eq!(stored_vectors(&world).await, [&survivors[..], &[RecordId::Entry(moved)]].concat());
         assert!(world.store.integrity(&world.scope).await.unwrap().is_whole());
 
         let targets = vec![Target::Subject(subject("guest:anna"), ReasonCode::RightToBeForgotten)];
         let gone = [3, 4].map(|n| event(EventKind::MemoryRedactedHard, example::memory_id(n)));
         let what = Destruction { now: example::day(4), targets, events: gone.to_vec() };
         world.store.destroy(&world.scope, what).await.unwrap();
-        assert_eq!(kept(&world).await, [records[1], RecordId::Entry(moved)]);
+        assert_eq!(stored_vectors(&world).await, [records[1], RecordId::Entry(moved)]);
     });
 }
 
 #[test]
-fn damaged_vectors_are_reported_left_out_and_in_nobodys_way() {
+fn damaged_vectors_are_reported_left_out_and_block_nothing() {
     in_a_home(|world| async move {
         let records = encoded(&world).await;
         let (store, scope) = (&world.store, &world.scope);
         let path = world.directory.path().join("home/marriott/persona/inara/memory.db");
         let connection = Connection::open(path).unwrap();
-        know_row_sum(&connection);
+        register_row_sum(&connection);
         for table in ["atom_vectors", "entry_vectors"] {
             connection
                 .execute(&format!("UPDATE {table} SET payload = zeroblob(length(payload))"), [])
                 .unwrap();
         }
         drop(connection);
-        assert_eq!(kept(&world).await, []);
+        assert_eq!(stored_vectors(&world).await, []);
         let integrity = store.integrity(scope).await.unwrap();
         let damaged: Vec<RecordKind> = integrity.unreadable.iter().map(|lost| lost.kind).collect();
         assert_eq!(damaged, [RecordKind::AtomVectors, RecordKind::AtomVectors, RecordKind::EntryVectors]);
@@ -206,13 +206,13 @@ fn damaged_vectors_are_reported_left_out_and_in_nobodys_way() {
             store.destroy(scope, Destruction { now: example::day(2), targets, events }).await.unwrap();
         }
         store.commit(scope, made(records[2], LATER, 5)).await.unwrap();
-        assert_eq!(kept(&world).await, [records[2]]);
+        assert_eq!(stored_vectors(&world).await, [records[2]]);
         assert!(store.integrity(scope).await.unwrap().unreadable.is_empty());
     });
 }
 
-/// Makes the sum known that the rows carry of their clear columns, all of which are whole numbers here.
-fn know_row_sum(connection: &Connection) {
+/// Registers the checksum function of the rows, for clear columns that are all integers here.
+fn register_row_sum(connection: &Connection) {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
     let sum = |columns: &rusqlite::functions::Context<'_>| {

@@ -1,4 +1,4 @@
-//! The worlds the suite runs in, and the people and memories in them.
+//! The stores the suite runs on, with their subjects and memories.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,12 +17,12 @@ use vault::key_directory::KeyDirectory;
 use vault::randomness::OsRandomness;
 use vault::signature::SigningKey;
 
-/// A store with one persona in it, and the directory a home would be in.
+/// A store with one persona in it, and the directory of its home.
 pub(crate) struct World {
     pub(crate) store: Store,
     pub(crate) scope: Scope,
     pub(crate) directory: Arc<TempDir>,
-    /// Where the database is, if it is PostgreSQL.
+    /// The address of the database, if it is PostgreSQL.
     pub(crate) address: Option<String>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) enum Kind {
     Postgres,
 }
 
-/// Runs `story` in a world of each kind, one after the other.
+/// Runs `story` on a store of each kind, one after the other.
 pub(crate) fn in_every_world<F: Future<Output = ()>>(story: impl Fn(World) -> F) {
     for kind in [Kind::Memory, Kind::Sqlite, Kind::Postgres] {
         eprintln!("in {kind:?}");
@@ -41,12 +41,12 @@ pub(crate) fn in_every_world<F: Future<Output = ()>>(story: impl Fn(World) -> F)
     }
 }
 
-/// Runs `story` in a home on disk.
+/// Runs `story` on a home on disk.
 pub(crate) fn in_a_home<F: Future<Output = ()>>(story: impl FnOnce(World) -> F) {
     block_on(in_world(Kind::Sqlite, story));
 }
 
-/// The directory stays until the story is over, even if the story has no use for it.
+/// The directory is kept until the story has ended, even if the story does not use it.
 async fn in_world<F: Future<Output = ()>>(kind: Kind, story: impl FnOnce(World) -> F) {
     let world = World::new(kind).await;
     let _directory = Arc::clone(&world.directory);
@@ -57,7 +57,7 @@ pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
-/// Where many worlds are made: one database and one directory of keys for all of them, on a disk that is none.
+/// Shared by many stores: one database and one key directory for all of them, in a memory file system.
 pub(crate) struct Ground {
     directory: Arc<TempDir>,
     address: String,
@@ -68,7 +68,7 @@ impl Ground {
         Self { directory: Arc::new(in_memory()), address: Cluster::shared().database() }
     }
 
-    /// A world whose persona is of a tenant that no other world here has.
+    /// A store whose persona belongs to a tenant that no other store here has.
     pub(crate) async fn world(&self, kind: Kind, tenant: &str) -> World {
         let (directory, address) = match kind {
             Kind::Postgres => (Arc::clone(&self.directory), Some(self.address.clone())),
@@ -78,7 +78,7 @@ impl Ground {
     }
 }
 
-/// A directory in the machine's memory, where it has one: nothing there waits for a disk.
+/// A directory in a memory file system, if the machine has one: nothing there waits for a disk.
 fn in_memory() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap()
 }
@@ -104,7 +104,7 @@ impl World {
         Self { store, scope, directory, address }
     }
 
-    /// Ends the store and opens it again. The reference keeps nothing, and stays as it is.
+    /// Closes the store and opens it again. The reference is kept as it is, because it stores nothing.
     pub(crate) async fn reopened(self) -> Self {
         let Self { store, scope, directory, address } = self;
         let store = match store {
@@ -123,7 +123,7 @@ impl World {
     }
 }
 
-/// Opens a home whose owner is about to be gone.
+/// Opens a home whose previous owner is about to end.
 pub(crate) async fn open_again(directory: &Path) -> Sqlite {
     for _ in 0..500 {
         match open_home(directory).await {
@@ -133,7 +133,7 @@ pub(crate) async fn open_again(directory: &Path) -> Sqlite {
             opened => return opened.unwrap(),
         }
     }
-    panic!("the former owner never let go of the home");
+    panic!("the former owner never released the home");
 }
 
 pub(crate) async fn open_home(directory: &Path) -> Result<Sqlite, StoreError> {
@@ -191,7 +191,7 @@ pub(crate) fn event(kind: EventKind, about: impl std::fmt::Display) -> EventDraf
     EventDraft::new(kind, Actor::engine()).about(about)
 }
 
-/// Memory number `n`: a guest's if `of` names one, else nobody's.
+/// Memory number `n`: about the guest `of`, or about no subject.
 pub(crate) fn atom(n: u64, of: Option<&str>, gist: &str) -> Atom {
     let id = example::memory_id(n);
     match of {
@@ -207,14 +207,14 @@ pub(crate) fn vector(n: u8) -> Vector {
     Vector { embedder: "built-in".to_owned(), bytes: vec![n; 8] }
 }
 
-/// A batch on day `day` that keeps `atom` and says so.
+/// A batch on day `day` that stores `atom` and logs it.
 pub(crate) fn remembering(day: i64, atom: Atom) -> Batch {
-    let told = event(EventKind::MemoryCreated, atom.id);
+    let logged = event(EventKind::MemoryCreated, atom.id);
     let new = NewAtom { atom, vector: Some(vector(3)) };
-    Batch::at(example::day(day)).with(Change::PutAtom(Box::new(new))).saying(told)
+    Batch::at(example::day(day)).with(Change::PutAtom(Box::new(new))).saying(logged)
 }
 
-pub(crate) fn telling(id: MemoryId, day: i64, spoken: &[usize]) -> Change {
+pub(crate) fn rehearsing(id: MemoryId, day: i64, spoken: &[usize]) -> Change {
     let kind = RehearsalKind::Mentioned;
     Change::Rehearse(id, Rehearsal { at: example::day(day), kind, spoken: spoken.to_vec() })
 }

@@ -16,12 +16,12 @@ use crate::signature::{PublicKey, SigningKey};
 
 const KEYRING: &str = "keyring ";
 
-/// What a log was at one size.
+/// The state of a log at one size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// Which log; also the name it is signed as.
+    /// The log's name; also the name it is signed with.
     pub origin: String,
-    /// How many events it had.
+    /// The number of events.
     pub size: u64,
     /// The root over them.
     pub root: TreeHash,
@@ -29,21 +29,21 @@ pub struct Checkpoint {
     pub keyring: Option<u64>,
 }
 
-/// Why a checkpoint does not count.
+/// Why a checkpoint is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CheckpointError {
-    /// The note around it does not count.
+    /// The signed note is not valid.
     #[error(transparent)]
     Note(#[from] NoteError),
-    /// The signed text is no checkpoint.
+    /// The signed text is not a checkpoint.
     #[error("the signed text is not a checkpoint")]
     Malformed,
-    /// It is about another log.
+    /// It belongs to another log.
     #[error("a checkpoint of the log `{found}`, where one of `{expected}` was expected")]
     OtherLog {
-        /// Which log was expected.
+        /// The expected log.
         expected: String,
-        /// Which log it is about.
+        /// The log it belongs to.
         found: String,
     },
 }
@@ -75,7 +75,7 @@ impl Checkpoint {
         format!("{origin}\n{size}\n{}\n{keyring}", base64_standard(root))
     }
 
-    /// Lines that a later release may add after these are left aside, as the format demands.
+    /// Lines that a later release may add after these are ignored, as the format demands.
     fn read(text: &str) -> Option<Self> {
         let mut lines = text.lines();
         let origin = lines.next()?.to_owned();
@@ -87,7 +87,7 @@ impl Checkpoint {
     }
 }
 
-/// A number written in the one way we write it.
+/// Parses a number that must be in canonical notation.
 fn decimal(text: &str) -> Option<u64> {
     text.parse::<u64>().ok().filter(|number| number.to_string() == text)
 }
@@ -105,7 +105,7 @@ mod tests {
         Checkpoint { origin: "selfhood/scott/inara".to_owned(), size: 3, root: [7; 32], keyring: Some(57) }
     }
 
-    /// The example of c2sp.org/tlog-checkpoint, as far as it goes without its key.
+    /// The example of c2sp.org/tlog-checkpoint, except for its signature.
     #[test]
     fn the_text_is_that_of_the_published_format() {
         let root = from_base64_standard("CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=").unwrap();

@@ -1,9 +1,9 @@
-//! Checks a whole exported log, line by line, without the store and without holding it in memory.
+//! Verifies a whole exported log, line by line, without the store and without holding it in memory.
 //!
-//! Every line has one spelling, every event its place, and every checkpoint stands right after the
-//! last event it covers. So a changed byte, and an event that was dropped, repeated or moved, shows
-//! at the next checkpoint at the latest. What a log can't show by itself is that its end was cut off
-//! at a checkpoint: for that, compare it with one kept elsewhere ([`ExportVerifier::against`]).
+//! Every line has exactly one encoding, every event its number, and every checkpoint comes directly after
+//! the last event it covers. So a changed byte, and an event that was dropped, repeated or moved, is
+//! detected at the next checkpoint at the latest. A log alone can't show that its end was cut off at a
+//! checkpoint: for that, compare it with a checkpoint stored elsewhere ([`ExportVerifier::against`]).
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,94 +20,94 @@ use crate::signature::PublicKey;
 pub enum ExportLine {
     /// An event.
     Event(Value),
-    /// What is left of an event whose body was pruned: its leaf, in hex.
+    /// A pruned event: only its leaf, in hex.
     Leaf(String),
     /// A signed checkpoint over everything before it.
     Checkpoint(String),
 }
 
-/// Why an export does not hold.
+/// Why an export is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ExportError {
-    /// The line is no JSON.
+    /// The line is not JSON.
     #[error("line {line} is not an export line: {reason}")]
     Unreadable {
-        /// Which line, counted from 1.
+        /// The line number, counted from 1.
         line: u64,
-        /// Why.
+        /// The parse error.
         reason: ParseError,
     },
-    /// The line is JSON, but not as an export writes it.
-    #[error("line {0} is not written as an export writes it")]
+    /// The line is JSON, but not in the export's canonical encoding.
+    #[error("line {0} is not in the canonical form of an export")]
     NotCanonical(u64),
-    /// The event is not the one that belongs here.
+    /// The event's number is not the next one.
     #[error("line {line} should hold event {expected}; events were dropped, repeated or moved")]
     Sequence {
-        /// Which line.
+        /// The line number.
         line: u64,
-        /// Which `seq` belongs here.
+        /// The expected `seq`.
         expected: u64,
     },
-    /// The checkpoint does not count.
+    /// The checkpoint is not valid.
     #[error("line {line}: {reason}")]
     Checkpoint {
-        /// Which line.
+        /// The line number.
         line: u64,
-        /// Why.
+        /// The reason.
         reason: CheckpointError,
     },
-    /// The checkpoint stands elsewhere than after the last event it covers.
-    #[error("line {line}: a checkpoint over {stated} events stands after {found}")]
+    /// The checkpoint does not come directly after the last event it covers.
+    #[error("line {line}: a checkpoint over {stated} events comes after {found}")]
     Size {
-        /// Which line.
+        /// The line number.
         line: u64,
-        /// How many events it covers.
+        /// The number of events it covers.
         stated: u64,
-        /// How many were there.
+        /// The number of events before it.
         found: u64,
     },
-    /// The events are not those that were signed for.
+    /// The events differ from those that were signed.
     #[error("the first {size} events are not those of the signed checkpoint{at}", at = at_line(*line))]
     Root {
-        /// Which line; none for a checkpoint kept elsewhere.
+        /// The line number; `None` for a checkpoint stored elsewhere.
         line: Option<u64>,
-        /// How many events the checkpoint covers.
+        /// The number of events the checkpoint covers.
         size: u64,
     },
-    /// A later checkpoint saw an older keyring.
+    /// A later checkpoint has a lower keyring counter.
     #[error("line {0}: the keyring's counter fell; an older keyring was used")]
-    KeyringFell(u64),
-    /// Events that no checkpoint covers.
-    #[error("the last {0} events are covered by no checkpoint; the end of the export is missing")]
+    KeyringRolledBack(u64),
+    /// Events after the last checkpoint.
+    #[error("the last {0} events are not covered by a checkpoint; the end of the export is missing")]
     Uncovered(u64),
-    /// The log is shorter than the checkpoint kept elsewhere.
+    /// The log is shorter than a checkpoint stored elsewhere says.
     #[error(
         "the log has {found} events, but a checkpoint kept elsewhere covers {stated}; its end was cut off"
     )]
     CutOff {
-        /// How many it should at least have.
+        /// The minimum number of events.
         stated: u64,
-        /// How many it has.
+        /// The number of events found.
         found: u64,
     },
 }
 
-/// What an export that holds contains.
+/// The contents of a valid export.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExportReport {
-    /// How many events, pruned ones included.
+    /// The number of events, including pruned ones.
     pub size: u64,
     /// The root over them.
     pub root: TreeHash,
-    /// How many of them are pruned to their leaf.
+    /// The number of pruned events.
     pub pruned: u64,
-    /// How many checkpoints were verified.
+    /// The number of verified checkpoints.
     pub checkpoints: u64,
-    /// The highest counter of the keyring that a checkpoint has seen.
+    /// The highest keyring counter in a checkpoint.
     pub keyring: Option<u64>,
 }
 
-/// Takes the lines of an export in order.
+/// Verifies an export, line by line.
 #[derive(Debug)]
 pub struct ExportVerifier<'a> {
     origin: &'a str,
@@ -122,7 +122,7 @@ pub struct ExportVerifier<'a> {
 }
 
 impl ExportLine {
-    /// The line as it stands in an export, without its newline.
+    /// The line as written to an export, without its newline.
     pub fn to_bytes(&self) -> Result<Vec<u8>, CanonicalError> {
         canonicalize_serializable(self)
     }
@@ -152,13 +152,13 @@ impl<'a> ExportVerifier<'a> {
         }
     }
 
-    /// Demands that the log continues `checkpoint`, which was kept elsewhere.
+    /// Requires that the log continues `checkpoint`, which was stored elsewhere.
     #[must_use]
     pub fn against(self, checkpoint: Checkpoint) -> Self {
         Self { against: Some(checkpoint), ..self }
     }
 
-    /// Takes the next line, without its newline.
+    /// Processes the next line, without its newline.
     pub fn line(&mut self, bytes: &[u8]) -> Result<(), ExportError> {
         self.line += 1;
         let line = self.line;
@@ -176,7 +176,7 @@ impl<'a> ExportVerifier<'a> {
         }
     }
 
-    /// Ends the export: everything must be covered by a checkpoint.
+    /// Ends the verification: every event must be covered by a checkpoint.
     pub fn finish(self) -> Result<ExportReport, ExportError> {
         let found = self.frontier.size();
         if let Some(kept) = self.against.filter(|kept| kept.size > found) {
@@ -194,7 +194,7 @@ impl<'a> ExportVerifier<'a> {
         if event.get("seq").and_then(Value::as_u64) != Some(expected) {
             return Err(ExportError::Sequence { line: self.line, expected });
         }
-        // The line is canonical, so what stands inside it is the canonical event.
+        // The line is canonical, so the part inside it is the canonical event.
         let inside = line.strip_prefix(br#"{"event":"#).and_then(|rest| rest.strip_suffix(b"}"));
         self.append(leaf_of_bytes(inside.ok_or(ExportError::NotCanonical(self.line))?))
     }
@@ -221,7 +221,7 @@ impl<'a> ExportVerifier<'a> {
             return Err(ExportError::Root { line: Some(line), size: found });
         }
         if checkpoint.keyring < self.keyring {
-            return Err(ExportError::KeyringFell(line));
+            return Err(ExportError::KeyringRolledBack(line));
         }
         (self.covered, self.keyring) = (found, checkpoint.keyring);
         self.checkpoints += 1;

@@ -1,7 +1,7 @@
-//! Signed notes as C2SP publishes them: a text, an empty line, and lines of signatures.
+//! Signed notes as specified by C2SP: a text, an empty line, and signature lines.
 //!
-//! It is the format of public transparency logs, so a checkpoint can be checked and countersigned
-//! with the tools that exist for those. Signatures of others are carried along and not judged.
+//! Public transparency logs use this format, so their tools can verify and countersign a checkpoint.
+//! Signatures by unknown keys are kept and ignored.
 
 use crate::encoding::{base64_standard, from_base64_standard};
 use crate::hash::sha256;
@@ -11,16 +11,16 @@ const ED25519: u8 = 0x01;
 const DASH: &str = "\u{2014} ";
 const KEY_ID_BYTES: usize = 4;
 
-/// Why a note does not count.
+/// Why a note is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoteError {
-    /// The text or the name can't stand in a note.
+    /// The text or the name is not allowed in a note.
     #[error("not a signed note: {0}")]
     Malformed(&'static str),
-    /// Nobody we know signed it.
+    /// None of the known signers signed it.
     #[error("no valid signer has signed the note as `{0}`")]
     NotSigned(String),
-    /// A signature by one we know is wrong.
+    /// A signature by a known signer is wrong.
     #[error("the signature of {0} on the note is wrong: it was changed after signing, or forged")]
     Forged(Box<PublicKey>),
 }
@@ -33,8 +33,8 @@ pub fn sign_note(text: &str, name: &str, key: &SigningKey) -> Result<String, Not
     Ok(format!("{text}\n{DASH}{name} {}\n", base64_standard(&signature)))
 }
 
-/// The text of `note` and who signed it as `name`, if that is one of `signers`. A wrong signature by
-/// one of them spoils the note, even if another one is right.
+/// The text of `note` and the signer, if it was signed as `name` by one of `signers`. A wrong signature by
+/// one of them makes the note invalid, even if another one is right.
 pub fn open_note<'a>(
     note: &'a str,
     name: &str,

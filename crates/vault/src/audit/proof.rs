@@ -1,7 +1,7 @@
 //! Proofs about the tree: that an event is in it, and that a later tree continues an earlier one.
 //!
-//! Making one takes all leaf hashes and time in proportion; checking one takes a handful of hashes
-//! and nothing else, so anybody with a checkpoint can (RFC 6962 §2.1, checked as in RFC 9162 §2.1).
+//! Creating a proof takes all leaf hashes and linear time; verifying one takes a few hashes and nothing
+//! else, so anyone with a checkpoint can (RFC 6962 §2.1, verified as in RFC 9162 §2.1).
 
 use super::tree::{TreeHash, empty_root, node};
 
@@ -70,7 +70,7 @@ fn continues(
     (new_size, new_root): (u64, &TreeHash),
     proof: &[TreeHash],
 ) -> bool {
-    // A perfect old tree is itself the first node, and then the proof leaves it out.
+    // If the old tree is perfect, its root is the first node and the proof leaves it out.
     let (first, rest) = if old_size.is_power_of_two() {
         (old_root, proof)
     } else {
@@ -100,7 +100,7 @@ fn continues(
     last == 0 && old == *old_root && new == *new_root
 }
 
-/// Whether the old tree's root is known to the verifier already, and so need not be in the proof.
+/// Whether the verifier already has the old tree's root, so that the proof need not contain it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Whole {
     Yes,

@@ -5,8 +5,8 @@ use crate::hash::sha256;
 /// A node of the tree.
 pub type TreeHash = [u8; 32];
 
-/// The right edge of the tree: the roots of its perfect subtrees, largest first. It is all that is
-/// needed to go on, a few dozen hashes however long the log; the store keeps it beside the log.
+/// The right edge of the tree: the roots of its perfect subtrees, largest first. It is all that is needed
+/// to append, a few dozen hashes however long the log; the store keeps it next to the log.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Frontier {
     size: u64,
@@ -51,13 +51,13 @@ impl Frontier {
         from_the_right.reduce(|right, left| node(&left, &right)).unwrap_or_else(empty_root)
     }
 
-    /// The state as bytes: the size as eight bytes, most significant first, then the roots.
+    /// The state as bytes: the size as eight bytes, big-endian, then the roots.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         [self.size.to_be_bytes().as_slice(), self.roots.as_flattened()].concat()
     }
 
-    /// Reads what [`Self::to_bytes`] wrote.
+    /// Parses the output of [`Self::to_bytes`].
     #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let (size, roots) = bytes.split_first_chunk()?;

@@ -1,7 +1,7 @@
-//! Doubles written as ECMAScript writes them, which is what RFC 8785 asks for.
+//! Formatting of doubles as in ECMAScript, which RFC 8785 requires.
 //!
-//! The digits are the shortest that read back as the same double, the even ones when two are
-//! equally near. Rust's own formatter rounds that last case up, so it can't be used here.
+//! The digits are the shortest that parse to the same double, the even ones when two are equally near.
+//! Rust's own formatter rounds up in that last case, so it can't be used here.
 
 /// Appends `double`, which must be finite; a JSON value can't hold any other.
 pub(super) fn write_double(out: &mut Vec<u8>, double: f64) {

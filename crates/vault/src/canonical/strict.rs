@@ -1,8 +1,8 @@
-//! A JSON reader for what is going to be signed or verified.
+//! A strict JSON parser for documents that are signed or verified.
 //!
-//! Ordinary readers disagree about repeated keys and about numbers that don't fit a double, so two
-//! parties could verify one signature over two different documents. This one refuses both, and
-//! says where.
+//! Ordinary parsers disagree about repeated keys and about numbers that don't fit a double, so two parties
+//! could verify one signature over two different documents. This one refuses both, and reports the
+//! position.
 
 use std::fmt;
 
@@ -17,16 +17,16 @@ use super::MAX_SAFE_INTEGER;
 pub struct ParseError {
     /// The line, counted from 1.
     pub line: usize,
-    /// The byte within the line, counted from 1; 0 when the fault is the end of the line before.
+    /// The byte within the line, counted from 1; 0 when the error is at the end of the line before.
     pub column: usize,
-    /// The byte within the text, counted from 0, just after what was refused.
+    /// The byte within the text, counted from 0, just after the refused part.
     pub offset: usize,
-    /// What is wrong, in words.
+    /// A description of the error.
     pub reason: String,
 }
 
-/// Reads one JSON value, refusing repeated keys, numbers beyond ±(2^53 − 1), lone surrogates,
-/// bytes that are no UTF-8, nesting deeper than 128 and anything after the value.
+/// Parses one JSON value, refusing repeated keys, numbers beyond ±(2^53 − 1), lone surrogates, invalid
+/// UTF-8, nesting deeper than 128 and anything after the value.
 pub fn parse_strict(text: &[u8]) -> Result<Value, ParseError> {
     let mut reader = serde_json::Deserializer::from_slice(text);
     Strict

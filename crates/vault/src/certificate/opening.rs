@@ -1,4 +1,4 @@
-//! What opens the hash of a subject: only whoever asked to be forgotten holds it.
+//! The opening of a subject's hash, which only the requester has.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::encoding::{from_hex, hex};
 use crate::key::Secret;
 use crate::randomness::{Randomness, RandomnessError};
 
-/// The salt, and the names it hides. Given to whoever asked, and kept nowhere.
+/// The salt, and the identifiers it hides. Given to the requester, and stored nowhere.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Opening {
@@ -20,7 +20,7 @@ pub struct Opening {
 }
 
 impl Opening {
-    /// Draws a salt for `subject` and everything they were known by.
+    /// Draws a salt for `subject` and all its identifiers.
     pub fn draw(
         subject: &str,
         identifiers: &[String],
@@ -33,9 +33,9 @@ impl Opening {
         Ok(Self { salt, subject: subject.to_owned(), identifiers })
     }
 
-    /// The hash that stands in the certificate.
+    /// The hash in the certificate.
     pub fn hash(&self) -> Result<SubjectHash, CanonicalError> {
-        // A salt that is none can't open anything; its hash is that of no salt we draw.
+        // An invalid salt can't open anything; its hash differs from that of every salt we draw.
         let salt = Secret::from_bytes(from_hex(&self.salt).unwrap_or_default());
         let named = json!({ "identifiers": self.identifiers, "subject": self.subject });
         Ok(SubjectHash { hash: hex(&commitment(&salt, &named)?) })
@@ -54,7 +54,7 @@ impl std::fmt::Debug for Opening {
     }
 }
 
-/// The copy for whoever asked: the signed certificate, and beside it what opens the subject's hash.
+/// The requester's copy: the signed certificate, together with the opening of the subject's hash.
 #[must_use]
 pub fn requesters_copy(certificate: &Value, opening: &Opening) -> Value {
     json!({ "certificate": certificate, "opening": opening })

@@ -1,4 +1,4 @@
-//! The certificate as a page to print.
+//! The certificate as a page for printing.
 
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::{Certificate, CertificateError, LogHeads, Outcome, Place, Request, Un
 use crate::paper::{self, code, escaped, properties, section, table};
 use crate::timestamp;
 
-/// The page of a signed certificate. It shows what the certificate says; whether that holds is for
+/// The page of a signed certificate. It shows the content without verifying it; see
 /// [`verify`](super::verify()).
 pub fn page(signed: &Value) -> Result<String, CertificateError> {
     let malformed = |error: serde_json::Error| CertificateError::NotACertificate(error.to_string());
@@ -84,7 +84,7 @@ fn proofs(certificate: &Certificate) -> String {
     let Certificate { tombstones, derived, scan, .. } = certificate;
     let searched = format!(
         "{} files, {} bytes, searched {} for {} identifiers in {} forms: <strong>{} found</strong>; {} of {} canaries \
-         planted moments before were found; {} files could not be read.",
+         planted just before were found; {} files could not be read.",
         scan.files,
         scan.bytes,
         moment(scan.at),
@@ -96,8 +96,10 @@ fn proofs(certificate: &Certificate) -> String {
         scan.unread
     );
     let until = tombstones.until.map(|until| format!(", until {}", moment(until))).unwrap_or_default();
-    let made =
-        format!("{} made anew from other sources, {} destroyed too", derived.rederived, derived.redacted);
+    let made = format!(
+        "{} derived again from other sources, {} destroyed as well",
+        derived.rederived, derived.redacted
+    );
     section(
         "Two proofs",
         &properties(&[
@@ -157,13 +159,13 @@ fn signature(certificate: &Certificate, signed: &Value) -> String {
     ]);
     format!(
         "<footer>\n<h2>Signature</h2>\n{signature}<p>The person is named nowhere on this page. The hash can be opened only \
-         with the salt that was given to whoever asked. To verify all of it, on any machine, with this certificate as a \
+         with the salt that was given to the requester. To verify all of it, on any machine, with this certificate as a \
          JSON file and the operator's public key:</p>\n<pre>{}</pre>\n</footer>\n",
         escaped(&certificate.verify)
     )
 }
 
-/// A time to the second, as people read it.
+/// A time to the second, in readable form.
 fn moment(at: i64) -> String {
     let printed = timestamp::printed(at).unwrap_or_default();
     format!("{} UTC", printed.get(..19).unwrap_or_default().replace('T', " "))

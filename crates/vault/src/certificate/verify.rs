@@ -1,4 +1,4 @@
-//! Verifying a certificate with nothing but itself and a public key.
+//! Verification of a certificate with nothing but itself and a public key.
 
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -9,58 +9,58 @@ use crate::canonical::CanonicalError;
 use crate::encoding::from_hex;
 use crate::signature::{ProofError, PublicKey, VerifiedProof, verify_proof};
 
-/// A certificate that holds.
+/// A valid certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
-    /// What it says.
+    /// Its content.
     pub certificate: Certificate,
-    /// Who signed it, and when.
+    /// The signer and the time of signing.
     pub proof: VerifiedProof,
-    /// Whose it is, if this is the copy of whoever asked.
+    /// The subject's identifiers, if this is the requester's copy.
     pub opening: Option<Opening>,
 }
 
-/// Why a certificate does not hold.
+/// Why a certificate is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CertificateError {
-    /// Another document, or one of a later release.
-    #[error("this is no certificate of erasure of version {VERSION}: {0}")]
+    /// Another kind of document, or one of a later release.
+    #[error("this is not a certificate of erasure of version {VERSION}: {0}")]
     NotACertificate(String),
-    /// The signature does not hold.
+    /// The signature is not valid.
     #[error(transparent)]
     Proof(#[from] ProofError),
-    /// The operator it names is not who signed.
+    /// The named operator is not the signer.
     #[error("it names the operator {named}, but {signer} signed it")]
     OtherOperator {
-        /// Who is named.
+        /// The named operator.
         named: Box<PublicKey>,
-        /// Who signed.
+        /// The signer.
         signer: Box<PublicKey>,
     },
-    /// It says that all is done, and shows that it is not.
+    /// It claims to be complete, and its own findings contradict that.
     #[error("it says that everything is done, but {0}")]
     Contradiction(&'static str),
-    /// A checkpoint of a log does not count.
+    /// A checkpoint of a log is not valid.
     #[error("the audit log {origin}: {reason}")]
     Checkpoint {
-        /// Which log.
+        /// The log's name.
         origin: String,
-        /// Why.
+        /// The reason.
         reason: CheckpointError,
     },
     /// The later state of a log is not a continuation of the earlier one.
     #[error("the audit log {0} after the erasure does not continue the one before")]
     NotContinued(String),
-    /// The opening is that of another subject.
-    #[error("the salt and names beside the certificate are not those of its subject")]
+    /// The opening belongs to another subject.
+    #[error("the salt and names next to the certificate do not belong to its subject")]
     OtherSubject,
-    /// Something has no canonical form.
+    /// A part has no canonical form.
     #[error(transparent)]
     Canonical(#[from] CanonicalError),
 }
 
-/// Verifies a certificate, or the copy of whoever asked, at `now` (milliseconds UTC) against those who may
-/// sign. Checkpoints in it may be signed by any of them.
+/// Verifies a certificate, or the requester's copy of one, at `now` (milliseconds UTC). It and its
+/// checkpoints must be signed by any of `signers`.
 pub fn verify(document: &Value, signers: &[PublicKey], now: i64) -> Result<Verified, CertificateError> {
     let (signed, opening) = parts(document)?;
     let malformed = |error: serde_json::Error| CertificateError::NotACertificate(error.to_string());
@@ -75,7 +75,7 @@ pub fn verify(document: &Value, signers: &[PublicKey], now: i64) -> Result<Verif
             signer: Box::new(proof.signer),
         });
     }
-    agrees_with_itself(&certificate)?;
+    check_findings(&certificate)?;
     certificate.audit.iter().try_for_each(|heads| continues(heads, signers))?;
     if let Some(opening) = &opening
         && opening.hash()? != certificate.subject
@@ -85,7 +85,7 @@ pub fn verify(document: &Value, signers: &[PublicKey], now: i64) -> Result<Verif
     Ok(Verified { certificate, proof, opening })
 }
 
-/// The signed document, and what may stand beside it.
+/// The signed document, and the opening that may accompany it.
 fn parts(document: &Value) -> Result<(&Value, Option<Opening>), CertificateError> {
     let Some(signed) = document.get("certificate") else { return Ok((document, None)) };
     let other = |why: &str| CertificateError::NotACertificate(why.to_owned());
@@ -97,8 +97,8 @@ fn parts(document: &Value) -> Result<(&Value, Option<Opening>), CertificateError
     Ok((signed, Some(opening)))
 }
 
-/// A certificate that claims more than it shows is none, whoever signed it.
-fn agrees_with_itself(certificate: &Certificate) -> Result<(), CertificateError> {
+/// Refuses a certificate that claims more than its findings show, whoever signed it.
+fn check_findings(certificate: &Certificate) -> Result<(), CertificateError> {
     let Certificate { outcome, request, places, keys, scan, audit, .. } = certificate;
     let wrong = [
         (scan.hits > 0 || places.iter().any(|place| place.hits > 0), "something was found afterwards"),

@@ -1,4 +1,4 @@
-//! Looking at the key directory without using a key: for status, verification and the doctor.
+//! Inspection of the key directory without using a key: for status, verification and `doctor`.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -9,25 +9,25 @@ use super::key_file::KeyName;
 use super::refusal::io_error;
 use super::{KeyDirectory, KeyDirectoryError, file_names, permissions};
 
-/// How a key rests in its file.
+/// How a key is stored in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rests {
-    /// As it is; the file's permissions are all that keeps it.
+pub enum KeyProtection {
+    /// Unencrypted; only the file's permissions protect it.
     Bare,
     /// Wrapped by a passphrase.
     Wrapped,
 }
 
 impl KeyDirectory {
-    /// How the key of a tenant's epoch rests.
-    pub fn kek_rests(&self, tenant: &str, epoch: u64) -> Result<Rests, KeyDirectoryError> {
+    /// How the key of a tenant's epoch is stored.
+    pub fn kek_protection(&self, tenant: &str, epoch: u64) -> Result<KeyProtection, KeyDirectoryError> {
         let name = KeyName::kek(tenant, epoch)?;
         let text = permissions::read_private(&self.path_of(&name), &name.what())?;
         let is_bare = text.lines().any(|line| line == "wrapping: none");
-        Ok(if is_bare { Rests::Bare } else { Rests::Wrapped })
+        Ok(if is_bare { KeyProtection::Bare } else { KeyProtection::Wrapped })
     }
 
-    /// Reads every key there is, without keeping one, and says which can't be read and why.
+    /// Reads every key without keeping one, and returns the errors of those that can't be read.
     pub fn inspect(&self) -> Result<Vec<KeyDirectoryError>, KeyDirectoryError> {
         let mut broken = Vec::new();
         for name in self.operators()? {
@@ -40,7 +40,7 @@ impl KeyDirectory {
         }
         broken.extend(self.signers().err());
         broken.extend(self.mirrors().err());
-        // Where nobody is listed as a signer, nothing can be said about the signature of the register.
+        // Without a listed signer, the signature of the register can't be verified.
         let signers = self.signers().map(|signers| signers.valid()).unwrap_or_default();
         if !signers.is_empty() {
             broken.extend(self.revocations(&signers).err());
@@ -48,7 +48,7 @@ impl KeyDirectory {
         Ok(broken)
     }
 
-    /// Whether the copy at `path` holds exactly the keys that are in force here.
+    /// Whether the copy at `path` contains exactly the current keys.
     pub fn mirror_is_current(&self, path: &Path) -> Result<bool, KeyDirectoryError> {
         let mirror = Self::open(path, None)?;
         for tenant in self.tenants()? {
@@ -60,7 +60,8 @@ impl KeyDirectory {
     }
 }
 
-/// Every file and folder of the key directory at `path` that others can reach, or that is another user's.
+/// Every file and folder of the key directory at `path` that other users can reach, or that another user
+/// owns.
 pub fn loose_files(path: &Path) -> Result<Vec<KeyDirectoryError>, KeyDirectoryError> {
     let mut loose = Vec::new();
     let mut folders = vec![path.to_owned()];
@@ -79,7 +80,7 @@ pub fn loose_files(path: &Path) -> Result<Vec<KeyDirectoryError>, KeyDirectoryEr
     Ok(loose)
 }
 
-/// Takes everyone else's access away, and says what was changed. What belongs to another user stays as it is.
+/// Removes the access of other users, and returns the changed paths. Files of another user are not changed.
 pub fn tighten(path: &Path) -> Result<Vec<PathBuf>, KeyDirectoryError> {
     let mut changed = Vec::new();
     for found in loose_files(path)? {
@@ -113,15 +114,15 @@ mod tests {
         assert_eq!(keys.inspect().unwrap().len(), 1);
         assert_eq!(tighten(&path).unwrap(), [kek]);
         assert!(loose_files(&path).unwrap().is_empty());
-        assert_eq!(keys.kek_rests("scott", 1).unwrap(), Rests::Bare);
+        assert_eq!(keys.kek_protection("scott", 1).unwrap(), KeyProtection::Bare);
     }
 
     #[test]
-    fn a_wrapped_key_is_told_from_a_bare_one() {
+    fn a_wrapped_key_is_distinguished_from_a_bare_one() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("keys");
         let keys = KeyDirectory::open_or_create(&path, Some(Passphrase::new("firefly".into()))).unwrap();
         keys.create_kek("scott", 1, Making { now: 0, randomness: &SeededRandomness::new(1) }).unwrap();
-        assert_eq!(keys.kek_rests("scott", 1).unwrap(), Rests::Wrapped);
+        assert_eq!(keys.kek_protection("scott", 1).unwrap(), KeyProtection::Wrapped);
     }
 }

@@ -1,5 +1,5 @@
-//! The text of a key file. It says what it holds, so that a file in the wrong place is recognised,
-//! and carries a checksum and a commitment, so that a damaged or foreign one is too.
+//! The text format of a key file. It names its key, so that a file in the wrong place is recognised,
+//! and has a checksum and a commitment, so that a damaged or foreign one is recognised too.
 //!
 //! ```text
 //! selfhood-key-file 1
@@ -26,7 +26,7 @@ use crate::randomness::random_bytes;
 const FIRST_LINE: &str = "selfhood-key-file 1";
 const COMMITMENT: &[u8] = b"selfhood/v1/key-file";
 
-/// Which key a file holds. Made only of names that are safe in a path.
+/// The key that a file contains. Built only from names that are safe in a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct KeyName {
     holds: String,
@@ -52,7 +52,7 @@ impl KeyName {
         Ok(Self { holds: format!("secret {name}"), file_name: format!("secret-{name}.key") })
     }
 
-    /// Where the file lies in the key directory.
+    /// The file's path inside the key directory.
     pub(super) fn file_name(&self) -> &str {
         &self.file_name
     }

@@ -1,8 +1,8 @@
 //! Registered copies of the key directory: `mirrors.json`.
 //!
-//! A copy nobody knows of defeats a rotation, since the old key lives on in it. A registered one is
-//! brought up to date: it gets what is new and loses the keys that were rotated away. One that
-//! can't be reached is reported, and the rotation counts as partial until it can.
+//! An unregistered copy defeats a rotation, since it still contains the old key. A registered one is
+//! brought up to date: it gets new keys and loses those that were rotated away. A mirror that can't be
+//! reached is reported, and the rotation counts as partial until it can.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -15,8 +15,8 @@ use crate::{durable, timestamp};
 
 const FILE: &str = "mirrors.json";
 
-/// Stands in every mirror. An empty mount point has none, so no key is ever copied to a disk that
-/// is merely in the mirror's place.
+/// The marker file of a mirror. An empty mount point has none, so no key is ever copied to a disk that is
+/// mounted there by mistake.
 const MARKER: &str = "selfhood-mirror";
 const MARKER_TEXT: &str = "a copy of a selfhood key directory; kept up to date by `selfhood vault mirror`\n";
 
@@ -24,9 +24,9 @@ const MARKER_TEXT: &str = "a copy of a selfhood key directory; kept up to date b
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Mirror {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// Since when, in milliseconds UTC.
+    /// When it was added, in milliseconds UTC.
     #[serde(with = "timestamp::required")]
     pub added_at: i64,
 }
@@ -38,17 +38,17 @@ pub struct Mirrors {
     mirrors: Vec<Mirror>,
 }
 
-/// How bringing one mirror up to date went.
+/// The result of updating one mirror.
 #[derive(Debug)]
 pub struct MirrorOutcome {
-    /// Which mirror.
+    /// The mirror's path.
     pub path: PathBuf,
-    /// How many files were written or destroyed, or why the mirror is behind.
+    /// How many files were written or destroyed, or why the mirror is out of date.
     pub result: Result<usize, KeyDirectoryError>,
 }
 
 impl Mirrors {
-    /// All of them.
+    /// All registered mirrors.
     #[must_use]
     pub fn all(&self) -> &[Mirror] {
         &self.mirrors
@@ -76,8 +76,7 @@ impl KeyDirectory {
         Ok(changed)
     }
 
-    /// Takes `path` off the list. The copy itself stays where it is, and from now on it is one that
-    /// rotations can't reach.
+    /// Removes `path` from the list. The copy itself is not changed, and later rotations can't reach it.
     pub fn remove_mirror(&self, path: &Path) -> Result<(), KeyDirectoryError> {
         let mut list = self.mirrors()?;
         list.mirrors.retain(|mirror| mirror.path != path);
@@ -131,8 +130,8 @@ impl KeyDirectory {
         })
     }
 
-    /// Copies a key that the mirror lacks, or a list that differs. A key that differs is another
-    /// deployment's, and left alone.
+    /// Copies a key that the mirror lacks, or a list that differs. A key that differs belongs to another
+    /// deployment, and is not changed.
     fn copy_file(&self, mirror: &Self, file: &Path) -> Result<bool, KeyDirectoryError> {
         let is_key = match file.extension().and_then(OsStr::to_str) {
             Some("key") => true,

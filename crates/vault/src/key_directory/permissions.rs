@@ -1,4 +1,4 @@
-//! Keys are read only from files and directories that nobody else can reach.
+//! Permission checks: keys are read only from files and directories that no other user can reach.
 
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read as _};
@@ -9,7 +9,7 @@ use zeroize::Zeroizing;
 
 use super::refusal::{KeyDirectoryError, io_error};
 
-/// No file of the key directory is larger; something else was put in its place.
+/// The maximum size of a file in the key directory; a larger one is not ours.
 const LARGEST_FILE: u64 = 1 << 20;
 
 pub(super) fn check_directory(path: &Path) -> Result<(), KeyDirectoryError> {
@@ -17,8 +17,8 @@ pub(super) fn check_directory(path: &Path) -> Result<(), KeyDirectoryError> {
     check(path, &metadata, 0o700)
 }
 
-/// Reads a private file whole. The permissions are those of the file that is read, not of one that
-/// had its name a moment before.
+/// Reads a private file. The permissions are checked on the opened file, not on the path, which may have
+/// been replaced meanwhile.
 pub(super) fn read_private(path: &Path, what: &str) -> Result<Zeroizing<String>, KeyDirectoryError> {
     if let Some(directory) = path.parent() {
         match check_directory(directory) {

@@ -1,41 +1,41 @@
-//! Why the key directory refuses, always with the file and the way out.
+//! Errors of the key directory, always with the file and the way out.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::randomness::RandomnessError;
 
-/// Why a key could not be read or made. Nothing was overwritten or deleted.
+/// Why a key could not be read or created. Nothing was overwritten or deleted.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyDirectoryError {
-    /// The file system refused.
+    /// The file system reported an error.
     #[error("could not {action} {path}: {source}")]
     Io {
-        /// What was tried.
+        /// The operation that failed.
         action: &'static str,
-        /// On which file or directory.
+        /// The file or directory concerned.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// Others can reach the file or directory.
+    /// Other users can reach the file or directory.
     #[error("{path} can be reached by others (mode {mode:04o}); run `chmod {wanted:o} {path}`")]
     LoosePermissions {
-        /// Which file or directory.
+        /// The file or directory.
         path: PathBuf,
         /// Its mode.
         mode: u32,
         /// The mode it should have.
         wanted: u32,
     },
-    /// The file or directory belongs to somebody else.
+    /// The file or directory belongs to another user.
     #[error("{path} belongs to user {owner}, but this runs as user {us}; run as that user, or `chown` it")]
     ForeignOwner {
-        /// Which file or directory.
+        /// The file or directory.
         path: PathBuf,
-        /// Who owns it.
+        /// The id of its owner.
         owner: u32,
-        /// Who we are.
+        /// The id of the current user.
         us: u32,
     },
     /// A tenant or key name that can't be part of a path.
@@ -43,14 +43,14 @@ pub enum KeyDirectoryError {
         "`{0}` can't be the name of a tenant or key: use a-z, 0-9, _ and -, at most 64, not starting with -"
     )]
     InvalidName(String),
-    /// There is no such key.
+    /// The key does not exist.
     #[error(
         "{what} is missing: there is no {path}; put it back from a mirror or a copy of the key directory"
     )]
     Missing {
-        /// Which key.
+        /// The key.
         what: String,
-        /// Where it should be.
+        /// Its expected path.
         path: PathBuf,
     },
     /// The tenant has keys, but not of this epoch.
@@ -58,63 +58,63 @@ pub enum KeyDirectoryError {
         "the key of epoch {epoch} is missing: there is no {path} (epochs there: {present:?}); if the epoch was rotated away, the data asking for it is an older copy: use the current keyring; else put the file back from a mirror"
     )]
     MissingEpoch {
-        /// Where it should be.
+        /// Its expected path.
         path: PathBuf,
-        /// Which epoch was asked for.
+        /// The requested epoch.
         epoch: u64,
-        /// Which epochs there are.
+        /// The existing epochs.
         present: Vec<u64>,
     },
-    /// A key of this name was made before.
+    /// A key with this name exists already.
     #[error("{path} already exists; a key is never overwritten")]
     Exists {
-        /// Which file.
+        /// The file.
         path: PathBuf,
     },
-    /// The bytes are not what was written.
+    /// The bytes differ from what was written.
     #[error("{path} is damaged ({reason}); put it back from a mirror or a copy of the key directory")]
     Damaged {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What was noticed.
+        /// The damage found.
         reason: &'static str,
     },
     /// A newer release wrote the file.
     #[error("{path} was written by a newer release; update this program")]
     NewerVersion {
-        /// Which file.
+        /// The file.
         path: PathBuf,
     },
-    /// The file holds another key than its name says.
+    /// The file contains another key than its name says.
     #[error("{path} should hold {wanted}, but holds {found}; put the right file in its place")]
     Misplaced {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What its name says.
+        /// The key in its name.
         wanted: String,
-        /// What it holds.
+        /// The key in its content.
         found: String,
     },
-    /// The key is wrapped.
+    /// The key is wrapped, and no passphrase was given.
     #[error("{path} is wrapped with a passphrase, and none was given")]
     PassphraseNeeded {
-        /// Which file.
+        /// The file.
         path: PathBuf,
     },
-    /// The passphrase is another one.
+    /// The passphrase is wrong.
     #[error("the passphrase does not open {path}")]
     WrongPassphrase {
-        /// Which file.
+        /// The file.
         path: PathBuf,
     },
-    /// The key in use can't be destroyed.
+    /// The current key can't be destroyed.
     #[error(
         "the key of tenant `{tenant}`, epoch {epoch}, is the newest one and can't be destroyed; rotate first"
     )]
     NewestKek {
-        /// Whose key.
+        /// The tenant.
         tenant: String,
-        /// Of which epoch.
+        /// The epoch.
         epoch: u64,
     },
     /// The signer is not on the list.
@@ -126,10 +126,10 @@ pub enum KeyDirectoryError {
     /// A key in a mirror differs from ours.
     #[error("{path} differs from the key directory's own file; it may belong to another deployment")]
     MirrorDiffers {
-        /// Which file of the mirror.
+        /// The file in the mirror.
         path: PathBuf,
     },
-    /// No random bytes.
+    /// No random bytes are available.
     #[error(transparent)]
     Randomness(#[from] RandomnessError),
 }

@@ -1,8 +1,8 @@
 //! The register of revoked API keys: `revoked-api-keys.json`.
 //!
-//! API keys are rows of the database, so an older copy of the database holds keys that were revoked
-//! since. The register lies in the key directory, which no backup contains. It is signed, so that an
-//! entry can't be taken out of it unnoticed.
+//! API keys are rows of the database, so an older copy of the database contains keys that were revoked
+//! since. The register is in the key directory, which no backup contains. It is signed, so that removing an
+//! entry is detected.
 
 use std::collections::BTreeMap;
 
@@ -17,14 +17,14 @@ use crate::signature::{ProofTerms, PublicKey, SigningKey, add_proof, verify_proo
 use crate::timestamp;
 
 const FILE: &str = "revoked-api-keys.json";
-/// Says what the document is, so that no other document signed with the same key can stand in for it.
+/// The document's type, so that no other document signed with the same key can be used in its place.
 const TYPE: &str = "selfhood-revoked-api-keys";
 
 /// One revoked API key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RevokedApiKey {
-    /// Whose key it was.
+    /// The tenant it belonged to.
     pub tenant: String,
     /// When it was revoked, in milliseconds UTC.
     #[serde(with = "timestamp::required")]
@@ -37,7 +37,8 @@ pub struct RevokedApiKey {
 pub struct Revocations(pub BTreeMap<String, RevokedApiKey>);
 
 impl KeyDirectory {
-    /// Reads the register; `None` if there is none. One that none of `signers` signed is `Damaged`.
+    /// Reads the register; `None` if it does not exist. A register not signed by any of `signers` is
+    /// `Damaged`.
     pub fn revocations(&self, signers: &[PublicKey]) -> Result<Option<Revocations>, KeyDirectoryError> {
         let path = self.path().join(FILE);
         let text = match permissions::read_private(&path, "the register of revoked API keys") {

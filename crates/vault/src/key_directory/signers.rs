@@ -1,5 +1,5 @@
-//! Whose signatures count: `signers.json`. A revoked signer stays on the list, so that what was
-//! signed before can still be named.
+//! The list of signers: `signers.json`. A revoked signer stays on the list, so that earlier signatures can
+//! still be attributed.
 
 use std::io::ErrorKind;
 
@@ -14,18 +14,18 @@ use crate::timestamp;
 
 const FILE: &str = "signers.json";
 
-/// One who may sign, or once might.
+/// A signer, valid or revoked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Signer {
     /// The public key.
     pub did: PublicKey,
-    /// What people call the signer.
+    /// The signer's name.
     pub name: String,
-    /// Since when, in milliseconds UTC.
+    /// When the signer was added, in milliseconds UTC.
     #[serde(with = "timestamp::required")]
     pub added_at: i64,
-    /// Until when; nothing signed with the key counts any more.
+    /// When the signer was revoked; no signature by the key counts any more.
     #[serde(with = "timestamp::optional", default, skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<i64>,
 }
@@ -38,7 +38,7 @@ pub struct Signers {
 }
 
 impl Signers {
-    /// All of them, revoked ones too.
+    /// All signers, including revoked ones.
     #[must_use]
     pub fn all(&self) -> &[Signer] {
         &self.signers
@@ -50,7 +50,7 @@ impl Signers {
         self.signers.iter().filter(|signer| signer.revoked_at.is_none()).map(|signer| signer.did).collect()
     }
 
-    /// What is known of a key.
+    /// The entry of a key.
     #[must_use]
     pub fn find(&self, did: &PublicKey) -> Option<&Signer> {
         self.signers.iter().find(|signer| signer.did == *did)
@@ -63,7 +63,7 @@ impl KeyDirectory {
         self.read_list(FILE)
     }
 
-    /// Enters a signer.
+    /// Adds a signer.
     pub fn add_signer(&self, did: PublicKey, name: &str, now: i64) -> Result<(), KeyDirectoryError> {
         let mut list = self.signers()?;
         if list.find(&did).is_some() {
@@ -73,7 +73,7 @@ impl KeyDirectory {
         self.write_list(FILE, &list)
     }
 
-    /// Revokes a signer. Doing it twice keeps the first time.
+    /// Revokes a signer. If it is revoked already, the first time is kept.
     pub fn revoke_signer(&self, did: &PublicKey, now: i64) -> Result<(), KeyDirectoryError> {
         let mut list = self.signers()?;
         let signer = list.signers.iter_mut().find(|signer| signer.did == *did);

@@ -1,7 +1,7 @@
-//! A passphrase over a key file: it wraps the key and never is the key.
+//! Passphrase protection of key files: the passphrase wraps the key, and is not the key itself.
 //!
-//! So the passphrase can be weak without the sealed data getting weaker, and change without
-//! anything being sealed anew.
+//! So a weak passphrase does not weaken the sealed data, and the passphrase can be changed without
+//! re-sealing anything.
 
 use std::fmt;
 
@@ -17,17 +17,17 @@ const SALT_BYTES: usize = 16;
 const MEMORY_KIB: u32 = 65_536;
 const PASSES: u32 = 3;
 const LANES: u32 = 1;
-/// A file that asks for more is refused before it takes the machine's memory.
+/// A file with a higher memory cost is refused before memory is allocated.
 const MOST_MEMORY_KIB: u32 = 1 << 20;
 const MOST_PASSES: u32 = 64;
 
-/// What opens wrapped key files: typed by a person, or taken from the environment by the caller.
-/// Wiped when dropped, never printed.
+/// The passphrase of wrapped key files: typed by a person, or read from the environment by the caller.
+/// Zeroed when dropped, never printed.
 #[derive(Clone)]
 pub struct Passphrase(Zeroizing<String>);
 
 impl Passphrase {
-    /// Takes over the passphrase.
+    /// A passphrase with this text.
     #[must_use]
     pub fn new(text: String) -> Self {
         Self(Zeroizing::new(text))
@@ -40,7 +40,7 @@ impl fmt::Debug for Passphrase {
     }
 }
 
-/// How a passphrase becomes a wrapping key: what stands in the file after `wrapping:`.
+/// The parameters that derive a wrapping key from a passphrase: the text after `wrapping:` in the file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Derivation {
     memory_kib: u32,
@@ -55,7 +55,7 @@ impl Derivation {
         Ok(Self { memory_kib: MEMORY_KIB, passes: PASSES, lanes: LANES, salt })
     }
 
-    /// Reads what `Display` writes; `None` for anything else, and for costs out of bounds.
+    /// Parses the output of `Display`; `None` for anything else, and for costs out of bounds.
     pub(super) fn read(text: &str) -> Option<Self> {
         let mut words = text.strip_prefix("argon2id ")?.split(' ');
         let mut value = |name: &str| words.next()?.strip_prefix(name)?.strip_prefix('=');
@@ -91,7 +91,7 @@ impl Derivation {
         Some([nonce.as_slice(), &ciphertext].concat())
     }
 
-    /// The secret, if this is its passphrase.
+    /// The secret, if the passphrase is right.
     pub(super) fn unwrap(&self, passphrase: &Passphrase, aad: &[u8], wrapped: &[u8]) -> Option<Secret> {
         let key = self.derive(passphrase)?;
         let (nonce, ciphertext) = wrapped.split_first_chunk::<NONCE_BYTES>()?;

@@ -1,4 +1,4 @@
-//! A keyring in a file: appended to for new keys, written anew at a rotation.
+//! A keyring in a file: new keys are appended, and a rotation rewrites the file.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -13,21 +13,21 @@ use crate::randomness::Randomness;
 
 pub use super::frame::KeyringHeader;
 
-/// An open keyring file. One process may hold one; the owner of the home does.
+/// An open keyring file. Only one process may hold it: the owner of the home.
 #[derive(Debug)]
 pub struct KeyringFile {
     path: PathBuf,
     file: File,
     keyring: Keyring,
     chain: Chain,
-    /// How many bytes of the file are whole frames.
+    /// The number of bytes that are complete frames.
     whole: u64,
-    /// Whether bytes that were never acknowledged may follow them.
+    /// Whether unacknowledged bytes may follow them.
     dirty: bool,
 }
 
 impl KeyringFile {
-    /// Makes the keyring of a new tenant; an existing one is never overwritten.
+    /// Creates the keyring of a new tenant; an existing one is never overwritten.
     pub fn create(path: &Path, tenant: &str, kek: Kek) -> Result<Self, KeyringError> {
         let header = KeyringHeader { tenant: tenant.to_owned(), epoch: kek.epoch(), counter: 0 };
         let (bytes, chain) = header.write(&kek);
@@ -38,16 +38,16 @@ impl KeyringFile {
         Ok(Self { path: path.to_owned(), file, keyring, chain, whole, dirty: false })
     }
 
-    /// Reads whose keyring it is and which epoch's key it needs.
+    /// Reads the tenant, and the epoch whose key is needed.
     pub fn peek(path: &Path) -> Result<KeyringHeader, KeyringError> {
         let bytes = fs::read(path).map_err(io_error("read", path))?;
         let (header, _) = KeyringHeader::read(&bytes).map_err(|error| unreadable(path, &error))?;
         Ok(header)
     }
 
-    /// Opens the keyring of `tenant`. It must have seen at least `expected` changes, the counter of
-    /// the newest audit checkpoint; an older one is refused. A last frame that a crash tore off
-    /// is cut away: nothing was sealed with its keys.
+    /// Opens the keyring of `tenant`. Its counter must be at least `expected`, the counter of the newest
+    /// audit checkpoint; an older keyring is refused. A torn last frame left by a crash is cut off: nothing
+    /// was sealed with its keys.
     pub fn open(path: &Path, tenant: &str, kek: Kek, expected: u64) -> Result<Self, KeyringError> {
         let bytes = fs::read(path).map_err(io_error("read", path))?;
         let (header, _) = KeyringHeader::read(&bytes).map_err(|error| unreadable(path, &error))?;
@@ -82,13 +82,13 @@ impl KeyringFile {
         &self.keyring
     }
 
-    /// Where the file is.
+    /// The path of the file.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Makes `count` data keys, all durable when this returns, with one flush of the disk.
+    /// Creates `count` data keys, all durable when this returns, with one flush of the disk.
     pub fn create_keys(
         &mut self,
         count: usize,
@@ -100,15 +100,15 @@ impl KeyringFile {
         Ok(names)
     }
 
-    /// Enters the keys in the register of destroyed ones. A rotation has to follow (see
-    /// [`crate::rotation`]); until then their wrapped bytes are still in the file.
+    /// Adds the keys to the register of destroyed keys. A rotation must follow (see [`crate::rotation`]);
+    /// until then the file still contains their wrapped bytes.
     pub fn destroy_keys(&mut self, keys: &[KeyRef], at: i64) -> Result<(), KeyringError> {
         let change = self.keyring.destroy(keys, at)?;
         self.commit(change)
     }
 
-    /// Writes the file anew with every living key wrapped under `kek`, and reads it back before it
-    /// takes the old one's place.
+    /// Rewrites the file with every usable key wrapped under `kek`, and reads it back before it replaces
+    /// the old one.
     pub fn rewrite(self, kek: Kek, randomness: &dyn Randomness) -> Result<Self, KeyringError> {
         let rows = self.keyring.rewrap(&kek, randomness)?;
         let tenant = self.keyring.tenant().to_owned();
@@ -138,8 +138,8 @@ impl KeyringFile {
         Ok(())
     }
 
-    /// Appends durably. After a failure the file may end in bytes nobody was told of, so they are
-    /// cut away before the next attempt.
+    /// Appends durably. After a failure the file may end in unacknowledged bytes, so they are cut off
+    /// before the next attempt.
     fn append(&mut self, frame: &[u8]) -> io::Result<()> {
         if self.dirty {
             self.file.set_len(self.whole)?;

@@ -1,8 +1,8 @@
 //! The bytes of a keyring file: a header, then frames, each one durable change.
 //!
-//! Every frame is authenticated together with all before it, under a key derived from the tenant's
-//! key. So no frame can be changed, dropped or put elsewhere, and the only thing a crash can leave
-//! is a last frame that was never acknowledged.
+//! Every frame is authenticated together with all frames before it, under a key derived from the tenant's
+//! key. So no frame can be changed, dropped or moved, and the only damage a crash can leave is a last frame
+//! that was never acknowledged.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,13 +21,13 @@ const FRAME_HEADER_BYTES: usize = 4 + 8 + SHORT_TAG_BYTES;
 const CREATED: u8 = 1;
 const DESTROYED: u8 = 2;
 
-/// A run of zeros this long never occurs in what we write; it is a sector that was not written.
+/// A run of zeros this long never occurs in valid data; it is a sector that was not written.
 const UNWRITTEN: [u8; 32] = [0; 32];
 
-/// What stands at the head of a keyring file, in clear.
+/// The unencrypted header of a keyring file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyringHeader {
-    /// Whose keyring it is.
+    /// The tenant of the keyring.
     pub tenant: String,
     /// The epoch of the key that wraps it.
     pub epoch: u64,
@@ -35,13 +35,13 @@ pub struct KeyringHeader {
     pub counter: u64,
 }
 
-/// What the frames of a file say together.
+/// The combined content of all frames of a file.
 #[derive(Debug)]
 pub(super) struct Contents {
     pub(super) rows: Vec<WrappedKey>,
     pub(super) destroyed: BTreeMap<KeyRef, i64>,
     pub(super) chain: Chain,
-    /// How many bytes are whole; what follows is a torn frame.
+    /// The number of bytes in complete frames; a torn frame may follow.
     pub(super) whole: usize,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct Chain {
 }
 
 impl KeyringHeader {
-    /// Reads the header without knowing any key: it says which key is needed.
+    /// Reads the header, which needs no key: it names the key that is needed.
     pub(super) fn read(bytes: &[u8]) -> Result<(Self, usize), FrameError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(FrameError::NotAKeyring)?;
         let (version, rest) = rest.split_first().ok_or(FrameError::NotAKeyring)?;
@@ -128,7 +128,7 @@ impl Chain {
     }
 }
 
-/// Reads a whole keyring file. A torn last frame is left out and shows in `whole`.
+/// Reads a whole keyring file. A torn last frame is left out and visible in `whole`.
 pub(super) fn read(bytes: &[u8], kek: &Kek) -> Result<(KeyringHeader, Contents), FrameError> {
     let (header, length) = KeyringHeader::read(bytes)?;
     let (written, chain) = header.write(kek);

@@ -1,4 +1,4 @@
-//! Data keys as they rest: wrapped by the tenant's key of one epoch, under a random name.
+//! Stored data keys: wrapped by the tenant's key of one epoch, under a random reference.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,15 +15,15 @@ use crate::randomness::{Randomness, RandomnessError, random_bytes};
 const KEY_REF_BYTES: usize = 16;
 const CIPHERTEXT_BYTES: usize = KEY_BYTES + TAG_BYTES;
 
-/// The name of a data key: 16 random bytes, so that it tells nothing about whose key it is.
-/// Printed and stored as 32 hex digits.
+/// The reference of a data key: 16 random bytes, so that it reveals nothing about its owner. Printed and
+/// stored as 32 hex digits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyRef([u8; KEY_REF_BYTES]);
 
 /// A data key wrapped by the key of `epoch`: one row of the keyring, in a file or in a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrappedKey {
-    /// The name of the key.
+    /// The reference of the key.
     pub key_ref: KeyRef,
     /// The epoch of the key that wraps it.
     pub epoch: u64,
@@ -32,18 +32,18 @@ pub struct WrappedKey {
 }
 
 impl KeyRef {
-    /// Draws a new name.
+    /// Generates a new reference.
     pub fn generate(randomness: &dyn Randomness) -> Result<Self, RandomnessError> {
         random_bytes(randomness).map(Self)
     }
 
-    /// The name with these bytes.
+    /// The reference with these bytes.
     #[must_use]
     pub fn from_bytes(bytes: [u8; KEY_REF_BYTES]) -> Self {
         Self(bytes)
     }
 
-    /// The bytes of the name.
+    /// The bytes of the reference.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8; KEY_REF_BYTES] {
         &self.0
@@ -51,7 +51,7 @@ impl KeyRef {
 }
 
 impl WrappedKey {
-    /// How many bytes [`Self::to_bytes`] writes.
+    /// The number of bytes [`Self::to_bytes`] writes.
     pub const BYTES: usize = KEY_REF_BYTES + NONCE_BYTES + CIPHERTEXT_BYTES;
 
     /// Wraps `dek` for `tenant` under `kek`.
@@ -79,7 +79,7 @@ impl WrappedKey {
             .ok_or(KeyringError::DamagedKey { key_ref: self.key_ref, epoch: self.epoch })
     }
 
-    /// The row as bytes, without its epoch: name, nonce, ciphertext.
+    /// The row as bytes, without its epoch: reference, nonce, ciphertext.
     #[must_use]
     pub fn to_bytes(&self) -> [u8; Self::BYTES] {
         let mut bytes = [0; Self::BYTES];
@@ -88,7 +88,7 @@ impl WrappedKey {
         bytes
     }
 
-    /// Reads what [`Self::to_bytes`] wrote.
+    /// Parses the output of [`Self::to_bytes`].
     #[must_use]
     pub fn from_bytes(epoch: u64, bytes: &[u8; Self::BYTES]) -> Option<Self> {
         let (key_ref, rest) = bytes.split_first_chunk()?;

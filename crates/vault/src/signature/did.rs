@@ -11,7 +11,7 @@ use crate::encoding::{from_multibase58, multibase58};
 const SCHEME: &str = "did:key:";
 const ED25519_PUB: [u8; 2] = [0xed, 0x01];
 
-/// The text is no Ed25519 `did:key`.
+/// The text is not an Ed25519 `did:key`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not an Ed25519 key of the form did:key:z6Mk…")]
 pub struct DidError;
@@ -23,20 +23,20 @@ impl PublicKey {
         multibase58(&[&ED25519_PUB, self.as_bytes().as_slice()].concat())
     }
 
-    /// The DID URL that names this key as a method of verification, `did:key:z6Mk…#z6Mk…`.
+    /// The DID URL that names this key as a verification method, `did:key:z6Mk…#z6Mk…`.
     #[must_use]
     pub fn verification_method(&self) -> String {
         let multibase = self.multibase();
         format!("{SCHEME}{multibase}#{multibase}")
     }
 
-    /// Reads what [`Self::verification_method`] writes.
+    /// Parses the output of [`Self::verification_method`].
     pub fn from_verification_method(url: &str) -> Result<Self, DidError> {
         let key: Self = url.split_once('#').ok_or(DidError)?.0.parse()?;
         if key.verification_method() == url { Ok(key) } else { Err(DidError) }
     }
 
-    /// Reads what [`Self::multibase`] writes.
+    /// Parses the output of [`Self::multibase`].
     pub fn from_multibase(text: &str) -> Result<Self, DidError> {
         let bytes = from_multibase58(text).ok_or(DidError)?;
         let key = bytes.strip_prefix(&ED25519_PUB).and_then(|key| key.try_into().ok());

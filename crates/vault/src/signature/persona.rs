@@ -1,8 +1,8 @@
 //! The signature of a persona document.
 //!
-//! It covers everything but the memories and itself, so a memory may come and go while a trait or
-//! a policy can't change unnoticed. The content hash beside it says *that* something changed even
-//! to a reader who knows no signer.
+//! It covers everything except the memories and the signature itself, so memories may be added and removed
+//! while a trait or a policy can't change unnoticed. The content hash next to it shows *that* the document
+//! changed, even to a reader who knows no signer.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,7 +23,7 @@ const ALGORITHM: &str = "ed25519";
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ContentHash([u8; 32]);
 
-/// What stands under `signature` in a signed document.
+/// The content of `signature` in a signed document.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SignatureBlock {
@@ -33,28 +33,28 @@ struct SignatureBlock {
     value: String,
 }
 
-/// What a document's signature is worth.
+/// The result of verifying a document's signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// A valid signer signed exactly this.
+    /// A valid signer signed exactly this document.
     Valid {
-        /// Who signed.
+        /// The signer.
         signer: PublicKey,
-        /// What was signed.
+        /// The hash of the signed content.
         content: ContentHash,
     },
     /// There is no signature.
     Unsigned,
-    /// The document is not the one that was signed; someone edited it since.
+    /// The document was edited after it was signed.
     Changed,
-    /// The signature is whole, but its signer is not (or no longer) on the list.
+    /// The signature is intact, but its signer is not (or no longer) on the list.
     UnknownSigner {
-        /// Who claims to have signed.
+        /// The alleged signer.
         signer: PublicKey,
     },
     /// The signer did not make this signature.
     Forged,
-    /// The signature block is not one this version can read.
+    /// This version can't read the signature block.
     Malformed,
 }
 
@@ -71,7 +71,7 @@ pub fn content_hash(document: &Value) -> Result<ContentHash, SignError> {
     signed_bytes(document).map(|bytes| ContentHash(sha256(&[&bytes])))
 }
 
-/// Signs `document` and puts the block under `signature`, in place of an older one.
+/// Signs `document` and puts the block under `signature`, replacing an older one.
 pub fn sign_persona(document: &mut Value, key: &SigningKey) -> Result<ContentHash, SignError> {
     let bytes = signed_bytes(document)?;
     let content = ContentHash(sha256(&[&bytes]));
@@ -86,7 +86,7 @@ pub fn sign_persona(document: &mut Value, key: &SigningKey) -> Result<ContentHas
     Ok(content)
 }
 
-/// Judges the signature of `document` against those who may sign.
+/// Verifies the signature of `document` against the valid signers.
 pub fn verify_persona(document: &Value, signers: &[PublicKey]) -> Result<Verdict, SignError> {
     let bytes = signed_bytes(document)?;
     let block = match document.get(SIGNATURE) {

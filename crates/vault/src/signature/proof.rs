@@ -1,8 +1,8 @@
 //! Proofs on documents: W3C Data Integrity, cryptosuite `eddsa-jcs-2022`.
 //!
-//! Erasure batches and certificates carry one, so anyone with a Data Integrity library can check
-//! them. Keys are named by `did:key` and nothing is looked up. What the document itself says
-//! (tenant, manifest, whether it was used before) is for its reader to check.
+//! Erasure batches and certificates carry one, so anyone with a Data Integrity library can verify them.
+//! Keys are named by `did:key` and nothing is looked up. The reader must check the content itself (tenant,
+//! manifest, whether it was used before).
 
 use serde_json::{Map, Value, json};
 
@@ -19,43 +19,43 @@ const TYPE: &str = "DataIntegrityProof";
 const CRYPTOSUITE: &str = "eddsa-jcs-2022";
 const PURPOSE: &str = "assertionMethod";
 
-/// When a proof was made and how long it holds, in milliseconds UTC.
+/// When a proof was made and when it expires, in milliseconds UTC.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProofTerms {
     /// The time of signing.
     pub created: i64,
-    /// The time from which the proof no longer counts.
+    /// The time from which the proof is no longer valid.
     pub expires: Option<i64>,
 }
 
-/// A proof that holds.
+/// A valid proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VerifiedProof {
-    /// Who signed.
+    /// The signer.
     pub signer: PublicKey,
-    /// When, and until when.
+    /// The time of signing and of expiry.
     pub terms: ProofTerms,
 }
 
-/// Why a proof does not hold.
+/// Why a proof is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProofError {
-    /// There is nothing to verify.
+    /// The document has no proof.
     #[error("the document carries no proof")]
     Missing,
-    /// A proof of another kind, or several, or one that lacks something.
+    /// A proof of another kind, or several, or an incomplete one.
     #[error("the proof is not one {CRYPTOSUITE} proof: {0}")]
     Malformed(&'static str),
-    /// Signed by somebody who may not.
+    /// The signer is not on the list.
     #[error("the signer {0} is not on the list of valid signers")]
     UnknownSigner(Box<PublicKey>),
-    /// Document or proof were changed after signing, or somebody else signed.
+    /// Document or proof were changed after signing, or the signature is another key's.
     #[error("the proof does not belong to this document; it was changed after signing")]
     Invalid,
-    /// Too late.
+    /// The proof has expired.
     #[error("the proof expired at {0}; the document has to be signed again")]
     Expired(String),
-    /// The clock of the signer and ours disagree.
+    /// The proof is dated in the future: the signer's clock and ours disagree.
     #[error("the proof is dated {0}, which lies in the future; check the clocks")]
     NotYet(String),
     /// The document has no canonical form.
@@ -63,7 +63,7 @@ pub enum ProofError {
     Canonical(#[from] CanonicalError),
 }
 
-/// Signs `document` and puts the proof under `proof`, in place of an older one.
+/// Signs `document` and puts the proof under `proof`, replacing an older one.
 pub fn add_proof(document: &mut Value, terms: ProofTerms, key: &SigningKey) -> Result<(), SignError> {
     let object = document.as_object_mut().ok_or(SignError::NotAnObject)?;
     let mut proof = Map::from_iter([
@@ -85,7 +85,7 @@ pub fn add_proof(document: &mut Value, terms: ProofTerms, key: &SigningKey) -> R
     Ok(())
 }
 
-/// Verifies the proof on `document` at `now` (milliseconds UTC) against those who may sign.
+/// Verifies the proof on `document` at `now` (milliseconds UTC) against the valid signers.
 pub fn verify_proof(document: &Value, signers: &[PublicKey], now: i64) -> Result<VerifiedProof, ProofError> {
     let object = document.as_object().ok_or(ProofError::Missing)?;
     let proof = match object.get(PROOF) {
@@ -127,7 +127,7 @@ fn verify_with(
     if signer.verifies(&hash_data(document, proof)?, &signature) { Ok(()) } else { Err(ProofError::Invalid) }
 }
 
-/// What is signed: the hash of the proof's own terms, then that of the document without its proof.
+/// The signed bytes: the hash of the proof's own terms, then that of the document without its proof.
 fn hash_data(document: &Map<String, Value>, proof: &Map<String, Value>) -> Result<Vec<u8>, CanonicalError> {
     let terms = sha256(&[&canonicalize_without(proof, &[PROOF_VALUE])?]);
     let content = sha256(&[&canonicalize_without(document, &[PROOF])?]);

@@ -119,7 +119,7 @@ fn certificate() -> Certificate {
     }
 }
 
-/// One change to the signed document, and why it no longer holds.
+/// One change to the signed document, and why it is no longer valid.
 fn changes() -> [(&'static str, Value); 8] {
     [
         ("/outcome", json!("partial")),
@@ -174,7 +174,7 @@ fn a_certificate_holds_for_its_signer_and_its_subject_only() {
     assert_eq!(verify(&requesters_copy(&signed, &stranger), &both, NOW), Err(CertificateError::OtherSubject));
 }
 
-/// An operator who signs that all is done, over findings that say otherwise.
+/// An operator signed that the erasure is complete, but the findings contradict it.
 #[test]
 fn a_certificate_that_contradicts_itself_is_refused_though_signed() {
     type Lie = fn(&mut Certificate);

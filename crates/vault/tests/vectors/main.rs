@@ -30,7 +30,7 @@ fn assert_published(file: &str, vectors: &Value) {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text, "{file} is not what this release computes");
 }
 
-/// Bytes that count up, so that a reader of the vectors sees what was drawn.
+/// Bytes that count up, so that a reader of the vectors recognises the random values.
 struct Counting(AtomicU8);
 
 impl Counting {

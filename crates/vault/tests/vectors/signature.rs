@@ -39,7 +39,7 @@ fn persona() -> Value {
     })
 }
 
-/// What each edit of the signed document is judged.
+/// The verdict for each edit of the signed document.
 fn verdicts(document: &Value) -> Vec<Value> {
     let edits = [
         ("/memory", json!([]), "valid"),

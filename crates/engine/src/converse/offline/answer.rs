@@ -1,7 +1,7 @@
 //! Putting an answer together: what was wanted decides which part of the persona answers.
 
 use domain::Kind;
-use recall::Told;
+use recall::RenderedMemory;
 
 use super::acknowledge::acknowledge;
 use super::intent::Intent;
@@ -139,7 +139,7 @@ impl<'a> Answering<'a> {
             .first()
             .map(|came_back| came_back.memories.as_slice())
             .unwrap_or_default();
-        let mut own: Vec<&Told> = memories.iter().filter(|told| self.is_speakers(told)).collect();
+        let mut own: Vec<&RenderedMemory> = memories.iter().filter(|told| self.is_speakers(told)).collect();
         // What stays true says more than what was said in passing.
         own.sort_by_key(|told| (self.is_quoted(told), told.kind != Kind::Semantic));
         let lines: Vec<String> =

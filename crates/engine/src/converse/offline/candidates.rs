@@ -1,7 +1,7 @@
 //! What may answer a question: memories, events of the persona's life, IDENTITY.md and what was said before.
 
 use domain::{MemoryType, Text};
-use recall::Told;
+use recall::RenderedMemory;
 
 use super::CueKind;
 use super::answer::Answering;
@@ -62,7 +62,7 @@ impl Answering<'_> {
     /// The memories that came back, each once with its best relevance.
     pub(super) fn memories(&self, question: &str, names: &[String]) -> Vec<Candidate> {
         let (asks_name, about) = (self.data.without_naming(question) != question, self.data.about(question));
-        let mut all: Vec<(&Told, f32)> = Vec::new();
+        let mut all: Vec<(&RenderedMemory, f32)> = Vec::new();
         for (number, came_back) in self.recalled.recollections.iter().enumerate() {
             let most = if self.is_in_context(number) { IN_CONTEXT } else { 1.0 };
             for told in &came_back.memories {
@@ -80,26 +80,27 @@ impl Answering<'_> {
         let nameless =
             (!names.is_empty()).then(|| self.best_relevance(&without_names(question, names), &texts));
         let nameless = nameless.unwrap_or_else(|| vec![1.0; texts.len()]);
-        let candidate = |(((told, recalled), by_sentence), nameless): (((&Told, f32), f32), f32)| Candidate {
-            relevance: recalled.max(by_sentence) * self.share(told, asks_name, about),
-            nameless: if asks_name && !self.names_it(told, recalled.max(by_sentence)) {
-                0.0
-            } else {
-                nameless
-            },
-            is_quoted: self.is_quoted(told),
-            is_common: !self.is_speakers(told),
-            words: texts_joined(told),
-            said: self.memory(told),
-            said_after: self.memory_after(told),
-            source: Source::Memory,
-        };
+        let candidate =
+            |(((told, recalled), by_sentence), nameless): (((&RenderedMemory, f32), f32), f32)| Candidate {
+                relevance: recalled.max(by_sentence) * self.share(told, asks_name, about),
+                nameless: if asks_name && !self.names_it(told, recalled.max(by_sentence)) {
+                    0.0
+                } else {
+                    nameless
+                },
+                is_quoted: self.is_quoted(told),
+                is_common: !self.is_speakers(told),
+                words: texts_joined(told),
+                said: self.memory(told),
+                said_after: self.memory_after(told),
+                source: Source::Memory,
+            };
         all.into_iter().zip(by_sentence).zip(nameless).map(candidate).collect()
     }
 
     /// Whether a memory may tell the name that is asked for: it says that something is called so, or it is surely about
     /// what has the name.
-    fn names_it(&self, told: &Told, relevance: f32) -> bool {
+    fn names_it(&self, told: &RenderedMemory, relevance: f32) -> bool {
         match self.data.tells_name(&texts_joined(told)) {
             Naming::Said => true,
             Naming::Possible => relevance >= SURELY_ABOUT,
@@ -108,7 +109,7 @@ impl Answering<'_> {
     }
 
     /// What the relevance of a memory counts.
-    fn share(&self, told: &Told, asks_name: bool, about: About) -> f32 {
+    fn share(&self, told: &RenderedMemory, asks_name: bool, about: About) -> f32 {
         let naming = match self.data.tells_name(&texts_joined(told)) {
             Naming::Said if asks_name => NAMED,
             Naming::Possible if asks_name => PERHAPS_NAMED,
@@ -124,7 +125,7 @@ impl Answering<'_> {
     }
 
     /// The sentences of a memory that are remembered, each by itself, together, and as the speaker would say them.
-    fn texts(&self, told: &Told) -> Vec<String> {
+    fn texts(&self, told: &RenderedMemory) -> Vec<String> {
         let details = told.details.iter().map(|detail| detail.content.as_str());
         let mut texts: Vec<String> =
             std::iter::once(unframed(told)).chain(details).map(str::to_owned).collect();
@@ -248,7 +249,7 @@ fn without_names(question: &str, names: &[String]) -> String {
     question.split(' ').filter(is_other).collect::<Vec<_>>().join(" ")
 }
 
-fn texts_joined(told: &Told) -> String {
+fn texts_joined(told: &RenderedMemory) -> String {
     let details = told.details.iter().map(|detail| &detail.content);
     std::iter::once(&told.gist).chain(details).map(Text::as_str).collect::<Vec<_>>().join(" ")
 }

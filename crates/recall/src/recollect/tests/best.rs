@@ -1,4 +1,5 @@
-//! The best are rendered, not those above a floor; and what makes one of them the best.
+//! The best memories are rendered, not those above a minimum relevance; and what makes one of them the
+//! best.
 
 use domain::{Days, DecayFunction, MemoryType, Salience, example};
 
@@ -31,7 +32,7 @@ fn a_handful_of_memories_comes_back_when_it_is_asked_for() {
         ("Can she eat this cake with nuts in it?", 10),
         ("It is raining and I have nothing to hold over my head.", 7),
     ] {
-        assert_eq!(asking.told(cue).first(), Some(&first), "{cue}");
+        assert_eq!(asking.rendered_ids(cue).first(), Some(&first), "{cue}");
     }
 }
 
@@ -43,8 +44,8 @@ fn small_talk_of_any_length_answers_related_questions() {
         let missed: Vec<&str> = TOPICS[..talked_about]
             .iter()
             .filter(|(said, question)| {
-                let told = asking.ask(question).memories;
-                !told.first().is_some_and(|memory| memory.gist.as_str().contains(said))
+                let rendered = asking.ask(question).memories;
+                !rendered.first().is_some_and(|memory| memory.gist.as_str().contains(said))
             })
             .map(|(_, question)| *question)
             .collect();
@@ -56,12 +57,12 @@ fn small_talk_of_any_length_answers_related_questions() {
 fn the_places_are_filled_whatever_is_said_unless_the_policy_asks_for_relevance() {
     let mut asking = remembering(&hotel());
     let unrelated = "What is the capital of Mongolia?";
-    assert_eq!(asking.told(unrelated).len(), 5);
-    // What templates used to write counts as unset.
+    assert_eq!(asking.rendered_ids(unrelated).len(), 5);
+    // The value that templates used to write counts as unset.
     asking.policy.ranking.min_relevance = 0.3;
-    assert_eq!(asking.told(unrelated).len(), 5);
+    assert_eq!(asking.rendered_ids(unrelated).len(), 5);
     asking.policy.ranking.min_relevance = 0.4;
-    assert!(asking.told(unrelated).is_empty());
+    assert!(asking.rendered_ids(unrelated).is_empty());
 }
 
 #[test]
@@ -70,9 +71,9 @@ fn a_greeting_brings_back_what_weighs_most_and_a_question_what_it_asks_for() {
     atoms[4].salience = Salience::clamped(0.95);
     let asking = remembering(&atoms);
     for greeting in ["Hi, it's me again!", "Good morning", "Hallo, da bin ich wieder", "Hola, ¿qué tal?"] {
-        assert_eq!(asking.told(greeting).first(), Some(&5), "{greeting}");
+        assert_eq!(asking.rendered_ids(greeting).first(), Some(&5), "{greeting}");
     }
-    assert_eq!(asking.told("Did anybody find my umbrella?").first(), Some(&7));
+    assert_eq!(asking.rendered_ids("Did anybody find my umbrella?").first(), Some(&7));
 }
 
 #[test]
@@ -86,8 +87,8 @@ fn a_faded_memory_comes_back_by_its_gist_when_the_cue_is_clearly_about_it() {
     assert!(asking.ask(cue).memories.is_empty());
     asking.policy.ranking.cued_recall = true;
     let recollection = asking.ask(cue);
-    let [told] = recollection.memories.as_slice() else { panic!("one memory") };
-    assert!(told.details.is_empty() && told.vividness == domain::Vividness::Faded);
+    let [rendered] = recollection.memories.as_slice() else { panic!("one memory") };
+    assert!(rendered.details.is_empty() && rendered.vividness == domain::Vividness::Faded);
     assert!(recollection.rendered.contains("(faint)"), "{}", recollection.rendered);
     assert!(asking.ask("Which wine goes with cheese?").memories.is_empty());
 }
@@ -98,7 +99,7 @@ fn a_cue_that_is_clearly_about_a_resting_memory_brings_it_back() {
     asking.session.turn = 4;
     asking.session.rendered.extend((1..=10).map(|number| (domain::MemoryId::from_u64(number), 3)));
     let asked = asking.ask("Did somebody forget an umbrella with a wooden handle in the lobby?");
-    assert_eq!((traced(&asked, 7), traced(&asked, 3)), (Outcome::Told, Outcome::Resting));
+    assert_eq!((traced(&asked, 7), traced(&asked, 3)), (Outcome::Rendered, Outcome::Resting));
     assert_eq!(asked.memories.len(), 1);
 }
 
@@ -109,7 +110,7 @@ fn a_memory_that_says_the_same_does_not_take_a_second_place() {
     atoms.push(memory(12, "Someone forgot an umbrella with a wooden handle in the lobby."));
     let asked = remembering(&atoms).ask("Did anybody find my umbrella?");
     let outcomes = [7, 11, 12].map(|number| traced(&asked, number));
-    assert_eq!(outcomes.iter().filter(|outcome| **outcome == Outcome::Told).count(), 1, "{outcomes:?}");
+    assert_eq!(outcomes.iter().filter(|outcome| **outcome == Outcome::Rendered).count(), 1, "{outcomes:?}");
     assert_eq!(asked.trace.rejected.repeated, 2);
 }
 
@@ -118,7 +119,7 @@ fn a_cue_of_a_memory_finds_it_and_the_trace_names_it() {
     let mut atoms = hotel();
     let asking = remembering(&atoms);
     let said = "my bus to the airport leaves before sunrise";
-    assert_ne!(asking.told(said).first(), Some(&3));
+    assert_ne!(asking.rendered_ids(said).first(), Some(&3));
     atoms[2].cues = vec!["a present for a birthday".into(), "the early bus to the airport".into()];
     let asked = remembering(&atoms).ask(said);
     assert_eq!(asked.memories[0].id.as_u64(), 3);
@@ -140,7 +141,7 @@ fn the_trace_says_in_one_word_why_each_memory_was_rendered_or_left_out() {
 }
 
 #[test]
-fn somebody_called_by_a_relation_is_found_by_name() {
+fn a_person_named_by_a_relation_is_found_by_name() {
     let gists = [
         "His wife Clara is a vet.",
         "Clara's flight lands on Thursday at noon.",
@@ -151,10 +152,10 @@ fn somebody_called_by_a_relation_is_found_by_name() {
         "He once sang in a choir.",
     ];
     let atoms: Vec<_> = (1..).zip(gists).map(|(n, gist)| memory(n, gist)).collect();
-    let mut told = remembering(&atoms).told("When do I fetch my wife?");
-    told.truncate(2);
-    told.sort_unstable();
-    assert_eq!(told, [1, 2]);
+    let mut rendered = remembering(&atoms).rendered_ids("When do I fetch my wife?");
+    rendered.truncate(2);
+    rendered.sort_unstable();
+    assert_eq!(rendered, [1, 2]);
 }
 
 #[test]
@@ -168,8 +169,8 @@ fn a_cue_that_names_a_time_finds_what_was_then_or_is_planned_for_then() {
         atom.decay_profile.function = DecayFunction::None;
     }
     let asking = remembering(&atoms);
-    assert_eq!(asking.told("What did we talk about in January?").first(), Some(&11));
-    assert_eq!(asking.told("What is on in mid-September?").first(), Some(&12));
+    assert_eq!(asking.rendered_ids("What did we talk about in January?").first(), Some(&11));
+    assert_eq!(asking.rendered_ids("What is on in mid-September?").first(), Some(&12));
 }
 
 #[test]

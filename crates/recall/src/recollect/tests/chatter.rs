@@ -1,4 +1,4 @@
-//! A talkative persona: two people who chat about everyday things, as many turns as a test wants.
+//! A talkative persona: two people who chat about everyday things, with any number of turns.
 
 use domain::{Atom, Salience, Trust};
 
@@ -23,7 +23,7 @@ const OPENERS: [&str; 16] = [
     "Well, things are fine, more or less.",
 ];
 
-/// Something to talk about, and a question that should bring it back.
+/// A topic of conversation, and a question that should recall it.
 pub(super) const TOPICS: [(&str, &str); 24] = [
     ("My sister adopted a greyhound from the shelter.", "Did your sister adopt a greyhound at the shelter?"),
     ("I signed up for a pottery class on Tuesdays.", "When is your pottery class?"),

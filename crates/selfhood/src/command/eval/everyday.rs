@@ -25,7 +25,7 @@ pub(super) fn run(asked: &Everyday, output: &Output) -> Result<Exit, Problem> {
     let bar = progress::bar(people.len() * 2, "asking");
     let mut table =
         Table::new(["what is said", "language", "memories", "asked", "places", "recall", "known"]);
-    for (age, name) in [(Age::Fresh, "fresh"), (Age::AsTold, "aged")] {
+    for (age, name) in [(Age::Fresh, "fresh"), (Age::AsStated, "aged")] {
         let mut answers = Vec::new();
         for person in &people {
             answers.extend(ask_everyday(person, age, asked.places, Some(&encoders)));
