@@ -96,7 +96,7 @@ pub fn recollect(request: &Request<'_>) -> Recollection {
     };
     let (memories, outcomes) = memories(request, &ranked);
     let mut coming = select_events(request.life, &request.question, request.session, &Fusion::default());
-    let mut event_texts = render_life::event_texts(std::mem::take(&mut coming.rendered));
+    let mut event_texts = render_life::event_texts(std::mem::take(&mut coming.selected));
     let dropped = render_life::fit(&mut event_texts, share(request.window), policy.confabulation_policy);
     for considered in &mut coming.considered {
         if dropped.iter().any(|telling| telling.event.entry.id == considered.id) {
