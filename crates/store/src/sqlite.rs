@@ -30,6 +30,7 @@ mod erasures;
 mod jobs;
 mod copy;
 mod documents;
+mod folders;
 mod upkeep;
 
 use std::fmt;
@@ -41,6 +42,9 @@ use domain::{TenantName, Timestamp};
 use vault::key_directory::KeyDirectory;
 use vault::randomness::Randomness;
 use vault::signature::SigningKey;
+
+pub use folders::{Adoption, Folder, FolderState};
+pub(crate) use folders::SET_ASIDE;
 
 use crate::batch::Receipt;
 use crate::error::StoreError;

@@ -158,6 +158,9 @@ pub(crate) struct MemoryList {
     /// Also those that are redacted or archived.
     #[arg(long)]
     pub(crate) include_redacted: bool,
+    /// What is left of memories that were destroyed: id, time and reason.
+    #[arg(long)]
+    pub(crate) tombstones: bool,
     /// As remembered at this time: a time, a day, or a distance such as `+30d` or `-2w`.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) at: Option<Moment>,

@@ -42,10 +42,11 @@ fn make(verb: &str, asked: &DistillOne, at_hand: &AtHand<'_>) -> Result<Exit, Pr
             confirm::go_on("Write this?")?;
         }
     }
-    let distilled = ask(verb, asked, false, at_hand)?;
+    let DistillAnswer { distilled, broken } = ask(verb, asked, false, at_hand)?;
     print(&distilled, at_hand)?;
     let failed = distilled.iter().any(|digest| digest.outcome == DistillOutcome::Failed);
-    Ok(if failed { Exit::Partial } else { Exit::Ok })
+    let left_out = report::left_out(&broken);
+    Ok(if failed { Exit::Partial } else { left_out })
 }
 
 fn ask(
@@ -53,7 +54,7 @@ fn ask(
     asked: &DistillOne,
     is_preview: bool,
     at_hand: &AtHand<'_>,
-) -> Result<Vec<Distilled>, Problem> {
+) -> Result<DistillAnswer, Problem> {
     let body = Body::default()
         .with("persona", at_hand.settings.persona.as_ref().map(ToString::to_string))
         .with("subject", asked.subject.clone())
@@ -61,7 +62,7 @@ fn ask(
     let waiting = progress::waiting("distilling");
     let answer = Request::to(verb, &[]).and_then(|request| at_hand.door.ask(request.saying(body)));
     waiting.finish_and_clear();
-    answer.map(|answer: DistillAnswer| answer.distilled)
+    answer
 }
 
 fn show(distilled: &[Distilled]) {

@@ -1,0 +1,54 @@
+//! What a persona that has no memory now still knows: the events of its own life.
+
+use std::sync::Arc;
+
+use domain::Listener;
+use recall::{Index, Recollection};
+use wire::Problem;
+
+use crate::Engine;
+use crate::call::Call;
+use crate::open::View;
+use crate::personas::Found;
+use crate::recall_memories::{CueWords, RecallTurn, Recalling, Remembered};
+
+impl Engine {
+    /// What comes back while there is no memory: events of the persona's life, which are not memories of anybody.
+    pub(super) async fn life_only(
+        &self,
+        call: &Call,
+        found: &Found,
+        listener: &Listener,
+        cue: &str,
+    ) -> Result<Remembered, Problem> {
+        let open = self.open(found).await?;
+        let _on_its_way = open.recalling.read().await;
+        let view = without_memories(&self.active_view(found, &open, call.now).await?);
+        let recalling = Recalling {
+            found,
+            open: &open,
+            view: &view,
+            listener: listener.clone(),
+            now: call.now,
+            encoder: self.cue_encoder.as_ref(),
+        };
+        let recollection = recalling.recollect(RecallTurn::WithoutCooldown, &CueWords::said(cue), None);
+        Ok(Remembered { recollection, reading: None })
+    }
+}
+
+/// What the persona remembers for `cue`; while it has no memory, what it knows of its life.
+pub(crate) fn remembered(recalling: &Recalling<'_>, cue: &str) -> Recollection {
+    let words = CueWords::said(cue);
+    if recalling.found.standing.demand_memory().is_ok() {
+        return recalling.recollect(RecallTurn::Next, &words, None);
+    }
+    let view = without_memories(recalling.view);
+    let of_life = Recalling { view: &view, listener: recalling.listener.clone(), ..*recalling };
+    of_life.recollect(RecallTurn::WithoutCooldown, &words, None)
+}
+
+fn without_memories(view: &View) -> View {
+    let nothing: Arc<_> = Index::new(view.snapshot.language()).snapshot();
+    View { snapshot: nothing, ..view.clone() }
+}
