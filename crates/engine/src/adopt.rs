@@ -79,8 +79,7 @@ impl Engine {
         let read = self.read_unregistered(found, text)?;
         let id = read.document.identity.id;
         let known = home.registered_elsewhere(id).await.map_err(told)?;
-        let is_another_tenants = read.document.identity.tenant != **tenant
-            || known.as_ref().is_some_and(|(entry, _)| entry.tenant != **tenant);
+        let is_another_tenants = known.as_ref().is_some_and(|(entry, _)| entry.tenant != **tenant);
         match known {
             _ if is_another_tenants => {
                 refuse_owners_files(found)?;

@@ -38,6 +38,8 @@ pub(crate) enum Memory {
     Residue(MemoryResidue),
     /// Report on the audit logs, prove them, or take them away.
     Audit(MemoryAudit),
+    /// Test the right to be forgotten: plant known data in a throw-away tenant, forget it, look for it, prove it.
+    SelfTest,
 }
 
 /// A particular with its brightness: `TEXT@0.4`.
