@@ -8,7 +8,7 @@ use domain::creation::is_without_session;
 use domain::{
     Access, Atom, AudienceFacts, Listener, MemoryId, OWNER, Reach, SessionId, SubjectRef, Trust, Unchangeable,
 };
-use store::{Deployment, Records, StoredAtom, Trace};
+use store::{Records, StoredAtom, Trace};
 use wire::key::{KeyScope, Speaks};
 use wire::{Code, Pointed, Problem};
 

@@ -83,12 +83,12 @@ impl Engine {
         match known {
             _ if is_another_tenants => {
                 refuse_owners_files(found)?;
-                let copy = self.copied(&read, found, None)?;
+                let copy = self.copy_of(&read, found, None)?;
                 self.enter(home, found, copy.0, Some(copy.1)).await
             }
             Some((entry, FolderState::Gone)) => self.follow_rename(home, &entry, found, Some(&read)).await,
             Some((_, FolderState::There)) => {
-                let copy = self.copied(&read, found, Some(id))?;
+                let copy = self.copy_of(&read, found, Some(id))?;
                 self.enter(home, found, copy.0, Some(copy.1)).await
             }
             None => self.enter(home, found, id, None).await,
@@ -107,7 +107,7 @@ impl Engine {
     }
 
     /// The id and the document of a copy. It is signed if what was copied was, so that an edit by hand stays unsigned.
-    fn copied(
+    fn copy_of(
         &self,
         original: &Standing,
         found: &Found<'_>,

@@ -12,18 +12,18 @@ impl Engine {
     /// Everything people should know about a persona now.
     pub(crate) async fn notices(&self, found: &Found) -> Vec<Notice> {
         let memory = of_memory(&found.standing, &found.entry.name);
-        memory.into_iter().chain(self.copied(found).await).collect()
+        memory.into_iter().chain(self.copied_notice(found).await).collect()
     }
 
     /// A persona as lists show it, with everything people should know.
     pub(crate) async fn portrayed(&self, found: &Found) -> PersonaView {
         let mut view = portray(found);
-        view.notices.extend(self.copied(found).await);
+        view.notices.extend(self.copied_notice(found).await);
         view
     }
 
     /// Says of a copied folder where the database is that came with it, until that was removed.
-    async fn copied(&self, found: &Found) -> Option<Notice> {
+    async fn copied_notice(&self, found: &Found) -> Option<Notice> {
         found.standing.copied_from()?;
         let set_aside = self.home().ok()?.set_aside_in(&found.entry).await.ok()?;
         let file = set_aside.first()?;

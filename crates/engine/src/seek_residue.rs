@@ -3,7 +3,7 @@
 use domain::{SubjectRef, Text};
 use serde::Serialize;
 use store::residue::{ResidueError, Sieve, Sought};
-use store::{Content, Deployment, PersonaEntry, Records, Scope};
+use store::{Content, PersonaEntry, Records, Scope};
 use wire::residue::{RecordResidue, ResidueAnswer, SeekResidue};
 use wire::{Code, Problem};
 

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use domain::Listener;
-use recall::{Index, Recollection};
+use recall::Recollection;
+use recall::index::Index;
 use wire::Problem;
 
 use crate::Engine;

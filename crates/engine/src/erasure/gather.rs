@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use domain::{PersonaId, SessionId, SubjectRef};
-use store::{Deployment, Documents, Loaded, PersonaEntry, Records, Scope, Session, Store, StoreError, Trace};
+use store::{Documents, Loaded, PersonaEntry, Records, Scope, Session, Store, StoreError, Trace};
 use wire::Problem;
 
 use super::item::{Claim, Item, What};

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::{Decision, Deployment, DeploymentChange, ErasureRecord, EventDraft};
 use vault::certificate::Opening;
+use wire::persona::BrokenPersona;
 use wire::erasure::{ErasureCounts, ErasureView};
 use wire::{Code, Problem};
 
