@@ -116,9 +116,8 @@ impl Checker<'_> {
         self.found.extend(nearest);
     }
 
-    /// Bounds count what is left after trimming, as it is stored.
     fn check_text(&mut self, rules: &Map<String, Value>, text: &str, at: &Place<'_>) {
-        self.check_count(rules, ("minLength", "maxLength", "characters"), text.trim().chars().count(), at);
+        self.check_count(rules, ("minLength", "maxLength", "characters"), text.chars().count(), at);
         if let Some(pattern) = rule(rules, "pattern").and_then(Value::as_str)
             && !matches_pattern(pattern, text)
         {

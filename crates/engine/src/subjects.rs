@@ -48,7 +48,10 @@ impl Engine {
 
     /// What is known of one person, by each persona.
     pub async fn show_subject(&self, call: &Call, named: &SubjectRef) -> Result<SubjectAnswer, Problem> {
-        let acquaintances = self.acquaintances(call, named).await?;
+        // A persona whose document can't be read keeps nobody from seeing what the others know.
+        let broken = self.usable_personas(call).await?.broken;
+        let mut acquaintances = self.acquaintances(call, named).await?;
+        acquaintances.retain(|known| broken.iter().all(|broken| broken.persona != known.entry.name));
         let mut known = Vec::new();
         for Acquaintance { entry, subject } in &acquaintances {
             known.push(self.known_by(call, entry, &subject.subject).await?);

@@ -29,14 +29,14 @@ pub(crate) fn run(verb: &Distill, settings: &Settings, output: &Output) -> Resul
 /// Shows what changes before it is written, where there is somebody to look.
 fn make(verb: &str, asked: &DistillOne, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     if asked.dry_run {
-        let distilled = ask(verb, asked, true, at_hand)?;
+        let distilled = ask(verb, asked, true, at_hand)?.distilled;
         show(&distilled);
         print(&distilled, at_hand)?;
         report::note("nothing was changed");
         return Ok(Exit::Ok);
     }
     if !asked.yes && io::stdin().is_terminal() {
-        let preview = ask(verb, asked, true, at_hand)?;
+        let preview = ask(verb, asked, true, at_hand)?.distilled;
         show(&preview);
         if preview.iter().any(|digest| digest.outcome == DistillOutcome::Previewed) {
             confirm::go_on("Write this?")?;
