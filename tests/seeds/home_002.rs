@@ -23,8 +23,13 @@ fn copy_and_edit_the_files_from_an_existing_persona() {
     // Every verb of the tenant goes on, and the twin remembers for itself.
     stage.ok(&["memory", "add", "The twin likes rain.", "--kind", "semantic", "--persona", "twin"]);
     for words in [
-        &["memory", "list"][..], &["distill", "short"], &["sweep"], &["memory", "audit"], &["subject", "list"],
-        &["jobs"], &["memory", "audit", "--verify"],
+        &["memory", "list"][..],
+        &["distill", "short"],
+        &["sweep"],
+        &["memory", "audit"],
+        &["subject", "list"],
+        &["jobs"],
+        &["memory", "audit", "--verify"],
     ] {
         stage.ok(words);
     }
@@ -84,8 +89,11 @@ fn a_copy_under_another_tenant_is_refused_until_the_owners_files_are_taken_out()
     assert!(refused.stderr.contains("USER.md"), "{}", refused.stderr);
     for file in fs::read_dir(&twin).unwrap().map(Result::unwrap) {
         let name = file.file_name().to_string_lossy().into_owned();
-        if !["IDENTITY.md", "SOUL.md", "PROTOCOLS.md", "HELP.md", "CONTEXT_TIERS.md", "persona.json"].contains(&&*name) {
-            if file.path().is_dir() { fs::remove_dir_all(file.path()) } else { fs::remove_file(file.path()) }.unwrap();
+        if !["IDENTITY.md", "SOUL.md", "PROTOCOLS.md", "HELP.md", "CONTEXT_TIERS.md", "persona.json"]
+            .contains(&&*name)
+        {
+            if file.path().is_dir() { fs::remove_dir_all(file.path()) } else { fs::remove_file(file.path()) }
+                .unwrap();
         }
     }
     let shown = stage.json(&["persona", "show", "twin", "--tenant", "holly"]);
@@ -109,10 +117,29 @@ fn one_broken_persona_never_stops_a_verb_of_its_tenant() {
     let stage = Stage::with_inara();
     stage.ok(&["persona", "new", "broken"]);
     stage.ok(&["memory", "add", "The sauna opens at seven.", "--kind", "semantic", "--persona", "inara"]);
-    stage.ok(&["memory", "add", "Ana prefers tea.", "--subject", "ana", "--consent-basis", "service-delivery", "--persona", "inara"]);
-    fs::write(stage.persona("broken").join("memory.db"), "this is no database, and it is long enough to look at").unwrap();
+    stage.ok(&[
+        "memory",
+        "add",
+        "Ana prefers tea.",
+        "--subject",
+        "ana",
+        "--consent-basis",
+        "service-delivery",
+        "--persona",
+        "inara",
+    ]);
+    fs::write(
+        stage.persona("broken").join("memory.db"),
+        "this is no database, and it is long enough to look at",
+    )
+    .unwrap();
     for words in [
-        &["memory", "list"][..], &["distill", "short"], &["sweep"], &["memory", "audit"], &["subject", "list"], &["jobs"],
+        &["memory", "list"][..],
+        &["distill", "short"],
+        &["sweep"],
+        &["memory", "audit"],
+        &["subject", "list"],
+        &["jobs"],
         &["persona", "list"],
     ] {
         let ran = stage.run(words);
@@ -120,7 +147,8 @@ fn one_broken_persona_never_stops_a_verb_of_its_tenant() {
         let told = format!("{}{}", ran.stdout, ran.stderr);
         assert!(told.contains("broken"), "{words:?} does not name it: {told}");
     }
-    let forgotten = stage.run(&["memory", "redact-user", "ana", "--reason", "right-to-be-forgotten", "--yes"]);
+    let forgotten =
+        stage.run(&["memory", "redact-user", "ana", "--reason", "right-to-be-forgotten", "--yes"]);
     assert_eq!(forgotten.status, 8, "{}", forgotten.stderr);
     assert!(forgotten.stderr.contains("`broken` was left out"), "{}", forgotten.stderr);
     assert_eq!(stage.json(&["memory", "list", "--persona", "inara"]).as_array().unwrap().len(), 1);
@@ -139,7 +167,8 @@ fn the_mode_line_is_only_added_when_the_session_is_off_the_record_and_the_sessio
     let stage = Stage::with_inara();
     let server = stage.serve();
     let say = |message: &str, session: Option<&str>, off: bool| {
-        let body = json!({ "message": message, "persona": "inara", "session_id": session, "off_record": off });
+        let body =
+            json!({ "message": message, "persona": "inara", "session_id": session, "off_record": off });
         let events = server.chat(&body);
         event(&events, "done")["session_id"].as_str().unwrap().to_owned()
     };
@@ -170,10 +199,15 @@ fn what_people_wrote_into_a_digest_by_hand_is_never_dropped() {
     let stage = Stage::with_inara();
     let server = stage.serve();
     let prose = "Scott is rebuilding the old sailing boat with his daughter.";
-    stage.write("scott/persona/inara/MEMORY_MID.md", &format!("{prose}\n\n## Garden\n\n- the roses by the wall\n"));
+    stage.write(
+        "scott/persona/inara/MEMORY_MID.md",
+        &format!("{prose}\n\n## Garden\n\n- the roses by the wall\n"),
+    );
     stage.write("scott/persona/inara/MEMORY_LONG.md", "Scott grew up in Halifax and hates flying.\n");
     stage.write("scott/persona/inara/MEMORY_SHORT.md", "Remember the dentist appointment in June.\n");
-    server.chat(&json!({ "message": "I decided to move the project to Lisbon in October.", "persona": "inara" }));
+    server.chat(
+        &json!({ "message": "I decided to move the project to Lisbon in October.", "persona": "inara" }),
+    );
     for digest in ["short", "mid", "long"] {
         server.post(&format!("/distill/{digest}"), &json!({})).expect(200);
     }

@@ -79,8 +79,17 @@ fn no_key_of_the_policy_is_accepted_and_ignored() {
 fn while_the_document_is_unsigned_or_off_every_door_says_so_and_the_timeline_stays_in_the_prompt() {
     let stage = Stage::with_inara();
     stage.ok(&[
-        "timeline", "add", "Learnt to sail", "--facts", "Sailed to Corsica.", "--feelings", "Free.",
-        "--interpretation", "The sea is home.", "--strength", "90",
+        "timeline",
+        "add",
+        "Learnt to sail",
+        "--facts",
+        "Sailed to Corsica.",
+        "--feelings",
+        "Free.",
+        "--interpretation",
+        "The sea is home.",
+        "--strength",
+        "90",
     ]);
     for (enabled, code) in [(true, "memory-paused"), (false, "memory-off")] {
         stage.edit_document("inara", |document| {
@@ -109,7 +118,11 @@ fn while_the_document_is_unsigned_or_off_every_door_says_so_and_the_timeline_sta
         let talk = stage.run(&["chat", "inara", "Hello"]);
         assert!(talk.stderr.contains("selfhood persona sign"), "{}", talk.stderr);
         let shown = stage.run(&["context", "inara", "Hello"]);
-        assert!(shown.stdout.starts_with("--- System ---") && shown.stderr.contains("persona sign"), "{}", shown.stderr);
+        assert!(
+            shown.stdout.starts_with("--- System ---") && shown.stderr.contains("persona sign"),
+            "{}",
+            shown.stderr
+        );
         let listed = stage.run(&["persona", "list"]);
         assert!(listed.stderr.contains("selfhood persona sign"), "{}", listed.stderr);
     }
@@ -221,6 +234,6 @@ fn generate_a_memory_audit_report_for_the_period() {
     drop(server);
     let now = stage.json(&["memory", "audit"]);
     assert_eq!(now["classes"]["non-pii"]["active"], 1);
-    let before = stage.json(&["memory", "audit", "--to", "-1d"]);
+    let before = stage.json(&["memory", "audit", "--to", "2020-01-01"]);
     assert!(before["classes"]["non-pii"]["active"].as_u64().unwrap_or(0) == 0, "{before}");
 }

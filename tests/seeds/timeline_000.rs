@@ -73,7 +73,9 @@ fn superseded_entries_are_excluded_by_default_and_include_superseded_includes_th
     let entry = made["timelineEntry"]["id"].as_str().unwrap();
     let path = format!("{}/{entry}/supersede", timeline(&id));
     server.post(&path, &json!({ "tenantId": "scott", "reason": "Contained incorrect date." })).expect(200);
-    for (query, total) in [("", 1), ("&includeSuperseded=true", 2), ("&includeSuperseded=1", 2), ("&includeSuperseded=0", 1)] {
+    for (query, total) in
+        [("", 1), ("&includeSuperseded=true", 2), ("&includeSuperseded=1", 2), ("&includeSuperseded=0", 1)]
+    {
         let listed = server.get(&format!("{}?tenantId=scott{query}", timeline(&id))).expect(200);
         assert_eq!(listed["total"], total, "{query}");
     }
@@ -86,7 +88,8 @@ fn the_original_is_automatically_marked_as_superseded_and_the_revision_takes_its
     let first = server.post(&timeline(&id), &lived("First day", at)).expect(201);
     server.post(&timeline(&id), &lived("A year later", "2031-09-01T09:00:00.000Z")).expect(201);
     let original = first["timelineEntry"]["id"].clone();
-    let revision = json!({ "memoryType": "revised", "revisesTimelineId": original, "revisionReason": "Reflected." });
+    let revision =
+        json!({ "memoryType": "revised", "revisesTimelineId": original, "revisionReason": "Reflected." });
     server.post(&timeline(&id), &with(lived("First day (revised)", at), revision)).expect(201);
     assert_eq!(codes(&server, &id), Vec::<String>::new());
 }

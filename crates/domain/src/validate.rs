@@ -10,8 +10,8 @@ use crate::problem::{Problem, ProblemCode, Severity};
 use crate::references::check_references;
 use crate::structure::{check, child};
 use crate::{
-    Atom, ConsentBasis, ConsentsOnRecord, CreationPolicy, Kind, PersonaDocument, PrivacyClass, RedactionStatus,
-    Timestamp, lifecycle, persona, schema,
+    Atom, ConsentBasis, ConsentsOnRecord, CreationPolicy, Kind, PersonaDocument, PrivacyClass,
+    RedactionStatus, Timestamp, lifecycle, persona, schema,
 };
 
 /// What must be known besides the document itself.
@@ -55,7 +55,9 @@ pub fn validate_atom(value: &Value, now: Timestamp) -> Vec<Problem> {
 #[must_use]
 pub fn validate_stored(document: &PersonaDocument, atoms: &[Atom], given: &Given<'_>) -> Vec<Problem> {
     let is_told = |atom: &&Atom| {
-        atom.redaction_status == RedactionStatus::Active && atom.archived_at.is_none() && atom.revises.is_none()
+        atom.redaction_status == RedactionStatus::Active
+            && atom.archived_at.is_none()
+            && atom.revises.is_none()
     };
     let named = atoms.iter().filter(is_told).map(|atom| (format!("/memory/{}", atom.id), atom.clone()));
     let named: Vec<(String, Atom)> = named.collect();
@@ -184,9 +186,12 @@ fn check_ignored(document: &PersonaDocument) -> Vec<Problem> {
         warn(ProblemCode::CreationAlwaysLogged, "auditPolicy/logCreation", message.to_owned());
     }
     let profiles = [Kind::Episodic, Kind::Semantic, Kind::Procedural].map(|kind| policy.decay_profile(kind));
-    if let Some(profile) = profiles.iter().find(|profile| policy.retrieval_threshold < profile.minimum_salience) {
+    if let Some(profile) =
+        profiles.iter().find(|profile| policy.retrieval_threshold < profile.minimum_salience)
+    {
         let least = profile.minimum_salience.get();
-        let message = format!("must not be below `minimumSalience` ({least}), under which memories are archived");
+        let message =
+            format!("must not be below `minimumSalience` ({least}), under which memories are archived");
         warn(ProblemCode::ThresholdBelowMinimum, "retrievalThreshold", message);
     }
     problems

@@ -68,7 +68,8 @@ impl Engine {
         let Some(text) = &folder.document else {
             if let Some((owner, id)) = &folder.records_of
                 && owner == *tenant
-                && let Some((entry, FolderState::Gone)) = home.registered_elsewhere(*id).await.map_err(told)?
+                && let Some((entry, FolderState::Gone)) =
+                    home.registered_elsewhere(*id).await.map_err(told)?
             {
                 return self.follow_rename(home, &entry, found, None).await;
             }

@@ -26,7 +26,8 @@ pub use files::{Layers, Wanted};
 pub(crate) const DEFAULT_TIER: u8 = 2;
 const REMEMBERED: &str = "Remembered";
 const DEFINING: &str = "What defines you";
-const NO_MEMORY: &str = "Memory: paused — you have no memories of people now, and nothing said here will be remembered";
+const NO_MEMORY: &str =
+    "Memory: paused — you have no memories of people now, and nothing said here will be remembered";
 const OFF_THE_RECORD: &str = "Current mode: Off The Record — this conversation is private and will not be \
                               logged or included in memory distillation";
 

@@ -39,7 +39,8 @@ impl Engine {
         };
         document.memory = Vec::new();
         document.extensions.set(COPIED_FROM, Value::from(found.entry.id.to_string()));
-        let mut documents = vec![(DocumentName::Persona, self.written(&found.standing, &document, call.now)?)];
+        let mut documents =
+            vec![(DocumentName::Persona, self.written(&found.standing, &document, call.now)?)];
         let scope = found.entry.scope();
         for name in self.store.list(&scope).await.map_err(told)?.into_iter().filter(|name| is_copied(*name)) {
             let read = self.store.read(&scope, name).await.map_err(told)?;

@@ -15,7 +15,7 @@ mod talk;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::digest::{check, fitting};
+use domain::digest::{DigestRefusal, check, fitting};
 use domain::{Digest, SubjectRef, Tokens, TurnId};
 use jiff::tz::TimeZone;
 use llm::Backend;
@@ -339,8 +339,9 @@ impl Engine {
 
     fn extract<'a>(&self, call: &Call, talk: &'a Talk<'a>, digest: Digest, old: &Kept) -> Extract<'a> {
         let budget = (self.distillation.budget(digest).0 as usize).saturating_mul(4);
-        let room = budget.min(*fitting(old.text().trim().chars().count()).end());
         let by_hand = ByHand::of(old.text(), &old.sources);
+        let most = *fitting(old.text().trim().chars().count()).end();
+        let room = if by_hand.prose.is_empty() { budget.min(most) } else { budget };
         Extract { talk, digest, today: talk.day(call.now), room, by_hand }
     }
 
@@ -438,7 +439,12 @@ fn guarded(digest: Digest, old: &Kept, made: Made) -> Result<Made, NoDigest> {
     if made.text.trim() == old.text().trim() || (made.model.is_none() && digest != Digest::Short && !tells) {
         return Err(NoDigest::Nothing);
     }
-    match (digest, check(old.text().trim().chars().count(), &made.text)) {
+    let checked = match check(old.text().trim().chars().count(), &made.text) {
+        // An extract keeps within its budget by itself; what people wrote may be shorter than its heading.
+        Err(DigestRefusal::Grown) if made.model.is_none() => Ok(()),
+        checked => checked,
+    };
+    match (digest, checked) {
         (Digest::Short, _) | (_, Ok(())) => Ok(made),
         (_, Err(refusal)) => Err(NoDigest::Refused(refusal.code())),
     }

@@ -233,14 +233,12 @@ fn authored_lines(call: &Call, open: &OpenPersona, read: Vec<Line>, answer: &mut
 }
 
 /// The lines whose memories were not forgotten before; what was stays forgotten, and the others go on.
-fn without_forgotten(
-    read: Vec<Line>,
-    forgotten: &HashSet<MemoryId>,
-    answer: &mut ImportAnswer,
-) -> Vec<Line> {
+fn without_forgotten(read: Vec<Line>, forgotten: &HashSet<MemoryId>, answer: &mut ImportAnswer) -> Vec<Line> {
     let (gone, rest): (Vec<Line>, Vec<Line>) =
         read.into_iter().partition(|line| forgotten.contains(&line.draft.atom.id));
-    answer.refused.extend(gone.iter().map(|line| refused(line.number, &CreationRefusal::IdTombstoned.into())));
+    answer
+        .refused
+        .extend(gone.iter().map(|line| refused(line.number, &CreationRefusal::IdTombstoned.into())));
     rest
 }
 

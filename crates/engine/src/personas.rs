@@ -147,7 +147,8 @@ impl Engine {
         match domain::nearest::nearest(typed.as_str(), names) {
             None => nobody(key),
             Some(meant) => {
-                let detail = format!("no persona `{key}`; did you mean `{meant}`? See `selfhood persona list`");
+                let detail =
+                    format!("no persona `{key}`; did you mean `{meant}`? See `selfhood persona list`");
                 Problem::new(Code::PersonaNotFound, detail)
             }
         }

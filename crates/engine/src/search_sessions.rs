@@ -104,7 +104,8 @@ impl Sought {
     /// The turn as it is shown, if it fits.
     fn compare(&mut self, session: &Session, turns: &[Turn], turn: &Turn) -> Option<FoundTurn> {
         let reading = Reading::of(turn.text.as_str(), &self.terms, &mut self.lexicon, &self.literal);
-        let share = share(reading.met.len(), self.terms.len()).max(if reading.is_literal { 1.0 } else { 0.0 });
+        let share =
+            share(reading.met.len(), self.terms.len()).max(if reading.is_literal { 1.0 } else { 0.0 });
         let near = self.meaning.cosine(&embed(turn.text.as_str())).max(0.0);
         if share < SHARE && near < NEAR {
             return None;

@@ -24,9 +24,10 @@ impl Engine {
     pub async fn show_persona(&self, call: &Call, key: &PersonaKey) -> Result<PersonaDetails, Problem> {
         let found = self.find(call, key).await?;
         let (open, view) = self.view(&found).await?;
+        let persona = self.portrayed(&found).await;
         let cards = open.cards();
         Ok(PersonaDetails {
-            persona: self.portrayed(&found).await,
+            persona,
             document: found.standing.document.clone(),
             active_memories: cards.values().filter(|card| card.is_told).count(),
             all_memories: cards.len(),

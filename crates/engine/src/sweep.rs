@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::lifecycle::{archive_is_due, deletion_is_due, review_is_due};
 use domain::{
-    Atom, Days, EventKind, MemoryId, MemoryPolicy, PersonaName, PrivacyClass, Review, SubjectRef, Timestamp, TurnId,
+    Atom, Days, EventKind, MemoryId, MemoryPolicy, PersonaName, PrivacyClass, Review, SubjectRef, Timestamp,
+    TurnId,
 };
 use store::{
     Batch, Change, Decision, Deployment, DeploymentChange, Destruction, EventDraft, Expiry, Loaded, Mark,

@@ -8,11 +8,11 @@ use wire::key::KeyScope;
 use wire::persona::{PersonaAnswer, UpdatePersona};
 use wire::{Code, Pointed, Problem};
 
-use crate::{Engine, template};
 use crate::call::{Call, Caller, PersonaKey};
 use crate::failure::told;
 use crate::personas::Found;
 use crate::show_persona::portray;
+use crate::{Engine, template};
 
 impl Engine {
     /// Changes what is given and signs the document anew; refused while an edit by hand is unsigned.
@@ -27,7 +27,8 @@ impl Engine {
         }
         let found = self.find(call, key).await?;
         let before = &found.standing.document;
-        let policy = asked.memory_policy.as_ref().map(|patch| merged(&before.memory_policy, patch)).transpose()?;
+        let policy =
+            asked.memory_policy.as_ref().map(|patch| merged(&before.memory_policy, patch)).transpose()?;
         check_policy_scopes(&call.caller, &asked, policy.as_ref(), before)?;
         if !found.standing.is_signed {
             return Err(domain::creation::CreationRefusal::DocumentUnsigned.into());
@@ -36,7 +37,8 @@ impl Engine {
         let identity = &mut document.identity;
         if let Some(patch) = asked.seed {
             let seed = patch.over(identity.seed.as_ref()).ok_or_else(incomplete_seed)?;
-            let was_generated = identity.seed.as_ref().is_some_and(|old| identity.display_name == full_name(old));
+            let was_generated =
+                identity.seed.as_ref().is_some_and(|old| identity.display_name == full_name(old));
             if was_generated {
                 identity.display_name = full_name(&seed);
             }
@@ -174,7 +176,8 @@ fn check_policy_scopes(
         let detail = format!("changing `{member}` needs a key with the scope `admin`");
         return Err(Problem::new(Code::Forbidden, detail));
     }
-    let shortens = policy.is_some_and(|policy| policy.retention_policy.shortens(&before.memory_policy.retention_policy));
+    let shortens =
+        policy.is_some_and(|policy| policy.retention_policy.shortens(&before.memory_policy.retention_policy));
     if shortens && !caller.may(KeyScope::Erase) {
         let detail =
             "a shorter retention destroys memories sooner, so it needs a key with the scope `erase` too";

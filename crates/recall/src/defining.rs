@@ -17,8 +17,6 @@ pub fn defining(life: &[TimelineEntry], decay: Option<&DecayProfile>, now: Times
         .filter(|entry| entry.superseded_at.is_none() && entry.event.memory_type == MemoryType::Pride)
         .filter(|entry| Vividness::from(strength(entry)) == Vividness::Vivid)
         .collect();
-    proud.sort_by(|a, b| {
-        strength(b).get().total_cmp(&strength(a).get()).then(b.sequence.cmp(&a.sequence))
-    });
+    proud.sort_by(|a, b| strength(b).get().total_cmp(&strength(a).get()).then(b.sequence.cmp(&a.sequence)));
     proud.into_iter().take(MOST).map(|entry| on_one_line(entry.event.event_label.as_str())).collect()
 }

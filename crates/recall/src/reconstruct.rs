@@ -59,7 +59,11 @@ pub fn reconstruct(snapshot: &Snapshot, scored: &Scored, now: Timestamp) -> Opti
         .details
         .into_iter()
         .enumerate()
-        .map(|(position, (content, brightness))| ToldDetail { position, content: spoken(content), brightness })
+        .map(|(position, (content, brightness))| ToldDetail {
+            position,
+            content: spoken(content),
+            brightness,
+        })
         .filter(|detail| detail.brightness >= Brightness::TELLABLE && !scored.is_faded)
         .collect();
     Some(Told {

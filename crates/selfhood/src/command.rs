@@ -83,5 +83,8 @@ fn check_tenant(settings: &Settings) -> Result<(), Problem> {
         Some(meant) => format!("did you mean `{meant}`?"),
         None => format!("there are: {}", known.join(", ")),
     };
-    Err(Problem::new(Code::NotFound, format!("no tenant `{tenant}` in {}; {way_out}", settings.home.display())))
+    Err(Problem::new(
+        Code::NotFound,
+        format!("no tenant `{tenant}` in {}; {way_out}", settings.home.display()),
+    ))
 }

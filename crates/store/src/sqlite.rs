@@ -43,8 +43,8 @@ use vault::key_directory::KeyDirectory;
 use vault::randomness::Randomness;
 use vault::signature::SigningKey;
 
-pub use folders::{Adoption, Folder, FolderState};
 pub(crate) use folders::SET_ASIDE;
+pub use folders::{Adoption, Folder, FolderState};
 
 use crate::batch::Receipt;
 use crate::error::StoreError;

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use domain::{
-    Tombstone,
     Atom, Brightness, ConsentBasis, DecayProfile, EventDate, Extensions, Kind, MemoryId, PrivacyClass,
-    Provenance, Rehearsal, Salience, SubjectRef, Text, Timestamp, Valence, Vividness,
+    Provenance, Rehearsal, Salience, SubjectRef, Text, Timestamp, Tombstone, Valence, Vividness,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};

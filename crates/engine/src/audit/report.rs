@@ -49,7 +49,8 @@ impl Engine {
                 let loaded = self.store.load(&entry.scope()).await.map_err(told)?;
                 let past = asked.to.filter(|to| *to < call.now).map(|to| Past::of(&own, to));
                 for stored in &loaded.atoms {
-                    let state = past.as_ref().map_or_else(|| state(&stored.atom), |past| past.state(&stored.atom));
+                    let state =
+                        past.as_ref().map_or_else(|| state(&stored.atom), |past| past.state(&stored.atom));
                     classify(&mut report.classes, &stored.atom, state);
                 }
             }

@@ -17,7 +17,7 @@ pub(super) fn of(setting: &Setting<'_>) -> String {
         }
         ConfabulationPolicy::Permissive => {
             "Where your memory has a gap you may fill it in, but say in the same sentence that you are not sure."
-        },
+        }
     };
     let tenant = setting.policy.rules();
     let lines = std::iter::once(RULES.trim().to_owned()).chain(tenant).chain([format!("- {edge}")]);

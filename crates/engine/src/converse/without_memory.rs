@@ -12,6 +12,7 @@ use crate::call::Call;
 use crate::open::View;
 use crate::personas::Found;
 use crate::recall_memories::{CueWords, RecallTurn, Recalling, Remembered};
+use crate::standing::Standing;
 
 impl Engine {
     /// What comes back while there is no memory: events of the persona's life, which are not memories of anybody.
@@ -25,6 +26,7 @@ impl Engine {
         let open = self.open(found).await?;
         let _on_its_way = open.recalling.read().await;
         let view = without_memories(&self.active_view(found, &open, call.now).await?);
+        let found = &recalling_life(found);
         let recalling = Recalling {
             found,
             open: &open,
@@ -45,8 +47,17 @@ pub(crate) fn remembered(recalling: &Recalling<'_>, cue: &str) -> Recollection {
         return recalling.recollect(RecallTurn::Next, &words, None);
     }
     let view = without_memories(recalling.view);
-    let of_life = Recalling { view: &view, listener: recalling.listener.clone(), ..*recalling };
+    let found = recalling_life(recalling.found);
+    let of_life =
+        Recalling { found: &found, view: &view, listener: recalling.listener.clone(), ..*recalling };
     of_life.recollect(RecallTurn::WithoutCooldown, &words, None)
+}
+
+/// The persona with memory switched on: its life is recalled as ever, and there are no memories to recall.
+fn recalling_life(found: &Found) -> Found {
+    let mut standing = Standing::clone(&found.standing);
+    standing.document.memory_policy.enabled = true;
+    Found { entry: found.entry.clone(), standing: Arc::new(standing) }
 }
 
 fn without_memories(view: &View) -> View {

@@ -1,8 +1,8 @@
 //! What people wrote into a digest themselves: it has no turns it comes from, and no run drops it.
 
 use super::extract::is_own_heading;
-use super::sources::Sources;
 use super::short;
+use super::sources::Sources;
 
 /// The parts of a digest that people wrote.
 #[derive(Default)]
@@ -72,7 +72,10 @@ mod tests {
         let paper = "# What the last weeks came to\n\nScott is building a boat.\nIt is called Serenity.\n\n\n\
                      ## Projects\n\n- 2026-04-22 they told me: I sail.\n- a line of mine\n\n## Garden\n\n- roses\n";
         let by_hand = ByHand::of(paper, &sources);
-        assert_eq!(by_hand.prose, "Scott is building a boat.\nIt is called Serenity.\n\n## Garden\n\n- roses");
+        assert_eq!(
+            by_hand.prose,
+            "Scott is building a boat.\nIt is called Serenity.\n\n## Garden\n\n- roses"
+        );
         let said: Vec<&str> = by_hand.sentences().collect();
         assert_eq!(said, ["Scott is building a boat.", "It is called Serenity.", "roses"]);
     }

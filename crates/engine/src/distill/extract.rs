@@ -16,7 +16,8 @@ use super::talk::Talk;
 
 const WEEKS: &str = "# What the last weeks came to";
 const FOR_GOOD: &str = "# What I know for good";
-const EXTRACTED: &str = "(Extracted without a language model: what I was told, word for word, chosen by how much it tells.)";
+const EXTRACTED: &str =
+    "(Extracted without a language model: what I was told, word for word, chosen by how much it tells.)";
 /// What stands between the day of a line and what was said.
 const SAID: &str = " they told me: ";
 /// What a line weighs that people, or a model, wrote.
@@ -184,7 +185,8 @@ fn is_same(one: &Candidate, other: &Candidate) -> bool {
 /// Whether a line of a digest is one that every extract begins its parts with.
 pub(super) fn is_own_heading(line: &str) -> bool {
     let line = line.trim_end();
-    [WEEKS, FOR_GOOD, EXTRACTED].contains(&line) || line.strip_prefix("## ").is_some_and(|named| theme_of(named).is_some())
+    [WEEKS, FOR_GOOD, EXTRACTED].contains(&line)
+        || line.strip_prefix("## ").is_some_and(|named| theme_of(named).is_some())
 }
 
 const fn title(theme: Theme) -> &'static str {

@@ -33,7 +33,11 @@ pub(super) fn short(talk: &Talk<'_>, turns: &[Turn], budget: Tokens, by_hand: &B
     for (_, line) in &told {
         sources.add(&line.text, line.turns.iter().copied());
     }
-    let text = format!("{HEADING}{}{}", by_hand.block(), by_day(told.iter().map(|(day, line)| (*day, line.text.as_str()))));
+    let text = format!(
+        "{HEADING}{}{}",
+        by_hand.block(),
+        by_day(told.iter().map(|(day, line)| (*day, line.text.as_str())))
+    );
     Made { text, sources, model: None }
 }
 

@@ -117,9 +117,13 @@ impl Engine {
         };
         let found = Found { entry: persona.clone(), standing: Arc::clone(&standing) };
         let mut policy = self.examine_policy(&found, now).await;
-        policy.extend(self.notices(&found).await.into_iter().filter(|notice| notice.code == NoticeCode::Copied).map(
-            |notice| Check::warn("copied", notice.text, "`selfhood doctor --fix` removes the copied database"),
-        ));
+        policy.extend(
+            self.notices(&found).await.into_iter().filter(|notice| notice.code == NoticeCode::Copied).map(
+                |notice| {
+                    Check::warn("copied", notice.text, "`selfhood doctor --fix` removes the copied database")
+                },
+            ),
+        );
         let language = &standing.document.identity.language;
         let stems = if Lexicon::new(language).stems() {
             Check::ok("language", format!("words of `{language}` are traced to their stems"))
@@ -146,7 +150,10 @@ impl Engine {
             let first = broken.first().map_or("", |problem| problem.message.as_str());
             let at = broken.first().map_or("", |problem| problem.pointer.as_str());
             let detail = format!("{} break `{rule}`, such as {at}: {first}", broken.len());
-            let way_out = format!("see `selfhood persona validate` for `{}`, then change the policy or redact", found.entry.name);
+            let way_out = format!(
+                "see `selfhood persona validate` for `{}`, then change the policy or redact",
+                found.entry.name
+            );
             Check::warn("policy", detail, way_out)
         };
         by_rule.into_iter().map(check).collect()

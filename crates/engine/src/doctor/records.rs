@@ -7,8 +7,7 @@ use wire::doctor::Check;
 const NAMED: usize = 20;
 const FROM_BACKUP: &str = "restore the persona from a backup, see docs/backup.md";
 
-const OF_ANOTHER: &str =
-    "memory.db is another persona's; put this persona's own back, or move it away to begin with an empty memory";
+const OF_ANOTHER: &str = "memory.db is another persona's; put this persona's own back, or move it away to begin with an empty memory";
 
 /// Opens every record of every persona in `store`, and proves every log.
 pub async fn examine_records(store: &Store) -> Result<Vec<Check>, StoreError> {

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use store::{Decision, Deployment, DeploymentChange, ErasureRecord, EventDraft};
 use vault::certificate::Opening;
-use wire::persona::BrokenPersona;
 use wire::erasure::{ErasureCounts, ErasureView};
+use wire::persona::BrokenPersona;
 use wire::{Code, Problem};
 
 use super::item::Item;

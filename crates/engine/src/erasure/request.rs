@@ -61,8 +61,7 @@ impl Engine {
     /// The request of the same person that was received and not signed yet, if there is one. It keeps its deadlines.
     async fn open_request_of(&self, call: &Call, asked: &RequestErasure) -> Result<Option<Job>, Problem> {
         let jobs = self.jobs(&call.caller.tenant).await?;
-        let is_open =
-            |job: &Job| matches!(job.status, ErasureStatus::Acknowledged | ErasureStatus::Gathered);
+        let is_open = |job: &Job| matches!(job.status, ErasureStatus::Acknowledged | ErasureStatus::Gathered);
         let is_theirs = |job: &Job| {
             job.private.as_ref().is_some_and(|private| private.references.contains(&asked.subject))
         };
@@ -83,7 +82,8 @@ impl Engine {
         private.note = private.note.take().or(note);
         refuse_named(private)?;
         if private.identifiers.len() > before {
-            let names: Vec<String> = private.identifiers.iter().map(|known| known.as_str().to_owned()).collect();
+            let names: Vec<String> =
+                private.identifiers.iter().map(|known| known.as_str().to_owned()).collect();
             private.opening = Opening::draw(private.subject.as_str(), &names, self.randomness.as_ref())
                 .map_err(|error| no_randomness(&error))?;
             let hashed = private.opening.hash();

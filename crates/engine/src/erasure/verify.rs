@@ -40,8 +40,7 @@ impl Engine {
         }
         let broken = self.personas_with_records(&job.tenant).await?.broken;
         job.note_left_out(&broken);
-        let is_clean =
-            job.private.is_none() && job.progress.stale_mirrors.is_empty() && broken.is_empty();
+        let is_clean = job.private.is_none() && job.progress.stale_mirrors.is_empty() && broken.is_empty();
         let (status, kind) = if is_clean {
             (ErasureStatus::Done, EventKind::ErasureCompleted)
         } else {

@@ -32,12 +32,7 @@ pub(super) struct Reading {
 
 impl Reading {
     /// Reads `text` for `terms`, and for what is looked for as it is written.
-    pub(super) fn of(
-        text: &str,
-        terms: &HashSet<Term>,
-        lexicon: &mut Lexicon,
-        literal: &Literal,
-    ) -> Self {
+    pub(super) fn of(text: &str, terms: &HashSet<Term>, lexicon: &mut Lexicon, literal: &Literal) -> Self {
         let line = recall::folded(text);
         let (mut marks, mut met) = (Vec::new(), HashSet::new());
         let (mut bytes, mut characters) = (0, 0);
@@ -53,8 +48,9 @@ impl Reading {
         }
         let written = literal.marks(&line);
         let is_literal = written.is_some();
-        // A word is marked whole; parts are marked where no whole word is.
+        // A word is marked whole, and so is a text that has words in it; parts are marked where no whole word is.
         for mark in written.unwrap_or_default() {
+            marks.retain(|known| known.start < mark.start || known.end > mark.end);
             if marks.iter().all(|known| mark.end <= known.start || mark.start >= known.end) {
                 marks.push(mark);
             }

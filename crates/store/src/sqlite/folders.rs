@@ -173,7 +173,8 @@ fn owner_of(path: &Path) -> Option<(TenantName, PersonaId)> {
 
 fn owners_files(paths: &Paths, tenant: &TenantName, name: &PersonaName) -> Stored<Vec<String>> {
     let folder = paths.persona(tenant, name);
-    let logs = documents::names_in(&folder.join("sessions"))?.into_iter().map(|log| format!("sessions/{log}"));
+    let logs =
+        documents::names_in(&folder.join("sessions"))?.into_iter().map(|log| format!("sessions/{log}"));
     let is_owners = |file: &String| {
         file.starts_with("memory.db") || file.parse().is_ok_and(|name: DocumentName| name.is_owners())
     };

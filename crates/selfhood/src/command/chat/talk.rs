@@ -49,12 +49,7 @@ enum Next {
 /// Talks until somebody leaves.
 pub(super) fn run(question: Question, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     let known: PersonaAnswer = at_hand.door.ask(Request::to("show_persona", &[&question.persona])?)?;
-    let mut talk = Talk {
-        at_hand,
-        name: known.persona.display_name.clone(),
-        question,
-        last: Last::None,
-    };
+    let mut talk = Talk { at_hand, name: known.persona.display_name.clone(), question, last: Last::None };
     report::note(format_args!("talking with {}; /? lists what can be done, /bye leaves", talk.name));
     let mut editor = LineEditor::default();
     let mut was_interrupted = false;

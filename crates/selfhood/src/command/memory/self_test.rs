@@ -99,25 +99,46 @@ impl Ground {
         let mut steps = Vec::new();
         self.must(&["persona", "new", PERSONA])?;
         self.must(&[
-            "memory", "add", &gist, "--subject", GUEST, "--privacy-class", "guest-pii", "--consent-basis",
+            "memory",
+            "add",
+            &gist,
+            "--subject",
+            GUEST,
+            "--privacy-class",
+            "guest-pii",
+            "--consent-basis",
             "service-delivery",
         ])?;
         steps.push(self.recalls("it surfaces before", &cue, Expected::Found)?);
         let named = certificate.display().to_string();
         let forgotten = self.ask(&[
-            "memory", "redact-user", GUEST, "--reason", "right-to-be-forgotten", "--identifier", &email,
-            "--identifier", &self.canary, "--certificate", &named, "--yes",
+            "memory",
+            "redact-user",
+            GUEST,
+            "--reason",
+            "right-to-be-forgotten",
+            "--identifier",
+            &email,
+            "--identifier",
+            &self.canary,
+            "--certificate",
+            &named,
+            "--yes",
         ])?;
         steps.push(step("it is forgotten on request", &forgotten));
         steps.push(self.recalls("it does not surface after", &cue, Expected::Gone)?);
-        steps.push(step("it is in no file and no record", &self.ask(&["memory", "residue", "--text", &self.canary])?));
+        steps.push(step(
+            "it is in no file and no record",
+            &self.ask(&["memory", "residue", "--text", &self.canary])?,
+        ));
         steps.push(step("the audit log proves itself", &self.ask(&["memory", "audit", "--verify"])?));
         steps.push(step("the certificate holds", &self.ask(&["verify", &named])?));
         Ok((steps, read(&certificate)))
     }
 
     fn recalls(&self, name: &'static str, cue: &str, expected: Expected) -> Result<Step, Problem> {
-        let heard = self.must(&["memory", "search", cue, "--subject", GUEST, "--off-record", "-o", "json"])?;
+        let heard =
+            self.must(&["memory", "search", cue, "--subject", GUEST, "--off-record", "-o", "json"])?;
         let rendered: Value = serde_json::from_str(&heard).unwrap_or_default();
         let is_there = rendered.to_string().contains(&self.canary);
         let detail = if is_there { "it is told" } else { "nothing of it is told" };
@@ -139,6 +160,12 @@ impl Ground {
     /// Runs this program on the throw-away home, without any setting of the real one.
     fn ask(&self, words: &[&str]) -> Result<Ended, Problem> {
         let mut command = Command::new(&self.program);
+        // A residue scan looks at temporary files too, and the certificate names whom it is about.
+        let temporary = self.folder.join("tmp");
+        fs::create_dir_all(&temporary).map_err(|error| {
+            Problem::new(Code::IoFailed, format!("can't make {}: {error}", temporary.display()))
+        })?;
+        command.env("TMPDIR", temporary);
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("SELFHOOD_") {
                 command.env_remove(name);
