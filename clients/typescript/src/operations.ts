@@ -33,6 +33,11 @@ export abstract class Operations {
     return this.send<schema.ConsistencyAnswer>({ method: "GET", path: `/personas/${inPath(p)}/consistency`, query: { ...query } }, options);
   }
 
+  /** Makes a persona from the files of another, with an empty memory. */
+  copyPersona(p: string, body: schema.CopyPersona, options?: CallOptions): Promise<schema.PersonaAnswer> {
+    return this.send<schema.PersonaAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/copy`, body, isKeyed: true }, options);
+  }
+
   /** Puts a corrected memory in the place of this one; `cues` alone are changed in place. */
   correctMemory(p: string, id: string, body: schema.Correct, options?: CallOptions): Promise<schema.MemoryAnswer> {
     return this.send<schema.MemoryAnswer>({ method: "PATCH", path: `/v1/personas/${inPath(p)}/memories/${inPath(id)}`, body }, options);
@@ -466,6 +471,11 @@ export abstract class Operations {
   /** Does one of these things: reminders, scratch pad, tasks, schedule, search, remember, recall. */
   useTool(p: string, tool: string, body: schema.UseTool, options?: CallOptions): Promise<schema.ToolAnswer> {
     return this.send<schema.ToolAnswer>({ method: "POST", path: `/v1/personas/${inPath(p)}/tools/${inPath(tool)}`, body, isKeyed: true }, options);
+  }
+
+  /** Checks a persona's document and the memories it has against its policy. */
+  validatePersona(p: string, options?: CallOptions): Promise<schema.Validation> {
+    return this.send<schema.Validation>({ method: "GET", path: `/v1/personas/${inPath(p)}/validation` }, options);
   }
 
   /** How many memories and events have their sentence vectors, which are made behind the write. */

@@ -29,6 +29,10 @@ export interface PersonaView {
   updatedAt: Timestamp;
   /** Whether it remembers now, and if not, why. */
   memory: MemoryState;
+  /** The persona whose folder was copied to make it, if it came to be that way. */
+  copiedFrom?: PersonaId | null;
+  /** What people should know about it, and what to do about that. */
+  notices?: Notice[];
 }
 
 export type PersonaId = string;
@@ -41,6 +45,17 @@ export type Timestamp = string;
 
 /** Whether a persona remembers now. */
 export type MemoryState = "on" | "off" | "paused";
+
+/** Something people should know about a persona. */
+export interface Notice {
+  /** A stable name for programs. */
+  code: NoticeCode;
+  /** The same in words, with what to do about it. */
+  text: string;
+}
+
+/** What a notice is about. */
+export type NoticeCode = "memory-paused" | "memory-off" | "copied";
 
 /** One persona. */
 export interface PersonaAnswer {
@@ -81,10 +96,22 @@ export interface OfTenant {
   tenantId?: TenantName | null;
 }
 
+/** A persona that can't be used. What was asked for went on without it. */
+export interface BrokenPersona {
+  /** The name of its folder. */
+  persona: PersonaName;
+  /** Why: the code of an error, which has a page. */
+  code: string;
+  /** Why, in words. */
+  detail: string;
+}
+
 /** All personas of a tenant. */
 export interface PersonaList {
   /** By name. */
   personas: PersonaView[];
+  /** Those that can't be used, and why. */
+  broken?: BrokenPersona[];
 }
 
 /** The content of `persona.json`. */
@@ -449,24 +476,78 @@ export interface PersonaDetails {
   timelineEntries: number;
 }
 
+/** Facts of a persona that change. */
+export interface SeedPatch {
+  /** Given name. */
+  firstName?: string | null;
+  /** Family name. */
+  lastName?: string | null;
+  /** In years. */
+  age?: number | null;
+  /** Where it is based. */
+  location?: string | null;
+  /** What it works as. */
+  baseOccupation?: string | null;
+}
+
 /** `PATCH /personas/{id}`: changes what is given, and signs the document anew. */
 export interface UpdatePersona {
   /** Whom it belongs to; checked, never changed. */
   tenantId?: TenantName | null;
-  /** The facts it is described by. */
-  seed?: Seed | null;
+  /** The facts it is described by; those that are left out stay. */
+  seed?: SeedPatch | null;
   /** What people call it. */
   displayName?: string | null;
   /** Its IANA time zone. */
   timezone?: string | null;
   /** The language it remembers in. */
   language?: string | null;
-  /** What it may remember, as a whole. Needs the scope `admin`, and `erase` where anything would be kept for a shorter time. */
-  memoryPolicy?: MemoryPolicy | null;
+  /** What it may remember (RFC 7396): what is left out stays, `null` removes an optional key. Needs the scope `admin`, and `erase` where anything would be kept for a shorter time. */
+  memoryPolicy?: Record<string, unknown> | null;
   /** The rules of the trade it works in. Needs the scope `admin`. */
   complianceProfiles?: ComplianceProfile[] | null;
   /** How strict it must be. Needs the scope `admin`. */
   safetyTier?: SafetyTier | null;
+}
+
+/** The body of a problem: RFC 9457, with what we add. */
+export interface Problem {
+  /** The page that explains the code. */
+  type: string;
+  /** What the code means, the same for every occurrence. */
+  title: string;
+  /** The HTTP status. */
+  status: number;
+  /** What happened this time, and the way out. */
+  detail: string;
+  /** The path that was asked for. */
+  instance: string;
+  /** The stable code. */
+  code: string;
+  /** Each place at fault, when there are places to name. */
+  errors?: Pointed[];
+  /** The name of the request, as logs know it. */
+  requestId: string;
+  /** The same words as `detail`, on the routes of the published designs. */
+  error?: string | null;
+}
+
+/** Which rule a document breaks. */
+export type ProblemCode = "missing_field" | "unknown_field" | "wrong_type" | "not_one_of" | "out_of_range" | "too_short" | "too_long" | "bad_format" | "times_out_of_order" | "rehearsal_mismatch" | "duplicate_id" | "unknown_timezone" | "too_many_atoms" | "below_creation_floor" | "consent_basis_required" | "consent_basis_unknown" | "subject_required" | "sensitive_forbidden" | "past_retention" | "foreign_deployment" | "confabulation_forbidden" | "threshold_below_minimum" | "unknown_classifier" | "creation_always_logged" | "indefinite_retention" | "orphan_reference";
+
+/** How bad a problem is. */
+export type Severity = "warning" | "error";
+
+/** `GET /v1/personas/{p}/validation`: what is wrong with a persona's document and with the memories it has. */
+export interface Validation {
+  /** Every rule that is broken, and where; a memory is at `/memory/{id}`. */
+  problems: Problem[];
+}
+
+/** `POST /v1/personas/{p}/copy`: makes a new persona from the files of one, with an empty memory. */
+export interface CopyPersona {
+  /** The name of the new folder. */
+  name: PersonaName;
 }
 
 /** `POST /setup/persona`: makes a persona's folder from templates. */
@@ -510,7 +591,7 @@ export interface TimelineEntry {
   /** How vividly it is recalled. */
   memoryStrength: Strength;
   /** Whatever else belongs to it; `triggers` are phrases that bring up a repressed memory, `cues` what somebody may say for which this event should come to mind. */
-  metadata?: Record<string, unknown>;
+  metadata?: Record<string, unknown> | null;
   /** When it was written. */
   createdAt: Timestamp;
   /** When another entry, or nothing, took its place. */
@@ -559,11 +640,13 @@ export interface AppendEntry {
   /** How vividly it is recalled. */
   memoryStrength: Strength;
   /** Whatever else belongs to it; `triggers` are phrases that bring up a repressed memory, `cues` what somebody may say for which this event should come to mind. */
-  metadata?: Record<string, unknown>;
+  metadata?: Record<string, unknown> | null;
   /** The entry whose place it takes; goes together with the type `revised`. */
   revisesTimelineId?: TimelineId | null;
   /** Why it is seen anew. */
   revisionReason?: string | null;
+  /** Take an event that happened before the latest one all the same, so that a past can be filled in. It is ordered by time in recall, and the consistency check reports it. */
+  allowOutOfOrder?: boolean;
 }
 
 /** Which part of a life to list. */
@@ -867,8 +950,10 @@ export interface MemoryFilter {
   subject?: SubjectRef | null;
   /** Only those that are pinned. */
   pinned?: boolean;
-  /** Also those that are redacted or archived. */
+  /** Also those that are redacted or archived, and the tombstones of those that were destroyed. */
   includeRedacted?: boolean;
+  /** Only the tombstones of memories that were destroyed. Needs the owner's key, or `admin`. */
+  tombstones?: boolean;
   /** As remembered at this time. */
   at?: Timestamp | null;
   /** At most so many, 50 when absent. */
@@ -877,12 +962,24 @@ export interface MemoryFilter {
   cursor?: string | null;
 }
 
+/** What hard redaction leaves of a memory. */
+export interface Tombstone {
+  /** What was forgotten. */
+  id: MemoryId;
+  /** When. */
+  at: Timestamp;
+  /** Why, as a code and never in free words. */
+  reasonCode: ReasonCode;
+}
+
 /** Some memories. */
 export interface MemoryPage {
   /** Heaviest now first; when words were looked for, those that fit best first. */
   data: MemoryView[];
   /** Where the next page starts; `null` on the last one. */
   nextCursor?: string | null;
+  /** What hard redaction left, newest first, when that was asked for; on the first page. */
+  tombstones?: Tombstone[];
 }
 
 /** The query of routes that can look from another time. */
@@ -979,16 +1076,6 @@ export interface CurveAnswer {
   points: CurvePoint[];
   /** When something changes that a person would notice. */
   crossings: Crossing[];
-}
-
-/** What hard redaction leaves of a memory. */
-export interface Tombstone {
-  /** What was forgotten. */
-  id: MemoryId;
-  /** When. */
-  at: Timestamp;
-  /** Why, as a code and never in free words. */
-  reasonCode: ReasonCode;
 }
 
 /** What a redaction did, or would do. */
@@ -1162,6 +1249,8 @@ export interface ContextAnswer {
   window: number;
   /** The recall behind its memory section. */
   recallId: RecallId;
+  /** What people should know about the persona, such as that its memory is paused. */
+  notices?: Notice[];
   /** `not-asked` where a model reads shortlists: a preview asks none, and shows what the ranking selects. */
   reading?: string | null;
 }
@@ -1226,6 +1315,8 @@ export interface Import {
   lines: unknown[];
   /** Only say what would happen. */
   dryRun?: boolean;
+  /** Keep the events of a life in the order of the file and with their numbers. Otherwise they are brought into order by `eventAt` and numbered anew. */
+  allowOutOfOrder?: boolean;
 }
 
 /** `GET /v1/personas/{p}/export`. */
@@ -1345,6 +1436,8 @@ export interface PromptAnswer {
   recallId?: RecallId | null;
   /** The phrase after which a person should take over, if one was said. */
   escalation?: string | null;
+  /** What people should know about the persona, such as that its memory is paused. */
+  notices?: Notice[];
   /** How far it is. */
   formation?: FormationState;
   /** The memories that were created or extended, as they read now; those that are gone are left out. */
@@ -1981,6 +2074,8 @@ export interface UseTool {
 export interface SubjectList {
   /** Everyone with records, by reference. */
   data: SubjectSummary[];
+  /** Personas that were left out because they can't be used, and why. */
+  broken?: BrokenPersona[];
 }
 
 /** What one persona knows of a person. */
@@ -2340,6 +2435,8 @@ export type DistillOutcome = "written" | "previewed" | "unchanged" | "refused" |
 export interface DistillAnswer {
   /** One for each persona and person. */
   distilled: Distilled[];
+  /** Personas that were left out because they can't be used, and why. */
+  broken?: BrokenPersona[];
 }
 
 /** `POST /distill/{short,mid,long}`. */
@@ -2463,6 +2560,8 @@ export interface JobView {
 export interface JobList {
   /** They, by persona and name. */
   jobs: JobView[];
+  /** Personas that were left out because they can't be used, and why. */
+  broken?: BrokenPersona[];
 }
 
 /** One job, changed. */
@@ -2765,12 +2864,14 @@ export interface AuditReport {
   events: Record<string, number>;
   /** How many creations were refused, by the code of the rule. */
   refused: Record<string, number>;
-  /** How many memories of each privacy class there are. */
+  /** How many memories of each privacy class there are; of a period that is over, how many there were at its end of those that still exist. */
   classes: Record<string, ClassCount>;
   /** How many memories are sensitive, in every status. */
   sensitivePii: number;
   /** Requests to be forgotten that are not completed, the most urgent first. */
   openErasures: OpenErasure[];
+  /** Personas that were left out because they can't be used, and why. */
+  broken?: BrokenPersona[];
 }
 
 /** Whether one log holds. */
@@ -2911,28 +3012,6 @@ export interface Pointed {
   detail: string;
 }
 
-/** The body of a problem: RFC 9457, with what we add. */
-export interface Problem {
-  /** The page that explains the code. */
-  type: string;
-  /** What the code means, the same for every occurrence. */
-  title: string;
-  /** The HTTP status. */
-  status: number;
-  /** What happened this time, and the way out. */
-  detail: string;
-  /** The path that was asked for. */
-  instance: string;
-  /** The stable code. */
-  code: string;
-  /** Each place at fault, when there are places to name. */
-  errors?: Pointed[];
-  /** The name of the request, as logs know it. */
-  requestId: string;
-  /** The same words as `detail`, on the routes of the published designs. */
-  error?: string | null;
-}
-
 /** What `checkConsistency` may be narrowed by. */
 export interface CheckConsistencyQuery {
   /** Whom the persona belongs to; the key's own tenant. */
@@ -3013,8 +3092,10 @@ export interface ListMemoriesQuery {
   subject?: SubjectRef;
   /** Only those that are pinned. */
   pinned?: boolean;
-  /** Also those that are redacted or archived. */
+  /** Also those that are redacted or archived, and the tombstones of those that were destroyed. */
   includeRedacted?: boolean;
+  /** Only the tombstones of memories that were destroyed. Needs the owner's key, or `admin`. */
+  tombstones?: boolean;
   /** As remembered at this time. */
   at?: Timestamp;
   /** At most so many, 50 when absent. */

@@ -232,6 +232,11 @@ impl Extensions {
     pub fn get(&self, name: &str) -> Option<&serde_json::Value> {
         self.0.get(name)
     }
+
+    /// Sets the property `x-` + `name`.
+    pub fn set(&mut self, name: &str, value: serde_json::Value) {
+        self.0.insert(format!("x-{name}"), value);
+    }
 }
 
 impl fmt::Debug for Extensions {

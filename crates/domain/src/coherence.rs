@@ -96,6 +96,27 @@ fn decide(memory: &Lineage, gone: &BTreeSet<MemoryId>, by_id: &BTreeMap<MemoryId
 /// The replacement for the id of a forgotten memory in a text.
 pub const FORGOTTEN: &str = "[forgotten]";
 
+/// `text` without the signs of what was forgotten, for whoever must not learn that anything was.
+#[must_use]
+pub fn unspoken(text: &str) -> std::borrow::Cow<'_, str> {
+    if !text.contains(FORGOTTEN) {
+        return text.into();
+    }
+    let line = |line: &str| {
+        if !line.contains(FORGOTTEN) {
+            return line.to_owned();
+        }
+        let indent: String = line.chars().take_while(|character| *character == ' ').collect();
+        let words: Vec<&str> = line.split(FORGOTTEN).flat_map(str::split_whitespace).collect();
+        let mut kept = words.join(" ");
+        for sign in [",", ".", ";", ":", "!", "?", ")"] {
+            kept = kept.replace(&format!(" {sign}"), sign);
+        }
+        indent + kept.replace("( ", "(").replace("()", "").trim()
+    };
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n").into()
+}
+
 /// Replaces every mention of a forgotten memory's id in `words`; `None` when there is none.
 #[must_use]
 pub fn replace_references(words: &str, forgotten: &BTreeSet<MemoryId>) -> Option<String> {
@@ -197,5 +218,16 @@ mod tests {
             replace_references("see [mem:000000000abc], mem:000000000abc and mem:000000000def", &forgotten);
         assert_eq!(struck.as_deref(), Some("see [forgotten], [forgotten] and mem:000000000def"));
         assert_eq!(replace_references("nothing here", &forgotten), None);
+    }
+
+    #[test]
+    fn nobody_is_told_that_something_was_forgotten() {
+        for (text, spoken) in [
+            ("Ana came with [forgotten], as in [forgotten].", "Ana came with, as in."),
+            ("nothing of the kind", "nothing of the kind"),
+            ("  - see [forgotten] again\nand more", "  - see again\nand more"),
+        ] {
+            assert_eq!(unspoken(text), spoken);
+        }
     }
 }

@@ -258,6 +258,12 @@ impl SubjectRef {
     /// The reference of the tenant's owner.
     pub const OWNER: &'static str = "owner";
 
+    /// The tenant's own person.
+    #[must_use]
+    pub fn owner() -> Self {
+        Self(Self::OWNER.to_owned())
+    }
+
     /// The reference as written.
     #[must_use]
     pub fn as_str(&self) -> &str {

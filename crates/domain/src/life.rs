@@ -127,6 +127,23 @@ impl Life {
         }
     }
 
+    /// The same, where an event may stand before one that happened later. The consistency check reports it.
+    pub fn place_out_of_order(
+        &self,
+        kind: MemoryType,
+        revises: Option<TimelineId>,
+    ) -> Result<(), TimelineRefusal> {
+        match (revises, kind == MemoryType::Revised) {
+            (None, false) => Ok(()),
+            (Some(original), true) => {
+                let known = self.entries.iter().find(|entry| entry.id == original);
+                let is_active = known.ok_or(TimelineRefusal::EntryNotFound)?.is_active;
+                if is_active { Ok(()) } else { Err(TimelineRefusal::AlreadySuperseded) }
+            }
+            (None, true) | (Some(_), false) => Err(TimelineRefusal::RevisionFieldsIncomplete),
+        }
+    }
+
     /// Appends an entry that [`Self::place`] allowed at the end.
     pub fn append(&mut self, entry: Placed) {
         self.places.insert(entry.id, entry.sequence);

@@ -147,6 +147,8 @@ pub struct CreationPolicy {
 impl CreationPolicy {
     /// The built-in classifier.
     pub const BUILT_IN_CLASSIFIER: &'static str = "gosum-default-v.01";
+    /// Its only version.
+    pub const BUILT_IN_VERSION: &'static str = "v.01";
 }
 
 impl Default for CreationPolicy {
@@ -154,7 +156,7 @@ impl Default for CreationPolicy {
         Self {
             min_salience_for_creation: Salience::clamped(0.25),
             salience_classifier: Self::BUILT_IN_CLASSIFIER.to_owned(),
-            salience_classifier_version: "v.01".to_owned(),
+            salience_classifier_version: Self::BUILT_IN_VERSION.to_owned(),
         }
     }
 }

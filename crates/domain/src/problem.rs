@@ -114,6 +114,8 @@ problem_codes! {
     ThresholdBelowMinimum = "threshold_below_minimum",
     /// An unknown salience classifier.
     UnknownClassifier = "unknown_classifier",
+    /// An audit policy that would leave a creation out of the log, which always tells of it.
+    CreationAlwaysLogged = "creation_always_logged",
     /// Indefinite retention for a class that identifies a person.
     IndefiniteRetention = "indefinite_retention",
     /// A reference to a memory that does not exist.

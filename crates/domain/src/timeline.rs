@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use crate::{Atom, PersonaId, Strength, TenantName, Text, TimelineId, Timestamp};
@@ -33,11 +33,16 @@ pub struct Event {
     pub memory_type: MemoryType,
     /// How vividly it is recalled.
     pub memory_strength: Strength,
-    /// Additional properties; `triggers` are phrases that bring up a repressed memory, `cues` are phrases
-    /// that should bring this event to mind.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    #[schemars(extend("maxProperties" = 50))]
+    /// Whatever else belongs to it; `triggers` are phrases that bring up a repressed memory, `cues` what somebody
+    /// may say for which this event should come to mind.
+    #[serde(default, deserialize_with = "null_as_empty", skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(with = "Option<BTreeMap<String, Value>>", extend("maxProperties" = 50))]
     pub metadata: BTreeMap<String, Value>,
+}
+
+/// `metadata: null` says the same as none.
+fn null_as_empty<'de, D: Deserializer<'de>>(given: D) -> Result<BTreeMap<String, Value>, D::Error> {
+    Option::<BTreeMap<String, Value>>::deserialize(given).map(Option::unwrap_or_default)
 }
 
 impl std::fmt::Debug for Event {

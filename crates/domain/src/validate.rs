@@ -10,8 +10,8 @@ use crate::problem::{Problem, ProblemCode, Severity};
 use crate::references::check_references;
 use crate::structure::{check, child};
 use crate::{
-    Atom, ConsentBasis, ConsentsOnRecord, CreationPolicy, PersonaDocument, PrivacyClass, RedactionStatus,
-    Timestamp, lifecycle, persona, schema,
+    Atom, ConsentBasis, ConsentsOnRecord, CreationPolicy, Kind, PersonaDocument, PrivacyClass,
+    RedactionStatus, Timestamp, lifecycle, persona, schema,
 };
 
 /// Facts needed besides the document itself.
@@ -51,7 +51,34 @@ pub fn validate_atom(value: &Value, now: Timestamp) -> Vec<Problem> {
     problems
 }
 
-/// Whether `problems` contains no error, so that the document can be used.
+/// What is wrong with the memories in a persona's store by the policy it has now.
+#[must_use]
+pub fn validate_stored(document: &PersonaDocument, atoms: &[Atom], given: &Given<'_>) -> Vec<Problem> {
+    let is_told = |atom: &&Atom| {
+        atom.redaction_status == RedactionStatus::Active
+            && atom.archived_at.is_none()
+            && atom.revises.is_none()
+    };
+    let named = atoms.iter().filter(is_told).map(|atom| (format!("/memory/{}", atom.id), atom.clone()));
+    let named: Vec<(String, Atom)> = named.collect();
+    let active = atoms
+        .iter()
+        .filter(|atom| atom.redaction_status == RedactionStatus::Active && atom.archived_at.is_none())
+        .count();
+    let mut problems = check_policy(document, &named, given);
+    // Whether a memory is past its retention depends on its subject's last contact, which a sweep knows.
+    problems.retain(|problem| {
+        problem.code != ProblemCode::PastRetention && problem.code != ProblemCode::TooManyAtoms
+    });
+    if active > usize::try_from(document.memory_policy.max_atoms).unwrap_or(usize::MAX) {
+        let most = document.memory_policy.max_atoms;
+        let message = format!("has {active} active memories, more than `maxAtoms` {most}");
+        problems.push(Problem::error(ProblemCode::TooManyAtoms, "/memory", message));
+    }
+    problems
+}
+
+/// Whether any of `problems` keeps the document from being used.
 #[must_use]
 pub fn is_usable(problems: &[Problem]) -> bool {
     problems.iter().all(|problem| problem.severity == Severity::Warning)
@@ -126,6 +153,9 @@ fn check_document(document: &PersonaDocument) -> Vec<Problem> {
         let message = "is not a known classifier; the built-in one is `gosum-default-v.01`";
         error(ProblemCode::UnknownClassifier, "/memoryPolicy/creationPolicy/salienceClassifier", message);
     }
+    problems.extend(check_ignored(document));
+    let mut error =
+        |code, pointer: &str, message: &str| problems.push(Problem::error(code, pointer, message));
     for class in PrivacyClass::ALL.into_iter().filter(|class| class.is_pii()) {
         if policy.retention_policy.per_privacy_class.get(&class) == Some(&None) {
             let pointer = format!("/memoryPolicy/retentionPolicy/perPrivacyClass/{}", class.as_str());
@@ -137,6 +167,45 @@ fn check_document(document: &PersonaDocument) -> Vec<Problem> {
         }
     }
     problems
+}
+
+/// Values that would have no effect. They are warnings, so that documents written before this was checked still open;
+/// no door writes one.
+fn check_ignored(document: &PersonaDocument) -> Vec<Problem> {
+    let policy = &document.memory_policy;
+    let mut problems = Vec::new();
+    let mut warn = |code, pointer: &str, message: String| {
+        problems.push(Problem::warning(code, format!("/memoryPolicy/{pointer}"), message));
+    };
+    if policy.creation_policy.salience_classifier_version != CreationPolicy::BUILT_IN_VERSION {
+        let message = "is not a known version of the classifier; the built-in one is `v.01`";
+        warn(ProblemCode::UnknownClassifier, "creationPolicy/salienceClassifierVersion", message.to_owned());
+    }
+    if !policy.audit_policy.log_creation {
+        let message = "can't be false: every creation is one event of the audit log, so that the log proves what was kept";
+        warn(ProblemCode::CreationAlwaysLogged, "auditPolicy/logCreation", message.to_owned());
+    }
+    let profiles = [Kind::Episodic, Kind::Semantic, Kind::Procedural].map(|kind| policy.decay_profile(kind));
+    if let Some(profile) =
+        profiles.iter().find(|profile| policy.retrieval_threshold < profile.minimum_salience)
+    {
+        let least = profile.minimum_salience.get();
+        let message =
+            format!("must not be below `minimumSalience` ({least}), under which memories are archived");
+        warn(ProblemCode::ThresholdBelowMinimum, "retrievalThreshold", message);
+    }
+    problems
+}
+
+/// Whether a problem keeps a document from being written, though one that has it already still opens.
+#[must_use]
+pub fn is_refused_when_written(problem: &Problem) -> bool {
+    let ignored = [
+        ProblemCode::UnknownClassifier,
+        ProblemCode::CreationAlwaysLogged,
+        ProblemCode::ThresholdBelowMinimum,
+    ];
+    problem.severity == Severity::Error || ignored.contains(&problem.code)
 }
 
 fn check_policy(document: &PersonaDocument, atoms: &[(String, Atom)], given: &Given<'_>) -> Vec<Problem> {

@@ -8,7 +8,7 @@ use domain::creation::is_without_session;
 use domain::{
     Access, Atom, AudienceFacts, Listener, MemoryId, OWNER, Reach, SessionId, SubjectRef, Trust, Unchangeable,
 };
-use store::{Deployment, Records, StoredAtom, Trace};
+use store::{Records, StoredAtom, Trace};
 use wire::key::{KeyScope, Speaks};
 use wire::{Code, Pointed, Problem};
 
@@ -154,7 +154,7 @@ impl Engine {
         if named.as_str() == OWNER || named.as_str() == call.caller.tenant.as_str() {
             return Ok(());
         }
-        for persona in self.store.personas(&call.caller.tenant).await.map_err(told)? {
+        for persona in self.personas_with_records(&call.caller.tenant).await?.whole {
             let people = self.store.subjects(&persona.scope()).await.map_err(told)?;
             let is_alias =
                 |person: &store::Subject| person.subject.as_str() == OWNER && person.aliases.contains(named);

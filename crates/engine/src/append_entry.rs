@@ -77,7 +77,12 @@ impl Engine {
         view: &View,
         asked: AppendEntry,
     ) -> Result<TimelineEntry, Problem> {
-        view.life.place(asked.event.event_at, asked.event.memory_type, asked.revises_timeline_id)?;
+        let (kind, revises) = (asked.event.memory_type, asked.revises_timeline_id);
+        if asked.allow_out_of_order {
+            view.life.place_out_of_order(kind, revises)?;
+        } else {
+            view.life.place(asked.event.event_at, kind, revises)?;
+        }
         let id = TimelineId(self.new_uuid(call.now)?);
         let place = (found.entry.tenant.clone(), found.entry.id);
         Ok(TimelineEntry {

@@ -1,7 +1,7 @@
 //! What a model is given besides what was just said: who the persona is, what it must not do, what it
 //! remembers, and the talk so far, within its window.
 //!
-//! In this order: `System`, the tier's files, `Rules`, what is remembered, `Role Context`. When it is
+//! In this order: `System`, the tier's files, `Rules`, what defines the persona, what is remembered, `Role Context`. When it is
 //! longer than the window, digests and scratch files go first, in a fixed order, then the oldest talk;
 //! who the persona is, its rules and the last turn never go.
 
@@ -13,6 +13,7 @@ use domain::{Listener, Text, Timestamp, Tokens};
 use llm::Message;
 use wire::Problem;
 use wire::context::ContextPart;
+use wire::persona::MemoryState;
 
 use crate::Engine;
 use crate::guard::SafetyPolicy;
@@ -24,6 +25,9 @@ pub use files::{Layers, Wanted};
 /// The tier of a request that names none.
 pub(crate) const DEFAULT_TIER: u8 = 2;
 const REMEMBERED: &str = "Remembered";
+const DEFINING: &str = "What defines you";
+const NO_MEMORY: &str =
+    "Memory: paused — you have no memories of people now, and nothing said here will be remembered";
 const OFF_THE_RECORD: &str = "Current mode: Off The Record — this conversation is private and will not be \
                               logged or included in memory distillation";
 
@@ -113,12 +117,27 @@ impl Engine {
             parts.push(part(&name.to_string(), &text));
         }
         parts.push(part("Rules", &rules::of(setting)));
+        parts.push(part(DEFINING, &self.defining(setting).await?));
         parts.push(part(REMEMBERED, remembered));
         let roles: Vec<&str> = setting.role_context.iter().map(|text| text.as_str().trim()).collect();
         parts.push(part("Role Context", roles.join("\n\n").trim()));
         parts.retain(|part| part.text.length() > 0);
         let of_persona = setting.found.standing.document.bindings.runtime_config.context_window_tokens;
         Ok(window::fitted(parts, history, setting.window.unwrap_or(of_persona)))
+    }
+}
+
+impl Engine {
+    /// The events the persona is proudest of, as standing traits of its own.
+    async fn defining(&self, setting: &Setting<'_>) -> Result<String, Problem> {
+        let (_, view) = self.view(setting.found).await?;
+        let decay = setting.found.standing.document.memory_policy.timeline_decay.as_ref();
+        let labels = recall::defining(&view.timeline, decay, setting.now);
+        let lines: Vec<String> = labels.into_iter().map(|label| format!("- {label}")).collect();
+        if lines.is_empty() {
+            return Ok(String::new());
+        }
+        Ok(format!("You are proud of these, and they are part of who you are:\n{}", lines.join("\n")))
     }
 }
 
@@ -131,7 +150,11 @@ fn system(setting: &Setting<'_>) -> String {
         Record::On => None,
         Record::Off => Some(OFF_THE_RECORD.to_owned()),
     };
-    time.into_iter().chain(mode).collect::<Vec<_>>().join("\n")
+    let memory = match setting.found.standing.memory() {
+        MemoryState::On => None,
+        MemoryState::Off | MemoryState::Paused => Some(NO_MEMORY.to_owned()),
+    };
+    time.into_iter().chain(mode).chain(memory).collect::<Vec<_>>().join("\n")
 }
 
 fn date_line(found: &Found, now: Timestamp) -> String {

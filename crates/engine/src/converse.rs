@@ -11,6 +11,7 @@ mod record;
 mod repeated;
 mod role;
 mod speak;
+mod without_memory;
 
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use llm::{Backend, Message, Tool, ToolChoice};
 use recall::Recollection;
 use store::{Formation, Records, Session, Speaker, Turn};
 use tokio::sync::mpsc;
+use wire::persona::Notice;
 use wire::{Code, Problem};
 
 use crate::Engine;
@@ -41,6 +43,7 @@ pub use speak::{Reply, Spoken};
 pub(crate) use off_record::OffRecord;
 pub(crate) use offline::IntentExamples;
 pub(crate) use record::{is_covered, no_session};
+pub(crate) use without_memory::remembered;
 
 /// How many pieces of an answer wait for a slow listener before the model is kept waiting too.
 const PIECES: usize = 64;
@@ -135,6 +138,8 @@ pub struct Conversation {
     pub model: String,
     /// What did not fit into the window.
     pub left_out: Vec<String>,
+    /// What people should know about the persona, such as that its memory is paused.
+    pub notices: Vec<Notice>,
     /// The phrase after which a person should take over, if it was said.
     pub escalation: Option<String>,
     /// The answer as it is spoken. Whoever drops it has left, and the model is stopped.
@@ -197,7 +202,8 @@ impl Engine {
         };
         let context =
             self.context_for(call, &prepared, &said, begun.as_ref(), recollection.as_deref()).await?;
-        let recall = match (&recollection, is_recorded(&said)) {
+        let is_traced = is_recorded(&said) && prepared.found.standing.demand_memory().is_ok();
+        let recall = match (&recollection, is_traced) {
             (Some(_), true) => Some(RecallId(self.new_uuid(call.now)?)),
             (Some(_) | None, _) => None,
         };
@@ -208,6 +214,7 @@ impl Engine {
             recall,
             model: prepared.role.model_name.clone(),
             left_out: context.left_out(),
+            notices: self.notices(&prepared.found).await,
             escalation: prepared.policy.escalation(said.message.as_str()),
             speech,
         };
@@ -291,7 +298,7 @@ impl Engine {
     ) -> Result<Option<Remembered>, Problem> {
         let Prepared { found, listener, .. } = prepared;
         if found.standing.demand_memory().is_err() {
-            return Ok(None);
+            return self.life_only(call, found, listener, cue).await.map(Some);
         }
         // The built-in voice has nothing but what is recalled; what it told a moment ago it tells again.
         let turn = match (prepared.role.backend.as_ref(), again) {
@@ -424,16 +431,6 @@ impl Engine {
         }
         Ok(talk)
     }
-}
-
-/// What the persona remembers, or nothing while it has no memory.
-pub(crate) fn remembered(recalling: &Recalling<'_>, cue: &str) -> Option<Recollection> {
-    recalling
-        .found
-        .standing
-        .demand_memory()
-        .is_ok()
-        .then(|| recalling.recollect(RecallTurn::Next, &CueWords::said(cue), None))
 }
 
 /// Whether an utterance enters the record.

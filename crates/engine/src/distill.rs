@@ -5,6 +5,7 @@
 //! in other words.
 
 mod asked;
+mod by_hand;
 mod extract;
 mod keep;
 mod made;
@@ -14,13 +15,14 @@ mod talk;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use domain::digest::{check, fitting};
+use domain::digest::{DigestRefusal, check, fitting};
 use domain::{Digest, SubjectRef, Tokens, TurnId};
 use jiff::tz::TimeZone;
 use llm::Backend;
 use store::{Deployment, PersonaEntry, Records, Session, StoreError, Turn};
 use wire::distill::{DigestStatus, Distill, DistillAnswer, DistillOutcome, DistillStatus, Distilled};
 use wire::key::Speaks;
+use wire::persona::BrokenPersona;
 use wire::{Code, Problem};
 
 use crate::Engine;
@@ -31,6 +33,7 @@ use crate::failure::told;
 use crate::personas::Found;
 use crate::scheduler::JobWork;
 use asked::Asked;
+use by_hand::ByHand;
 use extract::Extract;
 use keep::Kept;
 use made::{Made, difference};
@@ -105,15 +108,13 @@ impl Engine {
             self.check_tenant(call, user).await?;
         }
         let mode = if asked.dry_run { Mode::Preview } else { Mode::Write };
-        let mut distilled = Vec::new();
+        let (mut distilled, mut broken) = (Vec::new(), Vec::new());
         for entry in self.chosen_personas(call, asked.persona.as_ref()).await? {
-            if mode == Mode::Preview || asked.subject.is_some() {
-                let found = self.found(call, &entry).await?;
-                distilled.extend(
-                    self.distill_persona(call, &found, (digest, asked.subject.as_ref()), mode).await?,
-                );
-            } else {
-                distilled.extend(self.run_by_hand(call, &entry, JobWork::Distill(digest)).await?.distilled);
+            match self.distill_chosen(call, &entry, (digest, asked.subject.as_ref()), mode).await {
+                Ok(made) => distilled.extend(made),
+                // What was asked for by name is answered as it is; one of many is named, and the others go on.
+                Err(problem) if asked.persona.is_some() => return Err(problem),
+                Err(problem) => broken.push(BrokenPersona::new(&entry.name, &problem)),
             }
         }
         if call.caller.speaks != Speaks::Owner {
@@ -121,7 +122,22 @@ impl Engine {
                 digest.diff.clear();
             }
         }
-        Ok(DistillAnswer { distilled })
+        Ok(DistillAnswer { distilled, broken })
+    }
+
+    /// Makes the digests of one persona, as its job would unless only a part or a preview is asked for.
+    async fn distill_chosen(
+        &self,
+        call: &Call,
+        entry: &PersonaEntry,
+        (digest, subject): (Digest, Option<&SubjectRef>),
+        mode: Mode,
+    ) -> Result<Vec<Distilled>, Problem> {
+        if mode == Mode::Preview || subject.is_some() {
+            let found = self.found(call, entry).await?;
+            return self.distill_persona(call, &found, (digest, subject), mode).await;
+        }
+        Ok(self.run_by_hand(call, entry, JobWork::Distill(digest)).await?.distilled)
     }
 
     /// How the digests of the caller's tenant stand.
@@ -163,6 +179,14 @@ impl Engine {
         let mut by_person: BTreeMap<SubjectRef, Vec<Session>> = BTreeMap::new();
         for session in self.store.sessions(&found.entry.scope(), only).await.map_err(told)? {
             by_person.entry(session.subject.clone()).or_default().push(session);
+        }
+        let owner = SubjectRef::owner();
+        if only.is_none_or(|only| *only == owner) && !by_person.contains_key(&owner) {
+            // A home that people wrote by hand has digests before it has any talk.
+            let short = self.kept_digest(&found.entry.scope(), &owner, Digest::Short).await?;
+            if !short.text().trim().is_empty() {
+                by_person.insert(owner, Vec::new());
+            }
         }
         let zone = TimeZone::get(&found.standing.document.identity.timezone).unwrap_or(TimeZone::UTC);
         let mut distilled = Vec::new();
@@ -226,10 +250,12 @@ impl Engine {
                 let budget = self.distillation.budget(digest);
                 let room = (budget.0 as usize).saturating_mul(4);
                 let turns = self.told_turns(talk, old, None, room).await?;
-                if turns.is_empty() && old.paper.is_none() {
+                // Without talk there is nothing to add to what people wrote, and nothing to make of nothing.
+                if turns.is_empty() && (old.paper.is_none() || old.sources.turns().is_empty()) {
                     return Ok(Err(NoDigest::Nothing));
                 }
-                Ok(Ok((short::short(talk, &turns, budget), ground(&turns))))
+                let by_hand = ByHand::of(old.text(), &old.sources);
+                Ok(Ok((short::short(talk, &turns, budget, &by_hand), ground(&turns))))
             }
             Digest::Mid => self.made_mid(call, talk, old).await,
             Digest::Long => self.made_long(call, talk, old).await,
@@ -250,13 +276,24 @@ impl Engine {
             None => MOST_READ,
         };
         let turns = self.told_turns(talk, old, since, room).await?;
-        let Some(through) = turns.last().map(|turn| turn.at) else { return Ok(Err(NoDigest::Nothing)) };
+        let by_hand = self.short_by_hand(talk, old).await?;
+        let through = turns.last().map(|turn| turn.at).or(old.sources.through);
+        if turns.is_empty() && by_hand.prose.is_empty() {
+            return Ok(Err(NoDigest::Nothing));
+        }
         let made = match role {
-            None => self.extract(call, talk, Digest::Mid, old).mid((old.text(), &old.sources), &turns),
+            None => {
+                let extract = self.extract(call, talk, Digest::Mid, old);
+                extract.mid((old.text(), &old.sources), &turns, &by_hand)
+            }
             Some(role) => {
-                let new = turns.iter().map(|turn| talk.line(turn)).collect();
+                let by_hand = by_hand.sentences().map(|said| Line {
+                    text: format!("- {}", recall::on_one_line(said)),
+                    turns: BTreeSet::new(),
+                });
+                let new = by_hand.chain(turns.iter().map(|turn| talk.line(turn))).collect();
                 match self.ask(talk, Digest::Mid, (role, lines(old)), new).await {
-                    Ok(made) => Made { sources: Sources { through: Some(through), ..made.sources }, ..made },
+                    Ok(made) => Made { sources: Sources { through, ..made.sources }, ..made },
                     Err(reason) => return Ok(Err(NoDigest::Failed(reason))),
                 }
             }
@@ -302,8 +339,18 @@ impl Engine {
 
     fn extract<'a>(&self, call: &Call, talk: &'a Talk<'a>, digest: Digest, old: &Kept) -> Extract<'a> {
         let budget = (self.distillation.budget(digest).0 as usize).saturating_mul(4);
-        let room = budget.min(*fitting(old.text().trim().chars().count()).end());
-        Extract { talk, digest, today: talk.day(call.now), room }
+        let by_hand = ByHand::of(old.text(), &old.sources);
+        let most = *fitting(old.text().trim().chars().count()).end();
+        let room = if by_hand.prose.is_empty() { budget.min(most) } else { budget };
+        Extract { talk, digest, today: talk.day(call.now), room, by_hand }
+    }
+
+    /// What people wrote into the short digest and the mid one doesn't say yet.
+    async fn short_by_hand(&self, talk: &Talk<'_>, mid: &Kept) -> Result<ByHand, Problem> {
+        let short = self.kept_digest(&talk.found.entry.scope(), talk.subject, Digest::Short).await?;
+        let by_hand = ByHand::of(short.text(), &short.sources);
+        let is_new = by_hand.sentences().any(|said| !mid.text().contains(recall::on_one_line(said).as_str()));
+        Ok(if is_new { by_hand } else { ByHand::default() })
     }
 
     /// The turns a digest may tell.
@@ -392,7 +439,12 @@ fn guarded(digest: Digest, old: &Kept, made: Made) -> Result<Made, NoDigest> {
     if made.text.trim() == old.text().trim() || (made.model.is_none() && digest != Digest::Short && !tells) {
         return Err(NoDigest::Nothing);
     }
-    match (digest, check(old.text().trim().chars().count(), &made.text)) {
+    let checked = match check(old.text().trim().chars().count(), &made.text) {
+        // An extract keeps within its budget by itself; what people wrote may be shorter than its heading.
+        Err(DigestRefusal::Grown) if made.model.is_none() => Ok(()),
+        checked => checked,
+    };
+    match (digest, checked) {
         (Digest::Short, _) | (_, Ok(())) => Ok(made),
         (_, Err(refusal)) => Err(NoDigest::Refused(refusal.code())),
     }

@@ -14,7 +14,8 @@ impl Engine {
     pub async fn revisions(&self, call: &Call) -> Result<Vec<Changed>, Problem> {
         let mut revisions = Vec::new();
         for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
-            let revision = self.store.revision(&entry.scope()).await.map_err(told)?;
+            // One persona that can't be read keeps nobody from following the others.
+            let Ok(revision) = self.store.revision(&entry.scope()).await else { continue };
             let persona: PersonaName = entry.name;
             revisions.push(Changed { persona, revision });
         }

@@ -70,7 +70,10 @@ impl Engine {
     pub async fn form_pending(&self, now: Timestamp) -> Result<(), Problem> {
         for tenant in self.store.tenants().await.map_err(told)? {
             for persona in self.store.personas(&tenant.name).await.map_err(told)? {
-                self.form_memories(&persona, now).await?;
+                // One persona that can't be read keeps no other from learning.
+                if let Err(problem) = self.form_memories(&persona, now).await {
+                    tracing::error!(code = %problem.code, persona = %persona.id, "can't form memories of a persona");
+                }
             }
         }
         Ok(())

@@ -14,7 +14,7 @@ use domain::{
     lifecycle,
 };
 use serde_json::Value;
-use store::{Batch, Change, EventDraft, NewAtom};
+use store::{Batch, Change, EventDraft, NewAtom, Records};
 use wire::memory::Remember;
 use wire::read::read_value;
 use wire::transfer::{Import, ImportAnswer, RefusedLine};
@@ -49,7 +49,8 @@ impl Engine {
         let (events, memories): (Vec<_>, Vec<_>) =
             asked.lines.into_iter().enumerate().partition(|(_, line)| line.get("eventLabel").is_some());
         self.import_memories(call, &found, memories, asked.dry_run, &mut answer).await?;
-        self.import_events(call, &found, events, asked.dry_run, &mut answer).await?;
+        let order = if asked.allow_out_of_order { events::Order::AsGiven } else { events::Order::ByTime };
+        self.import_events(call, &found, events, (order, asked.dry_run), &mut answer).await?;
         answer.refused.sort_by_key(|refused| refused.line);
         Ok(answer)
     }
@@ -76,6 +77,10 @@ impl Engine {
         let atoms = read.iter().map(|line| &line.draft.atom);
         let consents = self.recorded_consents(&found.entry.scope(), atoms).await?;
         let admission = self.circumstances(found, &open, &consents.on_record);
+        let (_, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(told)?;
+        let forgotten: HashSet<MemoryId> =
+            tombstones.iter().filter_map(|tombstone| tombstone.id().atom()).collect();
+        let read = without_forgotten(read, &forgotten, answer);
         let new = self.admitted(&open, admission, &barred, read, answer)?;
         if dry_run || new.is_empty() {
             return Ok(());
@@ -225,6 +230,16 @@ fn authored_lines(call: &Call, open: &OpenPersona, read: Vec<Line>, answer: &mut
         Some(Line { draft: NewAtom { atom, ..line.draft }, ..line })
     };
     read.into_iter().filter_map(authored).collect()
+}
+
+/// The lines whose memories were not forgotten before; what was stays forgotten, and the others go on.
+fn without_forgotten(read: Vec<Line>, forgotten: &HashSet<MemoryId>, answer: &mut ImportAnswer) -> Vec<Line> {
+    let (gone, rest): (Vec<Line>, Vec<Line>) =
+        read.into_iter().partition(|line| forgotten.contains(&line.draft.atom.id));
+    answer
+        .refused
+        .extend(gone.iter().map(|line| refused(line.number, &CreationRefusal::IdTombstoned.into())));
+    rest
 }
 
 /// The lines that are not past their retention; it would be over the moment they are stored.

@@ -2,13 +2,15 @@
 
 use domain::Timestamp;
 use jiff::tz::TimeZone;
-use store::{Deployment, DeploymentChange, Job, JobKey, JobPause, JobRun, PersonaEntry};
+use store::{DeploymentChange, Job, JobKey, JobPause, JobRun, PersonaEntry};
 use wire::job::{JobAnswer, JobList, JobRunView, JobView, PauseJob};
 use wire::key::Speaks;
+use wire::persona::BrokenPersona;
 use wire::{Code, Problem};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
+use crate::each_persona::Sorted;
 use crate::failure::told;
 use crate::recall_memories::OWNER;
 use crate::scheduler::{JobWork, Planned};
@@ -16,11 +18,15 @@ use crate::scheduler::{JobWork, Planned};
 impl Engine {
     /// The jobs of the caller's personas.
     pub async fn list_jobs(&self, call: &Call) -> Result<JobList, Problem> {
+        let Sorted { whole, mut broken } = self.usable_personas(call).await?;
         let mut jobs = Vec::new();
-        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
-            jobs.extend(self.views(call, &entry).await?);
+        for found in &whole {
+            match self.views(call, &found.entry).await {
+                Ok(views) => jobs.extend(views),
+                Err(problem) => broken.push(BrokenPersona::new(&found.entry.name, &problem)),
+            }
         }
-        Ok(JobList { jobs })
+        Ok(JobList { jobs, broken })
     }
 
     /// Lets a job rest, or go on. What was due meanwhile is not owed.

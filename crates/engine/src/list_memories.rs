@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use domain::{MemoryId, RedactionStatus, Text, Timestamp};
+use domain::{MemoryId, Reach, RedactionStatus, Text, Timestamp};
 use recall::CueEncoder;
-use store::Records;
+use store::{Records, Tombstone};
 use wire::memory::{MemoryFilter, MemoryPage, MemoryView};
 use wire::{Code, Problem};
 
@@ -14,6 +14,7 @@ use crate::call::{Call, PersonaKey};
 use crate::card::Card;
 use crate::failure::told;
 use crate::open::View;
+use crate::personas::Found;
 
 /// How many memories a page has when nobody says.
 const PAGE: usize = 50;
@@ -51,6 +52,13 @@ impl Engine {
         // A person may be asked for by any of their names.
         let asked = MemoryFilter { subject: asked.subject.map(|named| open.known_as(named)), ..asked };
         let cursor = asked.cursor.as_deref().map(Cursor::read).transpose()?;
+        let tombstones = match (&cursor, asked.tombstones || asked.include_redacted) {
+            (None, true) => self.shown_tombstones(call, &found).await?,
+            (Some(_), _) | (None, false) => Vec::new(),
+        };
+        if asked.tombstones {
+            return Ok(MemoryPage { data: Vec::new(), next_cursor: None, tombstones });
+        }
         let at = cursor.as_ref().map_or_else(|| asked.at.unwrap_or(call.now), |cursor| cursor.at);
         let sought = asked
             .q
@@ -81,7 +89,29 @@ impl Engine {
             }
             data.push(MemoryView::new(&atom, at));
         }
-        Ok(MemoryPage { data, next_cursor: next })
+        Ok(MemoryPage { data, next_cursor: next, tombstones })
+    }
+
+    /// The tombstones of memories, newest first. To whoever sees only one person's memories there are none: that
+    /// something was forgotten is nobody else's to know.
+    pub(crate) async fn shown_tombstones(
+        &self,
+        call: &Call,
+        found: &Found,
+    ) -> Result<Vec<domain::Tombstone>, Problem> {
+        if Reach::of(call.caller.speaks, |scope| call.caller.may(scope)) == Reach::Subject {
+            return Ok(Vec::new());
+        }
+        let (_, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(told)?;
+        let mut of_memories: Vec<domain::Tombstone> = tombstones
+            .into_iter()
+            .filter_map(|tombstone| match tombstone {
+                Tombstone::Atom(tombstone) => Some(tombstone),
+                Tombstone::Entry(_) => None,
+            })
+            .collect();
+        of_memories.sort_by(|a, b| b.at.cmp(&a.at).then(a.id.cmp(&b.id)));
+        Ok(of_memories)
     }
 }
 

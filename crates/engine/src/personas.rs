@@ -94,8 +94,15 @@ impl Engine {
     /// The persona that `key` names in the caller's tenant. Another tenant's is not there.
     pub(crate) async fn find(&self, call: &Call, key: &PersonaKey) -> Result<Found, Problem> {
         let entry = self.entry(call, key).await?;
-        let standing = self.standing(&entry, call.now).await?;
-        Ok(Found { entry, standing })
+        match self.standing(&entry, call.now).await {
+            Err(problem) if problem.code == Code::PersonaNotFound => {
+                // Its folder may have another name by now.
+                self.adopt_waiting(&call.caller.tenant, call.now).await?;
+                let entry = self.entry(call, key).await?;
+                self.found(call, &entry).await
+            }
+            standing => Ok(Found { entry, standing: standing? }),
+        }
     }
 
     /// The persona of a line of the register.
@@ -128,7 +135,22 @@ impl Engine {
                 let adopted = self.store.persona_named(tenant, name).await.map_err(told)?;
                 adopted.ok_or_else(|| nobody(key))
             }
-            (None, _) => Err(nobody(key)),
+            (None, _) => Err(self.nobody_or_meant(call, key).await),
+        }
+    }
+
+    /// That nobody has this name, and whose name may have been meant.
+    async fn nobody_or_meant(&self, call: &Call, key: &PersonaKey) -> Problem {
+        let PersonaKey::Name(typed) = key else { return nobody(key) };
+        let known = self.store.personas(&call.caller.tenant).await.unwrap_or_default();
+        let names = known.iter().map(|entry| entry.name.as_str());
+        match domain::nearest::nearest(typed.as_str(), names) {
+            None => nobody(key),
+            Some(meant) => {
+                let detail =
+                    format!("no persona `{key}`; did you mean `{meant}`? See `selfhood persona list`");
+                Problem::new(Code::PersonaNotFound, detail)
+            }
         }
     }
 

@@ -54,8 +54,7 @@ impl Engine {
             now: call.now,
             encoder: self.cue_encoder.as_ref(),
         };
-        let recollection = remembered(&recalling, asked.message.as_str());
-        let rendered = recollection.map(|came_back| came_back.rendered).unwrap_or_default();
+        let rendered = remembered(&recalling, asked.message.as_str()).rendered;
         let history = self.preview_history(&found, session.as_ref(), &asked.message).await?;
         let context = self.context(&setting, &rendered, history).await?;
         Ok(ContextAnswer {
@@ -66,6 +65,7 @@ impl Engine {
             history_turns: count(context.history.len()),
             history_left_out: count(context.forgone),
             parts: context.parts,
+            notices: self.notices(&found).await,
             reading: self.shortlist_reader().map(|_| "not-asked".to_owned()),
         })
     }

@@ -192,6 +192,7 @@ async fn whole(conversation: Conversation, prompt: Text) -> Result<PromptAnswer,
     let (session_id, recall_id) = (conversation.session.clone(), conversation.recall);
     let exchange_id = conversation.exchange.clone();
     let (model_name, escalation) = (conversation.model.clone(), conversation.escalation.clone());
+    let notices = conversation.notices.clone();
     let reply = conversation.whole().await?;
     Ok(PromptAnswer {
         session_id,
@@ -204,6 +205,7 @@ async fn whole(conversation: Conversation, prompt: Text) -> Result<PromptAnswer,
         latency_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
         recall_id,
         escalation,
+        notices,
         formed: reply.formed,
     })
 }

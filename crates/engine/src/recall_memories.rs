@@ -8,7 +8,7 @@ use domain::{
 };
 use recall::{CueEncoder, Parts, Question, Recollection, Request, SessionSoFar, Shortlisted, recollect};
 use serde::{Deserialize, Serialize};
-use store::{Batch, Change, Deployment, EventDraft, Records, Trace, WrittenJson};
+use store::{Batch, Change, EventDraft, Records, Trace, WrittenJson};
 use wire::recall::{
     Recall, RecallAnswer, RecallTrace, Recalled, RecalledAtom, RecalledEntry, RehearsedMemory, ScoreParts,
     Used, UsedAnswer,
@@ -239,7 +239,7 @@ impl Engine {
 
     /// A recall's trace, wherever in the caller's tenant it was made.
     async fn kept_trace(&self, call: &Call, id: RecallId) -> Result<(Found, Trace, Kept), Problem> {
-        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
+        for entry in self.personas_with_records(&call.caller.tenant).await?.whole {
             let scope = entry.scope();
             self.settle(&scope).await?;
             if let Some(trace) = self.store.trace(&scope, id).await.map_err(told)? {

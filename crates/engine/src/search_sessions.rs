@@ -1,10 +1,11 @@
-//! `GET /sessions/search`: what a speaker and the persona said to each other, found by words and by
-//! meaning.
+//! `GET /sessions/search`: what a speaker and the persona said to each other, found by words, by parts
+//! of words as they are written, and by meaning.
 //!
 //! Nothing is indexed on disk: the speaker's own turns are read and compared at each search, so there is
 //! nothing to leak from and nothing to erase.
 
 mod excerpt;
+mod literal;
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -23,6 +24,7 @@ use crate::failure::told;
 use crate::personas::Found;
 use crate::sessions::{stands, title_of, turn_view};
 use excerpt::Reading;
+use literal::Literal;
 
 /// How many a page has when nobody says.
 const PAGE: usize = 20;
@@ -38,6 +40,7 @@ pub(crate) struct Sought {
     terms: HashSet<Term>,
     meaning: embed::Vector,
     lexicon: Lexicon,
+    literal: Literal,
 }
 
 impl Engine {
@@ -94,13 +97,15 @@ impl Engine {
 impl Sought {
     fn new(query: &str, language: &str) -> Self {
         let mut lexicon = Lexicon::new(language);
-        Self { terms: lexicon.terms(query).into_iter().collect(), meaning: embed(query), lexicon }
+        let terms = lexicon.terms(query).into_iter().collect();
+        Self { terms, meaning: embed(query), lexicon, literal: Literal::of(query) }
     }
 
     /// The turn as it is shown, if it fits.
     fn compare(&mut self, session: &Session, turns: &[Turn], turn: &Turn) -> Option<FoundTurn> {
-        let reading = Reading::of(turn.text.as_str(), &self.terms, &mut self.lexicon);
-        let share = share(reading.met.len(), self.terms.len());
+        let reading = Reading::of(turn.text.as_str(), &self.terms, &mut self.lexicon, &self.literal);
+        let share =
+            share(reading.met.len(), self.terms.len()).max(if reading.is_literal { 1.0 } else { 0.0 });
         let near = self.meaning.cosine(&embed(turn.text.as_str())).max(0.0);
         if share < SHARE && near < NEAR {
             return None;

@@ -3,7 +3,7 @@
 use domain::{SubjectRef, Text};
 use serde::Serialize;
 use store::residue::{ResidueError, Sieve, Sought};
-use store::{Content, Deployment, PersonaEntry, Records, Scope};
+use store::{Content, PersonaEntry, Records, Scope};
 use wire::residue::{RecordResidue, ResidueAnswer, SeekResidue};
 use wire::{Code, Problem};
 
@@ -17,7 +17,7 @@ impl Engine {
         call.demand_operator()?;
         let mut personas = Vec::new();
         for tenant in self.tenants_of(call).await? {
-            personas.extend(self.store.personas(&tenant).await.map_err(told)?);
+            personas.extend(self.personas_with_records(&tenant).await?.whole);
         }
         let identifiers = match (asked.subject, asked.text) {
             (Some(subject), None) => self.names_of(&personas, subject).await?,

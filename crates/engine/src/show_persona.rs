@@ -1,37 +1,33 @@
 //! Seeing personas: all of a tenant, or one in full.
 
-use store::Deployment;
 use wire::Problem;
 use wire::persona::{PersonaDetails, PersonaList, PersonaView};
 
 use crate::Engine;
 use crate::call::{Call, PersonaKey};
-use crate::failure::told;
+use crate::each_persona::Sorted;
+use crate::notices::of_memory;
 use crate::personas::Found;
 
 impl Engine {
-    /// The tenant's personas, by name; one whose document is broken is left out of the list and told of when asked for.
+    /// The tenant's personas, by name, and those whose document or records are broken.
     pub async fn list_personas(&self, call: &Call) -> Result<PersonaList, Problem> {
-        let waiting = self.store.unregistered().await.map_err(told)?;
-        for (_, name) in waiting.iter().filter(|(tenant, _)| *tenant == call.caller.tenant) {
-            self.adopt(&call.caller.tenant, name, call.now).await?;
+        let Sorted { whole, broken } = self.usable_personas(call).await?;
+        let mut personas = Vec::with_capacity(whole.len());
+        for found in &whole {
+            personas.push(self.portrayed(found).await);
         }
-        let mut personas = Vec::new();
-        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
-            if let Ok(standing) = self.standing(&entry, call.now).await {
-                personas.push(portray(&Found { entry, standing }));
-            }
-        }
-        Ok(PersonaList { personas })
+        Ok(PersonaList { personas, broken })
     }
 
     /// One persona with its document and counts.
     pub async fn show_persona(&self, call: &Call, key: &PersonaKey) -> Result<PersonaDetails, Problem> {
         let found = self.find(call, key).await?;
         let (open, view) = self.view(&found).await?;
+        let persona = self.portrayed(&found).await;
         let cards = open.cards();
         Ok(PersonaDetails {
-            persona: portray(&found),
+            persona,
             document: found.standing.document.clone(),
             active_memories: cards.values().filter(|card| card.is_told).count(),
             all_memories: cards.len(),
@@ -54,5 +50,7 @@ pub(crate) fn portray(found: &Found) -> PersonaView {
         created_at: identity.created_at,
         updated_at: found.standing.updated_at(),
         memory: found.standing.memory(),
+        copied_from: found.standing.copied_from(),
+        notices: of_memory(&found.standing, &found.entry.name).into_iter().collect(),
     }
 }

@@ -11,6 +11,7 @@ use wire::persona::MemoryState;
 use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
+use crate::adopt::COPIED_FROM;
 use crate::failure::told;
 
 /// The property of a document that says when a door last wrote it.
@@ -48,6 +49,12 @@ impl Standing {
         }
     }
 
+    /// The persona whose folder was copied to make this one, if it came to be that way.
+    #[must_use]
+    pub fn copied_from(&self) -> Option<domain::PersonaId> {
+        self.document.extensions.get(&format!("x-{COPIED_FROM}")).and_then(Value::as_str)?.parse().ok()
+    }
+
     /// When the document was last written through a door.
     #[must_use]
     pub fn updated_at(&self) -> Timestamp {
@@ -74,12 +81,51 @@ impl Engine {
         if let Some(known) = self.standings.get(entry.id, read.hash) {
             return Ok(known);
         }
-        let standing = Arc::new(self.judge(entry, read.content.as_str(), read.hash, now)?);
+        let mut standing = self.judge(entry, read.content.as_str(), read.hash, now)?;
+        if standing.document.identity.id != entry.id {
+            standing = self.reclaim(entry, &standing, now).await?;
+        }
+        let standing = Arc::new(standing);
         self.standings.put(entry.id, Arc::clone(&standing));
         Ok(standing)
     }
 
-    fn judge(
+    /// Gives a document that came from another persona's folder the identity of the folder it is in now, so that no
+    /// two personas have one id. It is signed if it was. Records of the other persona are set aside.
+    async fn reclaim(
+        &self,
+        entry: &PersonaEntry,
+        read: &Standing,
+        now: Timestamp,
+    ) -> Result<Standing, Problem> {
+        let mut document = read.document.clone();
+        let from = std::mem::replace(&mut document.identity.id, entry.id);
+        document.identity.tenant = entry.tenant.clone();
+        document.identity.name = entry.name.clone();
+        document.identity.deployment_did = self.deployment.clone();
+        document.extensions.set(COPIED_FROM, Value::from(from.to_string()));
+        let text = self.written(read, &document, now)?;
+        if let Ok(home) = self.home() {
+            home.set_aside_foreign(entry).await.map_err(told)?;
+        }
+        let hash = DocumentHash::of(text.as_str());
+        self.rewrite_document(entry, read.hash, text.clone()).await?;
+        self.judge(entry, text.as_str(), hash, now)
+    }
+
+    /// Writes `persona.json` in place of the one that was read.
+    pub(crate) async fn rewrite_document(
+        &self,
+        entry: &PersonaEntry,
+        found: DocumentHash,
+        text: domain::Text,
+    ) -> Result<(), Problem> {
+        let written = self.store.write(&entry.scope(), DocumentName::Persona, Some(found), text).await;
+        self.standings.forget(entry.id);
+        written.map(drop).map_err(told)
+    }
+
+    pub(crate) fn judge(
         &self,
         entry: &PersonaEntry,
         text: &str,

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use domain::{Atom, PersonaName, SubjectRef, lifecycle};
-use store::{Deployment, PersonaEntry, Records, Subject};
+use store::{PersonaEntry, Records, Subject};
 use wire::memory::MemoryView;
+use wire::persona::BrokenPersona;
 use wire::subject::{KnownByPersona, KnownMemory, SubjectAnswer, SubjectList, SubjectRole, SubjectSummary};
 use wire::{Code, Problem};
 
@@ -24,20 +25,33 @@ impl Engine {
     /// Everyone with records in the caller's tenant.
     pub async fn list_subjects(&self, call: &Call) -> Result<SubjectList, Problem> {
         let mut people: BTreeMap<SubjectRef, SubjectSummary> = BTreeMap::new();
+        let mut broken = self.usable_personas(call).await?.broken;
         for Acquaintance { entry, subject } in self.everyone(call).await? {
-            let memories = self.memories_of(call, &entry, &subject.subject).await?.len();
+            if broken.iter().any(|left_out| left_out.persona == entry.name) {
+                continue;
+            }
+            let memories = match self.memories_of(call, &entry, &subject.subject).await {
+                Ok(memories) => memories.len(),
+                Err(problem) => {
+                    broken.push(BrokenPersona::new(&entry.name, &problem));
+                    continue;
+                }
+            };
             if let Some(known) = people.get_mut(&subject.subject) {
                 add(known, &entry.name, &subject, memories);
             } else {
                 people.insert(subject.subject.clone(), summary(entry.name, subject, memories));
             }
         }
-        Ok(SubjectList { data: people.into_values().collect() })
+        Ok(SubjectList { data: people.into_values().collect(), broken })
     }
 
     /// What is known of one person, by each persona.
     pub async fn show_subject(&self, call: &Call, named: &SubjectRef) -> Result<SubjectAnswer, Problem> {
-        let acquaintances = self.acquaintances(call, named).await?;
+        // A persona whose document can't be read keeps nobody from seeing what the others know.
+        let broken = self.usable_personas(call).await?.broken;
+        let mut acquaintances = self.acquaintances(call, named).await?;
+        acquaintances.retain(|known| broken.iter().all(|broken| broken.persona != known.entry.name));
         let mut known = Vec::new();
         for Acquaintance { entry, subject } in &acquaintances {
             known.push(self.known_by(call, entry, &subject.subject).await?);
@@ -98,7 +112,7 @@ impl Engine {
 
     async fn everyone(&self, call: &Call) -> Result<Vec<Acquaintance>, Problem> {
         let mut everyone = Vec::new();
-        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
+        for entry in self.personas_with_records(&call.caller.tenant).await?.whole {
             let scope = entry.scope();
             self.settle(&scope).await?;
             for subject in self.store.subjects(&scope).await.map_err(told)? {

@@ -6,17 +6,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use domain::lifecycle::{archive_is_due, deletion_is_due, review_is_due};
 use domain::{
-    Atom, Days, EventKind, MemoryId, MemoryPolicy, PrivacyClass, Review, SubjectRef, Timestamp, TurnId,
+    Atom, Days, EventKind, MemoryId, MemoryPolicy, PersonaName, PrivacyClass, Review, SubjectRef, Timestamp,
+    TurnId,
 };
 use store::{
     Batch, Change, Decision, Deployment, DeploymentChange, Destruction, EventDraft, Expiry, Loaded, Mark,
     Records, Remains, Scope, Target, Tombstone,
 };
 use wire::Problem;
+use wire::persona::BrokenPersona;
 use wire::sweep::{Sweep, SweepAnswer, SweepReport, SweptPersona};
 
 use crate::Engine;
 use crate::call::Call;
+use crate::each_persona::{Sorted, left_out};
 use crate::failure::told;
 use crate::forget::{Forgetting, unreached};
 use crate::personas::Found;
@@ -52,18 +55,28 @@ impl Engine {
             warnings: Vec::new(),
         };
         let (mut destroyed, mut longest): (Vec<Scope>, f64) = (Vec::new(), TOMBSTONES.0);
-        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
-            if asked.persona.as_ref().is_some_and(|only| *only != entry.name) {
-                continue;
-            }
-            let found = self.found(call, &entry).await?;
+        let Sorted { whole, broken } = self.usable_personas(call).await?;
+        let is_asked = |name: &PersonaName| asked.persona.as_ref().is_none_or(|only| only == name);
+        for broken in broken.iter().filter(|broken| is_asked(&broken.persona)) {
+            sweep.warnings.push(left_out(broken));
+            sweep.partial = true;
+        }
+        for found in whole.into_iter().filter(|found| is_asked(&found.entry.name)) {
+            let entry = &found.entry;
             if !found.standing.is_signed {
                 let detail = "was edited by hand and is not signed, so its policy deletes nothing";
                 sweep.warnings.push(format!("`{}` {detail}; `selfhood persona sign` resumes", entry.name));
                 continue;
             }
             longest = longest.max(tombstone_days(&found.standing.document.memory_policy).0);
-            let swept = self.sweep_persona(call, &found, &mut sweep).await?;
+            let swept = match self.sweep_persona(call, &found, &mut sweep).await {
+                Ok(swept) => swept,
+                Err(problem) => {
+                    sweep.warnings.push(left_out(&BrokenPersona::new(&entry.name, &problem)));
+                    sweep.partial = true;
+                    continue;
+                }
+            };
             if !asked.dry_run && (!swept.deleted.is_empty() || swept.turns > 0) {
                 destroyed.push(entry.scope());
             }
@@ -75,7 +88,7 @@ impl Engine {
         if !destroyed.is_empty() {
             let status = self.seal_away(call, &destroyed).await?;
             sweep.epoch = Some(status.epoch);
-            sweep.partial = !status.stale_mirrors.is_empty();
+            sweep.partial |= !status.stale_mirrors.is_empty();
             sweep.warnings.extend(unreached(&status));
         }
         Ok(SweepAnswer { sweep })

@@ -10,6 +10,13 @@ const CONTEXT_TIERS: &str = include_str!("template/CONTEXT_TIERS.md");
 const USER: &str = include_str!("template/USER.md");
 const HELP: &str = include_str!("template/HELP.md");
 
+/// IDENTITY.md of a persona called `name`, made from facts.
+pub(crate) fn identity(name: &str, described: &str) -> String {
+    let documents = documents(name, None, described);
+    let found = documents.into_iter().find(|(document, _)| *document == DocumentName::Identity);
+    found.map(|(_, text)| text.as_str().to_owned()).unwrap_or_default()
+}
+
 /// The documents of a new persona called `name`.
 pub(crate) fn documents(name: &str, emoji: Option<&str>, described: &str) -> Vec<(DocumentName, Text)> {
     let description = if described.is_empty() { "An AI persona." } else { described };

@@ -1,16 +1,18 @@
 //! Changing a persona, and signing its document.
 
-use domain::EventKind;
+use domain::validate::is_refused_when_written;
+use domain::{EventKind, Identity, MemoryPolicy, Seed, Text, policy_patch};
+use serde_json::Value;
 use store::{Batch, DocumentName, Documents, EventDraft, Records};
 use wire::key::KeyScope;
 use wire::persona::{PersonaAnswer, UpdatePersona};
 use wire::{Code, Pointed, Problem};
 
-use crate::Engine;
 use crate::call::{Call, Caller, PersonaKey};
 use crate::failure::told;
 use crate::personas::Found;
 use crate::show_persona::portray;
+use crate::{Engine, template};
 
 impl Engine {
     /// Changes what is given and signs the document anew; refused while an edit by hand is unsigned.
@@ -24,24 +26,61 @@ impl Engine {
             self.check_tenant(call, tenant).await?;
         }
         let found = self.find(call, key).await?;
-        check_policy_scopes(&call.caller, &asked, &found.standing.document)?;
+        let before = &found.standing.document;
+        let policy =
+            asked.memory_policy.as_ref().map(|patch| merged(&before.memory_policy, patch)).transpose()?;
+        check_policy_scopes(&call.caller, &asked, policy.as_ref(), before)?;
         if !found.standing.is_signed {
             return Err(domain::creation::CreationRefusal::DocumentUnsigned.into());
         }
-        let mut document = found.standing.document.clone();
+        let mut document = before.clone();
         let identity = &mut document.identity;
-        identity.seed = asked.seed.or_else(|| identity.seed.take());
+        if let Some(patch) = asked.seed {
+            let seed = patch.over(identity.seed.as_ref()).ok_or_else(incomplete_seed)?;
+            let was_generated =
+                identity.seed.as_ref().is_some_and(|old| identity.display_name == full_name(old));
+            if was_generated {
+                identity.display_name = full_name(&seed);
+            }
+            identity.seed = Some(seed);
+        }
         identity.display_name =
             asked.display_name.unwrap_or_else(|| std::mem::take(&mut identity.display_name));
         identity.timezone = asked.timezone.unwrap_or_else(|| std::mem::take(&mut identity.timezone));
         identity.language = asked.language.unwrap_or_else(|| std::mem::take(&mut identity.language));
-        let policy_changed = asked.memory_policy.is_some();
-        document.memory_policy = asked.memory_policy.unwrap_or(document.memory_policy);
+        let policy_changed = policy.is_some();
+        document.memory_policy = policy.unwrap_or(document.memory_policy);
         document.compliance_profiles = asked.compliance_profiles.unwrap_or(document.compliance_profiles);
         document.safety_tier = asked.safety_tier.unwrap_or(document.safety_tier);
         self.write_signed(call, &found, &document, policy_changed).await?;
+        self.rewrite_identity(&found, &document.identity).await?;
         let found = self.find(call, key).await?;
         Ok(PersonaAnswer { persona: portray(&found) })
+    }
+
+    /// Rewrites the lines of IDENTITY.md that were generated from the facts and not edited since.
+    async fn rewrite_identity(&self, found: &Found, after: &Identity) -> Result<(), Problem> {
+        let before = &found.standing.document.identity;
+        let (Some(old), Some(new)) = (&before.seed, &after.seed) else { return Ok(()) };
+        let scope = found.entry.scope();
+        let Some(file) = self.store.read(&scope, DocumentName::Identity).await.map_err(told)? else {
+            return Ok(());
+        };
+        let old = template::identity(&before.display_name, &old.summary());
+        let new = template::identity(&after.display_name, &new.summary());
+        let changed: Vec<(&str, &str)> =
+            old.lines().zip(new.lines()).filter(|(old, new)| old != new).collect();
+        let renewed = |line: &str| {
+            let known = changed.iter().find(|(old, _)| *old == line.trim_end());
+            known.map_or_else(|| line.to_owned(), |(_, new)| (*new).to_owned())
+        };
+        let text: String = file.content.as_str().lines().map(|line| renewed(line) + "\n").collect();
+        if text.trim_end() == file.content.as_str().trim_end() {
+            return Ok(());
+        }
+        let written =
+            self.store.write(&scope, DocumentName::Identity, Some(file.hash), Text::new(text)).await;
+        written.map(drop).map_err(told)
     }
 
     /// Signs the document as it is, so that a persona edited by hand remembers again.
@@ -66,9 +105,10 @@ impl Engine {
         let value = serde_json::from_str(text.as_str()).unwrap_or_default();
         let given = domain::validate::Given { now: call.now, added_bases: &self.consent.added };
         let problems = domain::validate::validate(&value, &given);
-        if !domain::validate::is_usable(&problems) {
-            let errors = problems.into_iter().map(Pointed::from).collect();
-            return Err(wire::read::invalid(errors));
+        let refused: Vec<Pointed> =
+            problems.into_iter().filter(is_refused_when_written).map(Pointed::from).collect();
+        if !refused.is_empty() {
+            return Err(wire::read::invalid(refused));
         }
         let scope = found.entry.scope();
         let event = |kind| EventDraft::new(kind, call.caller.actor.clone()).about(found.entry.id);
@@ -86,11 +126,43 @@ impl Engine {
     }
 }
 
+/// The policy with `patch` over it. What isn't named stays.
+fn merged(before: &MemoryPolicy, patch: &Value) -> Result<MemoryPolicy, Problem> {
+    let invalid = |problems: Vec<domain::Problem>| {
+        wire::read::invalid(problems.into_iter().map(Pointed::from).collect())
+    };
+    let mut policy = serde_json::to_value(before).unwrap_or_default();
+    policy_patch::merge(&mut policy, patch).map_err(invalid)?;
+    let broken = domain::structure::check(&wire::schema::of::<MemoryPolicy>(), &policy);
+    if !broken.is_empty() {
+        let within = |problem: domain::Problem| domain::Problem {
+            pointer: format!("/memoryPolicy{}", problem.pointer),
+            ..problem
+        };
+        return Err(invalid(broken.into_iter().map(within).collect()));
+    }
+    serde_json::from_value(policy).map_err(|error| {
+        wire::read::invalid(vec![Pointed { pointer: "/memoryPolicy".to_owned(), detail: error.to_string() }])
+    })
+}
+
+fn incomplete_seed() -> Problem {
+    let detail = "the persona was not made from facts, so all of them are needed: firstName, lastName, age, location \
+                  and baseOccupation";
+    wire::read::invalid(vec![Pointed { pointer: "/seed".to_owned(), detail: detail.to_owned() }])
+}
+
+/// How a persona made from facts is called.
+pub(crate) fn full_name(seed: &Seed) -> String {
+    format!("{} {}", seed.first_name, seed.last_name)
+}
+
 /// What a persona may remember, and for how long, is an operator's decision: `admin`, and `erase` besides
 /// where memories would be destroyed sooner.
 fn check_policy_scopes(
     caller: &Caller,
     asked: &UpdatePersona,
+    policy: Option<&MemoryPolicy>,
     before: &domain::PersonaDocument,
 ) -> Result<(), Problem> {
     let governed = [
@@ -104,10 +176,8 @@ fn check_policy_scopes(
         let detail = format!("changing `{member}` needs a key with the scope `admin`");
         return Err(Problem::new(Code::Forbidden, detail));
     }
-    let shortens = asked
-        .memory_policy
-        .as_ref()
-        .is_some_and(|policy| policy.retention_policy.shortens(&before.memory_policy.retention_policy));
+    let shortens =
+        policy.is_some_and(|policy| policy.retention_policy.shortens(&before.memory_policy.retention_policy));
     if shortens && !caller.may(KeyScope::Erase) {
         let detail =
             "a shorter retention destroys memories sooner, so it needs a key with the scope `erase` too";

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use domain::coherence::unspoken;
 use unicode_general_category::{GeneralCategory as Category, get_general_category};
 
 /// The replacement for a text of which nothing is left.
@@ -17,7 +18,7 @@ const ANYWHERE: [&str; 4] = ["```", "~~~", "[mem:", "[life:"];
 /// backslash.
 #[must_use]
 pub fn on_one_line(text: &str) -> String {
-    escaped(&folded(text)).into_owned()
+    escaped(&folded(&unspoken(text))).into_owned()
 }
 
 /// `text` with its lines kept, each of them harmless: for documents that quote people. An empty line stays

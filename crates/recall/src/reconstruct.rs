@@ -3,6 +3,7 @@
 //! The gist is always complete. A detail is rendered while it is bright enough; when every detail has
 //! faded, the rendered text says that the details are forgotten.
 
+use domain::coherence::unspoken;
 use domain::{Brightness, Days, Kind, MemoryId, Text, Timestamp, Vividness};
 
 use crate::index::Snapshot;
@@ -58,7 +59,11 @@ pub fn reconstruct(snapshot: &Snapshot, scored: &Scored, now: Timestamp) -> Opti
         .details
         .into_iter()
         .enumerate()
-        .map(|(position, (content, brightness))| RenderedDetail { position, content, brightness })
+        .map(|(position, (content, brightness))| RenderedDetail {
+            position,
+            content: spoken(content),
+            brightness,
+        })
         .filter(|detail| detail.brightness >= Brightness::RENDERED && !scored.is_faded)
         .collect();
     Some(RenderedMemory {
@@ -68,9 +73,17 @@ pub fn reconstruct(snapshot: &Snapshot, scored: &Scored, now: Timestamp) -> Opti
         recent: now.since(memory.created_at).0 < RECENT.0,
         score: scored.score,
         parts: scored.parts,
-        gist: memory.gist,
+        gist: spoken(memory.gist),
         said_by: memory.said_by,
         all_faded: had_details && details.is_empty(),
         details,
     })
+}
+
+/// Words as they may be told: a listener does not learn that something was forgotten.
+fn spoken(words: Text) -> Text {
+    match unspoken(words.as_str()) {
+        std::borrow::Cow::Borrowed(_) => words,
+        std::borrow::Cow::Owned(spoken) => Text::new(spoken),
+    }
 }

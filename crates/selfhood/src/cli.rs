@@ -32,7 +32,7 @@ pub(crate) use memory::{
     MemoryRestore, MemorySearch, MemoryWhy, NewDetail,
 };
 pub(crate) use persona::{
-    Persona, PersonaDelete, PersonaEdit, PersonaNew, PersonaShow, Sign, TemplateName, Validate,
+    Persona, PersonaCopy, PersonaDelete, PersonaEdit, PersonaNew, PersonaShow, Sign, TemplateName, Validate,
 };
 pub(crate) use proof::{MemoryAudit, MemoryResidue, Verify};
 pub(crate) use serve::{Init, Serve};

@@ -28,9 +28,11 @@ pub(crate) mod config;
 pub(crate) mod completions;
 pub(crate) mod man;
 
-use wire::{Exit, Problem};
+use domain::TenantName;
+use domain::nearest::nearest;
+use wire::{Code, Exit, Problem};
 
-use crate::config::Settings;
+use crate::config::{Settings, StoreChoice};
 use crate::door::{Door, WithoutHome};
 use crate::output::Output;
 
@@ -51,9 +53,38 @@ pub(crate) fn at_the_door(
     without: WithoutHome,
     command: impl FnOnce(&AtHand<'_>) -> Result<Exit, Problem>,
 ) -> Result<Exit, Problem> {
+    if without == WithoutHome::Refuse {
+        check_tenant(settings)?;
+    }
     let door = Door::open(settings, settings.acting_tenant()?, without)?;
     let ended = command(&AtHand { door: &door, settings, output });
     let closed = door.close();
     let exit = ended?;
     closed.map(|()| exit)
+}
+
+/// Refuses a tenant that was named and is not there: a misspelt one must not look like an empty one.
+fn check_tenant(settings: &Settings) -> Result<(), Problem> {
+    let Some(tenant) = settings.tenant.as_ref().filter(|_| settings.store == StoreChoice::Home) else {
+        return Ok(());
+    };
+    let known: Vec<String> = std::fs::read_dir(&settings.home)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| Some(entry.ok()?).filter(|entry| entry.path().is_dir()))
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.parse::<TenantName>().is_ok())
+        .collect();
+    if known.is_empty() || known.iter().any(|name| name == tenant.as_str()) {
+        return Ok(());
+    }
+    let meant = nearest(tenant.as_str(), known.iter().map(String::as_str));
+    let way_out = match meant {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => format!("there are: {}", known.join(", ")),
+    };
+    Err(Problem::new(
+        Code::NotFound,
+        format!("no tenant `{tenant}` in {}; {way_out}", settings.home.display()),
+    ))
 }

@@ -41,7 +41,7 @@ pub(crate) fn load(door: &Door, settings: &Settings) -> Result<(), Problem> {
 
 fn find(door: &Door) -> Result<Option<PersonaView>, Problem> {
     let seed: Seed = read(SEED)?;
-    let PersonaList { personas } = door.ask(Request::to("list_personas", &[])?)?;
+    let PersonaList { personas, .. } = door.ask(Request::to("list_personas", &[])?)?;
     Ok(personas.into_iter().find(|persona| persona.seed.as_ref() == Some(&seed)))
 }
 

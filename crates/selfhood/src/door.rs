@@ -176,7 +176,11 @@ fn answering(settings: &Settings, runtime: &Runtime) -> Result<Answering, Proble
             Some(_) => {}
             None => match runtime.block_on(opening::open(settings)) {
                 Err(problem) if problem.code == Code::HomeLocked => {}
-                opened => return opened.map(|house| Answering::Ourselves(Arc::new(house))),
+                opened => {
+                    let house = Arc::new(opened?);
+                    runtime.block_on(house.engine.sweep_when_opened(clock::now()))?;
+                    return Ok(Answering::Ourselves(house));
+                }
             },
         }
         sleep(PAUSE);

@@ -2,10 +2,11 @@
 //! begins so.
 
 use wire::persona::{PersonaList, PersonaView};
-use wire::{Code, Problem};
+use wire::{Code, Exit, Problem};
 
 use crate::config::Settings;
 use crate::door::Door;
+use crate::report;
 use crate::request::Request;
 
 /// The persona that was named, else the one of the settings, else the only one.
@@ -34,6 +35,16 @@ pub(crate) fn personas(door: &Door, settings: &Settings) -> Result<Vec<String>, 
         Some(key) => Ok(vec![key.to_string()]),
         None => Ok(every_persona(door)?.into_iter().map(|persona| persona.name.to_string()).collect()),
     }
+}
+
+/// The same, and how the program ends: personas that can't be used are named and left out.
+pub(crate) fn usable_personas(door: &Door, settings: &Settings) -> Result<(Vec<String>, Exit), Problem> {
+    if let Some(key) = &settings.persona {
+        return Ok((vec![key.to_string()], Exit::Ok));
+    }
+    let list: PersonaList = door.ask(Request::to("list_personas", &[])?)?;
+    let names = list.personas.into_iter().map(|persona| persona.name.to_string()).collect();
+    Ok((names, report::left_out(&list.broken)))
 }
 
 fn every_persona(door: &Door) -> Result<Vec<PersonaView>, Problem> {

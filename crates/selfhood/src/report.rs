@@ -1,7 +1,8 @@
 //! How a failure is told: in words for people, or as problem details for programs; always on stderr.
 
 use anstyle::{AnsiColor, Style};
-use wire::Problem;
+use wire::persona::BrokenPersona;
+use wire::{Exit, Problem};
 
 use crate::output::Mode;
 
@@ -19,6 +20,14 @@ pub(crate) fn print(problem: &Problem, asked_for: Option<Mode>) {
 /// Tells something that is neither a result nor a failure.
 pub(crate) fn note(message: impl std::fmt::Display) {
     anstream::eprintln!("{message}");
+}
+
+/// Names the personas that were left out because they can't be used, and says how the program ends.
+pub(crate) fn left_out(broken: &[BrokenPersona]) -> Exit {
+    for BrokenPersona { persona, code, detail } in broken {
+        note(format_args!("`{persona}` was left out: {detail} ({code}); see `selfhood doctor`"));
+    }
+    if broken.is_empty() { Exit::Ok } else { Exit::Partial }
 }
 
 fn print_words(problem: &Problem) {

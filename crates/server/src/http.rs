@@ -126,6 +126,10 @@ fn by_path() -> BTreeMap<&'static str, MethodRouter<Door>> {
         let answer = move |State(door): State<Door>, request: Request| respond(door, route, handler, request);
         paths.insert(route.path, methods.on(method, answer));
     }
+    // The same address is a page for people: 002's onboarding opened in a browser.
+    if let Some(methods) = paths.remove(page::ONBOARDING) {
+        paths.insert(page::ONBOARDING, methods.get(page::onboarding));
+    }
     paths
 }
 

@@ -74,7 +74,7 @@ pub use private::{PrivateJson, WrittenJson};
 pub use records::{LoggedEvent, Records, Stored};
 pub use request::{AnsweredRequest, RequestTag};
 pub use scope::Scope;
-pub use sqlite::{Sqlite, SqliteOptions};
+pub use sqlite::{Adoption, Folder, FolderState, Sqlite, SqliteOptions};
 pub use store::Store;
 pub use subject::Subject;
 pub use tombstone::{EntryTombstone, RecordId, Tombstone};

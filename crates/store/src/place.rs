@@ -10,6 +10,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::document::DocumentName;
+use crate::sqlite::SET_ASIDE;
 
 /// A place where personal data is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -225,6 +226,7 @@ pub fn place_of_file(path: &Path) -> Option<&'static Place> {
             "sessions/*.md"
         }
         _ if is_document(name) => "documents",
+        _ if name.starts_with(SET_ASIDE) => "memory.db.copied",
         _ => name,
     };
     home::PLACES.iter().find(|place| place.name == wanted && !place.name.contains(':'))

@@ -31,6 +31,7 @@ mod erasures;
 mod jobs;
 mod copy;
 mod documents;
+mod folders;
 mod upkeep;
 
 use std::fmt;
@@ -42,6 +43,9 @@ use domain::{TenantName, Timestamp};
 use vault::key_directory::KeyDirectory;
 use vault::randomness::Randomness;
 use vault::signature::SigningKey;
+
+pub(crate) use folders::SET_ASIDE;
+pub use folders::{Adoption, Folder, FolderState};
 
 use crate::batch::Receipt;
 use crate::error::StoreError;

@@ -6,6 +6,8 @@ use domain::{EventKind, PersonaId, PrivacyClass, TenantName, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::persona::BrokenPersona;
+
 /// The query of `GET /v1/audit`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -39,12 +41,16 @@ pub struct AuditReport {
     pub events: BTreeMap<EventKind, u64>,
     /// How many creations were refused, by the code of the rule.
     pub refused: BTreeMap<String, u64>,
-    /// How many memories of each privacy class there are.
+    /// How many memories of each privacy class there are; of a period that is over, how many there were at its end of
+    /// those that still exist.
     pub classes: BTreeMap<PrivacyClass, ClassCount>,
     /// How many memories are sensitive, in every status.
     pub sensitive_pii: u64,
     /// Requests to be forgotten that are not completed, the most urgent first.
     pub open_erasures: Vec<OpenErasure>,
+    /// Personas that were left out because they can't be used, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub broken: Vec<BrokenPersona>,
 }
 
 /// One log.

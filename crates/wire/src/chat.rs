@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::exchange::FormationReport;
+use crate::persona::Notice;
 
 /// `POST /chat`: answered as a stream of `start`, `token`, `done` and `error`.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -56,6 +57,9 @@ pub struct ChatStart {
     /// What did not fit into the model's window.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// What people should know about the persona, such as that its memory is paused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Notice>,
 }
 
 /// The next words of an answer.
@@ -81,6 +85,9 @@ pub struct ChatDone {
     /// The phrase after which a person should take over, if one was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub escalation: Option<String>,
+    /// What people should know about the persona, such as that its memory is paused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Notice>,
     /// What was remembered of what was said, and what was not kept; absent off the record.
     #[serde(flatten)]
     pub formed: Option<FormationReport>,
@@ -146,6 +153,9 @@ pub struct PromptAnswer {
     /// The phrase after which a person should take over, if one was said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub escalation: Option<String>,
+    /// What people should know about the persona, such as that its memory is paused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Notice>,
     /// What was remembered of what was said, and what was not kept.
     #[serde(flatten)]
     pub formed: Option<FormationReport>,

@@ -4,6 +4,8 @@ use domain::{RecallId, SessionId, SubjectRef, Text, Tokens};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::persona::Notice;
+
 /// `POST /v1/personas/{p}/context`: shows the prompt a message would lead to, and rehearses nothing.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -48,6 +50,9 @@ pub struct ContextAnswer {
     pub window: Tokens,
     /// The recall behind its memory section.
     pub recall_id: RecallId,
+    /// What people should know about the persona, such as that its memory is paused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<Notice>,
     /// `not-asked` where a model reads shortlists: a preview asks none, and shows what the ranking selects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reading: Option<String>,

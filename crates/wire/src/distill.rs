@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::job::JobRunView;
+use crate::persona::BrokenPersona;
 
 /// `POST /distill/{short,mid,long}`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
@@ -25,6 +26,9 @@ pub struct Distill {
 pub struct DistillAnswer {
     /// One for each persona and person.
     pub distilled: Vec<Distilled>,
+    /// Personas that were left out because they can't be used, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub broken: Vec<BrokenPersona>,
 }
 
 /// What became of one person's digest with one persona.

@@ -5,11 +5,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::persona::BrokenPersona;
+
 /// `GET /v1/jobs`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct JobList {
     /// They, by persona and name.
     pub jobs: Vec<JobView>,
+    /// Personas that were left out because they can't be used, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub broken: Vec<BrokenPersona>,
 }
 
 /// One job, changed.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use domain::{
     Atom, Brightness, ConsentBasis, DecayProfile, EventDate, Extensions, Kind, MemoryId, PrivacyClass,
-    Provenance, Rehearsal, Salience, SubjectRef, Text, Timestamp, Valence, Vividness,
+    Provenance, Rehearsal, Salience, SubjectRef, Text, Timestamp, Tombstone, Valence, Vividness,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -192,6 +192,9 @@ pub struct MemoryPage {
     pub data: Vec<MemoryView>,
     /// Where the next page starts; `null` on the last one.
     pub next_cursor: Option<String>,
+    /// What hard redaction left, newest first, when that was asked for; on the first page.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tombstones: Vec<Tombstone>,
 }
 
 /// What a list of memories is narrowed by.
@@ -213,8 +216,10 @@ pub struct MemoryFilter {
     pub subject: Option<SubjectRef>,
     /// Only those that are pinned.
     pub pinned: bool,
-    /// Also those that are redacted or archived.
+    /// Also those that are redacted or archived, and the tombstones of those that were destroyed.
     pub include_redacted: bool,
+    /// Only the tombstones of memories that were destroyed. Needs the owner's key, or `admin`.
+    pub tombstones: bool,
     /// As remembered at this time.
     pub at: Option<Timestamp>,
     /// At most so many, 50 when absent.

@@ -2,7 +2,7 @@
 //!
 //! Every problem is named with its place, and only a request that has none becomes a value.
 
-use domain::structure;
+use domain::{ProblemCode, structure};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -28,7 +28,12 @@ pub fn read_value<T: DeserializeOwned + JsonSchema + 'static>(mut value: Value) 
             format!("the body nests deeper than {MAX_DEPTH} levels"),
         ));
     }
-    let problems = structure::check(&crate::schema::of::<T>(), &value);
+    let schema = crate::schema::of::<T>();
+    let mut problems = structure::check(&schema, &value);
+    if problems.iter().any(|problem| problem.code == ProblemCode::TooLong) {
+        // Bounds count what is left after trimming, as it is stored.
+        problems = structure::check(&schema, &trimmed(&value));
+    }
     if !problems.is_empty() {
         return Err(invalid(problems.into_iter().map(Pointed::from).collect()));
     }
@@ -50,6 +55,19 @@ pub fn invalid(errors: Vec<Pointed>) -> Problem {
     };
     let detail = format!("{}{more}", first.unwrap_or_else(|| "the request breaks its rules".to_owned()));
     Problem::new(Code::ValidationFailed, detail).pointing_at(errors)
+}
+
+/// The same value with every text trimmed.
+fn trimmed(value: &Value) -> Value {
+    match value {
+        Value::String(text) => Value::from(text.trim()),
+        Value::Array(items) => items.iter().map(trimmed).collect(),
+        Value::Object(properties) => {
+            let trimmed = properties.iter().map(|(name, value)| (name.clone(), trimmed(value)));
+            Value::Object(trimmed.collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
 }
 
 fn depth(value: &Value) -> usize {

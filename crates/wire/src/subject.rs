@@ -6,12 +6,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::memory::MemoryView;
+use crate::persona::BrokenPersona;
 
 /// `GET /v1/subjects`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct SubjectList {
     /// Everyone with records, by reference.
     pub data: Vec<SubjectSummary>,
+    /// Personas that were left out because they can't be used, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub broken: Vec<BrokenPersona>,
 }
 
 /// One person in few words.

@@ -21,6 +21,10 @@ pub struct AppendEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1, max = 5000))]
     pub revision_reason: Option<Text>,
+    /// Take an event that happened before the latest one all the same, so that a past can be filled in. It is ordered
+    /// by time in recall, and the consistency check reports it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub allow_out_of_order: bool,
 }
 
 /// `POST /personas/{id}/timeline/{timelineId}/supersede`.

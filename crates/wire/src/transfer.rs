@@ -17,6 +17,10 @@ pub struct Import {
     /// Only say what would happen.
     #[serde(default)]
     pub dry_run: bool,
+    /// Keep the events of a life in the order of the file and with their numbers. Otherwise they are brought into order
+    /// by `eventAt` and numbered anew.
+    #[serde(default)]
+    pub allow_out_of_order: bool,
 }
 
 /// What became of the lines.

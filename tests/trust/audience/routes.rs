@@ -471,6 +471,8 @@ impl Making<'_> {
             "list_jobs" => get("/v1/jobs"),
             "pause_job" => post(&of_persona("jobs/nothing"), json!({ "paused": true })),
             "sign_persona" => get(&of_persona("sign")),
+            "validate_persona" => get(&of_persona("validation")),
+            "copy_persona" => post(&of_persona("copy"), json!({ "name": PERSONA })),
             "new_key" => post("/v1/keys", json!({ "scopes": ["nothing"] })),
             "list_keys" => get("/v1/keys"),
             "revoke_key" => get("/v1/keys/nobodys"),

@@ -39,6 +39,10 @@ class AsyncOperations:
         """Looks for gaps, backward steps and contradictions."""
         return cast("schema.ConsistencyAnswer", await self._send(Request("GET", f"/personas/{in_path(p)}/consistency", query=query)))
 
+    async def copy_persona(self, p: str, *, idempotency_key: str | None = None, **body: Unpack[schema.CopyPersona]) -> schema.PersonaAnswer:
+        """Makes a persona from the files of another, with an empty memory."""
+        return cast("schema.PersonaAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/copy", key=idempotency_key, is_keyed=True, body=body)))
+
     async def correct_memory(self, p: str, id: str, **body: Unpack[schema.Correct]) -> schema.MemoryAnswer:
         """Puts a corrected memory in the place of this one; `cues` alone are changed in place."""
         return cast("schema.MemoryAnswer", await self._send(Request("PATCH", f"/v1/personas/{in_path(p)}/memories/{in_path(id)}", body=body)))
@@ -386,6 +390,10 @@ class AsyncOperations:
     async def use_tool(self, p: str, tool: str, *, idempotency_key: str | None = None, **body: Unpack[schema.UseTool]) -> schema.ToolAnswer:
         """Does one of these things: reminders, scratch pad, tasks, schedule, search, remember, recall."""
         return cast("schema.ToolAnswer", await self._send(Request("POST", f"/v1/personas/{in_path(p)}/tools/{in_path(tool)}", key=idempotency_key, is_keyed=True, body=body)))
+
+    async def validate_persona(self, p: str) -> schema.Validation:
+        """Checks a persona's document and the memories it has against its policy."""
+        return cast("schema.Validation", await self._send(Request("GET", f"/v1/personas/{in_path(p)}/validation")))
 
     async def vector_progress(self, p: str) -> schema.VectorProgress:
         """How many memories and events have their sentence vectors, which are made behind the write."""

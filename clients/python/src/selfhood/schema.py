@@ -37,6 +37,10 @@ class PersonaView(TypedDict):
     updatedAt: Timestamp
     #: Whether it remembers now, and if not, why.
     memory: MemoryState
+    #: The persona whose folder was copied to make it, if it came to be that way.
+    copiedFrom: NotRequired[PersonaId | None]
+    #: What people should know about it, and what to do about that.
+    notices: NotRequired[list[Notice]]
 
 
 PersonaId: TypeAlias = str
@@ -52,6 +56,18 @@ Timestamp: TypeAlias = str
 
 
 MemoryState: TypeAlias = Literal['on'] | Literal['off'] | Literal['paused']
+
+
+class Notice(TypedDict):
+    """Something people should know about a persona."""
+
+    #: A stable name for programs.
+    code: NoticeCode
+    #: The same in words, with what to do about it.
+    text: str
+
+
+NoticeCode: TypeAlias = Literal['memory-paused'] | Literal['memory-off'] | Literal['copied']
 
 
 class PersonaAnswer(TypedDict):
@@ -97,11 +113,24 @@ class OfTenant(TypedDict):
     tenantId: NotRequired[TenantName | None]
 
 
+class BrokenPersona(TypedDict):
+    """A persona that can't be used. What was asked for went on without it."""
+
+    #: The name of its folder.
+    persona: PersonaName
+    #: Why: the code of an error, which has a page.
+    code: str
+    #: Why, in words.
+    detail: str
+
+
 class PersonaList(TypedDict):
     """All personas of a tenant."""
 
     #: By name.
     personas: list[PersonaView]
+    #: Those that can't be used, and why.
+    broken: NotRequired[list[BrokenPersona]]
 
 
 class PersonaDocument(TypedDict):
@@ -487,26 +516,84 @@ class PersonaDetails(TypedDict):
     timelineEntries: int
 
 
+class SeedPatch(TypedDict):
+    """Facts of a persona that change."""
+
+    #: Given name.
+    firstName: NotRequired[str | None]
+    #: Family name.
+    lastName: NotRequired[str | None]
+    #: In years.
+    age: NotRequired[int | None]
+    #: Where it is based.
+    location: NotRequired[str | None]
+    #: What it works as.
+    baseOccupation: NotRequired[str | None]
+
+
 class UpdatePersona(TypedDict):
     """`PATCH /personas/{id}`: changes what is given, and signs the document anew."""
 
     #: Whom it belongs to; checked, never changed.
     tenantId: NotRequired[TenantName | None]
-    #: The facts it is described by.
-    seed: NotRequired[Seed | None]
+    #: The facts it is described by; those that are left out stay.
+    seed: NotRequired[SeedPatch | None]
     #: What people call it.
     displayName: NotRequired[str | None]
     #: Its IANA time zone.
     timezone: NotRequired[str | None]
     #: The language it remembers in.
     language: NotRequired[str | None]
-    #: What it may remember, as a whole. Needs the scope `admin`, and `erase` where anything would be kept for a
-    #: shorter time.
-    memoryPolicy: NotRequired[MemoryPolicy | None]
+    #: What it may remember (RFC 7396): what is left out stays, `null` removes an optional key. Needs the scope
+    #: `admin`, and `erase` where anything would be kept for a shorter time.
+    memoryPolicy: NotRequired[dict[str, Any] | None]
     #: The rules of the trade it works in. Needs the scope `admin`.
     complianceProfiles: NotRequired[list[ComplianceProfile] | None]
     #: How strict it must be. Needs the scope `admin`.
     safetyTier: NotRequired[SafetyTier | None]
+
+
+class Problem(TypedDict):
+    """The body of a problem: RFC 9457, with what we add."""
+
+    #: The page that explains the code.
+    type: str
+    #: What the code means, the same for every occurrence.
+    title: str
+    #: The HTTP status.
+    status: int
+    #: What happened this time, and the way out.
+    detail: str
+    #: The path that was asked for.
+    instance: str
+    #: The stable code.
+    code: str
+    #: Each place at fault, when there are places to name.
+    errors: NotRequired[list[Pointed]]
+    #: The name of the request, as logs know it.
+    requestId: str
+    #: The same words as `detail`, on the routes of the published designs.
+    error: NotRequired[str | None]
+
+
+ProblemCode: TypeAlias = Literal['missing_field'] | Literal['unknown_field'] | Literal['wrong_type'] | Literal['not_one_of'] | Literal['out_of_range'] | Literal['too_short'] | Literal['too_long'] | Literal['bad_format'] | Literal['times_out_of_order'] | Literal['rehearsal_mismatch'] | Literal['duplicate_id'] | Literal['unknown_timezone'] | Literal['too_many_atoms'] | Literal['below_creation_floor'] | Literal['consent_basis_required'] | Literal['consent_basis_unknown'] | Literal['subject_required'] | Literal['sensitive_forbidden'] | Literal['past_retention'] | Literal['foreign_deployment'] | Literal['confabulation_forbidden'] | Literal['threshold_below_minimum'] | Literal['unknown_classifier'] | Literal['creation_always_logged'] | Literal['indefinite_retention'] | Literal['orphan_reference']
+
+
+Severity: TypeAlias = Literal['warning'] | Literal['error']
+
+
+class Validation(TypedDict):
+    """`GET /v1/personas/{p}/validation`: what is wrong with a persona's document and with the memories it has."""
+
+    #: Every rule that is broken, and where; a memory is at `/memory/{id}`.
+    problems: list[Problem]
+
+
+class CopyPersona(TypedDict):
+    """`POST /v1/personas/{p}/copy`: makes a new persona from the files of one, with an empty memory."""
+
+    #: The name of the new folder.
+    name: PersonaName
 
 
 class SetUpPersona(TypedDict):
@@ -553,7 +640,7 @@ class TimelineEntry(TypedDict):
     memoryStrength: Strength
     #: Whatever else belongs to it; `triggers` are phrases that bring up a repressed memory, `cues` what somebody
     #: may say for which this event should come to mind.
-    metadata: NotRequired[dict[str, Any]]
+    metadata: NotRequired[dict[str, Any] | None]
     #: When it was written.
     createdAt: Timestamp
     #: When another entry, or nothing, took its place.
@@ -607,11 +694,14 @@ class AppendEntry(TypedDict):
     memoryStrength: Strength
     #: Whatever else belongs to it; `triggers` are phrases that bring up a repressed memory, `cues` what somebody
     #: may say for which this event should come to mind.
-    metadata: NotRequired[dict[str, Any]]
+    metadata: NotRequired[dict[str, Any] | None]
     #: The entry whose place it takes; goes together with the type `revised`.
     revisesTimelineId: NotRequired[TimelineId | None]
     #: Why it is seen anew.
     revisionReason: NotRequired[str | None]
+    #: Take an event that happened before the latest one all the same, so that a past can be filled in. It is
+    #: ordered by time in recall, and the consistency check reports it.
+    allowOutOfOrder: NotRequired[bool]
 
 
 class TimelineFilter(TypedDict):
@@ -929,14 +1019,27 @@ class MemoryFilter(TypedDict):
     subject: NotRequired[SubjectRef | None]
     #: Only those that are pinned.
     pinned: NotRequired[bool]
-    #: Also those that are redacted or archived.
+    #: Also those that are redacted or archived, and the tombstones of those that were destroyed.
     includeRedacted: NotRequired[bool]
+    #: Only the tombstones of memories that were destroyed. Needs the owner's key, or `admin`.
+    tombstones: NotRequired[bool]
     #: As remembered at this time.
     at: NotRequired[Timestamp | None]
     #: At most so many, 50 when absent.
     limit: NotRequired[int | None]
     #: Where to go on.
     cursor: NotRequired[str | None]
+
+
+class Tombstone(TypedDict):
+    """What hard redaction leaves of a memory."""
+
+    #: What was forgotten.
+    id: MemoryId
+    #: When.
+    at: Timestamp
+    #: Why, as a code and never in free words.
+    reasonCode: ReasonCode
 
 
 class MemoryPage(TypedDict):
@@ -946,6 +1049,8 @@ class MemoryPage(TypedDict):
     data: list[MemoryView]
     #: Where the next page starts; `null` on the last one.
     nextCursor: NotRequired[str | None]
+    #: What hard redaction left, newest first, when that was asked for; on the first page.
+    tombstones: NotRequired[list[Tombstone]]
 
 
 class AsOf(TypedDict):
@@ -1051,17 +1156,6 @@ class CurveAnswer(TypedDict):
     points: list[CurvePoint]
     #: When something changes that a person would notice.
     crossings: list[Crossing]
-
-
-class Tombstone(TypedDict):
-    """What hard redaction leaves of a memory."""
-
-    #: What was forgotten.
-    id: MemoryId
-    #: When.
-    at: Timestamp
-    #: Why, as a code and never in free words.
-    reasonCode: ReasonCode
 
 
 class RedactAnswer(TypedDict):
@@ -1250,6 +1344,8 @@ class ContextAnswer(TypedDict):
     window: int
     #: The recall behind its memory section.
     recallId: RecallId
+    #: What people should know about the persona, such as that its memory is paused.
+    notices: NotRequired[list[Notice]]
     #: `not-asked` where a model reads shortlists: a preview asks none, and shows what the ranking selects.
     reading: NotRequired[str | None]
 
@@ -1319,6 +1415,9 @@ class Import(TypedDict):
     lines: list[Any]
     #: Only say what would happen.
     dryRun: NotRequired[bool]
+    #: Keep the events of a life in the order of the file and with their numbers. Otherwise they are brought into
+    #: order by `eventAt` and numbered anew.
+    allowOutOfOrder: NotRequired[bool]
 
 
 class Export(TypedDict):
@@ -1446,6 +1545,8 @@ class PromptAnswer(TypedDict):
     recallId: NotRequired[RecallId | None]
     #: The phrase after which a person should take over, if one was said.
     escalation: NotRequired[str | None]
+    #: What people should know about the persona, such as that its memory is paused.
+    notices: NotRequired[list[Notice]]
     #: How far it is.
     formation: NotRequired[FormationState]
     #: The memories that were created or extended, as they read now; those that are gone are left out.
@@ -2140,6 +2241,8 @@ class SubjectList(TypedDict):
 
     #: Everyone with records, by reference.
     data: list[SubjectSummary]
+    #: Personas that were left out because they can't be used, and why.
+    broken: NotRequired[list[BrokenPersona]]
 
 
 class KnownByPersona(TypedDict):
@@ -2536,6 +2639,8 @@ class DistillAnswer(TypedDict):
 
     #: One for each persona and person.
     distilled: list[Distilled]
+    #: Personas that were left out because they can't be used, and why.
+    broken: NotRequired[list[BrokenPersona]]
 
 
 class Distill(TypedDict):
@@ -2669,6 +2774,8 @@ class JobList(TypedDict):
 
     #: They, by persona and name.
     jobs: list[JobView]
+    #: Personas that were left out because they can't be used, and why.
+    broken: NotRequired[list[BrokenPersona]]
 
 
 class JobAnswer(TypedDict):
@@ -2996,6 +3103,7 @@ AuditReport = TypedDict(
         'classes': 'dict[str, ClassCount]',
         'sensitivePii': 'int',
         'openErasures': 'list[OpenErasure]',
+        'broken': 'NotRequired[list[BrokenPersona]]',
     },
 )
 
@@ -3152,29 +3260,6 @@ class Pointed(TypedDict):
     detail: str
 
 
-class Problem(TypedDict):
-    """The body of a problem: RFC 9457, with what we add."""
-
-    #: The page that explains the code.
-    type: str
-    #: What the code means, the same for every occurrence.
-    title: str
-    #: The HTTP status.
-    status: int
-    #: What happened this time, and the way out.
-    detail: str
-    #: The path that was asked for.
-    instance: str
-    #: The stable code.
-    code: str
-    #: Each place at fault, when there are places to name.
-    errors: NotRequired[list[Pointed]]
-    #: The name of the request, as logs know it.
-    requestId: str
-    #: The same words as `detail`, on the routes of the published designs.
-    error: NotRequired[str | None]
-
-
 class CheckConsistencyQuery(TypedDict):
     """What `check_consistency` may be narrowed by."""
 
@@ -3265,8 +3350,10 @@ class ListMemoriesQuery(TypedDict):
     subject: NotRequired[SubjectRef]
     #: Only those that are pinned.
     pinned: NotRequired[bool]
-    #: Also those that are redacted or archived.
+    #: Also those that are redacted or archived, and the tombstones of those that were destroyed.
     includeRedacted: NotRequired[bool]
+    #: Only the tombstones of memories that were destroyed. Needs the owner's key, or `admin`.
+    tombstones: NotRequired[bool]
     #: As remembered at this time.
     at: NotRequired[Timestamp]
     #: At most so many, 50 when absent.

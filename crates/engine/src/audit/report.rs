@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use domain::{AuditEvent, EventKind, PrivacyClass, RedactionStatus};
+use domain::{AuditEvent, EventKind, PrivacyClass, RedactionStatus, Timestamp};
 use store::Records;
 use wire::Problem;
 use wire::audit::{AuditReport, AuditSpan, ClassCount, LogView};
@@ -31,7 +31,11 @@ impl Engine {
             classes: BTreeMap::new(),
             sensitive_pii: 0,
             open_erasures: Vec::new(),
+            broken: Vec::new(),
         };
+        if asked.persona.is_none() {
+            report.broken = self.personas_with_records(&call.caller.tenant).await?.broken;
+        }
         for log in &logs {
             let events = self.log_events(log, 0..u64::MAX).await?;
             report.logs.extend(self.log_view(call, log, events.len() as u64).await?);
@@ -43,7 +47,12 @@ impl Engine {
             own.iter().filter(in_span).for_each(|event| count(&mut report, event));
             if let Log::Persona(entry) = log {
                 let loaded = self.store.load(&entry.scope()).await.map_err(told)?;
-                loaded.atoms.iter().for_each(|stored| classify(&mut report.classes, &stored.atom));
+                let past = asked.to.filter(|to| *to < call.now).map(|to| Past::of(&own, to));
+                for stored in &loaded.atoms {
+                    let state =
+                        past.as_ref().map_or_else(|| state(&stored.atom), |past| past.state(&stored.atom));
+                    classify(&mut report.classes, &stored.atom, state);
+                }
             }
         }
         if asked.persona.is_none() {
@@ -73,13 +82,94 @@ fn count(report: &mut AuditReport, event: &AuditEvent) {
     }
 }
 
-fn classify(classes: &mut BTreeMap<PrivacyClass, ClassCount>, atom: &domain::Atom) {
-    let count = classes.entry(atom.privacy_class).or_default();
+/// How a memory stands, or stood at the end of a period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Absent,
+    Active,
+    Archived,
+    Redacted,
+}
+
+/// What a log says of each memory up to the end of a period.
+struct Past(BTreeMap<String, State>);
+
+impl Past {
+    fn of(events: &[&AuditEvent], to: Timestamp) -> Self {
+        let mut states = BTreeMap::new();
+        for event in events.iter().filter(|event| event.at() < to) {
+            let (Some(id), Some(state)) = (&event.id, state_after(event.kind)) else { continue };
+            states.insert(id.clone(), state);
+        }
+        Self(states)
+    }
+
+    /// How a memory stood. One whose creation the log tells of only later was not there.
+    fn state(&self, atom: &domain::Atom) -> State {
+        self.0.get(&atom.id.to_string()).copied().unwrap_or(State::Absent)
+    }
+}
+
+/// How a memory stands after an event, if the event changes that.
+const fn state_after(kind: EventKind) -> Option<State> {
+    match kind {
+        EventKind::MemoryCreated | EventKind::MemoryRestored => Some(State::Active),
+        EventKind::MemoryRedactedSoft => Some(State::Redacted),
+        EventKind::MemoryArchived => Some(State::Archived),
+        EventKind::MemoryRedactedHard | EventKind::MemoryDeleted => Some(State::Absent),
+        EventKind::PersonaCreated
+        | EventKind::PersonaSigned
+        | EventKind::PolicyChanged
+        | EventKind::PersonaDeleted
+        | EventKind::MemoryRefused
+        | EventKind::MemoryRetrieved
+        | EventKind::MemoryRehearsed
+        | EventKind::MemoryFlagged
+        | EventKind::MemoryReleased
+        | EventKind::MemoryHeld
+        | EventKind::MemoryPinned
+        | EventKind::MemoryUnpinned
+        | EventKind::MemoryCued
+        | EventKind::MemoryDecayChanged
+        | EventKind::TimelineAppended
+        | EventKind::TimelineRevised
+        | EventKind::TimelineSuperseded
+        | EventKind::TimelineCued
+        | EventKind::TimelineRedacted
+        | EventKind::ConsentGiven
+        | EventKind::ConsentWithdrawn
+        | EventKind::SubjectMerged
+        | EventKind::SubjectAliased
+        | EventKind::KeyCreated
+        | EventKind::KeyRevoked
+        | EventKind::SignInOffered
+        | EventKind::EpochRotated
+        | EventKind::TenantMismatch
+        | EventKind::ErasureReceived
+        | EventKind::ErasureAcknowledged
+        | EventKind::ErasureSigned
+        | EventKind::ErasureCompleted
+        | EventKind::ErasurePartial
+        | EventKind::Checkpoint => None,
+    }
+}
+
+fn state(atom: &domain::Atom) -> State {
     if atom.redaction_status != RedactionStatus::Active {
-        count.redacted += 1;
+        State::Redacted
     } else if atom.archived_at.is_some() {
-        count.archived += 1;
+        State::Archived
     } else {
-        count.active += 1;
+        State::Active
+    }
+}
+
+fn classify(classes: &mut BTreeMap<PrivacyClass, ClassCount>, atom: &domain::Atom, state: State) {
+    let count = classes.entry(atom.privacy_class).or_default();
+    match state {
+        State::Absent => {}
+        State::Active => count.active += 1,
+        State::Archived => count.archived += 1,
+        State::Redacted => count.redacted += 1,
     }
 }

@@ -24,6 +24,17 @@ impl Engine {
             let own = kept.clone().filter(|kept| kept.origin == origin);
             proofs.push(proof(log, lines.len(), verified(&origin, &lines, &signers, own)));
         }
+        if asked.persona.is_none() {
+            let broken = self.personas_with_records(&call.caller.tenant).await?.broken;
+            proofs.extend(broken.iter().map(|persona| LogProof {
+                origin: String::new(),
+                name: persona.persona.to_string(),
+                events: 0,
+                checkpoints: 0,
+                root: None,
+                broken: Some(persona.detail.clone()),
+            }));
+        }
         Ok(AuditProof { logs: proofs })
     }
 }

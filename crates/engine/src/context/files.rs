@@ -113,7 +113,7 @@ impl Engine {
                 Wanted::No => false,
             };
             if is_loaded && let Some(text) = self.file(setting.found, setting.listener, name).await? {
-                files.push((name, text));
+                files.push((name, domain::coherence::unspoken(&text).into_owned()));
             }
         }
         Ok(files)

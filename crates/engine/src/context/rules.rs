@@ -15,7 +15,9 @@ pub(super) fn of(setting: &Setting<'_>) -> String {
         ConfabulationPolicy::Moderate => {
             "Where your memory has a gap you may fill it in with a hedge in the same sentence, but never with names, dates, numbers or promises."
         }
-        ConfabulationPolicy::Permissive => "Where your memory has a gap you may fill it in.",
+        ConfabulationPolicy::Permissive => {
+            "Where your memory has a gap you may fill it in, but say in the same sentence that you are not sure."
+        }
     };
     let tenant = setting.policy.rules();
     let lines = std::iter::once(RULES.trim().to_owned()).chain(tenant).chain([format!("- {edge}")]);

@@ -114,6 +114,7 @@ async fn spoken_again(
         exchange: Some(turn.exchange.0.clone()),
         model: prepared.role.model_name.clone(),
         left_out: Vec::new(),
+        notices: Vec::new(),
         escalation: None,
         speech,
     }

@@ -9,10 +9,15 @@ use jiff::civil::Date;
 use recall::words::{Lexicon, Term};
 use store::{Speaker, Turn};
 
+use super::by_hand::ByHand;
 use super::made::Made;
 use super::sources::Sources;
 use super::talk::Talk;
 
+const WEEKS: &str = "# What the last weeks came to";
+const FOR_GOOD: &str = "# What I know for good";
+const EXTRACTED: &str =
+    "(Extracted without a language model: what I was told, word for word, chosen by how much it tells.)";
 /// What stands between the day of a line and what was said.
 const SAID: &str = " they told me: ";
 /// What a line weighs that people, or a model, wrote.
@@ -37,12 +42,21 @@ pub(super) struct Extract<'a> {
     pub(super) today: Date,
     /// How many characters it may have.
     pub(super) room: usize,
+    /// What people wrote into it, which takes its part of the room first.
+    pub(super) by_hand: ByHand,
 }
 
 impl Extract<'_> {
     /// The mid digest anew: what it said, and what was said since.
-    pub(super) fn mid(&self, old: (&str, &Sources), turns: &[Turn]) -> Made {
+    pub(super) fn mid(&self, old: (&str, &Sources), turns: &[Turn], by_hand: &ByHand) -> Made {
         let mut candidates = self.lines_of(old.0, old.1);
+        for said in by_hand.sentences().filter(|said| !self.by_hand.prose.contains(*said)) {
+            let line = format!("- {}", recall::on_one_line(said));
+            candidates.push(Candidate {
+                score: f64::INFINITY,
+                ..self.candidate(line, (Theme::Projects, BY_HAND), BTreeSet::new())
+            });
+        }
         for turn in turns.iter().filter(|turn| turn.speaker == Speaker::Subject) {
             let day = self.talk.day(turn.at);
             for telling in tellings(turn.text.as_str(), self.language()) {
@@ -60,6 +74,10 @@ impl Extract<'_> {
         let mut candidates = self.lines_of(old.0, old.1);
         let lasts = |candidate: &Candidate| candidate.theme != Theme::OpenEnds;
         candidates.extend(self.lines_of(mid.0, mid.1).into_iter().filter(lasts));
+        for said in ByHand::of(mid.0, mid.1).sentences().filter(|said| !self.by_hand.prose.contains(*said)) {
+            let line = format!("- {}", recall::on_one_line(said));
+            candidates.push(self.candidate(line, (Theme::Projects, BY_HAND), BTreeSet::new()));
+        }
         self.made(candidates, Sources { through: mid.1.through, ..Sources::default() })
     }
 
@@ -74,7 +92,16 @@ impl Extract<'_> {
                 let said = line.split_once(SAID).map(|(_, said)| said);
                 let found = said.and_then(|said| tellings(said, self.language()).into_iter().next());
                 let weight = found.map_or(BY_HAND, |telling| telling.weight);
-                candidates.push(self.candidate(line.to_owned(), (theme, weight), sources.of(line)));
+                let turns = sources.of(line);
+                if turns.is_empty() && self.by_hand.prose.lines().any(|by_hand| by_hand == line) {
+                    continue;
+                }
+                let mut candidate = self.candidate(line.to_owned(), (theme, weight), turns);
+                if candidate.turns.is_empty() {
+                    // Nobody said it, so somebody wrote it.
+                    candidate.score = f64::INFINITY;
+                }
+                candidates.push(candidate);
             }
         }
         candidates
@@ -96,7 +123,7 @@ impl Extract<'_> {
     /// The best of the candidates that fit, each thing once.
     fn made(&self, mut candidates: Vec<Candidate>, mut sources: Sources) -> Made {
         candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.line.cmp(&b.line)));
-        let mut room = self.room.saturating_sub(self.heading().len() + 5 * 20);
+        let mut room = self.room.saturating_sub(self.heading().len() + 5 * 20 + self.by_hand.length());
         let mut chosen: Vec<Candidate> = Vec::new();
         for candidate in candidates {
             let length = candidate.line.chars().count() + 1;
@@ -106,8 +133,8 @@ impl Extract<'_> {
                     let score = known.score;
                     *known = Candidate { score, ..candidate };
                 }
-                None if length <= room => {
-                    room -= length;
+                None if length <= room || candidate.score.is_infinite() => {
+                    room = room.saturating_sub(length);
                     chosen.push(candidate);
                 }
                 Some(_) | None => {}
@@ -122,6 +149,9 @@ impl Extract<'_> {
     fn written(&self, mut chosen: Vec<Candidate>) -> String {
         chosen.sort_by(|a, b| a.day.cmp(&b.day).then_with(|| a.line.cmp(&b.line)));
         let mut text = self.heading();
+        if !self.by_hand.prose.is_empty() {
+            let _ = write!(text, "\n{}\n", self.by_hand.prose);
+        }
         for theme in Theme::ALL {
             let lines: Vec<&str> =
                 chosen.iter().filter(|it| it.theme == theme).map(|it| it.line.as_str()).collect();
@@ -134,13 +164,10 @@ impl Extract<'_> {
 
     fn heading(&self) -> String {
         let title = match self.digest {
-            Digest::Short | Digest::Mid => "What the last weeks came to",
-            Digest::Long => "What I know for good",
+            Digest::Short | Digest::Mid => WEEKS,
+            Digest::Long => FOR_GOOD,
         };
-        format!(
-            "# {title}\n\n(Extracted without a language model: what I was told, word for word, chosen by how much \
-             it tells.)\n"
-        )
+        format!("{title}\n\n{EXTRACTED}\n")
     }
 
     fn language(&self) -> &str {
@@ -153,6 +180,13 @@ fn is_same(one: &Candidate, other: &Candidate) -> bool {
     let shared = one.terms.intersection(&other.terms).count() as f64;
     let least = one.terms.len().min(other.terms.len()) as f64;
     one.line == other.line || (least >= 3.0 && shared / least >= SAME)
+}
+
+/// Whether a line of a digest is one that every extract begins its parts with.
+pub(super) fn is_own_heading(line: &str) -> bool {
+    let line = line.trim_end();
+    [WEEKS, FOR_GOOD, EXTRACTED].contains(&line)
+        || line.strip_prefix("## ").is_some_and(|named| theme_of(named).is_some())
 }
 
 const fn title(theme: Theme) -> &'static str {

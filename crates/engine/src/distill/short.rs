@@ -3,15 +3,17 @@
 use domain::Tokens;
 use store::Turn;
 
+use super::by_hand::ByHand;
 use super::made::Made;
 use super::sources::Sources;
 use super::talk::{Line, Talk, by_day};
 
 const HEADING: &str = "# Recent conversations\n\n";
 
-/// The newest of `turns` that fit into `budget`; they come oldest first.
-pub(super) fn short(talk: &Talk<'_>, turns: &[Turn], budget: Tokens) -> Made {
-    let mut room = (budget.0 as usize).saturating_mul(4).saturating_sub(HEADING.len());
+/// What people wrote into it, then the newest of `turns` that fit into `budget`; they come oldest first.
+pub(super) fn short(talk: &Talk<'_>, turns: &[Turn], budget: Tokens, by_hand: &ByHand) -> Made {
+    let taken = HEADING.len() + by_hand.length();
+    let mut room = (budget.0 as usize).saturating_mul(4).saturating_sub(taken);
     let mut told: Vec<(jiff::civil::Date, Line)> = Vec::new();
     for turn in turns.iter().rev() {
         let day = talk.day(turn.at);
@@ -31,8 +33,19 @@ pub(super) fn short(talk: &Talk<'_>, turns: &[Turn], budget: Tokens) -> Made {
     for (_, line) in &told {
         sources.add(&line.text, line.turns.iter().copied());
     }
-    let text = format!("{HEADING}{}", by_day(told.iter().map(|(day, line)| (*day, line.text.as_str()))));
+    let text = format!(
+        "{HEADING}{}{}",
+        by_hand.block(),
+        by_day(told.iter().map(|(day, line)| (*day, line.text.as_str())))
+    );
     Made { text, sources, model: None }
+}
+
+/// Whether a line is one that a short digest begins its parts with.
+pub(super) fn is_own_heading(line: &str) -> bool {
+    let line = line.trim_end();
+    let is_day = |named: &str| named.parse::<jiff::civil::Date>().is_ok();
+    line == HEADING.trim_end() || line.strip_prefix("## ").is_some_and(is_day)
 }
 
 /// At most `most` characters of `text`, cut at the end of a sentence or at least of a word.

@@ -1,5 +1,8 @@
 //! What an engine says about the home it holds.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use domain::{TenantName, Timestamp};
 use recall::sentences::MAKER;
 use recall::words::Lexicon;
@@ -7,7 +10,7 @@ use store::{Deployment, Health, PersonaEntry, Records, Upkeep};
 use vault::keyring::KeyringFile;
 use wire::Problem;
 use wire::doctor::{Check, Examination};
-use wire::persona::MemoryState;
+use wire::persona::{MemoryState, NoticeCode};
 
 use super::premises::{loose, whole};
 use super::records::{examine_deployment, examine_persona};
@@ -15,6 +18,7 @@ use super::server::examine_server;
 use crate::Engine;
 use crate::call::Call;
 use crate::failure::told;
+use crate::personas::Found;
 
 /// A clock may be this far behind the last event before somebody should look.
 const CLOCK_SLACK_MILLIS: i64 = 5 * 60 * 1000;
@@ -31,6 +35,11 @@ impl Engine {
         for tenant in self.tenants_of(call).await? {
             checks.push(self.examine_keyring(&tenant).await.about(tenant.as_str()));
             checks.extend(self.examine_erasures(&tenant, call.now).await);
+            for broken in self.adopt_waiting(&tenant, call.now).await? {
+                let name = format!("{tenant}/{}", broken.persona);
+                let way_out = "put the folder right, or move it out of the home";
+                checks.push(Check::fail("folder", broken.detail, way_out).about(&name));
+            }
             for persona in self.store.personas(&tenant).await.map_err(told)? {
                 checks.extend(examine_persona(&self.store, &persona).await);
                 checks.extend(self.examine_document(&persona, call.now).await);
@@ -106,6 +115,15 @@ impl Engine {
                 format!("look at what changed, then `selfhood persona sign --persona {}`", persona.name),
             ),
         };
+        let found = Found { entry: persona.clone(), standing: Arc::clone(&standing) };
+        let mut policy = self.examine_policy(&found, now).await;
+        policy.extend(
+            self.notices(&found).await.into_iter().filter(|notice| notice.code == NoticeCode::Copied).map(
+                |notice| {
+                    Check::warn("copied", notice.text, "`selfhood doctor --fix` removes the copied database")
+                },
+            ),
+        );
         let language = &standing.document.identity.language;
         let stems = if Lexicon::new(language).stems() {
             Check::ok("language", format!("words of `{language}` are traced to their stems"))
@@ -113,7 +131,32 @@ impl Engine {
             let detail = format!("no stemmer for `{language}`: words are found only as they are written");
             Check::warn("language", detail, "nothing to do; search by meaning still works")
         };
-        vec![document.about(&name), stems.about(&name)]
+        let policy = policy.into_iter().map(|check| check.about(&name));
+        [document.about(&name), stems.about(&name)].into_iter().chain(policy).collect()
+    }
+
+    /// Whether the memories there are obey the policy there is; one finding for each rule.
+    async fn examine_policy(&self, found: &Found, now: Timestamp) -> Vec<Check> {
+        // Records that can't be read were reported already.
+        let Ok(problems) = self.stored_problems(found, now).await else { return Vec::new() };
+        let mut by_rule: BTreeMap<&str, Vec<&domain::Problem>> = BTreeMap::new();
+        for problem in &problems {
+            by_rule.entry(problem.code.as_str()).or_default().push(problem);
+        }
+        if by_rule.is_empty() {
+            return vec![Check::ok("policy", "every memory obeys the policy")];
+        }
+        let check = |(rule, broken): (&str, Vec<&domain::Problem>)| {
+            let first = broken.first().map_or("", |problem| problem.message.as_str());
+            let at = broken.first().map_or("", |problem| problem.pointer.as_str());
+            let detail = format!("{} break `{rule}`, such as {at}: {first}", broken.len());
+            let way_out = format!(
+                "see `selfhood persona validate` for `{}`, then change the policy or redact",
+                found.entry.name
+            );
+            Check::warn("policy", detail, way_out)
+        };
+        by_rule.into_iter().map(check).collect()
     }
 
     /// How many memories and events have their sentence vectors; what can't be read was reported already.

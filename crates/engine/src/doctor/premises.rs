@@ -13,6 +13,8 @@ use crate::look_after_keys::mirrors;
 
 /// How the names of half-written files end.
 const LEFTOVERS: [&str; 2] = [".selfhood-tmp", ".part"];
+/// How the name of a database begins that came with a copied folder and that nothing opens.
+const COPIED: &str = "memory.db.copied";
 /// Below this much free space somebody should know; below a fraction of it, nothing can be relied on.
 const LITTLE_SPACE: u64 = 512 * 1024 * 1024;
 const NO_SPACE: u64 = 32 * 1024 * 1024;
@@ -208,6 +210,19 @@ fn half_written(premises: &Premises<'_>, places: &[&Path]) -> Vec<PathBuf> {
     found
 }
 
+/// Databases that came with copied folders, `home/{tenant}/persona/{name}/memory.db.copied…`. Nothing opens them, so
+/// they can go while somebody holds the home.
+fn copied(home: &Path) -> Vec<PathBuf> {
+    let below = |folder: PathBuf| {
+        fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path())
+    };
+    let personas = below(home.to_owned()).flat_map(|tenant| below(tenant.join("persona")));
+    let is_copied = |path: &PathBuf| {
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(COPIED))
+    };
+    personas.flat_map(below).filter(is_copied).filter(|path| path.is_file()).collect()
+}
+
 fn repair(premises: &Premises<'_>) -> Vec<Check> {
     let mut checks = Vec::new();
     if premises.keys.exists() {
@@ -227,6 +242,11 @@ fn repair(premises: &Premises<'_>) -> Vec<Check> {
             .iter()
             .map(|path| fs::remove_file(path).map_or_else(|error| by_hand(path, &error), |()| removed(path))),
     );
+    checks.extend(copied(premises.home).iter().map(|path| {
+        let gone = Check::ok("repaired", "the database that came with a copied folder is gone");
+        let gone = gone.about(&path.display().to_string());
+        fs::remove_file(path).map_or_else(|error| by_hand(path, &error), |()| gone)
+    }));
     if !half_written(premises, &[premises.keys]).is_empty() {
         let destroyed = KeyDirectory::open(premises.keys, None).and_then(|keys| keys.destroy_leftovers());
         checks

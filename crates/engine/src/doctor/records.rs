@@ -7,6 +7,8 @@ use wire::doctor::Check;
 const NAMED: usize = 20;
 const FROM_BACKUP: &str = "restore the persona from a backup, see docs/backup.md";
 
+const OF_ANOTHER: &str = "memory.db is another persona's; put this persona's own back, or move it away to begin with an empty memory";
+
 /// Opens every record of every persona in `store`, and proves every log.
 pub async fn examine_records(store: &Store) -> Result<Vec<Check>, StoreError> {
     let mut checks = found("deployment", store.deployment_integrity().await);
@@ -31,6 +33,9 @@ pub(super) async fn examine_deployment(store: &Store) -> Vec<Check> {
 
 fn found(about: &str, looked: Result<Integrity, StoreError>) -> Vec<Check> {
     let checks = match looked {
+        Err(error @ StoreError::Malformed { what: "the persona it belongs to", .. }) => {
+            vec![Check::fail("records", error.to_string(), OF_ANOTHER)]
+        }
         Err(error) => vec![Check::fail("records", error.to_string(), FROM_BACKUP)],
         Ok(integrity) => vec![pages(&integrity), records(&integrity), forgotten(&integrity), log(&integrity)],
     };

@@ -103,7 +103,7 @@ impl Engine {
     /// Counts what the job left behind, from the records themselves.
     pub(super) async fn count_tombstones(&self, job: &mut Job) -> Result<(), Problem> {
         let (mut set, mut derived) = (0, 0);
-        for persona in self.store.personas(&job.tenant).await.map_err(told)? {
+        for persona in self.personas_with_records(&job.tenant).await?.whole {
             let (_, tombstones) = self.store.timeline(&persona.scope()).await.map_err(told)?;
             let ours = || tombstones.iter().filter(|tombstone| is_of(tombstone, job));
             set += ours().count() as u64;
@@ -140,7 +140,7 @@ impl Engine {
         let (mut ids, mut audit, mut days) = (Vec::new(), Vec::new(), 0);
         let no_logs = BTreeMap::new();
         let before = job.progress.before.as_ref().map_or(&no_logs, |before| &before.logs);
-        for persona in self.store.personas(&job.tenant).await.map_err(told)? {
+        for persona in self.personas_with_records(&job.tenant).await?.whole {
             let scope = persona.scope();
             // One whose document can't be read sweeps nothing, and says so itself.
             let own = self.standing(&persona, call.now).await;

@@ -44,7 +44,12 @@ impl Engine {
             }
             ErasureStatus::Signed => self.begin_erasure(call, &mut job).await?,
             ErasureStatus::Partial => {
-                job.status = ErasureStatus::Verifying;
+                // A persona that was left out is looked through once it opens again.
+                let known = self.store.personas(&job.tenant).await.map_err(told)?;
+                let is_owed = known.iter().any(|persona| !job.progress.finished.contains(&persona.id));
+                let is_known = job.private.is_some();
+                job.status =
+                    if is_owed && is_known { ErasureStatus::Executing } else { ErasureStatus::Verifying };
                 job.progress.epoch_after = None;
             }
             ErasureStatus::Executing | ErasureStatus::Verifying | ErasureStatus::Done => {}
@@ -72,7 +77,7 @@ impl Engine {
         job.private_mut()?.vectors = self.pieces_of_vectors(job).await?;
         let keys = self.store.keys(&job.tenant).await.map_err(told)?;
         let mut logs = BTreeMap::new();
-        for persona in self.store.personas(&job.tenant).await.map_err(told)? {
+        for persona in self.personas_with_records(&job.tenant).await?.whole {
             let scope = persona.scope();
             self.store.checkpoint(&scope, call.now, Due::AtOnce).await.map_err(told)?;
             let last = self.store.checkpoints(&scope).await.map_err(told)?.pop();
@@ -91,7 +96,7 @@ impl Engine {
     /// A piece of each sentence vector of the memories and entries that will be destroyed.
     async fn pieces_of_vectors(&self, job: &Job) -> Result<Vec<Vec<u8>>, Problem> {
         let mut pieces = Vec::new();
-        for persona in self.store.personas(&job.tenant).await.map_err(told)? {
+        for persona in self.personas_with_records(&job.tenant).await?.whole {
             let condemned = job.private()?.condemned().filter(|item| item.persona == persona.id);
             let records: Vec<RecordId> = condemned.filter_map(encoded_record).collect();
             let vectors = self.store.vectors(&persona.scope(), &records).await.map_err(told)?;
@@ -104,7 +109,7 @@ impl Engine {
 
     async fn destroy_everything(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
         let at = job.progress.executing_at.unwrap_or(call.now);
-        let personas = self.store.personas(&job.tenant).await.map_err(told)?;
+        let personas = self.personas_with_records(&job.tenant).await?.whole;
         for persona in &personas {
             if job.progress.finished.contains(&persona.id) {
                 continue;

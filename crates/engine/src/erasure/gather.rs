@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use domain::{PersonaId, SessionId, SubjectRef};
-use store::{Deployment, Documents, Loaded, PersonaEntry, Records, Scope, Session, Store, StoreError, Trace};
+use store::{Documents, Loaded, PersonaEntry, Records, Scope, Session, Store, StoreError, Trace};
 use wire::Problem;
 
 use super::item::{Claim, Item, What};
 use super::job::{Job, Private};
 use super::words::{self, Wanted};
 use crate::Engine;
+use crate::each_persona::Sorted;
 use crate::failure::told;
 use crate::recall_memories::OWNER;
 
@@ -28,7 +29,8 @@ pub(super) struct Findings<'a> {
 impl Engine {
     /// Looks through every Place of the job's tenant, and writes down what was found.
     pub(super) async fn gather(&self, job: &mut Job) -> Result<(), Problem> {
-        let personas = self.store.personas(&job.tenant).await.map_err(told)?;
+        let Sorted { whole: personas, broken } = self.personas_with_records(&job.tenant).await?;
+        job.note_left_out(&broken);
         let subject = job.private()?.subject.clone();
         let references = self.references(&personas, &subject).await?;
         job.private_mut()?.references = references;

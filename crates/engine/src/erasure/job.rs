@@ -11,10 +11,12 @@ use serde_json::Value;
 use store::{Decision, Deployment, DeploymentChange, ErasureRecord, EventDraft};
 use vault::certificate::Opening;
 use wire::erasure::{ErasureCounts, ErasureView};
+use wire::persona::BrokenPersona;
 use wire::{Code, Problem};
 
 use super::item::Item;
 use crate::Engine;
+use crate::each_persona::{is_left_out, left_out};
 use crate::failure::told;
 
 /// A job: what is known of it, and, while it is open, whom it is about.
@@ -149,6 +151,12 @@ impl Private {
 }
 
 impl Job {
+    /// Notes which personas could not be looked at, in place of what was noted of that before.
+    pub(super) fn note_left_out(&mut self, broken: &[BrokenPersona]) {
+        self.progress.warnings.retain(|warning| !is_left_out(warning));
+        self.progress.warnings.extend(broken.iter().map(left_out));
+    }
+
     /// The job in a record of the store.
     pub(super) fn read(erasure: ErasureRecord) -> Result<Self, Problem> {
         let ErasureRecord { id, tenant, status, deadlines, progress, private, .. } = erasure;

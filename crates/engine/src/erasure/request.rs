@@ -33,12 +33,22 @@ impl Engine {
                 return self.show_erasure(call, id).await;
             }
         }
-        let mut job = self.received(call, asked).await?;
+        let joined = self.open_request_of(call, &asked).await?;
+        let mut job = match joined {
+            Some(open) => open,
+            None => self.received(call, asked.clone()).await?,
+        };
         let mut changes = Vec::new();
         if let Some(ticket) = &ticket {
             changes.push(DeploymentChange::RecordRequest(ticket.answered(202, job.id.to_string(), call.now)));
         }
         let actor = &call.caller.actor;
+        if job.status != ErasureStatus::Received {
+            self.join(&mut job, &asked)?;
+            self.keep_job(&job, call.now, (&[], actor), changes).await?;
+            self.gather_again(call, &mut job).await?;
+            return Ok(answer(&job, call));
+        }
         self.keep_job(&job, call.now, (&[EventKind::ErasureReceived], actor), changes).await?;
         // Whoever asked hears so with the answer to this very request.
         job.status = ErasureStatus::Acknowledged;
@@ -46,6 +56,41 @@ impl Engine {
         self.keep_job(&job, call.now, (&[EventKind::ErasureAcknowledged], actor), Vec::new()).await?;
         self.gather_again(call, &mut job).await?;
         Ok(answer(&job, call))
+    }
+
+    /// The request of the same person that was received and not signed yet, if there is one. It keeps its deadlines.
+    async fn open_request_of(&self, call: &Call, asked: &RequestErasure) -> Result<Option<Job>, Problem> {
+        let jobs = self.jobs(&call.caller.tenant).await?;
+        let is_open = |job: &Job| matches!(job.status, ErasureStatus::Acknowledged | ErasureStatus::Gathered);
+        let is_theirs = |job: &Job| {
+            job.private.as_ref().is_some_and(|private| private.references.contains(&asked.subject))
+        };
+        Ok(jobs.into_iter().find(|job| is_open(job) && is_theirs(job)))
+    }
+
+    /// Adds what a later request names to one that is open.
+    fn join(&self, job: &mut Job, asked: &RequestErasure) -> Result<(), Problem> {
+        let new: Vec<_> = parsed(&asked.identifiers)?;
+        let private = job.private_mut()?;
+        let before = private.identifiers.len();
+        for identifier in new {
+            if !private.identifiers.contains(&identifier) {
+                private.identifiers.push(identifier);
+            }
+        }
+        let (_, note) = reason_and_note(asked.reason.clone());
+        private.note = private.note.take().or(note);
+        refuse_named(private)?;
+        if private.identifiers.len() > before {
+            let names: Vec<String> =
+                private.identifiers.iter().map(|known| known.as_str().to_owned()).collect();
+            private.opening = Opening::draw(private.subject.as_str(), &names, self.randomness.as_ref())
+                .map_err(|error| no_randomness(&error))?;
+            let hashed = private.opening.hash();
+            job.progress.subject_hash =
+                hashed.map_err(|error| Problem::new(Code::Internal, error.to_string()))?.hash;
+        }
+        Ok(())
     }
 
     /// Gathers anew for a job that nobody signed yet, so that what came since is in it.

@@ -38,7 +38,9 @@ impl Engine {
         if job.progress.epoch_after.is_none() {
             self.let_keys_die(call, job).await?;
         }
-        let is_clean = job.private.is_none() && job.progress.stale_mirrors.is_empty();
+        let broken = self.personas_with_records(&job.tenant).await?.broken;
+        job.note_left_out(&broken);
+        let is_clean = job.private.is_none() && job.progress.stale_mirrors.is_empty() && broken.is_empty();
         let (status, kind) = if is_clean {
             (ErasureStatus::Done, EventKind::ErasureCompleted)
         } else {
@@ -72,10 +74,11 @@ impl Engine {
         let scanned = Scanned { at: call.now, identifiers, left: left as u64, verdict, residue };
         let scanned = serde_json::to_value(scanned);
         job.progress.scan = Some(scanned.map_err(|error| Problem::new(Code::Internal, error.to_string()))?);
-        if verdict == Verdict::Clean {
+        let is_everywhere = self.personas_with_records(&job.tenant).await?.broken.is_empty();
+        if verdict == Verdict::Clean && is_everywhere {
             job.private = None;
             job.progress.epoch_after = None;
-        } else {
+        } else if verdict != Verdict::Clean {
             tracing::error!(erasure = %job.id, hits = job.progress.counts.residue, "an erasure left something behind");
         }
         let change = vec![DeploymentChange::PutErasedTags(tags)];

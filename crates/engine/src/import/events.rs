@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use domain::structure::check;
-use domain::{Event, EventKind, Life, MemoryType, Placed, Text, TimelineEntry, TimelineId, Timestamp};
+use domain::{
+    Event, EventKind, Life, MemoryType, Placed, Text, TimelineEntry, TimelineId, TimelineRefusal, Timestamp,
+};
 use serde_json::Value;
 use store::{Batch, Change, EventDraft, Expect};
 use wire::timeline::AppendEntry;
@@ -27,6 +29,43 @@ struct Carried {
     new: Vec<TimelineEntry>,
 }
 
+/// An event of a file.
+struct Read {
+    line: usize,
+    /// The number it had where it comes from.
+    number: Option<u64>,
+    event: Event,
+}
+
+/// In which order the events of a file are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// By the time they happened, numbered anew.
+    ByTime,
+    /// As they stand in the file, with their own numbers as far as these grow.
+    AsGiven,
+}
+
+impl Order {
+    fn place(self, life: &Life, event: &Event) -> Result<(), TimelineRefusal> {
+        match self {
+            Self::ByTime => life.place(event.event_at, event.memory_type, None),
+            Self::AsGiven => life.place_out_of_order(event.memory_type, None),
+        }
+    }
+
+    fn number(self, life: &Life, own: Option<u64>) -> u64 {
+        let next = life.next_sequence();
+        match self {
+            Self::ByTime => next,
+            Self::AsGiven => own.map_or(next, |own| own.clamp(next, MOST_NUMBER.max(next))),
+        }
+    }
+}
+
+/// The greatest number an event may bring along.
+const MOST_NUMBER: u64 = 1_000_000_000;
+
 impl Engine {
     /// All new events of one call are one decision, as its memories are.
     pub(super) async fn import_events(
@@ -34,7 +73,7 @@ impl Engine {
         call: &Call,
         found: &Found,
         lines: Vec<(usize, Value)>,
-        dry_run: bool,
+        (order, dry_run): (Order, bool),
         answer: &mut ImportAnswer,
     ) -> Result<(), Problem> {
         if lines.is_empty() {
@@ -44,10 +83,18 @@ impl Engine {
         let alone = open.importing.lock().await;
         let mut carried = Carried::from(&open.view(&self.store).await.map_err(told)?);
         let head = carried.life.next_sequence() - 1;
+        let mut events = Vec::with_capacity(lines.len());
         for (line, value) in lines {
+            let number = value.get("sequence").and_then(Value::as_u64);
             if let Some(event) = taken_or_refused(line, read_event(value), answer) {
-                self.take_event(call, found, &mut carried, (line, event), answer)?;
+                events.push(Read { line, number, event });
             }
+        }
+        if order == Order::ByTime {
+            events.sort_by_key(|read| read.event.event_at);
+        }
+        for read in events {
+            self.take_event(call, found, &mut carried, (read, order), answer)?;
         }
         if !dry_run && !carried.new.is_empty() {
             let batch = living(call, head, carried.new);
@@ -63,20 +110,21 @@ impl Engine {
         call: &Call,
         found: &Found,
         carried: &mut Carried,
-        (line, event): (usize, Event),
+        (read, order): (Read, Order),
         answer: &mut ImportAnswer,
     ) -> Result<(), Problem> {
+        let Read { line, number, event } = read;
         // A revision's original has another id here; what it became is imported as it stands.
         let event = Event { memory_type: plain(event.memory_type), ..event };
         let words = what_is_told(&event);
         if carried.told.contains(&words) {
             answer.duplicates += 1;
-        } else if let Err(refusal) = carried.life.place(event.event_at, event.memory_type, None) {
+        } else if let Err(refusal) = order.place(&carried.life, &event) {
             answer.refused.push(refused(line, &refusal.into()));
         } else {
             let id = TimelineId(self.new_uuid(call.now)?);
             let place = (found.entry.tenant.clone(), found.entry.id);
-            let entry = TimelineEntry::new(id, place, carried.life.next_sequence(), event, call.now);
+            let entry = TimelineEntry::new(id, place, order.number(&carried.life, number), event, call.now);
             carried.life.append(Placed::from(&entry));
             carried.told.insert(words);
             carried.new.push(entry);

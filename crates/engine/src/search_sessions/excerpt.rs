@@ -6,6 +6,8 @@ use recall::words::{Lexicon, Term};
 use unicode_segmentation::UnicodeSegmentation;
 use wire::search::ExcerptMark;
 
+use super::literal::Literal;
+
 /// How long an excerpt is, in characters.
 const LENGTH: usize = 200;
 /// How much of that stands before the first marked word.
@@ -24,11 +26,13 @@ pub(super) struct Reading {
     marks: Vec<ExcerptMark>,
     /// Which of the terms occur.
     pub(super) met: HashSet<Term>,
+    /// Whether everything that is looked for occurs as it is written.
+    pub(super) is_literal: bool,
 }
 
 impl Reading {
-    /// Reads `text` for `terms`.
-    pub(super) fn of(text: &str, terms: &HashSet<Term>, lexicon: &mut Lexicon) -> Self {
+    /// Reads `text` for `terms`, and for what is looked for as it is written.
+    pub(super) fn of(text: &str, terms: &HashSet<Term>, lexicon: &mut Lexicon, literal: &Literal) -> Self {
         let line = recall::folded(text);
         let (mut marks, mut met) = (Vec::new(), HashSet::new());
         let (mut bytes, mut characters) = (0, 0);
@@ -42,7 +46,17 @@ impl Reading {
                 met.extend(found);
             }
         }
-        Self { characters: line.chars().collect(), marks, met }
+        let written = literal.marks(&line);
+        let is_literal = written.is_some();
+        // A word is marked whole, and so is a text that has words in it; parts are marked where no whole word is.
+        for mark in written.unwrap_or_default() {
+            marks.retain(|known| known.start < mark.start || known.end > mark.end);
+            if marks.iter().all(|known| mark.end <= known.start || mark.start >= known.end) {
+                marks.push(mark);
+            }
+        }
+        marks.sort_by_key(|mark| (mark.start, mark.end));
+        Self { characters: line.chars().collect(), marks, met, is_literal }
     }
 
     /// The part with the most of the words in question; the beginning when there are none.
@@ -105,7 +119,7 @@ mod tests {
     fn excerpt(text: &str, query: &str) -> Excerpt {
         let mut lexicon = Lexicon::new("en");
         let terms = lexicon.terms(query).into_iter().collect();
-        Reading::of(text, &terms, &mut lexicon).excerpt()
+        Reading::of(text, &terms, &mut lexicon, &Literal::of(query)).excerpt()
     }
 
     #[test]
@@ -120,6 +134,13 @@ mod tests {
             excerpt("a <mark>forged</mark> one", "one").html(),
             "a &lt;mark&gt;forged&lt;/mark&gt; <mark>one</mark>"
         );
+    }
+
+    #[test]
+    fn parts_of_words_and_signs_are_marked_as_they_are_written() {
+        assert_eq!(excerpt("The Boathouse is open", "boa").html(), "The <mark>Boa</mark>thouse is open");
+        assert_eq!(excerpt("use <b> here", "<B>").html(), "use <mark>&lt;b&gt;</mark> here");
+        assert_eq!(excerpt("a cat", "a c").marks, [], "single letters are in every text");
     }
 
     #[test]

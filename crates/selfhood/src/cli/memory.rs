@@ -38,6 +38,8 @@ pub(crate) enum Memory {
     Residue(MemoryResidue),
     /// Report on the audit logs, prove them, or take them away.
     Audit(MemoryAudit),
+    /// Test the right to be forgotten: plant known data in a throw-away tenant, forget it, look for it, prove it.
+    SelfTest,
 }
 
 /// A particular with its brightness: `TEXT@0.4`.
@@ -158,6 +160,9 @@ pub(crate) struct MemoryList {
     /// Also those that are redacted or archived.
     #[arg(long)]
     pub(crate) include_redacted: bool,
+    /// What is left of memories that were destroyed: id, time and reason.
+    #[arg(long)]
+    pub(crate) tombstones: bool,
     /// As remembered at this time: a time, a day, or a distance such as `+30d` or `-2w`.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) at: Option<Moment>,

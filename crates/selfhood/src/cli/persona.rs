@@ -13,6 +13,8 @@ pub(crate) enum Persona {
     List,
     /// Show a persona, its policy and how much it remembers.
     Show(PersonaShow),
+    /// Make a persona from the files of another, with an empty memory.
+    Copy(PersonaCopy),
     /// Open one of a persona's files in your editor.
     Edit(PersonaEdit),
     /// Destroy a persona, its folder and its keys.
@@ -97,6 +99,23 @@ pub(crate) struct PersonaShow {
     /// Its name or id; when left out, the one named by `--persona`, or the only one.
     #[arg(value_name = "PERSONA")]
     pub(crate) named: Option<String>,
+}
+
+/// Makes a persona from the files of another.
+#[derive(Args)]
+#[command(after_help = "\
+The new persona has an id, a signed document and a memory of its own; memories, conversations and logs stay with the
+original. Copying the folder by hand (`cp -r inara twin`) does the same at its first use.
+
+Example:
+  selfhood persona copy inara twin")]
+pub(crate) struct PersonaCopy {
+    /// The persona to copy, by name or id.
+    #[arg(value_name = "PERSONA")]
+    pub(crate) named: String,
+    /// The name of the new folder.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
 }
 
 /// Opens a file of a persona in an editor.

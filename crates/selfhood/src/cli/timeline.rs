@@ -56,6 +56,9 @@ pub(crate) struct Event {
 #[command(
     arg_required_else_help = true,
     after_help = "\
+A label, --facts, --feelings and --interpretation are needed, as in the API; flags or the file of --json give them.
+Left out, --event-at is now, --type is normal, --strength is 50, and there are no emotions.
+
 Example:
   selfhood timeline add \"First day at the hotel\" --event-at 2019-05-02 \\
     --facts \"Started as night porter at the Harbour House.\" \\
@@ -64,13 +67,16 @@ Example:
     --emotion pride --emotion anxiety --strength 72"
 )]
 pub(crate) struct TimelineAdd {
-    /// A short name for it.
+    /// A short name for it; needed, here or in the file of --json.
     pub(crate) label: Option<String>,
     #[command(flatten)]
     pub(crate) event: Event,
     /// How the persona relates to it; `normal` when left out.
     #[arg(long = "type", value_name = "TYPE", value_parser = choice::memory_type())]
     pub(crate) memory_type: Option<String>,
+    /// Take an event that happened before the latest one all the same; `timeline check` reports it.
+    #[arg(long)]
+    pub(crate) allow_out_of_order: bool,
 }
 
 /// Lists a life.

@@ -25,7 +25,15 @@ pub(crate) fn run(asked: &Context, at_hand: &AtHand<'_>) -> Result<Exit, Problem
     let answer: ContextAnswer =
         at_hand.door.ask(Request::to("preview_context", &[&persona])?.saying(body))?;
     let record = serde_json::to_value(&answer).unwrap_or_default();
-    at_hand.output.one(&record, &parts(&answer), || output::in_lines(answer.prompt.as_str()))?;
+    if at_hand.settings.output.is_none() {
+        // Piped or not, the prompt is a text; its parts as rows are there for who asks for them.
+        output::text(&output::in_lines(answer.prompt.as_str()))?;
+    } else {
+        at_hand.output.one(&record, &parts(&answer), || output::in_lines(answer.prompt.as_str()))?;
+    }
+    for notice in &answer.notices {
+        report::note(&notice.text);
+    }
     let cut: Vec<&str> = answer.parts.iter().filter(|part| part.cut).map(|part| part.name.as_str()).collect();
     let cut = if cut.is_empty() { String::new() } else { format!("; left out: {}", cut.join(", ")) };
     report::note(format_args!("{} of {} tokens{cut}", answer.tokens.0, answer.window.0));

@@ -29,23 +29,24 @@ pub(crate) fn run(verb: &Distill, settings: &Settings, output: &Output) -> Resul
 /// Shows what changes before it is written, where there is somebody to look.
 fn make(verb: &str, asked: &DistillOne, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     if asked.dry_run {
-        let distilled = ask(verb, asked, true, at_hand)?;
+        let distilled = ask(verb, asked, true, at_hand)?.distilled;
         show(&distilled);
         print(&distilled, at_hand)?;
         report::note("nothing was changed");
         return Ok(Exit::Ok);
     }
     if !asked.yes && io::stdin().is_terminal() {
-        let preview = ask(verb, asked, true, at_hand)?;
+        let preview = ask(verb, asked, true, at_hand)?.distilled;
         show(&preview);
         if preview.iter().any(|digest| digest.outcome == DistillOutcome::Previewed) {
             confirm::go_on("Write this?")?;
         }
     }
-    let distilled = ask(verb, asked, false, at_hand)?;
+    let DistillAnswer { distilled, broken } = ask(verb, asked, false, at_hand)?;
     print(&distilled, at_hand)?;
     let failed = distilled.iter().any(|digest| digest.outcome == DistillOutcome::Failed);
-    Ok(if failed { Exit::Partial } else { Exit::Ok })
+    let left_out = report::left_out(&broken);
+    Ok(if failed { Exit::Partial } else { left_out })
 }
 
 fn ask(
@@ -53,7 +54,7 @@ fn ask(
     asked: &DistillOne,
     is_preview: bool,
     at_hand: &AtHand<'_>,
-) -> Result<Vec<Distilled>, Problem> {
+) -> Result<DistillAnswer, Problem> {
     let body = Body::default()
         .with("persona", at_hand.settings.persona.as_ref().map(ToString::to_string))
         .with("subject", asked.subject.clone())
@@ -61,7 +62,7 @@ fn ask(
     let waiting = progress::waiting("distilling");
     let answer = Request::to(verb, &[]).and_then(|request| at_hand.door.ask(request.saying(body)));
     waiting.finish_and_clear();
-    answer.map(|answer: DistillAnswer| answer.distilled)
+    answer
 }
 
 fn show(distilled: &[Distilled]) {

@@ -8,6 +8,7 @@ use crate::cli::{Jobs, JobsVerb, OneJob};
 use crate::command::AtHand;
 use crate::meant;
 use crate::output::Table;
+use crate::report;
 use crate::request::{Body, Request};
 
 /// Lists jobs, or lets one rest or go on.
@@ -24,6 +25,7 @@ pub(crate) fn run(asked: &Jobs, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
 fn list(at_hand: &AtHand<'_>) -> Result<Vec<JobView>, Problem> {
     let list: JobList = at_hand.door.ask(Request::to("list_jobs", &[])?)?;
     let persona = at_hand.settings.persona.as_ref().map(ToString::to_string);
+    report::left_out(&list.broken);
     let is_meant = |job: &JobView| persona.as_ref().is_none_or(|meant| *meant == job.persona.as_str());
     Ok(list.jobs.into_iter().filter(is_meant).collect())
 }

@@ -12,6 +12,7 @@ mod redact_user;
 mod residue;
 mod restore;
 mod search;
+mod self_test;
 pub(crate) mod why;
 
 use wire::{Exit, Problem};
@@ -28,6 +29,10 @@ pub(crate) fn run(verb: &Memory, settings: &Settings, output: &Output) -> Result
     if let Memory::Residue(MemoryResidue { path: Some(path), text: Some(text), .. }) = verb {
         return residue::in_path(path, text, output);
     }
+    // It has a home and keys of its own.
+    if matches!(verb, Memory::SelfTest) {
+        return self_test::run(output);
+    }
     at_the_door(settings, output, WithoutHome::Refuse, |at_hand| match verb {
         Memory::Add(asked) => add::run(asked, at_hand),
         Memory::List(asked) => list::run(asked, at_hand),
@@ -42,5 +47,6 @@ pub(crate) fn run(verb: &Memory, settings: &Settings, output: &Output) -> Result
         Memory::Restore(asked) => restore::run(asked, at_hand),
         Memory::Residue(asked) => residue::run(asked, at_hand),
         Memory::Audit(asked) => audit::run(asked, at_hand),
+        Memory::SelfTest => self_test::run(at_hand.output),
     })
 }

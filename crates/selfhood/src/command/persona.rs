@@ -1,5 +1,6 @@
 //! `selfhood persona …`.
 
+mod copy;
 mod delete;
 mod edit;
 mod list;
@@ -27,6 +28,9 @@ pub(crate) fn run(verb: &Persona, settings: &Settings, output: &Output) -> Resul
         Persona::List => at_the_door(settings, output, WithoutHome::Refuse, list::run),
         Persona::Show(asked) => {
             at_the_door(settings, output, WithoutHome::Refuse, |at_hand| show::run(asked, at_hand))
+        }
+        Persona::Copy(asked) => {
+            at_the_door(settings, output, WithoutHome::Refuse, |at_hand| copy::run(asked, at_hand))
         }
         Persona::Edit(asked) => edit::run(asked, settings),
         Persona::Delete(asked) => {

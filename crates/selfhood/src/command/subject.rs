@@ -27,10 +27,10 @@ pub(crate) fn run(verb: &Subject, settings: &Settings, output: &Output) -> Resul
 }
 
 fn list(at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let SubjectList { data } = at_hand.door.ask(Request::to("list_subjects", &[])?)?;
+    let SubjectList { data, broken } = at_hand.door.ask(Request::to("list_subjects", &[])?)?;
     let records: Vec<Value> = data.iter().map(json).collect();
     at_hand.output.list(&records, &people(&data))?;
-    Ok(Exit::Ok)
+    Ok(report::left_out(&broken))
 }
 
 fn ask_for(at_hand: &AtHand<'_>, subject: &str) -> Result<SubjectAnswer, Problem> {

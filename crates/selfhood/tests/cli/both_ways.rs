@@ -85,6 +85,10 @@ fn personas(told: &mut Transcript<'_>) {
     told.run(&["persona", "show"]);
     told.run(&["persona", "show", "nobody"]);
     told.run(&["persona", "sign"]);
+    told.run(&["persona", "copy", "inara", "twin"]);
+    told.run(&["persona", "copy", "inara", "twin"]);
+    told.run(&["persona", "copy", "nobody", "twin"]);
+    told.run(&["persona", "delete", "twin", "--yes"]);
     told.run(&["context", "inara", "hello", "-o", "table"]);
     told.run(&["context", "inara", "--tier", "7"]);
 }

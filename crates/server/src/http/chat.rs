@@ -12,11 +12,12 @@ use wire::chat::{
     Chat, ChatDone, ChatStart, ChatToken, Prompt, PromptAnswer, PromptMode, PromptReady, PromptToken,
     Prompted,
 };
+use wire::persona::Notice;
 use wire::{Code, Problem};
 
 use super::doors::Handler;
 use super::idempotency::Repeated;
-use super::speech::{Script, conversation_headers, event, read_out};
+use super::speech::{NOTICE, Script, conversation_headers, event, notice_codes, read_out};
 use super::visit::{Answer, Stream, Told, Visit};
 
 pub(crate) const DOORS: &[(&str, Handler)] = &[
@@ -56,6 +57,7 @@ async fn chat(visit: Visit) -> Told {
         exchange_id: conversation.exchange.clone(),
         recall_id: conversation.recall,
         left_out: conversation.left_out.clone(),
+        notices: conversation.notices.clone(),
         escalation: conversation.escalation.clone(),
     };
     let headers = conversation_headers(&conversation);
@@ -67,15 +69,21 @@ struct ChatScript {
     exchange_id: Option<String>,
     recall_id: Option<RecallId>,
     left_out: Vec<String>,
+    notices: Vec<Notice>,
     escalation: Option<String>,
 }
 
 impl Script for ChatScript {
     fn begin(&mut self) -> String {
-        let Self { session_id, recall_id, left_out, .. } = self;
+        let Self { session_id, recall_id, left_out, notices, .. } = self;
         event(
             "start",
-            &ChatStart { session_id: session_id.clone(), recall_id: *recall_id, left_out: left_out.clone() },
+            &ChatStart {
+                session_id: session_id.clone(),
+                recall_id: *recall_id,
+                left_out: left_out.clone(),
+                notices: notices.clone(),
+            },
         )
     }
 
@@ -94,6 +102,7 @@ impl Script for ChatScript {
             response: reply.text.clone(),
             recall_id: self.recall_id,
             escalation: self.escalation.take(),
+            notices: std::mem::take(&mut self.notices),
             formed: reply.formed.clone(),
         };
         event("done", &done)
@@ -112,12 +121,13 @@ async fn prompt(visit: Visit) -> Told {
         PromptMode::Sync => {
             let answered = visit.engine.prompt(&visit.call, &key, said).await?;
             let (session, recall) = (answered.session_id.to_string(), answered.recall_id);
-            let exchange = answered.exchange_id.clone();
+            let (exchange, notices) = (answered.exchange_id.clone(), notice_codes(&answered.notices));
             let answer = Answer::json(&Prompted::Answered(answered))?;
             Ok(answer
                 .telling("x-session-id", Some(session))
                 .telling("x-recall-id", recall.map(|recall| recall.to_string()))
-                .telling("x-exchange-id", exchange))
+                .telling("x-exchange-id", exchange)
+                .telling(NOTICE, notices))
         }
         PromptMode::Async => {
             Answer::json(&Prompted::Later(visit.engine.start_prompt_job(&visit.call, &key, said).await?))
@@ -147,6 +157,7 @@ async fn stream_prompt(visit: Visit) -> Told {
         exchange_id: conversation.exchange.clone(),
         recall_id: conversation.recall,
         model_name: conversation.model.clone(),
+        notices: conversation.notices.clone(),
         escalation: conversation.escalation.clone(),
     };
     let headers = conversation_headers(&conversation);
@@ -161,6 +172,7 @@ struct PromptScript {
     exchange_id: Option<String>,
     recall_id: Option<RecallId>,
     model_name: String,
+    notices: Vec<Notice>,
     escalation: Option<String>,
 }
 
@@ -189,6 +201,7 @@ impl Script for PromptScript {
             latency_ms: u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX),
             recall_id: self.recall_id,
             escalation: self.escalation.take(),
+            notices: std::mem::take(&mut self.notices),
             formed: reply.formed.clone(),
         };
         event("done", &done)

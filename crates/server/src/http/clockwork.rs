@@ -58,5 +58,5 @@ async fn distilled(visit: Visit, digest: Digest) -> Told {
     if visit.body_or_default::<Distill>()?.dry_run {
         return distill(visit, digest).await;
     }
-    Answer::json(&DistillAnswer { distilled: Vec::new() })
+    Answer::json(&DistillAnswer { distilled: Vec::new(), broken: Vec::new() })
 }

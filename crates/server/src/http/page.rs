@@ -40,6 +40,14 @@ async fn root() -> Response {
     (StatusCode::FOUND, [(LOCATION, HeaderValue::from_static("/ui"))]).into_response()
 }
 
+/// The address of 002's onboarding flow, which programs post to.
+pub(crate) const ONBOARDING: &str = "/setup/persona";
+
+/// Sends a browser on to the screen that makes a persona.
+pub(crate) async fn onboarding() -> Response {
+    (StatusCode::FOUND, [(LOCATION, HeaderValue::from_static("/ui/welcome"))]).into_response()
+}
+
 async fn icon(State(door): State<Door>) -> Result<Response, Refusal> {
     let content = read(&door.house.page, "icon.svg")?;
     Ok(([(CONTENT_TYPE, "image/svg+xml"), (CACHE_CONTROL, "max-age=3600")], content).into_response())

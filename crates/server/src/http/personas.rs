@@ -9,6 +9,8 @@ use super::visit::{Answer, Told, Visit};
 pub(crate) const DOORS: &[(&str, Handler)] = &[
     ("create_persona", |visit| Box::pin(create(visit))),
     ("set_up_persona", |visit| Box::pin(set_up(visit))),
+    ("copy_persona", |visit| Box::pin(copy(visit))),
+    ("validate_persona", |visit| Box::pin(validate(visit))),
     ("list_personas", |visit| Box::pin(list(visit))),
     ("show_persona", |visit| Box::pin(show(visit))),
     ("update_persona", |visit| Box::pin(update(visit))),
@@ -20,6 +22,7 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
 pub(crate) const REPEATED: &[(&str, Repeated)] = &[
     ("create_persona", Repeated::ByVerb),
     ("set_up_persona", Repeated::Made("/persona/id", |visit, id| Box::pin(made(visit, id)))),
+    ("copy_persona", Repeated::Made("/persona/id", |visit, id| Box::pin(made(visit, id)))),
     ("sign_persona", Repeated::Rendered(|visit| Box::pin(signed(visit)))),
 ];
 
@@ -29,6 +32,14 @@ async fn create(visit: Visit) -> Told {
 
 async fn set_up(visit: Visit) -> Told {
     Answer::json(&visit.engine.set_up_persona(&visit.call, visit.body()?).await?)
+}
+
+async fn copy(visit: Visit) -> Told {
+    Answer::json(&visit.engine.copy_persona(&visit.call, &visit.persona()?, visit.body()?).await?)
+}
+
+async fn validate(visit: Visit) -> Told {
+    Answer::json(&visit.engine.validate_persona(&visit.call, &visit.persona()?).await?)
 }
 
 async fn list(visit: Visit) -> Told {

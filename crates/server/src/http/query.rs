@@ -52,11 +52,20 @@ fn typed(text: &str, kinds: &[&str]) -> Value {
     let value = if kinds.contains(&"integer") || kinds.contains(&"number") {
         number().map(Value::Number)
     } else if kinds.contains(&"boolean") {
-        text.parse().map(Value::Bool).ok()
+        truth(text).map(Value::Bool)
     } else {
         None
     };
     value.unwrap_or_else(|| Value::String(text.to_owned()))
+}
+
+/// What people write for yes and no.
+fn truth(text: &str) -> Option<bool> {
+    match text {
+        "true" | "1" => Some(true),
+        "false" | "0" => Some(false),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

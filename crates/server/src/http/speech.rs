@@ -13,6 +13,7 @@ use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use wire::Problem;
+use wire::persona::Notice;
 
 use super::visit::Answer;
 
@@ -37,12 +38,23 @@ pub(crate) trait Script: Send + 'static {
 pub(crate) fn conversation_headers(conversation: &Conversation) -> impl FnOnce(Answer) -> Answer + use<> {
     let recall = conversation.recall.map(|recall| recall.to_string());
     let (session, exchange) = (conversation.session.to_string(), conversation.exchange.clone());
+    let notices = notice_codes(&conversation.notices);
     move |answer: Answer| {
         answer
             .telling("x-recall-id", recall)
             .telling("x-session-id", Some(session))
             .telling("x-exchange-id", exchange)
+            .telling(NOTICE, notices)
     }
+}
+
+/// The header that says, by its codes, what people should know about the persona.
+pub(crate) const NOTICE: &str = "x-selfhood-notice";
+
+/// The codes of notices as the header lists them.
+pub(crate) fn notice_codes(notices: &[Notice]) -> Option<String> {
+    let codes: Vec<&str> = notices.iter().map(|notice| notice.code.as_str()).collect();
+    (!codes.is_empty()).then(|| codes.join(", "))
 }
 
 /// Reads a conversation out by `script`. Whoever drops the body has left, and the model is stopped.

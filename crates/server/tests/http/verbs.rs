@@ -196,6 +196,11 @@ async fn every_verb_answers_as_its_route_says() {
     let revoked = tour.call("revoke_key", &[("keyId", text(&made, "/key/id"))], "", None).await;
     assert_eq!(text(&revoked, "/key/revokedAt"), "2026-02-20T12:00:00.000Z");
     tour.call("sign_persona", &p, "", None).await;
+    let checked = tour.call("validate_persona", &p, "", None).await;
+    assert_eq!(checked["problems"], json!([]), "{checked}");
+    let copied = tour.call("copy_persona", &[("p", "inara")], "", Some(json!({ "name": "twin" }))).await;
+    assert_eq!(text(&copied, "/persona/name"), "twin");
+    tour.call("delete_persona", &[("p", "twin")], "", None).await;
     tour.call("delete_persona", &[("p", "inara")], "", None).await;
 
     forget(&mut tour).await;

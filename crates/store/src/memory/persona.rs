@@ -190,7 +190,10 @@ impl Persona {
     }
 
     fn append_entry(&mut self, entry: TimelineEntry) -> Stored<()> {
-        self.check_timeline_head(entry.sequence.saturating_sub(1))?;
+        let (expected, found) = (entry.sequence.saturating_sub(1), self.timeline_head());
+        if expected < found {
+            return Err(Conflict::TimelineMoved { expected, found }.into());
+        }
         let known = RecordId::Entry(entry.id);
         if self.entries.contains_key(&entry.id) || self.tombstones.contains_key(&known) {
             return Err(Conflict::EntryExists(entry.id).into());

@@ -132,6 +132,8 @@ pub(super) const PLACES: &[Place] = &[
     Place::other("memory.db", Holds::SealedWords, Erasure::KeyAndRow, Scan::Bytes),
     Place::other("memory.db-wal", Holds::SealedWords, Erasure::WithItsDatabase, Scan::Bytes),
     Place::other("memory.db-shm", Holds::NoWords, Erasure::WithItsDatabase, Scan::Bytes),
+    // The database of the persona that a folder was copied from: sealed under the same keys, and opened by nothing.
+    Place::other("memory.db.copied", Holds::SealedWords, Erasure::KeyEpoch, Scan::Bytes),
     Place::other("deployment.db", Holds::SealedWords, Erasure::KeyAndRow, Scan::Bytes),
     Place::other("deployment.db-wal", Holds::SealedWords, Erasure::WithItsDatabase, Scan::Bytes),
     Place::other("deployment.db-shm", Holds::NoWords, Erasure::WithItsDatabase, Scan::Bytes),

@@ -58,15 +58,7 @@ impl Deployment for Sqlite {
         self.check_free(&entry)?;
         self.tenant_keys_or_new(&entry.tenant, entry.created_at).await?;
         self.create_folder(&entry, documents).await?;
-        let (registered, tenant) = (entry.clone(), entry.tenant.clone());
-        let receipt = self.log_deployment(tenant, entry.created_at, events, move |desk| {
-            let PersonaEntry { id, tenant, name, created_at } = registered;
-            let row = params![id.0.as_bytes(), tenant.as_str(), name.as_str(), created_at.as_millis()];
-            desk.sql.run(deployment::PUT_PERSONA, row).map(drop)
-        });
-        let receipt = receipt.await?;
-        self.inner.registry.add(entry);
-        Ok(receipt)
+        self.register(entry, events).await
     }
 
     async fn delete_persona(&self, deletion: Deletion) -> Stored<Receipt> {
@@ -229,7 +221,20 @@ impl Sqlite {
         self.inner.deployment.write(Needs::default(), work).await.map(drop)
     }
 
-    async fn log_deployment(
+    /// Writes a persona into the register.
+    pub(super) async fn register(&self, entry: PersonaEntry, events: Vec<EventDraft>) -> Stored<Receipt> {
+        let (registered, tenant) = (entry.clone(), entry.tenant.clone());
+        let receipt = self.log_deployment(tenant, entry.created_at, events, move |desk| {
+            let PersonaEntry { id, tenant, name, created_at } = registered;
+            let row = params![id.0.as_bytes(), tenant.as_str(), name.as_str(), created_at.as_millis()];
+            desk.sql.run(deployment::PUT_PERSONA, row).map(drop)
+        });
+        let receipt = receipt.await?;
+        self.inner.registry.enter(entry);
+        Ok(receipt)
+    }
+
+    pub(super) async fn log_deployment(
         &self,
         tenant: TenantName,
         now: Timestamp,
@@ -246,7 +251,7 @@ impl Sqlite {
         self.inner.deployment.write(Needs::default(), work).await
     }
 
-    fn check_free(&self, entry: &PersonaEntry) -> Stored<()> {
+    pub(super) fn check_free(&self, entry: &PersonaEntry) -> Stored<()> {
         let scope = entry.scope();
         if self.inner.registry.entry(&scope).is_some() {
             return Err(Conflict::PersonaExists(scope).into());

@@ -165,7 +165,7 @@ fn is_small(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|metadata| metadata.len() <= SMALL_BYTES)
 }
 
-fn read_file(path: &Path, name: DocumentName) -> Stored<Option<Document>> {
+pub(super) fn read_file(path: &Path, name: DocumentName) -> Stored<Option<Document>> {
     match read_text(path) {
         Ok(content) => Ok(content.map(Document::new)),
         Err(Unfit::Io(source)) => Err(io_error("read", path)(source)),
@@ -207,6 +207,11 @@ pub(super) fn put_if_absent(path: &Path, content: &Text) -> Stored<()> {
     if path.exists() {
         return Ok(());
     }
+    write_whole(path, content.as_str()).map_err(io_error("write", path))
+}
+
+/// Writes a file in place of the one that is there.
+pub(super) fn replace(path: &Path, content: &Text) -> Stored<()> {
     write_whole(path, content.as_str()).map_err(io_error("write", path))
 }
 
@@ -257,15 +262,15 @@ fn append_durably(path: &Path, text: &str) -> io::Result<()> {
     if is_new { sync_parent(path) } else { Ok(()) }
 }
 
-fn sync_parent(path: &Path) -> io::Result<()> {
+pub(super) fn sync_parent(path: &Path) -> io::Result<()> {
     match path.parent().filter(|parent| !parent.as_os_str().is_empty()) {
         Some(parent) => File::open(parent)?.sync_all(),
         None => Ok(()),
     }
 }
 
-/// The names in a directory; none if the directory does not exist.
-fn names_in(directory: &Path) -> Stored<Vec<String>> {
+/// The names in a directory; none if there is no such directory.
+pub(super) fn names_in(directory: &Path) -> Stored<Vec<String>> {
     let entries = match fs::read_dir(directory) {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return Ok(Vec::new());

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-use domain::{PersonaName, TenantName};
+use domain::{PersonaId, PersonaName, TenantName};
 use tokio::sync::OnceCell;
 
 use super::database::{Database, lock};
@@ -37,6 +37,11 @@ impl Registry {
 
     pub(super) fn entry(&self, scope: &Scope) -> Option<PersonaEntry> {
         lock(&self.entries).get(scope).cloned()
+    }
+
+    /// The persona with this id, whatever its tenant.
+    pub(super) fn with_id(&self, id: PersonaId) -> Option<PersonaEntry> {
+        lock(&self.entries).values().find(|entry| entry.id == id).cloned()
     }
 
     pub(super) fn named(&self, tenant: &TenantName, name: &PersonaName) -> Option<PersonaEntry> {

@@ -187,6 +187,7 @@ statements! {
         TENANTS = "SELECT name, created_at, sound FROM tenants ORDER BY name";
         PUT_PERSONA = "INSERT INTO personas (id, tenant, name, created_at) VALUES (?1, ?2, ?3, ?4)";
         PERSONAS = "SELECT id, tenant, name, created_at, dying, sound FROM personas ORDER BY tenant, name";
+        RENAME_PERSONA = "UPDATE personas SET name = ?3 WHERE tenant = ?1 AND id = ?2";
         SCHEDULE_PERSONA_DELETION = "UPDATE personas SET dying = 1 WHERE tenant = ?1 AND id = ?2";
         DELETE_PERSONA = "DELETE FROM personas WHERE tenant = ?1 AND id = ?2";
         PUT_API_KEY = "INSERT INTO api_keys (public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";

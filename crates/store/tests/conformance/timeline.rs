@@ -28,7 +28,7 @@ fn entries_read_as_they_were_written_and_a_number_is_taken_once() {
         for entry in &entries {
             append(&world, entry.clone()).await.unwrap();
         }
-        for wrong in [2, 4] {
+        for wrong in [1, 2] {
             let refused = append(&world, entry(&world, wrong, "elsewhere")).await.unwrap_err();
             assert!(
                 matches!(refused, StoreError::Conflict(Conflict::TimelineMoved { found: 2, .. })),

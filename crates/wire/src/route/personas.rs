@@ -33,6 +33,23 @@ pub(super) const ROUTES: &[Route] = &[
     .asks(schema::of::<persona::OfTenant>)
     .gives_nothing(),
     Route::new(
+        "GET",
+        "/v1/personas/{p}/validation",
+        "validate_persona",
+        KeyScope::Admin,
+        "Checks a persona's document and the memories it has against its policy.",
+    )
+    .gives(200, schema::of::<persona::Validation>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/copy",
+        "copy_persona",
+        KeyScope::Write,
+        "Makes a persona from the files of another, with an empty memory.",
+    )
+    .takes(schema::of::<persona::CopyPersona>)
+    .gives(201, schema::of::<persona::PersonaAnswer>),
+    Route::new(
         "POST",
         "/setup/persona",
         "set_up_persona",

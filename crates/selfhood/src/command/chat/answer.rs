@@ -129,6 +129,9 @@ fn begun(event: &Event) -> Result<ChatStart, Problem> {
     if !start.left_out.is_empty() {
         report::note(format_args!("did not fit into the model's window: {}", start.left_out.join(", ")));
     }
+    for notice in &start.notices {
+        report::note(&notice.text);
+    }
     Ok(start)
 }
 

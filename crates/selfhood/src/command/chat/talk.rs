@@ -26,8 +26,6 @@ struct Talk<'a> {
     question: Question,
     /// What the persona is called.
     name: String,
-    /// The conversation to come back to from off the record.
-    on_record: Option<String>,
     last: Last,
 }
 
@@ -51,16 +49,7 @@ enum Next {
 /// Talks until somebody leaves.
 pub(super) fn run(question: Question, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     let known: PersonaAnswer = at_hand.door.ask(Request::to("show_persona", &[&question.persona])?)?;
-    let mut talk = Talk {
-        at_hand,
-        name: known.persona.display_name.clone(),
-        on_record: Some(question.session.clone().map_or_else(fresh_name, Ok)?),
-        question,
-        last: Last::None,
-    };
-    if !talk.question.off_record {
-        talk.question.session.clone_from(&talk.on_record);
-    }
+    let mut talk = Talk { at_hand, name: known.persona.display_name.clone(), question, last: Last::None };
     report::note(format_args!("talking with {}; /? lists what can be done, /bye leaves", talk.name));
     let mut editor = LineEditor::default();
     let mut was_interrupted = false;
@@ -131,6 +120,10 @@ impl Talk<'_> {
             let loud = Style::new().bold();
             anstream::eprint!("{loud}{}{loud:#}: ", self.name);
         }
+        // Off the record only a conversation that has begun can be continued, so nothing else is named there.
+        if self.question.session.is_none() && !self.question.off_record {
+            self.question.session = Some(fresh_name()?);
+        }
         let answer = self.question.ask(words, self.at_hand)?;
         // Off the record only a whole answer is sure to be held under its conversation.
         if let Some(session) =
@@ -164,15 +157,13 @@ impl Talk<'_> {
         Ok(())
     }
 
-    /// Off the record is a conversation of its own, so that neither side of the line reads the other.
+    /// The conversation stays the same: what was said on the record is still known, and nothing new is kept.
     fn switch_record(&mut self) {
         self.question.off_record = !self.question.off_record;
-        if self.question.off_record {
-            self.on_record = self.question.session.take();
-            report::note("off the record: nothing of this is kept anywhere; /private again ends it");
+        report::note(if self.question.off_record {
+            "off the record: nothing said from here on is kept anywhere; /private again ends it"
         } else {
-            self.question.session = self.on_record.take();
-            report::note("on the record again");
-        }
+            "on the record again; what was said off it is not kept"
+        });
     }
 }

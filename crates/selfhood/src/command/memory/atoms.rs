@@ -43,6 +43,12 @@ pub(super) fn fetch(door: &Door, persona: &str, asked: &MemoryList) -> Result<Ve
     }
 }
 
+/// What hard redaction left of a persona's memories.
+pub(super) fn tombstones(door: &Door, persona: &str) -> Result<Vec<domain::Tombstone>, Problem> {
+    let request = Request::to("list_memories", &[persona])?.asking("tombstones", Some(true));
+    door.ask(request).map(|page: MemoryPage| page.tombstones)
+}
+
 /// The whole id of the memory that was typed in part, in any status.
 pub(super) fn whole_id(door: &Door, persona: &str, typed: &str) -> Result<String, Problem> {
     if typed.parse::<MemoryId>().is_ok() {

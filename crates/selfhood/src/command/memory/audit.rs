@@ -51,7 +51,7 @@ fn tell(asked: &MemoryAudit, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     }
     let whole = serde_json::to_value(&report).unwrap_or_default();
     at_hand.output.paper(&whole, &table, || audit_page::page(&report))?;
-    Ok(Exit::Ok)
+    Ok(crate::report::left_out(&report.broken))
 }
 
 fn reported(asked: &MemoryAudit, at_hand: &AtHand<'_>) -> Result<AuditReport, Problem> {

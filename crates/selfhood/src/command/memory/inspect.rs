@@ -2,7 +2,7 @@
 
 mod portrait;
 
-use domain::{Days, Timestamp};
+use domain::{Days, Timestamp, Tombstone};
 use serde_json::{Value, json};
 use wire::memory::{CurveAnswer, MemoryInspection};
 use wire::{Exit, Problem};
@@ -12,7 +12,7 @@ use crate::cli::MemoryInspect;
 use crate::command::AtHand;
 use crate::output::Table;
 use crate::request::Request;
-use crate::{clock, meant};
+use crate::{clock, meant, report};
 use portrait::Portrait;
 
 /// How far ahead the picture looks, in half-lives.
@@ -22,6 +22,10 @@ const HALF_LIVES_AHEAD: f64 = 4.0;
 pub(crate) fn run(asked: &MemoryInspect, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
     let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
+    let tombstones = atoms::tombstones(at_hand.door, &persona)?;
+    if let Some(tombstone) = tombstones.iter().find(|tombstone| tombstone.id.to_string() == id) {
+        return show_tombstone(tombstone, at_hand);
+    }
     let now = clock::now();
     let at = asked.at.map(|moment| moment.as_of(now));
     let request = Request::to("inspect_memory", &[&persona, &id])?.asking("at", at);
@@ -33,6 +37,18 @@ pub(crate) fn run(asked: &MemoryInspect, at_hand: &AtHand<'_>) -> Result<Exit, P
     let record = json!({ "memory": found.memory, "decay": found.decay, "rehearsals": found.rehearsals });
     let portrait = Portrait { found: &found, curve: &curve, today };
     at_hand.output.whole(&id, &record, &properties(&found), || portrait.drawn())?;
+    Ok(Exit::Ok)
+}
+
+/// Shows what is left of a memory that was destroyed.
+fn show_tombstone(tombstone: &Tombstone, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let record = serde_json::to_value(tombstone).unwrap_or_default();
+    let mut table = Table::new(["property", "value"]);
+    for (name, value) in record.as_object().into_iter().flatten() {
+        table.push([name.as_str().into(), value.clone()]);
+    }
+    at_hand.output.whole(&tombstone.id.to_string(), &record, &table, || table.aligned())?;
+    report::note("this memory was destroyed; only its tombstone is left");
     Ok(Exit::Ok)
 }
 

@@ -6,16 +6,40 @@ use super::atoms;
 use crate::cli::MemoryList;
 use crate::command::AtHand;
 use crate::meant;
+use crate::output::Table;
 
-/// Lists the memories of every persona that is meant.
+/// Lists the memories of every persona that is meant. One that can't be used is named, and the others go on.
 pub(crate) fn run(asked: &MemoryList, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let (personas, exit) = meant::usable_personas(at_hand.door, at_hand.settings)?;
+    if asked.tombstones {
+        return list_tombstones(&personas, at_hand).map(|()| exit);
+    }
     let mut memories = Vec::new();
-    for persona in meant::personas(at_hand.door, at_hand.settings)? {
+    for persona in personas {
         let found = atoms::fetch(at_hand.door, &persona, asked)?;
         memories.extend(found.into_iter().map(|memory| (persona.clone(), memory)));
     }
     at_hand.output.list(&atoms::records(&memories), &atoms::table(&memories))?;
-    Ok(Exit::Ok)
+    Ok(exit)
+}
+
+/// Lists what hard redaction left.
+fn list_tombstones(personas: &[String], at_hand: &AtHand<'_>) -> Result<(), Problem> {
+    let mut table = Table::new(["id", "at", "reasonCode", "persona"]);
+    let mut records = Vec::new();
+    for persona in personas {
+        for tombstone in atoms::tombstones(at_hand.door, persona)? {
+            let record = serde_json::to_value(&tombstone).unwrap_or_default();
+            table.push([
+                tombstone.id.to_string().into(),
+                tombstone.at.to_string().into(),
+                record.get("reasonCode").cloned().unwrap_or_default(),
+                persona.as_str().into(),
+            ]);
+            records.push(record);
+        }
+    }
+    at_hand.output.list(&records, &table)
 }
 
 /// Shows what `persona` remembers of `subject` now, and says how much that is.

@@ -5,12 +5,14 @@ use wire::{Exit, Problem};
 
 use super::{table, whole};
 use crate::command::AtHand;
+use crate::report;
 use crate::request::Request;
 
 /// Lists the tenant's personas.
 pub(crate) fn run(at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let PersonaList { personas } = at_hand.door.ask(Request::to("list_personas", &[])?)?;
+    let PersonaList { personas, broken } = at_hand.door.ask(Request::to("list_personas", &[])?)?;
     let records: Vec<_> = personas.iter().map(whole).collect();
     at_hand.output.list(&records, &table(&personas))?;
-    Ok(Exit::Ok)
+    personas.iter().flat_map(|persona| &persona.notices).for_each(|notice| report::note(&notice.text));
+    Ok(report::left_out(&broken))
 }

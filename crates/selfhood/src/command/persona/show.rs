@@ -9,6 +9,7 @@ use crate::cli::PersonaShow;
 use crate::command::AtHand;
 use crate::meant;
 use crate::output::Table;
+use crate::report;
 use crate::request::Request;
 
 /// Shows one persona.
@@ -18,6 +19,7 @@ pub(crate) fn run(asked: &PersonaShow, at_hand: &AtHand<'_>) -> Result<Exit, Pro
     let record = serde_json::to_value(&details).unwrap_or_default();
     let table = properties(&details);
     at_hand.output.whole(details.persona.name.as_str(), &record, &table, || table.aligned())?;
+    details.persona.notices.iter().for_each(|notice| report::note(&notice.text));
     Ok(Exit::Ok)
 }
 

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use domain::ConsentBasis;
 use domain::validate::{self, Given};
-use domain::{ConsentBasis, Severity};
 use serde_json::Value;
 use vault::signature::{SigningKey, sign_persona};
 use wire::persona::PersonaAnswer;
@@ -65,12 +65,12 @@ fn sound_content(document: &Document, added_bases: &[ConsentBasis]) -> Result<Va
     let malformed = |error| Problem::new(Code::MalformedJson, format!("{path}: {error}"));
     let content = document.content().map_err(malformed)?;
     let problems = validate::validate(&unsigned(&content), &Given { now: clock::now(), added_bases });
-    if validate::is_usable(&problems) {
+    let errors = problems.into_iter().filter(validate::is_refused_when_written);
+    let places: Vec<Pointed> =
+        errors.map(|problem| Pointed { pointer: problem.pointer, detail: problem.message }).collect();
+    if places.is_empty() {
         return Ok(content);
     }
-    let errors = problems.into_iter().filter(|problem| problem.severity == Severity::Error);
-    let places =
-        errors.map(|problem| Pointed { pointer: problem.pointer, detail: problem.message }).collect();
     let detail = format!("{path} breaks its rules and was not signed; see `selfhood persona validate`");
     Err(Problem::new(Code::ValidationFailed, detail).pointing_at(places))
 }

@@ -3,15 +3,20 @@
 use std::path::Path;
 
 use domain::validate::Given;
-use domain::{Severity, references, validate};
+use domain::{PersonaName, Severity, TenantName, references, validate};
 use serde_json::Value;
+use store::home::Paths;
 use vault::signature::{PublicKey, Verdict, verify_persona};
+use wire::persona::Validation;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::Validate;
-use crate::config::Settings;
+use crate::config::{Settings, StoreChoice};
 use crate::document::{self, Document};
+use crate::door::{Door, WithoutHome};
+use crate::home::DOCUMENT_NAME;
 use crate::output::{Output, Table};
+use crate::request::Request;
 use crate::{clock, keys, progress, report};
 
 /// Checks every document, lists what is wrong, and fails if any of them can't be used.
@@ -64,7 +69,24 @@ impl Check<'_> {
             validate::validate(&content, &given).into_iter().map(|problem| Finding::of(path, problem));
         let signature =
             self.signature(&content).map(|(severity, code, message)| found(severity, code, message));
-        Ok(problems.chain(signature).collect())
+        let stored = self.stored(path)?;
+        Ok(problems.chain(signature).chain(stored).collect())
+    }
+
+    /// What is wrong with the memories of the persona whose document this is, if it lives in the home.
+    fn stored(&self, path: &Path) -> Result<Vec<Finding>, Problem> {
+        let Some((tenant, name)) = resident(path, self.settings) else { return Ok(Vec::new()) };
+        let door = Door::open(self.settings, tenant, WithoutHome::Refuse)?;
+        let asked = Request::to("validate_persona", &[name.as_str()]);
+        let found: Result<Validation, Problem> = asked.and_then(|request| door.ask(request));
+        door.close()?;
+        // A document that can't be used was reported already.
+        let problems = found.map(|found| found.problems).unwrap_or_default();
+        let is_of_memories = |problem: &domain::Problem| {
+            problem.pointer == "/memory" || problem.pointer.starts_with("/memory/")
+        };
+        let of_memories = problems.into_iter().filter(is_of_memories);
+        Ok(of_memories.map(|problem| Finding::of(path, problem)).collect())
     }
 
     /// What there is to say about the signature; nothing if it holds, or if there is no document to sign.
@@ -128,6 +150,20 @@ impl Finding {
             message,
             fixable: false,
         }
+    }
+}
+
+/// Whose document the file at `path` is, if that persona lives in the home and the home was ever used.
+fn resident(path: &Path, settings: &Settings) -> Option<(TenantName, PersonaName)> {
+    let home = settings.home.canonicalize().ok()?;
+    if settings.store != StoreChoice::Home || !Paths::new(&home).deployment().exists() {
+        return None;
+    }
+    let path = path.canonicalize().ok()?;
+    let inside: Vec<&str> = path.strip_prefix(&home).ok()?.iter().filter_map(|part| part.to_str()).collect();
+    match inside.as_slice() {
+        [tenant, "persona", name, DOCUMENT_NAME] => Some((tenant.parse().ok()?, name.parse().ok()?)),
+        _ => None,
     }
 }
 

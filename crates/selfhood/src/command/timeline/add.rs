@@ -16,6 +16,7 @@ pub(crate) fn run(asked: &TimelineAdd, at_hand: &AtHand<'_>) -> Result<Exit, Pro
     let body = entries::described(given, asked.label.as_deref(), &asked.event)
         .with("tenantId", Some(at_hand.settings.acting_tenant()?.as_str()))
         .with("memoryType", asked.memory_type.as_deref())
+        .with("allowOutOfOrder", asked.allow_out_of_order.then_some(true))
         .or("memoryType", "normal")
         .or("memoryStrength", 50)
         .or("emotionTags", Vec::<String>::new())

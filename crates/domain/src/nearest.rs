@@ -1,0 +1,52 @@
+//! The name somebody probably meant.
+
+/// The one of `names` that differs least from `typed`, if it differs little enough to be a slip.
+#[must_use]
+pub fn nearest<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    let allowed = (typed.chars().count() / 3).max(1);
+    let measured = names.into_iter().map(|name| (distance(typed, name), name));
+    measured.filter(|(distance, _)| *distance <= allowed).min().map(|(_, name)| name)
+}
+
+/// How many letters have to be put in, taken out, replaced or swapped with their neighbour to make one word of the
+/// other.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before_last: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for (i, left) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        for (j, right) in b.iter().enumerate() {
+            let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX - 1);
+            let replaced = at(&last, j) + usize::from(left != right);
+            let mut least = replaced.min(at(&last, j + 1) + 1).min(at(&row, j) + 1);
+            let is_swapped = i > 0 && j > 0 && a.get(i - 1) == Some(right) && b.get(j - 1) == Some(left);
+            if is_swapped {
+                least = least.min(at(&before_last, j - 1) + 1);
+            }
+            row.push(least);
+        }
+        before_last = std::mem::replace(&mut last, row);
+    }
+    last.last().copied().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_recognised_and_another_name_is_not() {
+        let names = ["inara", "developer", "tina"];
+        for (typed, meant) in [
+            ("inarra", Some("inara")),
+            ("inaar", Some("inara")),
+            ("develper", Some("developer")),
+            ("tiny", Some("tina")),
+            ("wintermute", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(typed, names), meant, "{typed}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What people wrote into a digest themselves: it has no turns it comes from, and no run drops it.
+
+use super::extract::is_own_heading;
+use super::short;
+use super::sources::Sources;
+
+/// The parts of a digest that people wrote.
+#[derive(Default)]
+pub(super) struct ByHand {
+    /// Paragraphs, and lists under headings of their own, as they stand.
+    pub(super) prose: String,
+}
+
+impl ByHand {
+    /// What people wrote into `paper`. List items under one of our own headings stay where they are and are none of it.
+    pub(super) fn of(paper: &str, sources: &Sources) -> Self {
+        let (mut lines, mut is_ours): (Vec<&str>, bool) = (Vec::new(), false);
+        for line in paper.lines() {
+            if is_generated(line) {
+                is_ours = true;
+                continue;
+            }
+            if line.starts_with('#') {
+                is_ours = false;
+            }
+            let is_item_of_ours = is_ours && line.starts_with("- ");
+            if !is_item_of_ours && sources.of(line).is_empty() {
+                lines.push(line);
+            }
+        }
+        let mut prose = String::new();
+        for line in lines {
+            let is_second_blank = line.trim().is_empty() && (prose.is_empty() || prose.ends_with("\n\n"));
+            if !is_second_blank {
+                prose.push_str(line.trim_end());
+                prose.push('\n');
+            }
+        }
+        Self { prose: prose.trim().to_owned() }
+    }
+
+    /// Its lines that say something, for another digest.
+    pub(super) fn sentences(&self) -> impl Iterator<Item = &str> {
+        let lines = self.prose.lines().map(|line| line.trim().trim_start_matches("- ").trim());
+        lines.filter(|line| !line.is_empty() && !line.starts_with('#'))
+    }
+
+    /// How many characters it takes of a digest.
+    pub(super) fn length(&self) -> usize {
+        if self.prose.is_empty() { 0 } else { self.prose.chars().count() + 2 }
+    }
+
+    /// The text as it stands after the heading of a digest.
+    pub(super) fn block(&self) -> String {
+        if self.prose.is_empty() { String::new() } else { format!("{}\n\n", self.prose) }
+    }
+}
+
+fn is_generated(line: &str) -> bool {
+    is_own_heading(line) || short::is_own_heading(line)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_and_sections_of_ones_own_are_by_hand_and_what_was_made_is_not() {
+        let mut sources = Sources::default();
+        let turn = domain::TurnId(uuid::Uuid::from_u128(1));
+        sources.add("- 2026-04-22 they told me: I sail.", [turn]);
+        let paper = "# What the last weeks came to\n\nScott is building a boat.\nIt is called Serenity.\n\n\n\
+                     ## Projects\n\n- 2026-04-22 they told me: I sail.\n- a line of mine\n\n## Garden\n\n- roses\n";
+        let by_hand = ByHand::of(paper, &sources);
+        assert_eq!(
+            by_hand.prose,
+            "Scott is building a boat.\nIt is called Serenity.\n\n## Garden\n\n- roses"
+        );
+        let said: Vec<&str> = by_hand.sentences().collect();
+        assert_eq!(said, ["Scott is building a boat.", "It is called Serenity.", "roses"]);
+    }
+}

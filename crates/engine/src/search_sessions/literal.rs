@@ -1,0 +1,45 @@
+//! What is looked for as it is written: parts of words, and signs that are no words.
+
+use wire::search::ExcerptMark;
+
+/// Letters of which a text must have more than one, since a single one is in every text.
+const FEWEST_LETTERS: usize = 2;
+
+/// The pieces of a query, each as its folded characters.
+pub(super) struct Literal(Vec<Vec<char>>);
+
+impl Literal {
+    pub(super) fn of(query: &str) -> Self {
+        let folded = recall::folded(query);
+        let pieces = folded.split_whitespace().map(|piece| piece.chars().map(fold).collect::<Vec<char>>());
+        Self(pieces.filter(|piece| is_telling(piece)).collect())
+    }
+
+    /// Where the pieces stand in `line`, if all of them do.
+    pub(super) fn marks(&self, line: &str) -> Option<Vec<ExcerptMark>> {
+        let characters: Vec<char> = line.chars().map(fold).collect();
+        let mut marks = Vec::new();
+        for piece in &self.0 {
+            let before = marks.len();
+            let places = characters.windows(piece.len()).enumerate().filter(|(_, window)| window == piece);
+            marks.extend(places.map(|(start, _)| ExcerptMark { start, end: start + piece.len() }));
+            if marks.len() == before {
+                return None;
+            }
+        }
+        (!marks.is_empty()).then_some(marks)
+    }
+}
+
+fn is_telling(piece: &[char]) -> bool {
+    piece.len() >= FEWEST_LETTERS || piece.iter().any(|character| !character.is_alphanumeric())
+}
+
+/// One character for one, so that places stay what they are.
+fn fold(character: char) -> char {
+    let mut lower = character.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some(only), None) => only,
+        (Some(_) | None, _) => character,
+    }
+}

@@ -1,0 +1,24 @@
+//! `selfhood persona copy`: a new persona from the files of one that is there.
+
+use wire::persona::PersonaAnswer;
+use wire::{Exit, Problem};
+
+use super::{table, whole};
+use crate::cli::PersonaCopy;
+use crate::command::AtHand;
+use crate::report;
+use crate::request::{Body, Request};
+
+/// Copies a persona's files and shows the new one.
+pub(crate) fn run(asked: &PersonaCopy, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let body = Body::default().with("name", Some(asked.name.as_str()));
+    let request = Request::to("copy_persona", &[&asked.named])?.saying(body);
+    let PersonaAnswer { persona } = at_hand.door.ask(request)?;
+    let made = [persona];
+    at_hand.output.list(&made.each_ref().map(whole), &table(&made))?;
+    report::note(format_args!(
+        "`{}` has the files of `{}` and an empty memory; edit its files, then talk with it",
+        asked.name, asked.named
+    ));
+    Ok(Exit::Ok)
+}

@@ -1,0 +1,158 @@
+//! 000: the timeline of emotional memories.
+
+use serde_json::{Value, json};
+
+use crate::stage::{Server, Stage, lived, with};
+
+const SEED: &str = r#"{"firstName":"Maya","lastName":"Chen","age":34,"location":"Lisbon","baseOccupation":"product designer"}"#;
+
+/// A server and Maya, made from a few facts.
+fn maya() -> (Stage, Server, String) {
+    let stage = Stage::new();
+    let server = stage.serve();
+    let seed: Value = serde_json::from_str(SEED).unwrap();
+    let made = server.post("/personas", &json!({ "tenantId": "scott", "seed": seed })).expect(201);
+    let id = made["persona"]["id"].as_str().unwrap().to_owned();
+    (stage, server, id)
+}
+
+fn timeline(id: &str) -> String {
+    format!("/personas/{id}/timeline")
+}
+
+fn codes(server: &Server, id: &str) -> Vec<String> {
+    let report = server.get(&format!("/personas/{id}/consistency?tenantId=scott")).expect(200);
+    let issues = report["report"]["issues"].as_array().unwrap();
+    issues.iter().map(|issue| issue["code"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn each_new_entry_gets_the_next_sequence_number_automatically() {
+    let (_stage, server, id) = maya();
+    for (number, at) in [(2, "2030-09-01T09:00:00.000Z"), (3, "2030-09-01T09:00:00.000Z")] {
+        let made = server.post(&timeline(&id), &lived("A day", at)).expect(201);
+        assert_eq!(made["timelineEntry"]["sequence"], number);
+    }
+}
+
+#[test]
+fn the_event_at_timestamp_must_be_equal_to_or_later_than_the_previous_entrys_timestamp() {
+    let (_stage, server, id) = maya();
+    server.post(&timeline(&id), &lived("Later", "2030-09-02T09:00:00.000Z")).expect(201);
+    let refused = server.post(&timeline(&id), &lived("Earlier", "2030-09-01T09:00:00.000Z")).expect(400);
+    assert_eq!(refused["code"], "event_out_of_order");
+    for time in ["2030-09-01T09:00:00.000Z", "2030-09-02T09:00:00.000Z"] {
+        assert!(refused["detail"].as_str().unwrap().contains(time), "{refused}");
+    }
+}
+
+#[test]
+fn metadata_is_an_optional_record_and_may_be_null() {
+    let (_stage, server, id) = maya();
+    let at = "2030-09-01T09:00:00.000Z";
+    for metadata in [Value::Null, json!({}), json!({ "venue": "Lisbon" })] {
+        server.post(&timeline(&id), &with(lived("A day", at), json!({ "metadata": metadata }))).expect(201);
+    }
+}
+
+#[test]
+fn lengths_are_counted_in_characters_after_trimming() {
+    let (_stage, server, id) = maya();
+    let at = "2030-09-01T09:00:00.000Z";
+    let label = format!("  {}  ", "é".repeat(500));
+    let made = server.post(&timeline(&id), &with(lived("x", at), json!({ "eventLabel": label }))).expect(201);
+    assert_eq!(made["timelineEntry"]["eventLabel"].as_str().unwrap().chars().count(), 500);
+    server.post(&timeline(&id), &with(lived("x", at), json!({ "eventLabel": "é".repeat(501) }))).expect(400);
+    server.post(&timeline(&id), &with(lived("x", at), json!({ "eventLabel": "   " }))).expect(400);
+}
+
+#[test]
+fn superseded_entries_are_excluded_by_default_and_include_superseded_includes_them() {
+    let (_stage, server, id) = maya();
+    let made = server.post(&timeline(&id), &lived("Wrong", "2030-09-01T09:00:00.000Z")).expect(201);
+    let entry = made["timelineEntry"]["id"].as_str().unwrap();
+    let path = format!("{}/{entry}/supersede", timeline(&id));
+    server.post(&path, &json!({ "tenantId": "scott", "reason": "Contained incorrect date." })).expect(200);
+    for (query, total) in
+        [("", 1), ("&includeSuperseded=true", 2), ("&includeSuperseded=1", 2), ("&includeSuperseded=0", 1)]
+    {
+        let listed = server.get(&format!("{}?tenantId=scott{query}", timeline(&id))).expect(200);
+        assert_eq!(listed["total"], total, "{query}");
+    }
+}
+
+#[test]
+fn the_original_is_automatically_marked_as_superseded_and_the_revision_takes_its_place() {
+    let (_stage, server, id) = maya();
+    let at = "2030-09-01T09:00:00.000Z";
+    let first = server.post(&timeline(&id), &lived("First day", at)).expect(201);
+    server.post(&timeline(&id), &lived("A year later", "2031-09-01T09:00:00.000Z")).expect(201);
+    let original = first["timelineEntry"]["id"].clone();
+    let revision =
+        json!({ "memoryType": "revised", "revisesTimelineId": original, "revisionReason": "Reflected." });
+    server.post(&timeline(&id), &with(lived("First day (revised)", at), revision)).expect(201);
+    assert_eq!(codes(&server, &id), Vec::<String>::new());
+}
+
+#[test]
+fn non_monotonic_timestamps_are_found() {
+    let (_stage, server, id) = maya();
+    server.post(&timeline(&id), &lived("Later", "2030-09-02T09:00:00.000Z")).expect(201);
+    let earlier = with(lived("Earlier", "2030-09-01T09:00:00.000Z"), json!({ "allowOutOfOrder": true }));
+    server.post(&timeline(&id), &earlier).expect(201);
+    assert_eq!(codes(&server, &id), ["non_monotonic_event_time"]);
+}
+
+#[test]
+fn sequence_gaps_are_found() {
+    let (_stage, server, id) = maya();
+    let numbered = |label, at, number| with(lived(label, at), json!({ "sequence": number }));
+    let lines = [
+        numbered("Moved", "2030-09-02T09:00:00.000Z", 4),
+        numbered("Before that", "2030-09-01T09:00:00.000Z", 5),
+    ];
+    let import = |keep: bool| json!({ "lines": lines, "allowOutOfOrder": keep });
+    let taken = server.post(&format!("/v1/personas/{id}/import"), &import(true)).expect(200);
+    assert_eq!(taken["events"], 2);
+    assert_eq!(codes(&server, &id), ["sequence_gap", "non_monotonic_event_time"]);
+}
+
+#[test]
+fn an_import_brings_a_life_into_order_by_event_at_first() {
+    let (_stage, server, id) = maya();
+    let lines = [lived("Second", "2030-09-02T09:00:00.000Z"), lived("First", "2030-09-01T09:00:00.000Z")];
+    let taken = server.post(&format!("/v1/personas/{id}/import"), &json!({ "lines": lines })).expect(200);
+    assert_eq!((&taken["events"], taken["refused"].as_array().unwrap().len()), (&json!(2), 0));
+    assert_eq!(codes(&server, &id), Vec::<String>::new());
+}
+
+#[test]
+fn vivid_pride_memories_become_defining_traits() {
+    let (_stage, server, id) = maya();
+    let proud = |label, strength| {
+        let change = json!({ "memoryType": "pride", "memoryStrength": strength });
+        with(lived(label, "2030-09-01T09:00:00.000Z"), change)
+    };
+    server.post(&timeline(&id), &proud("Won the design award", 90)).expect(201);
+    server.post(&timeline(&id), &proud("Fixed a chair", 60)).expect(201);
+    let asked = json!({ "message": "What time is it?" });
+    let preview = server.post(&format!("/v1/personas/{id}/context"), &asked).expect(200);
+    let parts = preview["parts"].as_array().unwrap();
+    let part = parts.iter().find(|part| part["name"] == "What defines you").unwrap();
+    let text = part["text"].as_str().unwrap();
+    assert!(text.contains("Won the design award") && !text.contains("Fixed a chair"), "{text}");
+}
+
+#[test]
+fn a_changed_seed_rewrites_the_generated_lines_of_identity_and_leaves_edited_ones() {
+    let (stage, server, id) = maya();
+    let identity = "scott/persona/maya-chen/IDENTITY.md";
+    let by_hand = "She never drinks coffee.";
+    stage.write(identity, &format!("{}\n{by_hand}\n", stage.read(identity)));
+    let change = json!({ "seed": { "age": 35, "location": "Porto" } });
+    let changed = server.patch(&format!("/personas/{id}"), &change).expect(200);
+    let summary = "Maya Chen, 35, based in Porto, works as product designer.";
+    assert_eq!(changed["persona"]["summary"], summary);
+    let text = stage.read(identity);
+    assert!(text.contains(summary) && !text.contains("based in Lisbon") && text.contains(by_hand), "{text}");
+}
