@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use comfy_table::{Attribute, Cell, ContentArrangement, presets};
+use comfy_table::{Attribute, Cell, ColumnConstraint, ContentArrangement, presets};
 use serde_json::{Map, Value};
 use wire::{Code, Problem};
 
@@ -10,6 +10,10 @@ use crate::output::Mode;
 
 /// A terminal narrower than this (some claim to have no width at all) gets long lines, not slivers.
 const NARROWEST: u16 = 40;
+/// The space between two columns.
+const GAP: usize = 2;
+/// The least width of the column that is wrapped; where it would get less, all columns but the first are.
+const LEAST_TEXT: usize = 24;
 
 /// A list of results: `N` named columns, the first of which identifies its row.
 pub(crate) struct Table<const N: usize> {
@@ -68,6 +72,20 @@ impl<const N: usize> Table<N> {
         std::iter::once(heading).chain(rows).collect()
     }
 
+    /// The one column that is wrapped so that the others stay whole within `width`: the widest after the first. None
+    /// where it would be too narrow to read.
+    fn wrapped_column(&self, width: usize) -> Option<usize> {
+        let mut widths = self.columns.map(|name| name.chars().count());
+        for row in &self.rows {
+            for (known, value) in widths.iter_mut().zip(row) {
+                *known = (*known).max(visible(value).chars().count());
+            }
+        }
+        let (place, widest) = widths.iter().copied().enumerate().skip(1).max_by_key(|(_, width)| *width)?;
+        let others: usize = widths.iter().sum::<usize>() - widest + GAP * N;
+        (others + widest.min(LEAST_TEXT) <= width).then_some(place)
+    }
+
     /// The list in columns, as people read it.
     pub(crate) fn aligned(&self) -> String {
         if self.rows.is_empty() {
@@ -80,8 +98,12 @@ impl<const N: usize> Table<N> {
         }
         table.set_header(self.columns.map(heading));
         table.add_rows(self.rows.iter().map(|row| row.iter().map(visible).collect::<Vec<_>>()));
-        for column in table.column_iter_mut() {
+        let wrapped = self.wrapped_column(table.width().unwrap_or(u16::MAX).into());
+        for (place, column) in table.column_iter_mut().enumerate() {
             column.set_padding((0, 2));
+            if place == 0 || wrapped.is_some_and(|wrapped| wrapped != place) {
+                column.set_constraint(ColumnConstraint::ContentWidth);
+            }
         }
         table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
     }
