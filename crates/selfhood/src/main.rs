@@ -30,6 +30,8 @@ mod drawing;
 mod report;
 mod flags;
 mod progress;
+#[cfg(test)]
+mod reference;
 
 use std::process::ExitCode;
 

@@ -22,6 +22,7 @@ mod chat;
 mod config;
 mod consents;
 mod demo;
+mod docs;
 mod first_run;
 mod forgetting;
 mod keys;

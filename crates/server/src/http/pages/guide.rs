@@ -82,7 +82,8 @@ fn rendered(text: &str, name: &str) -> String {
                 let target = target(&dest_url, name).unwrap_or_default();
                 events.push(Event::Start(Tag::Image { link_type, dest_url: target.into(), title, id }));
             }
-            // Our pages hold no markup; what looks like it is text.
+            // Our pages hold no markup but comments; what looks like it is text.
+            Event::Html(words) if words.starts_with("<!--") => {}
             Event::Html(words) | Event::InlineHtml(words) => events.push(Event::Text(words)),
             other => events.push(other),
         }
