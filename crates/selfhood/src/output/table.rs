@@ -6,14 +6,13 @@ use comfy_table::{Attribute, Cell, ColumnConstraint, ContentArrangement, presets
 use serde_json::{Map, Value};
 use wire::{Code, Problem};
 
+use super::fit::{self, Cells, Layout};
 use crate::output::Mode;
 
 /// A terminal narrower than this (some claim to have no width at all) gets long lines, not slivers.
 const NARROWEST: u16 = 40;
-/// The space between two columns.
-const GAP: usize = 2;
-/// The least width of the column that is wrapped; where it would get less, all columns but the first are.
-const LEAST_TEXT: usize = 24;
+/// What stands before a sentence below its row.
+const INDENT: &str = "  ";
 
 /// A list of results: `N` named columns, the first of which identifies its row.
 pub(crate) struct Table<const N: usize> {
@@ -72,41 +71,60 @@ impl<const N: usize> Table<N> {
         std::iter::once(heading).chain(rows).collect()
     }
 
-    /// The one column that is wrapped so that the others stay whole within `width`: the widest after the first. None
-    /// where it would be too narrow to read.
-    fn wrapped_column(&self, width: usize) -> Option<usize> {
-        let mut widths = self.columns.map(|name| name.chars().count());
-        for row in &self.rows {
-            for (known, value) in widths.iter_mut().zip(row) {
-                *known = (*known).max(visible(value).chars().count());
-            }
-        }
-        let (place, widest) = widths.iter().copied().enumerate().skip(1).max_by_key(|(_, width)| *width)?;
-        let others: usize = widths.iter().sum::<usize>() - widest + GAP * N;
-        (others + widest.min(LEAST_TEXT) <= width).then_some(place)
-    }
-
     /// The list in columns, as people read it.
     pub(crate) fn aligned(&self) -> String {
         if self.rows.is_empty() {
             return String::new();
         }
-        let mut table = comfy_table::Table::new();
-        table.load_style(presets::NOTHING);
-        if table.width().is_some_and(|columns| columns >= NARROWEST) {
-            table.set_content_arrangement(ContentArrangement::Dynamic);
+        let mut cells = Cells {
+            columns: self.columns.iter().map(ToString::to_string).collect(),
+            rows: self.rows.iter().map(|row| row.iter().map(visible).collect()).collect(),
+        };
+        let width = comfy_table::Table::new().width().filter(|columns| *columns >= NARROWEST).map(usize::from);
+        match width.map_or(Layout::Whole, |width| cells.fit(width)) {
+            Layout::Whole => drawn(&cells, None),
+            Layout::Wrapped(place) => drawn(&cells, Some(place)),
+            Layout::Below(place) => with_sentences_below(cells, place, width.unwrap_or(usize::MAX)),
         }
-        table.set_header(self.columns.map(heading));
-        table.add_rows(self.rows.iter().map(|row| row.iter().map(visible).collect::<Vec<_>>()));
-        let wrapped = self.wrapped_column(table.width().unwrap_or(u16::MAX).into());
-        for (place, column) in table.column_iter_mut().enumerate() {
-            column.set_padding((0, 2));
-            if place == 0 || wrapped.is_some_and(|wrapped| wrapped != place) {
-                column.set_constraint(ColumnConstraint::ContentWidth);
-            }
-        }
-        table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
     }
+}
+
+/// The cells in columns; where one is wrapped, the others are whole.
+fn drawn(cells: &Cells, wrapped: Option<usize>) -> String {
+    let mut table = comfy_table::Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(cells.columns.iter().map(|name| heading(name)));
+    table.add_rows(cells.rows.iter().cloned());
+    if wrapped.is_some() {
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+    }
+    let last = cells.columns.len().saturating_sub(1);
+    for (place, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, if place == last { 0 } else { 2 }));
+        if wrapped.is_some_and(|wrapped| wrapped != place) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
+    table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+/// The cells in columns, with the sentence of each row on lines of its own below it.
+fn with_sentences_below(mut cells: Cells, place: usize, width: usize) -> String {
+    cells.columns.remove(place);
+    let sentences: Vec<String> = cells.rows.iter_mut().map(|row| row.remove(place)).collect();
+    let table = drawn(&cells, None);
+    let mut lines = table.lines();
+    let mut text: String = lines.next().map(|line| line.to_owned() + "\n").unwrap_or_default();
+    for (line, sentence) in lines.zip(sentences) {
+        text.push_str(line);
+        text.push('\n');
+        for part in fit::wrapped(&sentence, width.saturating_sub(INDENT.len())) {
+            text.push_str(INDENT);
+            text.push_str(&part);
+            text.push('\n');
+        }
+    }
+    text
 }
 
 /// A column's name, bold where colours are welcome (`NO_COLOR` is obeyed).

@@ -23,6 +23,7 @@ mod config;
 mod consents;
 mod demo;
 mod docs;
+mod first_minutes;
 mod first_run;
 mod forgetting;
 mod keys;
@@ -38,6 +39,7 @@ mod sessions;
 mod sign;
 mod timelines;
 mod transfer;
+mod upgrade;
 mod upkeep;
 mod validate;
 
