@@ -53,7 +53,9 @@ fn put_guide() -> Result<(), Box<dyn Error>> {
         let name = file.strip_prefix(&docs)?.to_string_lossy().replace('\\', "/");
         writeln!(list, "    ({name:?}, include_bytes!({:?})),", file.display().to_string())?;
     }
-    let text = format!("/// The pages of the guide and their pictures, by name.\nconst FILES: &[(&str, &[u8])] = &[\n{list}];\n");
+    let text = format!(
+        "/// The pages of the guide and their pictures, by name.\nconst FILES: &[(&str, &[u8])] = &[\n{list}];\n"
+    );
     fs::write(Path::new(&std::env::var("OUT_DIR")?).join("guide.rs"), text)?;
     Ok(())
 }

@@ -9,7 +9,17 @@ fn root() -> PathBuf {
 }
 
 fn pages() -> Vec<PathBuf> {
-    let folders = ["", "docs", "docs/guides", "docs/errors", "docs/decisions", "docs/formats", "deploy", "clients/python", "clients/typescript"];
+    let folders = [
+        "",
+        "docs",
+        "docs/guides",
+        "docs/errors",
+        "docs/decisions",
+        "docs/formats",
+        "deploy",
+        "clients/python",
+        "clients/typescript",
+    ];
     let mut found = Vec::new();
     for folder in folders {
         for entry in fs::read_dir(root().join(folder)).unwrap() {
@@ -44,9 +54,11 @@ fn links(text: &str) -> Vec<String> {
 /// The names of a page's headings, as links write them.
 fn headings(page: &Path) -> Vec<String> {
     let text = fs::read_to_string(page).unwrap();
-    let titles = text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
+    let titles =
+        text.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
     let slug = |title: &str| {
-        let kept = title.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
+        let kept =
+            title.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));
         kept.collect::<String>().trim().to_lowercase().replace(' ', "-")
     };
     titles.map(slug).collect()
@@ -62,7 +74,8 @@ fn every_link_leads_to_a_file_and_a_heading_that_exist() {
                 continue;
             }
             seen += 1;
-            let (path, heading) = link.split_once('#').map_or((link.as_str(), None), |(path, place)| (path, Some(place)));
+            let (path, heading) =
+                link.split_once('#').map_or((link.as_str(), None), |(path, place)| (path, Some(place)));
             let target = if path.is_empty() { page.clone() } else { page.parent().unwrap().join(path) };
             let is_there = target.exists()
                 && heading.is_none_or(|heading| headings(&target).iter().any(|own| own == heading));

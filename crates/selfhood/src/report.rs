@@ -29,7 +29,8 @@ fn print_words(problem: &Problem) {
     let quiet = Style::new().dimmed();
     anstream::eprintln!("{loud}error{loud:#}: {}", problem.detail);
     // A single place is in the sentence already.
-    if problem.errors.len() > 1 || problem.errors.iter().any(|place| !problem.detail.contains(&place.detail)) {
+    if problem.errors.len() > 1 || problem.errors.iter().any(|place| !problem.detail.contains(&place.detail))
+    {
         for place in &problem.errors {
             anstream::eprintln!("  {}: {}", place.pointer, place.detail);
         }

@@ -22,13 +22,13 @@ use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 use wire::Problem;
 
+use crate::Server;
 use crate::connections::{Connection, Connections, Lane};
 use crate::house::House;
 use crate::http::{Addresses, Peer};
 use crate::open_files;
 use crate::socket::PrivateSocket;
 use crate::tls::Certificate;
-use crate::Server;
 
 /// The most bytes the head of a request may have.
 const HEAD_BYTES: usize = 64 * 1024;

@@ -122,9 +122,9 @@ fn exchange_among(standing: &[Turn], exchange: &str) -> Option<RecordedExchange>
     let is_own = |turn: &Turn| turn.exchange.0 == exchange;
     let place = standing.iter().position(|turn| is_own(turn) && turn.speaker == Speaker::Subject)?;
     let (before, rest) = standing.split_at(place);
-    let answer = rest.iter().find(|turn| {
-        is_own(turn) && turn.speaker == Speaker::Persona && turn.state == TurnState::Whole
-    });
+    let answer = rest
+        .iter()
+        .find(|turn| is_own(turn) && turn.speaker == Speaker::Persona && turn.state == TurnState::Whole);
     let last = standing.iter().rfind(|turn| turn.speaker == Speaker::Subject);
     Some(RecordedExchange {
         before: recorded(before),
@@ -157,7 +157,9 @@ mod tests {
             waiting.hold(&tenant("ana"), &format!("a{number}"), since(10));
         }
         assert!(waiting.of(&tenant("ana"), "a0").is_none() && waiting.of(&tenant("ana"), "a1").is_some());
-        assert!(waiting.of(&tenant("ben"), "quiet").is_some() && waiting.of(&tenant("ana"), "quiet").is_none());
+        assert!(
+            waiting.of(&tenant("ben"), "quiet").is_some() && waiting.of(&tenant("ana"), "quiet").is_none()
+        );
         waiting.hold(&tenant("ana"), "large", since(MOST_BYTES - 1_000));
         assert!(waiting.of(&tenant("ana"), "large").is_some() && waiting.of(&tenant("ana"), "a1").is_none());
         waiting.forget_all();

@@ -37,7 +37,10 @@ const MEANINGS: &[(&str, &str)] = &[
     ("limits.burst", "How many it may make at once before that counts."),
     ("limits.wrong_keys", "How many unknown keys an address may try before it gets one try a second."),
     ("limits.requests_at_once", "How many requests of one tenant are answered at once."),
-    ("limits.streams_at_once", "How many answers in pieces and event streams of one tenant are open at once."),
+    (
+        "limits.streams_at_once",
+        "How many answers in pieces and event streams of one tenant are open at once.",
+    ),
     ("limits.body_bytes_at_once", "How many bytes of bodies of one key are in memory at once."),
     ("limits.connections", "How many connections are open at once."),
     ("limits.connections_per_address", "How many of them from one address."),
@@ -55,7 +58,10 @@ const MEANINGS: &[(&str, &str)] = &[
     ("server.log", "How much is logged to stderr: error, warn, info or debug; info logs every request."),
     ("server.log_format", "How a log line looks: human or json."),
     ("server.model_ports", "Ports of this machine where model servers are looked for; empty looks nowhere."),
-    ("openwebui_jwt_secret", "What Open WebUI signs its users' names with; a secret, so only in the environment."),
+    (
+        "openwebui_jwt_secret",
+        "What Open WebUI signs its users' names with; a secret, so only in the environment.",
+    ),
     ("backup.to", "Folder for backups made by themselves while a server runs; none are made without it."),
     ("backup.every", "How often, such as `1d`, `12h` or `30m`."),
     ("backup.keep", "How many backups stay; the oldest go first."),
@@ -83,9 +89,13 @@ pub(crate) fn all() -> Vec<Described> {
     let cli = <Cli as clap::Parser>::parse_from(["selfhood", "config", "show"]);
     let settled = Settings::resolve(&cli, &environment).unwrap();
     let default = |entry: &Entry<'_>| {
-        let in_words = IN_WORDS.iter().find(|(key, _)| *key == entry.key).map(|(_, words)| (*words).to_owned());
-        let shown = settled.shown.iter().find(|shown| shown.key == entry.key).and_then(|shown| shown.value.clone());
-        in_words.or_else(|| shown.filter(|value| !value.is_empty()).map(|value| format!("`{value}`"))).unwrap_or_default()
+        let in_words =
+            IN_WORDS.iter().find(|(key, _)| *key == entry.key).map(|(_, words)| (*words).to_owned());
+        let shown =
+            settled.shown.iter().find(|shown| shown.key == entry.key).and_then(|shown| shown.value.clone());
+        in_words
+            .or_else(|| shown.filter(|value| !value.is_empty()).map(|value| format!("`{value}`")))
+            .unwrap_or_default()
     };
     let described = |entry: &&'static Entry<'static>| Described {
         key: entry.key,

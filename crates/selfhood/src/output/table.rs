@@ -80,7 +80,8 @@ impl<const N: usize> Table<N> {
             columns: self.columns.iter().map(ToString::to_string).collect(),
             rows: self.rows.iter().map(|row| row.iter().map(visible).collect()).collect(),
         };
-        let width = comfy_table::Table::new().width().filter(|columns| *columns >= NARROWEST).map(usize::from);
+        let width =
+            comfy_table::Table::new().width().filter(|columns| *columns >= NARROWEST).map(usize::from);
         match width.map_or(Layout::Whole, |width| cells.fit(width)) {
             Layout::Whole => drawn(&cells, None),
             Layout::Wrapped(place) => drawn(&cells, Some(place)),

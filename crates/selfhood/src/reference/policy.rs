@@ -57,10 +57,14 @@ fn resolved<'s>(rules: &'s Value, schema: &'s Value) -> &'s Value {
 
 fn values(rules: &Value) -> String {
     let listed = |list: &Value| -> Option<String> {
-        let words: Vec<String> = list.as_array()?.iter().filter_map(|one| {
-            let word = one.as_str().or(one["const"].as_str())?;
-            Some(format!("`{word}`"))
-        }).collect();
+        let words: Vec<String> = list
+            .as_array()?
+            .iter()
+            .filter_map(|one| {
+                let word = one.as_str().or(one["const"].as_str())?;
+                Some(format!("`{word}`"))
+            })
+            .collect();
         (!words.is_empty()).then(|| words.join(", "))
     };
     if let Some(words) = listed(&rules["enum"]).or_else(|| listed(&rules["oneOf"])) {

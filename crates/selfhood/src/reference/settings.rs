@@ -37,7 +37,9 @@ pub(super) fn page() -> String {
         let (own, _) = setting.key.split_once('.').unwrap_or(("outside the file", ""));
         if own != section {
             own.clone_into(&mut section);
-            page.push_str(&format!("\n## {section}\n\n| setting | flag, environment | default | means |\n|---|---|---|---|\n"));
+            page.push_str(&format!(
+                "\n## {section}\n\n| setting | flag, environment | default | means |\n|---|---|---|---|\n"
+            ));
         }
         let flag = setting.flag.map(|flag| format!("`{flag}`"));
         let names = flag.into_iter().chain(setting.environment.iter().map(|name| format!("`{name}`")));

@@ -128,7 +128,9 @@ fn is_shown(expected: &[&str], actual: &[&str]) -> bool {
     match (expected, actual) {
         ([], rest) => rest.iter().all(|line| line.trim().is_empty()),
         (["…", rest @ ..], _) => (0..=actual.len()).any(|skipped| is_shown(rest, &actual[skipped..])),
-        ([first, rest @ ..], [line, more @ ..]) => is_like(first.trim_end(), line.trim_end()) && is_shown(rest, more),
+        ([first, rest @ ..], [line, more @ ..]) => {
+            is_like(first.trim_end(), line.trim_end()) && is_shown(rest, more)
+        }
         ([first, rest @ ..], []) => first.trim().is_empty() && is_shown(rest, &[]),
     }
 }
@@ -152,7 +154,8 @@ fn follow(page: &Path) {
         let printed = reader.type_in(&block.text, &place).replace(&reader.port.to_string(), "7337");
         typed += 1;
         if let Some(shown) = blocks.get(number + 1).filter(|next| next.language == "text" && next.follows) {
-            let (expected, actual): (Vec<&str>, Vec<&str>) = (shown.text.lines().collect(), printed.lines().collect());
+            let (expected, actual): (Vec<&str>, Vec<&str>) =
+                (shown.text.lines().collect(), printed.lines().collect());
             assert!(
                 is_shown(&expected, &actual),
                 "{place} prints\n{printed}\nand line {} shows\n{}",

@@ -8,7 +8,11 @@ use crate::Stage;
 fn without_a_home_the_demo_is_suggested() {
     let ran = Stage::new().run(&["memory", "list"]);
     assert_eq!(ran.status, 3);
-    assert!(ran.stderr.contains("`selfhood serve --demo`") && ran.stderr.contains("`selfhood init`"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("`selfhood serve --demo`") && ran.stderr.contains("`selfhood init`"),
+        "{}",
+        ran.stderr
+    );
     let help = Stage::new().run(&["--help"]).stdout;
     assert!(help.contains("selfhood serve --demo --open"), "{help}");
 }
@@ -44,7 +48,11 @@ fn codes_are_explained_where_they_are_met() {
     let listed = stage.run(&["explain", "-o", "quiet"]).stdout;
     assert_eq!(listed.lines().count(), wire::Code::ALL.len());
     let unknown = stage.run(&["explain", "home_lock"]);
-    assert!(unknown.status == 3 && unknown.stderr.contains("did you mean `home_locked`?"), "{}", unknown.stderr);
+    assert!(
+        unknown.status == 3 && unknown.stderr.contains("did you mean `home_locked`?"),
+        "{}",
+        unknown.stderr
+    );
     assert!(!stage.path("home").exists());
 }
 
@@ -55,7 +63,11 @@ fn a_port_that_is_taken_is_said_before_anything_is_made() {
     let port = taken.local_addr().unwrap().port().to_string();
     let ran = stage.run(&["serve", "--port", &port]);
     assert_eq!(ran.status, 1);
-    assert!(ran.stderr.starts_with("error: ") && ran.stderr.contains("is in use by another program"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.starts_with("error: ") && ran.stderr.contains("is in use by another program"),
+        "{}",
+        ran.stderr
+    );
     assert!(!stage.path("home").exists() && !stage.path("home.keys").exists());
 }
 
@@ -80,6 +92,17 @@ fn whether_it_would_serve_is_checked_without_changing_anything() {
 
     let clear = stage.run(&["serve", "--check", "--port", "0", "--addr", "0.0.0.0", "-o", "json"]);
     assert!(clear.stdout.contains("in clear"), "{}", clear.stdout);
-    let no_key = stage.run(&["serve", "--check", "--port", "0", "--tls-cert", "a.pem", "--tls-key", "b.pem", "-o", "json"]);
+    let no_key = stage.run(&[
+        "serve",
+        "--check",
+        "--port",
+        "0",
+        "--tls-cert",
+        "a.pem",
+        "--tls-key",
+        "b.pem",
+        "-o",
+        "json",
+    ]);
     assert!(no_key.status != 0 && no_key.stdout.contains("can't use"), "{}", no_key.stdout);
 }

@@ -17,7 +17,10 @@ fn a_home_of_the_first_release_opens_with_everything_in_it() {
     assert!(unpacked.unwrap().success(), "{}", archive.display());
     assert_eq!(stage.run(&["persona", "list", "-o", "quiet"]).stdout, "nora-lindqvist\n");
     let memories = stage.run(&["memory", "list", "--include-redacted", "-o", "json"]).rows();
-    assert!(memories.iter().any(|memory| memory["id"].as_str().unwrap().starts_with("mem:2bbf")), "{memories:?}");
+    assert!(
+        memories.iter().any(|memory| memory["id"].as_str().unwrap().starts_with("mem:2bbf")),
+        "{memories:?}"
+    );
     assert!(!stage.run(&["timeline", "list", "-o", "json"]).rows().is_empty());
     let proven = stage.run(&["memory", "audit", "--verify"]);
     assert_eq!(proven.status, 0, "{}", proven.stderr);

@@ -20,8 +20,7 @@ use super::refusal::Refusal;
 use super::{Door, openapi, reading};
 
 const STYLE: &str = include_str!("pages/style.css");
-const POLICY: &str =
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 pub(crate) fn router() -> Router<Door> {
     Router::new()

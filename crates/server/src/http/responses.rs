@@ -35,7 +35,8 @@ async fn create(visit: Visit) -> Told {
     let conversation = visit.engine.converse(&visit.call, &persona, said).await?;
     let fresh = visit.engine.fresh_id(visit.call.now)?;
     let name = AnswerName::new(fresh, &conversation);
-    let answering = Answering::new(name, (visit.engine.clone(), visit.call.clone()), request, (record, since));
+    let answering =
+        Answering::new(name, (visit.engine.clone(), visit.call.clone()), request, (record, since));
     let escalation = conversation.escalation.as_ref().map(|_| "1".to_owned());
     let headers = conversation_headers(&conversation);
     let told = |answer: Answer| headers(answer).telling("x-escalation", escalation);
@@ -60,7 +61,8 @@ async fn read(
         speaker: request.safety_identifier.as_deref().or(request.user.as_deref()),
         session: conversation.or_else(|| metadata?.get("session_id")?.as_str()),
     };
-    let resolving = input::Resolving { envelope, persona: &model.persona, subject: envelope.subject(&named).await? };
+    let resolving =
+        input::Resolving { envelope, persona: &model.persona, subject: envelope.subject(&named).await? };
     let before = match &request.previous_response_id {
         Some(id) => Some(resolving.previous(id).await?),
         None => None,

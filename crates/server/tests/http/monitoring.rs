@@ -24,8 +24,7 @@ fn expressions() -> Vec<String> {
     let dashboard: serde_json::Value = serde_json::from_str(&monitoring("dashboard.json")).unwrap();
     let panels = dashboard["panels"].as_array().unwrap();
     let targets = panels.iter().flat_map(|panel| panel["targets"].as_array().into_iter().flatten());
-    let asked: Vec<String> =
-        targets.map(|target| target["expr"].as_str().unwrap().to_owned()).collect();
+    let asked: Vec<String> = targets.map(|target| target["expr"].as_str().unwrap().to_owned()).collect();
     assert!(asked.len() >= panels.len().min(5), "a panel without a query shows nothing");
     found.extend(asked);
     found
@@ -54,7 +53,10 @@ async fn every_metric_that_is_watched_is_one_that_is_counted() {
     let counted: BTreeSet<&str> = lines.filter_map(|line| line.split(['{', ' ']).next()).collect();
     for expression in expressions() {
         for metric in metrics_in(&expression) {
-            assert!(counted.contains(metric.as_str()), "{expression} asks for {metric}, which is not in\n{text}");
+            assert!(
+                counted.contains(metric.as_str()),
+                "{expression} asks for {metric}, which is not in\n{text}"
+            );
         }
         for code in values_of("code", &expression) {
             assert!(Code::ALL.iter().any(|own| own.as_str() == code), "{expression}: no code {code}");

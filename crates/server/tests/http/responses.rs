@@ -187,9 +187,7 @@ async fn items_are_history_and_references_name_our_own_answers() {
     let ana = [("x-user-id", "ana")];
     let first = respond(&house, asking("Good morning."), &ana).await;
     let reference = first.json()["output"][0]["id"].clone();
-    let item = |role: &str, kind: &str, text: &str| {
-        json!({ "type": "message", "role": role, "content": [{ "type": kind, "text": text }] })
-    };
+    let item = |role: &str, kind: &str, text: &str| json!({ "type": "message", "role": role, "content": [{ "type": kind, "text": text }] });
     let input = json!([
         item("developer", "input_text", "Answer briefly."),
         { "role": "user", "content": "Good morning." },
@@ -217,7 +215,11 @@ async fn what_can_not_be_answered_is_refused_in_openais_shape() {
         (with(asking("Hi"), "tools", json!([{ "type": "web_search" }])), 422, json!("tools.0")),
     ] {
         let refused = respond(&house, body.clone(), &[]).await;
-        assert_eq!((refused.status.as_u16(), refused.header("content-type")), (status, "application/json"), "{body}");
+        assert_eq!(
+            (refused.status.as_u16(), refused.header("content-type")),
+            (status, "application/json"),
+            "{body}"
+        );
         let error = &refused.json()["error"];
         assert!(error["message"].is_string() && error["code"].is_string(), "{error}");
         if param != Value::Null {

@@ -56,7 +56,9 @@ fn errors() -> String {
         format!("<tr><td><a href=\"/docs/errors/{name}\"><code>{name}</code></a></td><td>{title}</td></tr>")
     };
     let rows: String = Code::ALL.iter().map(row).collect();
-    format!("<h1>Errors</h1>\n<table><thead><tr><th>code</th><th>means</th></tr></thead><tbody>{rows}</tbody></table>")
+    format!(
+        "<h1>Errors</h1>\n<table><thead><tr><th>code</th><th>means</th></tr></thead><tbody>{rows}</tbody></table>"
+    )
 }
 
 fn rendered(text: &str, name: &str) -> String {
@@ -69,9 +71,11 @@ fn rendered(text: &str, name: &str) -> String {
             Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
                 let target = target(&dest_url, name);
                 links.push(target.is_some());
-                events.extend(target.map(|target| {
-                    Event::Start(Tag::Link { link_type, dest_url: target.into(), title, id })
-                }));
+                events.extend(
+                    target.map(|target| {
+                        Event::Start(Tag::Link { link_type, dest_url: target.into(), title, id })
+                    }),
+                );
             }
             Event::End(TagEnd::Link) => {
                 if links.pop() == Some(true) {
@@ -136,7 +140,8 @@ fn target(link: &str, name: &str) -> Option<String> {
         Some("README") => "/guide".to_owned(),
         Some(page) if markdown(&path).is_some() => format!("/guide/{page}"),
         Some(page) => {
-            let code = page.strip_prefix("errors/").filter(|code| Code::ALL.iter().any(|own| own.as_str() == *code));
+            let code =
+                page.strip_prefix("errors/").filter(|code| Code::ALL.iter().any(|own| own.as_str() == *code));
             format!("/docs/errors/{}", code?)
         }
         None if path == "errors" => "/guide/errors".to_owned(),

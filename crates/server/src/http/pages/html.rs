@@ -2,7 +2,11 @@
 
 /// A whole page of the API reference with `body` in it.
 pub(crate) fn page(title: &str, body: &str) -> String {
-    framed(title, "<p class=\"home\"><a href=\"/docs\">Selfhood API</a> · <a href=\"/guide\">Guide</a></p>", body)
+    framed(
+        title,
+        "<p class=\"home\"><a href=\"/docs\">Selfhood API</a> · <a href=\"/guide\">Guide</a></p>",
+        body,
+    )
 }
 
 /// A whole page with `head` above `body`.

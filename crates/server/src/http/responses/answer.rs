@@ -44,13 +44,16 @@ impl Answering {
             let since = self.since.iter().cloned().chain([called]).collect();
             self.engine.hold_calls(&self.call, &self.name.fresh, since);
         }
-        let said = (reply.text.length() > 0).then(|| self.message(reply.text.clone(), ResponseStatus::Completed));
+        let said =
+            (reply.text.length() > 0).then(|| self.message(reply.text.clone(), ResponseStatus::Completed));
         let calls = reply.calls.iter().enumerate();
         let calls = calls.map(|(number, call)| self.called(number, call, ResponseStatus::Completed));
         let (status, reason) = match reply.finish {
             FinishReason::Length => (ResponseStatus::Incomplete, Some("max_output_tokens")),
             FinishReason::ContentFilter => (ResponseStatus::Incomplete, Some("content_filter")),
-            FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Other => (ResponseStatus::Completed, None),
+            FinishReason::Stop | FinishReason::ToolCalls | FinishReason::Other => {
+                (ResponseStatus::Completed, None)
+            }
         };
         let llm::Usage { prompt_tokens, completion_tokens } = reply.usage;
         Response {

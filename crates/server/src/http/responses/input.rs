@@ -105,9 +105,11 @@ impl Resolving<'_> {
 }
 
 fn unknown(pointer: &str) -> Problem {
-    let detail = "names no recorded answer; off the record nothing is kept, so send the conversation as input";
+    let detail =
+        "names no recorded answer; off the record nothing is kept, so send the conversation as input";
     let place = Pointed { pointer: pointer.to_owned(), detail: detail.to_owned() };
-    Problem::new(Code::NotFound, format!("`{}` {detail}", pointer.trim_start_matches('/'))).pointing_at(vec![place])
+    Problem::new(Code::NotFound, format!("`{}` {detail}", pointer.trim_start_matches('/')))
+        .pointing_at(vec![place])
 }
 
 fn message(role: ChatRole, item: &InputItem) -> Piece {
@@ -157,7 +159,9 @@ pub(super) fn check_calls(pieces: &[Piece]) -> Result<(), Problem> {
     let mut known: Vec<&str> = Vec::new();
     for piece in pieces {
         match piece {
-            Piece::Said(Message::Assistant { calls, .. }) => known.extend(calls.iter().map(|call| call.id.as_str())),
+            Piece::Said(Message::Assistant { calls, .. }) => {
+                known.extend(calls.iter().map(|call| call.id.as_str()))
+            }
             Piece::Said(Message::Tool { call_id, .. }) if !known.contains(&call_id.as_str()) => {
                 return Err(not_held());
             }
@@ -168,7 +172,8 @@ pub(super) fn check_calls(pieces: &[Piece]) -> Result<(), Problem> {
 }
 
 fn not_held() -> Problem {
-    let detail = "holds the result of a call that is not held here any more; send the `function_call` item before it";
+    let detail =
+        "holds the result of a call that is not held here any more; send the `function_call` item before it";
     wire::read::invalid(vec![Pointed { pointer: "/input".to_owned(), detail: detail.to_owned() }])
 }
 
@@ -186,7 +191,8 @@ pub(super) fn manner(request: &CreateResponse) -> Result<Manner, Problem> {
 
 fn tool((number, tool): (usize, &ResponseTool)) -> Result<Tool, Problem> {
     let name = tool.name.clone().filter(|_| tool.kind == "function").ok_or_else(|| {
-        let detail = format!("can't be called here: `{}` is a tool of OpenAI's own; send functions", tool.kind);
+        let detail =
+            format!("can't be called here: `{}` is a tool of OpenAI's own; send functions", tool.kind);
         wire::read::invalid(vec![Pointed { pointer: format!("/tools/{number}"), detail }])
     })?;
     Ok(Tool {

@@ -22,8 +22,7 @@ pub(super) struct AnswerName {
 
 impl AnswerName {
     pub(super) fn new(fresh: String, conversation: &Conversation) -> Self {
-        let recorded =
-            conversation.exchange.clone().map(|exchange| (conversation.session.clone(), exchange));
+        let recorded = conversation.exchange.clone().map(|exchange| (conversation.session.clone(), exchange));
         Self { fresh, recorded }
     }
 
@@ -55,7 +54,8 @@ impl AnswerName {
         let recorded = if place.is_empty() {
             None
         } else {
-            let session = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(place.get(EXCHANGE..)?).ok()?).ok()?;
+            let session =
+                String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(place.get(EXCHANGE..)?).ok()?).ok()?;
             Some((session.parse().ok()?, place.get(..EXCHANGE)?.to_owned()))
         };
         Some((Self { fresh: fresh.to_owned(), recorded }, number))
@@ -88,7 +88,8 @@ mod tests {
     #[test]
     fn what_is_no_name_is_none() {
         let almost = format!("resp_{}{}", "0".repeat(32), "e".repeat(60));
-        for text in ["", "resp_", "resp_abc", "rs_68af", almost.as_str(), "resp_ăăăăăăăăăăăăăăăă"] {
+        for text in ["", "resp_", "resp_abc", "rs_68af", almost.as_str(), "resp_ăăăăăăăăăăăăăăăă"]
+        {
             assert_eq!(AnswerName::parse(text), None, "{text}");
         }
     }

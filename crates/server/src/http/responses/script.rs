@@ -65,7 +65,10 @@ impl ResponseScript {
     fn of_message(&self, mut data: Value) -> Value {
         if let Some(fields) = data.as_object_mut() {
             fields.insert("item_id".to_owned(), json!(self.answering.name.message()));
-            fields.insert("output_index".to_owned(), json!(self.message.as_ref().map_or(0, |(place, _)| *place)));
+            fields.insert(
+                "output_index".to_owned(),
+                json!(self.message.as_ref().map_or(0, |(place, _)| *place)),
+            );
             fields.insert("content_index".to_owned(), json!(0));
         }
         data
@@ -129,7 +132,9 @@ impl Script for ResponseScript {
         let response = self.answering.complete(reply);
         let name = match response.status {
             ResponseStatus::Incomplete => "response.incomplete",
-            ResponseStatus::Completed | ResponseStatus::InProgress | ResponseStatus::Failed => "response.completed",
+            ResponseStatus::Completed | ResponseStatus::InProgress | ResponseStatus::Failed => {
+                "response.completed"
+            }
         };
         events + &self.event(name, json!({ "response": response }))
     }
