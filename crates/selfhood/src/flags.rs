@@ -1,7 +1,8 @@
 //! Problems in the words of the command line: a place of a request is named by the flag it was typed as.
 
 use clap::{Arg, ArgMatches, Command};
-use wire::{Pointed, Problem};
+use domain::ConsentBasis;
+use wire::{Code, Pointed, Problem};
 
 /// Places whose flag has another name.
 const OTHER_NAMES: [(&str, &str); 8] = [
@@ -25,6 +26,14 @@ pub(crate) fn named(problem: Problem, matches: &ArgMatches, program: &Command) -
             detail = format!("{} {rest}", after.pointer);
             break;
         }
+    }
+    if matches!(problem.code, Code::ConsentBasisUnknown | Code::ConsentBasisRequired)
+        && command.get_arguments().any(|arg| arg.get_long() == Some("consent-basis"))
+    {
+        let none = ConsentBasis::not_applicable();
+        let bases: Vec<&str> =
+            ConsentBasis::LISTED.into_iter().filter(|basis| *basis != none.as_str()).collect();
+        detail = format!("{detail}; --consent-basis takes {}", bases.join(", "));
     }
     Problem { detail, errors, ..problem }
 }
@@ -77,7 +86,6 @@ fn snake_case(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use clap::CommandFactory as _;
-    use wire::Code;
 
     use super::*;
     use crate::cli::Cli;

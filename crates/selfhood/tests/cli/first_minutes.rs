@@ -26,7 +26,10 @@ fn what_is_wrong_is_said_of_flags_and_programs_get_the_place() {
         (&["memory", "add", ""], "error: GIST "),
         (&["memory", "add", "A note.", "--half-life", "0"], "error: --half-life "),
         (&["memory", "search", "note", "--max", "999"], "error: --max "),
-        (&["memory", "add", "A note.", "--subject", "ana", "--consent-basis", "because"], "consent"),
+        (
+            &["memory", "add", "A note.", "--subject", "ana", "--consent-basis", "because"],
+            "--consent-basis takes explicit-consent, ",
+        ),
     ] {
         let ran = stage.run(command);
         assert!(ran.stderr.contains(expected), "{command:?} says {}", ran.stderr);
