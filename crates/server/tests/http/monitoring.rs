@@ -38,7 +38,8 @@ fn metrics_in(expression: &str) -> BTreeSet<String> {
 
 /// What stands between quotes after `label=` in an expression.
 fn values_of(label: &str, expression: &str) -> Vec<String> {
-    let parts = expression.split(&format!("{label}=\"")).skip(1);
+    let beginning = format!("{label}=\"");
+    let parts = expression.split(&beginning).skip(1);
     parts.filter_map(|part| part.split('"').next()).map(str::to_owned).collect()
 }
 
