@@ -24,7 +24,7 @@ const PERSONA: &str = "inara";
 pub(crate) enum Whose {
     /// OpenAI's SDKs.
     OpenAi,
-    /// These, LangChain, litellm, `llm` and the Vercel AI SDK.
+    /// These, `LangChain`, litellm, `llm` and the Vercel AI SDK.
     Everyones,
 }
 

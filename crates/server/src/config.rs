@@ -92,15 +92,15 @@ impl Config {
 
     pub(crate) fn not_listening(&self, error: &io::Error) -> Problem {
         let wanted = self.listen;
-        let detail = match error.kind() {
-            io::ErrorKind::AddrInUse => format!(
+        let detail = if error.kind() == io::ErrorKind::AddrInUse {
+            format!(
                 "{wanted} is in use by another program; stop that one, or choose another port with --port (0 takes any \
                  free one)"
-            ),
-            io::ErrorKind::PermissionDenied => format!(
-                "{wanted} may not be listened on by this user; choose a port from 1024 on with --port"
-            ),
-            _ => format!("can't listen on {wanted}: {error}; choose another with --addr and --port"),
+            )
+        } else if error.kind() == io::ErrorKind::PermissionDenied {
+            format!("{wanted} may not be listened on by this user; choose a port from 1024 on with --port")
+        } else {
+            format!("can't listen on {wanted}: {error}; choose another with --addr and --port")
         };
         Problem::new(Code::IoFailed, detail)
     }

@@ -40,7 +40,10 @@ pub struct RecordedExchange {
 
 /// Calls that wait for their results, by the names of the answers that made them.
 #[derive(Default)]
-pub(crate) struct WaitingCalls(Mutex<HashMap<TenantName, VecDeque<(String, Vec<Message>)>>>);
+pub(crate) struct WaitingCalls(Mutex<HashMap<TenantName, Waiting>>);
+
+/// The answers of one tenant whose calls wait, oldest first.
+type Waiting = VecDeque<(String, Vec<Message>)>;
 
 impl WaitingCalls {
     fn hold(&self, tenant: &TenantName, answer: &str, since: Vec<Message>) {
@@ -66,7 +69,7 @@ impl WaitingCalls {
         self.waiting().clear();
     }
 
-    fn waiting(&self) -> MutexGuard<'_, HashMap<TenantName, VecDeque<(String, Vec<Message>)>>> {
+    fn waiting(&self) -> MutexGuard<'_, HashMap<TenantName, Waiting>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -96,10 +99,8 @@ impl Engine {
     ) -> Result<RecordedExchange, Problem> {
         let found = self.find(call, key).await?;
         // Somebody else's conversation is refused here, as if it were not there.
-        let hidden = |problem: Problem| match problem.code {
-            Code::SessionNotFound => no_answer(),
-            _ => problem,
-        };
+        let hidden =
+            |problem: Problem| if problem.code == Code::SessionNotFound { no_answer() } else { problem };
         self.speaker(call, &found, named, Some(session.clone())).await.map_err(hidden)?;
         let turns = self.store.turns(&found.entry.scope(), session).await.map_err(told)?;
         let standing: Vec<Turn> = turns.into_iter().filter(stands).collect();

@@ -25,6 +25,7 @@ Examples:
   selfhood serve --check                                is everything ready to serve?
   selfhood serve --addr 0.0.0.0 --tls-cert chain.pem --tls-key key.pem
   selfhood serve --public-url https://memory.example.org      behind a reverse proxy")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that people type")]
 pub(crate) struct Serve {
     /// Use a home of its own with an example persona, its life and three weeks of memories.
     #[arg(long)]

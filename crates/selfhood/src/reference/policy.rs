@@ -70,13 +70,9 @@ fn values(rules: &Value) -> String {
     if let Some(words) = listed(&rules["enum"]).or_else(|| listed(&rules["oneOf"])) {
         return words;
     }
-    let kind = match &rules["type"] {
-        Value::Array(kinds) => {
-            let kinds: Vec<&str> = kinds.iter().filter_map(Value::as_str).collect();
-            kinds.join(" or ")
-        }
-        kind => kind.as_str().unwrap_or("any").to_owned(),
-    };
+    let kinds = rules["type"].as_array();
+    let kinds = kinds.map(|kinds| kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" or "));
+    let kind = kinds.unwrap_or_else(|| rules["type"].as_str().unwrap_or("any").to_owned());
     let bound = |name: &str| rules[name].as_f64();
     match (bound("minimum"), bound("maximum")) {
         (Some(least), Some(most)) => format!("{kind}, {least} to {most}"),

@@ -89,7 +89,17 @@ fn rendered(text: &str, name: &str) -> String {
             // Our pages hold no markup but comments; what looks like it is text.
             Event::Html(words) if words.starts_with("<!--") => {}
             Event::Html(words) | Event::InlineHtml(words) => events.push(Event::Text(words)),
-            other => events.push(other),
+            event @ (Event::Start(_)
+            | Event::End(_)
+            | Event::Text(_)
+            | Event::Code(_)
+            | Event::InlineMath(_)
+            | Event::DisplayMath(_)
+            | Event::FootnoteReference(_)
+            | Event::SoftBreak
+            | Event::HardBreak
+            | Event::Rule
+            | Event::TaskListMarker(_)) => events.push(event),
         }
     }
     name_headings(&mut events);
@@ -111,7 +121,17 @@ fn name_headings(events: &mut [Event<'_>]) {
                 }
             }
             Event::End(TagEnd::Heading(_)) => names.extend(begun.take()),
-            _ => {}
+            Event::Start(_)
+            | Event::End(_)
+            | Event::Html(_)
+            | Event::InlineHtml(_)
+            | Event::InlineMath(_)
+            | Event::DisplayMath(_)
+            | Event::FootnoteReference(_)
+            | Event::SoftBreak
+            | Event::HardBreak
+            | Event::Rule
+            | Event::TaskListMarker(_) => {}
         }
     }
     for (place, title) in names {
