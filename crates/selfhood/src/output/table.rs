@@ -119,9 +119,10 @@ fn with_sentences_below(mut cells: Cells, place: usize, width: usize) -> String 
     for (line, sentence) in lines.zip(sentences) {
         text.push_str(line);
         text.push('\n');
-        for part in fit::wrapped(&sentence, width.saturating_sub(INDENT.len())) {
+        let parts = fit::wrapped(&sentence, width.saturating_sub(INDENT.len()));
+        for part in parts.iter().filter(|part| !part.is_empty()) {
             text.push_str(INDENT);
-            text.push_str(&part);
+            text.push_str(part);
             text.push('\n');
         }
     }
