@@ -1,5 +1,5 @@
 //! Puts the sources of the web page (`web/`) into the program: a list of their names and contents, and a
-//! name for all of them together that changes whenever one of them does.
+//! name for all of them together that changes whenever one of them does. The guide (`docs/`) goes in the same way.
 
 use std::collections::hash_map::DefaultHasher;
 use std::error::Error;
@@ -27,6 +27,36 @@ fn main() -> Result<(), Box<dyn Error>> {
         all.finish()
     );
     fs::write(Path::new(&std::env::var("OUT_DIR")?).join("web.rs"), text)?;
+    put_guide()
+}
+
+/// The parts of `docs/` that are served: the pages for users and their pictures. Error pages are in the program already,
+/// and decisions and formats are for those who read the sources.
+const GUIDE: [(&str, &str); 3] = [("", "md"), ("guides", "md"), ("pictures", "png")];
+
+fn put_guide() -> Result<(), Box<dyn Error>> {
+    let docs = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?).join("../../docs").canonicalize()?;
+    let mut files = Vec::new();
+    for (folder, extension) in GUIDE {
+        let folder = docs.join(folder);
+        println!("cargo::rerun-if-changed={}", folder.display());
+        for entry in fs::read_dir(&folder)? {
+            let path = entry?.path();
+            if path.extension().is_some_and(|own| own == extension) {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    let mut list = String::new();
+    for file in &files {
+        let name = file.strip_prefix(&docs)?.to_string_lossy().replace('\\', "/");
+        writeln!(list, "    ({name:?}, include_bytes!({:?})),", file.display().to_string())?;
+    }
+    let text = format!(
+        "/// The pages of the guide and their pictures, by name.\nconst FILES: &[(&str, &[u8])] = &[\n{list}];\n"
+    );
+    fs::write(Path::new(&std::env::var("OUT_DIR")?).join("guide.rs"), text)?;
     Ok(())
 }
 

@@ -114,6 +114,43 @@ const checks = {
     numbers.data[0].embedding.forEach((number, at) => assert.ok(Math.abs(number - decoded.data[0].embedding[at]) < 1e-6));
   },
 
+  async responses() {
+    const first = await client.responses.create({ model: "inara", input: "Good evening, JavaScript!" });
+    assert.equal(first.output_text, "Good evening from upstream.");
+    assert.deepEqual([first.status, first.usage.total_tokens], ["completed", 16]);
+    await client.responses.create({ model: "inara", input: "And then?", previous_response_id: first.id });
+    const said = (await seen()).last.messages.map((message) => message.content);
+    assert.ok(said.includes("Good evening, JavaScript!"), "the record is continued");
+  },
+
+  async responsesInEvents() {
+    const stream = client.responses.stream({ model: "inara", input: "Good evening, in events, JavaScript!" });
+    let text = "";
+    stream.on("response.output_text.delta", (event) => { text += event.delta; });
+    const final = await stream.finalResponse();
+    assert.equal(text, "Good evening from upstream.");
+    assert.equal(final.output_text, text);
+  },
+
+  async responsesWithTools() {
+    const functions = [{ type: "function", strict: false, ...tools[0].function }];
+    const asked = { model: "inara", tools: functions };
+    const first = await client.responses.create({ ...asked, input: "Use a tool by responses, JavaScript: the weather?" });
+    const [call] = first.output;
+    assert.deepEqual([call.type, call.name, JSON.parse(call.arguments)], ["function_call", "weather", { city: "Cluj" }]);
+    const output = [{ type: "function_call_output", call_id: call.call_id, output: "sunny." }];
+    const told = await client.responses.create({ ...asked, input: output, previous_response_id: first.id });
+    assert.equal(told.output_text, "The tool said sunny.");
+  },
+
+  async responsesNotStored() {
+    const { data, response } =
+      await client.responses.create({ model: "inara", input: "A secret.", store: false }).withResponse();
+    assert.equal(response.headers.get("x-recall-id"), null);
+    const next = () => client.responses.create({ model: "inara", input: "And?", previous_response_id: data.id });
+    await assert.rejects(next, (error) => error instanceof OpenAI.NotFoundError);
+  },
+
   async privateAndTier() {
     const { response } = await client.chat.completions.create({ model: "inara:private", messages: hello }).withResponse();
     assert.equal(response.headers.get("x-recall-id"), null);

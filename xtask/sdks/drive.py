@@ -140,6 +140,59 @@ def embeddings():
         assert all(abs(a - b) < 1e-6 for a, b in zip(decoded, one.embedding))
 
 
+FUNCTIONS = [{"type": "function", **TOOLS[0]["function"]}]
+
+
+def responses():
+    raw = client.responses.with_raw_response.create(model="inara", input="Good evening, again!")
+    first = raw.parse()
+    assert first.output_text == "Good evening from upstream." and first.status == "completed", first
+    assert (first.usage.input_tokens, first.usage.output_tokens, first.usage.total_tokens) == (11, 5, 16), first.usage
+    following = client.responses.create(model="inara", input="And then?", previous_response_id=first.id)
+    assert following.previous_response_id == first.id, following
+    said = [message["content"] for message in seen()["last"]["messages"]]
+    assert "Good evening, again!" in said and said[-1] == "And then?", "the record is continued"
+
+
+def responses_in_events():
+    with client.responses.stream(model="inara", input="Good evening, in events!") as stream:
+        events = list(stream)
+        final = stream.get_final_response()
+    text = "".join(event.delta for event in events if event.type == "response.output_text.delta")
+    assert text == final.output_text == "Good evening from upstream.", (text, final)
+    assert events[0].type == "response.created" and events[-1].type == "response.completed", events
+
+
+def responses_with_tools():
+    asked = "Use a tool, by responses: how is the weather?"
+    first = client.responses.create(model="inara", input=asked, tools=FUNCTIONS)
+    call = first.output[0]
+    assert (call.type, call.name, json.loads(call.arguments)) == ("function_call", "weather", {"city": "Cluj"}), call
+    result = {"type": "function_call_output", "call_id": call.call_id, "output": "sunny."}
+    by_name = client.responses.create(
+        model="inara", input=[result], tools=FUNCTIONS, previous_response_id=first.id
+    )
+    assert by_name.output_text == "The tool said sunny.", by_name
+    whole = [{"role": "user", "content": asked}, *first.output, result]
+    by_history = client.responses.create(model="inara", input=whole, tools=FUNCTIONS)
+    assert by_history.output_text == "The tool said sunny.", by_history
+    with client.responses.stream(model="inara", input=f"{asked} Please.", tools=FUNCTIONS) as stream:
+        stream.until_done()
+        call = stream.get_final_response().output[0]
+    assert json.loads(call.arguments) == {"city": "Cluj"}, call
+
+
+def responses_not_stored():
+    raw = client.responses.with_raw_response.create(model="inara", input="A secret.", store=False)
+    assert "x-recall-id" not in raw.headers and raw.parse().store is False, raw.headers
+    try:
+        client.responses.create(model="inara", input="And?", previous_response_id=raw.parse().id)
+    except openai.NotFoundError as refused:
+        assert refused.param == "previous_response_id", vars(refused)
+    else:
+        raise AssertionError("what was not stored was continued")
+
+
 def private_and_tier():
     raw = client.chat.completions.with_raw_response.create(model="inara:private", messages=HELLO)
     assert "x-recall-id" not in raw.headers, raw.headers
@@ -151,11 +204,15 @@ def private_and_tier():
     assert short < len(seen()["last"]["messages"][0]["content"]), "tier 1 loads less than tier 4"
 
 
-for check in [models, whole, pieces, tools, tools_in_pieces, errors, abort, embeddings, private_and_tier]:
+CHECKS = [
+    models, whole, pieces, tools, tools_in_pieces, errors, abort, embeddings, private_and_tier,
+    responses, responses_in_events, responses_with_tools, responses_not_stored,
+]
+for check in CHECKS:
     try:
         check()
     except Exception as failed:
         line = failed.__traceback__.tb_next
         print(f"python: {check.__name__}, line {line.tb_lineno if line else '?'}: {type(failed).__name__}: {failed}")
         sys.exit(1)
-print(f"python: openai {openai.__version__}, 9 checks passed")
+print(f"python: openai {openai.__version__}, {len(CHECKS)} checks passed")

@@ -2,7 +2,7 @@
 
 What it says depends on the last message: `tool` makes it call the first tool it is offered, the result of
 a tool makes it repeat that result, `slowly` makes it count until the listener leaves, anything else makes
-it greet. `GET /seen` tells how many listeners left early and what was asked last.
+it greet. `GET /seen` tells how many listeners left early and what was asked last in talk.
 """
 
 import json
@@ -49,7 +49,9 @@ class Upstream(BaseHTTPRequestHandler):
     def do_POST(self):
         request = json.loads(self.rfile.read(int(self.headers["content-length"])))
         seen["requests"] += 1
-        seen["last"] = request
+        # What is asked afterwards to form memories does not stream.
+        if request.get("stream"):
+            seen["last"] = request
         last = request["messages"][-1]
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")

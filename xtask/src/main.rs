@@ -24,6 +24,7 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask test --outside  what tries a running server with other people's programs
        cargo xtask contract        the HTTP contract alone, tried by Schemathesis
        cargo xtask sdks            OpenAI's SDKs, in Python and JavaScript, against a running server
+       cargo xtask sdks --all      the same, then LangChain, litellm, llm and the Vercel AI SDK
        cargo xtask clients         our own clients, in Python and TypeScript, against a running server
        cargo xtask clients --write  the same, after writing their generated parts
        cargo xtask real-model      a conversation whose words come from llama.cpp's own server
@@ -45,7 +46,8 @@ fn main() -> ExitCode {
         ["test", "--quick"] => suite::run(suite::QUICK),
         ["test", "--outside"] => suite::run(suite::OUTSIDE),
         ["contract"] => contract::run(),
-        ["sdks"] => sdks::run(),
+        ["sdks"] => sdks::run(sdks::Whose::OpenAi),
+        ["sdks", "--all"] => sdks::run(sdks::Whose::Everyones),
         ["clients"] => clients::run(clients::Generated::Check),
         ["clients", "--write"] => clients::run(clients::Generated::Write),
         ["real-model"] => real_model::run(),

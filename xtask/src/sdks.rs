@@ -1,5 +1,5 @@
 //! OpenAI's own SDKs, in Python and in JavaScript, talking with a persona of a running server, whose words
-//! come from a model's server that we wrote.
+//! come from a model's server that we wrote; and, if asked for, what other people built on them.
 
 use std::env;
 use std::fs;
@@ -13,13 +13,24 @@ use crate::stage::{Profile, Stage, Told};
 
 /// The versions that are tried with, so that a run says the same next year.
 const PYTHON: &str = "openai==3.49.0";
-const JAVASCRIPT: &str = "openai@7.53.0";
+const JAVASCRIPT: &[&str] = &["openai@7.53.0"];
+const OTHERS: &[&str] = &["langchain-openai==1.7.3", "litellm==1.83.0", "llm==0.36"];
+const VERCEL: &[&str] = &["ai@7.0.169", "@ai-sdk/openai@4.0.114", "zod@4.6.7"];
 /// Whom they talk with.
 const PERSONA: &str = "inara";
 
-/// Lets both SDKs talk; a machine without Python or Node is told so.
-pub(crate) fn run() -> bool {
-    match tried() {
+/// Whose programs talk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Whose {
+    /// OpenAI's SDKs.
+    OpenAi,
+    /// These, `LangChain`, litellm, `llm` and the Vercel AI SDK.
+    Everyones,
+}
+
+/// Lets them talk; a machine without Python or Node is told so.
+pub(crate) fn run(whose: Whose) -> bool {
+    match tried(whose) {
         Ok(()) => true,
         Err(why) => {
             eprintln!("sdks: {why}");
@@ -34,11 +45,11 @@ pub(crate) fn is_possible() -> bool {
         && ["node", "npm"].iter().all(|tool| succeeds(Command::new(tool).arg("--version")))
 }
 
-fn tried() -> Told<()> {
+fn tried(whose: Whose) -> Told<()> {
     if !is_possible() {
         return Err("needs Python 3 with venv, Node and npm".to_owned());
     }
-    let (python, javascript) = (python_with(&[PYTHON])?, javascript_sdk()?);
+    let (python, javascript) = (python_with(&[PYTHON])?, javascript_with(JAVASCRIPT)?);
     let upstream = Upstream::start()?;
     let stage = Stage::new("sdks", Profile::Dev)?;
     stage.run(&["persona", "new", PERSONA])?;
@@ -57,6 +68,17 @@ fn tried() -> Told<()> {
         let driven = drive.env("SELFHOOD_KEY", &key).status();
         if !driven.is_ok_and(|status| status.success()) {
             return Err(format!("the {language} SDK was not answered as it expects"));
+        }
+    }
+    if whose == Whose::Everyones {
+        let mut others = Command::new(python_with(OTHERS)?);
+        others.arg(script("others.py")).arg(&server);
+        let mut vercel = Command::new("node");
+        vercel.arg(script("vercel.mjs")).arg(javascript_with(VERCEL)?).arg(&server);
+        for drive in [&mut others, &mut vercel] {
+            if !drive.env("SELFHOOD_KEY", &key).status().is_ok_and(|status| status.success()) {
+                return Err("somebody's program was not answered as it expects".to_owned());
+            }
         }
     }
     drop(serving);
@@ -119,22 +141,19 @@ pub(crate) fn python_with(packages: &[&str]) -> Told<PathBuf> {
     marked(is_made, &mark, &name).map(|()| python)
 }
 
-/// The folder that holds the JavaScript SDK, filled once.
-fn javascript_sdk() -> Told<PathBuf> {
-    let folder = cache()?.join(JAVASCRIPT);
+/// The folder that holds these JavaScript packages, filled once.
+fn javascript_with(packages: &[&str]) -> Told<PathBuf> {
+    let name = packages.join("+").replace('/', "-");
+    let folder = cache()?.join(&name);
     let mark = folder.join("installed");
     if mark.exists() {
         return Ok(folder);
     }
-    eprintln!("installing {JAVASCRIPT} into {}", folder.display());
+    eprintln!("installing {name} into {}", folder.display());
+    let install = ["install", "--no-fund", "--no-audit", "--prefix"];
     let is_made = fs::create_dir_all(&folder).is_ok()
-        && succeeds(
-            Command::new("npm")
-                .args(["install", "--no-fund", "--no-audit", "--prefix"])
-                .arg(&folder)
-                .arg(JAVASCRIPT),
-        );
-    marked(is_made, &mark, JAVASCRIPT).map(|()| folder)
+        && succeeds(Command::new("npm").args(install).arg(&folder).args(packages));
+    marked(is_made, &mark, &name).map(|()| folder)
 }
 
 /// Notes that something is installed whole, so that half an installation is never taken for one.

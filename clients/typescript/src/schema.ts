@@ -1727,6 +1727,181 @@ export interface CompleteChat {
   metadata?: unknown;
 }
 
+/** How far an answer is. */
+export type ResponseStatus = "in_progress" | "completed" | "incomplete" | "failed";
+
+/** Why there is no answer. */
+export interface ResponseError {
+  /** Our stable code. */
+  code: string;
+  /** What happened, and the way out. */
+  message: string;
+}
+
+/** Why an answer ended early. */
+export interface IncompleteDetails {
+  /** `max_output_tokens` or `content_filter`. */
+  reason: string;
+}
+
+/** One item of an answer. */
+export type OutputItem = Record<string, unknown>;
+
+/** Words of an answer. */
+export interface OutputText {
+  /** Always `output_text`. */
+  type: string;
+  /** The words. */
+  text: string;
+  /** Always empty. */
+  annotations: unknown[];
+  /** Always empty. */
+  logprobs: unknown[];
+}
+
+/** What an answer cost. */
+export interface ResponseUsage {
+  /** What was read. */
+  input_tokens: number;
+  /** How much of it was cached: unknown, so none. */
+  input_tokens_details: CachedTokens;
+  /** What was said. */
+  output_tokens: number;
+  /** How much of it was reasoning: unknown, so none. */
+  output_tokens_details: ReasoningTokens;
+  /** Both. */
+  total_tokens: number;
+}
+
+/** Tokens that were read from a cache. */
+export interface CachedTokens {
+  /** How many. */
+  cached_tokens: number;
+}
+
+/** Tokens that were reasoning. */
+export interface ReasoningTokens {
+  /** How many. */
+  reasoning_tokens: number;
+}
+
+/** An answer, complete or on its way. */
+export interface Response {
+  /** The answer's name; `previous_response_id` takes it. */
+  id: string;
+  /** Always `response`. */
+  object: string;
+  /** When, in seconds. */
+  created_at: number;
+  /** How far it is. */
+  status: ResponseStatus;
+  /** Never in the background. */
+  background: boolean;
+  /** Why there is no answer, if it failed. */
+  error?: ResponseError | null;
+  /** Why it ended early, if it did. */
+  incomplete_details?: IncompleteDetails | null;
+  /** What the client added to the prompt. */
+  instructions?: string | null;
+  /** The longest answer that was asked for. */
+  max_output_tokens?: number | null;
+  /** What the client sent along. */
+  metadata: Record<string, unknown>;
+  /** The persona, as it was asked for. */
+  model: string;
+  /** The answer and the calls. */
+  output: OutputItem[];
+  /** Whether several calls may be made at once. */
+  parallel_tool_calls: boolean;
+  /** The answer that this continues. */
+  previous_response_id?: string | null;
+  /** Whether it is on the record. */
+  store: boolean;
+  /** How freely it was asked to speak. */
+  temperature?: number | null;
+  /** The form of the text. */
+  text: unknown;
+  /** Whether tools are called. */
+  tool_choice: unknown;
+  /** The client's functions. */
+  tools: unknown[];
+  /** The share of likelihood it was asked to choose from. */
+  top_p?: number | null;
+  /** Always `disabled`: what did not fit is never cut silently. */
+  truncation: string;
+  /** What it cost; known at the end. */
+  usage?: ResponseUsage | null;
+}
+
+/** What is said. */
+export type Input = string | InputItem[];
+
+/** One item. A message may leave its type out; items of other types are ignored. */
+export interface InputItem {
+  /** `message`, `function_call`, `function_call_output` or `item_reference`. */
+  type?: string | null;
+  /** An earlier item, for a reference. */
+  id?: string | null;
+  /** Who says a message. */
+  role?: ChatRole | null;
+  /** What a message says. */
+  content?: Content | null;
+  /** What a call and its result have in common. */
+  call_id?: string | null;
+  /** The function that was called. */
+  name?: string | null;
+  /** The arguments it was called with, as JSON in a text. */
+  arguments?: string | null;
+  /** What it returned. */
+  output?: Content | null;
+}
+
+/** A tool of the client's; only functions can be called. */
+export interface ResponseTool {
+  /** `function`. */
+  type: string;
+  /** The function's name. */
+  name?: string | null;
+  /** What it is for. */
+  description?: string | null;
+  /** The JSON Schema of its arguments. */
+  parameters?: unknown;
+}
+
+/** `POST /v1/responses`. */
+export interface CreateResponse {
+  /** The persona: `inara`, `scott/inara`; `:private` is off the record, `@3` is tier 3. */
+  model: string;
+  /** What is said: a text, or items of which the last message of the user is what is said now. */
+  input: Input;
+  /** What the client adds to the prompt. */
+  instructions?: string | null;
+  /** The answer that this continues. */
+  previous_response_id?: string | null;
+  /** The conversation that this continues: its id, or an object with its `id`. */
+  conversation?: unknown;
+  /** `false` is off the record: nothing is kept, and the answer can't be continued by its id. */
+  store?: boolean | null;
+  /** Whether the answer comes as events. */
+  stream?: boolean | null;
+  /** The client's own functions; they take the place of the persona's tools. */
+  tools?: ResponseTool[] | null;
+  /** Whether they are called: `none`, `auto`, `required`, or one by name. */
+  tool_choice?: unknown;
+  /** How freely to speak. */
+  temperature?: number | null;
+  /** The share of likelihood to choose from. */
+  top_p?: number | null;
+  /** The longest answer. */
+  max_output_tokens?: number | null;
+  /** Who is speaking, by the older name. */
+  user?: string | null;
+  /** Who is speaking. */
+  safety_identifier?: string | null;
+  /** May name the conversation as `session_id`. */
+  metadata?: Record<string, unknown> | null;
+}
+
 /** A persona as a model. */
 export interface ModelView {
   /** Its name. */

@@ -3,6 +3,7 @@
 //! What was said is in the record before a model hears it, and the answer is before the listener is
 //! told that it is complete. Off the record nothing is, and nothing follows.
 
+mod continued;
 mod exchange;
 mod find_session;
 mod off_record;
@@ -36,10 +37,12 @@ use record::{Again, Begun, Saying};
 use speak::Speaking;
 
 pub use crate::context::{Layers, Wanted};
+pub use continued::RecordedExchange;
 pub use exchange::History;
 pub use role::{Role, Roles, Tools};
 pub use speak::{Reply, Spoken};
 
+pub(crate) use continued::WaitingCalls;
 pub(crate) use off_record::OffRecord;
 pub(crate) use offline::IntentExamples;
 pub(crate) use record::{is_covered, no_session};
@@ -231,6 +234,12 @@ impl Engine {
         );
         self.talks.spawn(speaking.run(pieces));
         Ok(conversation)
+    }
+
+    /// How many answers are being spoken, and what follows them.
+    #[must_use]
+    pub fn open_answers(&self) -> usize {
+        self.talks.len()
     }
 
     async fn prepare(&self, call: &Call, key: &PersonaKey, said: &Utterance) -> Result<Prepared, Problem> {

@@ -129,7 +129,7 @@ pub use scheduler::Clock as TellsTime;
 pub use standing::Standing;
 pub use vectors::{Encoding, built_in_encoders};
 
-use converse::{IntentExamples, OffRecord, Roles};
+use converse::{IntentExamples, OffRecord, Roles, WaitingCalls};
 use cpu_pool::CpuPool;
 use crons::PeopleWithCrons;
 use form_memories::{FormedExchanges, Waiting};
@@ -207,6 +207,7 @@ pub struct Engine {
     local_servers: Vec<LocalServer>,
     distillation: Distillation,
     off_record: OffRecord,
+    waiting_calls: WaitingCalls,
     prompt_jobs: PromptJobs,
     people_with_crons: PeopleWithCrons,
     selections: Selections,
@@ -254,6 +255,7 @@ impl Engine {
             local_servers: LocalServer::USUAL.into(),
             distillation: parts.distillation,
             off_record: OffRecord::default(),
+            waiting_calls: WaitingCalls::default(),
             prompt_jobs: PromptJobs::default(),
             people_with_crons: PeopleWithCrons::default(),
             selections: Selections::default(),

@@ -158,6 +158,7 @@ impl Engine {
     pub(crate) fn let_go(&self, id: PersonaId) {
         self.personas.close(id);
         self.off_record.forget(id);
+        self.waiting_calls.forget_all();
         self.prompt_jobs.forget(id);
         self.people_with_crons.forget(id);
     }
@@ -169,6 +170,7 @@ impl Engine {
         self.evict_encoded_texts().await;
         self.afterwards.let_go().await;
         self.off_record.forget_all();
+        self.waiting_calls.forget_all();
         self.prompt_jobs.forget_all();
         self.people_with_crons.forget_all();
     }

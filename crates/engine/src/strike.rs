@@ -37,6 +37,7 @@ impl Engine {
         let session = self.own_session(call, &found, subject, place.0).await?;
         let turn = self.turn(&found, &session, place.1).await?;
         self.strike_and_set_aside(call, &found, &session, std::slice::from_ref(&turn)).await?;
+        self.waiting_calls.forget_all();
         self.destroy_talk(call, &found, vec![Target::Turn(turn.id)], &[turn]).await
     }
 
@@ -52,6 +53,7 @@ impl Engine {
         let session = self.own_session(call, &found, subject, id).await?;
         let turns = self.store.turns(&found.entry.scope(), id).await.map_err(told)?;
         self.strike_and_set_aside(call, &found, &session, &turns).await?;
+        self.waiting_calls.forget_all();
         self.destroy_talk(call, &found, vec![Target::Session(session.id)], &turns).await
     }
 

@@ -53,7 +53,20 @@ use crate::output::Mode;
 
 /// Gives AI personas a self: an identity, a life story, and memories that fade, brighten and can be forgotten for good.
 #[derive(Parser)]
-#[command(name = "selfhood", version, propagate_version = true, max_term_width = 100)]
+#[command(
+    name = "selfhood",
+    version,
+    propagate_version = true,
+    max_term_width = 100,
+    after_help = "\
+To see it at work, with an example persona in a home of its own:
+  selfhood serve --demo --open
+
+To begin with a persona of your own:
+  selfhood init
+  selfhood persona new inara --template companion
+  selfhood chat inara"
+)]
 pub(crate) struct Cli {
     #[command(flatten)]
     pub(crate) flags: Flags,
@@ -88,6 +101,7 @@ impl Cli {
             | Command::Verify(_)
             | Command::Eval(_)
             | Command::Schema(_)
+            | Command::Explain(_)
             | Command::Config(_)
             | Command::Completions(_)
             | Command::Man(_) => None,
@@ -121,6 +135,7 @@ impl Cli {
             | Command::Verify(_)
             | Command::Eval(_)
             | Command::Schema(_)
+            | Command::Explain(_)
             | Command::Config(_)
             | Command::Completions(_)
             | Command::Man(_) => return Ok(()),
@@ -242,6 +257,8 @@ pub(crate) enum Command {
     Eval(Eval),
     /// Print a JSON Schema, or list them all.
     Schema(Schema),
+    /// Explain an error code and the way out, or list all codes.
+    Explain(Explain),
     /// Show the configuration.
     #[command(subcommand)]
     Config(Config),
@@ -280,6 +297,13 @@ pub(crate) struct Context {
 pub(crate) struct Schema {
     /// Name of the schema; when left out, all names are listed.
     pub(crate) name: Option<String>,
+}
+
+/// Explains an error code.
+#[derive(Args)]
+pub(crate) struct Explain {
+    /// The code, such as `home_locked`; when left out, all codes are listed.
+    pub(crate) code: Option<String>,
 }
 
 /// What can be done with the configuration.

@@ -3,6 +3,7 @@
 
 pub(crate) mod init;
 pub(crate) mod serve;
+pub(crate) mod check_serve;
 pub(crate) mod persona;
 pub(crate) mod timeline;
 pub(crate) mod memory;
@@ -24,6 +25,7 @@ pub(crate) mod doctor;
 pub(crate) mod verify;
 pub(crate) mod eval;
 pub(crate) mod schema;
+pub(crate) mod explain;
 pub(crate) mod config;
 pub(crate) mod completions;
 pub(crate) mod man;

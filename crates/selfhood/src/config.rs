@@ -6,6 +6,8 @@
 
 mod backups;
 mod catalogue;
+#[cfg(test)]
+pub(crate) mod described;
 mod distillation;
 mod dotenv;
 mod environment;

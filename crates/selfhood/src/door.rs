@@ -205,8 +205,10 @@ fn broken_off(error: &JoinError) -> Problem {
 
 fn no_home(settings: &Settings) -> Problem {
     let home = settings.home.display();
-    let detail =
-        format!("there is no home at {home}; make one with `selfhood init`, or name another with --home");
+    let detail = format!(
+        "there is no home at {home}; make one with `selfhood init`, name another with --home, or look around \
+                 first with `selfhood serve --demo`"
+    );
     Problem::new(Code::NotFound, detail)
 }
 

@@ -99,7 +99,7 @@ fn directory(settings: &Settings) -> Result<KeyDirectory, Problem> {
 }
 
 /// New keys would open nothing of an old home, and would hide that the old ones are missing.
-fn refuse_lost_keys(settings: &Settings) -> Result<(), Problem> {
+pub(crate) fn refuse_lost_keys(settings: &Settings) -> Result<(), Problem> {
     let is_sealed = store::home::Paths::new(&settings.home).deployment().exists();
     let has_keys = settings.keys.exists() && operator_name(&directory(settings)?)?.is_some();
     if has_keys || !is_sealed {

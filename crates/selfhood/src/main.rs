@@ -28,11 +28,14 @@ mod line_editor;
 mod output;
 mod drawing;
 mod report;
+mod flags;
 mod progress;
+#[cfg(test)]
+mod reference;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory as _, FromArgMatches as _};
 use wire::{Exit, Problem};
 
 use crate::cli::{Cli, Command};
@@ -46,14 +49,16 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     core_dumps::switch_off();
-    let cli = Cli::parse();
+    let matches = Cli::command().get_matches();
+    let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let environment = Environment::of_process();
     let asked_for = config::output_asked_for(&cli, &environment);
     match run(&cli, &environment) {
         Ok(exit) => exit.into(),
         Err(problem) => {
-            report::print(&problem, asked_for);
-            problem.code.exit().into()
+            let exit = problem.code.exit();
+            report::print(problem, asked_for, |problem| flags::named(problem, &matches, &Cli::command()));
+            exit.into()
         }
     }
 }
@@ -66,6 +71,9 @@ fn run(cli: &Cli, environment: &Environment) -> Result<Exit, Problem> {
     if let Command::Man(asked) = &cli.command {
         return command::man::run(asked);
     }
+    if let Command::Explain(asked) = &cli.command {
+        return command::explain::run(asked, &Output::to_stdout(cli.flags.output));
+    }
     cli.check_whole_home()?;
     let settings = Settings::resolve(cli, environment)?;
     run_with(&cli.command, &settings, &Output::to_stdout(settings.output))
@@ -76,6 +84,7 @@ fn run_with(command: &Command, settings: &Settings, output: &Output) -> Result<E
         Command::Init(asked) => command::at_the_door(settings, output, WithoutHome::Make, |at_hand| {
             command::init::run(asked, at_hand)
         }),
+        Command::Serve(asked) if asked.check => command::check_serve::run(settings, output),
         Command::Serve(asked) => command::serve::run(asked, settings),
         Command::Persona(verb) => command::persona::run(verb, settings, output),
         Command::Timeline(verb) => command::timeline::run(verb, settings, output),
@@ -110,6 +119,7 @@ fn run_with(command: &Command, settings: &Settings, output: &Output) -> Result<E
         Command::Verify(asked) => command::verify::run(asked, settings, output),
         Command::Eval(asked) => command::eval::run(asked, output),
         Command::Schema(asked) => command::schema::run(asked, output),
+        Command::Explain(asked) => command::explain::run(asked, output),
         Command::Config(verb) => command::config::run(verb, settings, output),
         Command::Completions(asked) => command::completions::run(asked),
         Command::Man(asked) => command::man::run(asked),

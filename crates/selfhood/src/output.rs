@@ -3,6 +3,7 @@
 //! A command makes a [`Table`] and hands it over; it never knows whether a person, a script or another
 //! program reads it. Programs that ask for JSON get every record whole, as the doors give it.
 
+mod fit;
 mod mode;
 mod table;
 

@@ -6,14 +6,17 @@ use wire::{Exit, Problem};
 
 use crate::output::Mode;
 
-/// Prints `problem` as JSON when JSON was asked for, in words otherwise.
-pub(crate) fn print(problem: &Problem, asked_for: Option<Mode>) {
+/// Prints `problem` as JSON when JSON was asked for, in words otherwise; `in_flags` names the places at fault as people
+/// typed them.
+pub(crate) fn print(problem: Problem, asked_for: Option<Mode>, in_flags: impl FnOnce(Problem) -> Problem) {
     match asked_for {
-        Some(Mode::Json | Mode::Jsonl) => match serde_json::to_string(problem) {
+        Some(Mode::Json | Mode::Jsonl) => match serde_json::to_string(&problem) {
             Ok(line) => anstream::eprintln!("{line}"),
-            Err(_) => print_words(problem),
+            Err(_) => print_words(&problem),
         },
-        Some(Mode::Table | Mode::Tsv | Mode::Csv | Mode::Quiet | Mode::Html) | None => print_words(problem),
+        Some(Mode::Table | Mode::Tsv | Mode::Csv | Mode::Quiet | Mode::Html) | None => {
+            print_words(&in_flags(problem));
+        }
     }
 }
 
@@ -34,8 +37,12 @@ fn print_words(problem: &Problem) {
     let loud = Style::new().bold().fg_color(Some(AnsiColor::Red.into()));
     let quiet = Style::new().dimmed();
     anstream::eprintln!("{loud}error{loud:#}: {}", problem.detail);
-    for place in &problem.errors {
-        anstream::eprintln!("  {}: {}", place.pointer, place.detail);
+    // A single place is in the sentence already.
+    if problem.errors.len() > 1 || problem.errors.iter().any(|place| !problem.detail.contains(&place.detail))
+    {
+        for place in &problem.errors {
+            anstream::eprintln!("  {}: {}", place.pointer, place.detail);
+        }
     }
-    anstream::eprintln!("  {quiet}{}, explained in {}{quiet:#}", problem.code, problem.code.page());
+    anstream::eprintln!("  {quiet}{code}: `selfhood explain {code}`{quiet:#}", code = problem.code);
 }

@@ -1,5 +1,6 @@
 //! What the operator decides about the door: where it is, who may reach it, and how much may pass.
 
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -11,6 +12,7 @@ use vault::shared_secret::SharedSecret;
 use wire::{Code, Problem};
 
 use crate::Forwarder;
+use crate::tls::Certificate;
 
 /// Everything about the door.
 #[derive(Clone, Debug)]
@@ -56,7 +58,7 @@ impl Default for Config {
 
 impl Config {
     /// Refuses to listen to other machines unless that was asked for.
-    pub(crate) fn check_reach(&self) -> Result<(), Problem> {
+    pub fn check_reach(&self) -> Result<(), Problem> {
         match self.reach {
             Reach::Loopback if !self.listen.ip().is_loopback() => Err(Problem::new(
                 Code::ConfigInvalid,
@@ -67,6 +69,40 @@ impl Config {
             )),
             Reach::Loopback | Reach::Network => Ok(()),
         }
+    }
+
+    /// Refuses an address that can't be listened on now. It is looked at before anything else is done, so that a port
+    /// in use is the first thing people read and not the last.
+    pub fn check_address(&self) -> Result<(), Problem> {
+        self.check_reach()?;
+        std::net::TcpListener::bind(self.listen).map(drop).map_err(|error| self.not_listening(&error))
+    }
+
+    /// Whether other machines reach it without TLS of its own or of a proxy.
+    #[must_use]
+    pub fn is_in_clear(&self) -> bool {
+        let is_clear = self.tls.is_none() && self.public_url.is_none();
+        is_clear && self.reach == Reach::Network && !self.listen.ip().is_loopback()
+    }
+
+    /// Refuses a certificate or a key that can't be used.
+    pub fn check_certificate(&self) -> Result<(), Problem> {
+        self.tls.clone().map(Certificate::read).transpose().map(drop)
+    }
+
+    pub(crate) fn not_listening(&self, error: &io::Error) -> Problem {
+        let wanted = self.listen;
+        let detail = if error.kind() == io::ErrorKind::AddrInUse {
+            format!(
+                "{wanted} is in use by another program; stop that one, or choose another port with --port (0 takes any \
+                 free one)"
+            )
+        } else if error.kind() == io::ErrorKind::PermissionDenied {
+            format!("{wanted} may not be listened on by this user; choose a port from 1024 on with --port")
+        } else {
+            format!("can't listen on {wanted}: {error}; choose another with --addr and --port")
+        };
+        Problem::new(Code::IoFailed, detail)
     }
 }
 

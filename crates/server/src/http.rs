@@ -26,6 +26,7 @@ mod subjects;
 mod speech;
 mod chat;
 mod completions;
+mod responses;
 mod sessions;
 mod files;
 mod tools;

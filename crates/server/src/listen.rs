@@ -20,14 +20,15 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
-use wire::{Code, Problem};
+use wire::Problem;
 
+use crate::Server;
 use crate::connections::{Connection, Connections, Lane};
+use crate::house::House;
 use crate::http::{Addresses, Peer};
 use crate::open_files;
 use crate::socket::PrivateSocket;
 use crate::tls::Certificate;
-use crate::{Reach, Server};
 
 /// The most bytes the head of a request may have.
 const HEAD_BYTES: usize = 64 * 1024;
@@ -53,20 +54,13 @@ impl Server {
             let (revoked, disabled) = (keys.revoked_again, keys.disabled);
             tracing::warn!(revoked, disabled, "API keys of a restored database were disabled");
         }
-        let wanted = self.config.listen;
-        let refused = |error: io::Error| {
-            Problem::new(
-                Code::IoFailed,
-                format!("can't listen on {wanted}: {error}; choose another with --port"),
-            )
-        };
+        let refused = |error: io::Error| self.config.not_listening(&error);
         let certificate = self.config.tls.clone().map(Certificate::read).transpose()?.map(Arc::new);
-        let listener = TcpListener::bind(wanted).await.map_err(refused)?;
+        let listener = TcpListener::bind(self.config.listen).await.map_err(refused)?;
         let address = listener.local_addr().map_err(refused)?;
         let private = self.config.private.as_ref().map(|door| PrivateSocket::bind(&door.path)).transpose()?;
-        let in_clear = certificate.is_none() && self.config.public_url.is_none();
-        if self.config.reach == Reach::Network && in_clear && !address.ip().is_loopback() {
-            tracing::warn!(%address, "keys and memories cross the network in clear; use TLS or a reverse proxy");
+        if self.config.is_in_clear() {
+            tracing::warn!(%address, "keys and memories cross the network in clear; use --tls-cert and --tls-key, or a reverse proxy with --public-url");
         }
         let bound = Bound { server: self, listener, address, certificate, private };
         let public_url = bound.server.config.public_url.as_ref().map(crate::PublicUrl::origin);
@@ -93,6 +87,12 @@ impl Bound {
     #[must_use]
     pub fn page_url(&self) -> &str {
         self.server.house.url.get().map_or("", String::as_str)
+    }
+
+    /// What a server that stops waits for.
+    #[must_use]
+    pub fn open_work(&self) -> OpenWork {
+        OpenWork(Arc::clone(&self.server.house))
     }
 
     /// A link that opens the page once, as `call` may see it.
@@ -139,6 +139,29 @@ impl Bound {
             doors.spawn(accept_private(socket, router, lines.clone()));
         }
         doors.spawn(accept_public(self.listener, public, lines.clone()));
+    }
+}
+
+/// What a server that stops waits for.
+pub struct OpenWork(Arc<House>);
+
+impl OpenWork {
+    /// How many requests are being answered.
+    #[must_use]
+    pub fn requests(&self) -> usize {
+        self.0.work.len()
+    }
+
+    /// How many answers are being spoken, and what follows them.
+    #[must_use]
+    pub fn answers(&self) -> usize {
+        self.0.engine.open_answers()
+    }
+
+    /// How long it is waited for at most.
+    #[must_use]
+    pub fn at_most(&self) -> Duration {
+        self.0.limits.drain
     }
 }
 

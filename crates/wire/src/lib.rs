@@ -29,6 +29,7 @@ pub mod search;
 pub mod file;
 pub mod tool;
 pub mod openai;
+pub mod responses;
 pub mod safety;
 pub mod key;
 pub mod sign_in;

@@ -47,6 +47,7 @@ impl Making<'_> {
             | "prompt_persona"
             | "stream_prompt"
             | "complete_chat"
+            | "create_response"
             | "show_prompt_job"
             | "list_prompt_sessions"
             | "put_safety_policy"
@@ -176,6 +177,14 @@ impl Making<'_> {
                 }
                 let body = json!({ "model": model, "messages": messages, "stream": self.dice.happens(50) });
                 let mut plan = self.post("/v1/chat/completions".to_owned(), body);
+                plan.headers.extend(session.map(|session| ("x-conversation-id", session)));
+                return plan;
+            }
+            "create_response" => {
+                let body = json!({
+                    "model": format!("{PERSONA}@4"), "input": said, "store": !is_private, "stream": self.dice.happens(50),
+                });
+                let mut plan = self.post("/v1/responses".to_owned(), body);
                 plan.headers.extend(session.map(|session| ("x-conversation-id", session)));
                 return plan;
             }

@@ -31,9 +31,10 @@ use crate::world::signer;
 
 const ADDRESS: &str = "127.0.0.1:7411";
 /// The verbs that carry words about, which are asked more often than the others.
-const OFTEN: [&str; 14] = [
+const OFTEN: [&str; 15] = [
     "chat",
     "complete_chat",
+    "create_response",
     "prompt_persona",
     "stream_prompt",
     "remember",

@@ -1859,6 +1859,191 @@ class CompleteChat(TypedDict):
     metadata: NotRequired[Any]
 
 
+ResponseStatus: TypeAlias = Literal['in_progress'] | Literal['completed'] | Literal['incomplete'] | Literal['failed']
+
+
+class ResponseError(TypedDict):
+    """Why there is no answer."""
+
+    #: Our stable code.
+    code: str
+    #: What happened, and the way out.
+    message: str
+
+
+class IncompleteDetails(TypedDict):
+    """Why an answer ended early."""
+
+    #: `max_output_tokens` or `content_filter`.
+    reason: str
+
+
+OutputItem: TypeAlias = dict[str, Any]
+
+
+class OutputText(TypedDict):
+    """Words of an answer."""
+
+    #: Always `output_text`.
+    type: str
+    #: The words.
+    text: str
+    #: Always empty.
+    annotations: list[Any]
+    #: Always empty.
+    logprobs: list[Any]
+
+
+class ResponseUsage(TypedDict):
+    """What an answer cost."""
+
+    #: What was read.
+    input_tokens: int
+    #: How much of it was cached: unknown, so none.
+    input_tokens_details: CachedTokens
+    #: What was said.
+    output_tokens: int
+    #: How much of it was reasoning: unknown, so none.
+    output_tokens_details: ReasoningTokens
+    #: Both.
+    total_tokens: int
+
+
+class CachedTokens(TypedDict):
+    """Tokens that were read from a cache."""
+
+    #: How many.
+    cached_tokens: int
+
+
+class ReasoningTokens(TypedDict):
+    """Tokens that were reasoning."""
+
+    #: How many.
+    reasoning_tokens: int
+
+
+class Response(TypedDict):
+    """An answer, complete or on its way."""
+
+    #: The answer's name; `previous_response_id` takes it.
+    id: str
+    #: Always `response`.
+    object: str
+    #: When, in seconds.
+    created_at: int
+    #: How far it is.
+    status: ResponseStatus
+    #: Never in the background.
+    background: bool
+    #: Why there is no answer, if it failed.
+    error: NotRequired[ResponseError | None]
+    #: Why it ended early, if it did.
+    incomplete_details: NotRequired[IncompleteDetails | None]
+    #: What the client added to the prompt.
+    instructions: NotRequired[str | None]
+    #: The longest answer that was asked for.
+    max_output_tokens: NotRequired[int | None]
+    #: What the client sent along.
+    metadata: dict[str, Any]
+    #: The persona, as it was asked for.
+    model: str
+    #: The answer and the calls.
+    output: list[OutputItem]
+    #: Whether several calls may be made at once.
+    parallel_tool_calls: bool
+    #: The answer that this continues.
+    previous_response_id: NotRequired[str | None]
+    #: Whether it is on the record.
+    store: bool
+    #: How freely it was asked to speak.
+    temperature: NotRequired[float | None]
+    #: The form of the text.
+    text: Any
+    #: Whether tools are called.
+    tool_choice: Any
+    #: The client's functions.
+    tools: list[Any]
+    #: The share of likelihood it was asked to choose from.
+    top_p: NotRequired[float | None]
+    #: Always `disabled`: what did not fit is never cut silently.
+    truncation: str
+    #: What it cost; known at the end.
+    usage: NotRequired[ResponseUsage | None]
+
+
+Input: TypeAlias = 'str | list[InputItem]'
+
+
+class InputItem(TypedDict):
+    """One item. A message may leave its type out; items of other types are ignored."""
+
+    #: `message`, `function_call`, `function_call_output` or `item_reference`.
+    type: NotRequired[str | None]
+    #: An earlier item, for a reference.
+    id: NotRequired[str | None]
+    #: Who says a message.
+    role: NotRequired[ChatRole | None]
+    #: What a message says.
+    content: NotRequired[Content | None]
+    #: What a call and its result have in common.
+    call_id: NotRequired[str | None]
+    #: The function that was called.
+    name: NotRequired[str | None]
+    #: The arguments it was called with, as JSON in a text.
+    arguments: NotRequired[str | None]
+    #: What it returned.
+    output: NotRequired[Content | None]
+
+
+class ResponseTool(TypedDict):
+    """A tool of the client's; only functions can be called."""
+
+    #: `function`.
+    type: str
+    #: The function's name.
+    name: NotRequired[str | None]
+    #: What it is for.
+    description: NotRequired[str | None]
+    #: The JSON Schema of its arguments.
+    parameters: NotRequired[Any]
+
+
+class CreateResponse(TypedDict):
+    """`POST /v1/responses`."""
+
+    #: The persona: `inara`, `scott/inara`; `:private` is off the record, `@3` is tier 3.
+    model: str
+    #: What is said: a text, or items of which the last message of the user is what is said now.
+    input: Input
+    #: What the client adds to the prompt.
+    instructions: NotRequired[str | None]
+    #: The answer that this continues.
+    previous_response_id: NotRequired[str | None]
+    #: The conversation that this continues: its id, or an object with its `id`.
+    conversation: NotRequired[Any]
+    #: `false` is off the record: nothing is kept, and the answer can't be continued by its id.
+    store: NotRequired[bool | None]
+    #: Whether the answer comes as events.
+    stream: NotRequired[bool | None]
+    #: The client's own functions; they take the place of the persona's tools.
+    tools: NotRequired[list[ResponseTool] | None]
+    #: Whether they are called: `none`, `auto`, `required`, or one by name.
+    tool_choice: NotRequired[Any]
+    #: How freely to speak.
+    temperature: NotRequired[float | None]
+    #: The share of likelihood to choose from.
+    top_p: NotRequired[float | None]
+    #: The longest answer.
+    max_output_tokens: NotRequired[int | None]
+    #: Who is speaking, by the older name.
+    user: NotRequired[str | None]
+    #: Who is speaking.
+    safety_identifier: NotRequired[str | None]
+    #: May name the conversation as `session_id`.
+    metadata: NotRequired[dict[str, Any] | None]
+
+
 class ModelView(TypedDict):
     """A persona as a model."""
 

@@ -22,8 +22,10 @@ Examples:
   selfhood serve                                        on 127.0.0.1:7337
   selfhood serve --demo --port 0                        an example persona, on any free port
   selfhood serve --demo --open                          the same, in the browser
+  selfhood serve --check                                is everything ready to serve?
   selfhood serve --addr 0.0.0.0 --tls-cert chain.pem --tls-key key.pem
   selfhood serve --public-url https://memory.example.org      behind a reverse proxy")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch that people type")]
 pub(crate) struct Serve {
     /// Use a home of its own with an example persona, its life and three weeks of memories.
     #[arg(long)]
@@ -43,6 +45,9 @@ pub(crate) struct Serve {
     /// The address people type, when a reverse proxy stands in front.
     #[arg(long, value_name = "URL")]
     pub(crate) public_url: Option<String>,
+    /// Check the settings, certificate, models, keys and address, say what is wrong, and change nothing.
+    #[arg(long, conflicts_with_all = ["demo", "open"])]
+    pub(crate) check: bool,
     /// Open the page in the browser, signed in.
     #[arg(long)]
     pub(crate) open: bool,

@@ -8,8 +8,9 @@ use std::task::Poll;
 use std::time::Duration;
 
 use engine::{Call, Caller, Engine};
-use server::listen::Bound;
+use server::listen::{Bound, OpenWork};
 use server::{Config, Page, PrivateDoor, Reach, Server, logs, signals};
+use store::home::HomeLock;
 use tracing::level_filters::LevelFilter;
 use vault::shared_secret::SharedSecret;
 use wire::local_model::LocalModels;
@@ -30,12 +31,19 @@ const BETWEEN_FORMATIONS: Duration = Duration::from_secs(15);
 pub(crate) fn run(asked: &Serve, settings: &Settings) -> Result<Exit, Problem> {
     logs::install(settings.listening.log_format, level(settings.listening.log_level), Arc::new(clock::now));
     settings.models.check()?;
+    check_address(settings)?;
     let (door, house) = Door::own(settings)?;
     let served = greet(asked, settings, &door).and_then(|()| door.wait_for(serve(asked, &house, settings)));
     match served {
         Ok(()) => Ok(Exit::Ok),
         Err(problem) => door.close().and(Err(problem)),
     }
+}
+
+/// Says that the port is in use before anything is made or printed. A home that another server owns has its own message.
+fn check_address(settings: &Settings) -> Result<(), Problem> {
+    let is_owned = settings.store == StoreChoice::Home && HomeLock::owner(&settings.home).is_some();
+    if is_owned { Ok(()) } else { config(settings, None).check_address() }
 }
 
 /// Makes what the first run needs, and tells where everything is.
@@ -73,7 +81,11 @@ async fn serve(asked: &Serve, house: &House, settings: &Settings) -> Result<(), 
     let config = Config { page: page(asked), ..config(settings, private) };
     let bound = Server::new(Arc::clone(&house.engine), Arc::new(clock::now), config).bind().await?;
     house.take_requests_at(&socket)?;
-    let mut end = Box::pin(signals::asked_to_end());
+    let work = bound.open_work();
+    let mut end = Box::pin(async move {
+        signals::asked_to_end().await;
+        say_what_is_waited_for(&work);
+    });
     // Whoever reads that we listen may ask us to end at once, so signals must count from before that line.
     if poll_fn(|context| Poll::Ready(end.as_mut().poll(context))).await.is_ready() {
         return house.engine.shutdown(clock::now()).await;
@@ -94,6 +106,32 @@ async fn serve(asked: &Serve, house: &House, settings: &Settings) -> Result<(), 
             never = backups::keep_up(&house.engine, schedule, clock::now) => never,
         },
     }
+}
+
+/// Says on a terminal what still has to end, and lets a second Ctrl-C end it at once.
+fn say_what_is_waited_for(work: &OpenWork) {
+    if !io::stderr().is_terminal() {
+        return;
+    }
+    let counted = |count: usize, one: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        _ => Some(format!("{count} {one}s")),
+    };
+    let waiting = [counted(work.requests(), "request"), counted(work.answers(), "answer")];
+    let waiting: Vec<String> = waiting.into_iter().flatten().collect();
+    let seconds = work.at_most().as_secs();
+    report::note(if waiting.is_empty() {
+        "\nstopping".to_owned()
+    } else {
+        let waiting = waiting.join(" and ");
+        format!("\nstopping: waiting for {waiting}, at most {seconds} s; Ctrl-C again stops at once")
+    });
+    tokio::spawn(async {
+        signals::asked_to_end().await;
+        report::note("stopped at once; what was being answered is kept as interrupted");
+        std::process::exit(130);
+    });
 }
 
 /// Where the page is and how to sign in. A link is a key to everything, so it is written only where
@@ -145,7 +183,7 @@ fn form_what_waits(engine: &Arc<Engine>) {
 }
 
 /// Only an address that somebody named may be one that other machines reach.
-fn config(settings: &Settings, private: Option<PrivateDoor>) -> Config {
+pub(crate) fn config(settings: &Settings, private: Option<PrivateDoor>) -> Config {
     let listening = &settings.listening;
     let address = listening.address.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
     Config {

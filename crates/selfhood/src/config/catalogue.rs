@@ -184,7 +184,7 @@ const NAMED: [(&str, &[&str]); 2] = [
     ),
 ];
 
-const ALL: &[&Entry] = &[
+pub(super) const ALL: &[&Entry] = &[
     &HOME,
     &KEYS,
     &PASSPHRASE,

@@ -2,14 +2,17 @@
 
 use std::borrow::Cow;
 
-use comfy_table::{Attribute, Cell, ContentArrangement, presets};
+use comfy_table::{Attribute, Cell, ColumnConstraint, ContentArrangement, presets};
 use serde_json::{Map, Value};
 use wire::{Code, Problem};
 
+use super::fit::{self, Cells, Layout};
 use crate::output::Mode;
 
 /// A terminal narrower than this (some claim to have no width at all) gets long lines, not slivers.
 const NARROWEST: u16 = 40;
+/// What stands before a sentence below its row.
+const INDENT: &str = "  ";
 
 /// A list of results: `N` named columns, the first of which identifies its row.
 pub(crate) struct Table<const N: usize> {
@@ -73,18 +76,57 @@ impl<const N: usize> Table<N> {
         if self.rows.is_empty() {
             return String::new();
         }
-        let mut table = comfy_table::Table::new();
-        table.load_style(presets::NOTHING);
-        if table.width().is_some_and(|columns| columns >= NARROWEST) {
-            table.set_content_arrangement(ContentArrangement::Dynamic);
+        let mut cells = Cells {
+            columns: self.columns.iter().map(ToString::to_string).collect(),
+            rows: self.rows.iter().map(|row| row.iter().map(visible).collect()).collect(),
+        };
+        let width =
+            comfy_table::Table::new().width().filter(|columns| *columns >= NARROWEST).map(usize::from);
+        match width.map_or(Layout::Whole, |width| cells.fit(width)) {
+            Layout::Whole => drawn(&cells, None),
+            Layout::Wrapped(place) => drawn(&cells, Some(place)),
+            Layout::Below(place) => with_sentences_below(cells, place, width.unwrap_or(usize::MAX)),
         }
-        table.set_header(self.columns.map(heading));
-        table.add_rows(self.rows.iter().map(|row| row.iter().map(visible).collect::<Vec<_>>()));
-        for column in table.column_iter_mut() {
-            column.set_padding((0, 2));
-        }
-        table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
     }
+}
+
+/// The cells in columns; where one is wrapped, the others are whole.
+fn drawn(cells: &Cells, wrapped: Option<usize>) -> String {
+    let mut table = comfy_table::Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_header(cells.columns.iter().map(|name| heading(name)));
+    table.add_rows(cells.rows.iter().cloned());
+    if wrapped.is_some() {
+        table.set_content_arrangement(ContentArrangement::Dynamic);
+    }
+    let last = cells.columns.len().saturating_sub(1);
+    for (place, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, if place == last { 0 } else { 2 }));
+        if wrapped.is_some_and(|wrapped| wrapped != place) {
+            column.set_constraint(ColumnConstraint::ContentWidth);
+        }
+    }
+    table.lines().map(|line| line.trim_end().to_owned() + "\n").collect()
+}
+
+/// The cells in columns, with the sentence of each row on lines of its own below it.
+fn with_sentences_below(mut cells: Cells, place: usize, width: usize) -> String {
+    cells.columns.remove(place);
+    let sentences: Vec<String> = cells.rows.iter_mut().map(|row| row.remove(place)).collect();
+    let table = drawn(&cells, None);
+    let mut lines = table.lines();
+    let mut text: String = lines.next().map(|line| line.to_owned() + "\n").unwrap_or_default();
+    for (line, sentence) in lines.zip(sentences) {
+        text.push_str(line);
+        text.push('\n');
+        let parts = fit::wrapped(&sentence, width.saturating_sub(INDENT.len()));
+        for part in parts.iter().filter(|part| !part.is_empty()) {
+            text.push_str(INDENT);
+            text.push_str(part);
+            text.push('\n');
+        }
+    }
+    text
 }
 
 /// A column's name, bold where colours are welcome (`NO_COLOR` is obeyed).

@@ -22,6 +22,8 @@ mod chat;
 mod config;
 mod consents;
 mod demo;
+mod docs;
+mod first_minutes;
 mod first_run;
 mod forgetting;
 mod keys;
@@ -37,6 +39,7 @@ mod sessions;
 mod sign;
 mod timelines;
 mod transfer;
+mod upgrade;
 mod upkeep;
 mod validate;
 

@@ -41,7 +41,7 @@ fn a_failure_is_told_on_stderr_with_its_code_page_and_status() {
     let ran = stage.run(&["schema", "person"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (3, ""));
     assert!(ran.stderr.starts_with("error: no schema `person`; there are: audit-event, "), "{}", ran.stderr);
-    assert!(ran.stderr.ends_with("  not_found, explained in docs/errors/not_found.md\n"), "{}", ran.stderr);
+    assert!(ran.stderr.ends_with("  not_found: `selfhood explain not_found`\n"), "{}", ran.stderr);
 }
 
 #[test]

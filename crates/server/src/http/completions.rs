@@ -1,7 +1,7 @@
 //! The doors of OpenAI's clients: personas as models, chat completions, embeddings.
 
-mod asked;
-mod envelope;
+pub(super) mod asked;
+pub(super) mod envelope;
 mod script;
 
 use base64::Engine as _;

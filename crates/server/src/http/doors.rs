@@ -5,7 +5,7 @@ use super::idempotency::Repeated;
 use super::visit::{Visit, Work};
 use super::{
     audit, chat, clockwork, completions, erasures, events, exchanges, files, keys, markdown, memories,
-    operators, personas, recalls, sessions, sign_in, subjects, timeline, tools, transfers, upkeep,
+    operators, personas, recalls, responses, sessions, sign_in, subjects, timeline, tools, transfers, upkeep,
 };
 
 /// The function of a verb.
@@ -21,6 +21,7 @@ pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
         subjects::DOORS,
         chat::DOORS,
         completions::DOORS,
+        responses::DOORS,
         sessions::DOORS,
         exchanges::DOORS,
         files::DOORS,
@@ -49,6 +50,7 @@ pub(crate) fn all_repeated() -> impl Iterator<Item = (&'static str, Repeated)> {
         subjects::REPEATED,
         chat::REPEATED,
         completions::REPEATED,
+        responses::REPEATED,
         tools::REPEATED,
         transfers::REPEATED,
         keys::REPEATED,

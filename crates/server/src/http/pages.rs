@@ -1,6 +1,7 @@
-//! What people read: the description of the API, the same as a page, and a page for every error code.
+//! What people read: the guide, the description of the API, the same as a page, and a page for every error code.
 //! Everything is made in the program; nothing is fetched from elsewhere and no script runs.
 
+mod guide;
 mod html;
 mod reference;
 
@@ -19,8 +20,7 @@ use super::refusal::Refusal;
 use super::{Door, openapi, reading};
 
 const STYLE: &str = include_str!("pages/style.css");
-const POLICY: &str =
-    "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 pub(crate) fn router() -> Router<Door> {
     Router::new()
@@ -28,6 +28,8 @@ pub(crate) fn router() -> Router<Door> {
         .route("/docs", reading(docs))
         .route("/docs/style.css", reading(style))
         .route("/docs/errors/{code}", reading(explanation))
+        .route("/guide", reading(guide_index))
+        .route("/guide/{*name}", reading(guide_page))
 }
 
 async fn description() -> Response {
@@ -53,6 +55,20 @@ async fn explanation(asked: Result<Path<String>, PathRejection>) -> Result<Respo
     let mut text = String::new();
     pulldown_cmark::html::push_html(&mut text, pulldown_cmark::Parser::new(code.explanation()));
     Ok(public("text/html; charset=utf-8", html::page(code.title(), &text).into()))
+}
+
+async fn guide_index() -> Response {
+    public("text/html; charset=utf-8", guide::page("README").unwrap_or_default().into())
+}
+
+async fn guide_page(asked: Result<Path<String>, PathRejection>) -> Result<Response, Refusal> {
+    let name = asked.map_or_else(|_| String::new(), |Path(name)| name);
+    if let Some(picture) = guide::picture(&name) {
+        return Ok(public("image/png", Bytes::from_static(picture)));
+    }
+    let page = guide::page(name.trim_end_matches(".md"));
+    let page = page.ok_or_else(|| Refusal::new(Code::NotFound, "no such page; `/guide` lists them all"))?;
+    Ok(public("text/html; charset=utf-8", page.into()))
 }
 
 /// The same for everyone, so it may be kept for a while.

@@ -100,7 +100,7 @@ pub(crate) fn openai_error(problem: &Problem) -> serde_json::Value {
 
 /// Whether `path` is one that OpenAI's clients ask.
 pub(crate) fn is_openai(path: &str) -> bool {
-    ["/v1/chat/", "/v1/models", "/v1/embeddings"].iter().any(|own| path.starts_with(own))
+    ["/v1/chat/", "/v1/responses", "/v1/models", "/v1/embeddings"].iter().any(|own| path.starts_with(own))
 }
 
 /// After how many seconds it is worth asking again a server that can't answer for now.

@@ -46,6 +46,7 @@ fn talk(route: &str, message: &str, session: Option<&str>, private: bool) -> Val
             let model = if private { "maya-chen:private" } else { "maya-chen" };
             json!({ "model": model, "messages": [{ "role": "user", "content": message }] })
         }
+        "/v1/responses" => json!({ "model": "maya-chen", "input": message, "store": !private }),
         _ => {
             let mut body = json!({ "tenantId": TENANT, "personaId": "maya-chen", "userPrompt": message });
             if let Some(session) = session {
@@ -87,6 +88,8 @@ async fn two_strangers_who_begin_alike_share_nothing() {
         ("/personas/prompt/stream", false),
         ("/v1/chat/completions", false),
         ("/v1/chat/completions", true),
+        ("/v1/responses", false),
+        ("/v1/responses", true),
     ];
     for (route, private) in routes {
         let one = say(route, "Hello there.", None, private).await;

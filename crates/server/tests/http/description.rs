@@ -42,3 +42,41 @@ async fn the_pages_run_no_script_and_fetch_nothing_from_elsewhere() {
         }
     }
 }
+
+/// The addresses that a page of ours links to, on this server.
+fn own_links(page: &str) -> Vec<String> {
+    let links = page.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let links = links.filter(|link| link.starts_with('/')).filter_map(|link| link.split('#').next());
+    links.map(str::to_owned).collect()
+}
+
+#[tokio::test]
+async fn the_guide_is_read_without_a_key_and_every_link_of_it_is_answered() {
+    let house = House::new().await;
+    let (mut waiting, mut seen) = (vec!["/guide".to_owned()], std::collections::BTreeSet::new());
+    while let Some(path) = waiting.pop() {
+        if !seen.insert(path.clone()) {
+            continue;
+        }
+        let mut request = house.request("GET", &path, None);
+        request.headers_mut().remove("x-api-key");
+        let answer = house.send(request).await;
+        assert_eq!(answer.status.as_u16(), 200, "{path}");
+        if path.starts_with("/guide") {
+            assert_eq!(answer.header("content-type"), "text/html; charset=utf-8", "{path}");
+            assert!(!answer.text.contains("<script"), "{path}");
+            waiting.extend(own_links(&answer.text));
+        }
+    }
+    for page in [
+        "/guide/start",
+        "/guide/glossary",
+        "/guide/guides/hotel",
+        "/guide/policy",
+        "/docs/errors/home_locked",
+    ] {
+        assert!(seen.contains(page), "nothing links to {page}");
+    }
+    let unknown = house.ask("GET", "/guide/nothing", None).await;
+    assert_eq!(unknown.status.as_u16(), 404);
+}

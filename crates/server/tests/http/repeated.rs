@@ -76,6 +76,7 @@ async fn talk_that_is_repeated_gets_its_stored_reply_and_is_one_exchange() {
         ("/personas/prompt", prompt.clone()),
         ("/personas/prompt/stream", prompt),
         ("/v1/chat/completions", json!({ "model": "maya-chen", "messages": messages })),
+        ("/v1/responses", json!({ "model": "maya-chen", "input": messages })),
     ] {
         let first = sent(&house, path, path, &body).await;
         assert_eq!(first.status.as_u16(), 200, "{path}: {}", first.text);

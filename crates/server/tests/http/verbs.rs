@@ -396,6 +396,9 @@ async fn talk(tour: &mut Tour, maya: &str) {
     let whole = json!({ "model": "maya-chen", "messages": messages });
     let completed = tour.call("complete_chat", &[], "", Some(whole)).await;
     assert!(!text(&completed, "/choices/0/message/content").is_empty(), "{completed}");
+    let said = json!({ "model": "maya-chen", "input": "When does the pool open?" });
+    let responded = tour.call("create_response", &[], "", Some(said)).await;
+    assert!(!text(&responded, "/output/0/content/0/text").is_empty(), "{responded}");
     tour.call("list_models", &[], "", None).await;
     tour.call("show_model", &[("*model", "maya-chen")], "", None).await;
     tour.call("embed_texts", &[], "", Some(json!({ "input": "coffee" }))).await;

@@ -2,7 +2,7 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{chat, openai, safety, schema};
+use crate::{chat, openai, responses, safety, schema};
 
 pub(super) const ROUTES: &[Route] = &[
     Route::new(
@@ -75,6 +75,16 @@ pub(super) const ROUTES: &[Route] = &[
     )
     .takes(schema::of::<openai::CompleteChat>)
     .gives(200, schema::of::<openai::ChatCompletion>)
+    .speaks(),
+    Route::new(
+        "POST",
+        "/v1/responses",
+        "create_response",
+        KeyScope::Write,
+        "Talks with a persona by OpenAI's responses API; `store: false` is off the record.",
+    )
+    .takes(schema::of::<responses::CreateResponse>)
+    .gives(200, schema::of::<responses::Response>)
     .speaks(),
     Route::new("GET", "/v1/models", "list_models", KeyScope::Read, "Lists the personas as models.")
         .gives(200, schema::of::<openai::ModelList>),

@@ -66,7 +66,7 @@ pub(super) fn run(question: Question, at_hand: &AtHand<'_>) -> Result<Exit, Prob
                 match talk.take(&line) {
                     Ok(Next::GoOn) => {}
                     Ok(Next::Leave) => return Ok(Exit::Ok),
-                    Err(problem) => report::print(&problem, at_hand.settings.output),
+                    Err(problem) => report::print(problem, at_hand.settings.output, |problem| problem),
                 }
             }
         }

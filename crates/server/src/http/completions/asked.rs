@@ -8,18 +8,18 @@ use serde_json::Value;
 use wire::openai::{ChatMessage, ChatRole, CompleteChat};
 use wire::{Code, Pointed, Problem};
 
-use super::envelope::Envelope;
+use super::envelope::{Envelope, NamedInBody};
 
 /// A model's name, taken apart.
-pub(super) struct Model {
-    pub(super) persona: PersonaKey,
+pub(in crate::http) struct Model {
+    pub(in crate::http) persona: PersonaKey,
     record: Record,
     tier: Option<u8>,
 }
 
 impl Model {
     /// Reads `inara`, `scott/inara`, `inara:private`, `inara@3`, and both in either order.
-    pub(super) fn parse(name: &str, call: &Call) -> Result<Self, Problem> {
+    pub(in crate::http) fn parse(name: &str, call: &Call) -> Result<Self, Problem> {
         let (mut rest, mut record, mut tier) = (name, Record::On, None);
         loop {
             if let Some(before) = rest.strip_suffix(":private") {
@@ -45,13 +45,57 @@ fn no_model(name: &str) -> Problem {
     Problem::new(Code::PersonaNotFound, format!("no persona `{name}`; `GET /v1/models` lists them"))
 }
 
-/// Reads a request and the headers it came with.
+/// One piece of what a client sends.
+pub(in crate::http) enum Piece {
+    /// Words for the prompt.
+    Instruction(String),
+    /// A part of the talk.
+    Said(Message),
+}
+
+/// What a request of either of OpenAI's APIs comes to.
+pub(in crate::http) struct Asked<'a> {
+    pub(in crate::http) model: Model,
+    pub(in crate::http) pieces: Vec<Piece>,
+    pub(in crate::http) manner: Manner,
+    pub(in crate::http) named: NamedInBody<'a>,
+    /// The field of the request that holds the talk.
+    pub(in crate::http) field: &'static str,
+}
+
+impl Asked<'_> {
+    /// The same in the engine's words, with what the headers add.
+    pub(in crate::http) async fn into_utterance(
+        self,
+        envelope: &Envelope<'_>,
+    ) -> Result<(PersonaKey, Utterance), Problem> {
+        let talk = Talk::of(self.pieces, self.field)?;
+        let said = Utterance {
+            message: Text::new(talk.message.as_str()),
+            subject: envelope.subject(&self.named).await?,
+            session: envelope.session(&self.named)?,
+            history: History::Told(talk.before),
+            since: talk.since,
+            tier: envelope.tier()?.or(self.model.tier),
+            layers: Layers::default(),
+            role: None,
+            record: envelope.record().unwrap_or(self.model.record),
+            purpose: match envelope.header("x-openwebui-task") {
+                Some(_) => Purpose::Chore,
+                None => Purpose::Talk,
+            },
+            role_context: talk.system,
+            manner: self.manner,
+        };
+        Ok((self.model.persona, said))
+    }
+}
+
+/// Reads a chat completion's request and the headers it came with.
 pub(super) async fn read(
     request: &CompleteChat,
     envelope: &Envelope<'_>,
 ) -> Result<(PersonaKey, Utterance), Problem> {
-    let model = Model::parse(&request.model, envelope.call)?;
-    let talk = Talk::of(&request.messages)?;
     let manner = Manner {
         tools: tools(request),
         tool_choice: tool_choice(request.tool_choice.as_ref()),
@@ -60,78 +104,69 @@ pub(super) async fn read(
         max_tokens: request.max_completion_tokens.or(request.max_tokens),
         stop: request.stop.clone().map(wire::openai::OneOrMany::into_vec).unwrap_or_default(),
     };
-    let said = Utterance {
-        message: Text::new(talk.message),
-        subject: envelope.subject(request).await?,
-        session: envelope.session(request)?,
-        history: History::Told(talk.before),
-        since: talk.since,
-        tier: envelope.tier()?.or(model.tier),
-        layers: Layers::default(),
-        role: None,
-        record: envelope.record().unwrap_or(model.record),
-        purpose: match envelope.header("x-openwebui-task") {
-            Some(_) => Purpose::Chore,
-            None => Purpose::Talk,
-        },
-        role_context: talk.system,
+    let asked = Asked {
+        model: Model::parse(&request.model, envelope.call)?,
+        pieces: request.messages.iter().map(piece).collect(),
         manner,
+        named: NamedInBody {
+            speaker: request.safety_identifier.as_deref().or(request.user.as_deref()),
+            session: request.metadata.as_ref().and_then(|metadata| metadata.get("session_id")?.as_str()),
+        },
+        field: "/messages",
     };
-    Ok((model.persona, said))
+    asked.into_utterance(envelope).await
 }
 
-/// The messages, taken apart: instructions, the talk before, what is said now, and what tools gave since.
+/// The talk, taken apart: instructions, the talk before, what is said now, and what tools gave since.
 struct Talk {
     system: Option<Text>,
     before: Vec<Message>,
-    message: String,
+    message: llm::Words,
     since: Vec<Message>,
 }
 
 impl Talk {
-    fn of(messages: &[ChatMessage]) -> Result<Self, Problem> {
-        let words = |message: &ChatMessage| {
-            message.content.as_ref().map(wire::openai::Content::text).unwrap_or_default()
+    fn of(pieces: Vec<Piece>, field: &str) -> Result<Self, Problem> {
+        let (mut system, mut before) = (Vec::new(), Vec::new());
+        for piece in pieces {
+            match piece {
+                Piece::Instruction(words) => system.push(words),
+                Piece::Said(message) => before.push(message),
+            }
+        }
+        let last = before.iter().rposition(|message| matches!(message, Message::User(_)));
+        let mut rest = last.map(|last| before.split_off(last)).unwrap_or_default().into_iter();
+        let Some(Message::User(message)) = rest.next() else {
+            let detail = "must hold a message of the user".to_owned();
+            return Err(wire::read::invalid(vec![Pointed { pointer: field.to_owned(), detail }]));
         };
-        let is_instruction =
-            |message: &&ChatMessage| matches!(message.role, ChatRole::System | ChatRole::Developer);
-        let system: Vec<String> = messages.iter().filter(is_instruction).map(words).collect();
-        let spoken: Vec<&ChatMessage> = messages.iter().filter(|message| !is_instruction(message)).collect();
-        let last = spoken.iter().rposition(|message| message.role == ChatRole::User).ok_or_else(|| {
-            let place = Pointed {
-                pointer: "/messages".to_owned(),
-                detail: "must hold a message of the user".to_owned(),
-            };
-            wire::read::invalid(vec![place])
-        })?;
-        let (before, rest) = spoken.split_at(last);
-        let message = rest.first().map(|message| words(message)).unwrap_or_default();
         let system = system.join("\n\n");
         Ok(Self {
             system: (!system.trim().is_empty()).then(|| Text::new(system)),
-            before: before.iter().map(|message| translated(message)).collect(),
+            before,
             message,
-            since: rest.iter().skip(1).map(|message| translated(message)).collect(),
+            since: rest.collect(),
         })
     }
 }
 
-fn translated(message: &ChatMessage) -> Message {
+fn piece(message: &ChatMessage) -> Piece {
     let text = message.content.as_ref().map(wire::openai::Content::text).unwrap_or_default();
-    let text = llm::Words::new(text);
     match message.role {
+        ChatRole::System | ChatRole::Developer => Piece::Instruction(text),
+        ChatRole::User => Piece::Said(Message::User(llm::Words::new(text))),
         ChatRole::Assistant => {
             let calls = message.tool_calls.iter().flatten().map(|call| ToolCall {
                 id: call.id.clone(),
                 name: call.function.name.clone(),
                 arguments: call.function.arguments.as_str().into(),
             });
-            Message::Assistant { text, calls: calls.collect() }
+            Piece::Said(Message::Assistant { text: llm::Words::new(text), calls: calls.collect() })
         }
-        ChatRole::Tool => {
-            Message::Tool { call_id: message.tool_call_id.clone().unwrap_or_default(), result: text }
-        }
-        ChatRole::User | ChatRole::System | ChatRole::Developer => Message::User(text),
+        ChatRole::Tool => Piece::Said(Message::Tool {
+            call_id: message.tool_call_id.clone().unwrap_or_default(),
+            result: llm::Words::new(text),
+        }),
     }
 }
 
@@ -149,8 +184,11 @@ fn tools(request: &CompleteChat) -> Vec<Tool> {
     .collect()
 }
 
-fn tool_choice(choice: Option<&Value>) -> ToolChoice {
-    let named = choice.and_then(|choice| choice.pointer("/function/name")).and_then(Value::as_str);
+/// Whether tools are called; completions name one inside `function`, responses beside the type.
+pub(in crate::http) fn tool_choice(choice: Option<&Value>) -> ToolChoice {
+    let name = |choice: &Value| choice.pointer("/function/name").or_else(|| choice.get("name")).cloned();
+    let named = choice.and_then(name);
+    let named = named.as_ref().and_then(Value::as_str);
     match (choice.and_then(Value::as_str), named) {
         (Some("none"), _) => ToolChoice::Never,
         (Some("required"), _) => ToolChoice::Required,

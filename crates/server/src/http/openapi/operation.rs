@@ -29,7 +29,8 @@ fn description(route: &Route) -> String {
     let scope = format!("Needs a key with the scope `{}`.", route.scope.as_str());
     let speaker = "With a key that forwards identities, the header `X-User-Id` names the speaker, and only what that \
                    person may see is there.";
-    let talks = ["chat", "prompt_persona", "stream_prompt", "complete_chat"].contains(&route.verb);
+    let talks =
+        ["chat", "prompt_persona", "stream_prompt", "complete_chat", "create_response"].contains(&route.verb);
     let session = "The answer's header `X-Session-Id` names the conversation; send it back to continue.";
     if talks { format!("{scope} {speaker} {session}") } else { format!("{scope} {speaker}") }
 }

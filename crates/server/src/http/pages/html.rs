@@ -1,13 +1,22 @@
 //! The frame of every page, and text made safe to stand in it.
 
-/// A whole page with `body` in it.
+/// A whole page of the API reference with `body` in it.
 pub(crate) fn page(title: &str, body: &str) -> String {
+    framed(
+        title,
+        "<p class=\"home\"><a href=\"/docs\">Selfhood API</a> · <a href=\"/guide\">Guide</a></p>",
+        body,
+    )
+}
+
+/// A whole page with `head` above `body`.
+pub(crate) fn framed(title: &str, head: &str, body: &str) -> String {
     let title = escape(title);
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <title>{title} · Selfhood</title>\n<link rel=\"stylesheet\" href=\"/docs/style.css\">\n</head>\n\
-         <body>\n<main>\n<p class=\"home\"><a href=\"/docs\">Selfhood API</a></p>\n{body}\n</main>\n</body>\n</html>\n"
+         <body>\n<main>\n{head}\n{body}\n</main>\n</body>\n</html>\n"
     )
 }
 

@@ -1,0 +1,121 @@
+//! What each setting means, for the reference of the guide. A test demands that every setting of the catalogue is here.
+
+use super::catalogue::{self, Entry};
+use super::{Environment, Settings};
+use crate::cli::Cli;
+
+/// A setting with everything a reader needs.
+pub(crate) struct Described {
+    pub(crate) key: &'static str,
+    pub(crate) flag: Option<&'static str>,
+    pub(crate) environment: &'static [&'static str],
+    pub(crate) default: String,
+    pub(crate) means: &'static str,
+}
+
+/// Defaults that depend on the machine, in words.
+const IN_WORDS: [(&str, &str); 3] = [
+    ("home", "`selfhood` in the folder for application data"),
+    ("vault.keys", "the home's path with `.keys` added"),
+    ("store.url", "`home`"),
+];
+
+const MEANINGS: &[(&str, &str)] = &[
+    ("home", "Folder of the tenants and their personas."),
+    ("vault.keys", "Folder of the keys, never inside the home."),
+    ("passphrase", "What the keys are wrapped with; a secret, so only in the environment."),
+    ("store.url", "Where memories are kept: `home`, or a `postgres://` address that many nodes share."),
+    ("tenant", "Whose personas commands mean; `default` when left out."),
+    ("persona", "Which persona commands mean; the only one when left out."),
+    ("output", "How results are printed: table, tsv, json, jsonl, csv, quiet or html."),
+    ("consent.bases", "Grounds for keeping personal data that this deployment adds to the built-in ones."),
+    ("consent.formation", "The ground on which memories formed from talk are kept."),
+    ("limits.document_bytes", "The largest file of a persona that is read or written."),
+    ("limits.body_bytes", "The largest body of a request."),
+    ("limits.import_bytes", "The largest body of an import."),
+    ("limits.requests_per_second", "How many requests a second one key may make."),
+    ("limits.burst", "How many it may make at once before that counts."),
+    ("limits.wrong_keys", "How many unknown keys an address may try before it gets one try a second."),
+    ("limits.requests_at_once", "How many requests of one tenant are answered at once."),
+    (
+        "limits.streams_at_once",
+        "How many answers in pieces and event streams of one tenant are open at once.",
+    ),
+    ("limits.body_bytes_at_once", "How many bytes of bodies of one key are in memory at once."),
+    ("limits.connections", "How many connections are open at once."),
+    ("limits.connections_per_address", "How many of them from one address."),
+    ("limits.head_seconds", "How long the head of a request may take."),
+    ("limits.body_seconds", "How long its body may take."),
+    ("limits.answer_seconds", "How long an answer that does not come in pieces may take."),
+    ("limits.drain_seconds", "How long a server that stops waits for open requests."),
+    ("server.address", "The address to listen on; one that other machines reach must be named."),
+    ("server.port", "The port; 0 takes any free one."),
+    ("server.tls_cert", "The certificate chain (PEM); renewed files are used from the next connection on."),
+    ("server.tls_key", "The certificate's private key (PEM)."),
+    ("server.public_url", "The address people type, when a reverse proxy stands in front."),
+    ("server.hosts", "Further host names that requests may ask for."),
+    ("server.forwarders", "Addresses or networks of proxies whose `X-Forwarded-*` headers count."),
+    ("server.log", "How much is logged to stderr: error, warn, info or debug; info logs every request."),
+    ("server.log_format", "How a log line looks: human or json."),
+    ("server.model_ports", "Ports of this machine where model servers are looked for; empty looks nowhere."),
+    (
+        "openwebui_jwt_secret",
+        "What Open WebUI signs its users' names with; a secret, so only in the environment.",
+    ),
+    ("backup.to", "Folder for backups made by themselves while a server runs; none are made without it."),
+    ("backup.every", "How often, such as `1d`, `12h` or `30m`."),
+    ("backup.keep", "How many backups stay; the oldest go first."),
+    ("distill.auto", "Whether anything is condensed by itself."),
+    ("distill.auto_short", "Whether the digest of recent talk is made by itself, daily at 03:00."),
+    ("distill.auto_mid", "Whether the digest of weeks is, on Sundays at 03:30."),
+    ("distill.auto_long", "Whether the digest of what stays is, on the 1st of the month at 04:00."),
+    ("distill.budget_short", "Tokens of the digest of recent talk."),
+    ("distill.budget_mid", "Tokens of the digest of weeks."),
+    ("distill.budget_long", "Tokens of the digest of what stays."),
+    ("distill.auto_cues", "Whether a model writes cues for memories that have none, nightly."),
+    ("distill.budget_cues", "How many tokens a day that may cost."),
+    ("roles.chat.model", "The model that answers; without one the built-in voice does."),
+    ("roles.distill_mid.model", "The model that condenses weeks; the one of `chat` when left out."),
+    ("roles.distill_long.model", "The model that condenses what stays; the one of `chat` when left out."),
+    ("roles.formation.model", "The model that forms memories; the one of `chat` when left out."),
+    ("roles.cues.model", "The model that writes cues; the one of `chat` when left out."),
+    ("roles.recall.model", "The model that selects memories from the best 40; off when left out."),
+    ("roles.consistency.model", "The model that looks for contradictions; the one of `chat` when left out."),
+];
+
+/// Every setting, in the order of the catalogue's sections.
+pub(crate) fn all() -> Vec<Described> {
+    let environment = Environment::from([("HOME", "/nowhere")]);
+    let cli = <Cli as clap::Parser>::parse_from(["selfhood", "config", "show"]);
+    let settled = Settings::resolve(&cli, &environment).unwrap();
+    let default = |entry: &Entry<'_>| {
+        let in_words =
+            IN_WORDS.iter().find(|(key, _)| *key == entry.key).map(|(_, words)| (*words).to_owned());
+        let shown =
+            settled.shown.iter().find(|shown| shown.key == entry.key).and_then(|shown| shown.value.clone());
+        in_words
+            .or_else(|| shown.filter(|value| !value.is_empty()).map(|value| format!("`{value}`")))
+            .unwrap_or_default()
+    };
+    let described = |entry: &&'static Entry<'static>| Described {
+        key: entry.key,
+        flag: entry.flag,
+        environment: entry.environment,
+        default: default(entry),
+        means: MEANINGS.iter().find(|(key, _)| *key == entry.key).map_or("", |(_, means)| means),
+    };
+    let mut all: Vec<Described> = catalogue::ALL.iter().map(described).collect();
+    // Settings without a section come first; the sort keeps the catalogue's order within each.
+    all.sort_by_key(|setting| setting.key.split_once('.').map_or("", |(section, _)| section));
+    all
+}
+
+#[test]
+fn every_setting_is_described_and_nothing_else_is() {
+    for setting in all() {
+        assert!(!setting.means.is_empty(), "{} is not described", setting.key);
+    }
+    for (key, _) in MEANINGS {
+        assert!(catalogue::ALL.iter().any(|entry| entry.key == *key), "{key} is no setting");
+    }
+}

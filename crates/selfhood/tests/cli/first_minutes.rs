@@ -1,0 +1,111 @@
+//! What newcomers meet first: no home, a wrong flag, a code they don't know, a port that is taken.
+
+use std::net::TcpListener;
+
+use crate::Stage;
+
+#[test]
+fn without_a_home_the_demo_is_suggested() {
+    let ran = Stage::new().run(&["memory", "list"]);
+    assert_eq!(ran.status, 3);
+    assert!(
+        ran.stderr.contains("`selfhood serve --demo`") && ran.stderr.contains("`selfhood init`"),
+        "{}",
+        ran.stderr
+    );
+    let help = Stage::new().run(&["--help"]).stdout;
+    assert!(help.contains("selfhood serve --demo --open"), "{help}");
+}
+
+#[test]
+fn what_is_wrong_is_said_of_flags_and_programs_get_the_place() {
+    let stage = Stage::with_inara();
+    for (command, expected) in [
+        (&["memory", "add", "A note.", "--salience", "3"][..], "error: --salience must be at most 1"),
+        (&["memory", "add", "A note.", "--valence", "-2"], "error: --valence must be at least -1"),
+        (&["memory", "add", ""], "error: GIST "),
+        (&["memory", "add", "A note.", "--half-life", "0"], "error: --half-life "),
+        (&["memory", "search", "note", "--max", "999"], "error: --max "),
+        (
+            &["memory", "add", "A note.", "--subject", "ana", "--consent-basis", "because"],
+            "--consent-basis takes explicit-consent, ",
+        ),
+    ] {
+        let ran = stage.run(command);
+        assert!(ran.stderr.contains(expected), "{command:?} says {}", ran.stderr);
+        assert!(!ran.stderr.contains(" /"), "{command:?} speaks of JSON: {}", ran.stderr);
+        assert!(ran.stderr.contains("`selfhood explain "), "{}", ran.stderr);
+    }
+    let json = stage.run(&["memory", "add", "A note.", "--salience", "3", "-o", "json"]);
+    assert_eq!(json.problem()["errors"][0]["pointer"], "/salience");
+    let choice = stage.run(&["memory", "add", "A note.", "--privacy-class", "secret"]);
+    assert!(choice.status == 2 && choice.stderr.contains("guest-pii"), "{}", choice.stderr);
+}
+
+#[test]
+fn codes_are_explained_where_they_are_met() {
+    let stage = Stage::new();
+    let page = stage.run(&["explain", "home_locked"]);
+    assert!(page.status == 0 && page.stdout.starts_with("# "), "{}", page.stdout);
+    assert_eq!(stage.run(&["explain", "HOME-LOCKED"]).stdout, page.stdout);
+    let listed = stage.run(&["explain", "-o", "quiet"]).stdout;
+    assert_eq!(listed.lines().count(), wire::Code::ALL.len());
+    let unknown = stage.run(&["explain", "home_lock"]);
+    assert!(
+        unknown.status == 3 && unknown.stderr.contains("did you mean `home_locked`?"),
+        "{}",
+        unknown.stderr
+    );
+    assert!(!stage.path("home").exists());
+}
+
+#[test]
+fn a_port_that_is_taken_is_said_before_anything_is_made() {
+    let stage = Stage::new();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let ran = stage.run(&["serve", "--port", &port]);
+    assert_eq!(ran.status, 1);
+    assert!(
+        ran.stderr.starts_with("error: ") && ran.stderr.contains("is in use by another program"),
+        "{}",
+        ran.stderr
+    );
+    assert!(!stage.path("home").exists() && !stage.path("home.keys").exists());
+}
+
+#[test]
+fn whether_it_would_serve_is_checked_without_changing_anything() {
+    let stage = Stage::new();
+    let fresh = stage.run(&["serve", "--check", "--port", "0", "-o", "json"]);
+    assert_eq!(fresh.status, 0, "{}", fresh.stderr);
+    assert!(fresh.rows().iter().all(|row| row["result"] == "ok"), "{}", fresh.stdout);
+    assert!(!stage.path("home").exists() && !stage.path("home.keys").exists());
+
+    let server = stage.serve(&[]);
+    let running = stage.run(&["serve", "--check", "--port", "0", "-o", "json"]);
+    let failed: Vec<String> = running
+        .rows()
+        .iter()
+        .filter(|row| row["result"] == "failed")
+        .map(|row| row["check"].as_str().unwrap().to_owned())
+        .collect();
+    assert_eq!((running.status, failed), (5, vec!["home".to_owned()]), "{}", running.stdout);
+    drop(server);
+
+    let clear = stage.run(&["serve", "--check", "--port", "0", "--addr", "0.0.0.0", "-o", "json"]);
+    assert!(clear.stdout.contains("in clear"), "{}", clear.stdout);
+    let no_key = stage.run(&[
+        "serve",
+        "--check",
+        "--port",
+        "0",
+        "--tls-cert",
+        "a.pem",
+        "--tls-key",
+        "b.pem",
+        "-o",
+        "json",
+    ]);
+    assert!(no_key.status != 0 && no_key.stdout.contains("can't use"), "{}", no_key.stdout);
+}

@@ -1,0 +1,89 @@
+//! OpenAI's responses API: the same talk as chat completions, in the shapes that its newer clients read.
+
+mod answer;
+mod input;
+mod name;
+mod script;
+
+use engine::Record;
+use engine::converse::{History, Utterance};
+use wire::Problem;
+use wire::responses::CreateResponse;
+
+use super::completions::asked::{Asked, Model, Piece};
+use super::completions::envelope::{Envelope, NamedInBody};
+use super::doors::Handler;
+use super::idempotency::Repeated;
+use super::speech::{conversation_headers, read_out};
+use super::visit::{Answer, Stream, Told, Visit};
+use answer::Answering;
+use name::AnswerName;
+use script::ResponseScript;
+
+pub(crate) const DOORS: &[(&str, Handler)] = &[("create_response", |visit| Box::pin(create(visit)))];
+
+/// How repeated requests are answered.
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[("create_response", Repeated::ByVerb)];
+
+async fn create(visit: Visit) -> Told {
+    let request: CreateResponse = visit.body()?;
+    let in_pieces = request.stream == Some(true);
+    let envelope = Envelope { headers: &visit.headers, call: &visit.call, engine: &visit.engine };
+    let (persona, said) = read(&request, &envelope).await?;
+    let place = in_pieces.then(|| visit.stream_place(Stream::Answer)).transpose()?;
+    let (record, since) = (said.record, said.since.clone());
+    let conversation = visit.engine.converse(&visit.call, &persona, said).await?;
+    let fresh = visit.engine.fresh_id(visit.call.now)?;
+    let name = AnswerName::new(fresh, &conversation);
+    let answering =
+        Answering::new(name, (visit.engine.clone(), visit.call.clone()), request, (record, since));
+    let escalation = conversation.escalation.as_ref().map(|_| "1".to_owned());
+    let headers = conversation_headers(&conversation);
+    let told = |answer: Answer| headers(answer).telling("x-escalation", escalation);
+    if let Some(place) = place {
+        return Ok(told(Answer::speech(place, read_out(conversation, ResponseScript::new(answering)))));
+    }
+    let reply = conversation.whole().await?;
+    Answer::json(&answering.complete(&reply)).map(told)
+}
+
+/// Reads a request and the headers it came with. An answer that it continues is looked up first, as far as the speaker
+/// may see it.
+async fn read(
+    request: &CreateResponse,
+    envelope: &Envelope<'_>,
+) -> Result<(engine::PersonaKey, Utterance), Problem> {
+    let model = Model::parse(&request.model, envelope.call)?;
+    let conversation = request.conversation.as_ref();
+    let conversation = conversation.and_then(|named| named.as_str().or_else(|| named.get("id")?.as_str()));
+    let metadata = request.metadata.as_ref();
+    let named = NamedInBody {
+        speaker: request.safety_identifier.as_deref().or(request.user.as_deref()),
+        session: conversation.or_else(|| metadata?.get("session_id")?.as_str()),
+    };
+    let resolving =
+        input::Resolving { envelope, persona: &model.persona, subject: envelope.subject(&named).await? };
+    let before = match &request.previous_response_id {
+        Some(id) => Some(resolving.previous(id).await?),
+        None => None,
+    };
+    let own = resolving.pieces(&request.input).await?;
+    let continues_record =
+        before.as_ref().is_some_and(|before| before.is_latest) && input::is_only_talk(&own);
+    let session = before.as_ref().map(|before| before.session.clone());
+    let mut pieces: Vec<Piece> = Vec::new();
+    pieces.extend(request.instructions.iter().map(|words| Piece::Instruction(words.as_str().to_owned())));
+    pieces.extend(before.into_iter().flat_map(|before| before.pieces).map(Piece::Said));
+    pieces.extend(own);
+    input::check_calls(&pieces)?;
+    let asked = Asked { model, pieces, manner: input::manner(request)?, named, field: "/input" };
+    let (persona, mut said) = asked.into_utterance(envelope).await?;
+    said.session = session.or(said.session);
+    if continues_record {
+        said.history = History::Recorded;
+    }
+    if request.store == Some(false) {
+        said.record = Record::Off;
+    }
+    Ok((persona, said))
+}

@@ -1,0 +1,96 @@
+//! The names of answers and of their items. A name says which exchange of which conversation it is, so that an answer
+//! is found again without a list of names; whoever sends one must still be allowed to see it.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use domain::SessionId;
+use engine::converse::Conversation;
+
+/// How long the part of a name is that differs for every answer.
+const FRESH: usize = 32;
+/// How long the id of an exchange is.
+const EXCHANGE: usize = 64;
+
+/// The name of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct AnswerName {
+    /// Differs for every answer, also for two answers of one exchange.
+    pub(super) fresh: String,
+    /// Where it is recorded; nowhere, off the record.
+    pub(super) recorded: Option<(SessionId, String)>,
+}
+
+impl AnswerName {
+    pub(super) fn new(fresh: String, conversation: &Conversation) -> Self {
+        let recorded = conversation.exchange.clone().map(|exchange| (conversation.session.clone(), exchange));
+        Self { fresh, recorded }
+    }
+
+    /// The name of the answer.
+    pub(super) fn response(&self) -> String {
+        format!("resp_{}", self.printed())
+    }
+
+    /// The name of its message.
+    pub(super) fn message(&self) -> String {
+        format!("msg_{}", self.printed())
+    }
+
+    /// The name of one of its calls.
+    pub(super) fn call(&self, number: usize) -> String {
+        format!("fc_{}_{number}", self.printed())
+    }
+
+    /// Reads the name of an answer, of its message, or of one of its calls with its number.
+    pub(super) fn parse(text: &str) -> Option<(Self, Option<usize>)> {
+        let (kind, rest) = text.split_once('_')?;
+        let (rest, number) = match (kind, rest.rsplit_once('_')) {
+            ("fc", Some((rest, number))) => (rest, Some(number.parse().ok()?)),
+            ("resp" | "msg", _) => (rest, None),
+            _ => return None,
+        };
+        let fresh = rest.get(..FRESH).filter(|fresh| fresh.bytes().all(|byte| byte.is_ascii_hexdigit()))?;
+        let place = rest.get(FRESH..)?;
+        let recorded = if place.is_empty() {
+            None
+        } else {
+            let session =
+                String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(place.get(EXCHANGE..)?).ok()?).ok()?;
+            Some((session.parse().ok()?, place.get(..EXCHANGE)?.to_owned()))
+        };
+        Some((Self { fresh: fresh.to_owned(), recorded }, number))
+    }
+
+    fn printed(&self) -> String {
+        let place = self.recorded.as_ref();
+        let place = place.map(|(session, exchange)| {
+            format!("{exchange}{}", BASE64_URL_SAFE_NO_PAD.encode(session.as_str()))
+        });
+        format!("{}{}", self.fresh, place.unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_read_as_it_was_written() {
+        let recorded = Some(("chat with Ana".parse().unwrap(), "e".repeat(64)));
+        for recorded in [recorded, None] {
+            let name = AnswerName { fresh: "0".repeat(32), recorded };
+            assert_eq!(AnswerName::parse(&name.response()), Some((name.clone(), None)));
+            assert_eq!(AnswerName::parse(&name.message()), Some((name.clone(), None)));
+            assert_eq!(AnswerName::parse(&name.call(7)), Some((name, Some(7))));
+        }
+    }
+
+    #[test]
+    fn what_is_no_name_is_none() {
+        let almost = format!("resp_{}{}", "0".repeat(32), "e".repeat(60));
+        for text in ["", "resp_", "resp_abc", "rs_68af", almost.as_str(), "resp_ăăăăăăăăăăăăăăăă"]
+        {
+            assert_eq!(AnswerName::parse(text), None, "{text}");
+        }
+    }
+}
