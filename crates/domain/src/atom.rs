@@ -232,6 +232,14 @@ impl Extensions {
     pub fn get(&self, name: &str) -> Option<&serde_json::Value> {
         self.0.get(name)
     }
+
+    /// Sets a property whose name starts with `x-`, or removes it. Any other name changes nothing.
+    pub fn set(&mut self, name: &str, value: Option<serde_json::Value>) {
+        match value.filter(|_| name.starts_with("x-")) {
+            Some(value) => drop(self.0.insert(name.to_owned(), value)),
+            None => drop(self.0.remove(name)),
+        }
+    }
 }
 
 impl fmt::Debug for Extensions {

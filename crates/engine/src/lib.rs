@@ -17,6 +17,7 @@ pub mod contradiction;
 mod day_log;
 pub mod doctor;
 mod erasure;
+mod face;
 mod failure;
 mod forget;
 mod guard;

@@ -4,10 +4,10 @@ use store::Deployment;
 use wire::Problem;
 use wire::persona::{PersonaDetails, PersonaList, PersonaView};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::failure::told;
 use crate::personas::Found;
+use crate::{Engine, face};
 
 impl Engine {
     /// The tenant's personas, by name; one whose document is broken is left out of the list and told of when asked for.
@@ -54,5 +54,8 @@ pub(crate) fn portray(found: &Found) -> PersonaView {
         created_at: identity.created_at,
         updated_at: found.standing.updated_at(),
         memory: found.standing.memory(),
+        emoji: face::emoji(&found.standing.document),
+        greeting: face::greeting(&found.standing.document),
+        picture: face::picture(&found.standing.document),
     }
 }

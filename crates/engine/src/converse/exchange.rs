@@ -34,6 +34,8 @@ pub enum History {
     Recorded,
     /// As the client tells it, oldest first.
     Told(Vec<Message>),
+    /// As we recorded it until this exchange, whose place the message takes.
+    InsteadOf(ExchangeId),
 }
 
 /// Finds the place of `message` among the `turns` of a conversation; `hash` makes an exchange's id from
@@ -51,6 +53,9 @@ pub(crate) fn place(
         History::Told(told) => {
             let sent: Vec<&str> = told.iter().filter_map(heard).map(str::trim).collect();
             sent_before(&sent, turns, &asked, message)
+        }
+        History::InsteadOf(replaced) => {
+            asked.iter().find(|turn| turn.exchange == *replaced).and_then(|turn| turn.parent.clone())
         }
     };
     let exchange = hash(parent.as_ref(), message);
