@@ -28,6 +28,7 @@ export class Talk {
   /** Begins a conversation, or goes to another one; nothing of the one before is shown any more. */
   start(session) {
     this.stop();
+    this.speaking = null;
     Object.assign(this, { session, privateSession: undefined, view: undefined, turns: [] });
   }
 

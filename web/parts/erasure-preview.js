@@ -20,7 +20,9 @@ export function goes(places) {
     counts.set(key, (counts.get(key) ?? 0) + place.own);
   }
   const several = state.personas.length > 1;
-  const rows = [...counts].map(([key, count]) => {
+  const order = [...new Set(Object.values(GROUPS)), 'files', 'other'];
+  const place = ([key]) => (key.startsWith('["keys"') ? order.length : order.indexOf(JSON.parse(key)[0]));
+  const rows = [...counts].sort((a, b) => place(a) - place(b)).map(([key, count]) => {
     const [group, persona, method] = JSON.parse(key);
     return [word('group', group), ...(several ? [nameOf(persona)] : []), word('method', method), count];
   });

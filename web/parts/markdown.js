@@ -56,7 +56,10 @@ const waiting = new WeakMap();
 const watcher = new IntersectionObserver(
   (seen) => seen.filter(({ isIntersecting }) => isIntersecting).forEach(({ target }) => {
     watcher.unobserve(target);
-    read(waiting.get(target)).then((nodes) => target.replaceChildren(...nodes), () => {});
+    read(waiting.get(target)).then((nodes) => {
+      target.replaceChildren(...nodes);
+      target.dispatchEvent(new Event('filled', { bubbles: true }));
+    }, () => {});
   }),
   { rootMargin: '600px' },
 );

@@ -8,7 +8,6 @@ import { startShortcuts } from '../lib/shortcuts.js';
 import { choice, choose, loadState, may, personaNamed, state } from '../lib/state.js';
 import { t } from '../lib/text.js';
 import { View } from '../lib/view.js';
-import { face } from './face.js';
 import { icon } from './icon.js';
 import './palette.js';
 import { signOut } from './sign-out.js';
@@ -33,7 +32,11 @@ class Shell extends View {
     this.route = route;
     if (route.screen !== 'sign-in' && !state.me && !(await this.enter())) return;
     if (route.screen === 'home') return go(this.home(), { replace: true });
-    if (route.names.persona && !personaNamed(route.names.persona)) route.screen = 'lost';
+    if (route.names.persona && !personaNamed(route.names.persona)) {
+      // It may have been made elsewhere since.
+      await this.enter();
+      if (!personaNamed(route.names.persona)) route.screen = 'lost';
+    }
     if (route.names.persona && route.screen !== 'lost') choose('persona', route.names.persona);
     this.classList.toggle('bare', BARE.includes(route.screen));
     this.drawRail();
@@ -105,10 +108,9 @@ const frame = () => html`
 const railContent = (shell) => html`
   <a class="mark" href="/ui"><svg viewBox="0 0 32 32" aria-hidden="true"><path d="M6 8c8 0 7 15 20 15.5" /><circle cx="6.5" cy="8" r="2.6" /></svg>Selfhood</a>
   <div class="who">
-    ${face(personaNamed(shell.route.names.persona ?? choice('persona')) ?? state.personas[0], 'small')}
     <label class="unseen" for="persona">${t('nav.persona')}</label>
     <select id="persona" .value=${shell.route.names.persona ?? choice('persona') ?? ''} @change=${(event) => choosePersona(shell, event.target.value)}>
-      ${state.personas.map((persona) => html`<option value=${persona.name}>${persona.displayName}</option>`)}
+      ${state.personas.map((persona) => html`<option value=${persona.name}>${[persona.emoji, persona.displayName].filter(Boolean).join(' ')}</option>`)}
     </select>
   </div>
   <nav aria-label=${t('nav.main')}>

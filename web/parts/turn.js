@@ -35,8 +35,8 @@ function theirs(said, of) {
         ${said.standing === 'interrupted' ? html`<p class="small quiet">${t('chat.interrupted')}</p>` : null}
         ${said.isPrivate && !said.speaking ? html`<p class="small quiet nothing-kept">${icon('private')} ${t('chat.nothingKept')}</p>` : null}
         ${said.formed && !said.speaking ? formedChips(said.formed, of) : null}
-        ${said.speaking || said.failed ? null : html`<p class="after">${time(said)}${sign('copy', t('common.copy'), () => copy(said.text, node.querySelector('.words')))}${again ? sign('revised', t('chat.again'), () => of.again(said)) : null}
-          ${said.recallId ? html`<button type="button" class="bare small" @click=${() => of.memories(said.recallId)}>${icon('memories')}${t('chat.behind')}</button><button type="button" class="bare small" @click=${() => of.why(said.recallId)}>${icon('why')}${t('chat.why')}</button>` : null}</p>`}
+        ${said.speaking || said.failed ? null : html`<p class="after">${said.recallId ? html`<button type="button" class="bare small" @click=${() => of.memories(said.recallId)}>${icon('memories')}${t('chat.behind')}</button><button type="button" class="bare small" @click=${() => of.why(said.recallId)}>${icon('why')}${t('chat.why')}</button>` : null}
+          ${sign('copy', t('common.copy'), () => copy(said.text, node.querySelector('.words')))}${again ? sign('revised', t('chat.again'), () => of.again(said)) : null}${time(said)}</p>`}
       </div>
     </li>`;
   if (!said.speaking && said.text) fillWhenSeen(node.querySelector('.words'), said.text);

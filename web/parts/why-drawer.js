@@ -5,7 +5,7 @@ import { get, path } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { ask } from '../lib/router.js';
 import { may, personaNamed } from '../lib/state.js';
-import { hasWord, t, word } from '../lib/text.js';
+import { t, word } from '../lib/text.js';
 import { moment } from '../lib/time.js';
 import { View } from '../lib/view.js';
 import { icon } from './icon.js';
@@ -14,6 +14,8 @@ import { memoryLink } from './memory-card.js';
 import { vividness } from './vividness.js';
 
 const PARTS = ['relevance', 'salience', 'topical', 'recency'];
+/** What brings a memory into a prompt, the clearest reason first. */
+const REASONS = ['asked_for', 'brought_back', 'came_to_mind', 'related', 'matters_most', 'place_free'];
 const SHOWN = 12;
 /** Below this a detail can no longer be told. */
 const FADED = 0.1;
@@ -59,11 +61,10 @@ class Why extends View {
     ].filter(Boolean);
   }
 
-  /** The whole of it in a sentence or two: how many memories, and what mostly brought them. */
+  /** The whole of it in a sentence or two: how many memories, and what brought them. */
   lead(told, lived) {
     if (!told.length && !lived) return t('why.leadNothing', { name: this.name });
-    const counts = Map.groupBy(told.filter(({ reason }) => hasWord('brought', reason)), ({ reason }) => reason);
-    const main = [...counts].sort(([, a], [, b]) => b.length - a.length).map(([reason, those]) => word('brought', reason, { n: those.length }));
+    const main = REASONS.map((reason) => [reason, told.filter((one) => one.reason === reason).length]).filter(([, n]) => n).map(([reason, n]) => word('brought', reason, { n }));
     const began = told.length ? t('why.lead', { name: this.name, n: told.length }) : t('why.leadLife', { name: this.name, n: lived });
     return [began, ...main, ...(told.length && lived ? [t('why.alsoLife', { n: lived })] : [])].join(' ');
   }

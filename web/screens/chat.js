@@ -27,6 +27,8 @@ import '../parts/why-drawer.js';
 const WIDE = '(min-width: 76rem)';
 /** So close to the end counts as being there. */
 const NEAR = 80;
+/** So many of the latest turns are laid out at once. */
+const LAID_OUT = 30;
 
 export class Screen extends View {
   begin() {
@@ -41,6 +43,7 @@ export class Screen extends View {
     this.composer = composer({ name: this.name, say: (text) => this.say(text), stop: () => this.talk.stop(), typed: (text) => this.keepDraft(text) });
     this.draw(this.page());
     this.listen(this.list(), 'scroll', () => this.scrolled());
+    this.listen(this.list(), 'filled', () => this.follow());
     this.listen(live, 'formed', ({ detail }) => this.formed(detail));
     whenChanged(this, this.persona, () => this.changedElsewhere());
     this.update(this.route);
@@ -106,12 +109,12 @@ export class Screen extends View {
     } catch (refused) {
       if (this.opening !== opening) return;
       choose(this.lastName(subject), null);
-      if (!session) tellRefusal(refused);
-      else if (refused.status !== 404) tellRefusal(refused);
+      if (refused.status !== 404) tellRefusal(refused);
       if (session) return ask({ session: null, new: '1' }, { replace: true });
     }
     if (this.opening !== opening) return;
     if (session) choose(this.lastName(subject), session);
+    this.showMode(this.route.query);
     this.composer.field.value = keptForVisit(this.draftName()) ?? '';
     this.following = true;
     this.drawTurns();
@@ -141,6 +144,8 @@ export class Screen extends View {
     this.nodes.clear();
     const { turns } = this.talk;
     this.list().replaceChildren(...(turns.length ? turns.flatMap((said, n) => this.withDay(said, turns[n - 1])) : [beginning(this)]));
+    // What is far above costs nothing until it is scrolled to.
+    turns.slice(0, -LAID_OUT).forEach((said) => this.nodes.get(said).classList.add('old'));
     this.follow();
   }
 

@@ -66,7 +66,7 @@ export class Screen extends View {
     const person = { displayName: name, emoji: value('emoji'), picture: this.picture };
     const template = this.querySelector('input[name="template"]:checked').value;
     this.querySelector('.preview-card').replaceChildren(html`<p class="small quiet">${t('welcome.preview')}</p><div class="with">${face(person, 'large')}<div><h2>${name}</h2><p class="small quiet">${t(`template.${template}.name`)}</p></div></div>
-      <p class="said greeting">${value('greeting') || t('chat.greeting', { name })}</p>${value('description') ? html`<p class="small quiet described">${value('description')}</p>` : null}`);
+      <p class="said greeting">${value('greeting') || (value('displayName') ? t('chat.greeting', { name }) : '…')}</p>${value('description') ? html`<p class="small quiet described">${value('description')}</p>` : null}`);
   }
 
   /** Puts what a character card says into the form, where it can be read and changed. */
@@ -97,6 +97,8 @@ export class Screen extends View {
       go(to(persona.name, 'chat'));
     } catch (refused) {
       this.querySelector('.told').replaceChildren(html`<p class="note bad">${refused.message}</p>`);
+      // The folder's name is folded away; whoever has to change it should see it.
+      if (refused.code === 'name_taken') this.querySelector('form details').open = true;
       scrollTo(0, 0);
     }
   }
