@@ -36,7 +36,7 @@ function theirs(said, of) {
         ${said.isPrivate && !said.speaking ? html`<p class="small quiet nothing-kept">${icon('private')} ${t('chat.nothingKept')}</p>` : null}
         ${said.formed && !said.speaking ? formedChips(said.formed, of) : null}
         ${said.speaking || said.failed ? null : html`<p class="after">${said.recallId ? html`<button type="button" class="bare small" @click=${() => of.memories(said.recallId)}>${icon('memories')}${t('chat.behind')}</button><button type="button" class="bare small" @click=${() => of.why(said.recallId)}>${icon('why')}${t('chat.why')}</button>` : null}
-          ${sign('copy', t('common.copy'), () => copy(said.text, node.querySelector('.words')))}${again ? sign('revised', t('chat.again'), () => of.again(said)) : null}${time(said)}</p>`}
+          ${sign('copy', t('common.copy'), () => copy(said.text, node.querySelector('.words')))}${again ? sign('revised', t('chat.again'), () => of.again(said), 'again') : null}${time(said)}</p>`}
       </div>
     </li>`;
   if (!said.speaking && said.text) fillWhenSeen(node.querySelector('.words'), said.text);
@@ -68,4 +68,4 @@ function editing(node, said, of) {
 }
 
 const time = (said) => html`<time class="small quiet" datetime=${said.at}>${clock(said.at)}</time>`;
-const sign = (name, label, act) => html`<button type="button" class="bare small sign" aria-label=${label} title=${label} @click=${act}>${icon(name)}</button>`;
+const sign = (name, label, act, more) => html`<button type="button" class=${['bare', 'small', 'sign', more]} aria-label=${label} title=${label} @click=${act}>${icon(name)}</button>`;

@@ -207,6 +207,21 @@ mod tests {
     }
 
     #[test]
+    fn a_message_takes_the_place_of_an_exchange_that_is_named_also_of_the_first() {
+        let turns = talk(&["hello", "I am Ana", "and I sing"]);
+        let instead_of = |said: &str, replaced: &str, message: &str| {
+            let history = History::InsteadOf(ExchangeId(format!("{said}/{replaced}")));
+            place(&turns, &history, &Text::new(message), hash)
+        };
+        let edited = instead_of("", "hello", "good day");
+        assert_eq!((edited.parent, edited.again), (None, None));
+        assert_eq!(ids(&edited.abandoned), vec![0, 1, 2, 3, 4, 5]);
+        let again = instead_of("/hello/I am Ana", "and I sing", "and I sing");
+        assert_eq!(again.again.map(|turn| turn.0.as_u128()), Some(4));
+        assert_eq!((ids(&again.answers), ids(&again.abandoned)), (vec![5], vec![]));
+    }
+
+    #[test]
     fn a_history_that_is_no_prefix_of_the_record_changes_nothing_of_it() {
         let turns = talk(&["hello", "I am Ana", "and I sing"]);
         for sent in [
