@@ -1,10 +1,20 @@
-// The public HTTP API and nothing else. A refusal is thrown as it was told.
+// The public HTTP API and nothing else. A refusal is thrown with the sentence our language file has for its code: the
+// server's own words are written for programs and logs.
+
+import { hasWord, t, word } from './text.js';
 
 export class Refused extends Error {
   constructor(status, problem) {
-    super(problem.detail || problem.error || problem.title || `HTTP ${status}`);
+    super(sentence(status, problem));
     Object.assign(this, { status, code: problem.code, pointers: problem.errors ?? [] });
   }
+}
+
+/** What happened and the way out, in the reader's language. */
+export function sentence(status, { code, errors }) {
+  const said = hasWord('error', code) ? word('error', code) : t('error.other', { status });
+  const fields = [...new Set((errors ?? []).map(({ pointer }) => pointer?.split('/').find((part) => hasWord('field', part))).filter(Boolean))];
+  return fields.length ? `${said} ${t('error.fields', { fields: fields.map((name) => word('field', name)).join(', ') })}` : said;
 }
 
 export const events = new EventTarget();
@@ -17,7 +27,7 @@ export async function ask(method, path, { query, body, headers = {}, signal } = 
     headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
     body: body === undefined ? undefined : JSON.stringify(body),
   }).catch((reason) => {
-    throw reason.name === 'AbortError' ? reason : new Refused(0, { detail: 'the server does not answer', code: 'unreachable' });
+    throw reason.name === 'AbortError' ? reason : new Refused(0, { code: 'unreachable' });
   });
   if (!answer.ok) throw await refusal(answer);
   return answer;

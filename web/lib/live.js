@@ -1,4 +1,5 @@
-// Tells the screens when something of a persona was written, by /v1/events.
+// Tells the screens when something of a persona was written (`changed`), and when a model has said what is remembered
+// of an exchange (`formed`), by /v1/events.
 //
 // A browser opens six connections to a server and no more, and a listener keeps one of them. So one tab
 // listens for all of them, and a page that is put away lets go.
@@ -13,14 +14,16 @@ export function follow() {
   const name = `selfhood-events-${state.me.tenant}`;
   const channel = new BroadcastChannel(name);
   const leaving = new AbortController();
-  const heard = (data) => live.dispatchEvent(new CustomEvent('changed', { detail: data }));
+  const heard = ({ name, data }) => live.dispatchEvent(new CustomEvent(name, { detail: data }));
   channel.onmessage = (event) => heard(event.data);
   const listening = () => new Promise((done) => {
     const source = new EventSource('/v1/events');
-    source.addEventListener('changed', (event) => {
-      heard(JSON.parse(event.data));
-      channel.postMessage(JSON.parse(event.data));
-    });
+    for (const name of ['changed', 'formed'])
+      source.addEventListener(name, (event) => {
+        const told = { name, data: JSON.parse(event.data) };
+        heard(told);
+        channel.postMessage(told);
+      });
     leaving.signal.addEventListener('abort', () => (source.close(), done()));
   });
   // Without locks (a page that came over the network in clear), each tab listens by itself.

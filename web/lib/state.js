@@ -2,7 +2,11 @@
 
 import { get } from './api.js';
 
+export { choice, choose } from './choice.js';
+
 export const state = { me: null, personas: [] };
+// What is typed and not sent, and what else a visit keeps in this tab; it goes when the visit ends.
+const VISIT = 'selfhood.visit.';
 
 export async function loadState() {
   state.me = await get('/v1/me');
@@ -12,19 +16,28 @@ export async function loadState() {
 export const may = (scope) => state.me?.scopes.includes(scope) ?? false;
 export const personaNamed = (name) => state.personas.find((persona) => persona.name === name || persona.id === name);
 
-/** Choices stay in this browser, and hold nothing of anybody's memories. */
-export function choice(name, fallback) {
+/** Something to remember until the tab is closed or its reader signs out, such as a draft. */
+export function keepForVisit(name, value) {
   try {
-    return JSON.parse(localStorage.getItem(`selfhood.${name}`)) ?? fallback;
+    if (value) sessionStorage.setItem(VISIT + name, value);
+    else sessionStorage.removeItem(VISIT + name);
   } catch {
-    return fallback;
+    // Without storage a draft lives as long as the screen.
   }
 }
 
-export function choose(name, value) {
+export function keptForVisit(name) {
   try {
-    localStorage.setItem(`selfhood.${name}`, JSON.stringify(value));
+    return sessionStorage.getItem(VISIT + name);
   } catch {
-    // A browser that keeps nothing still shows everything.
+    return null;
+  }
+}
+
+export function forgetVisit() {
+  try {
+    for (const name of Object.keys(sessionStorage)) if (name.startsWith(VISIT)) sessionStorage.removeItem(name);
+  } catch {
+    // Nothing was kept.
   }
 }

@@ -5,6 +5,7 @@ import { ask } from './api.js';
 /** Calls `heard(name, data)` for each event, until the stream or the listener ends. */
 export async function listenTo(path, body, heard, signal) {
   const answer = await ask('POST', path, { body, signal });
+  heard('headers', answer.headers);
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = '';
   for (;;) {

@@ -1,21 +1,42 @@
 // Every word the page says, from one file per language. t('chat.send') or t('memory.told', { n: 3 }).
 
+import { choice, choose } from './choice.js';
+
+/** The languages there is a file for, each by its own name. */
+export const LANGUAGES = { en: 'English', de: 'Deutsch' };
+
 let words = {};
 
-export async function loadTexts(language = 'en') {
-  const answer = await fetch(new URL(`../text/${language}.json`, import.meta.url));
+/** The language the reader chose, else the first one of the browser's that we speak. */
+export function language() {
+  const wished = [choice('language'), ...(navigator.languages ?? [])].map((name) => String(name).slice(0, 2));
+  return wished.find((name) => name in LANGUAGES) ?? 'en';
+}
+
+export async function loadTexts(name = language()) {
+  const answer = await fetch(new URL(`../text/${name}.json`, import.meta.url));
   words = await answer.json();
+  document.documentElement.lang = name;
+}
+
+/** Texts are read once, so another language starts the page again. */
+export function setLanguage(name) {
+  choose('language', name);
+  location.reload();
 }
 
 export function t(key, given = {}) {
   const entry = key.split('.').reduce((at, part) => at?.[part], words);
-  const text = typeof entry === 'object' && entry ? entry[given.n === 1 ? 'one' : 'other'] : entry;
-  if (typeof text !== 'string') return key;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => given[name] ?? whole);
+  return filled(entry, given) ?? key;
 }
 
-/** Whether there are words for it; enums of the server may grow before we do. */
-export function word(group, name) {
-  const text = t(`${group}.${name}`);
-  return text === `${group}.${name}` ? String(name).replaceAll('-', ' ') : text;
+/** The word for a value of the server, which may know more values than we do; then the value itself, readable. */
+export const word = (group, name, given) => filled(words[group]?.[name], given) ?? String(name).replaceAll(/[-_]/g, ' ');
+
+/** Whether there are words for a value of the server. */
+export const hasWord = (group, name) => filled(words[group]?.[name]) !== undefined;
+
+function filled(entry, given = {}) {
+  const text = typeof entry === 'object' && entry ? entry[given.n === 1 ? 'one' : 'other'] : entry;
+  return typeof text === 'string' ? text.replace(/\{(\w+)\}/g, (whole, name) => given[name] ?? whole) : undefined;
 }

@@ -1,20 +1,27 @@
-// A certificate of erasure as a page one can read and print.
+// A certificate of erasure as a page one can read and print, with a headline true to what was left, and what this browser
+// verified of it.
 
+import { get } from '../lib/api.js';
 import { html } from '../lib/html.js';
+import { state } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { moment } from '../lib/time.js';
+import { checkCertificate } from '../proof/certificate.js';
+import { canProve } from '../proof/log.js';
 import { icon } from './icon.js';
 import { number, table } from './table.js';
 
-export function certificate(signed) {
+export function certificate(signed, erasure) {
   const { request, scan, keys, tombstones, derived } = signed;
   const row = (name, value) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
   const done = signed.outcome === 'done';
+  const kept = Math.max(0, erasure.counts.proposed - erasure.counts.taken);
   return html`
     <article class="card certificate stack">
-      <header class="stack"><p class="small quiet">Selfhood</p><h3>${t('certificate.title')}</h3><p class=${['tag', done ? 'well' : 'danger']}>${icon(done ? 'check' : 'warn')}${t(done ? 'certificate.done' : 'certificate.partial')}</p></header>
+      <header class="stack"><p class="small quiet">Selfhood · ${t('certificate.title')}</p><h3>${headline(signed, kept)}</h3><p class=${['tag', done ? 'well' : 'danger']}>${icon(done ? 'check' : 'warn')}${t(done ? 'certificate.done' : 'certificate.partial')}</p></header>
       <p class="said">${t('certificate.sentence', { received: moment(request.receivedAt), completed: moment(request.completedAt), hits: scan.hits, files: scan.files })}</p>
-      <dl class="facts-list">
+      ${kept ? html`<p class="note warn">${t('certificate.keptHint', { n: kept })}</p>` : null}
+      <details><summary>${t('certificate.more')}</summary><dl class="facts-list">
         ${row(t('certificate.id'), html`<code>${signed.id}</code>`)}
         ${row(t('certificate.reason'), word('reason', request.reason))}
         ${row(t('certificate.subject'), html`<code>${signed.subject.hash}</code>`)}
@@ -24,9 +31,33 @@ export function certificate(signed) {
         ${row(t('certificate.tombstones'), tombstones.ids.length)}
         ${row(t('certificate.derived'), t('certificate.derivedWords', derived))}
         ${row(t('certificate.scan'), t('certificate.scanWords', { identifiers: scan.identifiers, forms: scan.forms.length ?? scan.forms, planted: scan.canariesPlanted, found: scan.canariesFound }))}
-      </dl>
+      </dl></details>
       <details><summary>${t('certificate.places')}</summary>${table(t('certificate.places'), [t('forget.place'), t('forget.method'), number(t('certificate.count')), t('certificate.verified'), number(t('certificate.hits'))], signed.places.map((place) => [html`<code class="break">${place.place}</code>`, place.method, place.count, place.verified, place.hits]))}</details>
       <details><summary>${t('certificate.unreached')}</summary><ul class="stack small">${signed.unreached.map((one) => html`<li><b>${one.what}</b>: ${one.why}</li>`)}</ul></details>
       <p class="small">${t('certificate.verify')} <code class="break">${signed.verify}</code></p>
     </article>`;
+}
+
+function headline({ outcome, scan }, kept) {
+  if (outcome !== 'done') return t('certificate.headPartial', { n: scan.hits });
+  return kept ? t('certificate.headKept', { n: kept }) : t('certificate.headDone');
+}
+
+/** Checks signature, log, search and person here, whatever the server says of them. */
+export async function verified(copy) {
+  if (!(await canProve())) return html`<p class="note warn">${t('certificate.cannot')} <code>${copy.certificate?.verify ?? copy.verify}</code></p>`;
+  try {
+    const checked = await checkCertificate(copy, await signers());
+    return html`<div class="note good stack tight verified" role="status"><p><b>${t('certificate.holds')}</b></p><ul>${checked.map((name) => html`<li>${icon('check')} ${t(`proves.${name}`)}</li>`)}</ul></div>`;
+  } catch (broken) {
+    return html`<p class="note bad verified" role="alert">${t('certificate.broken')} ${word('breaks', broken.message)}</p>`;
+  }
+}
+
+/** Who may sign here: the deployment's operators, or where those are not listed, the signers of its personas. */
+async function signers() {
+  const { operators } = await get('/v1/operators').catch(() => ({}));
+  if (operators) return operators.map(({ did }) => did);
+  const details = await Promise.all(state.personas.map(({ name }) => get(`/personas/${encodeURIComponent(name)}`).catch(() => null)));
+  return [...new Set(details.map((one) => one?.document.signature?.signer).filter(Boolean))];
 }

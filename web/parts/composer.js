@@ -1,38 +1,40 @@
-// Where one speaks: the words, as whom, how much is loaded, and whether anything is kept.
+// Where one speaks: the words, whether they are kept, and the button that sends them or stops the answer.
 
 import { html } from '../lib/html.js';
 import { ask } from '../lib/router.js';
-import { may, state } from '../lib/state.js';
 import { t } from '../lib/text.js';
 import { icon } from './icon.js';
 
-/** `chat` is the screen: it has `say(text)`, `stop()` and `speaking`. */
-export function composer(chat, query) {
-  const off = query.private === '1';
-  const written = chat.querySelector('#say')?.value ?? '';
+/** `chat`: { name, say(text), stop(), typed(text) }. Gives { node, field, show({ isPrivate, isSpeaking }) }. */
+export function composer(chat) {
   const send = () => {
-    const field = node.querySelector('#say');
     const text = field.value.trim();
-    if (!text || chat.speaking) return;
+    if (!text || node.classList.contains('speaking')) return;
     field.value = '';
+    chat.typed('');
     chat.say(text);
   };
-  const typed = (event) => {
-    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+  const pressed = (event) => {
+    // Under a thumb, Enter is a new line: there is a button for sending.
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing || matchMedia('(pointer: coarse)').matches) return;
     event.preventDefault();
     send();
   };
+  const field = html`<textarea id="say" rows="1" maxlength="100000" aria-describedby="say-hint" @keydown=${pressed} @input=${() => chat.typed(field.value)}></textarea>`;
+  const button = html`<div class="send"></div>`;
+  const privately = html`<button type="button" class="small off-record" @click=${() => ask({ private: !node.classList.contains('private') }, { replace: true })}>${icon('private')}${t('chat.offRecord')}</button>`;
   const node = html`
     <form class="composer" @submit=${(event) => (event.preventDefault(), send())}>
       <label class="unseen" for="say">${t('chat.say', { name: chat.name })}</label>
-      <div class="speak"><textarea id="say" rows="2" maxlength="100000" placeholder=${t(off ? 'chat.sayPrivate' : 'chat.say', { name: chat.name })} .value=${written} @keydown=${typed}></textarea>
-        ${chat.speaking ? html`<button type="button" @click=${() => chat.stop()}>${icon('stop')}${t('chat.stop')}</button>` : html`<button type="submit" class="main">${icon('send')}${t('chat.send')}</button>`}</div>
-      <div class="row">
-        <button type="button" class="small" aria-pressed=${off ? 'true' : 'false'} @click=${() => ask({ private: !off, session: null })}>${icon('private')}${t('chat.offRecord')}</button>
-        ${may('admin') ? html`<label class="inline small" for="as"><span>${t('chat.as')}</span><input id="as" list="as-list" class="short" autocomplete="off" spellcheck="false" placeholder=${t('chat.owner')} .value=${query.as ?? ''} @change=${(event) => ask({ as: event.target.value.trim(), session: null })} /></label>` : null}
-        <label class="inline small" for="tier"><span>${t('chat.context')}</span><select id="tier" .value=${query.tier ?? '2'} @change=${(event) => ask({ tier: event.target.value === '2' ? null : event.target.value }, { replace: true })}>${[1, 2, 3, 4].map((tier) => html`<option value=${tier}>${t(`chat.tiers.${tier}`)}</option>`)}</select></label>
-      </div>
-      <datalist id="as-list">${state.people?.map((person) => html`<option value=${person}></option>`)}</datalist>
+      <div class="speak">${field}${button}</div>
+      <div class="spread">${privately}<p id="say-hint" class="small quiet">${t('chat.sendHint')}</p></div>
     </form>`;
-  return node;
+  const show = ({ isPrivate, isSpeaking }) => {
+    node.classList.toggle('private', isPrivate);
+    node.classList.toggle('speaking', isSpeaking);
+    privately.setAttribute('aria-pressed', isPrivate ? 'true' : 'false');
+    field.placeholder = t(isPrivate ? 'chat.sayPrivate' : 'chat.say', { name: chat.name });
+    button.replaceChildren(isSpeaking ? html`<button type="button" @click=${() => chat.stop()}>${icon('stop')}<span>${t('chat.stop')}</span></button>` : html`<button type="submit" class="main">${icon('send')}<span>${t('chat.send')}</span></button>`);
+  };
+  return { node, field, show };
 }

@@ -1,27 +1,60 @@
-// The conversations one had, to go on with or to delete.
+// The conversations one had with a persona, at the side of the one that is open.
 
 import { get, path } from '../lib/api.js';
 import { html } from '../lib/html.js';
+import { whenChanged } from '../lib/live.js';
+import { to } from '../lib/router.js';
 import { t } from '../lib/text.js';
 import { distance } from '../lib/time.js';
+import { View } from '../lib/view.js';
 import { icon } from './icon.js';
 
-/** Resolves to { open: id }, { remove: id } or null. */
-export async function conversations(persona, subject) {
-  const { data } = await get(path`/v1/personas/${persona}/sessions`, { subject, limit: 50 });
-  return new Promise((answered) => {
-    const finish = (answer) => {
-      dialog.close();
-      dialog.remove();
-      answered(answer);
-    };
-    const dialog = html`
-      <dialog aria-labelledby="conversations-title"><div class="stack">
-        <div class="spread"><h2 id="conversations-title">${t('chat.conversations')}</h2><button type="button" class="bare small" @click=${() => finish(null)}>${icon('close')}${t('common.close')}</button></div>
-        ${data.length ? html`<ul class="lines">${data.map((session) => html`<li><button type="button" class="bare grow left" @click=${() => finish({ open: session.id })}><span class="break">${session.title ?? session.id}</span></button><span class="small quiet">${distance(session.lastAt)}</span><button type="button" class="bare small" aria-label=${t('chat.deleteOne', { title: session.title ?? session.id })} @click=${() => finish({ remove: session.id })}>${icon('close')}</button></li>`)}</ul>` : html`<p class="quiet">${t('chat.noConversations')}</p>`}
-      </div></dialog>`;
-    dialog.addEventListener('cancel', () => finish(null));
-    document.body.append(dialog);
-    dialog.showModal();
-  });
+const PAGE = 40;
+
+export class Conversations extends View {
+  begin() {
+    this.data ??= [];
+    whenChanged(this, this.persona, () => this.load());
+    this.draw(this.page());
+    this.load();
+  }
+
+  /** `picked` is called when one is chosen, so that a sheet can close. */
+  set({ persona, subject, session, picked }) {
+    const isOther = this.persona !== undefined && (persona !== this.persona || subject !== this.subject);
+    Object.assign(this, { persona, subject, session, picked: picked ?? this.picked });
+    if (!this.isConnected) return this;
+    this.draw(this.page());
+    if (isOther) this.load();
+    return this;
+  }
+
+  async load() {
+    const { persona, subject } = this;
+    const { data, nextCursor } = await get(path`/v1/personas/${persona}/sessions`, { subject, limit: Math.max(PAGE, this.data.length) }).catch(() => ({ data: [] }));
+    if (persona !== this.persona || subject !== this.subject) return;
+    Object.assign(this, { data, nextCursor });
+    this.draw(this.page());
+    this.dispatchEvent(new CustomEvent('loaded'));
+  }
+
+  async more() {
+    const { data, nextCursor } = await get(path`/v1/personas/${this.persona}/sessions`, { subject: this.subject, limit: PAGE, cursor: this.nextCursor });
+    Object.assign(this, { data: [...this.data, ...data], nextCursor });
+    this.draw(this.page());
+  }
+
+  address(query) {
+    return `${to(this.persona, 'chat')}?${new URLSearchParams({ ...(this.subject ? { as: this.subject } : {}), ...query })}`;
+  }
+
+  page() {
+    const picked = () => this.picked?.();
+    return html`
+      <a class="button main wide" href=${this.address({ new: '1' })} @click=${picked}>${icon('plus')}${t('chat.new')}</a>
+      ${this.data.length ? html`<ul>${this.data.map((one) => html`<li><a href=${this.address({ session: one.id })} aria-current=${one.id === this.session ? 'true' : null} @click=${picked}><span class="title">${one.title ?? t('chat.untitled')}</span><span class="small quiet">${distance(one.lastAt)}</span></a></li>`)}</ul>` : html`<p class="small quiet">${t('chat.noConversations')}</p>`}
+      ${this.nextCursor ? html`<button type="button" class="bare small" @click=${() => this.more()}>${t('chat.more')}</button>` : null}`;
+  }
 }
+
+customElements.define('sh-conversations', Conversations);

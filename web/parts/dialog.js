@@ -3,14 +3,32 @@
 import { html } from '../lib/html.js';
 import { t } from '../lib/text.js';
 
-/** Shows `body` and resolves to the form's data when confirmed, else to null. */
-export function askFirst({ title, body, confirm, danger = false, ready }) {
+/**
+ * Shows `body` and resolves to the form's data when confirmed, else to null. With `act`, confirming does it first: a
+ * refusal is told inside of the dialog, everything that was filled in stays, and the dialog stays open.
+ */
+export function askFirst({ title, body, confirm, danger = false, ready, act }) {
   return new Promise((answered) => {
+    const submit = async (event) => {
+      event.preventDefault();
+      const data = new FormData(event.target);
+      const button = dialog.querySelector('button[type="submit"]');
+      try {
+        button.disabled = true;
+        data.answer = await act?.(data);
+        finish(data);
+      } catch (refused) {
+        button.disabled = false;
+        dialog.querySelector('.told').replaceChildren(html`<p class="note bad">${refused.message}</p>`);
+        dialog.querySelector('.told').scrollIntoView({ block: 'nearest' });
+      }
+    };
     const dialog = html`
       <dialog aria-labelledby="dialog-title">
-        <form method="dialog" class="stack" @submit=${(event) => (event.preventDefault(), finish(new FormData(event.target)))}>
+        <form method="dialog" class="stack" @submit=${submit}>
           <h2 id="dialog-title">${title}</h2>
           <div class="stack">${body}</div>
+          <div class="told" role="alert"></div>
           <div class="row end">
             <button type="button" class="bare" @click=${() => finish(null)}>${t('common.cancel')}</button>
             <button type="submit" class=${['main', danger && 'danger']}>${confirm}</button>

@@ -1,28 +1,32 @@
-// What one can do to a life: append an event, see one anew, or let one no longer stand.
+// What one can do to a life: add an event, revise one, or take one back.
 
 import { path, post } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { state } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
+import { date } from '../lib/time.js';
 import { askFirst } from './dialog.js';
-import { tell, tellRefusal } from './toasts.js';
+import { tell } from './toasts.js';
 
 const TYPES = ['normal', 'pride', 'shame', 'repressed', 'exaggerated'];
 
 export async function addEntry(persona, entries, changed) {
-  const given = await askFirst({ title: t('timeline.add'), confirm: t('timeline.append'), body: [...fields({}), typeField()] });
-  if (given) await send(persona, { ...read(given), memoryType: given.get('memoryType') }, t('timeline.added'), changed);
+  const latest = entries.map(({ eventAt }) => eventAt).sort().at(-1);
+  const given = await askFirst({
+    title: t('timeline.add'), confirm: t('timeline.append'), body: [html`<p class="quiet small">${t('timeline.addHint', { name: persona.displayName })}</p>`, ...fields({}), typeField()],
+    act: (data) => append(persona, { ...read(data), memoryType: data.get('memoryType') }, latest),
+  });
+  if (given) done(t('timeline.added'), changed);
 }
 
 export async function reviseEntry(persona, entry, changed) {
   const given = await askFirst({
     title: t('timeline.revise'),
     confirm: t('timeline.reviseIt'),
-    body: html`<p class="quiet small">${t('timeline.reviseHint')}</p>${fields(entry)}<div class="field"><label for="reason">${t('timeline.reason')}</label><input id="reason" name="reason" required maxlength="5000" autocomplete="off" /></div>`,
+    body: html`<p class="quiet small">${t('timeline.reviseHint')}</p>${fields(entry)}${reason()}`,
+    act: (data) => append(persona, { ...read(data), ...(entry.metadata ? { metadata: entry.metadata } : {}), memoryType: 'revised', revisesTimelineId: entry.id, revisionReason: data.get('reason').trim() }),
   });
-  if (!given) return;
-  const revision = { memoryType: 'revised', revisesTimelineId: entry.id, revisionReason: given.get('reason').trim() };
-  await send(persona, { ...read(given), ...(entry.metadata ? { metadata: entry.metadata } : {}), ...revision }, t('timeline.revisedNow'), changed);
+  if (given) done(t('timeline.revisedNow'), changed);
 }
 
 export async function supersedeEntry(persona, entry, changed) {
@@ -30,15 +34,31 @@ export async function supersedeEntry(persona, entry, changed) {
     title: t('timeline.supersedeTitle', { label: entry.eventLabel }),
     confirm: t('timeline.supersede'),
     danger: true,
-    body: html`<p>${t('timeline.supersedeHint')}</p><div class="field"><label for="reason">${t('timeline.reason')}</label><input id="reason" name="reason" required maxlength="5000" autocomplete="off" /></div>`,
+    body: html`<p>${t('timeline.supersedeHint')}</p>${reason()}`,
+    act: (data) => post(path`/personas/${persona.id}/timeline/${entry.id}/supersede`, { tenantId: state.me.tenant, reason: data.get('reason').trim() }),
   });
-  if (!given) return;
-  await acting(async () => {
-    await post(path`/personas/${persona.id}/timeline/${entry.id}/supersede`, { tenantId: state.me.tenant, reason: given.get('reason').trim() });
-    tell(t('timeline.superseded'));
-    changed();
-  });
+  if (given) done(t('timeline.superseded'), changed);
 }
+
+/** An event that happened before the latest one fills in the past; a server that can't do that says from when on it can. */
+async function append(persona, entry, latest) {
+  const send = (more) => post(path`/personas/${persona.id}/timeline`, { tenantId: state.me.tenant, ...entry, ...more });
+  try {
+    return await send({});
+  } catch (refused) {
+    if (refused.code !== 'event_out_of_order') throw refused;
+    return send({ allowOutOfOrder: true }).catch(() => {
+      throw latest && !entry.revisesTimelineId ? new Error(t('timeline.tooEarly', { day: date(latest) })) : refused;
+    });
+  }
+}
+
+function done(told, changed) {
+  tell(told);
+  changed();
+}
+
+const reason = () => html`<div class="field"><label for="reason">${t('timeline.reason')}</label><input id="reason" name="reason" required maxlength="5000" autocomplete="off" /></div>`;
 
 function fields(entry) {
   const area = (name, rows) => html`<div class="field"><label for=${name}>${t(`timeline.${name}`)}</label><textarea id=${name} name=${name} rows=${rows} required maxlength="5000" class="said" .value=${entry[name] ?? ''}></textarea></div>`;
@@ -60,18 +80,4 @@ function read(given) {
   const exact = given.get('exact');
   const eventAt = exact.slice(0, 10) === text('eventAt') ? exact : `${text('eventAt')}T12:00:00.000Z`;
   return { eventAt, eventLabel: text('eventLabel'), facts: text('facts'), feelings: text('feelings'), interpretation: text('interpretation'), emotionTags: text('emotionTags').split(',').map((tag) => tag.trim()).filter(Boolean), memoryStrength: Number(text('memoryStrength')) };
-}
-
-const send = (persona, entry, told, changed) => acting(async () => {
-  await post(path`/personas/${persona.id}/timeline`, { tenantId: state.me.tenant, ...entry });
-  tell(told);
-  changed();
-});
-
-async function acting(act) {
-  try {
-    await act();
-  } catch (refused) {
-    tellRefusal(refused);
-  }
 }

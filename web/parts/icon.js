@@ -16,6 +16,8 @@ const PATHS = {
   settings: 'M4 7h9M17 7h3M15 9a2 2 0 1 0 0-4 2 2 0 0 0 0 4zM4 17h3M11 17h9M9 19a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',
   health: 'M3 12h4l2.5-6 4 12 2.5-6h5',
   more: 'M4 7h16M4 12h16M4 17h16',
+  options: 'M5 12h.01M12 12h.01M19 12h.01',
+  down: 'M12 5v14M6 13l6 6 6-6',
   send: 'M4 12l16-8-5 16-3.5-6.5z',
   stop: 'M7 7h10v10H7z',
   why: 'M5 12a7 7 0 1 1 4 6.3V21h6v-2.7M10 10a2 2 0 1 1 2 2v1.5',

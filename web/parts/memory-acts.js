@@ -10,6 +10,8 @@ const own = (persona, id) => path`/v1/personas/${persona}/memories/${id}`;
 
 /** Asks for the right words and puts them in the place of the wrong ones. Gives the new memory, or null. */
 export async function correct(persona, memory) {
+  const brightness = new Map(memory.details.map((detail) => [detail.content, detail.brightness]));
+  const details = (text) => text.split('\n').map((line) => line.trim()).filter(Boolean).map((content) => ({ content, brightness: brightness.get(content) ?? 0.8 }));
   const given = await askFirst({
     title: t('acts.correct'),
     confirm: t('acts.correctIt'),
@@ -17,26 +19,23 @@ export async function correct(persona, memory) {
       <p class="quiet">${t('acts.correctHint')}</p>
       <div class="field"><label for="gist">${t('memory.gist')}</label><textarea id="gist" name="gist" rows="3" maxlength="280" required class="said" .value=${memory.gist}></textarea></div>
       <div class="field"><label for="details">${t('memory.details')}</label><textarea id="details" name="details" rows="4" .value=${memory.details.map((detail) => detail.content).join('\n')}></textarea><p class="hint">${t('acts.detailsHint')}</p></div>`,
+    act: (data) => patch(own(persona, memory.id), { gist: data.get('gist').trim(), details: details(data.get('details')) }),
   });
   if (!given) return null;
-  const brightness = new Map(memory.details.map((detail) => [detail.content, detail.brightness]));
-  const details = given.get('details').split('\n').map((line) => line.trim()).filter(Boolean).map((content) => ({ content, brightness: brightness.get(content) ?? 0.8 }));
-  return acting(async () => {
-    const answer = await patch(own(persona, memory.id), { gist: given.get('gist').trim(), details });
-    tell(t('acts.corrected'));
-    return answer.memory;
-  });
+  tell(t('acts.corrected'));
+  return given.answer.memory;
 }
 
-/** It weighs half from now on; a revision, so that the old weight can come back. */
+/** It weighs half from now on; a revision, so that the old weight can come back. Gives the lighter one, or null. */
 export function lighten(persona, memory, changed) {
   return acting(async () => {
     const { memory: lighter } = await patch(own(persona, memory.id), { salience: memory.salience / 2 });
     tell(t('acts.lightened'), () => acting(async () => {
       await patch(own(persona, lighter.id), { salience: memory.salience });
-      changed();
+      changed(null);
     }));
-    changed();
+    changed(lighter);
+    return lighter;
   });
 }
 

@@ -5,8 +5,8 @@ import { html } from '../lib/html.js';
 import { may } from '../lib/state.js';
 import { t } from '../lib/text.js';
 import { View } from '../lib/view.js';
+import { copy } from './copy.js';
 import { icon } from './icon.js';
-import { tell } from './toasts.js';
 
 const NAMED = 5;
 
@@ -35,18 +35,7 @@ function server({ name, baseUrl, models, lines }) {
   const named = models.slice(0, NAMED).join(', ') + (models.length > NAMED ? ` ${t('models.more', { n: models.length - NAMED })}` : '');
   return html`<section class="found-server stack"><p><b>${t('models.found', { name: name ?? t('models.some') })}</b> <code class="break">${baseUrl}</code><br /><span class="small quiet break">${models.length ? t('models.has', { models: named }) : t('models.empty')}</span></p>
     <p class="small">${t('models.use')} <code>selfhood.toml</code>${t('models.useThen')}</p>
-    <div class="to-copy"><pre tabindex="0" role="region" aria-label=${t('models.lines')}>${lines}</pre><button type="button" class="small" @click=${(event) => copy(lines, event.target.closest('.to-copy').querySelector('pre'))}>${icon('copy')}${t('models.copy')}</button></div></section>`;
-}
-
-/** Copies, or where the browser does not let us, selects what is to be copied. */
-async function copy(text, shown) {
-  try {
-    await navigator.clipboard.writeText(text);
-    tell(t('models.copied'));
-  } catch {
-    getSelection().selectAllChildren(shown);
-    tell(t('models.selected'));
-  }
+    <div class="to-copy"><pre tabindex="0" role="region" aria-label=${t('models.lines')}>${lines}</pre><button type="button" class="small" @click=${(event) => copy(lines, event.target.closest('.to-copy').querySelector('pre'))}>${icon('copy')}${t('common.copy')}</button></div></section>`;
 }
 
 customElements.define('sh-models', Models);

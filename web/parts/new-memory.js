@@ -1,10 +1,9 @@
-// Telling a persona something to remember, without talking to it.
+// Giving a persona something to remember, without talking to it.
 
 import { path, post } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { t, word } from '../lib/text.js';
 import { askFirst } from './dialog.js';
-import { tellRefusal } from './toasts.js';
 
 export async function newMemory(persona) {
   const given = await askFirst({
@@ -16,16 +15,14 @@ export async function newMemory(persona) {
       <div class="row"><div class="field"><label for="new-kind">${t('memory.kind')}</label><select id="new-kind" name="kind">${['semantic', 'episodic', 'procedural'].map((kind) => html`<option value=${kind}>${word('kind', kind)}</option>`)}</select></div>
       <div class="field grow"><label for="new-subject">${t('memories.whose')}</label><input id="new-subject" name="subject" autocomplete="off" /></div></div>
       <p class="quiet small">${t('memories.classHint')}</p>`,
+    act: (data) => create(persona, data),
   });
-  if (!given) return null;
+  return given?.answer.memory ?? null;
+}
+
+function create(persona, given) {
   const subject = given.get('subject').trim();
   const details = given.get('details').split('\n').map((line) => line.trim()).filter(Boolean).map((content) => ({ content, brightness: 0.8 }));
   const ground = subject ? { subject, privacyClass: 'guest-pii', consentBasis: 'service-delivery' } : { privacyClass: 'non-pii', consentBasis: 'not-applicable' };
-  try {
-    const { memory } = await post(path`/v1/personas/${persona}/memories`, { kind: given.get('kind'), gist: given.get('gist').trim(), details, salience: 0.7, ...ground });
-    return memory;
-  } catch (refused) {
-    tellRefusal(refused);
-    return null;
-  }
+  return post(path`/v1/personas/${persona}/memories`, { kind: given.get('kind'), gist: given.get('gist').trim(), details, salience: 0.7, ...ground });
 }

@@ -1,37 +1,70 @@
-// ⌘K: everything one can go to, found by typing.
+// ⌘K: screens, people, memories and what can be done, found by typing.
 
+import { get, path } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { go, to } from '../lib/router.js';
-import { choice, state } from '../lib/state.js';
-import { t } from '../lib/text.js';
+import { choice, may, personaNamed, state } from '../lib/state.js';
+import { LANGUAGES, language, setLanguage, t } from '../lib/text.js';
 import { setTheme } from '../lib/theme.js';
 import { View } from '../lib/view.js';
 import { icon } from './icon.js';
+import { memoryLink } from './memory-card.js';
 import { signOut } from './sign-out.js';
+
+const MEMORIES = 6;
+const PEOPLE = 5;
+const PAUSE = 150;
 
 class Palette extends View {
   open() {
     if (!state.me || this.querySelector('dialog')) return;
-    this.chosen = 0;
+    Object.assign(this, { chosen: 0, remembered: [], people: [] });
     this.draw(html`
       <dialog aria-label=${t('nav.palette')} @close=${() => this.draw(null)}>
-        <input id="palette" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list" autocomplete="off" aria-label=${t('nav.palette')} placeholder=${t('palette.hint')} @input=${() => ((this.chosen = 0), this.list())} @keydown=${(event) => this.steer(event)} />
+        <input id="palette" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list" autocomplete="off" aria-label=${t('nav.palette')} placeholder=${t('palette.hint')} @input=${() => this.typed()} @keydown=${(event) => this.steer(event)} />
         <ul id="palette-list" role="listbox" aria-label=${t('palette.found')}></ul>
       </dialog>`);
     this.list();
     this.querySelector('dialog').showModal();
+    this.meet();
+  }
+
+  async meet() {
+    if (!may('admin')) return;
+    const { data } = await get('/v1/subjects').catch(() => ({ data: [] }));
+    this.people = data.map(({ subject }) => visit('people', subject, `/ui/people/${encodeURIComponent(subject)}`, t('nav.person')));
+    if (this.querySelector('input')) this.list();
+  }
+
+  typed() {
+    this.chosen = 0;
+    this.list();
+    clearTimeout(this.seeking);
+    this.seeking = setTimeout(() => this.seek(), PAUSE);
+  }
+
+  /** Looks among the memories of the persona that is open. */
+  async seek() {
+    const q = this.querySelector('input')?.value.trim();
+    const persona = current();
+    if (!q || q.length < 2 || !persona) return void (this.remembered = []);
+    const { data } = await get(path`/v1/personas/${persona}/memories`, { q, limit: MEMORIES }).catch(() => ({ data: [] }));
+    if (this.querySelector('input')?.value.trim() !== q) return;
+    this.remembered = data.map((memory) => visit(memory.vividness, memory.gist, memoryLink(persona, memory.id), t('nav.memory')));
+    this.list();
   }
 
   found() {
     const typed = this.querySelector('input').value.toLowerCase().split(/\s+/).filter(Boolean);
-    return actions().filter(({ name }) => typed.every((part) => name.toLowerCase().includes(part)));
+    const fits = ({ name }) => typed.every((part) => name.toLowerCase().includes(part));
+    return [...actions().filter(fits), ...(typed.length ? this.people.filter(fits).slice(0, PEOPLE) : []), ...(typed.length ? this.remembered : [])];
   }
 
   list() {
     const found = this.found();
     this.chosen = Math.max(0, Math.min(this.chosen, found.length - 1));
     this.querySelector('ul').replaceChildren(
-      ...found.map((action, n) => html`<li id=${`palette-${n}`} role="option" aria-selected=${n === this.chosen ? 'true' : 'false'} @click=${() => this.run(action)}>${icon(action.sign)}${action.name}</li>`),
+      ...found.map((action, n) => html`<li id=${`palette-${n}`} role="option" aria-selected=${n === this.chosen ? 'true' : 'false'} @click=${() => this.run(action)}>${icon(action.sign)}<span class="grow">${action.name}</span>${action.kind ? html`<span class="small">${action.kind}</span>` : null}</li>`),
     );
     this.querySelector('input').setAttribute('aria-activedescendant', found.length ? `palette-${this.chosen}` : '');
     this.querySelector(`#palette-${this.chosen}`)?.scrollIntoView({ block: 'nearest' });
@@ -56,14 +89,19 @@ class Palette extends View {
   }
 }
 
+const visit = (sign, name, address, kind) => ({ sign, name, kind, act: () => go(address) });
+const current = () => personaNamed(choice('persona'))?.name ?? state.personas[0]?.name;
+
 function actions() {
-  const persona = choice('persona') ?? state.personas[0]?.name;
-  const visit = (sign, name, address) => ({ sign, name, act: () => go(address) });
+  const persona = current();
   const own = persona ? ['chat', 'memories', 'timeline', 'files', 'distillation', 'audit'].map((name) => visit(name, t(`nav.${name}`), to(persona, name))) : [];
+  const todo = persona ? [visit('plus', t('palette.newTalk'), `${to(persona, 'chat')}?new=1`), visit('private', t('palette.private'), `${to(persona, 'chat')}?private=1`)] : [];
+  const writes = persona && may('write') ? [visit('plus', t('memories.add'), `${to(persona, 'memories')}?add=1`), visit('plus', t('timeline.add'), `${to(persona, 'timeline')}?add=1`), visit('plus', t('personas.new'), '/ui/welcome')] : [];
   const all = ['people', 'forget', 'personas', 'settings', 'health', 'help'].map((name) => visit(name, t(`nav.${name}`), `/ui/${name}`));
   const personas = state.personas.map(({ name, displayName }) => visit('personas', t('palette.talk', { name: displayName }), to(name, 'chat')));
   const themes = ['light', 'dark', 'system'].map((theme) => ({ sign: 'settings', name: t(`palette.theme.${theme}`), act: () => setTheme(theme) }));
-  return [...own, ...all, ...personas, ...themes, { sign: 'out', name: t('nav.signOut'), act: signOut }];
+  const languages = Object.entries(LANGUAGES).filter(([name]) => name !== language()).map(([name, own]) => ({ sign: 'settings', name: t('palette.language', { language: own }), act: () => setLanguage(name) }));
+  return [...own, ...all, ...todo, ...writes, ...personas, ...themes, ...languages, { sign: 'out', name: t('nav.signOut'), act: signOut }];
 }
 
 customElements.define('sh-palette', Palette);

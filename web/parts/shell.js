@@ -5,7 +5,7 @@ import { html } from '../lib/html.js';
 import { follow, unfollow } from '../lib/live.js';
 import { go, router, to, whereAmI } from '../lib/router.js';
 import { startShortcuts } from '../lib/shortcuts.js';
-import { choice, choose, loadState, may, state } from '../lib/state.js';
+import { choice, choose, loadState, may, personaNamed, state } from '../lib/state.js';
 import { t } from '../lib/text.js';
 import { View } from '../lib/view.js';
 import { icon } from './icon.js';
@@ -31,8 +31,13 @@ class Shell extends View {
     const route = whereAmI();
     this.route = route;
     if (route.screen !== 'sign-in' && !state.me && !(await this.enter())) return;
-    if (route.screen === 'home' || route.screen === 'lost') return go(this.home(), { replace: true });
-    if (route.names.persona) choose('persona', route.names.persona);
+    if (route.screen === 'home') return go(this.home(), { replace: true });
+    if (route.names.persona && !personaNamed(route.names.persona)) {
+      // It may have been made elsewhere since.
+      await this.enter();
+      if (!personaNamed(route.names.persona)) route.screen = 'lost';
+    }
+    if (route.names.persona && route.screen !== 'lost') choose('persona', route.names.persona);
     this.classList.toggle('bare', BARE.includes(route.screen));
     this.drawRail();
     const main = this.querySelector('main');
@@ -46,6 +51,7 @@ class Shell extends View {
     const screen = Object.assign(new Screen(), { route, screen: route.screen });
     main.replaceChildren(screen);
     document.title = `${t(`nav.${route.screen}`)} · Selfhood`;
+    if (screen.arrive?.()) return;
     if (by !== 'start' && by !== 'replace') settle(main);
   }
 
@@ -72,7 +78,8 @@ class Shell extends View {
   address(screen) {
     if (!OF_PERSONA.includes(screen)) return `/ui/${screen}`;
     const known = state.personas.some(({ name }) => name === choice('persona'));
-    const persona = this.route?.names.persona ?? (known ? choice('persona') : state.personas[0]?.name);
+    const named = personaNamed(this.route?.names.persona)?.name;
+    const persona = named ?? (known ? choice('persona') : state.personas[0]?.name);
     return persona ? to(persona, screen) : '/ui/welcome';
   }
 
@@ -103,7 +110,7 @@ const railContent = (shell) => html`
   <div class="who">
     <label class="unseen" for="persona">${t('nav.persona')}</label>
     <select id="persona" .value=${shell.route.names.persona ?? choice('persona') ?? ''} @change=${(event) => choosePersona(shell, event.target.value)}>
-      ${state.personas.map((persona) => html`<option value=${persona.name}>${persona.displayName}</option>`)}
+      ${state.personas.map((persona) => html`<option value=${persona.name}>${[persona.emoji, persona.displayName].filter(Boolean).join(' ')}</option>`)}
     </select>
   </div>
   <nav aria-label=${t('nav.main')}>
@@ -112,7 +119,7 @@ const railContent = (shell) => html`
     ${OF_ALL.filter(allowed).map((name) => link(shell, name))}
   </nav>
   <footer>
-    <button type="button" class="bare small" @click=${() => shell.querySelector('sh-palette').open()}>${icon('search')}${t('nav.palette')} <kbd>⌘K</kbd></button>
+    <button type="button" class="bare small" @click=${() => shell.querySelector('sh-palette').open()}>${icon('search')}${t('nav.palette')} <kbd>${/Mac|iP/.test(navigator.platform) ? '⌘K' : 'Ctrl K'}</kbd></button>
     <div class="row"><span class="small quiet grow break">${state.me.tenant}</span><button type="button" class="bare small" @click=${signOut}>${icon('out')}${t('nav.signOut')}</button></div>
   </footer>`;
 

@@ -1,23 +1,71 @@
-// One thing said: the reader's own words as a note, the persona's in the voice of memory.
+// One thing said: the reader's own words as a note, the persona's beside its face, in the voice of memory.
 
 import { html } from '../lib/html.js';
 import { t } from '../lib/text.js';
+import { clock } from '../lib/time.js';
+import { copy } from './copy.js';
+import { face } from './face.js';
+import { formedChips } from './formed.js';
 import { icon } from './icon.js';
-import { fillWith } from './markdown.js';
+import { fillWhenSeen } from './markdown.js';
 
-/** `acts`: { name, memories(recallId), why(recallId) }. */
-export function turn(said, acts) {
-  if (said.speaker === 'subject') return html`<li class="turn mine"><span class="unseen">${t('chat.you')}</span><p class="words">${said.text}</p></li>`;
+/** `of`: { persona, person, name, subject, changed(), memories(id), why(id), edit(turn), again(turn), canEdit }. */
+export const turn = (said, of) => (said.speaker === 'subject' ? mine(said, of) : theirs(said, of));
+
+function mine(said, of) {
   const node = html`
-    <li class=${['turn', 'theirs', said.speaking && 'speaking']}>
-      <span class="unseen">${acts.name}</span>
-      <div class="words said">${said.speaking && !said.text ? html`<span class="thinking" aria-label=${t('chat.thinking')}><i></i><i></i><i></i></span>` : said.text}</div>
-      ${said.failed ? html`<p class="note bad">${said.failed}</p>` : null}
-      ${said.escalation ? html`<p class="note warn">${t('chat.escalation', { phrase: said.escalation })}</p>` : null}
-      ${said.standing === 'interrupted' ? html`<p class="small quiet">${t('chat.interrupted')}</p>` : null}
-      ${said.private ? html`<p class="small quiet">${icon('private')} ${t('chat.nothingKept')}</p>` : null}
-      ${said.recallId ? html`<p class="after"><button type="button" class="bare small" @click=${() => acts.memories(said.recallId)}>${icon('memories')}${t('chat.behind')}</button><button type="button" class="bare small" @click=${() => acts.why(said.recallId)}>${icon('why')}${t('chat.why')}</button></p>` : null}
+    <li class=${['turn', 'mine', said.isPrivate && 'off']}>
+      <span class="unseen">${t('chat.you')}</span>
+      <p class="words">${said.text}</p>
+      <p class="after">${time(said)}${sign('copy', t('common.copy'), () => copy(said.text, node.querySelector('.words')))}${of.canEdit && said.exchangeId && !said.isPrivate ? sign('edit', t('chat.edit'), () => editing(node, said, of)) : null}</p>
     </li>`;
-  if (!said.speaking && said.text) fillWith(node.querySelector('.words'), said.text).catch(() => {});
   return node;
 }
+
+function theirs(said, of) {
+  const again = of.canEdit && !said.isPrivate && (said.exchangeId || said.failed);
+  const node = html`
+    <li class=${['turn', 'theirs', said.speaking && 'speaking', said.isPrivate && 'off']}>
+      ${face(of.person)}
+      <div class="body">
+        <span class="unseen">${t('chat.says', { name: of.name })}</span>
+        <div class="words said">${said.speaking ? html`<span class="thinking" role="img" aria-label=${t('chat.thinking', { name: of.name })}><i></i><i></i><i></i></span>` : null}</div>
+        ${said.failed ? html`<div class="note bad spread"><p>${said.failed}</p><button type="button" class="small" @click=${() => of.again(said)}>${icon('revised')}${t('chat.retry')}</button></div>` : null}
+        ${said.escalation ? html`<p class="note warn">${t('chat.escalation', { phrase: said.escalation })}</p>` : null}
+        ${said.standing === 'interrupted' ? html`<p class="small quiet">${t('chat.interrupted')}</p>` : null}
+        ${said.isPrivate && !said.speaking ? html`<p class="small quiet nothing-kept">${icon('private')} ${t('chat.nothingKept')}</p>` : null}
+        ${said.formed && !said.speaking ? formedChips(said.formed, of) : null}
+        ${said.speaking || said.failed ? null : html`<p class="after">${said.recallId ? html`<button type="button" class="bare small" @click=${() => of.memories(said.recallId)}>${icon('memories')}${t('chat.behind')}</button><button type="button" class="bare small" @click=${() => of.why(said.recallId)}>${icon('why')}${t('chat.why')}</button>` : null}
+          ${sign('copy', t('common.copy'), () => copy(said.text, node.querySelector('.words')))}${again ? sign('revised', t('chat.again'), () => of.again(said), 'again') : null}${time(said)}</p>`}
+      </div>
+    </li>`;
+  if (!said.speaking && said.text) fillWhenSeen(node.querySelector('.words'), said.text);
+  return node;
+}
+
+/** The words become a field; sending them replaces everything that came after. */
+function editing(node, said, of) {
+  const close = () => form.replaceWith(node);
+  const send = (event) => {
+    event.preventDefault();
+    const text = form.querySelector('textarea').value.trim();
+    if (!text || text === said.text) return close();
+    of.edit(said, text);
+  };
+  const typed = (event) => {
+    if (event.key === 'Escape') close();
+    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) send(event);
+  };
+  const form = html`
+    <li class="turn mine editing"><form class="stack tight" @submit=${send}>
+      <label class="unseen" for="edited">${t('chat.edit')}</label>
+      <textarea id="edited" rows="3" maxlength="100000" .value=${said.text} @keydown=${typed}></textarea>
+      <p class="small quiet">${t('chat.editHint')}</p>
+      <div class="row end"><button type="button" class="bare small" @click=${close}>${t('common.cancel')}</button><button type="submit" class="main small">${t('chat.send')}</button></div>
+    </form></li>`;
+  node.replaceWith(form);
+  form.querySelector('textarea').focus();
+}
+
+const time = (said) => html`<time class="small quiet" datetime=${said.at}>${clock(said.at)}</time>`;
+const sign = (name, label, act, more) => html`<button type="button" class=${['bare', 'small', 'sign', more]} aria-label=${label} title=${label} @click=${act}>${icon(name)}</button>`;

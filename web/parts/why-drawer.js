@@ -1,26 +1,30 @@
-// Why a persona said what it said: who was considered, how each scored, what fitted, what had faded, and the
-// very words that were put into the prompt.
+// Why a persona said what it said: first as a sentence, then memory by memory, the numbers on demand, and the very words
+// that were put into the prompt.
 
 import { get, path } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { ask } from '../lib/router.js';
-import { may } from '../lib/state.js';
+import { may, personaNamed } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { moment } from '../lib/time.js';
 import { View } from '../lib/view.js';
 import { icon } from './icon.js';
-import { correct, fetchMemory, lighten, setAside } from './memory-acts.js';
+import { correct, fetchMemory, lighten, restore, setAside } from './memory-acts.js';
 import { memoryLink } from './memory-card.js';
 import { vividness } from './vividness.js';
 
 const PARTS = ['relevance', 'salience', 'topical', 'recency'];
+/** What brings a memory into a prompt, the clearest reason first. */
+const REASONS = ['asked_for', 'brought_back', 'came_to_mind', 'related', 'matters_most', 'place_free'];
 const SHOWN = 12;
+/** Below this a detail can no longer be told. */
+const FADED = 0.1;
 
 class Why extends View {
   async show(persona, recallId, changed) {
     if (!recallId) return this.draw(null);
     if (this.recallId === recallId && this.querySelector('dialog')) return;
-    Object.assign(this, { persona, recallId, changed });
+    Object.assign(this, { persona, recallId, changed, corrected: new Map(), name: personaNamed(persona)?.displayName ?? persona });
     this.draw(html`<dialog class="drawer" aria-labelledby="why-title" @cancel=${(event) => (event.preventDefault(), close())} @click=${(event) => event.target === event.currentTarget && close()}>
       <div class="stack"><div class="spread"><h2 id="why-title" tabindex="-1">${t('why.title')}</h2><button type="button" class="bare small" @click=${close}>${icon('close')}${t('common.close')}</button></div><div class="stack loose body"><p class="quiet">${t('common.loading')}</p></div></div></dialog>`);
     this.querySelector('dialog').showModal();
@@ -44,37 +48,63 @@ class Why extends View {
   story({ at, trace, rehearsedSince }, candidates) {
     const told = candidates.filter(({ outcome }) => outcome === 'told');
     const left = candidates.filter(({ outcome }) => outcome !== 'told');
-    const faded = told.filter(({ memory }) => memory?.details.some((detail) => detail.currentBrightness < 0.1));
+    const faded = told.flatMap(({ memory }) => memory?.details.filter((detail) => detail.currentBrightness < FADED) ?? []);
     const rejected = Object.entries(trace.rejected).filter(([, count]) => count > 0);
     return [
-      html`<p class="quiet small">${moment(at)}</p>`,
-      step(1, t('why.told', { n: told.length }), told.length ? html`<ol class="candidates">${told.map((one) => this.candidate(one, rehearsedSince))}</ol>` : html`<p class="quiet">${t('why.nothingTold')}</p>`),
-      step(2, t('why.left'), html`
+      html`<div class="stack tight"><p class="lead said">${this.lead(told, trace.life.filter(({ outcome }) => outcome === 'told').length)}</p><p class="quiet small">${moment(at)}</p></div>`,
+      told.length ? html`<section class="step"><h3>${t('why.told', { n: told.length })}</h3><ol class="candidates">${told.map((one) => this.candidate(one, rehearsedSince))}</ol></section>` : null,
+      html`<section class="step"><h3>${t('why.left')}</h3>
         ${rejected.length ? html`<ul class="reasons">${rejected.map(([reason, count]) => html`<li><b>${count}</b> ${word('rejected', reason)}</li>`)}</ul>` : html`<p class="quiet">${t('why.noneLeft')}</p>`}
-        ${left.length ? html`<details><summary>${t('why.nearest')}</summary><ol class="candidates">${left.map((one) => this.candidate(one, []))}</ol></details>` : null}`),
-      step(3, t('why.faded'), faded.length ? html`<ul class="reasons">${faded.flatMap(({ memory }) => memory.details.filter((detail) => detail.currentBrightness < 0.1).map((detail) => html`<li class="said quiet">“${detail.content}”</li>`))}</ul>` : html`<p class="quiet">${t('why.nothingFaded')}</p>`),
-      step(4, t('why.injected'), html`<pre class="injected" tabindex="0" aria-label=${t('why.injected')}>${trace.rendered || t('why.nothing')}</pre>`),
-    ];
+        ${left.length ? html`<details><summary>${t('why.nearest')}</summary><ol class="candidates">${left.map((one) => this.candidate(one, []))}</ol></details>` : null}</section>`,
+      faded.length ? html`<section class="step"><h3>${t('why.faded')}</h3><ul class="reasons">${faded.map((detail) => html`<li class="said quiet">“${detail.content}”</li>`)}</ul></section>` : null,
+      html`<details class="step"><summary>${t('why.injected')}</summary><pre class="injected" tabindex="0" aria-label=${t('why.injected')}>${trace.rendered || t('why.nothing')}</pre></details>`,
+    ].filter(Boolean);
+  }
+
+  /** The whole of it in a sentence or two: how many memories, and what brought them. */
+  lead(told, lived) {
+    if (!told.length && !lived) return t('why.leadNothing', { name: this.name });
+    const main = REASONS.map((reason) => [reason, told.filter((one) => one.reason === reason).length]).filter(([, n]) => n).map(([reason, n]) => word('brought', reason, { n }));
+    const began = told.length ? t('why.lead', { name: this.name, n: told.length }) : t('why.leadLife', { name: this.name, n: lived });
+    return [began, ...main, ...(told.length && lived ? [t('why.alsoLife', { n: lived })] : [])].join(' ');
   }
 
   candidate({ id, memory, score, parts, outcome, reason, closest, words }, rehearsed) {
     const spoken = rehearsed.some((one) => one.id === id);
-    const again = () => (this.load(), this.changed?.());
-    const acts = memory && may('write') && memory.redactionStatus === 'active' && outcome === 'told';
+    const corrected = this.corrected.get(id);
+    const isAside = memory && memory.redactionStatus !== 'active';
     return html`
-      <li class=${['candidate', memory?.vividness]}>
+      <li class=${['candidate', memory?.vividness, (corrected ? !corrected.isLighter : isAside) && 'changed']}>
         ${memory ? html`<a class="said gist" href=${memoryLink(this.persona, id)}>${memory.gist}</a>` : html`<span class="quiet">${t('why.goneSince')}</span>`}
-        ${reason ? html`<p>${sentence(reason, memory?.cues?.[closest?.cue])}${words?.length ? ` ${t('because.words', { words: words.join(', ') })}` : ''}</p>` : null}
-        <p class="facts">${memory ? vividness(memory.vividness) : null}<span class="tag">${t('why.score', { score: score.toFixed(2) })}</span>${spoken ? html`<span class="tag well">${icon('check')}${t('why.rehearsed')}</span>` : null}${outcome === 'told' ? null : html`<span class="tag">${word('rejected', outcome)}</span>`}</p>
-        <dl class="parts">${PARTS.map((part) => html`<div><dt>${t(`why.${part}`)}</dt><dd><span class="part" style=${{ '--value': parts[part] }}></span>${parts[part].toFixed(2)}</dd></div>`)}</dl>
-        ${acts ? html`<div class="row"><button type="button" class="small" @click=${async () => (await correct(this.persona, memory)) && again()}>${icon('edit')}${t('acts.correct')}</button><button type="button" class="small" @click=${() => lighten(this.persona, memory, again)}>${t('acts.lighten')}</button><button type="button" class="small" @click=${() => setAside(this.persona, memory, again)}>${icon('forget')}${t('acts.forget')}</button></div>` : null}
+        ${corrected ? html`<p class="now"><span class="tag well">${icon('check')}${t(corrected.isLighter ? 'why.lighter' : 'why.corrected')}</span>${corrected.isLighter ? null : html`<a class="said gist" href=${memoryLink(this.persona, corrected.id)}>${corrected.gist}</a>`}</p>` : null}
+        ${reason ? html`<p>${because(reason, memory?.cues?.[closest?.cue])}${words?.length ? ` ${t('because.words', { words: words.join(', ') })}` : ''}</p>` : null}
+        <p class="facts">${memory ? vividness(memory.vividness) : null}${isAside && !corrected ? html`<span class="tag danger">${word('status', memory.redactionStatus)}</span>` : null}${spoken ? html`<span class="tag well">${icon('check')}${t('why.rehearsed')}</span>` : null}${outcome === 'told' ? null : html`<span class="tag">${word('rejected', outcome)}</span>`}</p>
+        ${this.acts(id, memory, outcome, isAside, corrected)}
+        <details class="numbers"><summary>${t('why.numbers', { score: score.toFixed(2) })}</summary><dl class="parts">${PARTS.map((part) => html`<div><dt>${t(`why.${part}`)}</dt><dd><span class="part" style=${{ '--value': parts[part] }}></span>${parts[part].toFixed(2)}</dd></div>`)}</dl></details>
       </li>`;
+  }
+
+  acts(id, memory, outcome, isAside, corrected) {
+    if (!memory || !may('write') || outcome !== 'told' || corrected) return null;
+    const again = () => (this.load(), this.changed?.());
+    const fix = async () => {
+      const made = await correct(this.persona, memory);
+      if (!made) return;
+      this.corrected.set(id, made);
+      again();
+    };
+    const weighed = (lighter) => {
+      if (lighter) this.corrected.set(id, { ...lighter, isLighter: true });
+      else this.corrected.delete(id);
+      again();
+    };
+    if (isAside) return html`<div class="row"><button type="button" class="small" @click=${() => restore(this.persona, memory, again)}>${icon('undo')}${t('acts.restore')}</button></div>`;
+    return html`<div class="row"><button type="button" class="small" @click=${fix}>${icon('edit')}${t('acts.correct')}</button><button type="button" class="small" @click=${() => lighten(this.persona, memory, weighed)}>${t('acts.lighten')}</button><button type="button" class="small" @click=${() => setAside(this.persona, memory, again)}>${icon('forget')}${t('acts.forget')}</button></div>`;
   }
 }
 
 /** The main reason in a sentence; a cue that was changed since is not named. */
-const sentence = (reason, cue) => (reason === 'came_to_mind' && !cue ? t('because.related') : t(`because.${reason}`, { cue }));
-const step = (n, title, content) => html`<section class="step"><h3><span class="n" aria-hidden="true">${n}</span>${title}</h3>${content}</section>`;
+const because = (reason, cue) => (reason === 'came_to_mind' && !cue ? t('because.related') : word('because', reason, { cue }));
 const close = () => ask({ why: null });
 
 customElements.define('sh-why', Why);

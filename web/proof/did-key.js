@@ -9,10 +9,11 @@ export function publicKeyOf(did) {
   return bytes.slice(2);
 }
 
-function base58(text) {
+/** Base58 as Bitcoin writes it; each leading 1 is a byte of zero. */
+export function base58(text) {
   let number = 0n;
   for (const letter of text) number = number * 58n + BigInt(ALPHABET.indexOf(letter));
   const bytes = [];
   for (; number > 0n; number >>= 8n) bytes.unshift(Number(number & 0xffn));
-  return Uint8Array.from(bytes);
+  return Uint8Array.from([...new Array(/^1*/.exec(text)[0].length).fill(0), ...bytes]);
 }

@@ -1,33 +1,64 @@
-// Talking with a persona, with the memories behind each answer beside it.
+// Talking with a persona: the conversations at one side, what is said in the middle, the memories behind it at the other.
 
-import { get, path, remove } from '../lib/api.js';
+import { get, patch, path, remove } from '../lib/api.js';
 import { html } from '../lib/html.js';
-import { whenChanged } from '../lib/live.js';
+import { live, whenChanged } from '../lib/live.js';
 import { ask, to } from '../lib/router.js';
-import { may, personaNamed, state } from '../lib/state.js';
-import { listenTo } from '../lib/stream.js';
+import { choice, choose, keepForVisit, keptForVisit, may, personaNamed, state } from '../lib/state.js';
+import { Talk } from '../lib/talk.js';
 import { t } from '../lib/text.js';
+import { date } from '../lib/time.js';
 import { View } from '../lib/view.js';
 import { composer } from '../parts/composer.js';
-import { conversations } from '../parts/conversations.js';
+import { Conversations } from '../parts/conversations.js';
 import { askFirst } from '../parts/dialog.js';
+import { face } from '../parts/face.js';
 import { icon } from '../parts/icon.js';
-import '../parts/memory-panel.js';
-import { turn } from '../parts/turn.js';
+import { streamInto } from '../parts/markdown.js';
+import { MemoryPanel } from '../parts/memory-panel.js';
+import { menu } from '../parts/menu.js';
+import { openSheet } from '../parts/sheet.js';
+import { beginning, talkMenu } from '../parts/talk-frame.js';
 import { tell, tellRefusal } from '../parts/toasts.js';
+import { turn } from '../parts/turn.js';
 import '../parts/why-drawer.js';
+
+/** From here on the lists at the sides are there all the time; the same width stands in talk.css. */
+const WIDE = '(min-width: 76rem)';
+/** So close to the end counts as being there. */
+const NEAR = 80;
+/** So many of the latest turns are laid out at once. */
+const LAID_OUT = 30;
 
 export class Screen extends View {
   begin() {
     this.className = 'talk';
     this.persona = this.route.names.persona;
-    this.name = personaNamed(this.persona)?.displayName ?? this.persona;
-    this.turns = [];
+    this.person = personaNamed(this.persona);
+    this.name = this.person?.displayName ?? this.persona;
+    this.nodes = new Map();
+    this.following = true;
+    const { began, words, ended, opened } = this.listeners();
+    this.talk = new Talk(this.persona, { began, words, ended, opened, leftOut: (parts) => tell(t('chat.leftOut', { parts: parts.join(', ') })) });
+    this.composer = composer({ name: this.name, say: (text) => this.say(text), stop: () => this.talk.stop(), typed: (text) => this.keepDraft(text) });
     this.draw(this.page());
-    whenChanged(this, this.persona, () => this.panel().refresh());
+    this.listen(this.list(), 'scroll', () => this.scrolled());
+    this.listen(this.list(), 'filled', () => this.follow());
+    this.listen(live, 'formed', ({ detail }) => this.formed(detail));
+    whenChanged(this, this.persona, () => this.changedElsewhere());
     this.update(this.route);
-    this.open();
     this.meet();
+  }
+
+  end() {
+    this.talk.stop();
+  }
+
+  /** Whoever comes here wants to say something; under a thumb the keyboard would hide half of the page. */
+  arrive() {
+    if (matchMedia('(pointer: coarse)').matches) return false;
+    this.composer.field.focus({ preventScroll: true });
+    return true;
   }
 
   /** Whom one may speak as, to choose from. */
@@ -35,155 +66,248 @@ export class Screen extends View {
     if (!may('admin') || state.people) return;
     const { data } = await get('/v1/subjects').catch(() => ({ data: [] }));
     state.people = data.filter(({ role }) => role === 'guest').map(({ subject }) => subject);
-    this.update(this.route);
-  }
-
-  end() {
-    this.speaking?.abort();
   }
 
   update({ query }) {
-    this.querySelector('.composer').replaceWith(composer(this, query));
+    this.showMode(query);
     this.querySelector('sh-why').show(this.persona, query.why, () => this.panel().refresh());
-    this.mode(query);
-    const key = `${query.session ?? ''}|${query.as ?? ''}`;
-    if (this.opened !== undefined && this.opened !== key && query.session !== this.session) this.open();
-    this.opened = key;
+    this.conversations().set({ persona: this.persona, subject: query.as, session: query.session });
+    const wanted = [query.session, query.as, query.new].join('|');
+    if (wanted === this.wanted) return;
+    const isOther = this.wanted === undefined || query.session !== this.talk.session || query.as !== this.subject;
+    Object.assign(this, { wanted, subject: query.as });
+    if (isOther) this.open(query);
+  }
+
+  isPrivate() {
+    return this.route.query.private === '1';
   }
 
   /** A sign only when talk goes another way than usual. */
-  mode({ private: off, tier }) {
+  showMode({ private: off, tier, as: subject }) {
     const signs = [];
     if (off === '1') signs.push(html`<span class="mode">${icon('private')}${t('chat.offRecord')}</span>`);
+    if (subject) signs.push(html`<span class="mode">${icon('personas')}${t('chat.asWhom', { name: subject })}</span>`);
     if (tier && tier !== '2') signs.push(html`<span class="mode">${t('chat.tier', { tier })}</span>`);
     this.querySelector('.modes').replaceChildren(...signs);
     this.classList.toggle('private', off === '1');
-    if (!this.panel().recallId) this.panel().show(this.persona, undefined, false, off === '1');
+    this.composer.show({ isPrivate: off === '1', isSpeaking: Boolean(this.talk.speaking) });
+    if (off === '1') keepForVisit(this.draftName(), null);
+    if (!this.panel().recallId) this.panel().show(this.persona, undefined, { isPrivate: off === '1' });
   }
 
-  /** Reads the conversation that the address names. */
-  async open() {
-    const { session, as: subject } = this.route.query;
-    this.session = session;
-    this.turns = [];
-    if (session) {
-      try {
-        const history = await get(path`/v1/personas/${this.persona}/sessions/${session}`, { subject });
-        this.turns = history.turns.map(({ speaker, text, recallId, state: standing, at }) => ({ speaker, text, recallId, standing, at }));
-      } catch (refused) {
-        tellRefusal(refused);
-        ask({ session: null }, { replace: true });
+  /** Shows the conversation that the address names, or goes on with the one before. */
+  async open({ session, as: subject, new: isNew }) {
+    const opening = (this.opening = {});
+    this.talk.start(session);
+    try {
+      if (session) await this.talk.load(session, subject);
+      else if (!isNew) {
+        const last = await this.lastSession(subject);
+        if (this.opening === opening && last) return ask({ session: last }, { replace: true });
       }
+    } catch (refused) {
+      if (this.opening !== opening) return;
+      choose(this.lastName(subject), null);
+      if (refused.status !== 404) tellRefusal(refused);
+      if (session) return ask({ session: null, new: '1' }, { replace: true });
     }
+    if (this.opening !== opening) return;
+    if (session) choose(this.lastName(subject), session);
+    this.showMode(this.route.query);
+    this.composer.field.value = keptForVisit(this.draftName()) ?? '';
+    this.following = true;
     this.drawTurns();
-    this.panel().show(this.persona, this.turns.findLast((said) => said.recallId)?.recallId, false, this.route.query.private === '1');
+    this.panel().show(this.persona, this.talk.turns.findLast((said) => said.recallId)?.recallId, { isPrivate: this.isPrivate() });
+  }
+
+  lastName(subject) {
+    return `talk.${this.persona}.${subject ?? ''}`;
+  }
+
+  async lastSession(subject) {
+    const last = choice(this.lastName(subject));
+    if (last) return last;
+    const { data } = await get(path`/v1/personas/${this.persona}/sessions`, { subject, limit: 1 });
+    return data[0]?.id;
+  }
+
+  draftName() {
+    return `draft.${this.persona}.${this.subject ?? ''}.${this.talk.session ?? ''}`;
+  }
+
+  keepDraft(text) {
+    if (!this.isPrivate()) keepForVisit(this.draftName(), text);
   }
 
   drawTurns() {
-    const list = this.querySelector('.turns');
-    list.replaceChildren(...(this.turns.length ? this.turns.map((said) => this.node(said)) : [this.beginning()]));
-    list.lastElementChild?.scrollIntoView({ block: 'end' });
+    this.nodes.clear();
+    const { turns } = this.talk;
+    this.list().replaceChildren(...(turns.length ? turns.flatMap((said, n) => this.withDay(said, turns[n - 1])) : [beginning(this)]));
+    // What is far above costs nothing until it is scrolled to.
+    turns.slice(0, -LAID_OUT).forEach((said) => this.nodes.get(said).classList.add('old'));
+    this.follow();
+  }
+
+  /** A turn, after the day it was said on if that is another one. */
+  withDay(said, before) {
+    const node = this.node(said);
+    if (before && date(before.at) === date(said.at)) return [node];
+    return before || date(said.at) !== date(new Date()) ? [html`<li class="day small quiet"><span>${date(said.at)}</span></li>`, node] : [node];
   }
 
   node(said) {
-    return turn(said, { name: this.name, memories: (id) => this.panel().show(this.persona, id, true), why: (id) => ask({ why: id }) });
+    const node = turn(said, {
+      persona: this.persona, person: this.person, name: this.name, subject: this.talk.view?.subject ?? this.subject, canEdit: may('write'),
+      changed: () => this.panel().refresh(),
+      memories: (id) => this.showMemories(id),
+      why: (id) => ask({ why: id }),
+      edit: (mine, text) => this.say(text, mine),
+      again: (reply) => this.answerAgain(reply),
+    });
+    this.nodes.set(said, node);
+    return node;
   }
 
-  async say(message) {
-    const { as: subject, tier, private: off } = this.route.query;
-    if (!this.turns.length) this.querySelector('.turns').replaceChildren();
-    const reply = { speaker: 'persona', text: '', speaking: true };
-    const mine = { speaker: 'subject', text: message };
-    this.turns.push(mine, reply);
-    const list = this.querySelector('.turns');
-    list.append(this.node(mine), this.node(reply));
-    let shown = list.lastElementChild;
-    shown.scrollIntoView({ block: 'end' });
-    this.speaking = new AbortController();
-    this.update(this.route);
-    const body = { message, persona: this.persona, subject, session_id: this.session, tier: tier && Number(tier), off_record: off === '1' };
-    const heard = (name, data) => {
-      if (name === 'start') this.began(data, off);
-      if (name === 'token') {
-        reply.text += data.text;
-        shown.querySelector('.words').textContent = reply.text;
-      }
-      if (name === 'done') Object.assign(reply, { text: data.response, recallId: data.recall_id, escalation: data.escalation, private: off === '1' });
-      if (name === 'error') Object.assign(reply, { failed: data.error });
+  say(text, instead) {
+    if (this.talk.speaking) return;
+    const { tier } = this.route.query;
+    this.replaced = instead;
+    this.talk.say(text, { subject: this.subject, tier: tier && Number(tier), isPrivate: this.isPrivate(), instead });
+  }
+
+  answerAgain(reply) {
+    const { turns } = this.talk;
+    const mine = turns[turns.indexOf(reply) - 1];
+    if (mine) this.say(mine.text, mine);
+  }
+
+  /** What the screen does while something is said. */
+  listeners() {
+    return {
+      began: (mine, reply) => {
+        const { turns } = this.talk;
+        if (this.replaced || turns.length === 2) this.drawTurns();
+        else this.list().append(...this.withDay(mine, turns.at(-3)), this.node(reply));
+        this.following = true;
+        this.stream = streamInto(this.nodes.get(reply).querySelector('.words'), () => this.follow());
+        this.showMode(this.route.query);
+        this.follow();
+      },
+      words: (_, more) => this.stream.add(more),
+      opened: (session) => {
+        choose(this.lastName(this.subject), session);
+        ask({ session, new: null }, { replace: true });
+      },
+      ended: (mine, reply) => {
+        this.stream.end();
+        for (const said of [mine, reply]) {
+          const before = this.nodes.get(said);
+          before.replaceWith(this.node(said));
+        }
+        this.showMode(this.route.query);
+        this.querySelector('.heard').textContent = reply.failed ?? t('chat.answered', { name: this.name, text: reply.text });
+        this.panel().show(this.persona, reply.recallId, { isPrivate: reply.isPrivate });
+        this.conversations().load();
+        this.follow();
+        if (!matchMedia('(pointer: coarse)').matches) this.composer.field.focus({ preventScroll: true });
+      },
     };
-    try {
-      await listenTo('/chat', body, heard, this.speaking.signal);
-    } catch (refused) {
-      if (refused.name === 'AbortError') reply.standing = 'interrupted';
-      else reply.failed = refused.message;
+  }
+
+  /** A model has said what is remembered of an exchange. */
+  formed({ exchangeId, formation, remembered, notKept }) {
+    for (const said of this.talk.turns.filter((said) => said.exchangeId === exchangeId)) {
+      said.formed = { formation, remembered, notKept };
+      if (said.speaker === 'persona' && !said.speaking) this.nodes.get(said)?.replaceWith(this.node(said));
     }
-    reply.speaking = false;
-    this.speaking = null;
-    const whole = this.node(reply);
-    shown.replaceWith(whole);
-    shown = whole;
-    this.update(this.route);
-    this.querySelector('.heard').textContent = reply.failed ?? t('chat.answered', { name: this.name, text: reply.text });
-    this.panel().show(this.persona, reply.recallId, false, off === '1');
-    shown.scrollIntoView({ block: 'nearest' });
-    this.querySelector('#say')?.focus();
+    this.follow();
   }
 
-  began({ session_id: session, left_out: leftOut }, off) {
-    this.session = session;
-    if (leftOut?.length) tell(t('chat.leftOut', { parts: leftOut.join(', ') }));
-    // What is off the record is in no address either.
-    if (off !== '1') ask({ session }, { replace: true });
+  async changedElsewhere() {
+    this.panel().refresh();
+    for (const { exchangeId } of this.talk.turns.filter((said) => said.speaker === 'subject' && said.formed?.formation === 'pending'))
+      get(path`/v1/exchanges/${exchangeId}`, { subject: this.subject }).then((answer) => this.formed(answer), () => {});
+    const { session, speaking, turns } = this.talk;
+    if (!session || speaking || turns.some(({ isPrivate, failed }) => isPrivate || failed) || this.querySelector('.editing')) return;
+    const now = await get(path`/v1/personas/${this.persona}/sessions/${session}`, { subject: this.subject }).catch(() => null);
+    // Another tab went on with this conversation.
+    if (now && this.talk.session === session && !this.talk.speaking && now.turns.length !== turns.length) this.open({ session, as: this.subject });
   }
 
-  stop() {
-    this.speaking?.abort();
+  scrolled() {
+    const list = this.list();
+    this.following = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR;
+    this.querySelector('.to-latest').hidden = this.following;
+  }
+
+  /** Keeps the newest words in sight, unless the reader has scrolled away from them. */
+  follow() {
+    if (this.following) this.list().scrollTop = this.list().scrollHeight;
+  }
+
+  showMemories(recallId) {
+    if (matchMedia(WIDE).matches) return this.panel().show(this.persona, recallId, { focus: true });
+    const panel = new MemoryPanel();
+    openSheet(t('chat.panel'), panel);
+    panel.show(this.persona, recallId, { isPrivate: this.isPrivate(), hasTitle: true });
+  }
+
+  showConversations() {
+    const list = new Conversations();
+    const close = openSheet(t('chat.conversations'), list.set({ persona: this.persona, subject: this.subject, session: this.talk.session, picked: () => close() }), 'start');
+  }
+
+  async rename() {
+    const { session } = this.talk;
+    await askFirst({
+      title: t('chat.rename'), confirm: t('common.save'),
+      body: html`<div class="field"><label for="title">${t('chat.title')}</label><input id="title" name="title" maxlength="200" required autocomplete="off" .value=${this.talk.view?.title ?? ''} /></div>`,
+      act: (data) => patch(path`/v1/personas/${this.persona}/sessions/${session}`, { title: data.get('title').trim(), subject: this.subject }),
+    });
+    this.conversations().load();
+  }
+
+  async delete() {
+    const { session } = this.talk;
+    const given = await askFirst({
+      title: t('chat.delete'), confirm: t('chat.deleteIt'), danger: true, body: html`<p>${t('chat.deleteHint')}</p>`,
+      act: () => remove(path`/v1/personas/${this.persona}/sessions/${session}`, { subject: this.subject }),
+    });
+    if (!given) return;
+    choose(this.lastName(this.subject), null);
+    ask({ session: null, why: null, new: '1' });
+    this.conversations().load();
+    tell(t('chat.deleted'));
+  }
+
+  list() {
+    return this.querySelector('.turns');
   }
 
   panel() {
-    return this.querySelector('sh-memory-panel');
+    return this.querySelector(':scope > sh-memory-panel');
+  }
+
+  conversations() {
+    return this.querySelector(':scope > .talks > sh-conversations');
   }
 
   page() {
+    const latest = () => ((this.following = true), this.follow());
     return html`
+      <nav class="talks" aria-label=${t('chat.conversations')}>${new Conversations().set({ persona: this.persona, subject: this.route.query.as, session: this.route.query.session })}</nav>
       <section class="speech" aria-label=${t('nav.chat')}>
-        <header><h1>${this.name}</h1><div class="row"><span class="modes row"></span>
-          <button type="button" class="small" @click=${() => this.choose()}>${icon('clock')}${t('chat.conversations')}</button>
-          <button type="button" class="small" @click=${() => this.anew()}>${icon('plus')}${t('chat.new')}</button></div></header>
-        <ol class="turns" aria-label=${t('chat.turns')}></ol>
-        <div class="composer"></div>
+        <header><div class="with">${face(this.person)}<h1>${this.name}</h1></div><div class="row"><span class="modes row"></span>
+          <button type="button" class="bare round narrow" aria-label=${t('chat.conversations')} title=${t('chat.conversations')} @click=${() => this.showConversations()}>${icon('clock')}</button>
+          <a class="button bare round narrow" aria-label=${t('chat.new')} title=${t('chat.new')} href=${`${to(this.persona, 'chat')}?new=1`}>${icon('plus')}</a>
+          ${menu(t('chat.options'), (close) => talkMenu(this, close))}</div></header>
+        <div class="flow"><ol class="turns" aria-label=${t('chat.turns')} tabindex="0"></ol><button type="button" class="small to-latest" hidden @click=${latest}>${icon('down')}${t('chat.latest')}</button></div>
+        ${this.composer.node}
         <p class="heard unseen" role="status" aria-live="polite"></p>
       </section>
-      <sh-memory-panel></sh-memory-panel>
+      ${new MemoryPanel()}
       <sh-why></sh-why>`;
-  }
-
-  anew() {
-    this.session = undefined;
-    this.turns = [];
-    ask({ session: null, why: null });
-    this.drawTurns();
-    this.panel().show(this.persona, undefined);
-    this.querySelector('#say').focus();
-  }
-
-  async choose() {
-    const subject = this.route.query.as;
-    const chosen = await conversations(this.persona, subject);
-    if (chosen?.open) ask({ session: chosen.open });
-    if (chosen?.remove && (await askFirst({ title: t('chat.delete'), confirm: t('chat.deleteIt'), danger: true, body: html`<p>${t('chat.deleteHint')}</p>` }))) {
-      await remove(path`/v1/personas/${this.persona}/sessions/${chosen.remove}`, { subject }).catch(tellRefusal);
-      if (chosen.remove === this.session) this.anew();
-      tell(t('chat.deleted'));
-    }
-  }
-
-  beginning() {
-    const persona = personaNamed(this.persona);
-    const tries = state.personas.length && persona?.name === 'nora-lindqvist' ? [1, 2, 3].map((n) => t(`chat.try${n}`)) : [t('chat.tryAny')];
-    return html`<li class="beginning"><p class="said">${persona?.summary}</p><p class="quiet">${t('chat.beginning', { name: this.name })}</p>
-      <div class="row">${tries.map((text) => html`<button type="button" class="small" @click=${() => this.say(text)}>${text}</button>`)}</div>
-      <p class="small quiet"><a href=${to(this.persona, 'memories')}>${t('chat.seeMemories')}</a></p></li>`;
   }
 }
 

@@ -25,6 +25,11 @@ export class Screen extends View {
     this.className = 'screen';
     this.persona = this.route.names.persona;
     this.listen(window, 'beforeunload', (event) => drafts.size && event.preventDefault());
+    this.listen(window, 'keydown', (event) => {
+      if (event.key.toLowerCase() !== 's' || !(event.metaKey || event.ctrlKey) || event.altKey) return;
+      event.preventDefault();
+      this.saveNow?.();
+    });
     this.draw(waiting(t('nav.files')));
     this.load();
   }
@@ -60,6 +65,8 @@ export class Screen extends View {
   edit(file) {
     const preview = html`<div class="words said preview" hidden tabindex="0" role="region" aria-label=${t('files.preview')}></div>`;
     const area = html`<textarea id="content" rows="20" spellcheck="true" ?readonly=${!file.writable || !may('write')} .value=${drafts.get(this.draftOf(file)) ?? file.content} @input=${(event) => drafts.set(this.draftOf(file), event.target.value)}></textarea>`;
+    const mayWrite = file.writable && may('write');
+    this.saveNow = mayWrite ? () => this.save(file, area.value) : null;
     const look = (event) => {
       const shows = preview.toggleAttribute('hidden') === false;
       area.hidden = shows;
@@ -71,7 +78,7 @@ export class Screen extends View {
       ${drafts.has(this.draftOf(file)) ? html`<p class="note warn spread"><span>${t('files.draft')}</span><button type="button" class="small" @click=${() => this.discard(file)}>${t('files.discard')}</button></p>` : null}
       ${area}${preview}
       <div class="row">${file.name.endsWith('.md') ? html`<button type="button" aria-pressed="false" @click=${look}>${t('files.preview')}</button>` : null}
-      ${file.writable && may('write') ? html`<button type="button" class="main push" @click=${() => this.save(file, area.value)}>${t('common.save')}</button>` : html`<span class="quiet small push">${t('files.readOnly')}</span>`}</div>
+      ${mayWrite ? html`<button type="button" class="main push" title="Ctrl+S" @click=${() => this.saveNow()}>${t('common.save')}</button>` : html`<span class="quiet small push">${t('files.readOnly')}</span>`}</div>
       ${file.name === 'persona.json' ? html`<p class="note warn small">${t('files.unsigns')}</p>` : null}`);
   }
 

@@ -1,17 +1,18 @@
-// The right to be forgotten, step by step: who, what would go, what else names them, an operator's
-// signature, the work itself, the search for anything left, and the certificate.
+// The right to be forgotten, step by step: who, what would go, a signature, the work itself, the search for anything left,
+// and the certificate, which is downloaded and verified at once.
 
 import { get, path, post, postOnce } from '../lib/api.js';
 import { download } from '../lib/download.js';
 import { html } from '../lib/html.js';
 import { ask } from '../lib/router.js';
-import { may } from '../lib/state.js';
+import { keepForVisit, keptForVisit, may } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { date, moment } from '../lib/time.js';
 import { View } from '../lib/view.js';
-import { certificate } from '../parts/certificate.js';
+import { certificate, verified } from '../parts/certificate.js';
 import { empty } from '../parts/empty.js';
-import { placesTable, proposalsTable } from '../parts/erasure-tables.js';
+import { goes, proposalList } from '../parts/erasure-preview.js';
+import { icon } from '../parts/icon.js';
 import { tellRefusal } from '../parts/toasts.js';
 
 const STEPS = ['who', 'preview', 'sign', 'work', 'proof'];
@@ -33,7 +34,8 @@ export class Screen extends View {
     clearInterval(this.watching);
     try {
       if (!query.erasure) return this.show('who', await this.who(query));
-      const { erasure } = await get(path`/v1/erasures/${query.erasure}`);
+      const { erasure, opening } = await get(path`/v1/erasures/${query.erasure}`);
+      if (opening) this.keepOpening(erasure.id, opening);
       const step = STEP_OF[erasure.status];
       this.show(step, await this[step](erasure));
     } catch (refused) {
@@ -49,19 +51,33 @@ export class Screen extends View {
     this.step = step;
   }
 
+  /** What ties the certificate to the person. The server has it only until the work is done, so this tab keeps it. */
+  keepOpening(id, opening) {
+    keepForVisit(`opening.${id}`, JSON.stringify(opening));
+  }
+
+  opening(id) {
+    return JSON.parse(keptForVisit(`opening.${id}`));
+  }
+
   async who(query) {
     const { erasures } = await get('/v1/erasures');
     const { data: people } = may('admin') ? await get('/v1/subjects').catch(() => ({ data: [] })) : { data: [] };
+    const owner = people.find(({ role }) => role === 'owner')?.subject;
     const look = (event) => (event.preventDefault(), this.foresee(asked(new FormData(event.target))));
     const field = (name, hint, control) => html`<div class="field"><label for=${name}>${t(`forget.${name}`)}</label>${control}<p class="hint">${t(`forget.${hint}`)}</p></div>`;
-    return html`
+    const chooseMe = () => Object.assign(this.querySelector('#subject'), { value: owner }).dispatchEvent(new Event('input'));
+    const isMe = () => this.querySelector('.me-note')?.toggleAttribute('hidden', this.querySelector('#subject').value.trim() !== owner);
+    const content = html`
       <form class="card stack" @submit=${look}>
-        ${field('subject', 'subjectHint', html`<input id="subject" name="subject" list="known" required maxlength="256" autocomplete="off" spellcheck="false" .value=${query.who ?? ''} /><datalist id="known">${people.filter(({ role }) => role === 'guest').map(({ subject }) => html`<option value=${subject}></option>`)}</datalist>`)}
+        ${field('subject', 'subjectHint', html`<div class="row"><input id="subject" name="subject" class="grow" list="known" required maxlength="256" autocomplete="off" spellcheck="false" .value=${query.me && owner ? owner : (query.who ?? '')} @input=${isMe} /><datalist id="known">${people.map(({ subject }) => html`<option value=${subject}></option>`)}</datalist>${owner ? html`<button type="button" class="me" @click=${chooseMe}>${icon('personas')}${t('forget.me')}</button>` : null}</div>`)}
+        <p class="note warn me-note" ?hidden=${!owner || !(query.me || query.who === owner)}>${t('forget.meHint')}</p>
         ${field('identifiers', 'identifiersHint', html`<textarea id="identifiers" name="identifiers" rows="3" autocomplete="off"></textarea>`)}
         ${field('reason', 'reasonHint', html`<select id="reason" name="reason">${['right-to-be-forgotten', 'consent-withdrawn', 'request'].map((code) => html`<option value=${code}>${word('reason', code)}</option>`)}</select>`)}
         <div class="row end"><button type="submit" class="main">${t('forget.look')}</button></div>
       </form>
-      ${erasures.length ? html`<section class="stack"><h2>${t('forget.requests')}</h2><ul class="lines">${[...erasures].reverse().map((erasure) => html`<li class="spread"><a href=${`/ui/forget?erasure=${erasure.id}`}><code>${erasure.id}</code></a><span class=${['tag', erasure.status === 'done' && 'well', erasure.alarm && 'danger']}>${word('erasure', erasure.status)}</span><span class="small quiet">${moment(erasure.receivedAt)}</span></li>`)}</ul></section>` : null}`;
+      ${erasures.length ? html`<section class="stack"><h2>${t('forget.requests')}</h2><ul class="lines">${[...erasures].reverse().map((erasure) => html`<li class="spread"><a href=${`/ui/forget?erasure=${erasure.id}`}>${t('forget.requestOf', { moment: moment(erasure.receivedAt), code: codeOf(erasure) })}</a><span class=${['tag', erasure.status === 'done' && 'well', erasure.alarm && 'danger']}>${word('erasure', erasure.status)}</span></li>`)}</ul></section>` : null}`;
+    return content;
   }
 
   /** Looks at what would go, and keeps nothing. */
@@ -69,8 +85,8 @@ export class Screen extends View {
     try {
       const { preview } = await post('/v1/erasures/preview', request);
       this.show('preview', html`
-        <p>${t('forget.previewHint')}</p>${placesTable(preview.places)}<p class="quiet">${t('forget.derivedHint')}</p>
-        ${preview.proposals.length ? html`<h3>${t('forget.proposals')}</h3><p class="quiet">${t('forget.proposalsHint')}</p>${proposalsTable(preview.proposals, false)}` : html`<p class="quiet">${t('forget.noProposals')}</p>`}
+        <p>${t('forget.previewHint')}</p>${goes(preview.places)}<p class="quiet">${t('forget.derivedHint')}</p>
+        ${preview.proposals.length ? html`<h3>${t('forget.proposals')}</h3><p class="quiet">${t('forget.proposalsHint')}</p>${proposalList(preview.proposals, false)}` : html`<p class="quiet">${t('forget.noProposals')}</p>`}
         <div class="row end"><button type="button" @click=${() => this.update(this.route)}>${t('forget.back')}</button><button type="button" class="main" @click=${() => this.request(request)}>${t('forget.request')}</button></div>`);
     } catch (refused) {
       tellRefusal(refused);
@@ -79,8 +95,9 @@ export class Screen extends View {
 
   async request(request) {
     try {
-      const { erasure } = await postOnce('/v1/erasures', request);
-      ask({ erasure: erasure.id, who: null });
+      const { erasure, opening } = await postOnce('/v1/erasures', request);
+      if (opening) this.keepOpening(erasure.id, opening);
+      ask({ erasure: erasure.id, who: null, me: null });
     } catch (refused) {
       tellRefusal(refused);
     }
@@ -88,28 +105,36 @@ export class Screen extends View {
 
   async sign(erasure) {
     const { preview } = await get(path`/v1/erasures/${erasure.id}/preview`);
-    const go = async (event) => {
+    const name = this.opening(erasure.id)?.subject;
+    const code = codeOf(erasure);
+    const check = (field) => {
+      const typed = field.value.trim().toLowerCase();
+      const isRight = typed === code.toLowerCase() || (name && typed === name.toLowerCase());
+      field.setCustomValidity(isRight ? '' : t('forget.typeWrong'));
+      return isRight;
+    };
+    const sign = async (event) => {
       event.preventDefault();
+      if (!check(event.target.typed)) return event.target.reportValidity();
       const numbers = [...event.target.querySelectorAll('input[name="take"]:checked')].map((box) => Number(box.value));
       await this.carryOut(erasure, numbers);
     };
     return html`
       <p>${t('forget.received', { moment: moment(erasure.receivedAt), due: date(erasure.dueAt) })}</p>
       ${erasure.counts.held ? html`<p class="note warn">${t('forget.held', { n: erasure.counts.held })}</p>` : null}
-      <form class="stack loose" @submit=${go}>
-        <div class="stack">${placesTable(preview.places)}<p class="quiet small">${t('forget.derivedHint')}</p></div>
-        ${preview.proposals.length ? html`<fieldset class="stack"><legend>${t('forget.proposals')}</legend><p class="quiet small">${t('forget.choose')}</p>${proposalsTable(preview.proposals, true)}</fieldset>` : null}
+      <form class="stack loose" novalidate @submit=${sign}>
+        <div class="stack">${goes(preview.places)}<p class="quiet small">${t('forget.derivedHint')}</p></div>
+        ${preview.proposals.length ? html`<fieldset class="stack"><legend>${t('forget.proposals')}</legend><p class="quiet small">${t('forget.choose')}</p>${proposalList(preview.proposals, true)}</fieldset>` : null}
         <div class="card stack"><p>${t('forget.signHint')}</p>
-          <div class="field"><label for="typed">${t('forget.type')} <code class="break">${erasure.id}</code></label><input id="typed" name="typed" required autocomplete="off" spellcheck="false" pattern=${erasure.id} /></div>
+          <div class="field"><label for="typed">${t(name ? 'forget.typeName' : 'forget.typeCode', { name, code })}</label><input id="typed" name="typed" class="short-field" required autocomplete="off" spellcheck="false" @input=${(event) => check(event.target)} /></div>
           <div class="row end"><button type="submit" class="main danger">${t('forget.signIt')}</button></div></div>
       </form>`;
   }
 
-  /** Signs, then works. The opening, which ties the certificate to the person, is told only until it is done. */
   async carryOut(erasure, numbers) {
     try {
       const signed = await post(path`/v1/erasures/${erasure.id}/sign`, { take: 'none', numbers });
-      this.opening = signed.opening;
+      if (signed.opening) this.keepOpening(erasure.id, signed.opening);
       this.show('work', working('signed'));
       this.watch(erasure.id);
       await postOnce(path`/v1/erasures/${erasure.id}/execute`);
@@ -140,12 +165,20 @@ export class Screen extends View {
 
   async proof(erasure) {
     const { certificate: signed } = await get(path`/v1/erasures/${erasure.id}/certificate`);
-    const copy = this.opening ? { certificate: signed, opening: this.opening } : signed;
+    const opening = this.opening(erasure.id);
+    const copy = opening ? { certificate: signed, opening } : signed;
+    const save = () => download(`certificate-${erasure.id}.json`, copy);
+    // Whoever asked has a right to this file, and its opening is kept nowhere else: it is saved without being asked for.
+    if (opening && keptForVisit(`saved.${erasure.id}`) !== '1') {
+      keepForVisit(`saved.${erasure.id}`, '1');
+      setTimeout(save);
+    }
     return html`
-      ${erasure.warnings?.map((warning) => html`<p class="note warn">${warning}</p>`)}
-      ${certificate(signed)}
-      ${this.opening ? html`<p class="note">${t('forget.opening')}</p>` : null}
-      <div class="row"><button type="button" class="main" id="download" @click=${() => download(`certificate-${erasure.id}.json`, copy)}>${t('forget.download')}</button><button type="button" @click=${() => print()}>${t('forget.print')}</button>
+      ${certificate(signed, erasure)}
+      ${await verified(copy)}
+      ${opening ? html`<p class="note">${t('forget.opening')}</p>` : null}
+      ${erasure.warnings?.length ? html`<details><summary>${t('forget.warnings', { n: erasure.warnings.length })}</summary><ul class="stack small">${erasure.warnings.map((warning) => html`<li>${warning}</li>`)}</ul></details>` : null}
+      <div class="row"><button type="button" class="main" id="download" @click=${save}>${icon('download')}${t('forget.download')}</button><button type="button" @click=${() => print()}>${t('forget.print')}</button>
       ${erasure.status === 'partial' ? html`<button type="button" @click=${() => this.carryOn(erasure)}>${t('forget.carryOn')}</button>` : null}<a class="button bare" href="/ui/forget">${t('forget.anew')}</a></div>`;
   }
 }
@@ -155,6 +188,8 @@ function asked(data) {
   return { subject: data.get('subject').trim(), identifiers, reason: data.get('reason') };
 }
 
+/** Six letters that tell one request from another. */
+const codeOf = ({ id }) => id.slice(-6).toUpperCase();
 const WORK = ['signed', 'executing', 'verifying', 'done'];
 const working = (status) => html`<ol class="working" role="status">${WORK.map((name, n) => html`<li class=${[n < WORK.indexOf(status) && 'past', name === status && 'here']}>${t(`forget.working.${name}`)}</li>`)}</ol>`;
 

@@ -25,7 +25,7 @@ export class Screen extends View {
   keys() {
     const flip = (event) => choose('shortcuts', event.target.checked);
     return html`<section class="stack"><h2>${t('help.keys')}</h2><label class="check"><input type="checkbox" .checked=${choice('shortcuts', true)} @change=${flip} /><span>${t('help.letters')}</span></label>
-      <dl class="facts-list"><div><dt><kbd>⌘K</kbd> <kbd>Ctrl K</kbd></dt><dd>${t('help.palette')}</dd></div>${SHORTCUTS.map(({ keys, to }) => html`<div><dt>${keys.split(' ').map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${t(`nav.${to}`)}</dd></div>`)}</dl></section>`;
+      <dl class="facts-list"><div><dt><kbd>⌘K</kbd> <kbd>Ctrl K</kbd></dt><dd>${t('help.palette')}</dd></div><div><dt><kbd>⌘S</kbd> <kbd>Ctrl S</kbd></dt><dd>${t('help.save')}</dd></div>${SHORTCUTS.map(({ keys, to }) => html`<div><dt>${keys.split(' ').map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${t(`nav.${to}`)}</dd></div>`)}</dl></section>`;
   }
 
   async ownHelp() {

@@ -17,8 +17,13 @@ import '../parts/virtual-list.js';
 
 const KINDS = ['episodic', 'semantic', 'procedural'];
 const CLASSES = ['non-pii', 'aggregate', 'commercial-confidential', 'staff-pii', 'guest-pii', 'sensitive-pii'];
+/** From how much weight on, by what that is called. */
+const WEIGHTS = { 0.75: 'vivid', 0.4: 'moderate' };
 const PAGE = 200;
 const PAUSE = 250;
+/** Heights of a row, which stand in memory.css too. */
+const WIDE_ROW = 84;
+const NARROW_ROW = 120;
 
 export class Screen extends View {
   begin() {
@@ -38,6 +43,10 @@ export class Screen extends View {
     const { at, q } = this.filter();
     this.querySelector('.moment').textContent = at ? t(q ? 'memories.fitAsOf' : 'memories.asOf', { day: date(at) }) : t(q ? 'memories.fitNow' : 'memories.now');
     this.list();
+    if (query.add && may('write')) {
+      ask({ add: null }, { replace: true });
+      this.add();
+    }
   }
 
   /** Looks once the reader pauses. */
@@ -76,7 +85,7 @@ export class Screen extends View {
     const list = this.querySelector('sh-virtual-list');
     const asked = (this.asked = {});
     const narrow = matchMedia('(max-width: 56rem)').matches;
-    await list.start({ more, tall: narrow ? 148 : 104, label: t('nav.memories'), row: (memory) => memoryCard(this.persona, memory, filter.at) });
+    await list.start({ more, tall: narrow ? NARROW_ROW : WIDE_ROW, label: t('nav.memories'), row: (memory) => memoryCard(this.persona, memory, filter.at) });
     if (asked !== this.asked) return;
     const n = list.items.length;
     this.querySelector('.count').textContent = !n || !this.isNarrowed() ? '' : t(list.done ? 'memories.count' : 'memories.countMore', { n });
@@ -113,13 +122,13 @@ export class Screen extends View {
     const pick = (name, group, values) => html`
       <div class="field"><label for=${`by-${name}`}>${t(`memories.by.${name}`)}</label>
         <select id=${`by-${name}`} .value=${query[name] ?? ''} @change=${(event) => ask({ [name]: event.target.value }, { replace: true })}>
-          <option value="">${t('memories.any')}</option>${values.map((value) => html`<option value=${value}>${group ? word(group, value) : value}</option>`)}
+          <option value="">${t('memories.any')}</option>${values.map((value) => html`<option value=${value}>${typeof group === 'string' ? word(group, value) : group(value)}</option>`)}
         </select></div>`;
     const type = (name) => html`<div class="field"><label for=${`by-${name}`}>${t(`memories.by.${name}`)}</label><input id=${`by-${name}`} class="short" autocomplete="off" spellcheck="false" .value=${query[name] ?? ''} @change=${(event) => ask({ [name]: event.target.value.trim() }, { replace: true })} /></div>`;
     return [
       pick('kind', 'kind', KINDS),
       pick('class', 'class', CLASSES),
-      pick('min', 'weight', ['0.75', '0.4']),
+      pick('min', (value) => t(`memories.weight.${WEIGHTS[value]}`), ['0.75', '0.4']),
       type('subject'),
       type('tag'),
       html`<div class="field"><label for="by-at">${t('curve.asOf')}</label><input type="date" id="by-at" class="short" .value=${query.at?.slice(0, 10) ?? ''} @change=${(event) => ask({ at: event.target.value }, { replace: true })} /></div>`,

@@ -1,6 +1,6 @@
 // What is known of one person, until when it may be kept, and what they can ask for.
 
-import { get, path, post, postOnce } from '../lib/api.js';
+import { get, path, post, postOnce, remove } from '../lib/api.js';
 import { download } from '../lib/download.js';
 import { html } from '../lib/html.js';
 import { whenChanged } from '../lib/live.js';
@@ -8,6 +8,7 @@ import { may, personaNamed } from '../lib/state.js';
 import { t, word } from '../lib/text.js';
 import { date } from '../lib/time.js';
 import { View } from '../lib/view.js';
+import { giveConsent } from '../parts/consent.js';
 import { askFirst } from '../parts/dialog.js';
 import { empty } from '../parts/empty.js';
 import { icon } from '../parts/icon.js';
@@ -42,9 +43,10 @@ export class Screen extends View {
       <a class="back" href="/ui/people">${icon('back')}${t('nav.people')}</a>
       <header><div><h1>${subject.subject}</h1><p>${t(`people.${subject.role}`)}, ${t('people.since', { day: date(subject.since) })}${subject.aliases.length ? `, ${t('people.aka', { names: subject.aliases.join(', ') })}` : ''}</p></div>
         <div class="row"><button type="button" @click=${() => this.export()}>${icon('download')}${t('people.export')}</button>
-        ${may('erase') && subject.role === 'guest' ? html`<a class="button" href=${`/ui/forget?who=${encodeURIComponent(subject.subject)}`}>${icon('forget')}${t('people.forget')}</a>` : null}</div></header>
+        ${may('erase') ? html`<a class="button" href=${`/ui/forget?who=${encodeURIComponent(subject.subject)}`}>${icon('forget')}${t(subject.role === 'owner' ? 'forget.me' : 'people.forget')}</a>` : null}</div></header>
       ${subject.heldSince ? html`<p class="note warn">${t('people.heldSince', { day: date(subject.heldSince) })}</p>` : null}
       ${known.map((one) => this.known(one))}
+      ${known.length ? null : html`<p class="quiet">${t('people.knowsNothing')}</p>`}
       ${this.rights()}`;
   }
 
@@ -52,7 +54,7 @@ export class Screen extends View {
     const name = personaNamed(persona)?.displayName ?? persona;
     return html`<section class="stack"><h2>${t('people.knows', { name })}</h2>
       <p class="facts quiet"><span>${t('people.sessions', { n: sessions })}</span><span>${t('people.documents', { n: documents.length })}</span><span>${t('people.traces', { n: traces })}</span><span>${t('people.mentions', { n: mentionedIn.length })}</span></p>
-      ${table(t('people.knows', { name }), [t('nav.memory'), t('curve.vividness'), t('memory.class'), t('memory.kept')], memories.map(({ memory, retentionEndsAt }) => [html`<a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a>${memory.redactionStatus === 'active' ? null : html` <span class="tag danger">${word('status', memory.redactionStatus)}</span>`}`, vividness(memory.vividness), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`, retentionEndsAt ? t('memory.until', { day: date(retentionEndsAt) }) : t('memory.always')]))}
+      ${kept(memories)}${table(t('people.knows', { name }), [t('nav.memory'), t('curve.vividness'), t('memory.class'), t('memory.kept')], memories.map(({ memory, retentionEndsAt }) => [html`<a class="said gist" href=${memoryLink(persona, memory.id)}>${memory.gist}</a>${memory.redactionStatus === 'active' ? null : html` <span class="tag danger">${word('status', memory.redactionStatus)}</span>`}`, vividness(memory.vividness), `${word('class', memory.privacyClass)}, ${word('basis', memory.consentBasis)}`, retentionEndsAt ? t('memory.until', { day: date(retentionEndsAt) }) : t('memory.always')]))}
       ${this.given(persona, name)}</section>`;
   }
 
@@ -60,13 +62,20 @@ export class Screen extends View {
   given(persona, name) {
     const consents = this.consents[persona] ?? [];
     const line = ({ classes, how, givenAt, withdrawnAt }) => html`<li>${classes.map((one) => word('class', one)).join(', ')}: <span class="said">${how}</span> <span class="quiet">${t(withdrawnAt ? 'people.consentEnded' : 'people.consentSince', { day: date(withdrawnAt ?? givenAt) })}</span></li>`;
-    return html`<div class="stack tight">${consents.length ? html`<ul>${consents.map(line)}</ul>` : html`<p class="quiet">${t('people.noConsent')}</p>`}
-      ${may('write') ? html`<div class="row"><button type="button" @click=${() => this.consent(persona, name)}>${t('people.consent')}</button></div>` : null}</div>`;
+    return html`<h3>${t('people.consents')}</h3><div class="stack tight">${consents.length ? html`<ul>${consents.map(line)}</ul>` : html`<p class="quiet">${t('people.noConsent')}</p>`}
+      ${may('write') ? html`<div class="row"><button type="button" @click=${() => this.consent(persona, name)}>${t('people.consent')}</button>${consents.some(({ withdrawnAt }) => !withdrawnAt) && may('erase') ? html`<button type="button" @click=${() => this.endConsent(persona, name)}>${t('people.endConsentShort')}</button>` : null}</div>` : null}</div>`;
   }
 
   async consent(persona, name) {
-    const given = await askFirst({ title: t('people.consent'), confirm: t('people.consentIt'), body: html`<p class="quiet">${t('people.consentHint', { name })}</p><div class="field"><label for="how">${t('people.consentHow')}</label><input id="how" name="how" required maxlength="280" autocomplete="off" /></div>` });
-    if (given) await this.act(() => post(path`/v1/personas/${persona}/subjects/${this.who}/consents`, { classes: ['sensitive-pii'], how: given.get('how').trim() }));
+    if (await giveConsent(persona, name, this.who)) this.load();
+  }
+
+  /** Takes back what was agreed to for one persona. */
+  async endConsent(persona, name) {
+    const given = await askFirst({ title: t('people.endConsent', { name }), confirm: t('people.withdrawIt'), danger: true, body: html`<p>${t('people.withdrawHint')}</p>`, act: () => remove(path`/v1/personas/${persona}/subjects/${this.who}/consents`) });
+    if (!given) return;
+    tell(t('people.consentIsEnded'));
+    this.load();
   }
 
   rights() {
@@ -82,8 +91,11 @@ export class Screen extends View {
   }
 
   async alias() {
-    const given = await askFirst({ title: t('people.addAlias'), confirm: t('common.save'), body: html`<p class="quiet">${t('people.aliasHint')}</p><div class="field"><label for="alias">${t('people.alias')}</label><input id="alias" name="alias" required maxlength="256" autocomplete="off" /></div>` });
-    if (given) await this.act(() => post(path`/v1/subjects/${this.who}/aliases`, { alias: given.get('alias').trim() }));
+    const given = await askFirst({
+      title: t('people.addAlias'), confirm: t('common.save'), body: html`<p class="quiet">${t('people.aliasHint')}</p><div class="field"><label for="alias">${t('people.alias')}</label><input id="alias" name="alias" required maxlength="256" autocomplete="off" /></div>`,
+      act: (data) => post(path`/v1/subjects/${this.who}/aliases`, { alias: data.get('alias').trim() }),
+    });
+    if (given) this.load();
   }
 
   hold(hold) {
@@ -116,6 +128,14 @@ export class Screen extends View {
       tellRefusal(refused);
     }
   }
+}
+
+/** Until when what is known may be kept, in a sentence. */
+function kept(memories) {
+  const ends = memories.map(({ retentionEndsAt }) => retentionEndsAt).filter(Boolean).sort();
+  if (!memories.length) return null;
+  const without = memories.length - ends.length;
+  return html`<p class="small">${ends.length ? t('people.retention', { n: ends.length, first: date(ends[0]), last: date(ends.at(-1)) }) : ''} ${without ? t('people.retentionNone', { n: without }) : ''}</p>`;
 }
 
 customElements.define('sh-person', Screen);

@@ -9,6 +9,7 @@ import { t } from '../lib/text.js';
 import { date } from '../lib/time.js';
 import { View } from '../lib/view.js';
 import { askFirst } from '../parts/dialog.js';
+import { face } from '../parts/face.js';
 import { icon } from '../parts/icon.js';
 import { tell, tellRefusal } from '../parts/toasts.js';
 
@@ -28,7 +29,7 @@ export class Screen extends View {
 
   card(persona) {
     const paused = persona.memory === 'paused';
-    return html`<li class="card stack"><h2><a class="gist" href=${to(persona.name, 'chat')}>${persona.displayName}</a></h2>
+    return html`<li class="card stack"><h2 class="with">${face(persona)}<a class="gist" href=${to(persona.name, 'chat')}>${persona.displayName}</a></h2>
       <p class="said">${persona.summary}</p>
       <p class="facts"><span class=${['tag', persona.memory === 'on' ? 'well' : 'danger']}>${icon(persona.memory === 'on' ? 'check' : 'warn')}${t(`personas.${persona.memory}`)}</span><code class="quiet small">${persona.name}</code><span class="quiet">${date(persona.createdAt)}</span></p>
       <div class="row"><a class="button small" href=${to(persona.name, 'memories')}>${t('nav.memories')}</a><a class="button small" href=${to(persona.name, 'files')}>${t('nav.files')}</a>

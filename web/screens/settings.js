@@ -1,16 +1,17 @@
 // The reader's own choices, what this persona may remember, and the keys of programs.
 
-import { get, patch, path, post, remove } from '../lib/api.js';
+import { get, path, post, remove } from '../lib/api.js';
 import { html } from '../lib/html.js';
 import { choice, choose, may, personaNamed, state } from '../lib/state.js';
-import { t } from '../lib/text.js';
+import { LANGUAGES, language, setLanguage, t, word } from '../lib/text.js';
 import { date } from '../lib/time.js';
 import { setTheme, THEMES } from '../lib/theme.js';
 import { View } from '../lib/view.js';
 import { askFirst } from '../parts/dialog.js';
 import '../parts/models.js';
+import { policyForm } from '../parts/policy-form.js';
 import { acts, table } from '../parts/table.js';
-import { tell, tellRefusal } from '../parts/toasts.js';
+import { tellRefusal } from '../parts/toasts.js';
 import { waiting } from '../parts/waiting.js';
 
 export class Screen extends View {
@@ -29,53 +30,24 @@ export class Screen extends View {
       tellRefusal(refused);
     }
     this.draw(html`<header><div><h1>${t('nav.settings')}</h1><p>${t('settings.about', { tenant: state.me.tenant, version: state.me.version })}</p></div></header>
-      ${this.look()}<section class="card stack"><h2>${t('settings.model')}</h2><sh-models></sh-models></section>${this.details ? this.policy() : null}${may('admin') ? this.keyList() : null}`);
+      ${this.look()}<section class="card stack"><h2>${t('settings.model')}</h2><sh-models></sh-models></section>${this.details && may('write') ? policyForm(this.details, () => this.load()) : null}${may('admin') ? this.keyList() : null}`);
   }
 
   look() {
     const theme = choice('theme', 'system');
     return html`<section class="card stack"><h2>${t('settings.look')}</h2>
       <fieldset class="row"><legend class="label">${t('settings.theme')}</legend>${THEMES.map((one) => html`<label class="check"><input type="radio" name="theme" value=${one} .checked=${theme === one} @change=${() => setTheme(one)} /><span>${t(`settings.${one}`)}</span></label>`)}</fieldset>
+      <div class="field"><label for="language">${t('settings.pageLanguage')}</label><select id="language" .value=${language()} @change=${(event) => setLanguage(event.target.value)}>${Object.entries(LANGUAGES).map(([name, own]) => html`<option value=${name} lang=${name}>${own}</option>`)}</select></div>
       <label class="check"><input type="checkbox" .checked=${choice('shortcuts', true)} @change=${(event) => choose('shortcuts', event.target.checked)} /><span>${t('help.letters')}</span></label></section>`;
-  }
-
-  policy() {
-    const { persona, document } = this.details;
-    const { memoryPolicy: policy } = document;
-    const row = (name, value) => html`<div><dt>${t(`settings.${name}`)}</dt><dd>${value}</dd></div>`;
-    const days = (value) => (value === null ? t('memory.always') : t('memory.days', { n: value }));
-    return html`<section class="card stack"><div class="spread"><h2>${t('settings.of', { name: persona.displayName })}</h2>
-      ${may('write') ? html`<label class="check"><input type="checkbox" id="remembers" .checked=${policy.enabled} @change=${(event) => this.change({ memoryPolicy: { ...policy, enabled: event.target.checked } })} /><span>${t('settings.remembers')}</span></label>` : null}</div>
-      <dl class="facts-list">
-        ${row('safetyTier', html`${t('settings.tierWords', { n: document.safetyTier })}`)}
-        ${row('confabulation', t(`settings.${policy.confabulationPolicy}`))}
-        ${row('perTurn', policy.maxMemoriesPerTurn)}
-        ${row('threshold', policy.retrievalThreshold)}
-        ${row('rehearsal', t(`settings.rehearsal-${policy.rehearsalPolicy}`))}
-        ${row('retention', html`<ul>${Object.entries(policy.retentionPolicy.perPrivacyClass).map(([name, value]) => html`<li>${t(`class.${name}`)}: ${days(value)}</li>`)}</ul>`)}
-        ${row('timezone', document.identity.timezone)}
-        ${row('language', document.identity.language)}
-        ${row('window', t('files.tokens', { n: document.bindings.runtimeConfig.contextWindowTokens }))}
-      </dl><p class="small quiet">${t('settings.more')}</p></section>`;
-  }
-
-  async change(what) {
-    try {
-      await patch(path`/personas/${this.details.persona.id}`, what);
-      tell(t('settings.changed'));
-    } catch (refused) {
-      tellRefusal(refused);
-    }
-    this.load();
   }
 
   keyList() {
     return html`<section class="card stack"><div class="spread"><h2>${t('settings.keys')}</h2><button type="button" @click=${() => this.newKey()}>${t('settings.newKey')}</button></div>
-      ${table(t('settings.keys'), [t('settings.key'), t('settings.scopes'), t('settings.speaks'), t('memory.formed'), acts(t('settings.revoke'))], this.keys.map((key) => [html`<code>${key.id}</code>`, key.scopes.join(', '), t(`settings.speaks-${key.speaks}`), date(key.createdAt), key.revokedAt ? html`<span class="tag">${t('settings.revoked')}</span>` : html`<button type="button" class="small danger" @click=${() => this.revoke(key)}>${t('settings.revoke')}</button>`]))}</section>`;
+      ${table(t('settings.keys'), [t('settings.key'), t('settings.scopes'), t('settings.speaks'), t('memory.formed'), acts(t('settings.revoke'))], this.keys.map((key) => [html`<code>${key.id}</code>`, key.scopes.map((scope) => word('scope', scope)).join(', '), t(`settings.speaks-${key.speaks}`), date(key.createdAt), key.revokedAt ? html`<span class="tag">${t('settings.revoked')}</span>` : html`<button type="button" class="small danger" @click=${() => this.revoke(key)}>${t('settings.revoke')}</button>`]))}</section>`;
   }
 
   async newKey() {
-    const given = await askFirst({ title: t('settings.newKey'), confirm: t('settings.makeKey'), body: html`<fieldset class="stack"><legend class="label">${t('settings.scopes')}</legend>${['read', 'write', 'erase', 'audit', 'admin', 'staff'].map((scope) => html`<label class="check"><input type="checkbox" name="scope" value=${scope} .checked=${scope === 'read' || scope === 'write'} /><span>${t(`settings.scope-${scope}`)}</span></label>`)}</fieldset>` });
+    const given = await askFirst({ title: t('settings.newKey'), confirm: t('settings.makeKey'), body: html`<fieldset class="stack"><legend class="label">${t('settings.scopes')}</legend>${['read', 'write', 'erase', 'audit', 'admin', 'staff'].map((scope) => html`<label class="check"><input type="checkbox" name="scope" value=${scope} .checked=${scope === 'read' || scope === 'write'} /><span>${word('scope', scope)}</span></label>`)}</fieldset>` });
     if (!given) return;
     try {
       const { secret } = await post('/v1/keys', { scopes: given.getAll('scope') });

@@ -5,7 +5,7 @@ import { html } from '../lib/html.js';
 import { follow } from '../lib/live.js';
 import { go } from '../lib/router.js';
 import { loadState } from '../lib/state.js';
-import { t } from '../lib/text.js';
+import { LANGUAGES, language, setLanguage, t } from '../lib/text.js';
 import { View } from '../lib/view.js';
 
 export class Screen extends View {
@@ -52,6 +52,7 @@ export class Screen extends View {
           <button type="submit" class="main">${t('signIn.enter')}</button>
           <p class="small quiet">${t('signIn.hint')} <code>selfhood key sign-in</code></p>
         </form>
+        <p class="row small">${Object.entries(LANGUAGES).filter(([name]) => name !== language()).map(([name, own]) => html`<button type="button" class="bare small" lang=${name} @click=${() => setLanguage(name)}>${own}</button>`)}</p>
       </div>`;
   }
 }

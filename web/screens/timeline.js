@@ -52,6 +52,10 @@ export class Screen extends View {
     this.querySelector('.strip').replaceChildren(strip(order, until));
     this.querySelector('#life-at').value = Math.round(1000 * share(order, until));
     this.querySelector('.as-of-words').textContent = t(query.at ? 'timeline.until' : 'timeline.whole', { day: date(until), n: lived.length });
+    if (query.add && may('write')) {
+      ask({ add: null }, { replace: true });
+      addEntry(this.who, order, () => this.load());
+    }
     this.querySelector('.none').replaceChildren(order.length ? '' : empty('timeline', t('timeline.none'), t('timeline.noneHint')));
   }
 
@@ -61,9 +65,21 @@ export class Screen extends View {
     return html`
       <header><div><h1>${t('timeline.title', { name: this.who?.displayName ?? this.persona })}</h1><p class="as-of-words"></p></div>
         ${may('write') ? html`<button type="button" @click=${() => addEntry(this.who, order, () => this.load())}>${icon('plus')}${t('timeline.add')}</button>` : null}</header>
-      ${this.issues.length ? html`<section class="note warn stack" aria-label=${t('timeline.issues')}><h2 class="small">${icon('warn')} ${t('timeline.issues')}</h2><ul>${this.issues.map((issue) => html`<li>${issue.message} <a href=${`#entry-${issue.timelineId}`}>${t('timeline.seeIt')}</a></li>`)}</ul></section>` : null}
+      ${this.issues.length ? html`<section class="note warn stack" aria-label=${t('timeline.issues')}><h2 class="small">${icon('warn')} ${t('timeline.issues')}</h2><ul>${this.issues.map((issue) => html`<li>${this.issue(issue)} <a href=${`#entry-${issue.timelineId}`}>${t('timeline.seeIt')}</a></li>`)}</ul></section>` : null}
       <div class="life-scrub"><div class="strip"></div><label class="unseen" for="life-at">${t('timeline.slider')}</label><input type="range" id="life-at" min="0" max="1000" @input=${move} /></div>
       <ol class="life"></ol><div class="none"></div>`;
+  }
+
+  /** What does not fit, told by the names of the events. */
+  issue({ code, timelineId, relatedTimelineId, document }) {
+    const label = (id) => this.entries.find((entry) => entry.id === id)?.eventLabel ?? t('timeline.anEvent');
+    return word('issue', code, { event: label(timelineId), other: document ?? label(relatedTimelineId) });
+  }
+
+  /** What a revision changed, word for word: the old text of every part that reads differently now. */
+  before(old, entry) {
+    const parts = ['eventLabel', 'facts', 'feelings', 'interpretation'].filter((part) => old[part] !== entry[part]);
+    return html`<details class="earlier"><summary>${t('timeline.earlier', { day: day(old.supersededAt) })}</summary><dl class="stack tight">${parts.map((part) => html`<div><dt>${t(`timeline.${part}`)}</dt><dd class="said">${old[part]}</dd></div>`)}</dl></details>`;
   }
 
   entry(entry, before) {
@@ -79,11 +95,11 @@ export class Screen extends View {
           <h2>${entry.eventLabel}</h2>
           <p class="facts"><span class="tag">${icon(entry.memoryType)}${word('type', entry.memoryType)}</span>${vividness(vividnessOf(strength))}<span class="quiet">${date(entry.eventAt)}</span><span class="quiet">${t('timeline.strength', { n: Math.round(entry.memoryStrength) })}</span></p>
           <p class="said">${entry.facts}</p>
-          <p class="said feelings">${entry.feelings}</p>
-          <p class="said interpretation">${entry.interpretation}</p>
+          <p class="said feelings"><span class="unseen">${t('timeline.feelings')}: </span>${entry.feelings}</p>
+          <p class="said interpretation"><span class="unseen">${t('timeline.interpretation')}: </span>${entry.interpretation}</p>
           ${entry.emotionTags.length ? html`<p class="facts">${entry.emotionTags.map((tag) => html`<span class="tag">${tag}</span>`)}</p>` : null}
           ${entry.revisionReason ? html`<p class="small quiet">${t('timeline.because', { reason: entry.revisionReason })}</p>` : null}
-          ${earlier.map((old) => html`<details class="earlier"><summary>${t('timeline.earlier', { day: day(old.supersededAt) })}</summary><p class="said">${old.eventLabel}: ${old.facts}</p><p class="said feelings">${old.feelings}</p></details>`)}
+          ${earlier.map((old) => this.before(old, entry))}
           ${may('write') ? html`<div class="row"><button type="button" class="bare small" @click=${() => reviseEntry(this.who, entry, again)}>${icon('revised')}${t('timeline.revise')}</button><button type="button" class="bare small" @click=${() => supersedeEntry(this.who, entry, again)}>${t('timeline.supersede')}</button></div>` : null}
         </article>
       </li>`;

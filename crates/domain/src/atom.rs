@@ -233,9 +233,12 @@ impl Extensions {
         self.0.get(name)
     }
 
-    /// Sets the property `x-` + `name`.
-    pub fn set(&mut self, name: &str, value: serde_json::Value) {
-        self.0.insert(format!("x-{name}"), value);
+    /// Sets a property whose name starts with `x-`, or removes it. Any other name changes nothing.
+    pub fn set(&mut self, name: &str, value: Option<serde_json::Value>) {
+        match value.filter(|_| name.starts_with("x-")) {
+            Some(value) => drop(self.0.insert(name.to_owned(), value)),
+            None => drop(self.0.remove(name)),
+        }
     }
 }
 

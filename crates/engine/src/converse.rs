@@ -39,6 +39,7 @@ use speak::Speaking;
 pub use crate::context::{Layers, Wanted};
 pub use continued::RecordedExchange;
 pub use exchange::History;
+pub use store::ExchangeId;
 pub use role::{Role, Roles, Tools};
 pub use speak::{Reply, Spoken};
 
@@ -351,8 +352,8 @@ impl Engine {
                 self.talk_so_far(call, prepared).await?.unwrap_or_default()
             }
             (History::Told(history), _) => history.clone(),
-            (History::Recorded, Some(begun)) => recorded(&begun.before),
-            (History::Recorded, None) => self.off_record_talk(call, prepared, said).await?,
+            (History::Recorded | History::InsteadOf(_), Some(begun)) => recorded(&begun.before),
+            (History::Recorded | History::InsteadOf(_), None) => self.off_record_talk(call, prepared, said).await?,
         };
         talk.push(Message::User(said.message.as_str().into()));
         talk.extend(said.since.iter().cloned());

@@ -17,6 +17,7 @@ mod day_log;
 pub mod doctor;
 mod each_persona;
 mod erasure;
+mod face;
 mod failure;
 mod forget;
 mod guard;

@@ -70,17 +70,23 @@ impl Engine {
         asked: HistoryFilter,
     ) -> Result<SessionHistory, Problem> {
         let found = self.find(call, key).await?;
-        let session = self.own_session(call, &found, asked.subject, id).await?;
+        let session = self.own_session(call, &found, asked.subject.clone(), id).await?;
         let turns = self.store.turns(&found.entry.scope(), id).await.map_err(told)?;
+        let shown: Vec<&Turn> =
+            turns.iter().filter(|turn| asked.include_superseded || stands(turn)).collect();
+        let mut views: Vec<TurnView> = shown.iter().map(|turn| turn_view(turn)).collect();
+        if asked.include_formation {
+            let access = self.access(call, &found, asked.subject).await?;
+            let reports = self.formation_reports(&found, &access, &shown, call.now).await?;
+            for (view, report) in views.iter_mut().zip(reports) {
+                view.formed = report;
+            }
+        }
         let checkpoint = session.checkpoint.as_ref();
         Ok(SessionHistory {
             checkpoint: checkpoint
                 .map(|made| CheckpointView { through: made.through, text: made.text.clone() }),
-            turns: turns
-                .iter()
-                .filter(|turn| asked.include_superseded || stands(turn))
-                .map(turn_view)
-                .collect(),
+            turns: views,
             session: session_view(session, &turns),
         })
     }
@@ -198,6 +204,8 @@ pub(crate) fn turn_view(turn: &Turn) -> TurnView {
             TurnState::Superseded => TurnStanding::Superseded,
         },
         recall_id: turn.recall,
+        exchange_id: Some(turn.exchange.0.clone()).filter(|id| !id.is_empty()),
+        formed: None,
     }
 }
 

@@ -3,6 +3,8 @@
 //! The record keeps ids and codes only. What the memories say is read when somebody asks, so an answer shows no memory
 //! that was forgotten, set aside or is somebody else's.
 
+use std::collections::BTreeMap;
+
 use domain::creation::CreationRefusal;
 use domain::{Access, MemoryId, Reach, RedactionStatus, SubjectRef, Timestamp};
 use store::{Deployment, ExchangeId, Formation, PersonaEntry, Records, Session, Speaker, StoredAtom, Turn};
@@ -121,17 +123,50 @@ impl Engine {
         access: &Access,
         (turn, now): (&Turn, Timestamp),
     ) -> Result<FormationReport, Problem> {
-        let result = turn.formed.clone().unwrap_or_default();
+        let reports = self.formation_reports(found, access, &[turn], now).await?;
+        let nothing =
+            FormationReport { formation: FormationState::None, remembered: Vec::new(), not_kept: Vec::new() };
+        Ok(reports.into_iter().flatten().next().unwrap_or(nothing))
+    }
+
+    /// What formation made of each of `turns`; nothing for those of the persona.
+    pub(crate) async fn formation_reports(
+        &self,
+        found: &Found,
+        access: &Access,
+        turns: &[&Turn],
+        now: Timestamp,
+    ) -> Result<Vec<Option<FormationReport>>, Problem> {
         let open = self.open(found).await?;
         let expired = self.expired(found, &open, now).await?.memories;
-        let atoms = self.store.atoms(&found.entry.scope(), &result.remembered).await.map_err(told)?;
-        let memory = |id: &MemoryId| atoms.iter().find(|stored| stored.atom.id == *id);
+        let formed = turns.iter().filter_map(|turn| turn.formed.as_ref());
+        let ids: Vec<MemoryId> = formed.flat_map(|result| result.remembered.iter().copied()).collect();
+        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(told)?;
         let is_shown = |stored: &&StoredAtom| {
             let atom = &stored.atom;
             let is_active = atom.redaction_status == RedactionStatus::Active && atom.archived_at.is_none();
             is_active && !expired.contains(&atom.id) && is_visible(found, access, atom)
         };
-        let remembered = result.remembered.iter().filter_map(memory).filter(is_shown).map(|stored| {
+        let shown: BTreeMap<MemoryId, &StoredAtom> =
+            atoms.iter().filter(is_shown).map(|stored| (stored.atom.id, stored)).collect();
+        let mut reports = Vec::with_capacity(turns.len());
+        for turn in turns {
+            reports.push(match turn.speaker {
+                Speaker::Persona => None,
+                Speaker::Subject => Some(self.report_of(found, turn, &shown).await?),
+            });
+        }
+        Ok(reports)
+    }
+
+    async fn report_of(
+        &self,
+        found: &Found,
+        turn: &Turn,
+        shown: &BTreeMap<MemoryId, &StoredAtom>,
+    ) -> Result<FormationReport, Problem> {
+        let result = turn.formed.clone().unwrap_or_default();
+        let remembered = result.remembered.iter().filter_map(|id| shown.get(id)).map(|stored| {
             let atom = &stored.atom;
             RememberedMemory { id: atom.id, gist: atom.gist.clone(), revises: atom.revises }
         });

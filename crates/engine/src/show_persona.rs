@@ -3,11 +3,11 @@
 use wire::Problem;
 use wire::persona::{PersonaDetails, PersonaList, PersonaView};
 
-use crate::Engine;
 use crate::call::{Call, PersonaKey};
 use crate::each_persona::Sorted;
 use crate::notices::of_memory;
 use crate::personas::Found;
+use crate::{Engine, face};
 
 impl Engine {
     /// The tenant's personas, by name, and those whose document or records are broken.
@@ -52,5 +52,8 @@ pub(crate) fn portray(found: &Found) -> PersonaView {
         memory: found.standing.memory(),
         copied_from: found.standing.copied_from(),
         notices: of_memory(&found.standing, &found.entry.name).into_iter().collect(),
+        emoji: face::emoji(&found.standing.document),
+        greeting: face::greeting(&found.standing.document),
+        picture: face::picture(&found.standing.document),
     }
 }

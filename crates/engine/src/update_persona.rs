@@ -9,6 +9,7 @@ use wire::persona::{PersonaAnswer, UpdatePersona};
 use wire::{Code, Pointed, Problem};
 
 use crate::call::{Call, Caller, PersonaKey};
+use crate::face::NewFace;
 use crate::failure::told;
 use crate::personas::Found;
 use crate::show_persona::portray;
@@ -48,6 +49,8 @@ impl Engine {
             asked.display_name.unwrap_or_else(|| std::mem::take(&mut identity.display_name));
         identity.timezone = asked.timezone.unwrap_or_else(|| std::mem::take(&mut identity.timezone));
         identity.language = asked.language.unwrap_or_else(|| std::mem::take(&mut identity.language));
+        NewFace { emoji: asked.emoji, greeting: asked.greeting, picture: asked.picture }
+            .write(&mut document)?;
         let policy_changed = policy.is_some();
         document.memory_policy = policy.unwrap_or(document.memory_policy);
         document.compliance_profiles = asked.compliance_profiles.unwrap_or(document.compliance_profiles);

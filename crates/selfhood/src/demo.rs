@@ -19,6 +19,8 @@ use crate::door::Door;
 use crate::request::{Body, Request};
 
 const SEED: &str = include_str!("../demo/persona.json");
+const EMOJI: &str = "⚓";
+const GREETING: &str = "Welcome to the Harbour House. I'm Nora, the concierge. What can I do for you?";
 /// The files that say more of her than a template could.
 const FILES: [(&str, &str); 3] = [
     ("IDENTITY.md", include_str!("../demo/IDENTITY.md")),
@@ -52,6 +54,9 @@ fn make(door: &Door, tenant: &TenantName, home: &Path) -> Result<PersonaView, Pr
         .with("seed", Some(seed))
         .with("template", Some(domain::Template::Hospitality.as_str()));
     let PersonaAnswer { persona } = door.ask(Request::to("create_persona", &[])?.saying(body))?;
+    let face = Body::default().with("emoji", Some(EMOJI)).with("greeting", Some(GREETING));
+    let id = persona.id.to_string();
+    let PersonaAnswer { persona } = door.ask(Request::to("update_persona", &[&id])?.saying(face))?;
     let folder = store::home::Paths::new(home).persona(&persona.tenant_id, &persona.name);
     for (name, text) in FILES {
         let path = folder.join(name);

@@ -44,6 +44,11 @@ pub struct Chat {
     /// Leave nothing anywhere.
     #[serde(default)]
     pub off_record: bool,
+    /// The exchange of this conversation that the message takes the place of: other words edit it, the same words ask
+    /// for another answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 128))]
+    pub instead_of: Option<String>,
 }
 
 /// The first event of a `/chat` stream.

@@ -39,6 +39,14 @@ pub struct SetUpPersona {
     #[serde(default)]
     #[schemars(length(min = 1, max = 2000))]
     pub description: Option<String>,
+    /// What it says when a conversation begins.
+    #[serde(default)]
+    #[schemars(length(max = 4000))]
+    pub greeting: Option<String>,
+    /// A small picture of it: a `data:` URL of a PNG, JPEG or WebP.
+    #[serde(default)]
+    #[schemars(length(max = 65536))]
+    pub picture: Option<String>,
     /// How it remembers: `assistant`, `companion`, `hospitality` or `character`; written out in its document.
     #[serde(default)]
     pub template: Template,
@@ -67,6 +75,15 @@ pub struct UpdatePersona {
     pub compliance_profiles: Option<Vec<domain::ComplianceProfile>>,
     /// How strict it must be. Needs the scope `admin`.
     pub safety_tier: Option<domain::SafetyTier>,
+    /// An emoji or two to know it by; empty removes it.
+    #[schemars(length(max = 16))]
+    pub emoji: Option<String>,
+    /// What it says when a conversation begins; empty removes it.
+    #[schemars(length(max = 4000))]
+    pub greeting: Option<String>,
+    /// A small picture of it: a `data:` URL of a PNG, JPEG or WebP; empty removes it.
+    #[schemars(length(max = 65536))]
+    pub picture: Option<String>,
 }
 
 /// The shape of a part of a policy: the policy's own, in which nothing has to be there.
@@ -169,6 +186,15 @@ pub struct PersonaView {
     /// What people should know about it, and what to do about that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notices: Vec<Notice>,
+    /// An emoji or two to know it by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub emoji: Option<String>,
+    /// What it says when a conversation begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub greeting: Option<String>,
+    /// A small picture of it, as a `data:` URL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<String>,
 }
 
 /// Something people should know about a persona.

@@ -4,6 +4,8 @@ use domain::{RecallId, SessionId, SubjectRef, Text, Timestamp, TurnId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::exchange::FormationReport;
+
 /// The query of `GET /v1/personas/{p}/sessions`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -76,6 +78,9 @@ pub struct HistoryFilter {
     /// Whether answers that were replaced, and what an edit left behind, are shown too.
     #[serde(default)]
     pub include_superseded: bool,
+    /// Whether every message says what was remembered of it.
+    #[serde(default)]
+    pub include_formation: bool,
 }
 
 /// A conversation with everything that was said in it.
@@ -120,6 +125,12 @@ pub struct TurnView {
     /// Leads to why the persona remembered what it did, if it is a reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recall_id: Option<RecallId>,
+    /// The exchange it is part of, for `GET /v1/exchanges/{exchangeId}` and `instead_of` of `POST /chat`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exchange_id: Option<String>,
+    /// What was remembered of it, where the request asked for that and it is a message of the person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formed: Option<FormationReport>,
 }
 
 /// Who said something.

@@ -34,6 +34,8 @@ pub enum History {
     Recorded,
     /// As the client tells it, oldest first.
     Told(Vec<Message>),
+    /// As we recorded it until this exchange, whose place the message takes.
+    InsteadOf(ExchangeId),
 }
 
 /// Finds the place of `message` among the `turns` of a conversation; `hash` makes an exchange's id from
@@ -51,6 +53,9 @@ pub(crate) fn place(
         History::Told(told) => {
             let sent: Vec<&str> = told.iter().filter_map(heard).map(str::trim).collect();
             sent_before(&sent, turns, &asked, message)
+        }
+        History::InsteadOf(replaced) => {
+            asked.iter().find(|turn| turn.exchange == *replaced).and_then(|turn| turn.parent.clone())
         }
     };
     let exchange = hash(parent.as_ref(), message);
@@ -199,6 +204,21 @@ mod tests {
         let turns = talk(&["hello", "I am Ana", "and I sing"]);
         let place = place(&turns, &told(&["hello"]), &Text::new("I am Anna"), hash);
         assert_eq!((place.again, ids(&place.abandoned)), (None, vec![2, 3, 4, 5]));
+    }
+
+    #[test]
+    fn a_message_takes_the_place_of_an_exchange_that_is_named_also_of_the_first() {
+        let turns = talk(&["hello", "I am Ana", "and I sing"]);
+        let instead_of = |said: &str, replaced: &str, message: &str| {
+            let history = History::InsteadOf(ExchangeId(format!("{said}/{replaced}")));
+            place(&turns, &history, &Text::new(message), hash)
+        };
+        let edited = instead_of("", "hello", "good day");
+        assert_eq!((edited.parent, edited.again), (None, None));
+        assert_eq!(ids(&edited.abandoned), vec![0, 1, 2, 3, 4, 5]);
+        let again = instead_of("/hello/I am Ana", "and I sing", "and I sing");
+        assert_eq!(again.again.map(|turn| turn.0.as_u128()), Some(4));
+        assert_eq!((ids(&again.answers), ids(&again.abandoned)), (vec![5], vec![]));
     }
 
     #[test]

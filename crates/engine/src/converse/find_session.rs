@@ -153,7 +153,7 @@ struct SentTalk<'a> {
 impl<'a> SentTalk<'a> {
     fn of(said: &'a Utterance) -> Self {
         let before = match &said.history {
-            History::Recorded => None,
+            History::Recorded | History::InsteadOf(_) => None,
             History::Told(history) => Some(history.iter().filter_map(heard).map(str::trim).collect()),
         };
         Self { before, message: said.message.as_str().trim() }

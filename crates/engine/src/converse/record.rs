@@ -91,6 +91,9 @@ impl Engine {
         let scope = found.entry.scope();
         let mut session = self.session(call, found, saying).await?;
         let turns = self.store.turns(&scope, saying.session).await.map_err(told)?;
+        if let History::InsteadOf(replaced) = saying.history {
+            check_replaced(&turns, replaced)?;
+        }
         let (length, next) = (count(&turns), next_index(&turns));
         let place = place(&turns, saying.history, saying.message, |parent, text| {
             self.exchange_id(saying.session, parent, text)
@@ -271,6 +274,18 @@ fn said(saying: &Saying<'_>, place: &Place, id: TurnId, index: u32, at: Timestam
         recall: None,
         formed: None,
     }
+}
+
+/// Refuses to take the place of something that was not said, or that an edit replaced already.
+fn check_replaced(turns: &[Turn], replaced: &ExchangeId) -> Result<(), Problem> {
+    let is_it = |turn: &Turn| turn.exchange == *replaced && turn.speaker == Speaker::Subject && stands(turn);
+    if turns.iter().any(is_it) {
+        return Ok(());
+    }
+    Err(Problem::new(
+        Code::NotFound,
+        "`instead_of` names no exchange that stands in this conversation; read the conversation again",
+    ))
 }
 
 fn count(turns: &[Turn]) -> u32 {

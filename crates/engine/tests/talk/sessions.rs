@@ -170,3 +170,31 @@ async fn the_older_half_of_a_long_conversation_is_told_in_few_words() {
     let after = self::history(&house, "s1", "ana").await.unwrap();
     assert_eq!(after.checkpoint, None, "what tells of a deleted turn goes with it");
 }
+
+#[tokio::test]
+async fn a_message_is_replaced_by_its_exchange_and_says_what_was_remembered_of_it() {
+    let house = House::new("2026-05-01T09:00:00Z").await;
+    house.say(in_session("s1", guest("ana", "Remember that my dog is called Bruno."))).await;
+    let asked: HistoryFilter = read_value(json!({ "subject": "ana", "includeFormation": true })).unwrap();
+    let id = "s1".parse().unwrap();
+    let seen = house.engine.show_session(&house.call(), &house.persona, &id, asked.clone()).await.unwrap();
+    let formed = seen.turns[0].formed.as_ref().unwrap();
+    assert!(formed.remembered[0].gist.as_str().contains("Bruno"), "{formed:?}");
+    assert!(seen.turns[1].formed.is_none(), "a reply is part of what was asked");
+    assert!(history(&house, "s1", "ana").await.unwrap().turns[0].formed.is_none(), "only where it is asked for");
+
+    let exchange = seen.turns[0].exchange_id.clone().unwrap();
+    let instead = |exchange: String, message: &str| Utterance {
+        history: engine::converse::History::InsteadOf(engine::converse::ExchangeId(exchange)),
+        ..in_session("s1", guest("ana", message))
+    };
+    house.say(instead(exchange.clone(), "Remember that my cat is called Bruno.")).await;
+    let now = house.engine.show_session(&house.call(), &house.persona, &id, asked).await.unwrap();
+    assert_eq!(now.turns.len(), 2);
+    assert_eq!(now.turns[0].text.as_str(), "Remember that my cat is called Bruno.");
+    let gists = house.gists().await;
+    assert!(gists.iter().all(|gist| !gist.contains("dog")), "what it replaced is set aside: {gists:?}");
+    let refused =
+        house.engine.converse(&house.call(), &house.persona, instead(exchange, "hello")).await.unwrap_err();
+    assert_eq!(refused.code, Code::NotFound, "it was replaced already");
+}

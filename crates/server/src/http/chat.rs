@@ -5,7 +5,7 @@ use std::time::Instant;
 use domain::{RecallId, SessionId, Text, Timestamp};
 use engine::PersonaKey;
 use engine::Record;
-use engine::converse::{Layers, Reply, Utterance};
+use engine::converse::{ExchangeId, History, Layers, Reply, Utterance};
 use llm::ToolCallDelta;
 use serde_json::json;
 use wire::chat::{
@@ -13,7 +13,7 @@ use wire::chat::{
     Prompted,
 };
 use wire::persona::Notice;
-use wire::{Code, Problem};
+use wire::{Code, Pointed, Problem};
 
 use super::doors::Handler;
 use super::idempotency::Repeated;
@@ -37,7 +37,9 @@ pub(crate) const REPEATED: &[(&str, Repeated)] =
 async fn chat(visit: Visit) -> Told {
     let asked: Chat = visit.body()?;
     visit.check_tenant(asked.user.as_ref()).await?;
+    let history = history(&asked)?;
     let said = Utterance {
+        history,
         subject: asked.subject,
         session: asked.session_id,
         tier: asked.tier,
@@ -62,6 +64,16 @@ async fn chat(visit: Visit) -> Told {
     };
     let headers = conversation_headers(&conversation);
     Ok(headers(Answer::speech(place, read_out(conversation, script))))
+}
+
+/// The talk before a message. One that takes another's place does so in a conversation that is named and recorded.
+fn history(asked: &Chat) -> Result<History, Problem> {
+    let Some(replaced) = &asked.instead_of else { return Ok(History::Recorded) };
+    if asked.session_id.is_none() || asked.off_record {
+        let detail = "needs `session_id`, and works on the record only".to_owned();
+        return Err(wire::read::invalid(vec![Pointed { pointer: "/instead_of".to_owned(), detail }]));
+    }
+    Ok(History::InsteadOf(ExchangeId(replaced.clone())))
 }
 
 struct ChatScript {

@@ -19,9 +19,9 @@ use crate::Page;
 
 include!(concat!(env!("OUT_DIR"), "/web.rs"));
 
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
-    connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; \
-    require-trusted-types-for 'script'";
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; \
+    manifest-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; \
+    form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'";
 /// What stands in the frame where the folder of the sources belongs.
 const PLACEHOLDER: &str = "{version}";
 /// The folder of sources that are read from disk.
@@ -115,6 +115,10 @@ fn kind(file: &str) -> &'static str {
         Some("json") => "application/json",
         Some("svg") => "image/svg+xml",
         Some("html") => "text/html; charset=utf-8",
+        Some("woff2") => "font/woff2",
+        Some("png") => "image/png",
+        Some("webmanifest") => "application/manifest+json",
+        Some("txt") => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
     }
 }

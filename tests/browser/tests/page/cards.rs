@@ -57,9 +57,11 @@ fn a_card_fills_the_form_and_its_manner_goes_into_the_soul() {
         description,
         "Elin Vårdö keeps a lighthouse and writes to the user <script>alert(1)</script>."
     );
+    tab.until("return document.querySelector('.preview-card').innerText.includes('Mind the step.')");
     tab.press("form button.main");
     tab.until("return location.pathname === '/ui/p/elin-vardo/chat'");
     assert!(!tab.has_dialog());
+    tab.until("return document.querySelector('.beginning .greeting')?.innerText === 'Mind the step.'");
     let soul = tab.api("GET", "/files/SOUL.md?persona=elin-vardo", None).1;
     let soul = soul["file"]["content"].as_str().unwrap();
     assert!(

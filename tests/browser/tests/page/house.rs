@@ -11,7 +11,7 @@ fn what_is_kept_of_a_person_is_told_exported_joined_and_held() {
     tab.visit("/ui/people");
     tab.press_text("main", "ana");
     tab.reads("What Nora Lindqvist knows");
-    tab.reads("guest data, kept by consent");
+    tab.reads("about a person, kept with consent");
     tab.press_text("main", "Export everything");
     let (file, begun) = (stage.path("downloads/ana.json"), Instant::now());
     while !file.exists() {
@@ -20,16 +20,16 @@ fn what_is_kept_of_a_person_is_told_exported_joined_and_held() {
     }
     assert!(std::fs::read_to_string(file).unwrap().contains("the seafood was excellent"));
 
-    tab.press_text("main", "Also known as …");
+    tab.press_text("main", "Add another name …");
     tab.fill("#alias", "ana@example.org");
     tab.press_text("dialog", "Save");
     tab.reads("also ana@example.org");
-    tab.press_text("main", "Put under a legal hold");
-    tab.reads("A legal hold keeps these records");
+    tab.press_text("main", "Set a legal hold");
+    tab.reads("A legal hold protects these records");
     tab.press_text("sh-toasts", "Undo");
-    tab.reads("The hold is lifted.");
-    tab.press_text("main", "Consent withdrawn");
-    tab.reads("2 memories rest on it.");
+    tab.reads("Legal hold lifted.");
+    tab.press_text("main", "Withdraw all consent");
+    tab.reads("2 memories rely on it:");
     tab.press_text("dialog", "They withdrew it");
     tab.reads("about to be deleted");
 }
@@ -41,6 +41,7 @@ fn a_persona_is_made_with_a_preset_switched_off_and_deleted_by_its_name() {
     tab.visit("/ui/personas");
     tab.press_text("main", "New persona");
     tab.fill("#displayName", "Inara Serra");
+    tab.run("document.querySelector('form details').open = true");
     tab.press("input[value='careful']");
     tab.press("form button.main");
     tab.until("return location.pathname === '/ui/p/inara-serra/chat'");
@@ -50,14 +51,22 @@ fn a_persona_is_made_with_a_preset_switched_off_and_deleted_by_its_name() {
     tab.visit("/ui/settings");
     tab.reads("What Inara Serra may remember");
     tab.press("#remembers");
-    tab.reads("Changed and signed.");
+    tab.fill("#set-emoji", "🛰️");
+    tab.fill("#keep-guest-pii", "30");
+    tab.press_text("form.policy", "Save");
+    tab.reads("Saved and signed.");
+    let changed = tab.api("GET", "/personas/inara-serra", None).1;
+    assert_eq!(changed["persona"]["emoji"], "🛰️");
+    let policy = &changed["document"]["memoryPolicy"];
+    assert_eq!(policy["retentionPolicy"]["perPrivacyClass"]["guest-pii"], 30, "{policy}");
+    assert_eq!(policy["maxMemoriesPerTurn"], 12, "what the form doesn't change stays: {policy}");
     tab.visit("/ui/personas");
-    tab.reads("does not remember");
+    tab.reads("memory is off");
     tab.press_text(".people li:first-child", "Delete");
-    tab.reads("What goes: 0 memories, 0 events of its life");
+    tab.reads("This deletes 0 memories, 0 events of its life");
     tab.fill("#typed", "inara-serra");
     tab.press_text("dialog", "Delete for good");
-    tab.reads("Inara Serra is gone.");
+    tab.reads("Inara Serra was deleted.");
     assert_eq!(tab.api("GET", "/personas/inara-serra", None).0, 404);
 }
 
@@ -70,9 +79,9 @@ fn colours_are_kept_a_key_is_shown_once_and_the_doctor_says_how_it_is() {
     tab.visit("/ui/settings");
     assert_eq!(tab.run("return getComputedStyle(document.documentElement).colorScheme"), "dark");
     tab.press_text("main", "New key");
-    tab.press_text("dialog", "Make it");
+    tab.press_text("dialog", "Create key");
     tab.until("return /^sh_/.test(document.querySelector('dialog code')?.innerText)");
-    tab.press_text("dialog", "I have kept it");
+    tab.press_text("dialog", "I have saved it");
     tab.until("return document.querySelectorAll('main tbody tr').length === 2");
     assert!(tab.run("return document.body.innerText.includes('sh_')") == false, "it is shown only once");
     tab.press_text("main tbody tr:last-child", "Revoke");
@@ -80,9 +89,34 @@ fn colours_are_kept_a_key_is_shown_once_and_the_doctor_says_how_it_is() {
     tab.reads("revoked");
 
     tab.visit("/ui/health");
-    tab.reads("Everything is well.");
+    tab.reads("Everything is fine.");
     tab.press_text("main", "Open every record");
     tab.reads("sealed records open");
     tab.visit("/ui/help");
-    tab.reads("What Nora Lindqvist says of itself");
+    tab.reads("What Nora Lindqvist says about itself");
+}
+
+#[test]
+fn an_address_that_leads_nowhere_says_so() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    tab.visit("/ui/nowhere/at/all");
+    tab.reads("There is nothing at this address");
+    tab.visit("/ui/p/nobody/chat");
+    tab.reads("There is no persona called “nobody”");
+    tab.press_text("main", "Go to Talk");
+    tab.until("return location.pathname === '/ui/p/nora-lindqvist/chat'");
+}
+
+#[test]
+fn the_page_speaks_german_once_it_is_chosen() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    tab.visit("/ui/settings");
+    tab.run("const field = document.querySelector('#language'); field.value = 'de'; field.dispatchEvent(new Event('change'))");
+    tab.until("return document.documentElement.lang === 'de' && document.querySelector('main h1')?.innerText === 'Einstellungen'");
+    tab.visit("/ui/p/nora-lindqvist/timeline?at=2000-01-01");
+    tab.reads("1. Januar 2000");
+    tab.visit("/ui/people/nobody-at-all");
+    tab.reads("Über diese Person ist nichts bekannt.");
 }

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::stage::Stage;
+use crate::tab::CONTROL;
 
 const NORA: &str = "/ui/p/nora-lindqvist";
 const EDITOR: &str = "document.querySelector('#content')?.value";
@@ -16,20 +17,24 @@ fn a_file_is_saved_only_over_what_was_seen_and_no_word_is_lost_on_the_way() {
     tab.press(".files a[data-name='SOUL.md']");
     tab.until(&format!("return !{EDITOR}.includes('candles')"));
     tab.press(".files a[data-name='SCRATCH.md']");
-    tab.reads("These are your words, not saved yet.");
+    tab.reads("You have unsaved changes.");
     tab.until(&format!("return {EDITOR} === 'Buy candles.'"));
 
     let script = "return fetch('/files/SCRATCH.md?persona=nora-lindqvist').then((a) => a.json()).then(({ file }) => fetch('/files/SCRATCH.md?persona=nora-lindqvist', { method: 'PUT', headers: { 'content-type': 'application/json', 'if-match': file.etag }, body: JSON.stringify({ content: 'Meanwhile, elsewhere.' }) })).then((a) => a.status)";
     assert_eq!(tab.run(script), 200);
     tab.press_text(".editor", "Save");
-    tab.reads("The file changed since you opened it.");
+    tab.reads("This file changed after you opened it.");
     tab.press_text("sh-toasts", "Undo");
     tab.until(&format!("return {EDITOR}.includes('Meanwhile, elsewhere.')"));
     tab.fill("#content", "# Candles\n\nSix of them.");
-    tab.press_text(".editor", "As it reads");
+    tab.press_text(".editor", "Preview");
     tab.until("return document.querySelector('.preview h3')?.innerText === 'Candles'");
     tab.press_text(".editor", "Save");
-    tab.reads("SCRATCH.md is saved.");
+    tab.reads("SCRATCH.md was saved.");
+    tab.until("return !document.querySelector('.editor .note.warn')");
+    tab.fill("#content", "Seven of them.");
+    tab.keys(&format!("{CONTROL}s"));
+    tab.until("return fetch('/files/SCRATCH.md?persona=nora-lindqvist').then((a) => a.json()).then(({ file }) => file.content === 'Seven of them.')");
 
     let said = json!({ "tenantId": "default", "personaId": "nora-lindqvist", "userPrompt": "My boat is called Admiral.", "sessionId": "sess:boat" });
     assert_eq!(tab.api("POST", "/personas/prompt", Some(said)).0, 200);
@@ -47,7 +52,7 @@ fn a_digest_is_previewed_before_it_is_made_and_its_clock_can_be_stopped() {
     let said = json!({ "tenantId": "default", "personaId": "nora-lindqvist", "userPrompt": "My boat is called Admiral.", "sessionId": "sess:boat" });
     assert_eq!(tab.api("POST", "/personas/prompt", Some(said)).0, 200);
     tab.visit(&format!("{NORA}/distillation"));
-    tab.reads("make the first one by hand");
+    tab.reads("make the first one yourself");
     tab.press_text(".digests li:first-child", "Preview");
     tab.until("return document.querySelector('.diff .new') && document.querySelector('.distilled').innerText.includes('My boat is called Admiral.')");
     let status = tab.api("GET", "/distill/status", None).1;
@@ -61,5 +66,5 @@ fn a_digest_is_previewed_before_it_is_made_and_its_clock_can_be_stopped() {
     tab.press_text("table tbody tr:nth-child(2)", "Pause");
     tab.reads("distill-mid is paused.");
     tab.press_text("sh-toasts", "Undo");
-    tab.reads("distill-mid goes on.");
+    tab.reads("distill-mid runs again.");
 }

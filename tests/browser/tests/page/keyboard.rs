@@ -37,7 +37,7 @@ fn a_memory_is_found_opened_and_corrected_by_keyboard_alone() {
     reach("document.activeElement.innerText?.trim() === 'Correct'");
     tab.keys(ENTER);
     tab.see("dialog #gist");
-    reach("document.activeElement.innerText?.trim() === 'Correct it'");
+    reach("document.activeElement.innerText?.trim() === 'Save correction'");
     tab.keys(ENTER);
     tab.reads("Corrected.");
 
@@ -49,4 +49,24 @@ fn a_memory_is_found_opened_and_corrected_by_keyboard_alone() {
     tab.keys("gm");
     tab.reads("The life of");
     assert!(tab.run("return location.pathname").as_str().unwrap().ends_with("/timeline"));
+}
+
+#[test]
+fn the_palette_finds_memories_people_and_what_can_be_done() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    tab.visit("/ui/settings");
+    let find = |typed: &str, found: &str| {
+        tab.keys(&format!("{CONTROL}k"));
+        tab.see("#palette");
+        tab.keys(typed);
+        tab.until(&format!("return document.querySelector('#palette-list')?.innerText.includes('{found}')"));
+        tab.run(&format!("[...document.querySelectorAll('#palette-list li')].find((it) => it.innerText.includes('{found}')).click()"));
+    };
+    find("sauna", "The sauna opens");
+    tab.until("return location.pathname.includes('/memories/mem')");
+    find("okaf", "okafor");
+    tab.until("return location.pathname === '/ui/people/okafor'");
+    find("add an ev", "Add an event");
+    tab.see("dialog #eventLabel");
 }

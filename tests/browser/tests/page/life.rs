@@ -9,13 +9,13 @@ fn an_event_is_seen_anew_and_the_old_telling_is_folded_away() {
     tab.visit("/ui/p/nora-lindqvist/timeline");
     tab.until("return document.querySelectorAll('.life .entry').length > 10");
     let label = tab.text(".life .entry:nth-child(2) h2");
-    tab.press_text(".life .entry:nth-child(2)", "See anew");
+    tab.press_text(".life .entry:nth-child(2)", "Revise");
     tab.fill("#facts", "It was my own idea, and he only held the boat.");
     tab.fill("#reason", "I asked my aunt.");
-    tab.press_text("dialog", "See it this way");
+    tab.press_text("dialog", "Save revision");
     tab.reads("It was my own idea");
-    tab.reads("Seen anew: I asked my aunt.");
-    tab.press_text(".life .entry:nth-child(2)", "See anew");
+    tab.reads("Revised: I asked my aunt.");
+    tab.press_text(".life .entry:nth-child(2)", "Revise");
     tab.press_text("dialog", "Cancel");
     let earlier =
         tab.run("return document.querySelectorAll('.life .entry:nth-child(2) details.earlier').length");
@@ -25,4 +25,26 @@ fn an_event_is_seen_anew_and_the_old_telling_is_folded_away() {
     tab.visit("/ui/p/nora-lindqvist/timeline?at=2000-01-01");
     tab.reads("until 1 January 2000");
     tab.until("return document.querySelectorAll('.life .entry').length < 6");
+}
+
+#[test]
+fn an_event_is_added_and_an_error_keeps_what_was_filled_in() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    tab.visit("/ui/p/nora-lindqvist/timeline?add=1");
+    tab.fill("#eventLabel", "The lamp was replaced");
+    tab.fill("#facts", "We climbed up together.");
+    tab.fill("#feelings", "Tired and glad.");
+    tab.fill("#interpretation", "Some things only two can do.");
+    tab.run("document.querySelector('#eventAt').value = '9999-01-01'; document.querySelector('#memoryStrength').removeAttribute('max'); document.querySelector('#memoryStrength').value = 400");
+    tab.press_text("dialog", "Add event");
+    tab.see("dialog .note.bad");
+    let told = tab.text("dialog .note.bad");
+    assert!(told.contains("strength") && !told.contains("memoryStrength") && !told.contains("eventAt"), "{told}");
+    assert_eq!(tab.run("return document.querySelector('#facts').value"), "We climbed up together.");
+    tab.fill("#memoryStrength", "40");
+    tab.run("document.querySelector('#eventAt').value = new Date().toISOString().slice(0, 10)");
+    tab.press_text("dialog", "Add event");
+    tab.reads("Event added.");
+    tab.reads("The lamp was replaced");
 }

@@ -50,7 +50,7 @@ fn a_curve_crosses_its_thresholds_as_the_hand_moves_through_time() {
     tab.keys(&ARROW_LEFT.repeat(8));
     tab.press("#told");
     tab.see("svg.curve .what-if path");
-    tab.press_text(".as-table", "The same as a table");
+    tab.press_text(".as-table", "Show as a table");
     tab.until("return document.querySelectorAll('.as-table tbody tr').length > 8");
 }
 
@@ -60,10 +60,10 @@ fn what_is_set_aside_comes_back_and_what_is_destroyed_does_not() {
     let tab = stage.signed_in();
     let place = showpiece(&tab);
     tab.visit(&place);
-    tab.press_text("main", "Set aside");
-    tab.reads("kept, and told to nobody");
+    tab.press_text("main", "Forget");
+    tab.reads("stored, but never used");
     tab.press_text("sh-toasts", "Undo");
-    tab.reads("Restored.");
+    tab.reads("It is back.");
     tab.press_text("main", "Destroy");
     let id = place.rsplit('/').next().unwrap();
     tab.fill("#typed", "mem:000000000000");
@@ -73,7 +73,7 @@ fn what_is_set_aside_comes_back_and_what_is_destroyed_does_not() {
     tab.press_text("dialog", "Destroy for good");
     tab.until("return location.pathname.endsWith('/memories')");
     tab.visit(&place);
-    tab.reads("This memory is not here");
+    tab.reads("This memory doesn't exist");
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn a_pinned_memory_keeps_its_weight_and_the_list_shows_it() {
     tab.visit(&place);
     tab.press_text("main", "Pin");
     tab.see(".pinned-note");
-    tab.reads("It keeps its weight until it is unpinned");
+    tab.reads("It keeps its weight until you unpin it");
     tab.press("#hand");
     tab.keys(&ARROW_RIGHT.repeat(200));
     tab.until("return document.querySelector('.gist-head').dataset.vividness === 'vivid'");
@@ -115,7 +115,7 @@ fn cues_are_added_changed_and_removed() {
     tab.press_text("dialog", "Save");
     tab.until(&format!("return document.querySelectorAll('.cue-list li').length === {}", before + 1));
     tab.reads("somewhere by the water");
-    tab.press("[aria-label='Change “somewhere by the water”']");
+    tab.press("[aria-label='Edit “somewhere by the water”']");
     tab.fill("dialog #cue", "a table by the sea");
     tab.press_text("dialog", "Save");
     tab.see("[aria-label='Remove “a table by the sea”']");

@@ -27,7 +27,7 @@ fn a_first_run_offers_the_model_server_that_it_finds_and_does_not_use_it() {
     let port = ollama();
     let stage = Stage::looking_at(port);
     let tab = stage.signed_in();
-    tab.reads("Your first persona");
+    tab.reads("Create your first persona");
     tab.reads(&format!("http://127.0.0.1:{port}/v1"));
     tab.reads("It has llama3.2:3b.");
     let lines = tab.text(".to-copy pre");
@@ -37,7 +37,7 @@ fn a_first_run_offers_the_model_server_that_it_finds_and_does_not_use_it() {
     let found = tab.violations();
     assert!(found.is_empty(), "{found:#?}");
     tab.visit("/ui/settings");
-    tab.reads("No language model is set up.");
+    tab.reads("No language model is connected.");
     tab.reads("It has llama3.2:3b.");
 }
 
@@ -51,5 +51,5 @@ fn without_a_model_server_the_page_says_so_and_that_all_works() {
     tab.reads("No model server was found on this machine.");
     stage.run(&["key", "new", "--tenant", "another"]);
     tab.press_text("main", "Look again");
-    tab.reads("told only to whoever is at it");
+    tab.reads("only listed for people working on it");
 }

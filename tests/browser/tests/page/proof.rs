@@ -8,7 +8,7 @@ fn the_log_is_proven_in_the_browser_and_a_changed_one_is_not() {
     let tab = stage.signed_in();
     tab.visit("/ui/p/nora-lindqvist/audit");
     tab.press_text("main", "Prove it here");
-    tab.reads("events hold.");
+    tab.reads("events verified.");
     tab.reads("signed checkpoint");
     for (change, told) in [
         ("lines[3] = lines[3].replace('\"ts\":1', '\"ts\":2')", "has another root"),
@@ -22,7 +22,7 @@ fn the_log_is_proven_in_the_browser_and_a_changed_one_is_not() {
         tab.see("sh-audit .proof");
         tab.run(&format!("const {{ lines }} = document.querySelector('sh-audit'); {change}"));
         tab.press_text("main", "Prove it here");
-        tab.reads("It does not hold:");
+        tab.reads("The log does not hold:");
         tab.reads(told);
     }
 }

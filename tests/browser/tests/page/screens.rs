@@ -16,6 +16,7 @@ const SCREENS: &[(&str, &str, &str)] = &[
     ("audit", "/ui/p/nora-lindqvist/audit", ".proof"),
     ("people", "/ui/people", ".people li"),
     ("person", "/ui/people/ana", "table"),
+    ("lost", "/ui/nowhere", ".empty"),
     ("forget", "/ui/forget", "#subject"),
     ("personas", "/ui/personas", ".people li"),
     ("welcome", "/ui/welcome", "#displayName"),

@@ -6,7 +6,7 @@ use crate::stage::Stage;
 fn a_first_run_leads_to_a_first_answer() {
     let stage = Stage::empty();
     let tab = stage.signed_in();
-    tab.reads("Your first persona");
+    tab.reads("Create your first persona");
     tab.fill("#displayName", "Inara");
     tab.fill("#description", "A concierge who loves the sea.");
     tab.press("form button.main");
@@ -23,7 +23,7 @@ fn a_link_opens_one_browser_a_key_another_and_leaving_closes_it() {
     let first = stage.signed_in();
     let second = stage.browser();
     second.goto(stage.link());
-    second.reads("this link was used");
+    second.reads("no longer valid");
     let key = stage.run(&["key", "new", "--scope", "read", "-o", "quiet"]);
     second.fill("#key", String::from_utf8(key.stdout).unwrap().trim());
     second.press("form button.main");
@@ -42,7 +42,7 @@ fn a_link_opens_one_browser_a_key_another_and_leaving_closes_it() {
 fn a_template_is_chosen_and_written_out() {
     let stage = Stage::empty();
     let tab = stage.signed_in();
-    tab.reads("How it remembers");
+    tab.reads("What is it for?");
     tab.reads("Guests are forgotten 90 days after their last conversation");
     tab.until("return document.querySelectorAll('.templates input').length === 4");
     tab.fill("#displayName", "Inara");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::stage::Stage;
-use crate::tab::Tab;
+use crate::tab::{Device, Tab};
 
 const NORA: &str = "/ui/p/nora-lindqvist";
 
@@ -28,26 +28,158 @@ fn an_answer_can_be_asked_why_and_corrected() {
     tab.until(
         "return document.querySelector('sh-memory-panel').innerText.includes('The sauna opens at seven')",
     );
-    tab.until("return document.querySelector('sh-memory-panel').innerText.includes('told')");
+    tab.until("return document.querySelector('sh-memory-panel').innerText.includes('mentioned')");
 
     tab.press_text(".turn.theirs", "Why?");
     tab.until("return document.querySelectorAll('.drawer .candidate').length > 0");
     tab.until("return location.search.includes('why=')");
-    for part in ["relevance", "What was left out, and why", "[mem:"] {
-        tab.reads(part);
-    }
+    assert!(tab.text(".drawer .lead").contains("Nora Lindqvist had"), "a sentence comes first");
+    tab.reads("You clearly asked about this.");
+    tab.reads("What was left out, and why");
+    assert_eq!(tab.run("return document.querySelector('.drawer .numbers').open"), false, "numbers on demand");
     tab.press_text(".drawer .step:first-of-type .candidate:first-child", "Correct");
     tab.fill("#gist", "The sauna opens at six in the morning and closes at ten in the evening.");
-    tab.press_text("dialog:not(.drawer)", "Correct it");
+    tab.press_text("dialog:not(.drawer)", "Save correction");
     tab.reads("Corrected.");
+    tab.until("return document.querySelector('.drawer .candidate.changed .now')?.innerText.includes('opens at six')");
+    tab.press_text(".drawer .candidate:not(.changed)", "Forget");
+    tab.until("return [...document.querySelectorAll('.drawer .candidate.changed')].some((card) => card.innerText.includes('Bring back'))");
     tab.press_text(".drawer", "Close");
     tab.until("return !document.querySelector('.drawer')");
-    tab.press_text(".speech header", "New");
+    tab.press_text(".talks", "New conversation");
+    tab.until("return !document.querySelector('.turn')");
     let again = say(&tab, "At what time does the sauna open?");
     assert!(again.contains("six") && !again.contains("seven"), "{again}");
 
     tab.back();
     tab.until("return !location.search.includes('why=')");
+}
+
+#[test]
+fn what_is_remembered_shows_under_the_answer_and_can_be_undone() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    tab.visit(&format!("{NORA}/chat"));
+    assert_eq!(tab.run("return document.activeElement.id"), "say", "whoever comes here may type at once");
+    say(&tab, "I keep a tortoise named Admiral. Please remember that.");
+    tab.until("return document.querySelector('.chip.kept')?.innerText.includes('Admiral')");
+    let kept = "/v1/personas/nora-lindqvist/memories?q=tortoise%20Admiral";
+    let tells = |tab: &Tab| {
+        let found = tab.api("GET", kept, None).1;
+        found["data"].as_array().unwrap().iter().any(|it| it["gist"].as_str().unwrap().contains("Admiral"))
+    };
+    assert!(tells(&tab));
+    tab.press_text(".chip.kept", "Undo");
+    tab.see(".chip.undone");
+    assert!(!tells(&tab), "it is forgotten");
+    tab.press_text(".chip.undone", "Bring it back");
+    tab.see(".chip.kept:not(.undone)");
+    assert!(tells(&tab));
+
+    say(&tab, "I was diagnosed with epilepsy last year.");
+    tab.until("return [...document.querySelectorAll('.chip.refused')].some((chip) => chip.innerText.includes('health is private'))");
+
+    tab.visit(&format!("{NORA}/chat"));
+    tab.until("return document.querySelectorAll('.turn.mine').length === 2");
+    tab.until("return document.querySelector('.chip.kept')?.innerText.includes('Admiral') && !!document.querySelector('.chip.refused')");
+}
+
+#[test]
+fn a_message_is_edited_answered_again_and_the_conversation_renamed_and_deleted() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    tab.visit(&format!("{NORA}/chat"));
+    say(&tab, "When does the sauna open?");
+    say(&tab, "And who are you?");
+    tab.until("return !!document.querySelector('.turn.mine [aria-label=Edit]')");
+    tab.run("document.querySelector('.turn.mine [aria-label=Edit]').click()");
+    tab.fill("#edited", "What are you proud of?");
+    tab.press_text(".editing", "Send");
+    tab.until("return document.querySelectorAll('.turn.mine').length === 1 && document.querySelectorAll('.turn.theirs:not(.speaking)').length === 1");
+    let session = tab.run("return new URLSearchParams(location.search).get('session')");
+    let record = format!("/v1/personas/nora-lindqvist/sessions/{}", session.as_str().unwrap());
+    let turns = tab.api("GET", &record, None).1["turns"].clone();
+    assert_eq!(turns.as_array().unwrap().len(), 2, "{turns}");
+    assert_eq!(turns[0]["text"], "What are you proud of?");
+
+    tab.run("document.querySelector('.turn.theirs [aria-label=\"Answer again\"]').click()");
+    tab.until(&format!("return fetch('{record}?includeSuperseded=true').then((a) => a.json()).then(({{ turns }}) => turns.filter((turn) => turn.text === 'What are you proud of?').length === 1 && turns.filter((turn) => turn.speaker === 'persona').length >= 4)"));
+    tab.until("return document.querySelectorAll('.turn.theirs:not(.speaking)').length === 1");
+
+    tab.press("[aria-label=Options]");
+    tab.press_text(".menu-body", "Rename this conversation");
+    tab.fill("#title", "Pride and saunas");
+    tab.press_text("dialog", "Save");
+    tab.until("return document.querySelector('.talks [aria-current]')?.innerText.includes('Pride and saunas')");
+    tab.press("[aria-label=Options]");
+    tab.press_text(".menu-body", "Delete conversation");
+    tab.press_text("dialog", "Delete conversation");
+    tab.see(".beginning");
+    assert_eq!(tab.api("GET", &record, None).0, 404);
+}
+
+#[test]
+fn talk_goes_on_where_it_was_and_keeps_what_is_not_sent() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    tab.visit(&format!("{NORA}/chat"));
+    say(&tab, "When does the sauna open?");
+    tab.fill("#say", "And the kitch");
+    tab.visit("/ui/settings");
+    tab.visit(&format!("{NORA}/chat"));
+    tab.until("return document.querySelectorAll('.turn').length === 2");
+    tab.until("return document.querySelector('#say').value === 'And the kitch'");
+    let other = stage.run(&["key", "sign-in", "-o", "quiet"]);
+    let second = stage.browser();
+    second.goto(String::from_utf8(other.stdout).unwrap().trim());
+    second.until("return document.querySelectorAll('.turn').length === 2");
+    say(&second, "Who are you?");
+    tab.until("return document.querySelectorAll('.turn').length === 4");
+    assert_eq!(tab.run("return document.querySelector('#say').value"), "And the kitch");
+}
+
+#[test]
+fn on_a_phone_conversations_and_memories_are_sheets_and_everything_can_be_pressed() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in_on(Device::Phone);
+    tab.visit(&format!("{NORA}/chat"));
+    say(&tab, "When does the sauna open?");
+    tab.press_text(".turn.theirs", "Memories");
+    tab.until("return document.querySelector('dialog.sheet')?.innerText.includes('The sauna opens at seven')");
+    tab.press_text("dialog.sheet", "Close");
+    tab.press("[aria-label=Conversations]");
+    tab.until("return document.querySelector('dialog.sheet')?.innerText.includes('When does the sauna open?')");
+    tab.press_text("dialog.sheet", "New conversation");
+    tab.see(".beginning");
+    let small = tab.run("return [...document.querySelectorAll('button, a.button, select, textarea, .thumb a')].filter((it) => it.checkVisibility()).map((it) => [it.innerText || it.ariaLabel, it.getBoundingClientRect().height]).filter(([, tall]) => tall < 44)");
+    assert_eq!(small, json!([]), "too small for a thumb");
+    let composer = tab.run("const { bottom } = document.querySelector('.composer').getBoundingClientRect(); return bottom <= document.querySelector('.thumb').getBoundingClientRect().top + 1");
+    assert_eq!(composer, true, "the composer is above the bar");
+}
+
+#[test]
+fn a_running_conversation_goes_off_the_record_and_back() {
+    let stage = Stage::demo();
+    let tab = stage.signed_in();
+    tab.visit(&format!("{NORA}/chat"));
+    say(&tab, "When does the sauna open?");
+    tab.press_text(".composer", "Off the record");
+    tab.see(".mode");
+    assert_eq!(tab.run("return document.querySelectorAll('.turn').length"), 2, "what was said stays in sight");
+    say(&tab, "Between us: my locker code is zanzibarquux.");
+    tab.reads("Nothing of this was kept.");
+    tab.press_text(".composer", "Off the record");
+    tab.until("return !document.querySelector('.mode')");
+    say(&tab, "Who are you?");
+    let session = tab.run("return new URLSearchParams(location.search).get('session')");
+    let record = tab.api(
+        "GET",
+        &format!("/v1/personas/nora-lindqvist/sessions/{}", session.as_str().unwrap()),
+        None,
+    );
+    let turns = record.1["turns"].as_array().unwrap().clone();
+    assert_eq!(turns.len(), 4, "{turns:?}");
+    assert!(!holds(&stage.path("home"), "zanzibarquux"));
 }
 
 #[test]

@@ -1,0 +1,90 @@
+// One conversation as the page holds it: what was said, what is being said, and what was remembered of it.
+//
+// What is said off the record is held here alone, for as long as the screen is open.
+
+import { get, path, sentence } from './api.js';
+import { listenTo } from './stream.js';
+
+export class Talk {
+  turns = [];
+  session = undefined;
+  /** Set while an answer comes; aborting it stops the answer. */
+  speaking = null;
+
+  /** `on`: { began(mine, reply), words(reply), ended(mine, reply), opened(session), leftOut(parts) }. */
+  constructor(persona, on) {
+    Object.assign(this, { persona, on });
+  }
+
+  /** Reads a conversation from the record. */
+  async load(session, subject) {
+    const { turns, session: view } = await get(path`/v1/personas/${this.persona}/sessions/${session}`, { subject, includeFormation: true });
+    this.start(session);
+    this.view = view;
+    this.turns = turns.map(({ speaker, text, recallId, state: standing, at, exchangeId, formed }) => ({ speaker, text, recallId, standing, at, exchangeId, formed }));
+    this.turns.forEach((turn, n) => turn.speaker === 'persona' && (turn.formed = this.turns[n - 1]?.formed));
+  }
+
+  /** Begins a conversation, or goes to another one; nothing of the one before is shown any more. */
+  start(session) {
+    this.stop();
+    this.speaking = null;
+    Object.assign(this, { session, privateSession: undefined, view: undefined, turns: [] });
+  }
+
+  stop() {
+    this.speaking?.abort();
+  }
+
+  /** Says something. `instead` is a turn of one's own: with other words it is edited, with the same ones answered again. */
+  async say(message, { subject, tier, isPrivate, instead }) {
+    if (instead) this.turns.splice(this.turns.indexOf(instead));
+    const at = new Date().toISOString();
+    const mine = { speaker: 'subject', text: message, at, isPrivate };
+    const reply = { speaker: 'persona', text: '', at, isPrivate, speaking: true };
+    this.turns.push(mine, reply);
+    const speaking = (this.speaking = new AbortController());
+    this.on.began(mine, reply);
+    const body = { message, persona: this.persona, subject, tier, off_record: isPrivate, session_id: isPrivate ? (this.privateSession ?? this.session) : this.session, instead_of: instead?.exchangeId };
+    try {
+      await this.#listen(body, (name, data) => this.#heard(name, data, mine, reply), speaking.signal);
+      // A stream that just ends was cut off on its way.
+      if (reply.speaking === true && !reply.isWhole && !reply.failed) reply.standing = 'interrupted';
+    } catch (refused) {
+      if (refused.name === 'AbortError') reply.standing = 'interrupted';
+      else reply.failed = refused.code === undefined ? sentence(0, { code: 'unreachable' }) : refused.message;
+    }
+    reply.speaking = false;
+    if (this.speaking === speaking) this.speaking = null;
+    if (this.turns.includes(reply)) this.on.ended(mine, reply);
+  }
+
+  /** A server that does not hold the talk off the record begins one beside it. */
+  async #listen(body, heard, signal) {
+    try {
+      await listenTo('/chat', body, heard, signal);
+    } catch (refused) {
+      if (!body.off_record || !body.session_id || refused.code !== 'session_elsewhere') throw refused;
+      await listenTo('/chat', { ...body, session_id: undefined }, heard, signal);
+    }
+  }
+
+  #heard(name, data, mine, reply) {
+    if (name === 'headers') mine.exchangeId = reply.exchangeId = data.get('x-exchange-id') ?? undefined;
+    if (name === 'start') {
+      if (data.left_out?.length) this.on.leftOut(data.left_out);
+      if (reply.isPrivate) this.privateSession = data.session_id;
+      else if (this.session !== data.session_id) this.on.opened((this.session = data.session_id));
+    }
+    if (name === 'token') {
+      reply.text += data.text;
+      this.on.words(reply, data.text);
+    }
+    if (name === 'done') {
+      const { response: text, recall_id: recallId, escalation, formation, remembered, notKept } = data;
+      Object.assign(reply, { text, recallId, escalation, isWhole: true });
+      if (formation) mine.formed = reply.formed = { formation, remembered, notKept };
+    }
+    if (name === 'error') reply.failed = sentence(data.status, data);
+  }
+}

@@ -1,0 +1,13 @@
+// A persona's face: its picture, its emoji, or the first letter of its name on a colour of its own.
+
+import { html } from '../lib/html.js';
+
+export function face(persona, size = '') {
+  const name = persona?.displayName ?? '';
+  const letter = [...name.trim()][0]?.toUpperCase() ?? '?';
+  const shown = persona?.picture?.startsWith('data:image/') ? html`<img src=${persona.picture} alt="" />` : persona?.emoji || letter;
+  return html`<span class=${['face', size, !persona?.picture && !persona?.emoji && 'letter']} style=${{ '--hue': hue(name) }} aria-hidden="true">${shown}</span>`;
+}
+
+/** The same name always has the same colour. */
+const hue = (name) => [...name].reduce((sum, letter) => (sum * 31 + letter.codePointAt(0)) % 360, 7);

@@ -1,0 +1,55 @@
+// What was remembered of something said, with a way back, and what was not kept and why: a chip each.
+
+import { path, post, postOnce } from '../lib/api.js';
+import { html } from '../lib/html.js';
+import { may } from '../lib/state.js';
+import { hasWord, t, word } from '../lib/text.js';
+import { giveConsent } from './consent.js';
+import { icon } from './icon.js';
+import { memoryLink } from './memory-card.js';
+import { tell, tellRefusal } from './toasts.js';
+
+/** `of`: { persona, name, subject, changed() }. Nothing is shown where nothing was remembered or refused. */
+export function formedChips({ formation, remembered = [], notKept = [] }, of) {
+  const refused = notKept.filter(({ reason }) => hasWord('notKept', reason));
+  if (formation === 'pending') return html`<ul class="formed"><li class="chip waits">${icon('memories')}<span>${t('formed.pending')}</span></li></ul>`;
+  if (!remembered.length && !refused.length) return null;
+  return html`<ul class="formed" aria-label=${t('formed.label')}>${remembered.map((memory) => keptChip(memory, of))}${refused.map((one) => refusedChip(one, of))}</ul>`;
+}
+
+function keptChip(memory, of) {
+  const own = path`/v1/personas/${of.persona}/memories/${memory.id}`;
+  const chip = html`<li class="chip kept"></li>`;
+  const act = (button, request, next) => async () => {
+    button().disabled = true;
+    try {
+      await request();
+      next();
+      of.changed();
+      chip.querySelector('button')?.focus();
+    } catch (refused) {
+      button().disabled = false;
+      tellRefusal(refused);
+    }
+  };
+  const button = () => chip.querySelector('button');
+  const show = (isKept) => {
+    chip.classList.toggle('undone', !isKept);
+    const request = () => (isKept ? postOnce(`${own}/redact`, { mode: 'soft', reason: 'request' }) : post(`${own}/restore`));
+    chip.replaceChildren(
+      icon(isKept ? (memory.revises ? 'revised' : 'memories') : 'forget'),
+      html`<span>${t(isKept ? (memory.revises ? 'formed.updated' : 'formed.remembered') : 'formed.undone')} ${isKept ? html`<a class="said" href=${memoryLink(of.persona, memory.id)}>${memory.gist}</a>` : html`<span class="said">${memory.gist}</span>`}</span>`,
+      ...(may('write') ? [html`<button type="button" class="bare small" @click=${act(button, request, () => show(!isKept))}>${t(isKept ? 'common.undo' : 'formed.again')}</button>`] : []),
+    );
+  };
+  show(true);
+  return chip;
+}
+
+function refusedChip({ reason, category }, of) {
+  const consent = async () => {
+    if (await giveConsent(of.persona, of.name, of.subject)) tell(t('formed.consented'));
+  };
+  return html`<li class="chip refused">${icon('private')}<span>${word('notKept', reason, { category: category ? word('category', category) : t('formed.this') })}</span>
+    ${reason === 'consent_not_on_record' && of.subject && may('write') ? html`<button type="button" class="bare small" @click=${consent}>${t('formed.allow')}</button>` : null}</li>`;
+}

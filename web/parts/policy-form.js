@@ -1,0 +1,75 @@
+// What a persona is called and looks like, and what it may remember: as facts to read, or as a form for those who may change it.
+
+import { patch, path } from '../lib/api.js';
+import { html } from '../lib/html.js';
+import { loadState, may } from '../lib/state.js';
+import { t } from '../lib/text.js';
+import { tell } from './toasts.js';
+
+const CLASSES = ['non-pii', 'aggregate', 'commercial-confidential', 'staff-pii', 'guest-pii', 'sensitive-pii'];
+const CONFABULATION = ['strict', 'moderate', 'permissive'];
+const REHEARSAL = ['mentioned', 'rendered'];
+const LANGUAGES = ['en', 'de', 'fr', 'es', 'ro'];
+
+/** `details` of GET /personas/{id}; `changed()` is called once something was saved. */
+export function policyForm({ persona, document }, changed) {
+  const { memoryPolicy: policy, identity } = document;
+  const governs = may('admin');
+  const told = html`<div class="told" role="alert"></div>`;
+  const save = async (event) => {
+    event.preventDefault();
+    const given = new FormData(event.target);
+    try {
+      await patch(path`/personas/${persona.id}`, { ...self(given), ...(governs ? { safetyTier: Number(given.get('safetyTier')), memoryPolicy: written(policy, given) } : {}) });
+      await loadState();
+      tell(t('settings.changed'));
+      changed();
+    } catch (refused) {
+      told.replaceChildren(html`<p class="note bad">${refused.message}</p>`);
+      told.scrollIntoView({ block: 'nearest' });
+    }
+  };
+  const field = (name, control, hint) => html`<div class="field"><label for=${`set-${name}`}>${t(`settings.${name}`)}</label>${control}${hint ? html`<p class="hint">${t(`settings.${hint}`)}</p>` : null}</div>`;
+  const pick = (name, values, value, label) => html`<select id=${`set-${name}`} name=${name} .value=${String(value)}>${values.map((one) => html`<option value=${one}>${label(one)}</option>`)}</select>`;
+  const keep = policy.retentionPolicy.perPrivacyClass;
+  return html`<form class="stack loose policy" @submit=${save}>
+    <section class="card stack"><h2>${t('settings.self', { name: persona.displayName })}</h2>
+      <div class="row top"><div class="field grow"><label for="set-displayName">${t('welcome.name')}</label><input id="set-displayName" name="displayName" required maxlength="200" autocomplete="off" .value=${persona.displayName} /></div><div class="field"><label for="set-emoji">${t('welcome.emoji')}</label><input id="set-emoji" name="emoji" class="short" maxlength="16" autocomplete="off" .value=${persona.emoji ?? ''} /></div></div>
+      <div class="field"><label for="set-greeting">${t('welcome.greeting')}</label><textarea id="set-greeting" name="greeting" rows="2" maxlength="4000" class="said" .value=${persona.greeting ?? ''}></textarea></div>
+      <div class="row top">${field('language', pick('language', [...new Set([...LANGUAGES, identity.language])], identity.language, (one) => one), 'languageHint')}
+      <div class="field grow"><label for="set-timezone">${t('settings.timezone')}</label><input id="set-timezone" name="timezone" required autocomplete="off" spellcheck="false" list="zones" .value=${identity.timezone} /><datalist id="zones">${Intl.supportedValuesOf('timeZone').map((zone) => html`<option value=${zone}></option>`)}</datalist></div></div>
+    </section>
+    <section class="card stack"><h2>${t('settings.of', { name: persona.displayName })}</h2>
+      <fieldset class="stack" ?disabled=${!governs}><legend class="unseen">${t('settings.of', { name: persona.displayName })}</legend>
+        <label class="check"><input type="checkbox" id="remembers" name="enabled" .checked=${policy.enabled} /><span>${t('settings.remembers')}</span></label>
+        <div class="grid-fields">
+          ${field('safetyTier', pick('safetyTier', [0, 1, 2, 3], document.safetyTier, (n) => t(`settings.tiers.${n}`)))}
+          ${field('confabulation', pick('confabulation', CONFABULATION, policy.confabulationPolicy, (one) => t(`settings.${one}`)))}
+          ${field('rehearsal', pick('rehearsal', REHEARSAL, policy.rehearsalPolicy, (one) => t(`settings.rehearsal-${one}`)))}
+          ${field('perTurn', html`<input id="set-perTurn" name="perTurn" type="number" min="1" max="50" required .value=${policy.maxMemoriesPerTurn} />`)}
+        </div>
+        <fieldset class="stack tight"><legend class="label">${t('settings.retention')}</legend><p class="small quiet">${t('settings.retentionHint')}</p>
+          <div class="grid-fields">${CLASSES.filter((name) => name in keep).map((name) => html`<div class="field"><label for=${`keep-${name}`}>${t(`class.${name}`)}</label><input id=${`keep-${name}`} name=${`keep-${name}`} type="number" min="1" max="36500" placeholder=${t('memory.always')} .value=${keep[name] ?? ''} /></div>`)}</div></fieldset>
+      </fieldset>
+      <p class="small quiet">${t(governs ? 'settings.more' : 'settings.notYours')}</p>
+    </section>
+    ${told}<div class="row end"><button type="submit" class="main">${t('common.save')}</button></div></form>`;
+}
+
+function self(given) {
+  const text = (name) => given.get(name).trim();
+  return { displayName: text('displayName'), emoji: text('emoji'), greeting: text('greeting'), language: text('language'), timezone: text('timezone') };
+}
+
+/** The whole policy with what the form changes; the rest of it stays as it is. */
+function written(policy, given) {
+  const keep = Object.fromEntries(Object.keys(policy.retentionPolicy.perPrivacyClass).map((name) => [name, given.get(`keep-${name}`) ? Number(given.get(`keep-${name}`)) : null]));
+  return {
+    ...policy,
+    enabled: given.has('enabled'),
+    confabulationPolicy: given.get('confabulation'),
+    rehearsalPolicy: given.get('rehearsal'),
+    maxMemoriesPerTurn: Number(given.get('perTurn')),
+    retentionPolicy: { ...policy.retentionPolicy, perPrivacyClass: keep },
+  };
+}

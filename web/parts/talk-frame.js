@@ -1,0 +1,34 @@
+// What stands around a conversation: how it begins, and what is seldom needed.
+
+import { html } from '../lib/html.js';
+import { ask, to } from '../lib/router.js';
+import { may, state } from '../lib/state.js';
+import { t } from '../lib/text.js';
+import { face } from './face.js';
+import { icon } from './icon.js';
+
+const DEMO = 'nora-lindqvist';
+
+/** Before anything was said: who this is, its greeting, and a few words to begin with. */
+export function beginning(chat) {
+  const { person, persona, name } = chat;
+  const tries = person?.name === DEMO ? [1, 2, 3].map((n) => t(`chat.try${n}`)) : [t('chat.tryAny'), t('chat.tryKnow')];
+  return html`<li class="beginning">${face(person, 'large')}
+    <p class="said greeting">${person?.greeting || t('chat.greeting', { name })}</p>
+    ${person?.summary && person.summary !== name ? html`<p class="quiet">${person.summary}</p>` : null}
+    <div class="row tries">${tries.map((text) => html`<button type="button" class="small" @click=${() => chat.say(text)}>${text}</button>`)}</div>
+    <p class="small quiet">${t('chat.beginning')} <a href=${to(persona, 'memories')}>${t('chat.seeMemories', { name })}</a></p></li>`;
+}
+
+/** For operators: as whom one speaks and how much is loaded; for everyone: this conversation's name and end. */
+export function talkMenu(chat, close) {
+  const { query } = chat.route;
+  const then = (act) => () => (close(), act());
+  return [
+    chat.talk.session ? html`<div class="stack tight acts"><button type="button" class="bare small" @click=${then(() => chat.rename())}>${icon('edit')}${t('chat.rename')}</button>
+      <button type="button" class="bare small danger" @click=${then(() => chat.delete())}>${icon('close')}${t('chat.deleteIt')}</button></div>` : null,
+    may('admin') ? html`<div class="field"><label for="as">${t('chat.as')}</label><input id="as" list="as-list" autocomplete="off" spellcheck="false" placeholder=${t('chat.owner')} .value=${query.as ?? ''} @change=${(event) => ask({ as: event.target.value.trim(), session: null, new: null })} /><datalist id="as-list">${state.people?.map((person) => html`<option value=${person}></option>`)}</datalist><p class="hint">${t('chat.asHint')}</p></div>` : null,
+    html`<div class="field"><label for="tier">${t('chat.context')}</label><select id="tier" .value=${query.tier ?? '2'} @change=${(event) => ask({ tier: event.target.value === '2' ? null : event.target.value }, { replace: true })}>${[1, 2, 3, 4].map((tier) => html`<option value=${tier}>${t(`chat.tiers.${tier}`)}</option>`)}</select><p class="hint">${t('chat.contextHint')}</p></div>`,
+    html`<a class="button bare small" href="/ui/settings">${icon('settings')}${t('chat.model')}</a>`,
+  ];
+}
