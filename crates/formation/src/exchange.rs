@@ -16,6 +16,7 @@ use crate::likeness::{echoes, repeats};
 use crate::number::without_payment;
 use crate::passage::{Part, Passage, parts};
 use crate::reply::promises;
+use crate::sensitivity::Sensitivity;
 use crate::sentence::Sentence;
 use crate::special::SpecialCategory;
 use crate::turn::Turn;
@@ -160,6 +161,7 @@ struct Forming<'a> {
     exchange: &'a Exchange<'a>,
     turn: &'a Turn<'a>,
     context: Context<'a>,
+    sensitivity: Sensitivity<'a>,
     /// What is asked to stay in confidence is, whichever sentence says so.
     confidence: Option<Hit>,
     formed: Vec<Formed>,
@@ -173,10 +175,13 @@ impl<'a> Forming<'a> {
     fn new(exchange: &'a Exchange<'a>, turn: &'a Turn<'a>) -> Self {
         let mut hits = turn.sentences.iter().flat_map(|sentence| &sentence.hits);
         let confidence = hits.find(|hit| hit.cue == Cue::Confidential);
+        let sensitivity =
+            Sensitivity { lexicon: turn.lexicon, language: turn.language, encoders: exchange.encoders };
         Self {
             exchange,
             turn,
-            context: Context::new(exchange, turn.lexicon),
+            context: Context::new(exchange, sensitivity),
+            sensitivity,
             confidence: confidence.map(|hit| Hit { cue: hit.cue, words: 0..0 }),
             formed: Vec::new(),
             judged: 0,
@@ -208,12 +213,14 @@ impl<'a> Forming<'a> {
             return;
         }
         let is_noted = is_worth || passage.is_asked_for() || self.answers_personal_question(passage);
-        let is_special = judgement.is_some_and(|judgement| judgement.is_special());
-        if is_special && !self.exchange.may_keep_sensitive {
-            if is_noted {
+        if judgement.is_some() && !self.exchange.may_keep_sensitive {
+            let is_special = self.sensitivity.passage_tells_special(passage, judgement.as_ref());
+            if is_special && is_noted {
                 self.refuse(SpecialCategory::Unnamed, &passage.text());
             }
-            return;
+            if is_special {
+                return;
+            }
         }
         if !is_noted {
             let is_particular = judgement.is_some() && !passage.asks && passage.content() > 1;
@@ -273,7 +280,7 @@ impl<'a> Forming<'a> {
             .iter()
             .any(|statement| statement.hits.iter().any(|hit| hit.cue.special().is_some()));
         let is_answer = self.turn.answers_special(self.exchange.before).is_some();
-        is_listed || is_answer || judgement.is_some_and(Judgement::is_special)
+        is_listed || is_answer || self.sensitivity.passage_tells_special(passage, judgement)
     }
 
     /// What somebody says of themselves or of those close to them is theirs, unless they ask for confidence.
