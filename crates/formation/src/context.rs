@@ -42,7 +42,10 @@ impl<'a> Context<'a> {
             let Some(named) = self.last_named() else {
                 return passage.is_asked_for() || passage.has(&[Cue::Myself, Cue::Kin, Cue::Name]);
             };
-            draft.led_by(&named);
+            match self.subject_of(&named, passage) {
+                Some((pronoun, subject)) => draft.naming(&pronoun, &subject),
+                None => draft.led_by(&named),
+            }
             return true;
         }
         if passage.content() < BRIEF
@@ -69,6 +72,25 @@ impl<'a> Context<'a> {
         Some(before).filter(|text| self.may_be_kept(text))
     }
 
+    /// The pronoun a passage begins with and the subject of `named` that it stands for, if that sentence begins with one
+    /// person and ends its subject there: "My mother-in-law arrives …", "Ana is …".
+    fn subject_of(&self, named: &str, passage: &Passage<'_>) -> Option<(String, String)> {
+        let pronoun = passage.statements.first()?.words.first()?;
+        if !SUBJECTS.contains(&pronoun.folded.as_str()) {
+            return None;
+        }
+        let sentence = Sentence::read(named, self.sensitivity.lexicon);
+        let is_somebody = |hit: &&Hit| matches!(hit.cue, Cue::Kin | Cue::Name) && hit.words.start <= 1;
+        let end = sentence.hits.iter().filter(is_somebody).map(|hit| hit.words.end).max()?;
+        let (last, next) = (sentence.words.get(end - 1)?, sentence.words.get(end)?);
+        // "My sister Ada and I", "My son, who …": the subject goes on.
+        let gap = named.get(last.range.end..next.range.start)?;
+        let is_whole = gap == " " && !next.is_capital && !sentence.begins_clause(end);
+        let subject = named.get(..last.range.end)?.to_owned();
+        let length = pronoun.range.len();
+        is_whole.then(|| (passage.text().get(..length).unwrap_or_default().to_owned(), subject))
+    }
+
     fn names_somebody(&self, text: &str) -> bool {
         let sentence = Sentence::read(text, self.sensitivity.lexicon);
         let is_somebody = |hit: &Hit| matches!(hit.cue, Cue::Kin | Cue::Name);
@@ -92,6 +114,9 @@ const PRONOUNS: [&str; 20] = [
     "he", "she", "they", "hes", "shes", "theyre", "her", "his", "er", "elle", "elles", "ils", "ella",
     "ellos", "ellas", "ea", "ei", "ele", "him", "hers",
 ];
+
+/// Those of them that are a subject, and can be replaced by whom they mean.
+const SUBJECTS: [&str; 7] = ["he", "she", "er", "elle", "ella", "ea", "el"];
 
 /// The words of `text` that say something, for comparing.
 pub(crate) fn content_words(text: &str, lexicon: &Lexicon) -> Vec<Text> {

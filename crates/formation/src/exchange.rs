@@ -125,14 +125,10 @@ pub fn form(exchange: &Exchange<'_>) -> Vec<Formed> {
     let said = without_payment(exchange.said);
     let Some(turn) = Turn::read(&said, exchange.language) else { return Vec::new() };
     let mut forming = Forming::new(exchange, &turn);
-    if let Some(category) = turn.answers_special(exchange.before).filter(|_| !exchange.may_keep_sensitive) {
-        forming.refuse(category, exchange.said);
-    } else {
-        for part in asked_parts(&turn, exchange) {
-            forming.take(&part);
-        }
-        forming.attach_rest();
+    for part in asked_parts(&turn, exchange) {
+        forming.take(&part);
     }
+    forming.attach_rest();
     let refused: Vec<Text> = forming.formed.iter().filter_map(Formed::refused).cloned().collect();
     let promised = promises(exchange, turn.language, &refused);
     heaviest(forming.formed.into_iter().chain(promised.into_iter().map(Formed::Remember)).collect())
@@ -151,8 +147,13 @@ impl Formed {
 /// The parts of a turn, the first of them with the question it answers.
 pub(crate) fn asked_parts<'a>(turn: &'a Turn<'a>, exchange: &Exchange<'a>) -> Vec<Part<'a>> {
     let mut parts = parts(&turn.sentences, exchange.may_keep_sensitive);
-    if let Some(Part::Told(first)) = parts.first_mut() {
-        first.asked = turn.question_answered(exchange.before).filter(|_| !first.asks);
+    let answered = turn.answers_special(exchange.before).filter(|_| !exchange.may_keep_sensitive);
+    match (answered, parts.first_mut(), turn.sentences.first()) {
+        (Some(category), Some(first), Some(sentence)) => *first = Part::Special { category, sentence },
+        (_, Some(Part::Told(first)), _) => {
+            first.asked = turn.question_answered(exchange.before).filter(|_| !first.asks);
+        }
+        (_, Some(Part::Special { .. }) | None, _) => {}
     }
     parts
 }
@@ -213,14 +214,10 @@ impl<'a> Forming<'a> {
             return;
         }
         let is_noted = is_worth || passage.is_asked_for() || self.answers_personal_question(passage);
-        if judgement.is_some() && !self.exchange.may_keep_sensitive {
-            let is_special = self.sensitivity.passage_tells_special(passage, judgement.as_ref());
-            if is_special && is_noted {
-                self.refuse(SpecialCategory::Unnamed, &passage.text());
-            }
-            if is_special {
-                return;
-            }
+        let is_refusable = judgement.is_some() && !self.exchange.may_keep_sensitive;
+        if is_noted && is_refusable && self.sensitivity.passage_tells_special(passage, judgement.as_ref()) {
+            self.refuse(SpecialCategory::Unnamed, &passage.text());
+            return;
         }
         if !is_noted {
             let is_particular = judgement.is_some() && !passage.asks && passage.content() > 1;
@@ -243,7 +240,8 @@ impl<'a> Forming<'a> {
         for (place, text) in std::mem::take(&mut self.rest) {
             let before = place.checked_sub(1);
             for at in before.into_iter().chain([place]) {
-                if let Some(Formed::Remember(draft)) = self.formed.get_mut(at) {
+                let may_be_kept = self.exchange.may_keep_sensitive || !self.sensitivity.tells_special(&text);
+                if let Some(Formed::Remember(draft)) = self.formed.get_mut(at).filter(|_| may_be_kept) {
                     draft.add(&text, BESIDE);
                     break;
                 }

@@ -132,7 +132,8 @@ impl Passage<'_> {
         language: &str,
         encoders: &Encoders,
     ) -> Vec<(String, Features)> {
-        let clauses: Vec<&str> = self.statements.iter().flat_map(|statement| clauses(statement.text)).collect();
+        let clauses: Vec<&str> =
+            self.statements.iter().flat_map(|statement| clauses(statement.text)).collect();
         // The only clause is the passage itself.
         let clauses = if clauses.len() > 1 { clauses } else { Vec::new() };
         let of_clause = |clause: &str| {

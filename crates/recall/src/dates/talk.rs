@@ -100,7 +100,8 @@ impl Talk<'_> {
         for mention in &mentions {
             is_vague = true;
             let is_plain = self.before(mention) == Before::Plain;
-            let runs: Vec<Days> = mention.runs.iter().copied().filter(|run| self.agrees(mention, *run)).collect();
+            let runs: Vec<Days> =
+                mention.runs.iter().copied().filter(|run| self.agrees(mention, *run)).collect();
             if is_plain && runs.is_empty() && !mention.runs.is_empty() {
                 return Named::Contradiction;
             }
@@ -164,7 +165,8 @@ fn in_year(year: Days, run: Days) -> Option<Days> {
 
 /// The day of this weekday in a week.
 fn day_in(week: Days, weekday: i8) -> Option<Days> {
-    let is_meant = |day: &i32| date_of(*day).map(|date| date.weekday().to_monday_zero_offset()) == Some(weekday);
+    let is_meant =
+        |day: &i32| date_of(*day).map(|date| date.weekday().to_monday_zero_offset()) == Some(weekday);
     let mut days = (week.last - week.first < 7).then_some(week.first..=week.last)?;
     days.find(is_meant).map(|day| Days { first: day, last: day })
 }
@@ -176,7 +178,8 @@ fn weekday_and_day(talk: Talk<'_>) -> Named {
         let [weekday, day] = pair else { continue };
         let follows = reading.meanings.get(at + 2);
         let is_counted = matches!(follows, Some(Meaning::Month(_) | Meaning::Of | Meaning::Unit(_)));
-        let is_denied = before(talk.tokens, reading.tokens_of(&(at..at + 1)).start, talk.language) == Before::Denied;
+        let is_denied =
+            before(talk.tokens, reading.tokens_of(&(at..at + 1)).start, talk.language) == Before::Denied;
         let is_date = !is_counted && !is_denied;
         if let (Some(weekday), Some(day), true) = (weekday_of(*weekday), day_of_month(day), is_date) {
             return on_day(day, Some(weekday), view, tense).map_or(Named::Contradiction, Named::Date);
@@ -269,9 +272,11 @@ fn day_alone(text: &str) -> Option<i8> {
         let day: i8 = digits.parse().ok().filter(|day| (1..=31).contains(day))?;
         let is_closed = ending.ends_with([',', '.', '!', '?', ';', ')', ':']);
         let follower = pieces.get(at + 2).map(|word| folded(word));
-        let is_free = is_closed || follower.as_deref().is_none_or(|word| FOLLOWERS.contains(&word) || is_verb(word));
+        let is_free =
+            is_closed || follower.as_deref().is_none_or(|word| FOLLOWERS.contains(&word) || is_verb(word));
         let letters = ending.trim_end_matches([',', '.', '!', '?', ';', ')', ':']);
-        let is_denied = at > 0 && ["not", "nicht", "pas", "no", "nu"].contains(&folded(pieces.get(at - 1)?).as_str());
+        let is_denied =
+            at > 0 && ["not", "nicht", "pas", "no", "nu"].contains(&folded(pieces.get(at - 1)?).as_str());
         let runs_on = ["to", "till", "until"].contains(&follower.as_deref().unwrap_or_default());
         let is_named = match folded(lead).as_str() {
             _ if is_denied => false,

@@ -15,7 +15,8 @@ pub(super) enum Before {
 
 /// Reads the words of `tokens` before the token `at`, in `language`.
 pub(super) fn before(tokens: &[Token], at: usize, language: &str) -> Before {
-    let mut words = tokens.get(..at).unwrap_or_default().iter().rev().take(FARTHEST).map_while(word).peekable();
+    let mut words =
+        tokens.get(..at).unwrap_or_default().iter().rev().take(FARTHEST).map_while(word).peekable();
     // French says "le jeudi" of every Thursday, and "jeudi" of one.
     if language == "fr" && words.peek() == Some(&"le") {
         return Before::Repeated;
