@@ -126,7 +126,7 @@ impl Engine {
         identity.deployment_did = self.deployment.clone();
         document.memory = Vec::new();
         if let Some(from) = from {
-            document.extensions.set(COPIED_FROM, Value::from(from.to_string()));
+            document.extensions.set(COPIED_FROM, Some(Value::from(from.to_string())));
         }
         Ok((document.identity.id, self.written(original, &document, found.now)?))
     }

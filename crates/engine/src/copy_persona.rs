@@ -38,7 +38,7 @@ impl Engine {
             created_at: call.now,
         };
         document.memory = Vec::new();
-        document.extensions.set(COPIED_FROM, Value::from(found.entry.id.to_string()));
+        document.extensions.set(COPIED_FROM, Some(Value::from(found.entry.id.to_string())));
         let mut documents =
             vec![(DocumentName::Persona, self.written(&found.standing, &document, call.now)?)];
         let scope = found.entry.scope();

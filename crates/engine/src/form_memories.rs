@@ -297,7 +297,10 @@ impl Engine {
         let mut foreseen = Foreseen::default();
         for verdict in verdicts {
             match verdict {
-                Verdict::Formed(Formed::Remember(_)) => foreseen.remembers = true,
+                Verdict::Formed(Formed::Remember(draft)) => {
+                    foreseen.remembers = true;
+                    foreseen.is_asked_for |= draft.is_asked_for;
+                }
                 Verdict::Formed(Formed::Refused { .. }) => foreseen.refuses_sensitive = true,
                 Verdict::Refused(_) => {}
             }
@@ -311,6 +314,8 @@ impl Engine {
 pub(crate) struct Foreseen {
     /// Something of it is remembered.
     pub(crate) remembers: bool,
+    /// Something of it is remembered because that was asked for.
+    pub(crate) is_asked_for: bool,
     /// Something of it tells of a special category and is not kept.
     pub(crate) refuses_sensitive: bool,
 }

@@ -103,7 +103,7 @@ impl Engine {
         document.identity.tenant = entry.tenant.clone();
         document.identity.name = entry.name.clone();
         document.identity.deployment_did = self.deployment.clone();
-        document.extensions.set(COPIED_FROM, Value::from(from.to_string()));
+        document.extensions.set(COPIED_FROM, Some(Value::from(from.to_string())));
         let text = self.written(read, &document, now)?;
         if let Ok(home) = self.home() {
             home.set_aside_foreign(entry).await.map_err(told)?;

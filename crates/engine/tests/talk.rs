@@ -23,6 +23,8 @@ mod keeping;
 mod learning;
 #[path = "talk/model.rs"]
 mod model;
+#[path = "talk/months_later.rs"]
+mod months_later;
 #[path = "talk/offline.rs"]
 mod offline;
 #[path = "talk/proposed.rs"]

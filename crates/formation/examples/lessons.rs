@@ -28,11 +28,19 @@ fn main() {
             let is_reply = lesson.author == Author::Persona;
             println!(
                 "{}",
-                json!({"id": line["id"], "reply": is_reply, "text": lesson.text, "asked": lesson.asked, "special": lesson.is_special})
+                json!({"id": line["id"], "reply": is_reply, "text": lesson.text, "asked": lesson.asked, "special": lesson.is_special, "clause": false})
             );
-            for number in &lesson.features {
-                numbers.write_all(&number.to_le_bytes()).unwrap();
+            write(&mut numbers, &lesson.features);
+            for (text, features) in &lesson.clauses {
+                println!("{}", json!({"id": line["id"], "reply": is_reply, "text": text, "clause": true}));
+                write(&mut numbers, features);
             }
         }
+    }
+}
+
+fn write(numbers: &mut impl Write, features: &[f32]) {
+    for number in features {
+        numbers.write_all(&number.to_le_bytes()).unwrap();
     }
 }

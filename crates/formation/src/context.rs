@@ -6,14 +6,15 @@ use crate::cue::Cue;
 use crate::draft::Draft;
 use crate::exchange::{Author, Exchange};
 use crate::lexicon::{Hit, Lexicon};
+use crate::number::{WITHHELD, without_payment};
 use crate::passage::Passage;
+use crate::sensitivity::Sensitivity;
 use crate::sentence::{Sentence, sentences};
-use crate::special::special_category;
 
 /// The turns before.
 pub(crate) struct Context<'a> {
     exchange: &'a Exchange<'a>,
-    lexicon: &'static Lexicon,
+    sensitivity: Sensitivity<'a>,
 }
 
 /// How many turns back somebody may have been named.
@@ -24,22 +25,27 @@ const CONTEXT: f64 = 0.5;
 const QUESTION: f64 = 0.9;
 
 impl<'a> Context<'a> {
-    pub(crate) const fn new(exchange: &'a Exchange<'a>, lexicon: &'static Lexicon) -> Self {
-        Self { exchange, lexicon }
+    pub(crate) const fn new(exchange: &'a Exchange<'a>, sensitivity: Sensitivity<'a>) -> Self {
+        Self { exchange, sensitivity }
     }
 
     /// Adds to `draft` what the passage leaves open. False if it speaks of somebody who was never named.
     pub(crate) fn complete(&self, passage: &Passage<'_>, draft: &mut Draft) -> bool {
         if let Some(asked) = passage.asked {
-            draft.answering(asked);
-            draft.add(asked, QUESTION);
+            if self.may_be_kept(asked) {
+                draft.answering(asked);
+                draft.add(asked, QUESTION);
+            }
             return true;
         }
         if begins_with_pronoun(passage) {
             let Some(named) = self.last_named() else {
                 return passage.is_asked_for() || passage.has(&[Cue::Myself, Cue::Kin, Cue::Name]);
             };
-            draft.led_by(&named);
+            match self.subject_of(&named, passage) {
+                Some((pronoun, subject)) => draft.naming(&pronoun, &subject),
+                None => draft.led_by(&named),
+            }
             return true;
         }
         if passage.content() < BRIEF
@@ -54,28 +60,47 @@ impl<'a> Context<'a> {
     fn last_named(&self) -> Option<String> {
         let lines = self.exchange.earlier.iter().rev().take(FARTHEST);
         let mut own = lines.filter(|line| line.author == Author::Speaker);
-        own.find_map(|line| self.harmless(line.text).into_iter().rev().find(|text| self.names_somebody(text)))
+        own.find_map(|line| {
+            let named = sentences(line.text).into_iter().rev().find(|text| self.names_somebody(text))?;
+            Some(without_payment(named)).filter(|text| self.may_be_kept(text))
+        })
     }
 
     /// The last sentence of what the persona said before.
     fn replied_to(&self) -> Option<String> {
-        self.exchange.before.and_then(|before| self.harmless(before).pop())
+        let before = without_payment(sentences(self.exchange.before?).pop()?);
+        Some(before).filter(|text| self.may_be_kept(text))
+    }
+
+    /// The pronoun a passage begins with and the subject of `named` that it stands for, if that sentence begins with one
+    /// person and ends its subject there: "My mother-in-law arrives …", "Ana is …".
+    fn subject_of(&self, named: &str, passage: &Passage<'_>) -> Option<(String, String)> {
+        let pronoun = passage.statements.first()?.words.first()?;
+        if !SUBJECTS.contains(&pronoun.folded.as_str()) {
+            return None;
+        }
+        let sentence = Sentence::read(named, self.sensitivity.lexicon);
+        let is_somebody = |hit: &&Hit| matches!(hit.cue, Cue::Kin | Cue::Name) && hit.words.start <= 1;
+        let end = sentence.hits.iter().filter(is_somebody).map(|hit| hit.words.end).max()?;
+        let (last, next) = (sentence.words.get(end - 1)?, sentence.words.get(end)?);
+        // "My sister Ada and I", "My son, who …": the subject goes on.
+        let gap = named.get(last.range.end..next.range.start)?;
+        let is_whole = gap == " " && !next.is_capital && !sentence.begins_clause(end);
+        let subject = named.get(..last.range.end)?.to_owned();
+        let length = pronoun.range.len();
+        is_whole.then(|| (passage.text().get(..length).unwrap_or_default().to_owned(), subject))
     }
 
     fn names_somebody(&self, text: &str) -> bool {
-        let sentence = Sentence::read(text, self.lexicon);
+        let sentence = Sentence::read(text, self.sensitivity.lexicon);
         let is_somebody = |hit: &Hit| matches!(hit.cue, Cue::Kin | Cue::Name);
         !sentence.is_question && sentence.hits.iter().any(is_somebody)
     }
 
-    /// The sentences of `text` that may be kept.
-    fn harmless(&self, text: &str) -> Vec<String> {
-        let text = crate::number::without_payment(text);
-        let read = sentences(&text).into_iter().map(|text| Sentence::read(text, self.lexicon));
-        let kept = read.filter(|sentence| {
-            special_category(sentence).is_none() && !sentence.is_withheld(&(0..sentence.words.len()))
-        });
-        kept.map(|sentence| sentence.text.to_owned()).collect()
+    /// Whether a sentence may be kept beside what was said.
+    fn may_be_kept(&self, text: &str) -> bool {
+        let is_private = || self.sensitivity.tells_special(text) && !self.exchange.may_keep_sensitive;
+        !text.contains(WITHHELD) && !is_private()
     }
 }
 
@@ -89,6 +114,9 @@ const PRONOUNS: [&str; 20] = [
     "he", "she", "they", "hes", "shes", "theyre", "her", "his", "er", "elle", "elles", "ils", "ella",
     "ellos", "ellas", "ea", "ei", "ele", "him", "hers",
 ];
+
+/// Those of them that are a subject, and can be replaced by whom they mean.
+const SUBJECTS: [&str; 7] = ["he", "she", "er", "elle", "ella", "ea", "el"];
 
 /// The words of `text` that say something, for comparing.
 pub(crate) fn content_words(text: &str, lexicon: &Lexicon) -> Vec<Text> {

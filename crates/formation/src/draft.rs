@@ -78,7 +78,10 @@ impl Draft {
     /// Drafts a memory of `statement` in its own words; `said_by` names the speaker, if anybody is to be named.
     pub(crate) fn of(statement: &Statement<'_>, said_by: &str, setting: Setting) -> Self {
         let valence = weight::valence(statement);
-        let (gist, rest) = gist(statement.text);
+        // "Could you remember that I sit by the window?" states what follows.
+        let stated = statement.text.trim_end().strip_suffix('?').filter(|_| statement.is_asked_for);
+        let stated = stated.map(|text| format!("{text}."));
+        let (gist, rest) = gist(stated.as_deref().unwrap_or(statement.text));
         let mut draft = Self {
             kind: class::kind(statement),
             gist,
@@ -127,6 +130,18 @@ impl Draft {
             if !self.tags.contains(&tag) {
                 self.tags.push(tag);
             }
+        }
+    }
+
+    /// Says whom the pronoun at the beginning means: "My mother arrives on Saturday" for "She arrives on Saturday".
+    pub(crate) fn naming(&mut self, pronoun: &str, named: &str) {
+        let rest = self.gist.as_str().get(pronoun.len()..).unwrap_or_default();
+        let whole = format!("{}{rest}", capitalised(&on_one_line(named)));
+        if whole.chars().count() <= LONGEST_GIST {
+            self.gist = Text::new(whole);
+        }
+        if self.privacy_class == PrivacyClass::NonPii {
+            self.privacy_class = PrivacyClass::GuestPii;
         }
     }
 

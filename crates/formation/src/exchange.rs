@@ -16,6 +16,7 @@ use crate::likeness::{echoes, repeats};
 use crate::number::without_payment;
 use crate::passage::{Part, Passage, parts};
 use crate::reply::promises;
+use crate::sensitivity::Sensitivity;
 use crate::sentence::Sentence;
 use crate::special::SpecialCategory;
 use crate::turn::Turn;
@@ -124,14 +125,10 @@ pub fn form(exchange: &Exchange<'_>) -> Vec<Formed> {
     let said = without_payment(exchange.said);
     let Some(turn) = Turn::read(&said, exchange.language) else { return Vec::new() };
     let mut forming = Forming::new(exchange, &turn);
-    if let Some(category) = turn.answers_special(exchange.before).filter(|_| !exchange.may_keep_sensitive) {
-        forming.refuse(category, exchange.said);
-    } else {
-        for part in asked_parts(&turn, exchange) {
-            forming.take(&part);
-        }
-        forming.attach_rest();
+    for part in asked_parts(&turn, exchange) {
+        forming.take(&part);
     }
+    forming.attach_rest();
     let refused: Vec<Text> = forming.formed.iter().filter_map(Formed::refused).cloned().collect();
     let promised = promises(exchange, turn.language, &refused);
     heaviest(forming.formed.into_iter().chain(promised.into_iter().map(Formed::Remember)).collect())
@@ -150,8 +147,13 @@ impl Formed {
 /// The parts of a turn, the first of them with the question it answers.
 pub(crate) fn asked_parts<'a>(turn: &'a Turn<'a>, exchange: &Exchange<'a>) -> Vec<Part<'a>> {
     let mut parts = parts(&turn.sentences, exchange.may_keep_sensitive);
-    if let Some(Part::Told(first)) = parts.first_mut() {
-        first.asked = turn.question_answered(exchange.before).filter(|_| !first.asks);
+    let answered = turn.answers_special(exchange.before).filter(|_| !exchange.may_keep_sensitive);
+    match (answered, parts.first_mut(), turn.sentences.first()) {
+        (Some(category), Some(first), Some(sentence)) => *first = Part::Special { category, sentence },
+        (_, Some(Part::Told(first)), _) => {
+            first.asked = turn.question_answered(exchange.before).filter(|_| !first.asks);
+        }
+        (_, Some(Part::Special { .. }) | None, _) => {}
     }
     parts
 }
@@ -160,6 +162,7 @@ struct Forming<'a> {
     exchange: &'a Exchange<'a>,
     turn: &'a Turn<'a>,
     context: Context<'a>,
+    sensitivity: Sensitivity<'a>,
     /// What is asked to stay in confidence is, whichever sentence says so.
     confidence: Option<Hit>,
     formed: Vec<Formed>,
@@ -173,10 +176,13 @@ impl<'a> Forming<'a> {
     fn new(exchange: &'a Exchange<'a>, turn: &'a Turn<'a>) -> Self {
         let mut hits = turn.sentences.iter().flat_map(|sentence| &sentence.hits);
         let confidence = hits.find(|hit| hit.cue == Cue::Confidential);
+        let sensitivity =
+            Sensitivity { lexicon: turn.lexicon, language: turn.language, encoders: exchange.encoders };
         Self {
             exchange,
             turn,
-            context: Context::new(exchange, turn.lexicon),
+            context: Context::new(exchange, sensitivity),
+            sensitivity,
             confidence: confidence.map(|hit| Hit { cue: hit.cue, words: 0..0 }),
             formed: Vec::new(),
             judged: 0,
@@ -208,11 +214,9 @@ impl<'a> Forming<'a> {
             return;
         }
         let is_noted = is_worth || passage.is_asked_for() || self.answers_personal_question(passage);
-        let is_special = judgement.is_some_and(|judgement| judgement.is_special());
-        if is_special && !self.exchange.may_keep_sensitive {
-            if is_noted {
-                self.refuse(SpecialCategory::Unnamed, &passage.text());
-            }
+        let is_refusable = judgement.is_some() && !self.exchange.may_keep_sensitive;
+        if is_noted && is_refusable && self.sensitivity.passage_tells_special(passage, judgement.as_ref()) {
+            self.refuse(SpecialCategory::Unnamed, &passage.text());
             return;
         }
         if !is_noted {
@@ -236,7 +240,8 @@ impl<'a> Forming<'a> {
         for (place, text) in std::mem::take(&mut self.rest) {
             let before = place.checked_sub(1);
             for at in before.into_iter().chain([place]) {
-                if let Some(Formed::Remember(draft)) = self.formed.get_mut(at) {
+                let may_be_kept = self.exchange.may_keep_sensitive || !self.sensitivity.tells_special(&text);
+                if let Some(Formed::Remember(draft)) = self.formed.get_mut(at).filter(|_| may_be_kept) {
                     draft.add(&text, BESIDE);
                     break;
                 }
@@ -273,7 +278,7 @@ impl<'a> Forming<'a> {
             .iter()
             .any(|statement| statement.hits.iter().any(|hit| hit.cue.special().is_some()));
         let is_answer = self.turn.answers_special(self.exchange.before).is_some();
-        is_listed || is_answer || judgement.is_some_and(Judgement::is_special)
+        is_listed || is_answer || self.sensitivity.passage_tells_special(passage, judgement)
     }
 
     /// What somebody says of themselves or of those close to them is theirs, unless they ask for confidence.

@@ -7,6 +7,9 @@ use crate::word::Word;
 /// As many words tell a language; more only take time.
 const ENOUGH_WORDS: usize = 200;
 
+/// A sentence with fewer words may be without any function word.
+const FEWEST_WORDS: usize = 5;
+
 /// The language `words` are in: the `declared` one, unless the function words speak clearly for another.
 pub(crate) fn language(words: &[Word], declared: &str) -> &'static str {
     let words = words.get(..ENOUGH_WORDS).unwrap_or(words);
@@ -19,6 +22,11 @@ pub(crate) fn language(words: &[Word], declared: &str) -> &'static str {
     let counts = LANGUAGES.map(|language| (spoken(language), language));
     let of_declared = declared.map_or(0, spoken);
     let (most, best) = counts.into_iter().rev().max_by_key(|(count, _)| *count).unwrap_or((0, "en"));
+    // A short sentence has few function words, but in the declared language it would have one.
+    let is_rivalled = counts.iter().filter(|(count, _)| *count == most).count() > 1;
+    if most > 0 && of_declared == 0 && !is_rivalled && words.len() >= FEWEST_WORDS {
+        return best;
+    }
     match declared {
         Some(declared) if most < of_declared * 2 || most < of_declared + 2 => declared,
         Some(_) | None => best,
@@ -39,6 +47,7 @@ mod tests {
             ("J'ai un chien et je suis de Lyon", "de", "fr"),
             ("Tengo un perro y soy de Sevilla", "en", "es"),
             ("Peanuts", "de", "de"),
+            ("Bitte merk dir, dass ich keinen Rosenkohl mag", "en", "de"),
             ("", "fr-CA", "fr"),
             ("", "tlh", "en"),
         ] {

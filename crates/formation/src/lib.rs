@@ -28,6 +28,7 @@ mod features;
 mod judgement;
 mod turn;
 mod passage;
+mod sensitivity;
 mod context;
 mod reply;
 mod exchange;

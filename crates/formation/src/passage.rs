@@ -6,7 +6,7 @@ use encoders::Encoders;
 
 use crate::cue::Cue;
 use crate::features::{Features, Observed};
-use crate::lexicon::Hit;
+use crate::lexicon::{Hit, Lexicon};
 use crate::sentence::Sentence;
 use crate::special::{SpecialCategory, special_category};
 use crate::statement::{Statement, statements};
@@ -35,6 +35,10 @@ pub(crate) enum Part<'a> {
 
 /// No passage has more statements.
 const MOST_STATEMENTS: usize = 5;
+/// The clauses of a passage that are looked at one by one, since each takes milliseconds.
+const MOST_CLAUSES: usize = 6;
+/// A clause with fewer words tells nothing of its own.
+const FEWEST_WORDS: usize = 3;
 /// A sentence with fewer content words is a fragment.
 const FRAGMENT: usize = 4;
 
@@ -121,6 +125,29 @@ impl Passage<'_> {
         Features::of(&observed, encoders)
     }
 
+    /// What the models see of each clause. A special category told in one clause of many hardly shows in the whole.
+    pub(crate) fn clause_features(
+        &self,
+        lexicon: &Lexicon,
+        language: &str,
+        encoders: &Encoders,
+    ) -> Vec<(String, Features)> {
+        let clauses: Vec<&str> =
+            self.statements.iter().flat_map(|statement| clauses(statement.text)).collect();
+        // The only clause is the passage itself.
+        let clauses = if clauses.len() > 1 { clauses } else { Vec::new() };
+        let of_clause = |clause: &str| {
+            let sentence = Sentence::read(clause, lexicon);
+            let whole = Passage {
+                statements: vec![Statement::whole(&sentence)?],
+                asked: None,
+                asks: sentence.is_question,
+            };
+            Some((clause.to_owned(), whole.features(language, encoders)))
+        };
+        clauses.into_iter().take(MOST_CLAUSES).filter_map(of_clause).collect()
+    }
+
     /// Whether `next` goes on about the same thing.
     fn takes(&self, next: &Statement<'_>) -> bool {
         let is_fragment = next.content() < FRAGMENT || !has_own_subject(next);
@@ -130,6 +157,12 @@ impl Passage<'_> {
             && self.statements.len() < MOST_STATEMENTS
             && (next.goes_on() || is_fragment || is_unfinished)
     }
+}
+
+/// The parts of a statement between signs, those long enough to tell something.
+fn clauses(text: &str) -> Vec<&str> {
+    let parts = text.split([',', ';', ':', '.', '!', '?', '(', ')', '–', '—', '…']).map(str::trim);
+    parts.filter(|part| part.split_whitespace().count() >= FEWEST_WORDS).collect()
 }
 
 /// Whether it begins with somebody: the speaker, someone close, or a name.

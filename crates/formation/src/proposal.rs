@@ -17,6 +17,7 @@ use crate::language::language;
 use crate::lexicon::Lexicon;
 use crate::likeness::{Known, Likeness, echoes, is_told_by, likeness, repeats};
 use crate::number::without_payment;
+use crate::sensitivity::Sensitivity;
 use crate::sentence::Sentence;
 use crate::special::{SpecialCategory, special_category};
 use crate::statement::Statement;
@@ -97,9 +98,14 @@ pub fn spoken_language(exchange: &Exchange<'_>) -> &'static str {
 pub fn readable(exchange: &Exchange<'_>) -> Option<Readable> {
     let said = without_payment(exchange.said);
     let turn = Turn::read(&said, exchange.language)?;
-    let meant = turn.harmless().into_iter().filter(|sentence| !is_courtesy(sentence));
-    let said: Vec<&str> = meant.map(|sentence| sentence.text).collect();
-    if said.is_empty() || turn.answers_special(exchange.before).is_some() {
+    let sensitivity =
+        Sensitivity { lexicon: turn.lexicon, language: turn.language, encoders: exchange.encoders };
+    let answer = turn.sentences.first().filter(|_| turn.answers_special(exchange.before).is_some());
+    let is_answer = |sentence: &Sentence<'_>| answer.is_some_and(|answer| std::ptr::eq(answer, sentence));
+    let meant = turn.harmless().into_iter().filter(|sentence| !is_courtesy(sentence) && !is_answer(sentence));
+    let said: Vec<&str> =
+        meant.map(|sentence| sentence.text).filter(|text| !sensitivity.tells_special(text)).collect();
+    if said.is_empty() {
         return None;
     }
     let harmless = |text: &str| {

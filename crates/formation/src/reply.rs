@@ -12,6 +12,7 @@ use crate::lexicon::Lexicon;
 use crate::likeness::repeats;
 use crate::number::without_payment;
 use crate::passage::Passage;
+use crate::sensitivity::Sensitivity;
 use crate::sentence::{Sentence, sentences};
 use crate::special::special_category;
 use crate::statement::Statement;
@@ -37,7 +38,9 @@ pub(crate) fn promises(exchange: &Exchange<'_>, language: &'static str, refused:
             && !own.iter().any(|word| forbidden.contains(word))
             && !exchange.reminded.iter().any(|known| repeats(sentence.text, known, language))
     });
-    allowed.filter_map(|sentence| promise(&sentence, encoders, setting)).collect()
+    let promised = allowed.filter_map(|sentence| promise(&sentence, encoders, setting));
+    let sensitivity = Sensitivity { lexicon, language, encoders: Some(encoders) };
+    promised.filter(|draft| !sensitivity.tells_special(draft.gist.as_str())).collect()
 }
 
 /// What the models see of a sentence of the persona.

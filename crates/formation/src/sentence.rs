@@ -61,6 +61,11 @@ impl<'a> Sentence<'a> {
         clauses
     }
 
+    /// Whether a link or a reason begins at a word.
+    pub(crate) fn begins_clause(&self, at: usize) -> bool {
+        self.begins(at, |cue| matches!(cue, Cue::Link | Cue::Because))
+    }
+
     /// Whether a card or an account stood in a run of words.
     pub(crate) fn is_withheld(&self, run: &Range<usize>) -> bool {
         let from =

@@ -24,6 +24,8 @@ pub struct Lesson {
     pub features: Vec<f32>,
     /// Whether the word lists find a special category in it.
     pub is_special: bool,
+    /// Its clauses, if it has several, with what the models see of them.
+    pub clauses: Vec<(String, Vec<f32>)>,
 }
 
 /// The passages of what was said and of the reply. Special categories are among them.
@@ -42,6 +44,11 @@ pub fn lessons(exchange: &Exchange<'_>, encoders: &Encoders) -> Vec<Lesson> {
             asked: passage.asked.map(str::to_owned),
             features: passage.features(turn.language, encoders).0,
             is_special: passage.statements.iter().any(|statement| statement.hits.iter().any(is_special)),
+            clauses: passage
+                .clause_features(turn.lexicon, turn.language, encoders)
+                .into_iter()
+                .map(|(text, features)| (text, features.0))
+                .collect(),
         });
     }
     let (Some(reply), Some(lexicon)) = (exchange.reply, Lexicon::of(turn.language)) else { return lessons };
@@ -54,6 +61,7 @@ pub fn lessons(exchange: &Exchange<'_>, encoders: &Encoders) -> Vec<Lesson> {
             asked: None,
             features: features.0,
             is_special: crate::special::special_category(&sentence).is_some(),
+            clauses: Vec::new(),
         });
     }
     lessons

@@ -42,13 +42,6 @@ impl<'a> Turn<'a> {
         harmless(&self.sentences, goes_on)
     }
 
-    /// The question that a short turn answers, if the persona ended with one.
-    pub(crate) fn answered<'q>(&self, before: Option<&'q str>) -> Option<Sentence<'q>> {
-        let ([answer], Some(before)) = (self.sentences.as_slice(), before) else { return None };
-        let asked = sentences(before).last().map(|last| Sentence::read(last, self.lexicon));
-        asked.filter(|asked| asked.is_question && !answer.is_question && answer.words.len() <= LONGEST_ANSWER)
-    }
-
     /// The persona's question that this turn begins to answer: its first sentence is short and asks nothing.
     pub(crate) fn question_answered<'q>(&self, before: Option<&'q str>) -> Option<&'q str> {
         let first = self.sentences.first().filter(|first| !first.is_question)?;
@@ -59,10 +52,13 @@ impl<'a> Turn<'a> {
         (is_harmless && first.words.len() <= LONGEST_ANSWER).then_some(asked)
     }
 
-    /// The special category of which a short turn tells only with the question before it: `Peanuts`
+    /// The special category of which a short first sentence tells only with the question before it: `Peanuts`
     /// after "any allergies?".
     pub(crate) fn answers_special(&self, before: Option<&str>) -> Option<SpecialCategory> {
-        self.answered(before).and_then(|asked| special_category(&asked))
+        let first = self.sentences.first().filter(|first| !first.is_question)?;
+        let asked = sentences(before?).last().map(|last| Sentence::read(last, self.lexicon))?;
+        let is_answer = asked.is_question && first.words.len() <= LONGEST_ANSWER;
+        special_category(&asked).filter(|_| is_answer)
     }
 }
 

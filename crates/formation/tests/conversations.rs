@@ -264,20 +264,20 @@ fn measured(name: &str, prints_wrong: bool) -> Score {
 fn development_conversations_leave_what_a_careful_host_would_note() {
     let score = measured("development", true);
     assert!(score.facts > 100);
-    assert!(score.precision() >= 0.91 && score.recall() >= 0.79, "{score}");
-    assert!(share(score.dates_right, score.dates_given) >= 0.9, "{score}");
+    assert!(score.precision() >= 0.91 && score.recall() >= 0.72, "{score}");
+    assert!(share(score.dates_right, score.dates_given) >= 0.92, "{score}");
     assert!(share(score.classes_right, score.classes) >= 0.98, "{score}");
     assert_eq!(score.special_kept, 0, "{score}");
-    assert!(score.changes_right + 1 >= score.changes && score.wrongly_replacing <= 6, "{score}");
+    assert!(share(score.changes_right, score.changes) >= 0.85 && score.wrongly_replacing <= 41, "{score}");
 }
 
 /// Two special categories that neither lists nor models know are still kept of these; none may be.
 #[test]
 fn conversations_of_somebody_who_has_not_seen_the_rules_leave_it_too() {
     let score = measured("blind", false);
-    assert!(score.precision() >= 0.79 && score.recall() >= 0.71, "{score}");
-    assert!(share(score.dates_right, score.dates_given) >= 0.88, "{score}");
+    assert!(score.precision() >= 0.82 && score.recall() >= 0.71, "{score}");
+    assert!(share(score.dates_right, score.dates_given) >= 0.87, "{score}");
     assert!(share(score.classes_right, score.classes) >= 0.98, "{score}");
     assert!(score.special_kept <= 2, "{score}");
-    assert!(share(score.changes_right, score.changes) >= 0.6 && score.wrongly_replacing <= 26, "{score}");
+    assert!(share(score.changes_right, score.changes) >= 0.74 && score.wrongly_replacing <= 26, "{score}");
 }

@@ -46,6 +46,8 @@ pub(super) struct Recalled {
     /// First for the message, then for each further cue.
     pub(super) recollections: Vec<Recollection>,
     pub(super) notes: Vec<Note>,
+    /// The gists that memories which came back took the place of.
+    pub(super) outdated: Vec<Text>,
     /// What becomes of what was said.
     pub(super) outcome: Outcome,
 }

@@ -3,6 +3,8 @@
 //! A memory is read long after "on Friday" was said, so the absolute date is stored. It is stored only if
 //! all parts of the statement agree: "Friday the 27th" is a 27th that is a Friday, or no date at all.
 
+mod before;
+
 use std::ops::RangeInclusive;
 
 use domain::{EventDate, Precision};
@@ -11,11 +13,12 @@ use jiff::civil::Date;
 
 use super::anchor::day_of_month;
 use super::calendar::{self, date_of};
-use super::phrase::mentions;
+use super::phrase::{Mention, mentions};
 use super::recurring::{Purpose, View};
 use super::token::{Token, folded, tokens};
 use super::vocabulary::{self, Meaning, Reading};
 use super::{Days, MOST_WORDS};
+use before::{Before, before};
 
 /// Whether a sentence is about the past or the future, if its words leave that open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,15 +36,25 @@ pub fn date_in_talk(text: &str, language: &str, today: Date, tense: Tense) -> Op
     let tokens: Vec<Token> = tokens(text).take(MOST_WORDS).collect();
     let readings = vocabulary::read(&tokens);
     let place = LANGUAGES.iter().position(|known| *known == language)?;
-    match named(readings.get(place)?, view, tense) {
-        Named::Date(date) => Some(last_of_two(date, text, language)),
+    let talk = Talk { tokens: &tokens, reading: readings.get(place)?, language, view, tense };
+    match talk.named() {
+        Named::Date(date) => {
+            let date = last_of_two(date, text, language);
+            Some(day_alone(text).and_then(|day| day_in_month(day, date)).unwrap_or(date))
+        }
         Named::Contradiction | Named::Vague => None,
         Named::Nothing => day_alone(text).and_then(|day| on_day(day, None, view, tense)),
     }
 }
 
-/// Spanish "cumple 15 el 21 de noviembre" is not a range from the 15th to the 21st: the number after the
-/// article counts.
+/// "In February, from the 8th to the 20th" begins on a day of that month.
+fn day_in_month(day: i8, month: EventDate) -> Option<EventDate> {
+    let first = month.first_day();
+    let date = Date::new(first.year(), first.month(), day).ok()?;
+    (month.precision() == Precision::Month).then(|| EventDate::new(date, Precision::Day))
+}
+
+/// Spanish "cumple 15 el 21 de noviembre" is no run from the 15th to the 21st: the number after the article counts.
 fn last_of_two(date: EventDate, text: &str, language: &str) -> EventDate {
     let first = date.first_day();
     let is_counted = |day: &Date| text.contains(&format!(" {} el {} de ", first.day(), day.day()));
@@ -63,41 +76,112 @@ enum Named {
     Contradiction,
 }
 
-fn named(reading: &Reading, view: View, tense: Tense) -> Named {
-    let numbered = weekday_and_day(reading, view, tense);
-    if !matches!(numbered, Named::Nothing) {
-        return numbered;
-    }
-    let mut is_vague = false;
-    for mention in mentions(&reading.meanings, view) {
-        is_vague = true;
-        let first = reading.meanings.get(mention.place.start);
-        let weekday = first.and_then(|meaning| weekday_of(*meaning)).filter(|_| mention.place.len() > 1);
-        let runs: Vec<Days> = mention.runs.iter().copied().filter(|run| falls_on(*run, weekday)).collect();
-        if runs.is_empty() && !mention.runs.is_empty() {
-            return Named::Contradiction;
+/// A sentence of talk as it is read.
+#[derive(Clone, Copy)]
+struct Talk<'a> {
+    tokens: &'a [Token],
+    reading: &'a Reading,
+    language: &'a str,
+    view: View,
+    tense: Tense,
+}
+
+impl Talk<'_> {
+    fn named(self) -> Named {
+        let numbered = weekday_and_day(self);
+        if !matches!(numbered, Named::Nothing) {
+            return numbered;
         }
-        let is_weekday = mention.place.len() == 1 && first.copied().and_then(weekday_of).is_some();
-        let words = reading.meanings.get(mention.place.clone()).unwrap_or_default();
+        let mentions = mentions(&self.reading.meanings, self.view);
+        let mut is_vague = false;
+        // "Next week on Saturday", "next year in May": the wider time stands first.
+        let mut within: Option<Days> = None;
+        let mut named = None;
+        for mention in &mentions {
+            is_vague = true;
+            let is_plain = self.before(mention) == Before::Plain;
+            let runs: Vec<Days> =
+                mention.runs.iter().copied().filter(|run| self.agrees(mention, *run)).collect();
+            if is_plain && runs.is_empty() && !mention.runs.is_empty() {
+                return Named::Contradiction;
+            }
+            let Some(run) = self.run(mention, &runs, within).filter(|_| is_plain) else { continue };
+            let date = event_date(run);
+            let is_wide = date.is_none_or(|date| date.precision() == Precision::Year);
+            if !is_wide || named.is_some() {
+                named = if is_wide { named } else { date };
+                break;
+            }
+            (within, named) = (Some(run), date);
+        }
+        named.map_or(if is_vague { Named::Vague } else { Named::Nothing }, Named::Date)
+    }
+
+    /// What the words before a weekday make of it; another denied time is no date either.
+    fn before(self, mention: &Mention) -> Before {
+        let at = self.reading.tokens_of(&mention.place).start;
+        let before = before(self.tokens, at, self.language);
+        let is_weekday = self.weekday(mention).is_some() && mention.place.len() == 1;
+        if before == Before::Repeated && !is_weekday { Before::Plain } else { before }
+    }
+
+    fn weekday(self, mention: &Mention) -> Option<i8> {
+        self.reading.meanings.get(mention.place.start).and_then(|meaning| weekday_of(*meaning))
+    }
+
+    /// Whether the day of a run is the weekday that is named with it.
+    fn agrees(self, mention: &Mention, run: Days) -> bool {
+        falls_on(run, self.weekday(mention).filter(|_| mention.place.len() > 1))
+    }
+
+    /// The run that a mention means, of `runs`.
+    fn run(self, mention: &Mention, runs: &[Days], within: Option<Days>) -> Option<Days> {
+        let is_weekday = mention.place.len() == 1 && self.weekday(mention).is_some();
+        let words = self.reading.meanings.get(mention.place.clone()).unwrap_or_default();
         let is_numbered = words.iter().any(|word| day_of_month(word).is_some())
             && words.iter().any(|word| matches!(word, Meaning::Month(_)));
-        let run = chosen(&runs, view, tense, is_weekday);
+        let in_wider = within.and_then(|wide| {
+            let on_weekday = self.weekday(mention).filter(|_| is_weekday).and_then(|day| day_in(wide, day));
+            on_weekday.or_else(|| runs.first().and_then(|run| in_year(wide, *run)))
+        });
+        let run = in_wider.or_else(|| chosen(runs, self.view, self.tense, is_weekday));
         // "From 13 to 24 July" begins on a day.
-        let run = run.map(|run| if is_numbered { Days { last: run.first, ..run } } else { run });
-        if let Some(date) = run.and_then(event_date) {
-            return Named::Date(date);
-        }
+        run.map(|run| if is_numbered { Days { last: run.first, ..run } } else { run })
     }
-    if is_vague { Named::Vague } else { Named::Nothing }
+}
+
+/// A day or a month, in the year that `year` is.
+fn in_year(year: Days, run: Days) -> Option<Days> {
+    let (wide, first) = (date_of(year.first)?, date_of(run.first)?);
+    if calendar::year(wide.year()) != Some(year) {
+        return None;
+    }
+    if run.first == run.last {
+        let day = Date::new(wide.year(), first.month(), first.day()).ok()?;
+        return Days::of(Some(day), Some(day));
+    }
+    calendar::month(wide.year(), first.month())
+}
+
+/// The day of this weekday in a week.
+fn day_in(week: Days, weekday: i8) -> Option<Days> {
+    let is_meant =
+        |day: &i32| date_of(*day).map(|date| date.weekday().to_monday_zero_offset()) == Some(weekday);
+    let mut days = (week.last - week.first < 7).then_some(week.first..=week.last)?;
+    days.find(is_meant).map(|day| Days { first: day, last: day })
 }
 
 /// `Friday the 27th`, `Freitag, den 27.`, `viernes 27`.
-fn weekday_and_day(reading: &Reading, view: View, tense: Tense) -> Named {
+fn weekday_and_day(talk: Talk<'_>) -> Named {
+    let Talk { reading, view, tense, .. } = talk;
     for (at, pair) in reading.meanings.windows(2).enumerate() {
         let [weekday, day] = pair else { continue };
         let follows = reading.meanings.get(at + 2);
         let is_counted = matches!(follows, Some(Meaning::Month(_) | Meaning::Of | Meaning::Unit(_)));
-        if let (Some(weekday), Some(day), false) = (weekday_of(*weekday), day_of_month(day), is_counted) {
+        let is_denied =
+            before(talk.tokens, reading.tokens_of(&(at..at + 1)).start, talk.language) == Before::Denied;
+        let is_date = !is_counted && !is_denied;
+        if let (Some(weekday), Some(day), true) = (weekday_of(*weekday), day_of_month(day), is_date) {
             return on_day(day, Some(weekday), view, tense).map_or(Named::Contradiction, Named::Date);
         }
     }
@@ -188,9 +272,15 @@ fn day_alone(text: &str) -> Option<i8> {
         let day: i8 = digits.parse().ok().filter(|day| (1..=31).contains(day))?;
         let is_closed = ending.ends_with([',', '.', '!', '?', ';', ')', ':']);
         let follower = pieces.get(at + 2).map(|word| folded(word));
-        let is_free = is_closed || follower.as_deref().is_none_or(|word| FOLLOWERS.contains(&word));
+        let is_free =
+            is_closed || follower.as_deref().is_none_or(|word| FOLLOWERS.contains(&word) || is_verb(word));
         let letters = ending.trim_end_matches([',', '.', '!', '?', ';', ')', ':']);
+        let is_denied =
+            at > 0 && ["not", "nicht", "pas", "no", "nu"].contains(&folded(pieces.get(at - 1)?).as_str());
+        let runs_on = ["to", "till", "until"].contains(&follower.as_deref().unwrap_or_default());
         let is_named = match folded(lead).as_str() {
+            _ if is_denied => false,
+            _ if runs_on => ["st", "nd", "rd", "th"].contains(&letters),
             "the" => ["st", "nd", "rd", "th"].contains(&letters),
             "am" | "zum" | "vom" | "den" | "dem" => ending.starts_with('.'),
             "le" | "du" | "au" | "el" | "del" | "al" | "pe" => letters.is_empty() || letters == "er",
@@ -200,9 +290,15 @@ fn day_alone(text: &str) -> Option<i8> {
     })
 }
 
-/// The words that may follow a day on its own; any other word may be the thing counted: `el 20 por ciento`.
+/// "El 25 vamos", "pe 25 mergem": what "we" do is no counted thing.
+fn is_verb(word: &str) -> bool {
+    ["amos", "emos", "imos", "gem", "cam", "tem"].iter().any(|ending| word.ends_with(ending))
+}
+
+/// What may follow a day that stands for itself; another word may be what is counted: `el 20 por ciento`.
 #[rustfmt::skip]
-const FOLLOWERS: [&str; 40] = [
+const FOLLOWERS: [&str; 48] = [
+    "we", "i", "she", "he", "they", "on", "nous", "je",
     "at", "for", "and", "to", "until", "with", "in", "if", "but", "or", "um", "mit", "bis", "und", "ab", "nach", "oder", "wieder", "a",
     "pour", "avec", "et", "jusqu", "para", "con", "y", "hasta", "la", "cu", "si", "pentru", "pana", "then", "instead", "now", "because", "au", "al", "till", "jusqu’a",
 ];
@@ -241,6 +337,28 @@ mod tests {
     }
 
     #[test]
+    fn a_day_that_is_denied_or_comes_again_is_no_date() {
+        check(
+            Tense::Coming,
+            &[
+                ("en", "not Thursday, Tuesday", Some("2026-03-03")),
+                ("en", "not the 14th, the 21st", Some("2026-03-21")),
+                ("de", "nicht Donnerstag, sondern Dienstag", Some("2026-03-03")),
+                ("fr", "mardi au lieu de jeudi", Some("2026-03-03")),
+                ("es", "no el jueves, el martes", Some("2026-03-03")),
+                ("ro", "nu joi, marți", Some("2026-03-03")),
+                ("en", "we meet every Thursday", None),
+                ("en", "the first Tuesday of the month", None),
+                ("de", "jeden ersten Dienstag im Monat", None),
+                ("fr", "le jeudi j'ai chorale", None),
+                ("fr", "le deuxième jeudi du mois", None),
+                ("es", "el segundo jueves de cada mes", None),
+                ("ro", "în fiecare joi la opt", None),
+            ],
+        );
+    }
+
+    #[test]
     fn days_relative_to_today_are_dates() {
         check(
             Tense::Coming,
@@ -264,6 +382,10 @@ mod tests {
                 ("en", "We meet next week", None),
                 ("es", "El 20 por ciento", None),
                 ("en", "I have three dogs", None),
+                ("es", "El 25 vamos a la sierra", Some("2026-03-25")),
+                ("en", "back in feb for the ice, 8th to the 20th", Some("2027-02-08")),
+                ("en", "Next year we'll come in May.", Some("2027-05")),
+                ("de", "nächste Woche Samstag", Some("2026-03-14")),
             ],
         );
         check(

@@ -16,6 +16,8 @@ pub(crate) enum NotKept {
 pub(crate) struct Outcome {
     /// Whether something of it is remembered.
     pub(crate) is_remembered: bool,
+    /// Whether that is because it was asked for: "could you remember that …?" wants no answer but a yes.
+    pub(crate) is_asked_for: bool,
     /// Why something of it is not kept.
     pub(crate) not_kept: Option<NotKept>,
 }
@@ -42,13 +44,13 @@ mod tests {
         let english = phrases::of("en");
         let heard = acknowledge("It rains.", Outcome::default(), english);
         assert!(english.phrases.heard.contains(&heard), "{heard}");
-        let kept = acknowledge("I moved.", Outcome { is_remembered: true, not_kept: None }, english);
+        let kept = acknowledge("I moved.", Outcome { is_remembered: true, ..Outcome::default() }, english);
         assert_eq!(kept, "I'll remember that.");
         for (reason, word) in
             [(NotKept::ConsentMissing, "tell me that I may"), (NotKept::Forbidden, "not allowed")]
         {
             let said =
-                acknowledge("I have …", Outcome { is_remembered: false, not_kept: Some(reason) }, english);
+                acknowledge("I have …", Outcome { not_kept: Some(reason), ..Outcome::default() }, english);
             assert!(said.contains(word), "{said}");
         }
     }

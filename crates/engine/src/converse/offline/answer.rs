@@ -37,7 +37,7 @@ impl<'a> Answering<'a> {
         if let Some(answer) = wanted {
             return answer;
         }
-        if let Some(question) = self.heard.question() {
+        if let Some(question) = self.heard.question().filter(|_| !self.is_only_kept()) {
             return self.question(question);
         }
         let courtesies = self.courtesies();
@@ -46,6 +46,14 @@ impl<'a> Answering<'a> {
         } else {
             courtesies.join(" ")
         }
+    }
+
+    /// Whether the message is one sentence to be remembered, though it begins like a question in some language or asks
+    /// politely.
+    fn is_only_kept(&self) -> bool {
+        let outcome = self.recalled.outcome;
+        let is_asking = self.heard.message.contains('?') && !outcome.is_asked_for;
+        outcome.is_remembered && self.heard.sentences.len() == 1 && !is_asking
     }
 
     /// The answer to a sentence that wants one particular thing.

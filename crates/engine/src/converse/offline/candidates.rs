@@ -215,7 +215,8 @@ impl Answering<'_> {
             let heard = self.voice.read_sentence(sentence);
             !heard.asks && !heard.intent().is_some_and(Intent::is_courtesy)
         };
-        let statements = said.flat_map(question::sentences).filter(states);
+        let statements =
+            said.flat_map(question::sentences).filter(|said| !self.is_outdated(said)).filter(states);
         let texts: Vec<Vec<String>> = statements.map(|statement| vec![statement.to_owned()]).collect();
         let relevance = self.best_relevance(&without_names(question, names), &texts);
         let asks_name = self.data.without_naming(question) != question;
@@ -231,6 +232,15 @@ impl Answering<'_> {
             is_common: false,
         };
         texts.into_iter().flatten().zip(relevance).map(candidate).collect()
+    }
+
+    /// Whether a later memory took the place of what `said` says.
+    fn is_outdated(&self, said: &str) -> bool {
+        let said = question::bare_words(said).join(" ");
+        self.recalled.outdated.iter().any(|gist| {
+            let gist = question::bare_words(gist.as_str()).join(" ");
+            said.contains(&gist) || gist.contains(&said)
+        })
     }
 
     /// The relevance of the best of each group of texts.

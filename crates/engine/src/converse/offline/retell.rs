@@ -18,7 +18,7 @@ impl Answering<'_> {
     pub(super) fn memory(&self, told: &RenderedMemory) -> String {
         let details: Vec<&str> = told.details.iter().map(|detail| detail.content.as_str()).collect();
         let is_clear = told.vividness == Vividness::Vivid || told.kind != Kind::Episodic;
-        let prefixed = told.vividness != Vividness::Faded && is_clear && !told.all_faded;
+        let prefixed = told.recent || (told.vividness != Vividness::Faded && is_clear && !told.all_faded);
         if prefixed { self.note_words(told, &details) } else { self.memory_after(told) }
     }
 
@@ -31,6 +31,8 @@ impl Answering<'_> {
             words => words,
         };
         match (told.vividness, told.kind) {
+            // What weighs little was not said long ago for that.
+            _ if told.recent => words,
             _ if told.all_faded => phrases.details_gone.replace("{words}", &words),
             (Vividness::Faded, _) => phrases.faint.replace("{words}", &words),
             (Vividness::Moderate, Kind::Episodic) => phrases.moderate.replace("{words}", &words),

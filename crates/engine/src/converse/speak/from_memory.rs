@@ -60,9 +60,11 @@ impl Speaking {
             let more = self.engine.recollect_for(&self.call, &self.prepared, &cue.words, again).await?;
             recalled.extend(more.map(|more| more.recollection));
         }
-        let notes = self.notes(&recalled).await?;
+        let atoms = self.recalled_atoms(&recalled).await?;
+        let outdated = self.outdated(&atoms).await?;
+        let notes = self.notes(atoms);
         let outcome = self.outcome().await?;
-        let recalled = offline::Recalled { recollections: recalled, notes, outcome };
+        let recalled = offline::Recalled { recollections: recalled, notes, outdated, outcome };
         let answer = move |_: &Cancellation| voice.answer(&heard, &recalled);
         self.engine.run_cpu_work(&self.call, answer).await
     }
@@ -81,24 +83,37 @@ impl Speaking {
         };
         Ok(offline::Outcome {
             is_remembered: foreseen.remembers,
+            is_asked_for: foreseen.is_asked_for,
             not_kept: foreseen.refuses_sensitive.then_some(reason),
         })
     }
 
-    /// What is known of the recalled memories besides their words.
-    async fn notes(&self, recalled: &[Recollection]) -> Result<Vec<offline::Note>, Problem> {
+    /// The recalled memories as they are stored.
+    async fn recalled_atoms(&self, recalled: &[Recollection]) -> Result<Vec<StoredAtom>, Problem> {
         let mut ids: Vec<MemoryId> =
             recalled.iter().flat_map(|one| &one.memories).map(|told| told.id).collect();
         ids.sort_unstable();
         ids.dedup();
         let scope = self.prepared.found.entry.scope();
-        let atoms = self.engine.store.atoms(&scope, &ids).await.map_err(told)?;
+        self.engine.store.atoms(&scope, &ids).await.map_err(told)
+    }
+
+    /// The gists that `atoms` took the place of: the same words may still stand in this conversation.
+    async fn outdated(&self, atoms: &[StoredAtom]) -> Result<Vec<Text>, Problem> {
+        let ids: Vec<MemoryId> = atoms.iter().filter_map(|stored| stored.atom.revises).collect();
+        let scope = self.prepared.found.entry.scope();
+        let replaced = self.engine.store.atoms(&scope, &ids).await.map_err(told)?;
+        Ok(replaced.into_iter().map(|stored| stored.atom.gist).collect())
+    }
+
+    /// What is known of the recalled memories besides their words.
+    fn notes(&self, atoms: Vec<StoredAtom>) -> Vec<offline::Note> {
         let subject = &self.prepared.listener.subject;
         let note = |stored: StoredAtom| offline::Note {
             id: stored.atom.id,
             is_speakers: stored.atom.subject.is_some() && stored.atom.subject == *subject,
             said_by: stored.atom.said_by,
         };
-        Ok(atoms.into_iter().map(note).collect())
+        atoms.into_iter().map(note).collect()
     }
 }

@@ -1,0 +1,145 @@
+//! What is left of whole conversations months later: of the lasting facts that were formed, how many are recalled by a
+//! natural question, and whether what changed took the place of what was known.
+//!
+//! The conversations are those of the crate `formation`, played through the engine: the persona's replies are the
+//! written ones, and the built-in rules form the memories. Of the `blind` conversations only totals are printed.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use domain::Timestamp;
+use engine::converse::{Role, Roles};
+use serde_json::{Value, json};
+use wire::read::read_value;
+
+use super::house::{House, guest, in_session};
+use super::model::{role, words};
+
+const DAY: i64 = 86_400_000;
+/// When people come back.
+const RETURNS: [i64; 2] = [40, 200];
+/// Of a hundred lasting facts so many are recalled then at least; 85 are wanted at either time.
+const LEAST_PERCENT: [u32; 2] = [85, 75];
+const SESSION: &str = "sess:0123456789abcdef0123456789abcdef";
+
+/// Counts over conversations.
+#[derive(Debug, Default)]
+struct Left {
+    /// Questions about lasting facts that were formed, and those whose answer came back, after each absence.
+    asked: u32,
+    recalled: [u32; 2],
+    /// Changes of which both the old and the new fact were formed, and those where the old one gave way.
+    changes: u32,
+    replaced: u32,
+}
+
+#[tokio::test]
+async fn lasting_facts_of_development_conversations_are_recalled_months_later() {
+    hold("development").await;
+}
+
+#[tokio::test]
+async fn lasting_facts_of_blind_conversations_are_recalled_months_later() {
+    hold("blind").await;
+}
+
+async fn hold(name: &str) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../formation/tests/conversations");
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
+    files.retain(|path| path.file_name().unwrap().to_str().unwrap().starts_with(name));
+    files.sort();
+    let mut total = Left::default();
+    for file in files {
+        let conversation = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+        measure(&conversation, &mut total).await;
+    }
+    println!("{name}: {total:?}");
+    assert!(total.asked > 40, "{total:?}");
+    for (recalled, least) in total.recalled.into_iter().zip(LEAST_PERCENT) {
+        assert!(recalled * 100 >= total.asked * least, "{total:?}");
+    }
+}
+
+async fn measure(conversation: &Value, total: &mut Left) {
+    let mut house = played(conversation).await;
+    let facts = conversation["facts"].as_array().unwrap();
+    let memories = house.memories().await;
+    let formed = |fact: &Value| memories.iter().find(|memory| is_in(fact, memory));
+    for fact in facts.iter().filter(|fact| fact["replaces"].is_u64()) {
+        let old = &facts[usize::try_from(fact["replaces"].as_u64().unwrap()).unwrap() - 1];
+        let Some(new) = formed(fact) else { continue };
+        total.changes += 1;
+        let is_left = memories.iter().any(|memory| memory["id"] != new["id"] && is_in(old, memory));
+        total.replaced += u32::from(!is_left);
+    }
+    let is_replaced =
+        |number: usize| facts.iter().any(|fact| fact["replaces"].as_u64() == Some(number as u64 + 1));
+    let lasting: Vec<&Value> = (facts.iter().enumerate())
+        .filter(|(number, fact)| fact["question"].is_string() && !is_replaced(*number))
+        .map(|(_, fact)| fact)
+        .filter(|fact| formed(fact).is_some())
+        .collect();
+    total.asked += u32::try_from(lasting.len()).unwrap();
+    let (left, speaker) = (house.now.as_millis(), speaker(conversation));
+    for (place, days) in RETURNS.into_iter().enumerate() {
+        house.now = Timestamp::from_millis(left + days * DAY);
+        for fact in &lasting {
+            let asked = read_value(json!({ "cue": fact["question"], "subject": speaker, "offRecord": true }))
+                .unwrap();
+            let answer = house.engine.recall(&house.call(), &house.persona, asked).await.unwrap();
+            let answer = serde_json::to_value(answer).unwrap();
+            let came_back = answer["memories"].as_array().unwrap();
+            assert!(came_back.len() <= 12);
+            let ids: Vec<&Value> = came_back.iter().map(|memory| &memory["id"]).collect();
+            let is_recalled =
+                memories.iter().any(|memory| is_in(fact, memory) && ids.contains(&&memory["id"]));
+            total.recalled[place] += u32::from(is_recalled);
+        }
+    }
+}
+
+/// A house in which the conversation was held, at the end of it.
+async fn played(conversation: &Value) -> House {
+    let reply = Arc::new(Mutex::new(String::new()));
+    let said = Arc::clone(&reply);
+    let (roles, _) = role(move |_| Some(words(&said.lock().unwrap()))).await;
+    let chat = roles.get(Some("chat")).unwrap().clone();
+    let roles = Roles::new(BTreeMap::from([
+        ("chat".to_owned(), chat),
+        ("formation".to_owned(), Role::offline()),
+        ("cues".to_owned(), Role::offline()),
+    ]));
+    let mut house = House::with(conversation["startsAt"].as_str().unwrap(), roles).await;
+    let spoken = read_value(json!({ "language": conversation["language"] })).unwrap();
+    house.engine.update_persona(&house.call(), &house.persona, spoken).await.unwrap();
+    for turn in conversation["turns"].as_array().unwrap() {
+        house.now = turn["at"].as_str().unwrap().parse().unwrap();
+        turn["reply"].as_str().unwrap().clone_into(&mut reply.lock().unwrap());
+        let said = guest(&speaker(conversation), turn["user"].as_str().unwrap());
+        house.say(in_session(SESSION, said)).await;
+    }
+    house.engine.vectors_settled(&house.call(), &house.persona).await.unwrap();
+    house
+}
+
+fn speaker(conversation: &Value) -> String {
+    let name = conversation["speaker"].as_str().unwrap().to_lowercase();
+    name.chars().filter(char::is_ascii_alphanumeric).collect()
+}
+
+/// Whether a memory of the right author holds every value of a fact.
+fn is_in(fact: &Value, memory: &Value) -> bool {
+    let details =
+        memory["details"].as_array().unwrap().iter().map(|detail| detail["content"].as_str().unwrap());
+    let text: String = std::iter::once(memory["gist"].as_str().unwrap())
+        .chain(details)
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase();
+    let stands = |value: &Value| match value.as_array() {
+        Some(any) => any.iter().any(|word| text.contains(&word.as_str().unwrap().to_lowercase())),
+        None => text.contains(&value.as_str().unwrap().to_lowercase()),
+    };
+    let is_persona = memory["trust"] == "persona";
+    (fact["by"] == "persona") == is_persona && fact["values"].as_array().unwrap().iter().all(stands)
+}
