@@ -232,6 +232,14 @@ impl Extensions {
     pub fn get(&self, name: &str) -> Option<&serde_json::Value> {
         self.0.get(name)
     }
+
+    /// The same with one more property; a name that doesn't start with `x-` is given it.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<serde_json::Value>) -> Self {
+        let name = if name.starts_with("x-") { name.to_owned() } else { format!("x-{name}") };
+        self.0.insert(name, value.into());
+        self
+    }
 }
 
 impl fmt::Debug for Extensions {

@@ -162,6 +162,10 @@ uuid_id! {
     /// One thing said in a conversation, wherever it stands.
     TurnId
 }
+uuid_id! {
+    /// One import, by which it can be undone as a whole.
+    ImportId
+}
 
 macro_rules! checked_name {
     ($(#[$doc:meta])* $name:ident, $what:literal, $pattern:literal, $rule:literal, $check:expr) => {

@@ -25,7 +25,7 @@ pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink
     let text = String::from_utf8_lossy(&bytes);
     let (head, body) = split(text.trim_start_matches('\u{feff}'));
     if let Some(line) = own_memory(&head, body) {
-        return sink(Record::Line(line));
+        return sink(Record::Line(1, line));
     }
     let (at, mut tags) = (head.date(), head.list("tags").to_vec());
     tags.extend(head.word(&["title"]).map(str::to_owned));

@@ -8,6 +8,6 @@ use crate::{Broken, Sink, Source};
 
 /// Reads the memories; what else the document says is not a memory.
 pub(crate) fn read(source: &mut dyn BufRead, _: &Source<'_>, sink: &mut Sink<'_>) -> Result<(), Broken> {
-    each_element(source, &["memory"], |_, memory| sink(Record::Line(memory)))?;
+    each_element(source, &["memory"], |number, memory| sink(Record::Line(number, memory)))?;
     Ok(())
 }

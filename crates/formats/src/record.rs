@@ -10,8 +10,8 @@ pub enum Record {
     Conversation(Conversation),
     /// Something to remember.
     Note(Note),
-    /// A line that is in our own shape already.
-    Line(Value),
+    /// A line that is in our own shape already, with its number.
+    Line(usize, Value),
     /// Something that is left out on purpose.
     Skipped(Skipped),
     /// Something that can't be used.
