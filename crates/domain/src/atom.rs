@@ -112,6 +112,15 @@ impl Atom {
     /// How many characters a cue may have.
     pub const CUE_LENGTH: usize = 80;
 
+    /// The property of a memory whose date nobody knows: its `createdAt` is only when it was imported.
+    pub const DATE_UNKNOWN: &str = "x-dateUnknown";
+
+    /// Whether `createdAt` says when the memory was formed.
+    #[must_use]
+    pub fn is_dated(&self) -> bool {
+        self.extensions.get(Self::DATE_UNKNOWN) != Some(&serde_json::Value::Bool(true))
+    }
+
     /// What the memory weighs at `now`. A pinned one weighs what it did when it was last rehearsed.
     #[must_use]
     pub fn salience_at(&self, now: Timestamp) -> Salience {

@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use domain::audience::belongs_to_its_subject;
 use domain::{
-    Atom, AudienceFacts, Days, DecayProfile, ImportId, Kind, Listener, MemoryId, PrivacyClass, RedactionStatus,
-    RetentionPolicy, Salience, SubjectRef, Timestamp, Valence,
+    Atom, AudienceFacts, Days, DecayProfile, ImportId, Kind, Listener, MemoryId, PrivacyClass,
+    RedactionStatus, RetentionPolicy, Salience, SubjectRef, Timestamp, Valence,
 };
 use recall::words::{Term, tag_term};
 use wire::memory::MemoryFilter;

@@ -29,10 +29,13 @@ impl Engine {
         let expired = self.expired(&found, &open, call.now).await?.memories;
         let permitted = |card: &&crate::card::Card| {
             let is_current = !expired.contains(&card.id) && (card.is_told || asked.moving);
-            (asked.include_redacted || is_current) && is_shown(&found, &access, &card.audience(&access.listener))
+            (asked.include_redacted || is_current)
+                && is_shown(&found, &access, &card.audience(&access.listener))
         };
         let wanted = |card: &&crate::card::Card| {
-            (asked.include_pii || !card.is_pii()) && after.is_none_or(|after| card.id > after) && permitted(card)
+            (asked.include_pii || !card.is_pii())
+                && after.is_none_or(|after| card.id > after)
+                && permitted(card)
         };
         let left_out = if after.is_none() && !asked.include_pii {
             open.cards().values().filter(|card| card.is_pii() && permitted(card)).count()
@@ -51,9 +54,10 @@ impl Engine {
             shown.map(|stored| serde_json::to_value(&stored.atom).unwrap_or_default()).collect();
         let next_cursor = ids.last().filter(|_| more).map(ToString::to_string);
         if next_cursor.is_none() {
-            let life = view.timeline.iter().filter(|entry| {
-                asked.include_redacted || asked.moving || entry.superseded_at.is_none()
-            });
+            let life = view
+                .timeline
+                .iter()
+                .filter(|entry| asked.include_redacted || asked.moving || entry.superseded_at.is_none());
             lines.extend(life.map(|entry| serde_json::to_value(entry).unwrap_or_default()));
         }
         Ok(ExportPage { lines, left_out, next_cursor })

@@ -25,7 +25,9 @@ impl Engine {
         let access = self.access(call, &found, None).await?;
         let scope = found.entry.scope();
         let mut sessions = match access.reach {
-            domain::Reach::Owner | domain::Reach::Admin => self.store.sessions(&scope, None).await.map_err(told)?,
+            domain::Reach::Owner | domain::Reach::Admin => {
+                self.store.sessions(&scope, None).await.map_err(told)?
+            }
             domain::Reach::Subject => self.sessions_of(&found, access.listener.subject.clone()).await?,
         };
         sessions.sort_by(|a, b| (a.started_at, &a.id).cmp(&(b.started_at, &b.id)));

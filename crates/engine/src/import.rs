@@ -44,8 +44,6 @@ const IN_ONE_GO: usize = 16;
 pub(crate) const IMPORT: &str = "x-import";
 /// The property of a memory that says in which deployment it was formed, if that was another one.
 const ORIGIN: &str = "x-originDeployment";
-/// The property of a memory whose date nobody knows.
-const DATE_UNKNOWN: &str = "x-dateUnknown";
 
 /// How the lines of an import are taken.
 struct Terms {
@@ -231,7 +229,7 @@ impl Engine {
             atom.extensions = atom.extensions.with(ORIGIN, origin.as_str());
         }
         if !is_dated {
-            atom.extensions = atom.extensions.with(DATE_UNKNOWN, true);
+            atom.extensions = atom.extensions.with(Atom::DATE_UNKNOWN, true);
         }
         atom.extensions = atom.extensions.with(IMPORT, import.to_string());
         atom

@@ -51,7 +51,8 @@ impl Engine {
                 Some(name) => name.clone(),
                 None => numbered(&slug, number)?,
             };
-            let mut document = self.new_document(&call.caller.tenant, &name, Template::Character, call.now)?;
+            let mut document =
+                self.new_document(&call.caller.tenant, &name, Template::Character, call.now)?;
             document.identity.display_name.clone_from(&answer.display_name);
             if let Some(greeting) = card.text("first_mes") {
                 let greeting = files::filled(greeting, &answer.display_name);
@@ -109,7 +110,8 @@ impl Engine {
         if !lines.is_empty() {
             let taken = self.import(call, &key, Import { lines, ..Import::default() }).await?;
             answer.memories = taken.memories;
-            let refused = taken.refused.iter().map(|line| format!("entry {}: {}", line.line + 1, line.detail));
+            let refused =
+                taken.refused.iter().map(|line| format!("entry {}: {}", line.line + 1, line.detail));
             answer.refused.extend(refused);
         }
         answer.name = entry.name.clone();

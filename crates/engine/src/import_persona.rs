@@ -66,7 +66,8 @@ impl Engine {
         let bytes = canonicalize_serializable(manifest)
             .map_err(|error| Problem::new(Code::ValidationFailed, error.to_string()))?;
         if is_personal(manifest) {
-            let event = EventDraft::new(EventKind::PersonaExported, call.caller.actor.clone()).about(found.entry.id);
+            let event =
+                EventDraft::new(EventKind::PersonaExported, call.caller.actor.clone()).about(found.entry.id);
             self.store.commit(&found.entry.scope(), Batch::at(call.now).saying(event)).await.map_err(told)?;
         }
         Ok(BundleSignature {

@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::{EventKind, ImportId, MemoryId, Text, TimelineEntry, TimelineId, Timestamp, TurnId};
 use serde_json::Value;
 use store::{
-    Batch, Change, Destruction, EventDraft, PrivateJson, Records, Remains, Scope, Session, Superseding, Target,
+    Batch, Change, Destruction, EventDraft, PrivateJson, Records, Remains, Scope, Session, Superseding,
+    Target,
 };
 use wire::transfer::{ImportList, ImportUndone, ImportView};
 use wire::{Code, Problem};
@@ -103,7 +104,8 @@ impl Engine {
                 continue;
             }
             targets.extend(turns.iter().copied().map(Target::Turn));
-            self.update_session(scope, &session.id, call.now, |session| Some(unmarked(session, import))).await?;
+            self.update_session(scope, &session.id, call.now, |session| Some(unmarked(session, import)))
+                .await?;
         }
         if !targets.is_empty() {
             let what = Destruction { now: call.now, targets, events: Vec::new() };

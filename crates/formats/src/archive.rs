@@ -51,8 +51,10 @@ impl<R: Read + Seek> Archive<R> {
         }
         let (mut names, mut total) = (Vec::new(), 0_u64);
         for index in 0..zip.len() {
-            let entry = zip.by_index_raw(index).map_err(|error| broken(&format!("entry {}", index + 1), &error))?;
-            let name = entry.name().map_err(|error| broken(&format!("entry {}", index + 1), &error))?.into_owned();
+            let entry =
+                zip.by_index_raw(index).map_err(|error| broken(&format!("entry {}", index + 1), &error))?;
+            let name =
+                entry.name().map_err(|error| broken(&format!("entry {}", index + 1), &error))?.into_owned();
             let wrong = |what: &str| Broken::at(format!("entry {}", index + 1), what, REFUSED);
             check_name(&name).map_err(&wrong)?;
             if entry.is_symlink() {
@@ -84,19 +86,25 @@ impl<R: Read + Seek> Archive<R> {
     }
 
     /// Reads a file of it, counting what it unpacks to.
-    pub fn entry(&mut self, name: &str) -> Result<BufReader<Counted<'_, impl Read>>, Broken> {
+    pub fn entry<'a>(
+        &'a mut self,
+        name: &str,
+    ) -> Result<BufReader<Counted<'a, impl Read + use<'a, R>>>, Broken> {
         let index = self.names.iter().find(|(_, own)| own == name).map(|(index, _)| *index);
         let index = index.ok_or_else(|| Broken::at(name, "there is no such entry", REFUSED))?;
         let file = self.zip.by_index(index).map_err(|error| broken(name, &error))?;
         let most = file.compressed_size().saturating_mul(self.limits.ratio).max(WORTH_COUNTING);
-        let counted = Counted { inner: file, of_entry: most, unpacked: &mut self.unpacked, most: self.limits.bytes };
+        let counted =
+            Counted { inner: file, of_entry: most, unpacked: &mut self.unpacked, most: self.limits.bytes };
         Ok(BufReader::with_capacity(64 << 10, counted))
     }
 
     /// A whole file of it.
     pub fn bytes(&mut self, name: &str) -> Result<Vec<u8>, Broken> {
         let mut bytes = Vec::new();
-        self.entry(name)?.read_to_end(&mut bytes).map_err(|error| Broken::at(name, error.to_string(), REFUSED))?;
+        self.entry(name)?
+            .read_to_end(&mut bytes)
+            .map_err(|error| Broken::at(name, error.to_string(), REFUSED))?;
         Ok(bytes)
     }
 }
@@ -115,7 +123,10 @@ impl<R: Read> Read for Counted<'_, R> {
         let bytes = read as u64;
         *self.unpacked = self.unpacked.saturating_add(bytes);
         if *self.unpacked > self.most || bytes > self.of_entry {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "it unpacks to more than its size can hold"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "it unpacks to more than its size can hold",
+            ));
         }
         self.of_entry -= bytes;
         Ok(read)

@@ -40,7 +40,11 @@ impl Card {
         }
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         if !text.trim_ascii_start().starts_with(b"{") {
-            return Err(Broken::at("the file", "it is neither a PNG picture, JSON nor a CHARX archive", NO_CARD));
+            return Err(Broken::at(
+                "the file",
+                "it is neither a PNG picture, JSON nor a CHARX archive",
+                NO_CARD,
+            ));
         }
         Self::of_json(text, None)
     }
@@ -137,7 +141,9 @@ impl Card {
 }
 
 fn is_cards(keyword: &str) -> bool {
-    keyword.eq_ignore_ascii_case("chara") || keyword.eq_ignore_ascii_case("ccv3") || keyword.starts_with(ASSET)
+    keyword.eq_ignore_ascii_case("chara")
+        || keyword.eq_ignore_ascii_case("ccv3")
+        || keyword.starts_with(ASSET)
 }
 
 /// V3 is preferred; keywords are compared without regard to case, as other programs do.

@@ -50,7 +50,11 @@ fn read_conversation(place: &str, conversation: &Value, sink: &mut Sink<'_>) -> 
 }
 
 fn title(conversation: &Value) -> Option<String> {
-    conversation.get("title").and_then(Value::as_str).filter(|title| !title.trim().is_empty()).map(str::to_owned)
+    conversation
+        .get("title")
+        .and_then(Value::as_str)
+        .filter(|title| !title.trim().is_empty())
+        .map(str::to_owned)
 }
 
 /// The messages that stand, oldest first. Without a usable `current_node` it is the way of the last children.
@@ -86,7 +90,8 @@ fn turn(message: &Value, at: Option<Timestamp>, number: usize) -> Option<Turn> {
         "assistant" => Speaker::Persona,
         _ => return None,
     };
-    let is_hidden = message.pointer("/metadata/is_visually_hidden_from_conversation") == Some(&Value::Bool(true))
+    let is_hidden = message.pointer("/metadata/is_visually_hidden_from_conversation")
+        == Some(&Value::Bool(true))
         || message.pointer("/metadata/is_user_system_message") == Some(&Value::Bool(true))
         || message.get("weight").and_then(Value::as_f64) == Some(0.0)
         || recipient(message) != "all";

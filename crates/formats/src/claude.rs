@@ -43,7 +43,8 @@ fn read_conversation(place: &str, conversation: &Value, sink: &mut Sink<'_>) -> 
             _ => return None,
         };
         let text = spoken(message);
-        let id = message.get("uuid").and_then(Value::as_str).map_or_else(|| number.to_string(), str::to_owned);
+        let id =
+            message.get("uuid").and_then(Value::as_str).map_or_else(|| number.to_string(), str::to_owned);
         let at = message.get("created_at").and_then(read_date).or(updated);
         (!text.is_empty()).then_some(Turn { id, speaker, at, text })
     });

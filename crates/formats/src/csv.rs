@@ -21,7 +21,8 @@ pub(crate) fn read(source: &mut dyn BufRead, _: &Source<'_>, sink: &mut Sink<'_>
     skip_mark(source)?;
     let mut rows = Rows { bytes: source.bytes(), separator: b',', line: 1, next: None };
     let Some((_, heading)) = rows.heading()? else { return sink(Record::skipped("the table", Why::Empty)) };
-    let column = |names: &[&str]| heading.iter().position(|name| names.contains(&name.trim().to_lowercase().as_str()));
+    let column =
+        |names: &[&str]| heading.iter().position(|name| names.contains(&name.trim().to_lowercase().as_str()));
     let Some(text) = column(TEXTS) else {
         let way_out = "name the column with the texts `text`";
         return Err(Broken::at("line 1", "no column is called gist, memory, text, content or note", way_out));
@@ -73,7 +74,11 @@ impl<R: Read> Rows<R> {
             length += 1;
             if length > LONGEST {
                 let what = format!("the row has more than {LONGEST} bytes; is a quotation mark missing?");
-                return Err(Broken::at(format!("line {first}"), what, "close the quotation, or split the row"));
+                return Err(Broken::at(
+                    format!("line {first}"),
+                    what,
+                    "close the quotation, or split the row",
+                ));
             }
             match byte {
                 b'"' if is_quoted => match self.byte()? {

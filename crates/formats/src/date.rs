@@ -21,7 +21,10 @@ pub fn read_date(value: &Value) -> Option<Timestamp> {
     }
 }
 
-#[expect(clippy::cast_possible_truncation, reason = "it lies between 1990 and 2100, and below a millisecond nothing counts")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "it lies between 1990 and 2100, and below a millisecond nothing counts"
+)]
 fn of_number(number: f64) -> Option<Timestamp> {
     let seconds = if number >= LEAST_MILLIS { number / 1000.0 } else { number };
     let fits = (EARLIEST..=LATEST).contains(&seconds);
@@ -51,14 +54,23 @@ fn humanised(text: &str) -> Option<DateTime> {
             .map_while(|part| part.parse().ok())
             .collect();
         let day: Vec<i16> = day.trim().split('-').map_while(|part| part.parse().ok()).collect();
-        let ([year, month, day], [hour, minute, second, rest @ ..]) = (day.as_slice(), numbers.as_slice()) else {
+        let ([year, month, day], [hour, minute, second, rest @ ..]) = (day.as_slice(), numbers.as_slice())
+        else {
             return None;
         };
         let small = |number: &i16| i8::try_from(*number).ok();
         let millis = i32::from(rest.first().copied().unwrap_or(0));
         let time = (small(hour)?, small(minute)?, small(second)?);
-        return DateTime::new(*year, small(month)?, small(day)?, time.0, time.1, time.2, millis.checked_mul(1_000_000)?)
-            .ok();
+        return DateTime::new(
+            *year,
+            small(month)?,
+            small(day)?,
+            time.0,
+            time.1,
+            time.2,
+            millis.checked_mul(1_000_000)?,
+        )
+        .ok();
     }
     let upper = text.replace("am", " AM").replace("pm", " PM").replace("  ", " ");
     DateTime::strptime("%B %d, %Y %I:%M %p", upper).ok()

@@ -71,7 +71,12 @@ impl Log<'_> {
         if let Some(opening) = self.opening(line) {
             // The line after our mark opens the turn that the mark is of.
             if self.is_ours && self.turns.last().is_none_or(|turn| turn.id != OUR_MARK) {
-                self.turns.push(Turn { id: OUR_MARK.to_owned(), speaker: opening.0, at: None, text: String::new() });
+                self.turns.push(Turn {
+                    id: OUR_MARK.to_owned(),
+                    speaker: opening.0,
+                    at: None,
+                    text: String::new(),
+                });
                 return;
             }
             self.begin(opening);
@@ -100,10 +105,11 @@ impl Log<'_> {
             return Some((self.speaker(name.trim_end_matches(':'))?, clock.or(time), rest));
         }
         if line.starts_with('#') {
-            let (name, rest) = line.trim_start_matches('#').trim().split_once(['(', '-', '—']).unwrap_or((
-                line.trim_start_matches('#').trim(),
-                "",
-            ));
+            let (name, rest) = line
+                .trim_start_matches('#')
+                .trim()
+                .split_once(['(', '-', '—'])
+                .unwrap_or((line.trim_start_matches('#').trim(), ""));
             return Some((self.speaker(name)?, time_of(rest.trim_end_matches(')')).or(time), ""));
         }
         let (name, rest) = line.split_once(':')?;

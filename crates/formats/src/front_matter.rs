@@ -33,7 +33,8 @@ impl FrontMatter {
             let item = line.trim().strip_prefix("- ");
             if let (Some(item), Some((_, list))) = (item, values.last_mut()) {
                 list.push(unquoted(item));
-            } else if let Some((name, value)) = line.split_once(':').filter(|_| !line.starts_with([' ', '#'])) {
+            } else if let Some((name, value)) = line.split_once(':').filter(|_| !line.starts_with([' ', '#']))
+            {
                 values.push((name.trim().to_owned(), listed(value.trim())));
             }
         }
@@ -42,7 +43,11 @@ impl FrontMatter {
 
     /// The first value under any of `names`.
     pub(crate) fn word(&self, names: &[&str]) -> Option<&str> {
-        names.iter().find_map(|name| self.list(name).first()).map(String::as_str).filter(|word| !word.is_empty())
+        names
+            .iter()
+            .find_map(|name| self.list(name).first())
+            .map(String::as_str)
+            .filter(|word| !word.is_empty())
     }
 
     /// All values under `name`.
@@ -52,7 +57,8 @@ impl FrontMatter {
 
     /// When the note was written, if the head says.
     pub(crate) fn date(&self) -> Option<jiff::Timestamp> {
-        self.word(&["createdAt", "created_at", "created", "date"]).and_then(|word| read_date(&Value::from(word)))
+        self.word(&["createdAt", "created_at", "created", "date"])
+            .and_then(|word| read_date(&Value::from(word)))
     }
 }
 

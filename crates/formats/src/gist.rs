@@ -45,7 +45,8 @@ fn piece(text: &str, most: usize) -> (&str, &str) {
     let fits = text.get(..end).unwrap_or(text);
     let sentence = fits.char_indices().rev().find(|(at, c)| {
         let after = at + c.len_utf8();
-        ".!?。！？".contains(*c) && text.get(after..).is_some_and(|rest| rest.starts_with(' ') || !c.is_ascii())
+        ".!?。！？".contains(*c)
+            && text.get(after..).is_some_and(|rest| rest.starts_with(' ') || !c.is_ascii())
     });
     let cut = match sentence {
         Some((at, c)) if at > 0 => at + c.len_utf8(),
@@ -61,7 +62,10 @@ mod tests {
 
     #[test]
     fn a_short_text_is_a_gist_and_a_long_one_is_split_at_sentences() {
-        assert_eq!(split(" Likes\n tea. "), Parts { gist: "Likes tea.".into(), details: vec![], is_long: false });
+        assert_eq!(
+            split(" Likes\n tea. "),
+            Parts { gist: "Likes tea.".into(), details: vec![], is_long: false }
+        );
         let sentence = "The quick brown fox jumps over the lazy dog near the river bank today. ";
         let parts = split(&sentence.repeat(10));
         assert_eq!(parts.gist, sentence.repeat(3).trim());

@@ -17,7 +17,10 @@ pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink
     let list = |name: &str| file.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     let (agents, blocks) = (list("agents"), list("blocks"));
     if agents.is_empty() && blocks.is_empty() {
-        return sink(Record::refused("the file", "an agent file has `agents` and `blocks`; this has neither"));
+        return sink(Record::refused(
+            "the file",
+            "an agent file has `agents` and `blocks`; this has neither",
+        ));
     }
     for (number, block) in blocks.iter().enumerate() {
         for record in block_records(number + 1, block) {
@@ -27,12 +30,17 @@ pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink
     for (number, agent) in agents.iter().enumerate() {
         let name = agent.get("name").and_then(Value::as_str).unwrap_or(about.stem());
         let messages = agent.get("messages").and_then(Value::as_array).into_iter().flatten();
-        let turns: Vec<Turn> = messages.enumerate().filter_map(|(number, message)| turn(message, number)).collect();
+        let turns: Vec<Turn> =
+            messages.enumerate().filter_map(|(number, message)| turn(message, number)).collect();
         if turns.is_empty() {
             sink(Record::skipped(format!("agent {}", number + 1), Why::Empty))?;
         } else {
             let title = Some(name.to_owned());
-            sink(Record::Conversation(Conversation { id: format!("{} {name}", about.stem()), title, turns }))?;
+            sink(Record::Conversation(Conversation {
+                id: format!("{} {name}", about.stem()),
+                title,
+                turns,
+            }))?;
         }
     }
     Ok(())

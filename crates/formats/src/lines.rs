@@ -16,7 +16,10 @@ pub(crate) fn read(source: &mut dyn BufRead, _: &Source<'_>, sink: &mut Sink<'_>
         }
         match serde_json::from_str::<Value>(line) {
             Ok(value @ Value::Object(_)) => sink(Record::Line(number, value)),
-            Ok(_) => sink(Record::refused(format!("line {number}"), "a line is one JSON object; this is something else")),
+            Ok(_) => sink(Record::refused(
+                format!("line {number}"),
+                "a line is one JSON object; this is something else",
+            )),
             Err(error) => {
                 let what = format!("this line is not JSON (column {})", error.column());
                 sink(Record::refused(format!("line {number}"), what))

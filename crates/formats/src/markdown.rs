@@ -20,7 +20,11 @@ pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink
     let mut bytes = Vec::new();
     source.take(LONGEST + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LONGEST {
-        return Err(Broken::at("the file", format!("it has more than {LONGEST} bytes"), "split it into several files"));
+        return Err(Broken::at(
+            "the file",
+            format!("it has more than {LONGEST} bytes"),
+            "split it into several files",
+        ));
     }
     let text = String::from_utf8_lossy(&bytes);
     let (head, body) = split(text.trim_start_matches('\u{feff}'));
@@ -61,7 +65,10 @@ pub(crate) fn notes_of(text: &str) -> Vec<Note> {
             end(&mut paragraph, &mut notes);
         } else if is_code || trimmed.starts_with('#') && trimmed.trim_start_matches('#').starts_with(' ') {
             end(&mut paragraph, &mut notes);
-        } else if trimmed.is_empty() || trimmed.starts_with("<!--") || trimmed.chars().all(|c| "-*_=|: ".contains(c)) {
+        } else if trimmed.is_empty()
+            || trimmed.starts_with("<!--")
+            || trimmed.chars().all(|c| "-*_=|: ".contains(c))
+        {
             end(&mut paragraph, &mut notes);
         } else if let Some(item) = item(trimmed) {
             end(&mut paragraph, &mut notes);
@@ -84,7 +91,8 @@ pub(crate) fn dated_note(line: &str) -> Option<Note> {
 /// What follows the mark of an item of a list.
 fn item(line: &str) -> Option<&str> {
     let bullet = ["- ", "* ", "+ ", "• "].iter().find_map(|mark| line.strip_prefix(mark));
-    let bullet = bullet.map(|rest| ["[ ] ", "[x] "].iter().find_map(|mark| rest.strip_prefix(mark)).unwrap_or(rest));
+    let bullet =
+        bullet.map(|rest| ["[ ] ", "[x] "].iter().find_map(|mark| rest.strip_prefix(mark)).unwrap_or(rest));
     let digits = line.len() - line.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let numbered = || {
         let rest = line.get(digits..)?;
@@ -104,12 +112,18 @@ fn note(words: &str) -> Option<Note> {
     // `- [category] observation #tag (context)` of Basic Memory: the category is a label.
     let category = words.strip_prefix('[').and_then(|rest| rest.split_once("] "));
     let (tag, words) = match category {
-        Some((name, rest)) if name.len() <= 40 && !name.starts_with('[') && !name.is_empty() => (Some(name), rest),
+        Some((name, rest)) if name.len() <= 40 && !name.starts_with('[') && !name.is_empty() => {
+            (Some(name), rest)
+        }
         _ => (None, words),
     };
     let text = words.trim().trim_start_matches("**").replace("**", "");
     let has_words = text.chars().any(char::is_alphanumeric);
-    has_words.then(|| Note { at, tags: tag.map(str::to_owned).into_iter().collect(), ..Note::of(text.trim()) })
+    has_words.then(|| Note {
+        at,
+        tags: tag.map(str::to_owned).into_iter().collect(),
+        ..Note::of(text.trim())
+    })
 }
 
 fn is_dated(date: &str) -> bool {

@@ -19,7 +19,10 @@ fn memory_record(number: usize, memory: &Value) -> Record {
     let place = format!("memory {number}");
     let text = ["memory", "content", "text"].iter().find_map(|name| memory.get(*name)?.as_str());
     let Some(text) = text else {
-        return Record::refused(place, "a memory has its words under `memory`, `content` or `text`; this has none");
+        return Record::refused(
+            place,
+            "a memory has its words under `memory`, `content` or `text`; this has none",
+        );
     };
     if text.trim().is_empty() {
         return Record::skipped(place, Why::Empty);

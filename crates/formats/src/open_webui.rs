@@ -30,7 +30,8 @@ fn read_row(place: &str, row: &Value, file: &str, sink: &mut Sink<'_>) -> Result
     if turns.is_empty() {
         return sink(Record::skipped(place, Why::Empty));
     }
-    let word = |name: &str| row.get(name).or_else(|| chat.get(name))?.as_str().filter(|text| !text.is_empty());
+    let word =
+        |name: &str| row.get(name).or_else(|| chat.get(name))?.as_str().filter(|text| !text.is_empty());
     let title = word("title").map(str::to_owned);
     let id = word("id").unwrap_or(file).to_owned();
     sink(Record::Conversation(Conversation { id, title, turns }))
@@ -58,7 +59,8 @@ fn turn(message: &Value, number: usize, updated: Option<jiff::Timestamp>) -> Opt
 /// The way from `currentId` up to the root, oldest first; where there is no tree, the flat list.
 fn standing_messages(chat: &Value) -> Vec<&Value> {
     let tree = chat.pointer("/history/messages").and_then(Value::as_object);
-    let way = tree.map(|tree| way_to_current(tree, chat.pointer("/history/currentId").and_then(Value::as_str)));
+    let way =
+        tree.map(|tree| way_to_current(tree, chat.pointer("/history/currentId").and_then(Value::as_str)));
     match way {
         Some(way) if !way.is_empty() => way,
         _ => chat.get("messages").and_then(Value::as_array).into_iter().flatten().collect(),

@@ -39,7 +39,9 @@ fn first_line(head: &[u8]) -> &[u8] {
 /// Whether the first line is a whole object by itself.
 fn is_lines(extension: &str, head: &[u8]) -> bool {
     let line = first_line(head).trim_ascii();
-    let is_whole = line.len() < head.len() && line.ends_with(b"}") && serde_json::from_slice::<serde_json::Value>(line).is_ok();
+    let is_whole = line.len() < head.len()
+        && line.ends_with(b"}")
+        && serde_json::from_slice::<serde_json::Value>(line).is_ok();
     extension == "jsonl" || extension == "ndjson" || is_whole
 }
 

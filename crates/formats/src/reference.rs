@@ -18,17 +18,25 @@ pub(crate) fn read(source: &mut dyn BufRead, _: &Source<'_>, sink: &mut Sink<'_>
         let Ok(item) = serde_json::from_str::<Value>(line) else {
             return sink(Record::refused(place, "this line is not JSON"));
         };
-        let word = |name: &str| item.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+        let word = |name: &str| {
+            item.get(name).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty())
+        };
         if let (Some(from), Some(relation), Some(to)) = (word("from"), word("relationType"), word("to")) {
             let tags = vec![from.to_owned(), to.to_owned()];
             return sink(Record::Note(Note { tags, ..Note::of(sentence(from, relation, to)) }));
         }
-        let (Some(name), Some(observations)) = (word("name"), item.get("observations").and_then(Value::as_array))
+        let (Some(name), Some(observations)) =
+            (word("name"), item.get("observations").and_then(Value::as_array))
         else {
-            return sink(Record::refused(place, "a line is an entity with observations, or a relation; this is neither"));
+            return sink(Record::refused(
+                place,
+                "a line is an entity with observations, or a relation; this is neither",
+            ));
         };
-        let tags: Vec<String> = [Some(name), word("entityType")].into_iter().flatten().map(str::to_owned).collect();
-        let noted = observations.iter().filter_map(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
+        let tags: Vec<String> =
+            [Some(name), word("entityType")].into_iter().flatten().map(str::to_owned).collect();
+        let noted =
+            observations.iter().filter_map(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
         let mut is_empty = true;
         for text in noted {
             is_empty = false;

@@ -32,7 +32,10 @@ pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink
         chat.turns.extend(turn(&message, number));
         if chat.turns.len() >= PART {
             is_empty = false;
-            sink(Record::Conversation(Conversation { turns: std::mem::take(&mut chat.turns), ..chat.clone() }))?;
+            sink(Record::Conversation(Conversation {
+                turns: std::mem::take(&mut chat.turns),
+                ..chat.clone()
+            }))?;
         }
         Ok(())
     })?;

@@ -24,7 +24,10 @@ pub(crate) fn read(source: &mut dyn BufRead, about: &Source<'_>, sink: &mut Sink
         chats.push(pairs.iter().flat_map(of_pair).collect());
     }
     if chats.is_empty() {
-        return sink(Record::refused("the file", "it has neither `histories`, `messages` nor `data_visible`"));
+        return sink(Record::refused(
+            "the file",
+            "it has neither `histories`, `messages` nor `data_visible`",
+        ));
     }
     for (number, chat) in chats.into_iter().enumerate() {
         let turns: Vec<Turn> = chat.into_iter().enumerate().filter_map(turn).collect();

@@ -46,7 +46,13 @@ fn entry_record(number: usize, entry: &Value) -> Record {
     let mut extra = Map::new();
     extra.insert("x-lorebook".to_owned(), entry.clone());
     let tags = name.filter(|name| !name.trim().is_empty()).map(|name| name.trim().to_owned());
-    Record::Note(Note { tags: tags.into_iter().collect(), cues, kind: NoteKind::Authored, extra, ..Note::of(text) })
+    Record::Note(Note {
+        tags: tags.into_iter().collect(),
+        cues,
+        kind: NoteKind::Authored,
+        extra,
+        ..Note::of(text)
+    })
 }
 
 fn words(entry: &Value, names: &[&str]) -> Vec<String> {
@@ -57,6 +63,7 @@ fn words(entry: &Value, names: &[&str]) -> Vec<String> {
 
 /// Lines at the head that begin with `@@` speak to a program, and are no part of the words.
 fn without_decorators(content: &str) -> String {
-    let lines = content.lines().skip_while(|line| line.trim().is_empty() || line.trim_start().starts_with("@@"));
+    let lines =
+        content.lines().skip_while(|line| line.trim().is_empty() || line.trim_start().starts_with("@@"));
     lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }

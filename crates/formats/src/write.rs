@@ -83,7 +83,8 @@ impl ReferenceGraph {
     pub fn lines(&self, persona: &str) -> String {
         let line = |(name, observations): (&String, &Vec<String>)| {
             let sort = if name == persona { "persona" } else { "person" };
-            json!({ "type": "entity", "name": name, "entityType": sort, "observations": observations }).to_string()
+            json!({ "type": "entity", "name": name, "entityType": sort, "observations": observations })
+                .to_string()
         };
         self.0.iter().map(line).map(|line| line + "\n").collect()
     }
@@ -106,5 +107,9 @@ fn details(line: &Value) -> impl Iterator<Item = &str> {
 fn cell_of(text: &str) -> String {
     let is_formula = text.starts_with(['=', '+', '-', '@', '\t']);
     let text = if is_formula { format!("'{text}") } else { text.to_owned() };
-    if text.contains([',', '"', '\n', '\r', ';']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text }
+    if text.contains([',', '"', '\n', '\r', ';']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text
+    }
 }

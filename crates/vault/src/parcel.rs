@@ -69,8 +69,10 @@ pub fn open(from: &mut dyn BufRead, to: &mut dyn Write, passphrase: &Passphrase)
     let mut head = Vec::new();
     (&mut *from).take(LONGEST_HEAD).read_until(b'\n', &mut head)?;
     let head = String::from_utf8(head).map_err(|_| ParcelError::Unknown)?;
-    let derivation = head.strip_prefix(MARK).and_then(|rest| rest.strip_suffix('\n')).and_then(Derivation::read);
-    let key: Secret = derivation.ok_or(ParcelError::Unknown)?.derive(passphrase).ok_or(ParcelError::Memory)?;
+    let derivation =
+        head.strip_prefix(MARK).and_then(|rest| rest.strip_suffix('\n')).and_then(Derivation::read);
+    let key: Secret =
+        derivation.ok_or(ParcelError::Unknown)?.derive(passphrase).ok_or(ParcelError::Memory)?;
     let mut nonce: Nonce = [0; NONCE_BYTES];
     from.read_exact(&mut nonce)?;
     let mut piece = read_piece(from, PIECE + TAG_BYTES)?;
@@ -124,7 +126,10 @@ mod tests {
         assert_eq!(opened(&sealed, "firefly").unwrap(), content);
         assert!(matches!(opened(&sealed, "serenity"), Err(ParcelError::Refused)));
         let cut = sealed.len() - 77 - TAG_BYTES;
-        assert!(matches!(opened(&sealed[..cut], "firefly"), Err(ParcelError::Refused)), "the end was cut off");
+        assert!(
+            matches!(opened(&sealed[..cut], "firefly"), Err(ParcelError::Refused)),
+            "the end was cut off"
+        );
         let mut changed = sealed.clone();
         *changed.last_mut().unwrap() ^= 1;
         assert!(matches!(opened(&changed, "firefly"), Err(ParcelError::Refused)));

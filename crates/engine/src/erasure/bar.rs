@@ -72,7 +72,8 @@ impl Barred<'_> {
 fn named(people: &[&SubjectRef], texts: &[impl AsRef<str>]) -> Vec<Identifier> {
     let people = people.iter().map(|known| known.as_str().to_owned());
     let is_edge = |c: char| !c.is_alphanumeric() && c != '+';
-    let single = texts.iter().flat_map(|text| text.as_ref().split_whitespace()).map(|word| word.trim_matches(is_edge));
+    let single =
+        texts.iter().flat_map(|text| text.as_ref().split_whitespace()).map(|word| word.trim_matches(is_edge));
     let addresses = single.filter(|word| word.parse::<Identifier>().is_ok_and(|known| known.is_address()));
     let all: BTreeSet<String> = people.chain(addresses.map(str::to_owned)).collect();
     all.iter().filter_map(|text| text.parse().ok()).collect()

@@ -7,9 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use domain::{Days, OWNER, PrivacyClass, RetentionPolicy, SessionId, SubjectRef, Text, Timestamp, TurnId};
 use serde_json::{Value, json};
-use store::{
-    Batch, Change, ExchangeId, Expect, Formation, Records, Session, Speaker, Turn, TurnState,
-};
+use store::{Batch, Change, ExchangeId, Expect, Formation, Records, Session, Speaker, Turn, TurnState};
 use wire::read::read_value;
 use wire::session::TurnSpeaker;
 use wire::transfer::{ConversationLine, ImportAnswer, TurnLine};
@@ -72,11 +70,14 @@ impl Engine {
         for (number, value) in lines {
             let read = read_value::<ConversationLine>(value).and_then(|line| {
                 let subject = line.subject.clone().or_else(|| terms.subject.clone());
-                let subject = subject.ok_or_else(|| domain::creation::CreationRefusal::SubjectRequired.into());
+                let subject =
+                    subject.ok_or_else(|| domain::creation::CreationRefusal::SubjectRequired.into());
                 subject.map(|subject| (open.known_as(subject), line))
             });
             let taken = match read {
-                Ok((subject, line)) => self.continue_talk(found, &law, &mut talks, (subject, line), answer).await?,
+                Ok((subject, line)) => {
+                    self.continue_talk(found, &law, &mut talks, (subject, line), answer).await?
+                }
                 Err(problem) => Err(problem),
             };
             if let Err(problem) = taken {
@@ -161,7 +162,12 @@ impl Engine {
     /// The id a turn has whenever it is imported; also what its exchange is called by.
     fn turn_id(&self, found: &Found, session: &SessionId, turn: &TurnLine) -> TurnId {
         let persona = found.entry.id.to_string();
-        let fields = [persona.as_bytes(), session.as_str().as_bytes(), turn.id.as_bytes(), turn.text.as_str().as_bytes()];
+        let fields = [
+            persona.as_bytes(),
+            session.as_str().as_bytes(),
+            turn.id.as_bytes(),
+            turn.text.as_str().as_bytes(),
+        ];
         let tag = self.pepper.tag("imported-turn", &fields);
         let bytes = tag.first_chunk::<16>().copied().unwrap_or_default();
         TurnId(uuid::Builder::from_random_bytes(bytes).into_uuid())
@@ -185,7 +191,14 @@ impl Engine {
                 checkpoint: None,
                 state: Value::Null.into(),
             };
-            return Ok(Continued { session, length: 0, next: 0, known: HashSet::new(), last: None, new: Vec::new() });
+            return Ok(Continued {
+                session,
+                length: 0,
+                next: 0,
+                known: HashSet::new(),
+                last: None,
+                new: Vec::new(),
+            });
         };
         let turns = self.store.turns(&scope, id).await.map_err(told)?;
         Ok(Continued {

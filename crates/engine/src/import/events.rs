@@ -45,7 +45,9 @@ impl Engine {
         let mut carried = Carried::from(&open.view(&self.store).await.map_err(told)?);
         let head = carried.life.next_sequence() - 1;
         for (line, value) in lines {
-            let past = (terms.history == History::Whole).then(|| serde_json::from_value(value.clone()).ok()).flatten();
+            let past = (terms.history == History::Whole)
+                .then(|| serde_json::from_value(value.clone()).ok())
+                .flatten();
             let Some(mut event) = taken_or_refused(line, read_event(value), answer) else { continue };
             event.metadata.insert(IMPORT.to_owned(), terms.id.to_string().into());
             match past {

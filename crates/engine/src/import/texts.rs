@@ -1,8 +1,8 @@
 //! A text to remember, as a memory: its first sentences stay, the rest fades piece by piece, and the whole is kept.
 
 use domain::{
-    Atom, Brightness, ConsentBasis, Detail, Kind, PrivacyClass, Provenance, RedactionStatus, Salience, Text, Trust,
-    Valence,
+    Atom, Brightness, ConsentBasis, Detail, Kind, PrivacyClass, Provenance, RedactionStatus, Salience, Text,
+    Trust, Valence,
 };
 use formation::special_category_of;
 use formats::gist;

@@ -17,12 +17,18 @@ pub(crate) fn identity_file(card: &Card) -> String {
 
 /// `SOUL.md` of a card.
 pub(crate) fn soul_file(card: &Card) -> String {
-    sections(card, &[("Personality", "personality"), ("Scenario", "scenario"), ("How I speak", "mes_example")])
+    sections(
+        card,
+        &[("Personality", "personality"), ("Scenario", "scenario"), ("How I speak", "mes_example")],
+    )
 }
 
 /// `PROTOCOLS.md` of a card, after what holds for every persona.
 pub(crate) fn protocols_file(card: &Card) -> String {
-    let own = [("Instructions of the card", "system_prompt"), ("Reminders of the card", "post_history_instructions")];
+    let own = [
+        ("Instructions of the card", "system_prompt"),
+        ("Reminders of the card", "post_history_instructions"),
+    ];
     format!("{PROTOCOLS}\n{}", sections(card, &own)).trim_end().to_owned() + "\n"
 }
 

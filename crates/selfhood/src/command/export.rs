@@ -69,7 +69,8 @@ struct Writer<'w> {
 impl<'w> Writer<'w> {
     fn to(asked: &'w Export, persona: &'w str) -> Result<Self, Problem> {
         let to = asked.to.as_deref();
-        let mut writer = Self { format: asked.format, persona, to, file: None, graph: ReferenceGraph::default() };
+        let mut writer =
+            Self { format: asked.format, persona, to, file: None, graph: ReferenceGraph::default() };
         match (asked.format, to) {
             (ExportFormat::Markdown, None) => {
                 let detail = "notes go into a folder; name one: `selfhood export --as markdown FOLDER`";
@@ -122,7 +123,9 @@ impl<'w> Writer<'w> {
 
     fn text(&mut self, text: &str) -> Result<(), Problem> {
         match (&mut self.file, self.to) {
-            (Some(file), Some(path)) => file.write_all(text.as_bytes()).map_err(|error| unwritable(path, &error)),
+            (Some(file), Some(path)) => {
+                file.write_all(text.as_bytes()).map_err(|error| unwritable(path, &error))
+            }
             _ => output::text(text),
         }
     }
@@ -136,6 +139,7 @@ impl<'w> Writer<'w> {
 
 /// A path that can't be written, in words.
 pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Problem {
-    let code = if error.kind() == std::io::ErrorKind::AlreadyExists { Code::Conflict } else { Code::IoFailed };
+    let code =
+        if error.kind() == std::io::ErrorKind::AlreadyExists { Code::Conflict } else { Code::IoFailed };
     Problem::new(code, format!("can't write {}: {error}; name another file", path.display()))
 }

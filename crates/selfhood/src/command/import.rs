@@ -39,13 +39,18 @@ pub(crate) fn run(asked: &Import, at_hand: &AtHand<'_>) -> Result<Exit, Problem>
     let mut sources = Sources::open(file, asked.format.as_deref().and_then(Format::named))?;
     let about: PersonaDetails = at_hand.door.ask(Request::to("show_persona", &[&persona])?)?;
     let names = [about.persona.name.to_string(), about.persona.display_name.clone()];
-    let bar = sources.bytes().map_or_else(|| progress::waiting("importing"), |all| progress::bytes(all, "importing"));
-    let terms = Terms { persona: &persona, subject: asked.subject.as_deref(), dry_run: asked.dry_run, moving: false };
+    let bar = sources
+        .bytes()
+        .map_or_else(|| progress::waiting("importing"), |all| progress::bytes(all, "importing"));
+    let terms =
+        Terms { persona: &persona, subject: asked.subject.as_deref(), dry_run: asked.dry_run, moving: false };
     let mut sending = Sending::new(at_hand.door, terms)?;
+    let is_single = sources.is_single();
     while let Some(found) = sources.next_found()? {
         let Found { name, format, mut reader } = found;
-        sending.begin_file(if sources.is_single() { "" } else { &name }, format);
-        let source = Source { name: &name, persona: &names, timezone: Some(&about.document.identity.timezone) };
+        sending.begin_file(if is_single { "" } else { &name }, format);
+        let source =
+            Source { name: &name, persona: &names, timezone: Some(&about.document.identity.timezone) };
         let mut counted = BufReader::with_capacity(64 << 10, bar.wrap_read(&mut reader));
         read(format, &mut counted, &source, &mut sending)?;
     }

@@ -99,7 +99,11 @@ impl<'s> Sending<'s> {
     pub(crate) fn take(&mut self, record: Record) -> Result<(), Problem> {
         match record {
             Record::Line(number, value) => {
-                let place = if self.file.is_empty() { number.to_string() } else { format!("{}line {number}", self.file) };
+                let place = if self.file.is_empty() {
+                    number.to_string()
+                } else {
+                    format!("{}line {number}", self.file)
+                };
                 self.push(value, place)
             }
             Record::Note(note) => {
@@ -108,9 +112,9 @@ impl<'s> Sending<'s> {
             }
             Record::Conversation(conversation) => {
                 let place = self.place("conversation");
-                parts(conversation).into_iter().try_for_each(|part| {
-                    self.push(part.to_line(self.format.as_str()), place.clone())
-                })
+                parts(conversation)
+                    .into_iter()
+                    .try_for_each(|part| self.push(part.to_line(self.format.as_str()), place.clone()))
             }
             Record::Skipped(skipped) => {
                 *self.total.skipped.entry(skipped.why.as_str()).or_default() += 1;
@@ -264,22 +268,37 @@ impl Total {
             self.refused.len(),
             if self.is_preview { "; nothing was changed" } else { "" },
         )];
-        let is_about_people = answer.conversations > 0 || self.files.keys().any(|what| !what.contains("selfhood export"));
+        let is_about_people =
+            answer.conversations > 0 || self.files.keys().any(|what| !what.contains("selfhood export"));
         if is_about_people && answer.memories + answer.turns > 0 {
-            let whose = self.subject.as_deref().map_or("the owner's; --subject names somebody else".to_owned(), |name| format!("`{name}`'s"));
+            let whose = self
+                .subject
+                .as_deref()
+                .map_or("the owner's; --subject names somebody else".to_owned(), |name| {
+                    format!("`{name}`'s")
+                });
             words.push(format!("what does not say whose it is is {whose}"));
         }
         let counts = [
-            (answer.rewritten, "memories came from another deployment; that they are from here was written into them"),
+            (
+                answer.rewritten,
+                "memories came from another deployment; that they are from here was written into them",
+            ),
             (answer.undated, "memories and turns have no known date"),
             (answer.past_retention, "turns are older than they may be kept, and were left out"),
         ];
-        words.extend(counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
+        words.extend(
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")),
+        );
         words.extend(self.skipped.iter().map(|(why, count)| format!("left out {count}: {why}")));
         if !left_out.is_empty() {
             let named: Vec<&str> = left_out.iter().take(NAMED).map(String::as_str).collect();
             let more = if left_out.len() > NAMED { ", …" } else { "" };
-            words.push(format!("{} files are of no known format, or a home's own ({}{more})", left_out.len(), named.join(", ")));
+            words.push(format!(
+                "{} files are of no known format, or a home's own ({}{more})",
+                left_out.len(),
+                named.join(", ")
+            ));
         }
         if let Some(id) = answer.import_id {
             words.push(format!("undo it with `selfhood import --undo {id}`"));
@@ -297,7 +316,11 @@ fn parts(conversation: Conversation) -> Vec<Conversation> {
         bytes += turn.text.len();
         part.push(turn);
         if part.len() >= TURNS || bytes >= TURN_BYTES {
-            parts.push(Conversation { id: id.clone(), title: title.clone(), turns: std::mem::take(&mut part) });
+            parts.push(Conversation {
+                id: id.clone(),
+                title: title.clone(),
+                turns: std::mem::take(&mut part),
+            });
             bytes = 0;
         }
     }
@@ -313,7 +336,9 @@ fn weight(line: &Value) -> usize {
         Value::Null | Value::Bool(_) | Value::Number(_) => 8,
         Value::String(text) => text.len() + 2,
         Value::Array(items) => items.iter().map(weight).sum::<usize>() + 2,
-        Value::Object(properties) => properties.iter().map(|(name, value)| name.len() + weight(value) + 4).sum(),
+        Value::Object(properties) => {
+            properties.iter().map(|(name, value)| name.len() + weight(value) + 4).sum()
+        }
     }
 }
 

@@ -12,8 +12,18 @@ use super::{head_of, unreadable};
 
 /// Files of a persona's home, which say who it is and are no memories.
 const HOME_FILES: &[&str] = &[
-    "IDENTITY.md", "SOUL.md", "PROTOCOLS.md", "CONTEXT_TIERS.md", "USER.md", "HELP.md", "MEMORY_SHORT.md",
-    "MEMORY_MID.md", "MEMORY_LONG.md", "REMINDERS.md", "SCRATCH.md", "README.md",
+    "IDENTITY.md",
+    "SOUL.md",
+    "PROTOCOLS.md",
+    "CONTEXT_TIERS.md",
+    "USER.md",
+    "HELP.md",
+    "MEMORY_SHORT.md",
+    "MEMORY_MID.md",
+    "MEMORY_LONG.md",
+    "REMINDERS.md",
+    "SCRATCH.md",
+    "README.md",
 ];
 
 /// A file whose format is known.
@@ -51,7 +61,8 @@ impl Sources {
         if path.is_dir() {
             let mut names = Vec::new();
             list(path, "", &mut names).map_err(|error| unreadable(file, &error))?;
-            let sizes = names.iter().filter_map(|name| fs::metadata(path.join(name)).ok()).map(|about| about.len());
+            let sizes =
+                names.iter().filter_map(|name| fs::metadata(path.join(name)).ok()).map(|about| about.len());
             return Ok(Self {
                 bytes: Some(sizes.sum()),
                 place: Place::Folder(path.to_owned()),
@@ -86,7 +97,8 @@ impl Sources {
         let head = head_of(reader.as_mut()).map_err(|error| unreadable(file, &error))?;
         let format = wanted.or_else(|| recognise(file, &head));
         // Nothing is nothing, and what is only refused line by line is lines.
-        let format = format.or_else(|| (head.trim_ascii().is_empty() || is_lines(file)).then_some(Format::Lines));
+        let format =
+            format.or_else(|| (head.trim_ascii().is_empty() || is_lines(file)).then_some(Format::Lines));
         if format.is_none() {
             let is_card = head.starts_with(b"\x89PNG") || is_card(&head);
             return Err(if is_card { makes_a_persona(file) } else { unknown(file) });
@@ -139,7 +151,9 @@ impl Sources {
                 Place::Folder(folder) => {
                     Box::new(File::open(folder.join(&name)).map_err(|error| unreadable(&name, &error))?)
                 }
-                Place::Archive(archive) => Box::new(archive.entry(&name).map_err(|broken| in_file(&name, &broken))?),
+                Place::Archive(archive) => {
+                    Box::new(archive.entry(&name).map_err(|broken| in_file(&name, &broken))?)
+                }
             };
             return Ok(Some(Found { name, format, reader }));
         }

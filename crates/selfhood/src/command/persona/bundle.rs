@@ -46,9 +46,11 @@ impl PartFile {
     /// What the manifest says of it, and the part from its beginning.
     pub(super) fn finish(self) -> Result<(Part, File), Problem> {
         let mut file = self.file.into_inner().map_err(|error| failed(error.error()))?;
-        let rewind = |file: &mut File| file.seek(SeekFrom::Start(0)).map(drop).map_err(|error| failed(&error));
+        let rewind =
+            |file: &mut File| file.seek(SeekFrom::Start(0)).map(drop).map_err(|error| failed(&error));
         rewind(&mut file)?;
-        let (hash, bytes) = vault::backup::copy_and_hash(&mut file, &mut io::sink()).map_err(|error| failed(&error))?;
+        let (hash, bytes) =
+            vault::backup::copy_and_hash(&mut file, &mut io::sink()).map_err(|error| failed(&error))?;
         rewind(&mut file)?;
         Ok((Part { path: self.path, sha256: hex(&hash), bytes }, file))
     }
@@ -72,8 +74,7 @@ pub(super) fn write(
     }
     let mut zip = archive.finish().map_err(|error| failed(&error))?;
     zip.seek(SeekFrom::Start(0)).map_err(|error| failed(&error))?;
-    let mut target =
-        File::create_new(to).map_err(|error| crate::command::export::unwritable(to, &error))?;
+    let mut target = File::create_new(to).map_err(|error| crate::command::export::unwritable(to, &error))?;
     match passphrase {
         None => io::copy(&mut zip, &mut target).map(drop).map_err(|error| failed(&error))?,
         Some(passphrase) => parcel::seal(&mut BufReader::new(zip), &mut target, passphrase, &clock::chance())
@@ -99,13 +100,16 @@ impl Bundle {
         let name = path.display().to_string();
         let file = File::open(path).map_err(|error| crate::command::import::unreadable(&name, &error))?;
         let file = unsealed(BufReader::new(file), passphrase, &name)?;
-        let wrong = |what: String| Problem::new(Code::SignatureInvalid, format!("{name}: {what}; nothing was imported"));
+        let wrong = |what: String| {
+            Problem::new(Code::SignatureInvalid, format!("{name}: {what}; nothing was imported"))
+        };
         let mut archive = Archive::open(file, Limits::LARGE)
             .map_err(|broken| Problem::new(Code::ValidationFailed, format!("{name}: {broken}")))?;
         let manifest: Manifest = read(&mut archive, MANIFEST, &name)?;
         let signature: BundleSignature = read(&mut archive, SIGNATURE, &name)?;
         if manifest.format != FORMAT || manifest.version != VERSION {
-            let detail = format!("{name} is not a bundle of version {VERSION}; export it again with this release");
+            let detail =
+                format!("{name} is not a bundle of version {VERSION}; export it again with this release");
             return Err(Problem::new(Code::ValidationFailed, detail));
         }
         check_signature(&manifest, &signature).map_err(wrong)?;
@@ -119,7 +123,7 @@ impl Bundle {
     }
 
     /// A part, to be read piece by piece.
-    pub(super) fn part(&mut self, path: &str) -> Result<impl io::BufRead + '_, Problem> {
+    pub(super) fn part<'a>(&'a mut self, path: &str) -> Result<impl io::BufRead + use<'a>, Problem> {
         self.archive.entry(path).map_err(|broken| Problem::new(Code::ValidationFailed, broken.to_string()))
     }
 
@@ -135,7 +139,8 @@ impl Bundle {
 pub(super) fn passphrase(file: Option<&Path>) -> Result<Option<Passphrase>, Problem> {
     let Some(path) = file else { return Ok(None) };
     let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).map_err(|error| crate::command::import::unreadable(&name, &error))?;
+    let text =
+        std::fs::read_to_string(path).map_err(|error| crate::command::import::unreadable(&name, &error))?;
     let line = text.lines().next().unwrap_or_default().trim();
     if line.is_empty() {
         return Err(Problem::new(Code::Usage, format!("{name} is empty; its first line is the passphrase")));
@@ -168,9 +173,12 @@ fn read<T: serde::de::DeserializeOwned>(
     path: &str,
     name: &str,
 ) -> Result<T, Problem> {
-    let bytes = archive.bytes(path).map_err(|broken| Problem::new(Code::ValidationFailed, format!("{name}: {broken}")))?;
-    serde_json::from_slice(&bytes)
-        .map_err(|error| Problem::new(Code::ValidationFailed, format!("{name}: {path} is not what it should be ({error})")))
+    let bytes = archive
+        .bytes(path)
+        .map_err(|broken| Problem::new(Code::ValidationFailed, format!("{name}: {broken}")))?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        Problem::new(Code::ValidationFailed, format!("{name}: {path} is not what it should be ({error})"))
+    })
 }
 
 fn check_signature(manifest: &Manifest, signature: &BundleSignature) -> Result<(), String> {

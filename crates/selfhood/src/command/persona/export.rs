@@ -32,7 +32,8 @@ pub(crate) fn run(asked: &PersonaExport, at_hand: &AtHand<'_>) -> Result<Exit, P
         let detail = "say how the bundle is sealed: --passphrase-file FILE, or --plain for not at all";
         return Err(Problem::new(Code::Usage, detail));
     }
-    let mut collected = Collected { asked, at_hand, parts: Vec::new(), counts: BTreeMap::new(), left_out: BTreeMap::new() };
+    let mut collected =
+        Collected { asked, at_hand, parts: Vec::new(), counts: BTreeMap::new(), left_out: BTreeMap::new() };
     let about = collected.collect()?;
     let Collected { mut parts, counts, left_out, .. } = collected;
     parts.sort_by(|a, b| a.0.path.cmp(&b.0.path));
@@ -64,7 +65,10 @@ fn write_card(asked: &PersonaExport, ending: &str, at_hand: &AtHand<'_>) -> Resu
     let bytes = vault::encoding::from_base64_standard(&card.file).unwrap_or_default();
     let written = File::create_new(&asked.file).and_then(|mut file| file.write_all(&bytes));
     written.map_err(|error| unwritable(&asked.file, &error))?;
-    report::note(format_args!("wrote {}; it holds what its author wrote, and nothing anybody told it", asked.file.display()));
+    report::note(format_args!(
+        "wrote {}; it holds what its author wrote, and nothing anybody told it",
+        asked.file.display()
+    ));
     Ok(Exit::Ok)
 }
 
@@ -75,7 +79,10 @@ fn say(file: &Path, manifest: &Manifest) {
     };
     report::note(format_args!("wrote {}: {}", file.display(), listed(&manifest.counts)));
     if manifest.left_out.values().any(|count| *count > 0) {
-        report::note(format_args!("left out: {}; see --with-pii and --with-sessions", listed(&manifest.left_out)));
+        report::note(format_args!(
+            "left out: {}; see --with-pii and --with-sessions",
+            listed(&manifest.left_out)
+        ));
     }
 }
 
@@ -90,7 +97,8 @@ struct Collected<'c> {
 
 impl Collected<'_> {
     fn collect(&mut self) -> Result<PersonaDetails, Problem> {
-        let about: PersonaDetails = self.at_hand.door.ask(Request::to("show_persona", &[&self.asked.named])?)?;
+        let about: PersonaDetails =
+            self.at_hand.door.ask(Request::to("show_persona", &[&self.asked.named])?)?;
         self.files()?;
         self.memories_and_life()?;
         self.sessions()?;
@@ -106,7 +114,8 @@ impl Collected<'_> {
     /// The document and the files. Those of the owner are about a person.
     fn files(&mut self) -> Result<(), Problem> {
         let persona = Some(self.asked.named.as_str());
-        let list: FileList = self.at_hand.door.ask(Request::to("list_files", &[])?.asking("persona", persona))?;
+        let list: FileList =
+            self.at_hand.door.ask(Request::to("list_files", &[])?.asking("persona", persona))?;
         let (mut own, mut owners) = (0, 0);
         for entry in list.files.iter().filter(|entry| !entry.name.starts_with("sessions/")) {
             let name: store::DocumentName =
@@ -117,7 +126,8 @@ impl Collected<'_> {
             }
             let request = Request::to("read_file", &[&entry.name])?.asking("persona", persona);
             let file: FileAnswer = self.at_hand.door.ask(request)?;
-            let path = if entry.name == DOCUMENT { DOCUMENT.to_owned() } else { format!("{FILES}{}", entry.name) };
+            let path =
+                if entry.name == DOCUMENT { DOCUMENT.to_owned() } else { format!("{FILES}{}", entry.name) };
             let mut part = PartFile::new(&path)?;
             part.write(file.file.content.as_str())?;
             self.add(part)?;
@@ -145,7 +155,10 @@ impl Collected<'_> {
                     events += 1;
                 } else {
                     memories.write(&format!("{line}\n"))?;
-                    let is_personal = line.get("privacyClass").and_then(Value::as_str).is_some_and(|class| class.ends_with("-pii") && class != "non-pii");
+                    let is_personal = line
+                        .get("privacyClass")
+                        .and_then(Value::as_str)
+                        .is_some_and(|class| class.ends_with("-pii") && class != "non-pii");
                     personal += usize::from(is_personal);
                     plain += usize::from(!is_personal);
                 }
@@ -191,7 +204,8 @@ impl Collected<'_> {
         let mut part = PartFile::new(AUDIT)?;
         let mut cursor: Option<u64> = None;
         loop {
-            let request = Request::to("export_audit", &[])?.asking("persona", Some(name)).asking("cursor", cursor);
+            let request =
+                Request::to("export_audit", &[])?.asking("persona", Some(name)).asking("cursor", cursor);
             let page: AuditExportPage = self.at_hand.door.ask(request)?;
             for line in &page.lines {
                 part.write(&format!("{line}\n"))?;

@@ -14,8 +14,8 @@ use super::{table, whole};
 use crate::cli::PersonaImport;
 use crate::command::AtHand;
 use crate::command::import::{Sending, Terms, unreadable};
-use crate::request::{Body, Request};
 use crate::report;
+use crate::request::{Body, Request};
 
 /// Makes the persona and says what it brought along.
 pub(crate) fn run(asked: &PersonaImport, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
@@ -80,17 +80,24 @@ fn import_bundle(asked: &PersonaImport, at_hand: &AtHand<'_>) -> Result<Exit, Pr
         sending.begin_file(path, formats::Format::Lines);
         for (number, line) in bundle.part(path)?.lines().enumerate() {
             let line = line.map_err(|error| unreadable(path, &error))?;
-            let value = serde_json::from_str(&line)
-                .map_err(|error| Problem::new(Code::MalformedJson, format!("{path}, line {}: {error}", number + 1)))?;
+            let value = serde_json::from_str(&line).map_err(|error| {
+                Problem::new(Code::MalformedJson, format!("{path}, line {}: {error}", number + 1))
+            })?;
             sending.take(formats::Record::Line(number + 1, value))?;
         }
     }
     let log = bundle.text(AUDIT)?.lines().count();
-    report::note(format_args!("its audit log ({log} lines) stays in the bundle as evidence; here a new one begins"));
+    report::note(format_args!(
+        "its audit log ({log} lines) stays in the bundle as evidence; here a new one begins"
+    ));
     finish(sending)
 }
 
-fn import_document(asked: &PersonaImport, mut document: Value, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn import_document(
+    asked: &PersonaImport,
+    mut document: Value,
+    at_hand: &AtHand<'_>,
+) -> Result<Exit, Problem> {
     let memories = match document.get_mut("memory").map(Value::take) {
         Some(Value::Array(memories)) => memories,
         _ => Vec::new(),
