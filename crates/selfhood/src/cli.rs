@@ -219,7 +219,7 @@ pub(crate) enum Command {
     /// Import memories, events and conversations, from here or from other programs.
     ///
     /// Lines of JSON are memories or events as `selfhood export` writes them, or the least that makes a memory:
-    /// {"text":"Ana likes the window seat.","createdAt":"2026-05-01"}
+    /// {"text":"Ana likes the window seat.","createdAt":"2026-05-01T10:00:00Z"}
     ///
     /// What is there already is left alone, so a file can be imported again, also after an interruption.
     Import(Import),

@@ -271,13 +271,11 @@ impl Total {
         let is_about_people =
             answer.conversations > 0 || self.files.keys().any(|what| !what.contains("selfhood export"));
         if is_about_people && answer.memories + answer.turns > 0 {
-            let whose = self
-                .subject
-                .as_deref()
-                .map_or("the owner's; --subject names somebody else".to_owned(), |name| {
-                    format!("`{name}`'s")
-                });
-            words.push(format!("what does not say whose it is is {whose}"));
+            let whose = match &self.subject {
+                Some(name) => format!("`{name}`"),
+                None => "the owner; --subject names somebody else".to_owned(),
+            };
+            words.push(format!("memories and turns that name nobody belong to {whose}"));
         }
         let counts = [
             (
