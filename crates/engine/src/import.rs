@@ -118,6 +118,9 @@ impl Engine {
         terms: &Terms,
         answer: &mut ImportAnswer,
     ) -> Result<(), Problem> {
+        if lines.is_empty() {
+            return Ok(());
+        }
         let read = self.read_memories(call, found, lines, terms, answer).await?;
         let open = self.open(found).await?;
         // Two imports of the same lines at the same time would not see each other's.

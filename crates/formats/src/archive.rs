@@ -149,10 +149,12 @@ fn check_name(name: &str) -> Result<(), &'static str> {
 }
 
 fn broken(place: &str, error: &ZipError) -> Broken {
-    let what = match error {
-        ZipError::Io(error) => format!("it can't be read ({})", error.kind()),
-        ZipError::UnsupportedArchive(what) => format!("it is packed in a way that can't be read ({what})"),
-        _ => "this is not a zip archive, or a damaged one".to_owned(),
+    let what = if let ZipError::Io(error) = error {
+        format!("it can't be read ({})", error.kind())
+    } else if let ZipError::UnsupportedArchive(what) = error {
+        format!("it is packed in a way that can't be read ({what})")
+    } else {
+        "this is not a zip archive, or a damaged one".to_owned()
     };
     Broken::at(place, what, "download it again, or unpack it and import the folder")
 }

@@ -119,7 +119,7 @@ fn joined_parts(content: &Value) -> String {
         part if part.get("content_type").and_then(Value::as_str) == Some("audio_transcription") => {
             part.get("text").and_then(Value::as_str)
         }
-        _ => None,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
     });
     words.map(str::trim).filter(|words| !words.is_empty()).collect::<Vec<_>>().join("\n\n")
 }

@@ -79,7 +79,7 @@ fn plain(message: &Value) -> Option<String> {
             let texts = parts.iter().filter(|part| part.get("type").and_then(Value::as_str) == Some("text"));
             texts.filter_map(|part| part.get("text")?.as_str()).collect::<Vec<_>>().join("\n\n")
         }
-        _ => return None,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => return None,
     };
     let text = text.trim().to_owned();
     (!text.is_empty()).then_some(text)

@@ -63,12 +63,7 @@ pub(crate) fn notes_of(text: &str) -> Vec<Note> {
         if trimmed.starts_with("```") || trimmed.starts_with("~~~") {
             is_code = !is_code;
             end(&mut paragraph, &mut notes);
-        } else if is_code || trimmed.starts_with('#') && trimmed.trim_start_matches('#').starts_with(' ') {
-            end(&mut paragraph, &mut notes);
-        } else if trimmed.is_empty()
-            || trimmed.starts_with("<!--")
-            || trimmed.chars().all(|c| "-*_=|: ".contains(c))
-        {
+        } else if is_code || says_nothing(trimmed) {
             end(&mut paragraph, &mut notes);
         } else if let Some(item) = item(trimmed) {
             end(&mut paragraph, &mut notes);
@@ -80,6 +75,12 @@ pub(crate) fn notes_of(text: &str) -> Vec<Note> {
     }
     end(&mut paragraph, &mut notes);
     notes
+}
+
+/// Whether a line is a heading, a rule, a comment or empty.
+fn says_nothing(line: &str) -> bool {
+    let is_heading = line.starts_with('#') && line.trim_start_matches('#').starts_with(' ');
+    is_heading || line.starts_with("<!--") || line.chars().all(|c| "-*_=|: ".contains(c))
 }
 
 /// A line of a list of notes, such as `1. [2026-01-15]. Likes tea.`

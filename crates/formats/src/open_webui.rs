@@ -49,7 +49,7 @@ fn turn(message: &Value, number: usize, updated: Option<jiff::Timestamp>) -> Opt
             let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
             texts.map(str::trim).collect::<Vec<_>>().join("\n\n")
         }
-        _ => return None,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => return None,
     };
     let id = message.get("id").and_then(Value::as_str).map_or_else(|| number.to_string(), str::to_owned);
     let at = message.get("timestamp").and_then(read_date).or(updated);

@@ -1,5 +1,9 @@
 //! Broken files: every one says where it is broken and the way out, and none of its words.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that can't set its stage fails loudly")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that can't set its stage fails loudly"
+)]
 
 use std::io::Cursor;
 
@@ -44,9 +48,12 @@ fn whole(format: Format) -> String {
     text.replace('S', SECRET)
 }
 
+/// Makes a broken file of a whole one.
+type Break = Box<dyn Fn(&[u8]) -> Vec<u8>>;
+
 /// Forty ways to break a file.
-fn ways() -> Vec<Box<dyn Fn(&[u8]) -> Vec<u8>>> {
-    let mut ways: Vec<Box<dyn Fn(&[u8]) -> Vec<u8>>> = Vec::new();
+fn ways() -> Vec<Break> {
+    let mut ways: Vec<Break> = Vec::new();
     for part in 1..20 {
         ways.push(Box::new(move |bytes| bytes[..bytes.len() * part / 20].to_vec()));
     }
@@ -133,9 +140,7 @@ fn hostile_archives_are_refused() {
     let bomb = archive("conversations.json", &vec![b' '; 64 << 20]);
     assert!(open(bomb.clone(), Limits::LARGE).unwrap().contains("100 times its size"), "a bomb");
     assert!(
-        open(archive("a", &vec![7; 100]), Limits { bytes: 99, ..Limits::LARGE })
-            .unwrap()
-            .contains("99 bytes")
+        open(archive("a", &[7; 100]), Limits { bytes: 99, ..Limits::LARGE }).unwrap().contains("99 bytes")
     );
     let many = {
         let mut writer = ArchiveWriter::new(Cursor::new(Vec::new()));

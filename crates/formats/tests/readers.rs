@@ -1,5 +1,5 @@
 //! Every reader, on files of the shapes that other programs write.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that can't set its stage fails loudly")]
+#![expect(clippy::panic, reason = "a test that can't set its stage fails loudly")]
 
 use formats::{Format, Record, Source, Speaker, recognise};
 use serde_json::json;

@@ -61,8 +61,13 @@ impl Making<'_> {
             | "redact_memory" | "restore_memory" | "pin_memory" | "unpin_memory" | "recall"
             | "explain_recall" | "report_used" | "preview_context" | "import" | "export"
             | "export_subject" => self.memories(verb),
-            "list_imports" | "undo_import" | "export_conversations" | "sign_bundle" | "import_persona"
-            | "import_card" | "export_card" => self.moving(verb),
+            "list_imports"
+            | "undo_import"
+            | "export_conversations"
+            | "sign_bundle"
+            | "import_persona"
+            | "import_card"
+            | "export_card" => self.moving(verb),
             other => self.others(other)?,
         };
         Some(self.named(plan))

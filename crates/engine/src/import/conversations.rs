@@ -5,9 +5,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use domain::creation::CreationRefusal;
 use domain::{Days, OWNER, PrivacyClass, RetentionPolicy, SessionId, SubjectRef, Text, Timestamp, TurnId};
 use serde_json::{Value, json};
 use store::{Batch, Change, ExchangeId, Expect, Formation, Records, Session, Speaker, Turn, TurnState};
+use wire::key::Speaks;
 use wire::read::read_value;
 use wire::session::TurnSpeaker;
 use wire::transfer::{ConversationLine, ImportAnswer, TurnLine};
@@ -70,9 +72,13 @@ impl Engine {
         for (number, value) in lines {
             let read = read_value::<ConversationLine>(value).and_then(|line| {
                 let subject = line.subject.clone().or_else(|| terms.subject.clone());
-                let subject =
-                    subject.ok_or_else(|| domain::creation::CreationRefusal::SubjectRequired.into());
-                subject.map(|subject| (open.known_as(subject), line))
+                let subject = open.known_as(subject.ok_or(CreationRefusal::SubjectRequired)?);
+                if subject.as_str() == OWNER && call.caller.speaks != Speaks::Owner {
+                    let detail =
+                        "the owner's conversations are imported with a key that speaks for the owner";
+                    return Err(Problem::new(Code::Forbidden, detail));
+                }
+                Ok((subject, line))
             });
             let taken = match read {
                 Ok((subject, line)) => {

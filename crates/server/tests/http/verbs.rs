@@ -288,14 +288,19 @@ async fn move_in_and_out(tour: &mut Tour, p: &[(&str, &str)]) {
     let listed = tour.call("list_imports", p, "", None).await;
     assert!(listed["imports"].to_string().contains(&import), "{listed}");
     let undone = tour.call("undo_import", &[p, &[("importId", import.as_str())]].concat(), "", None).await;
-    assert_eq!((&undone["undone"]["memories"], &undone["undone"]["turns"]), (&json!(1), &json!(1)), "{undone}");
+    assert_eq!(
+        (&undone["undone"]["memories"], &undone["undone"]["turns"]),
+        (&json!(1), &json!(1)),
+        "{undone}"
+    );
     assert!(!is_there(&tour.call("export_conversations", p, "", None).await));
 
     let card = tour.call("export_card", p, "format=json", None).await;
     let made = tour.call("import_card", &[], "", Some(json!({ "file": card["file"], "name": "twin" }))).await;
     assert_eq!(made["persona"]["name"], "twin", "{made}");
     let whole = tour.call("show_persona", &[("p", "twin")], "", None).await;
-    let document = json!({ "document": whole["document"], "name": "moved", "files": { "IDENTITY.md": "# Moved\n" } });
+    let document =
+        json!({ "document": whole["document"], "name": "moved", "files": { "IDENTITY.md": "# Moved\n" } });
     let moved = tour.call("import_persona", &[], "", Some(document)).await;
     assert_eq!(moved["persona"]["memory"], "on", "{moved}");
     let identity = &whole["document"]["identity"];
