@@ -112,6 +112,15 @@ impl Atom {
     /// The maximum length of a cue in characters.
     pub const CUE_LENGTH: usize = 80;
 
+    /// The property of a memory whose date nobody knows: its `createdAt` is only when it was imported.
+    pub const DATE_UNKNOWN: &str = "x-dateUnknown";
+
+    /// Whether `createdAt` says when the memory was formed.
+    #[must_use]
+    pub fn is_dated(&self) -> bool {
+        self.extensions.get(Self::DATE_UNKNOWN) != Some(&serde_json::Value::Bool(true))
+    }
+
     /// The weight of the memory at `now`. A pinned one keeps the weight of its last rehearsal.
     #[must_use]
     pub fn salience_at(&self, now: Timestamp) -> Salience {
@@ -239,6 +248,14 @@ impl Extensions {
             Some(value) => drop(self.0.insert(name.to_owned(), value)),
             None => drop(self.0.remove(name)),
         }
+    }
+
+    /// The same with one more property; a name that doesn't start with `x-` is given it.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<serde_json::Value>) -> Self {
+        let name = if name.starts_with("x-") { name.to_owned() } else { format!("x-{name}") };
+        self.0.insert(name, value.into());
+        self
     }
 }
 

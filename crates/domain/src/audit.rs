@@ -116,6 +116,12 @@ event_kinds! {
     PolicyChanged = "policy.changed",
     /// It was deleted, with its folder and keys.
     PersonaDeleted = "persona.deleted",
+    /// A bundle of it was made, with what identifies people.
+    PersonaExported = "persona.exported",
+    /// It came from another deployment.
+    PersonaImported = "persona.imported",
+    /// An import was undone as a whole.
+    ImportUndone = "import.undone",
     /// An atom was created.
     MemoryCreated = "memory.created",
     /// The creation of an atom was refused.

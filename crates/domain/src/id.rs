@@ -162,6 +162,10 @@ uuid_id! {
     /// The id of one message in any conversation.
     TurnId
 }
+uuid_id! {
+    /// One import, by which it can be undone as a whole.
+    ImportId
+}
 
 macro_rules! checked_name {
     ($(#[$doc:meta])* $name:ident, $what:literal, $pattern:literal, $rule:literal, $check:expr) => {

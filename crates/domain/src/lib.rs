@@ -60,8 +60,8 @@ pub use digest::Digest;
 pub use erasure::{Alarm, Deadlines, ErasureStatus};
 pub use event_date::{EventDate, Precision};
 pub use id::{
-    DeploymentDid, ErasureId, InvalidId, MemoryId, PersonaId, PersonaName, RecallId, SessionId, SubjectRef,
-    TenantName, TimelineId, TurnId,
+    DeploymentDid, ErasureId, ImportId, InvalidId, MemoryId, PersonaId, PersonaName, RecallId, SessionId,
+    SubjectRef, TenantName, TimelineId, TurnId,
 };
 pub use identifier::{Identifier, InvalidIdentifier};
 pub use life::{Disorder, Life, Placed, TimelineRefusal};

@@ -14,7 +14,7 @@ use crate::failure::told;
 use crate::standing::Standing;
 
 /// The property of a document that names the persona its folder was copied from, after its `x-`.
-pub(crate) const COPIED_FROM: &str = "copiedFrom";
+pub(crate) const COPIED_FROM: &str = "x-copiedFrom";
 
 /// A folder that is to be registered.
 struct Found<'a> {

@@ -5,12 +5,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use domain::audience::belongs_to_its_subject;
 use domain::{
-    Atom, AudienceFacts, Days, DecayProfile, Kind, Listener, MemoryId, PrivacyClass, RedactionStatus,
-    RetentionPolicy, Salience, SubjectRef, Timestamp, Valence,
+    Atom, AudienceFacts, Days, DecayProfile, ImportId, Kind, Listener, MemoryId, PrivacyClass,
+    RedactionStatus, RetentionPolicy, Salience, SubjectRef, Timestamp, Valence,
 };
 use recall::words::{Term, tag_term};
 use wire::memory::MemoryFilter;
 
+use crate::import::IMPORT;
 use crate::retention::Contacts;
 
 /// One atom, without its words.
@@ -24,6 +25,8 @@ pub(crate) struct Card {
     /// Stands for the content, so that an import knows what is there already.
     pub(crate) content: u64,
     pub(crate) derived_from: Box<[MemoryId]>,
+    /// The import it came with.
+    pub(crate) import: Option<ImportId>,
     kind: Kind,
     privacy_class: PrivacyClass,
     /// Whether only its subject may hear it.
@@ -47,6 +50,7 @@ impl Card {
             pinned_since: atom.pinned.then(|| atom.pinned_at.unwrap_or(atom.created_at)),
             content: content_of(atom),
             derived_from: atom.derived_from.clone().into(),
+            import: atom.extensions.get(IMPORT).and_then(|id| id.as_str()?.parse().ok()),
             kind: atom.kind,
             privacy_class: atom.privacy_class,
             is_personal: belongs_to_its_subject(atom),

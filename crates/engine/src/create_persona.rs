@@ -19,7 +19,7 @@ use crate::show_persona::portray;
 use crate::{Engine, template};
 
 /// How often another number is tried when a name is taken.
-const NAMES_TRIED: u32 = 1000;
+pub(crate) const NAMES_TRIED: u32 = 1000;
 
 impl Engine {
     /// Makes a persona from a few facts: a folder, a signed document, and a first event, its birth.
@@ -32,7 +32,7 @@ impl Engine {
                 return self.persona_again(call, &id).await;
             }
         }
-        let slug = slug(&asked.seed);
+        let slug = slug(&format!("{}-{}", asked.seed.first_name, asked.seed.last_name));
         for number in 1..=NAMES_TRIED {
             let name = numbered(&slug, number)?;
             let mut document = self.new_document(&call.caller.tenant, &name, asked.template, call.now)?;
@@ -146,10 +146,9 @@ fn years_before(now: Timestamp, years: u8) -> Timestamp {
     earlier.map_or(now, |earlier| Timestamp::from_millis(earlier.timestamp().as_millisecond()))
 }
 
-/// The name of the folder: what is left of the person's name in the small alphabet of paths.
-fn slug(seed: &Seed) -> String {
-    let full = format!("{}-{}", seed.first_name, seed.last_name);
-    let plain = unicode_normalization::UnicodeNormalization::nfd(full.as_str());
+/// The name of the folder: what is left of a `full` name in the small alphabet of paths.
+pub(crate) fn slug(full: &str) -> String {
+    let plain = unicode_normalization::UnicodeNormalization::nfd(full);
     let lower = plain.flat_map(char::to_lowercase).filter(|letter| !is_mark(*letter));
     let mapped: String = lower.map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
     let parts: Vec<&str> = mapped.split('-').filter(|part| !part.is_empty()).collect();
@@ -165,7 +164,7 @@ fn is_mark(letter: char) -> bool {
     unicode_normalization::char::is_combining_mark(letter)
 }
 
-fn numbered(slug: &str, number: u32) -> Result<PersonaName, Problem> {
+pub(crate) fn numbered(slug: &str, number: u32) -> Result<PersonaName, Problem> {
     let name = if number == 1 { slug.to_owned() } else { format!("{slug}-{number}") };
     name.parse().map_err(|error: domain::InvalidId| Problem::new(Code::ValidationFailed, error.to_string()))
 }
@@ -173,16 +172,6 @@ fn numbered(slug: &str, number: u32) -> Result<PersonaName, Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn seed(first: &str, last: &str, age: u8) -> Seed {
-        Seed {
-            first_name: first.into(),
-            last_name: last.into(),
-            age,
-            location: "Cluj".into(),
-            base_occupation: "concierge".into(),
-        }
-    }
 
     #[test]
     fn a_name_becomes_a_folder_whatever_its_letters() {
@@ -194,7 +183,7 @@ mod tests {
             ("../..", "/etc", "etc"),
             ("Bartholomew-Maximilian", "Featherstonehaugh", "bartholomew-maximilian-fea"),
         ] {
-            let made = slug(&seed(first, last, 1));
+            let made = slug(&format!("{first}-{last}"));
             assert_eq!(made, expected);
             assert!(made.parse::<PersonaName>().is_ok(), "{made}");
             assert!(numbered(&made, 1000).is_ok());

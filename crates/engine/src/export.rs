@@ -1,6 +1,6 @@
 //! Giving out memories and events, one JSON object each, as `import` takes them.
 
-use domain::MemoryId;
+use domain::{Atom, MemoryId, RedactionStatus};
 use store::Records;
 use wire::transfer::{Export, ExportPage};
 use wire::{Code, Problem};
@@ -27,25 +27,39 @@ impl Engine {
             })?),
         };
         let expired = self.expired(&found, &open, call.now).await?.memories;
-        let wanted = |card: &&crate::card::Card| {
-            (asked.include_redacted || (card.is_told && !expired.contains(&card.id)))
-                && (asked.include_pii || !card.is_pii())
-                && after.is_none_or(|after| card.id > after)
+        let permitted = |card: &&crate::card::Card| {
+            let is_current = !expired.contains(&card.id) && (card.is_told || asked.moving);
+            (asked.include_redacted || is_current)
                 && is_shown(&found, &access, &card.audience(&access.listener))
+        };
+        let wanted = |card: &&crate::card::Card| {
+            (asked.include_pii || !card.is_pii())
+                && after.is_none_or(|after| card.id > after)
+                && permitted(card)
+        };
+        let left_out = if after.is_none() && !asked.include_pii {
+            open.cards().values().filter(|card| card.is_pii() && permitted(card)).count()
+        } else {
+            0
         };
         let mut ids: Vec<MemoryId> =
             open.cards().values().filter(wanted).take(PAGE + 1).map(|card| card.id).collect();
         let more = ids.len() > PAGE;
         ids.truncate(PAGE);
         let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(told)?;
-        let shown = atoms.iter().filter(|stored| is_visible(&found, &access, &stored.atom));
+        let may_go = |atom: &Atom| !asked.moving || atom.redaction_status != RedactionStatus::PendingDeletion;
+        let shown =
+            atoms.iter().filter(|stored| is_visible(&found, &access, &stored.atom) && may_go(&stored.atom));
         let mut lines: Vec<serde_json::Value> =
             shown.map(|stored| serde_json::to_value(&stored.atom).unwrap_or_default()).collect();
         let next_cursor = ids.last().filter(|_| more).map(ToString::to_string);
         if next_cursor.is_none() {
-            let life = view.timeline.iter().filter(|e| asked.include_redacted || e.superseded_at.is_none());
+            let life = view
+                .timeline
+                .iter()
+                .filter(|entry| asked.include_redacted || asked.moving || entry.superseded_at.is_none());
             lines.extend(life.map(|entry| serde_json::to_value(entry).unwrap_or_default()));
         }
-        Ok(ExportPage { lines, next_cursor })
+        Ok(ExportPage { lines, left_out, next_cursor })
     }
 }

@@ -136,6 +136,7 @@ impl Engine {
             | DocumentName::ContextTiers
             | DocumentName::User
             | DocumentName::Help
+            | DocumentName::Card
             | DocumentName::MemoryShort
             | DocumentName::MemoryMid
             | DocumentName::MemoryLong
@@ -197,7 +198,7 @@ fn demand_writable(name: DocumentName) -> Result<(), Problem> {
     Err(Problem::new(Code::Forbidden, detail))
 }
 
-fn is_writable(name: DocumentName) -> bool {
+pub(crate) fn is_writable(name: DocumentName) -> bool {
     !matches!(name, DocumentName::DayLog(_) | DocumentName::Sources(_) | DocumentName::Consents)
 }
 

@@ -1,25 +1,30 @@
-//! Taking in memories and events from a file, some lines at a time.
+//! Importing memories, events, texts and conversations, some lines at a time.
 //!
 //! What is there already is known by its content, so an import that was interrupted is simply run
-//! again. Each line is taken or refused by itself; a bad one stops nothing.
+//! again. Each line is taken or refused by itself; a bad one stops nothing. Everything new is marked with the
+//! import's id, so that the import can be undone as a whole.
 
+mod conversations;
 mod events;
 mod known;
+mod texts;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use domain::creation::{Circumstances, CreationRefusal, Room, admit};
 use domain::{
-    Atom, EventKind, MemoryId, MemoryPolicy, Provenance, RedactionStatus, SubjectRef, Timestamp, Trust,
-    lifecycle,
+    Atom, EventKind, ImportId, MemoryId, MemoryPolicy, OWNER, Provenance, RedactionStatus, SubjectRef,
+    Timestamp, Trust, lifecycle,
 };
 use serde_json::Value;
 use store::{Batch, Change, EventDraft, NewAtom, Records};
+use wire::key::Speaks;
 use wire::memory::Remember;
 use wire::read::read_value;
 use wire::transfer::{Import, ImportAnswer, RefusedLine};
 use wire::{Code, Problem};
 
+pub(crate) use self::conversations::IMPORTS;
 use self::known::{Known, Line};
 use crate::access::authored;
 use crate::call::{Call, PersonaKey};
@@ -35,6 +40,37 @@ use crate::{Engine, meaning};
 /// How many lines are read before other requests have their turn.
 const IN_ONE_GO: usize = 16;
 
+/// The property of a record that says which import it came with.
+pub(crate) const IMPORT: &str = "x-import";
+/// The property of a memory that says in which deployment it was formed, if that was another one.
+const ORIGIN: &str = "x-originDeployment";
+
+/// How the lines of an import are taken.
+struct Terms {
+    id: ImportId,
+    /// Whose texts and conversations are that don't say so themselves.
+    subject: Option<SubjectRef>,
+    effect: Effect,
+    history: History,
+    order: events::Order,
+}
+
+/// Whether an import changes anything.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    Preview,
+    Store,
+}
+
+/// What is taken of a persona's past.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum History {
+    /// What is active.
+    Active,
+    /// Everything, because a whole persona moves.
+    Whole,
+}
+
 impl Engine {
     /// Takes in the lines that are new.
     pub async fn import(
@@ -46,13 +82,33 @@ impl Engine {
         let found = self.find(call, key).await?;
         found.standing.demand_memory()?;
         let mut answer = ImportAnswer::default();
-        let (events, memories): (Vec<_>, Vec<_>) =
+        let terms = self.terms(call, &asked)?;
+        let (events, others): (Vec<_>, Vec<_>) =
             asked.lines.into_iter().enumerate().partition(|(_, line)| line.get("eventLabel").is_some());
-        self.import_memories(call, &found, memories, asked.dry_run, &mut answer).await?;
-        let order = if asked.allow_out_of_order { events::Order::AsGiven } else { events::Order::ByTime };
-        self.import_events(call, &found, events, (order, asked.dry_run), &mut answer).await?;
+        let (conversations, memories): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|(_, line)| line.get("turns").is_some());
+        // Retention counts from the last conversation, so those come first.
+        self.import_conversations(call, &found, conversations, &terms, &mut answer).await?;
+        self.import_memories(call, &found, memories, &terms, &mut answer).await?;
+        self.import_events(call, &found, events, &terms, &mut answer).await?;
         answer.refused.sort_by_key(|refused| refused.line);
+        let is_changed = answer.memories + answer.events + answer.turns > 0;
+        answer.import_id = (terms.effect == Effect::Store && is_changed).then_some(terms.id);
         Ok(answer)
+    }
+
+    fn terms(&self, call: &Call, asked: &Import) -> Result<Terms, Problem> {
+        let owner = || OWNER.parse().ok().filter(|_| call.caller.speaks == Speaks::Owner);
+        Ok(Terms {
+            id: match asked.import_id {
+                Some(id) => id,
+                None => ImportId(self.new_uuid(call.now)?),
+            },
+            subject: asked.subject.clone().or_else(owner),
+            effect: if asked.dry_run { Effect::Preview } else { Effect::Store },
+            history: if asked.moving { History::Whole } else { History::Active },
+            order: if asked.allow_out_of_order { events::Order::AsGiven } else { events::Order::ByTime },
+        })
     }
 
     /// All new memories of one call are one decision, so a call is kept wholly or not at all.
@@ -61,10 +117,13 @@ impl Engine {
         call: &Call,
         found: &Found,
         lines: Vec<(usize, Value)>,
-        dry_run: bool,
+        terms: &Terms,
         answer: &mut ImportAnswer,
     ) -> Result<(), Problem> {
-        let read = self.read_memories(call, &found.standing.document.memory_policy, lines, answer).await?;
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let read = self.read_memories(call, found, lines, terms, answer).await?;
         let open = self.open(found).await?;
         // Two imports of the same lines at the same time would not see each other's.
         let alone = open.importing.lock().await;
@@ -82,7 +141,7 @@ impl Engine {
             tombstones.iter().filter_map(|tombstone| tombstone.id().atom()).collect();
         let read = without_forgotten(read, &forgotten, answer);
         let new = self.admitted(&open, admission, &barred, read, answer)?;
-        if dry_run || new.is_empty() {
+        if terms.effect == Effect::Preview || new.is_empty() {
             return Ok(());
         }
         let mut batch = keeping(call, &new);
@@ -103,17 +162,18 @@ impl Engine {
     async fn read_memories(
         &self,
         call: &Call,
-        policy: &MemoryPolicy,
+        found: &Found,
         lines: Vec<(usize, Value)>,
+        terms: &Terms,
         answer: &mut ImportAnswer,
     ) -> Result<Vec<Line>, Problem> {
         let from = self.made_up_provenance(call)?;
         let mut read = Vec::with_capacity(lines.len());
         for (number, value) in lines {
             let is_dated = value.get("createdAt").is_some_and(|at| !at.is_null());
-            if let Some(atom) =
-                taken_or_refused(number, self.imported_atom(call, policy, &from, value), answer)
-            {
+            let atom = self.imported_atom(call, found, &from, value, terms);
+            if let Some(atom) = taken_or_refused(number, atom, answer) {
+                let atom = self.from_here(atom, terms.id, is_dated);
                 let vector = Some(meaning::packed(&atom));
                 read.push(Line { number, draft: NewAtom { atom, vector }, is_dated });
             }
@@ -155,6 +215,8 @@ impl Engine {
                         circumstances.active_atoms += 1;
                         pins.add(atom);
                         answer.memories += 1;
+                        answer.rewritten += usize::from(atom.extensions.get(ORIGIN).is_some());
+                        answer.undated += usize::from(!line.is_dated);
                         *answer.classes.entry(atom.privacy_class).or_default() += 1;
                         ids.insert(atom.id);
                         new.push(line.draft);
@@ -169,34 +231,64 @@ impl Engine {
         Ok(new)
     }
 
-    /// The atom a line describes: a whole one as `export` writes it, or a new one as `remember` takes it.
+    /// The same memory as one of this deployment and this import. Where it was formed stays written in it.
+    fn from_here(&self, mut atom: Atom, import: ImportId, is_dated: bool) -> Atom {
+        let origin = std::mem::replace(&mut atom.provenance.deployment_did, self.deployment.clone());
+        if origin != self.deployment {
+            atom.extensions = atom.extensions.with(ORIGIN, origin.as_str());
+        }
+        if !is_dated {
+            atom.extensions = atom.extensions.with(Atom::DATE_UNKNOWN, true);
+        }
+        atom.extensions = atom.extensions.with(IMPORT, import.to_string());
+        atom
+    }
+
+    /// The atom a line describes: a whole one as `export` writes it, a new one as `remember` takes it, or a text.
     /// One that does not say where it is from is `from` there.
     fn imported_atom(
         &self,
         call: &Call,
-        policy: &MemoryPolicy,
+        found: &Found,
         from: &Provenance,
         value: Value,
+        terms: &Terms,
     ) -> Result<Atom, Problem> {
-        let atom = if value.get("id").is_some() {
+        let policy = &found.standing.document.memory_policy;
+        let atom = if value.get("text").is_some() && value.get("gist").is_none() {
+            self.text_atom(call, found, from, read_value(value)?, terms)?
+        } else if value.get("id").is_some() {
             let problems = domain::validate::validate_atom(&value, call.now);
             if !problems.is_empty() {
                 return Err(wire::read::invalid(problems.into_iter().map(Into::into).collect()));
             }
             let atom: Atom = serde_json::from_value(value)
                 .map_err(|error| Problem::new(Code::ValidationFailed, error.to_string()))?;
-            Atom { trust: Trust::Import, ..atom }
+            Atom { trust: trust_of(&atom, terms.history), ..atom }
         } else {
             let mut asked: Remember = read_value(value)?;
             asked.provenance.get_or_insert_with(|| from.clone());
             self.draft(call, policy, self.new_memory_id(|_| false)?, asked)?
         };
-        if atom.redaction_status != RedactionStatus::Active {
+        let is_wanted = match (terms.history, atom.redaction_status) {
+            (_, RedactionStatus::Active) | (History::Whole, RedactionStatus::Redacted) => true,
+            (_, RedactionStatus::PendingDeletion) | (History::Active, RedactionStatus::Redacted) => false,
+        };
+        if !is_wanted {
             let detail = "only active memories are imported; restore it where it came from first";
             return Err(Problem::new(Code::ValidationFailed, detail));
         }
         check_words(&atom)?;
         Ok(atom)
+    }
+}
+
+/// Who vouches for a memory that comes back. What was learnt from talk stays its subject's alone.
+fn trust_of(atom: &Atom, history: History) -> Trust {
+    match history {
+        History::Whole => atom.trust,
+        History::Active if atom.trust.is_from_talk() => atom.trust,
+        History::Active => Trust::Import,
     }
 }
 

@@ -235,7 +235,7 @@ pub(crate) fn memory_not_found(id: MemoryId) -> Problem {
 }
 
 /// The past may be imported, by those who may; the future may not.
-fn creation_time(call: &Call, asked: Option<Timestamp>) -> Result<Timestamp, Problem> {
+pub(crate) fn creation_time(call: &Call, asked: Option<Timestamp>) -> Result<Timestamp, Problem> {
     let at = asked.unwrap_or(call.now);
     if at > call.now {
         let detail = "must not be in the future".to_owned();

@@ -52,7 +52,7 @@ impl Standing {
     /// The persona whose folder was copied to make this one, if it came to be that way.
     #[must_use]
     pub fn copied_from(&self) -> Option<domain::PersonaId> {
-        self.document.extensions.get(&format!("x-{COPIED_FROM}")).and_then(Value::as_str)?.parse().ok()
+        self.document.extensions.get(COPIED_FROM).and_then(Value::as_str)?.parse().ok()
     }
 
     /// When the document was last written through a door.

@@ -44,5 +44,5 @@ pub use likeness::{Known, Likeness, likeness};
 pub use proposal::{
     Malformed, Proposal, Proposals, Readable, Refusal, Verdict, judged, proposals, readable, spoken_language,
 };
-pub use special::SpecialCategory;
+pub use special::{SpecialCategory, special_category_of};
 pub use telling::{Telling, Theme, tellings};

@@ -4,8 +4,10 @@
 //! The same words about a place ("the hotel has a prayer room") tell of nobody and may be kept.
 
 use crate::cue::Cue;
-use crate::lexicon::Hit;
-use crate::sentence::Sentence;
+use crate::language::language;
+use crate::lexicon::{Hit, Lexicon};
+use crate::sentence::{Sentence, sentences};
+use crate::word::words;
 
 /// A topic that may not be kept of a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -28,6 +30,14 @@ pub enum SpecialCategory {
     Criminal,
     /// One that a model found and the word lists did not.
     Unnamed,
+}
+
+/// The special category that a sentence of `text` tells of a person, if any does.
+#[must_use]
+pub fn special_category_of(text: &str, declared: &str) -> Option<SpecialCategory> {
+    let lexicon = Lexicon::of(language(&words(text), declared))?;
+    let told = |sentence| special_category(&Sentence::read(sentence, lexicon));
+    sentences(text).into_iter().find_map(told)
 }
 
 /// The special category `sentence` tells of a person, if any.

@@ -32,7 +32,8 @@ pub(crate) use memory::{
     MemoryRestore, MemorySearch, MemoryWhy, NewDetail,
 };
 pub(crate) use persona::{
-    Persona, PersonaCopy, PersonaDelete, PersonaEdit, PersonaNew, PersonaShow, Sign, TemplateName, Validate,
+    Persona, PersonaCopy, PersonaDelete, PersonaEdit, PersonaExport, PersonaImport, PersonaNew, PersonaShow, Sign,
+    TemplateName, Validate,
 };
 pub(crate) use proof::{MemoryAudit, MemoryResidue, Verify};
 pub(crate) use serve::{Init, Serve};
@@ -41,7 +42,7 @@ pub(crate) use subject::{Subject, SubjectAlias, SubjectHold, SubjectMerge, Subje
 pub(crate) use timeline::{
     Event, Timeline, TimelineAdd, TimelineList, TimelineRedact, TimelineRevise, TimelineSupersede,
 };
-pub(crate) use transfer::{Export, Import};
+pub(crate) use transfer::{Export, ExportFormat, Import};
 pub(crate) use upkeep::{
     Backup, BackupCreate, BackupRestore, BackupVerify, Doctor, Mirror, StoreCopy, StoreInit, StoreVerb,
     Vault, VaultRotate,
@@ -230,14 +231,14 @@ pub(crate) enum Command {
     /// Make, list and revoke the keys programs come in with.
     #[command(subcommand)]
     Key(Key),
-    /// Take in memories and events from a file.
+    /// Import memories, events and conversations, from here or from other programs.
     ///
-    /// A line is a memory or an event as `selfhood export` writes them, or a memory with the least that makes one:
-    /// {"kind":"semantic","gist":"The lift is slow.","salience":0.5,"privacyClass":"non-pii","consentBasis":"not-applicable"}
+    /// Lines of JSON are memories or events as `selfhood export` writes them, or the least that makes a memory:
+    /// {"text":"Ana likes the window seat.","createdAt":"2026-05-01T10:00:00Z"}
     ///
     /// What is there already is left alone, so a file can be imported again, also after an interruption.
     Import(Import),
-    /// Give out memories and events, one JSON object to a line.
+    /// Export memories and events: lines of JSON, a table, notes in Markdown.
     Export(Export),
     /// Make, check and restore backups.
     #[command(subcommand)]

@@ -36,6 +36,14 @@ impl Output {
         }
     }
 
+    /// Whether a page to read or print is wanted.
+    pub(crate) const fn is_page(&self) -> bool {
+        match self.mode {
+            Mode::Html => true,
+            Mode::Table | Mode::Tsv | Mode::Csv | Mode::Quiet | Mode::Json | Mode::Jsonl => false,
+        }
+    }
+
     /// Prints one record as JSON.
     pub(crate) fn record(&self, record: &Value) -> Result<(), Problem> {
         match self.mode {

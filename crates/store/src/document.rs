@@ -111,7 +111,8 @@ impl DocumentName {
             | Self::Soul
             | Self::Protocols
             | Self::ContextTiers
-            | Self::Help => false,
+            | Self::Help
+            | Self::Card => false,
         }
     }
 }
@@ -131,6 +132,8 @@ named_documents! {
     User = "USER.md",
     /// The persona's own help text.
     Help = "HELP.md",
+    /// The character card it was made from, with the card's files.
+    Card = "CARD.json",
     /// Digest of recent sessions.
     MemoryShort = "MEMORY_SHORT.md",
     /// Digest of weeks.

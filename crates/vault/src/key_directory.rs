@@ -37,6 +37,7 @@ pub use mirrors::{Mirror, MirrorOutcome, Mirrors};
 pub use refusal::KeyDirectoryError;
 pub use revocations::{Revocations, RevokedApiKey};
 pub use signers::{Signer, Signers};
+pub(crate) use wrapping::Derivation;
 pub use wrapping::Passphrase;
 
 use key_file::KeyName;

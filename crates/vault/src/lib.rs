@@ -19,6 +19,7 @@ pub mod seal;
 
 pub mod audit;
 pub mod backup;
+pub mod parcel;
 pub mod certificate;
 pub mod paper;
 

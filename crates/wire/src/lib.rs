@@ -38,6 +38,8 @@ pub mod markdown;
 pub mod operator;
 pub mod erasure;
 pub mod transfer;
+pub mod bundle;
+pub mod card;
 pub mod backup;
 pub mod doctor;
 pub mod local_model;

@@ -62,6 +62,13 @@ impl Making<'_> {
             | "redact_memory" | "restore_memory" | "pin_memory" | "unpin_memory" | "recall"
             | "explain_recall" | "report_used" | "preview_context" | "import" | "export"
             | "export_subject" => self.memories(verb),
+            "list_imports"
+            | "undo_import"
+            | "export_conversations"
+            | "sign_bundle"
+            | "import_persona"
+            | "import_card"
+            | "export_card" => self.moving(verb),
             other => self.others(other)?,
         };
         Some(self.named(plan))
@@ -366,6 +373,21 @@ impl Making<'_> {
         };
         // A recall is for its speaker, whatever the key.
         Plan { for_everybody: verb != "recall", ..plan }
+    }
+
+    /// Moving in and out. What leaves as a card or is listed as an import has no words of anybody in it.
+    fn moving(&self, verb: &str) -> Plan {
+        let of_persona = |rest: &str| format!("/v1/personas/{PERSONA}/{rest}");
+        let plan = match verb {
+            "list_imports" => self.get(of_persona("imports")),
+            "undo_import" => self.get(of_persona(&format!("imports/{NOBODY}"))),
+            "export_conversations" => self.get(of_persona("export/conversations")),
+            "export_card" => self.get(of_persona("card?format=json")),
+            "sign_bundle" => self.post(of_persona("bundle"), json!({ "manifest": {} })),
+            "import_persona" => self.post("/v1/personas/import".to_owned(), json!({ "document": {} })),
+            _ => self.post("/v1/cards".to_owned(), json!({ "file": "e30K", "dryRun": true })),
+        };
+        Plan { for_everybody: true, ..plan }
     }
 
     /// A memory of the speaker; an owner also writes what is everybody's, and what is confidential.

@@ -94,6 +94,7 @@ impl Layers {
             | DocumentName::Crons
             | DocumentName::DayLog(_)
             | DocumentName::Sources(_)
+            | DocumentName::Card
             | DocumentName::Consents => Wanted::ByTier,
         }
     }

@@ -13,6 +13,7 @@ use crate::Engine;
 use crate::call::Call;
 use crate::card::Card;
 use crate::failure::told;
+use crate::import_card::GREETING;
 use crate::personas::Found;
 use crate::sessions::stands;
 
@@ -90,10 +91,13 @@ impl Engine {
     ) -> Result<Result<Begun, StoreError>, Problem> {
         let scope = found.entry.scope();
         let mut session = self.session(call, found, saying).await?;
-        let turns = self.store.turns(&scope, saying.session).await.map_err(told)?;
+        let mut turns = self.store.turns(&scope, saying.session).await.map_err(told)?;
         if let History::InsteadOf(replaced) = saying.history {
             check_replaced(&turns, replaced)?;
         }
+        let before = count(&turns);
+        let greeting = self.greeting(call, found, saying, &turns)?;
+        turns.extend(greeting.clone());
         let (length, next) = (count(&turns), next_index(&turns));
         let place = place(&turns, saying.history, saying.message, |parent, text| {
             self.exchange_id(saying.session, parent, text)
@@ -108,8 +112,9 @@ impl Engine {
             session.checkpoint = None;
         }
         let mut batch = Batch::at(call.now)
-            .expecting(Expect::SessionLength(saying.session.clone(), length))
+            .expecting(Expect::SessionLength(saying.session.clone(), before))
             .with(Change::PutSession(Box::new(session.clone())));
+        batch.changes.extend(greeting.map(|turn| Change::AppendTurn(Box::new(turn))));
         if known.is_none() {
             batch = batch.with(Change::AppendTurn(Box::new(turn.clone())));
         }
@@ -136,6 +141,36 @@ impl Engine {
         };
         let before = turns.into_iter().filter(|turn| !gone(turn)).collect();
         Ok(Ok(Begun { session, before, place, turn, again, length, next }))
+    }
+
+    /// The first words of a persona that has some, where a conversation begins. A client that tells the history itself
+    /// has shown its own.
+    fn greeting(
+        &self,
+        call: &Call,
+        found: &Found,
+        saying: &Saying<'_>,
+        turns: &[Turn],
+    ) -> Result<Option<Turn>, Problem> {
+        let words = found.standing.document.extensions.get(GREETING).and_then(|words| words.as_str());
+        let Some(words) = words.filter(|_| turns.is_empty() && *saying.history == History::Recorded) else {
+            return Ok(None);
+        };
+        let id = TurnId(self.new_uuid(call.now)?);
+        Ok(Some(Turn {
+            id,
+            session: saying.session.clone(),
+            exchange: ExchangeId(id.to_string()),
+            parent: None,
+            index: 0,
+            speaker: Speaker::Persona,
+            at: call.now,
+            text: Text::new(words),
+            state: TurnState::Whole,
+            formation: Formation::NotDue,
+            recall: None,
+            formed: None,
+        }))
     }
 
     /// The conversation as it is now, or a new one. Another person's is not there.

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use domain::creation::CreationRefusal;
-use domain::{Atom, Identifier, TenantName, Timestamp};
+use domain::{Atom, Identifier, SubjectRef, TenantName, Timestamp};
 use store::{Deployment, RequestTag};
 use wire::Problem;
 
@@ -45,21 +45,35 @@ impl Barred<'_> {
         if self.erased.is_empty() {
             return Ok(());
         }
+        let people: Vec<&SubjectRef> = atom.subject.iter().chain(&atom.mentions).collect();
+        self.refuse_words(&people, &words::of_atom(atom), atom.created_at)
+    }
+
+    /// Refuses words of `at` about these `people` that would bring back somebody who was forgotten after that.
+    pub(crate) fn refuse_words(
+        &self,
+        people: &[&SubjectRef],
+        texts: &[impl AsRef<str>],
+        at: Timestamp,
+    ) -> Result<(), CreationRefusal> {
+        if self.erased.is_empty() {
+            return Ok(());
+        }
         let erased_at = |identifier: &Identifier| self.erased.get(&self.engine.bar(identifier)).copied();
-        let erased = named(atom).iter().filter_map(erased_at).max();
-        if erased.is_some_and(|erased| atom.created_at <= erased) {
+        let erased = named(people, texts).iter().filter_map(erased_at).max();
+        if erased.is_some_and(|erased| at <= erased) {
             return Err(CreationRefusal::SubjectErased);
         }
         Ok(())
     }
 }
 
-/// Whom a memory names in a way that can be told from its words alone: its people, and every address.
-fn named(atom: &Atom) -> Vec<Identifier> {
-    let people = atom.subject.iter().chain(&atom.mentions).map(|known| known.as_str().to_owned());
-    let texts = words::of_atom(atom);
+/// Whom words name in a way that can be told from them alone: their people, and every address.
+fn named(people: &[&SubjectRef], texts: &[impl AsRef<str>]) -> Vec<Identifier> {
+    let people = people.iter().map(|known| known.as_str().to_owned());
     let is_edge = |c: char| !c.is_alphanumeric() && c != '+';
-    let single = texts.iter().flat_map(|text| text.split_whitespace()).map(|word| word.trim_matches(is_edge));
+    let single =
+        texts.iter().flat_map(|text| text.as_ref().split_whitespace()).map(|word| word.trim_matches(is_edge));
     let addresses = single.filter(|word| word.parse::<Identifier>().is_ok_and(|known| known.is_address()));
     let all: BTreeSet<String> = people.chain(addresses.map(str::to_owned)).collect();
     all.iter().filter_map(|text| text.parse().ok()).collect()

@@ -12,7 +12,7 @@ use wire::timeline::AppendEntry;
 use wire::transfer::ImportAnswer;
 use wire::{Code, Problem};
 
-use super::{refused, taken_or_refused};
+use super::{Effect, History, IMPORT, Terms, refused, taken_or_refused};
 use crate::Engine;
 use crate::call::Call;
 use crate::failure::told;
@@ -73,7 +73,7 @@ impl Engine {
         call: &Call,
         found: &Found,
         lines: Vec<(usize, Value)>,
-        (order, dry_run): (Order, bool),
+        terms: &Terms,
         answer: &mut ImportAnswer,
     ) -> Result<(), Problem> {
         if lines.is_empty() {
@@ -86,17 +86,23 @@ impl Engine {
         let mut events = Vec::with_capacity(lines.len());
         for (line, value) in lines {
             let number = value.get("sequence").and_then(Value::as_u64);
-            if let Some(event) = taken_or_refused(line, read_event(value), answer) {
-                events.push(Read { line, number, event });
+            let past = (terms.history == History::Whole)
+                .then(|| serde_json::from_value(value.clone()).ok())
+                .flatten();
+            let Some(mut event) = taken_or_refused(line, read_event(value), answer) else { continue };
+            event.metadata.insert(IMPORT.to_owned(), terms.id.to_string().into());
+            match past {
+                Some(entry) => carried.move_in(found, TimelineEntry { event, ..entry }, answer),
+                None => events.push(Read { line, number, event }),
             }
         }
-        if order == Order::ByTime {
+        if terms.order == Order::ByTime {
             events.sort_by_key(|read| read.event.event_at);
         }
         for read in events {
-            self.take_event(call, found, &mut carried, (read, order), answer)?;
+            self.take_event(call, found, &mut carried, (read, terms.order), answer)?;
         }
-        if !dry_run && !carried.new.is_empty() {
+        if terms.effect == Effect::Store && !carried.new.is_empty() {
             let batch = living(call, head, carried.new);
             self.commit(&found.entry.scope(), batch).await.map_err(told)?;
         }
@@ -134,9 +140,28 @@ impl Engine {
     }
 }
 
+impl Carried {
+    /// Adds an entry of a life that moves here as a whole: in its order, with what superseded it. Only its number may
+    /// be another, since numbers have no gaps.
+    fn move_in(&mut self, found: &Found, entry: TimelineEntry, answer: &mut ImportAnswer) {
+        let words = what_is_told(&entry.event);
+        let is_new = entry.superseded_at.is_some() || self.told.insert(words);
+        if !is_new || self.new.iter().any(|known| known.id == entry.id) {
+            answer.duplicates += 1;
+            return;
+        }
+        let (tenant_id, persona_id) = (found.entry.tenant.clone(), found.entry.id);
+        let entry = TimelineEntry { tenant_id, persona_id, sequence: self.life.next_sequence(), ..entry };
+        self.life.carry_on(Placed::from(&entry));
+        self.new.push(entry);
+        answer.events += 1;
+    }
+}
+
 impl From<&View> for Carried {
     fn from(view: &View) -> Self {
-        let told = view.timeline.iter().map(|entry| what_is_told(&entry.event)).collect();
+        let counts = |entry: &&TimelineEntry| !crate::undo_import::is_undone(entry);
+        let told = view.timeline.iter().filter(counts).map(|entry| what_is_told(&entry.event)).collect();
         Self { life: Life::clone(&view.life), told, new: Vec::new() }
     }
 }

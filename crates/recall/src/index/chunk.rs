@@ -168,7 +168,8 @@ impl Chunk {
         put(&mut self.fade, row, if atom.pinned { 0.0 } else { single(half_lives_per_second(profile)) });
         put(&mut self.floor, row, single(profile.floor(atom.emotional_valence).get()));
         put(&mut self.rehearsed, row, seconds(atom.last_rehearsed_at));
-        put(&mut self.created, row, seconds(atom.created_at));
+        // A memory without a known date fits no day that a cue names.
+        put(&mut self.created, row, if atom.is_dated() { seconds(atom.created_at) } else { i32::MIN });
         self.close(row, gates(atom));
         put(&mut self.subjects, row, belonging.subject);
         put(&mut self.sessions, row, belonging.session);

@@ -23,6 +23,68 @@ pub(crate) enum Persona {
     Validate(Validate),
     /// Sign documents with the operator key, so that memory may form.
     Sign(Sign),
+    /// Export a persona as one file: a bundle for another deployment, or a character card.
+    Export(PersonaExport),
+    /// Make a persona of a bundle, a character card, or a document with its memories.
+    Import(PersonaImport),
+}
+
+/// Exports a persona.
+#[derive(Args)]
+#[command(after_help = "\
+A bundle (.persona) holds the persona's document and files, its life, its memories with their history and its audit log
+as evidence, with a hash of every part and the operator's signature. What identifies people is left out, and how much
+that is is said; `--with-pii` takes it along, sealed with a passphrase.
+A file that ends in .png, .json or .charx is written as a character card, which holds only what its author wrote.
+
+Examples:
+  selfhood persona export inara inara.persona
+  selfhood persona export inara inara.persona --with-pii --with-sessions --passphrase-file secret.txt
+  selfhood persona export inara inara.png")]
+pub(crate) struct PersonaExport {
+    /// Its name or id.
+    #[arg(value_name = "PERSONA")]
+    pub(crate) named: String,
+    /// The file to write; it must not be there yet.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// Memories that identify people, and the owner's own files, too.
+    #[arg(long)]
+    pub(crate) with_pii: bool,
+    /// Conversations too.
+    #[arg(long, requires = "with_pii")]
+    pub(crate) with_sessions: bool,
+    /// A file whose first line is the passphrase the bundle is sealed with.
+    #[arg(long, value_name = "FILE", requires = "with_pii")]
+    pub(crate) passphrase_file: Option<PathBuf>,
+    /// Write what identifies people without sealing it.
+    #[arg(long, requires = "with_pii", conflicts_with = "passphrase_file")]
+    pub(crate) plain: bool,
+}
+
+/// Makes a persona of a file.
+#[derive(Args)]
+#[command(after_help = "\
+The persona becomes one of this deployment: it gets a new id and this operator's signature, and its memories say that
+they are from here (where they were formed stays written in them). People who were forgotten here stay out.
+
+Examples:
+  selfhood persona import inara.persona
+  selfhood persona import inara.persona --name inara-2 --passphrase-file secret.txt
+  selfhood persona import seraphina.png --dry-run")]
+pub(crate) struct PersonaImport {
+    /// A bundle (.persona), a character card (.png, .json, .charx), or a persona.json.
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
+    /// The name of its folder; the one it had when left out.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+    /// A file whose first line is the passphrase the bundle is sealed with.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) passphrase_file: Option<PathBuf>,
+    /// Say what is in the file and whether it is whole, and change nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
 }
 
 /// Makes a persona, from templates or from a few facts.

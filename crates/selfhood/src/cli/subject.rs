@@ -9,7 +9,7 @@ pub(crate) enum Subject {
     List,
     /// Show what is known of somebody, and until when it may be kept.
     Show(SubjectNamed),
-    /// Give out everything that is kept of somebody, as JSON to hand over.
+    /// Export everything that is kept of somebody, to hand over: as JSON, or with `-o html` as a page to read.
     Export(SubjectNamed),
     /// Join two references that turn out to be one person.
     Merge(SubjectMerge),

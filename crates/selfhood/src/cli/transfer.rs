@@ -1,41 +1,94 @@
 //! `selfhood import` and `selfhood export` as people type them.
 
-use clap::Args;
+use std::path::PathBuf;
 
-/// Takes in memories and events.
+use clap::{Args, ValueEnum};
+
+/// Imports memories, events and conversations.
 #[derive(Args)]
 #[command(after_help = "\
-Each line is a memory (with a `gist`) or an event of a life (with an `eventLabel`), as `export` writes
-them. What is there already is left alone, so an import that was interrupted is simply run again.
-Lines that are refused are listed, the others are taken, and the command exits with 8.
-What was taken in is kept and can be recalled at once. Its sentence vectors, by which it is also found when
-other words are used, are made afterwards: on a terminal the command shows how far they are.
+What can be imported is recognised: an export of ChatGPT or Claude (the zip as it was downloaded), chats and world
+info of SillyTavern, chats of Open WebUI, agent files of Letta, memories of mem0, memory.jsonl of the reference memory
+server, a sessions/ folder, notes in Markdown, tables (CSV), and lines of JSON as `export` writes them. Character cards
+and bundles (.persona) make a persona of their own: see `selfhood persona import`.
+
+What was said goes into the record, where search and digests find it; what others noted becomes memories. A memory
+without a date is marked as such; nothing that was marked as not to be remembered is imported. What is there already
+is left alone, so an import that was interrupted is simply run again. What is refused is listed, the rest is imported,
+and the command exits with 8. `--undo` takes an import back as a whole.
 
 Examples:
-  selfhood import memories.jsonl --dry-run
-  selfhood export --persona inara | selfhood import - --persona tina")]
+  selfhood import chatgpt-export.zip --persona nora --dry-run
+  selfhood import notes/ --persona nora --subject ana
+  selfhood import ~/inara/sessions --as sessions
+  selfhood export --persona inara | selfhood import - --persona tina
+  selfhood import --list")]
 pub(crate) struct Import {
-    /// The file, one JSON object to a line; `-` for stdin.
-    #[arg(value_name = "FILE.jsonl")]
-    pub(crate) file: String,
+    /// The file, folder or zip archive; `-` for stdin.
+    #[arg(value_name = "FILE|DIR|ZIP", required_unless_present_any = ["undo", "list"])]
+    pub(crate) file: Option<String>,
+    /// Whose it is: the person who talked, or whom the notes are about; the owner's when left out.
+    #[arg(long, value_name = "WHO")]
+    pub(crate) subject: Option<String>,
+    /// Which format it is in, where that is not recognised.
+    #[arg(long = "as", value_name = "FORMAT", value_parser = format_names())]
+    pub(crate) format: Option<String>,
     /// Say what would happen, and change nothing.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Do not wait for the sentence vectors, which are made after the lines were taken in.
+    /// Do not wait for the sentence vectors, which are made after the lines were imported.
     #[arg(long)]
     pub(crate) no_wait: bool,
+    /// List the imports of which something is still there.
+    #[arg(long, conflicts_with_all = ["file", "undo"])]
+    pub(crate) list: bool,
+    /// Undo an import as a whole.
+    #[arg(long, value_name = "ID", conflicts_with = "file")]
+    pub(crate) undo: Option<String>,
+    /// Don't ask before undoing.
+    #[arg(long, requires = "undo")]
+    pub(crate) yes: bool,
 }
 
-/// Gives out memories and events.
+fn format_names() -> Vec<&'static str> {
+    formats::Format::ALL.iter().map(|format| format.as_str()).collect()
+}
+
+/// Exports memories and events.
 #[derive(Args)]
 #[command(after_help = "\
-Example:
-  selfhood export --persona inara --include-pii > inara.jsonl")]
+Memories that identify people are left out unless `--include-pii` is given. To move a whole persona to another
+deployment, use `selfhood persona export`.
+
+Examples:
+  selfhood export --persona inara --include-pii > inara.jsonl
+  selfhood export --persona inara --as markdown vault/       a folder of notes, for Obsidian and others
+  selfhood export --persona inara --as csv inara.csv
+  selfhood export --persona inara --as reference memory.jsonl")]
 pub(crate) struct Export {
+    /// Where to; stdout when left out. For Markdown it is a folder.
+    #[arg(value_name = "FILE|DIR")]
+    pub(crate) to: Option<PathBuf>,
+    /// In which format.
+    #[arg(long = "as", value_name = "FORMAT", value_enum, default_value_t = ExportFormat::Jsonl)]
+    pub(crate) format: ExportFormat,
     /// Memories that identify people too.
-    #[arg(long)]
+    #[arg(long, alias = "with-pii")]
     pub(crate) include_pii: bool,
     /// Redacted and archived memories, and superseded events, too.
     #[arg(long)]
     pub(crate) include_redacted: bool,
+}
+
+/// The formats of an export.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// A memory or an event to a line, as `import` reads them.
+    Jsonl,
+    /// A memory to a row.
+    Csv,
+    /// A folder with a note for each memory and event.
+    Markdown,
+    /// memory.jsonl of the reference memory server.
+    Reference,
 }

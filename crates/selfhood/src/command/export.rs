@@ -1,36 +1,145 @@
-//! `selfhood export`: memories and events, one JSON object to a line.
+//! `selfhood export`: memories and events, as lines of JSON or in other programs' shapes.
 
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use formats::write::{CSV_HEADING, ReferenceGraph, csv_row, markdown_event, markdown_note};
+use serde_json::Value;
 use wire::transfer::ExportPage;
-use wire::{Exit, Problem};
+use wire::{Code, Exit, Problem};
 
-use crate::cli::Export;
+use crate::cli::{Export, ExportFormat};
 use crate::command::AtHand;
 use crate::request::Request;
 use crate::{meant, output, report};
 
-/// Prints every line, as `import` takes them.
+/// Writes every line in the format that was asked for.
 pub(crate) fn run(asked: &Export, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
-    let mut cursor: Option<String> = None;
-    let mut count = 0;
+    let mut writer = Writer::to(asked, &persona)?;
+    let (mut cursor, mut count, mut left_out): (Option<String>, usize, usize) = (None, 0, 0);
     loop {
         let request = Request::to("export", &[&persona])?
             .asking("includePii", asked.include_pii.then_some(true))
             .asking("includeRedacted", asked.include_redacted.then_some(true))
             .asking("cursor", cursor.as_deref());
         let page: ExportPage = at_hand.door.ask(request)?;
-        count += page.lines.len();
-        output::text(&output::json_lines(&page.lines))?;
+        left_out += page.left_out;
+        for line in &page.lines {
+            count += usize::from(writer.write(line)?);
+        }
         cursor = page.next_cursor;
         if cursor.is_none() {
             break;
         }
     }
-    let left_out = if asked.include_pii {
-        ""
-    } else {
-        "; memories that identify people are left out, see --include-pii"
-    };
-    report::note(format_args!("{count} lines{left_out}"));
+    writer.finish()?;
+    report::note(said(asked, &persona, count, left_out));
     Ok(Exit::Ok)
+}
+
+/// What was written, and why not more.
+fn said(asked: &Export, persona: &str, count: usize, left_out: usize) -> String {
+    let why = match (left_out, count) {
+        (0, 0) => format!("; `{persona}` has no memories and no events to export"),
+        (0, _) => String::new(),
+        (left_out, _) => {
+            format!("; {left_out} memories that identify people are left out, see --include-pii")
+        }
+    };
+    let what = match asked.format {
+        ExportFormat::Jsonl => "lines",
+        ExportFormat::Csv => "rows",
+        ExportFormat::Markdown => "notes",
+        ExportFormat::Reference => "memories",
+    };
+    format!("{count} {what}{why}")
+}
+
+/// Where lines go, and how.
+struct Writer<'w> {
+    format: ExportFormat,
+    persona: &'w str,
+    to: Option<&'w Path>,
+    file: Option<BufWriter<File>>,
+    graph: ReferenceGraph,
+}
+
+impl<'w> Writer<'w> {
+    fn to(asked: &'w Export, persona: &'w str) -> Result<Self, Problem> {
+        let to = asked.to.as_deref();
+        let mut writer =
+            Self { format: asked.format, persona, to, file: None, graph: ReferenceGraph::default() };
+        match (asked.format, to) {
+            (ExportFormat::Markdown, None) => {
+                let detail = "notes go into a folder; name one: `selfhood export --as markdown FOLDER`";
+                return Err(Problem::new(Code::Usage, detail));
+            }
+            (ExportFormat::Markdown, Some(folder)) => {
+                fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
+            }
+            (ExportFormat::Jsonl | ExportFormat::Csv | ExportFormat::Reference, Some(path)) => {
+                let file = File::create_new(path).map_err(|error| unwritable(path, &error))?;
+                writer.file = Some(BufWriter::new(file));
+            }
+            (ExportFormat::Jsonl | ExportFormat::Csv | ExportFormat::Reference, None) => {}
+        }
+        if asked.format == ExportFormat::Csv {
+            writer.text(CSV_HEADING)?;
+        }
+        Ok(writer)
+    }
+
+    /// Writes a line; whether there was anything to write.
+    fn write(&mut self, line: &Value) -> Result<bool, Problem> {
+        match self.format {
+            ExportFormat::Jsonl => self.text(&format!("{line}\n")).map(|()| true),
+            ExportFormat::Csv => match csv_row(line) {
+                Some(row) => self.text(&row).map(|()| true),
+                None => Ok(false),
+            },
+            ExportFormat::Markdown => match markdown_note(line).or_else(|| markdown_event(line)) {
+                Some((name, note)) => self.note(&name, &note).map(|()| true),
+                None => Ok(false),
+            },
+            ExportFormat::Reference => {
+                self.graph.add(line, self.persona);
+                Ok(line.get("gist").is_some())
+            }
+        }
+    }
+
+    fn finish(mut self) -> Result<(), Problem> {
+        if self.format == ExportFormat::Reference {
+            let lines = self.graph.lines(self.persona);
+            self.text(&lines)?;
+        }
+        match (self.file, self.to) {
+            (Some(mut file), Some(path)) => file.flush().map_err(|error| unwritable(path, &error)),
+            _ => Ok(()),
+        }
+    }
+
+    fn text(&mut self, text: &str) -> Result<(), Problem> {
+        match (&mut self.file, self.to) {
+            (Some(file), Some(path)) => {
+                file.write_all(text.as_bytes()).map_err(|error| unwritable(path, &error))
+            }
+            _ => output::text(text),
+        }
+    }
+
+    fn note(&self, name: &str, note: &str) -> Result<(), Problem> {
+        let path = self.to.unwrap_or(Path::new(".")).join(name);
+        let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, note));
+        written.map_err(|error| unwritable(&path, &error))
+    }
+}
+
+/// A path that can't be written, in words.
+pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Problem {
+    let code =
+        if error.kind() == std::io::ErrorKind::AlreadyExists { Code::Conflict } else { Code::IoFailed };
+    Problem::new(code, format!("can't write {}: {error}; name another file", path.display()))
 }

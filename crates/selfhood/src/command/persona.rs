@@ -1,8 +1,11 @@
 //! `selfhood persona …`.
 
+mod bundle;
 mod copy;
 mod delete;
 mod edit;
+mod export;
+mod import;
 mod list;
 mod new;
 mod show;
@@ -38,6 +41,12 @@ pub(crate) fn run(verb: &Persona, settings: &Settings, output: &Output) -> Resul
         }
         Persona::Validate(asked) => validate::run(asked, settings, output),
         Persona::Sign(asked) => sign::run(asked, settings, output),
+        Persona::Export(asked) => {
+            at_the_door(settings, output, WithoutHome::Refuse, |at_hand| export::run(asked, at_hand))
+        }
+        Persona::Import(asked) => {
+            at_the_door(settings, output, WithoutHome::Make, |at_hand| import::run(asked, at_hand))
+        }
     }
 }
 

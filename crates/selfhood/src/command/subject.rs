@@ -1,5 +1,7 @@
 //! `selfhood subject …`.
 
+mod page;
+
 use domain::Timestamp;
 use serde_json::Value;
 use wire::subject::{SubjectAnswer, SubjectExport, SubjectList, SubjectSummary, WithdrawalAnswer};
@@ -79,6 +81,10 @@ fn show(known: &SubjectAnswer, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
 
 fn export(subject: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     let export: SubjectExport = at_hand.door.ask(Request::to("export_subject", &[subject])?)?;
+    if at_hand.output.is_page() {
+        crate::output::text(&page::of(&export))?;
+        return Ok(Exit::Ok);
+    }
     let whole = json(&export);
     let drawn = || serde_json::to_string_pretty(&whole).unwrap_or_default() + "\n";
     let mut table = Table::new(["export"]);

@@ -30,6 +30,7 @@ mod keys;
 mod many_nodes;
 mod memories;
 mod models;
+mod moving;
 mod output;
 mod personas;
 mod postgres;

@@ -50,7 +50,7 @@ fn a_bad_line_is_named_by_its_number_and_stops_nothing() {
     assert_eq!(ran.status, 8, "{}", ran.stderr);
     let refused: Vec<&str> = ran.stdout.lines().map(|line| line.split('\t').next().unwrap()).collect();
     assert_eq!(refused, ["1", "4"], "{}", ran.stdout);
-    assert!(ran.stderr.contains("took in 1 memories"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("imported 1 memories"), "{}", ran.stderr);
     assert_eq!(stage.run(&["import", "nowhere.jsonl"]).status, 3);
     assert_eq!(stage.run_with_input("", &["import", "-"]).status, 0, "nothing is nothing");
     assert_eq!(stage.run(&["import"]).status, 2);

@@ -94,7 +94,8 @@ fn too_much_at_once(most: usize) -> Refusal {
 }
 
 fn most(route: &Route, limits: &Limits) -> usize {
-    if route.verb == "import" { limits.import_bytes } else { limits.body_bytes }
+    let is_import = matches!(route.verb, "import" | "import_persona" | "import_card" | "sign_bundle");
+    if is_import { limits.import_bytes } else { limits.body_bytes }
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

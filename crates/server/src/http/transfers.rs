@@ -1,5 +1,6 @@
 //! Memories and lives on their way in and out.
 
+use wire::card::ImportCard;
 use wire::transfer::{Import, ImportAnswer};
 use wire::{Code, Problem};
 
@@ -7,12 +8,25 @@ use super::doors::Handler;
 use super::idempotency::Repeated;
 use super::visit::{Answer, Told, Visit};
 
-pub(crate) const DOORS: &[(&str, Handler)] =
-    &[("import", |visit| Box::pin(import(visit))), ("export", |visit| Box::pin(export(visit)))];
+pub(crate) const DOORS: &[(&str, Handler)] = &[
+    ("import", |visit| Box::pin(import(visit))),
+    ("list_imports", |visit| Box::pin(list_imports(visit))),
+    ("undo_import", |visit| Box::pin(undo_import(visit))),
+    ("export", |visit| Box::pin(export(visit))),
+    ("export_conversations", |visit| Box::pin(export_conversations(visit))),
+    ("sign_bundle", |visit| Box::pin(sign_bundle(visit))),
+    ("import_persona", |visit| Box::pin(import_persona(visit))),
+    ("import_card", |visit| Box::pin(import_card(visit))),
+    ("export_card", |visit| Box::pin(export_card(visit))),
+];
 
 /// How repeated requests are answered.
-pub(crate) const REPEATED: &[(&str, Repeated)] =
-    &[("import", Repeated::Rendered(|visit| Box::pin(imported(visit))))];
+pub(crate) const REPEATED: &[(&str, Repeated)] = &[
+    ("import", Repeated::Rendered(|visit| Box::pin(imported(visit)))),
+    ("sign_bundle", Repeated::Rendered(|visit| Box::pin(sign_bundle(visit)))),
+    ("import_persona", Repeated::Made("/persona/id", |visit, id| Box::pin(made(visit, id)))),
+    ("import_card", Repeated::Rendered(|visit| Box::pin(card_again(visit)))),
+];
 
 async fn import(visit: Visit) -> Told {
     // An import may be large enough that reading it alone would keep an async worker busy for seconds. It needs no
@@ -26,6 +40,45 @@ async fn import(visit: Visit) -> Told {
 
 async fn export(visit: Visit) -> Told {
     Answer::json(&visit.engine.export(&visit.call, &visit.persona()?, visit.query()?).await?)
+}
+
+async fn list_imports(visit: Visit) -> Told {
+    Answer::json(&visit.engine.list_imports(&visit.call, &visit.persona()?).await?)
+}
+
+async fn undo_import(visit: Visit) -> Told {
+    let import = visit.named("importId", Code::NotFound)?;
+    Answer::json(&visit.engine.undo_import(&visit.call, &visit.persona()?, import).await?)
+}
+
+async fn export_conversations(visit: Visit) -> Told {
+    Answer::json(&visit.engine.export_conversations(&visit.call, &visit.persona()?, visit.query()?).await?)
+}
+
+async fn sign_bundle(visit: Visit) -> Told {
+    Answer::json(&visit.engine.sign_bundle(&visit.call, &visit.persona()?, visit.body()?).await?)
+}
+
+async fn import_persona(visit: Visit) -> Told {
+    Answer::json(&visit.engine.import_persona(&visit.call, visit.body()?).await?)
+}
+
+async fn made(visit: Visit, id: String) -> Told {
+    Answer::json(&visit.engine.persona_again(&visit.call, &id).await?)
+}
+
+async fn import_card(visit: Visit) -> Told {
+    Answer::json(&visit.engine.import_card(&visit.call, visit.body()?).await?)
+}
+
+/// The card is read again, and the persona it made is found by the same name.
+async fn card_again(visit: Visit) -> Told {
+    let asked: ImportCard = visit.body()?;
+    Answer::json(&visit.engine.import_card(&visit.call, ImportCard { dry_run: true, ..asked }).await?)
+}
+
+async fn export_card(visit: Visit) -> Told {
+    Answer::json(&visit.engine.export_card(&visit.call, &visit.persona()?, visit.query()?).await?)
 }
 
 /// A preview is made anew; otherwise every line was there before.

@@ -275,6 +275,47 @@ async fn remember(tour: &mut Tour, p: &[(&str, &str)]) {
     assert_eq!(taken["memories"], 1, "{taken}");
     let given = tour.call("export", p, "", None).await;
     assert!(given["lines"].as_array().unwrap().len() >= 2, "{given}");
+    move_in_and_out(tour, p).await;
+}
+
+async fn move_in_and_out(tour: &mut Tour, p: &[(&str, &str)]) {
+    let turns = json!([{ "id": "1", "speaker": "subject", "text": "Where is the lift?", "at": "2026-01-02T03:04:05Z" }]);
+    let lines = json!([
+        { "id": "c", "source": "elsewhere", "turns": turns },
+        { "text": "Collects stamps.", "authored": true },
+    ]);
+    let taken = tour.call("import", p, "", Some(json!({ "lines": lines, "subject": "guest:ilie" }))).await;
+    assert_eq!((&taken["memories"], &taken["turns"]), (&json!(1), &json!(1)), "{taken}");
+    let import = text(&taken, "/importId").to_owned();
+    let talk = tour.call("export_conversations", p, "", None).await;
+    let is_there = |talk: &Value| talk["lines"].to_string().contains("Where is the lift?");
+    assert!(is_there(&talk), "{talk}");
+    let listed = tour.call("list_imports", p, "", None).await;
+    assert!(listed["imports"].to_string().contains(&import), "{listed}");
+    let undone = tour.call("undo_import", &[p, &[("importId", import.as_str())]].concat(), "", None).await;
+    assert_eq!(
+        (&undone["undone"]["memories"], &undone["undone"]["turns"]),
+        (&json!(1), &json!(1)),
+        "{undone}"
+    );
+    assert!(!is_there(&tour.call("export_conversations", p, "", None).await));
+
+    let card = tour.call("export_card", p, "format=json", None).await;
+    let made = tour.call("import_card", &[], "", Some(json!({ "file": card["file"], "name": "twin" }))).await;
+    assert_eq!(made["persona"]["name"], "twin", "{made}");
+    let whole = tour.call("show_persona", &[("p", "twin")], "", None).await;
+    let document =
+        json!({ "document": whole["document"], "name": "moved", "files": { "IDENTITY.md": "# Moved\n" } });
+    let moved = tour.call("import_persona", &[], "", Some(document)).await;
+    assert_eq!(moved["persona"]["memory"], "on", "{moved}");
+    let identity = &whole["document"]["identity"];
+    let manifest = json!({
+        "format": "selfhood-persona-bundle", "version": 1, "deploymentDid": identity["deploymentDid"],
+        "persona": { "id": identity["id"], "name": "twin", "displayName": "Twin" },
+        "counts": {}, "leftOut": {}, "parts": [],
+    });
+    let signed = tour.call("sign_bundle", &[("p", "twin")], "", Some(json!({ "manifest": manifest }))).await;
+    assert!(text(&signed, "/signer").starts_with("did:key:"), "{signed}");
 }
 
 async fn meet(tour: &mut Tour, p: &[(&str, &str)]) {

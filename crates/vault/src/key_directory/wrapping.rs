@@ -42,7 +42,7 @@ impl fmt::Debug for Passphrase {
 
 /// The parameters that derive a wrapping key from a passphrase: the text after `wrapping:` in the file.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Derivation {
+pub(crate) struct Derivation {
     memory_kib: u32,
     passes: u32,
     lanes: u32,
@@ -50,13 +50,13 @@ pub(super) struct Derivation {
 }
 
 impl Derivation {
-    pub(super) fn new(randomness: &dyn Randomness) -> Result<Self, RandomnessError> {
+    pub(crate) fn new(randomness: &dyn Randomness) -> Result<Self, RandomnessError> {
         let salt = random_bytes(randomness)?;
         Ok(Self { memory_kib: MEMORY_KIB, passes: PASSES, lanes: LANES, salt })
     }
 
     /// Parses the output of `Display`; `None` for anything else, and for costs out of bounds.
-    pub(super) fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         let mut words = text.strip_prefix("argon2id ")?.split(' ');
         let mut value = |name: &str| words.next()?.strip_prefix(name)?.strip_prefix('=');
         let derivation = Self {
@@ -69,7 +69,7 @@ impl Derivation {
         (affordable && derivation.to_string() == text).then_some(derivation)
     }
 
-    fn derive(&self, passphrase: &Passphrase) -> Option<Secret> {
+    pub(crate) fn derive(&self, passphrase: &Passphrase) -> Option<Secret> {
         let params = Params::new(self.memory_kib, self.passes, self.lanes, Some(KEY_BYTES)).ok()?;
         let mut key = Zeroizing::new([0; KEY_BYTES]);
         Argon2::new(Algorithm::Argon2id, Version::V0x13, params)

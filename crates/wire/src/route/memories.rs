@@ -2,7 +2,7 @@
 
 use super::Route;
 use crate::key::KeyScope;
-use crate::{context, memory, recall, redaction, schema, subject, transfer, vectors};
+use crate::{bundle, card, context, memory, persona, recall, redaction, schema, subject, transfer, vectors};
 
 pub(super) const ROUTES: &[Route] = &[
     Route::new("POST", "/v1/personas/{p}/memories", "remember", KeyScope::Write, "Creates a memory.")
@@ -134,6 +134,22 @@ pub(super) const ROUTES: &[Route] = &[
     .gives(200, schema::of::<transfer::ImportAnswer>),
     Route::new(
         "GET",
+        "/v1/personas/{p}/imports",
+        "list_imports",
+        KeyScope::Admin,
+        "Lists the imports of which something is still there.",
+    )
+    .gives(200, schema::of::<transfer::ImportList>),
+    Route::new(
+        "DELETE",
+        "/v1/personas/{p}/imports/{importId}",
+        "undo_import",
+        KeyScope::Admin,
+        "Undoes an import as a whole: its memories and turns are destroyed, its events superseded.",
+    )
+    .gives(200, schema::of::<transfer::ImportUndone>),
+    Route::new(
+        "GET",
         "/v1/personas/{p}/export",
         "export",
         KeyScope::Admin,
@@ -141,6 +157,51 @@ pub(super) const ROUTES: &[Route] = &[
     )
     .asks(schema::of::<transfer::Export>)
     .gives(200, schema::of::<transfer::ExportPage>),
+    Route::new(
+        "GET",
+        "/v1/personas/{p}/export/conversations",
+        "export_conversations",
+        KeyScope::Admin,
+        "Gives out conversations, page by page, as `import` takes them.",
+    )
+    .asks(schema::of::<transfer::ExportConversations>)
+    .gives(200, schema::of::<transfer::ConversationPage>),
+    Route::new(
+        "POST",
+        "/v1/personas/{p}/bundle",
+        "sign_bundle",
+        KeyScope::Admin,
+        "Signs the manifest of a bundle that was made of this persona.",
+    )
+    .takes(schema::of::<bundle::SignBundle>)
+    .gives(200, schema::of::<bundle::BundleSignature>),
+    Route::new(
+        "POST",
+        "/v1/personas/import",
+        "import_persona",
+        KeyScope::Admin,
+        "Makes a persona of another deployment's document and files; its memories follow by `import`.",
+    )
+    .takes(schema::of::<bundle::ImportPersona>)
+    .gives(201, schema::of::<persona::PersonaAnswer>),
+    Route::new(
+        "POST",
+        "/v1/cards",
+        "import_card",
+        KeyScope::Admin,
+        "Makes a persona of a character card: PNG, JSON or CHARX.",
+    )
+    .takes(schema::of::<card::ImportCard>)
+    .gives(201, schema::of::<card::ImportedCard>),
+    Route::new(
+        "GET",
+        "/v1/personas/{p}/card",
+        "export_card",
+        KeyScope::Admin,
+        "Gives out a persona as a character card.",
+    )
+    .asks(schema::of::<card::ExportCard>)
+    .gives(200, schema::of::<card::CardFile>),
     Route::new(
         "GET",
         "/v1/subjects/{s}/export",

@@ -1,0 +1,350 @@
+//! The lines of an import on their way to the engine, and what became of them.
+
+use std::collections::BTreeMap;
+
+use formats::{Broken, Conversation, Format, Record};
+use serde_json::{Value, json};
+use uuid::Uuid;
+use wire::transfer::ImportAnswer;
+use wire::{Code, Problem};
+
+use crate::clock;
+use crate::command::AtHand;
+use crate::door::{Door, Several};
+use crate::output::Table;
+use crate::report;
+use crate::request::Request;
+
+/// How many lines, and about how many bytes of them, are sent at once.
+const LINES: usize = 2500;
+const BYTES: usize = 4 << 20;
+/// How many turns, and about how many bytes of them, a line holds.
+const TURNS: usize = 200;
+const TURN_BYTES: usize = 1 << 20;
+/// How many calls are on their way beside the next one: while one is committed, another is read and a third indexed.
+const UNANSWERED: usize = 2;
+/// How many files that were passed over are named.
+const NAMED: usize = 3;
+
+/// How lines are imported.
+pub(crate) struct Terms<'t> {
+    pub(crate) persona: &'t str,
+    pub(crate) subject: Option<&'t str>,
+    pub(crate) dry_run: bool,
+    pub(crate) moving: bool,
+}
+
+/// Lines that are collected and sent.
+pub(crate) struct Sending<'s> {
+    terms: Terms<'s>,
+    import_id: String,
+    sent: Several<'s, Vec<String>>,
+    lines: Vec<Value>,
+    places: Vec<String>,
+    bytes: usize,
+    file: String,
+    format: Format,
+    counted: BTreeMap<&'static str, usize>,
+    total: Total,
+}
+
+/// What became of an import.
+#[derive(Default)]
+pub(crate) struct Total {
+    pub(crate) answer: ImportAnswer,
+    pub(crate) refused: Vec<Refused>,
+    skipped: BTreeMap<&'static str, usize>,
+    files: BTreeMap<&'static str, usize>,
+    is_preview: bool,
+    subject: Option<String>,
+}
+
+/// Something that was not imported.
+pub(crate) struct Refused {
+    pub(crate) place: String,
+    pub(crate) code: String,
+    pub(crate) detail: String,
+}
+
+impl<'s> Sending<'s> {
+    pub(crate) fn new(door: &'s Door, terms: Terms<'s>) -> Result<Self, Problem> {
+        let total = Total {
+            is_preview: terms.dry_run,
+            subject: terms.subject.map(str::to_owned),
+            ..Total::default()
+        };
+        Ok(Self {
+            terms,
+            import_id: new_import_id()?,
+            sent: door.several(),
+            lines: Vec::new(),
+            places: Vec::new(),
+            bytes: 0,
+            file: String::new(),
+            format: Format::Lines,
+            counted: BTreeMap::new(),
+            total,
+        })
+    }
+
+    /// From here on records are of this file; an only file needs no name.
+    pub(crate) fn begin_file(&mut self, name: &str, format: Format) {
+        self.file = if name.is_empty() { String::new() } else { format!("{name}: ") };
+        self.format = format;
+        self.counted.clear();
+        *self.total.files.entry(format.what()).or_default() += 1;
+    }
+
+    /// Takes one record, and sends what was collected when it is enough.
+    pub(crate) fn take(&mut self, record: Record) -> Result<(), Problem> {
+        match record {
+            Record::Line(number, value) => {
+                let place = if self.file.is_empty() {
+                    number.to_string()
+                } else {
+                    format!("{}line {number}", self.file)
+                };
+                self.push(value, place)
+            }
+            Record::Note(note) => {
+                let place = self.place("note");
+                self.push(note.to_line(self.format.as_str()), place)
+            }
+            Record::Conversation(conversation) => {
+                let place = self.place("conversation");
+                parts(conversation)
+                    .into_iter()
+                    .try_for_each(|part| self.push(part.to_line(self.format.as_str()), place.clone()))
+            }
+            Record::Skipped(skipped) => {
+                *self.total.skipped.entry(skipped.why.as_str()).or_default() += 1;
+                Ok(())
+            }
+            Record::Refused(refused) => {
+                // Of lines the number is enough.
+                let place = match (self.format, self.file.as_str()) {
+                    (Format::Lines, "") => refused.place.trim_start_matches("line ").to_owned(),
+                    (_, file) => format!("{file}{}", refused.place),
+                };
+                self.refuse(place, Code::MalformedJson, refused.what);
+                Ok(())
+            }
+        }
+    }
+
+    /// Notes that a file can't be read on.
+    pub(crate) fn refuse_rest(&mut self, broken: &Broken) {
+        let place = self.file.trim_end_matches(": ").to_owned();
+        let place = if place.is_empty() { "the file".to_owned() } else { place };
+        self.refuse(place, Code::MalformedJson, format!("{broken}; what came before this place is imported"));
+    }
+
+    /// Sends the rest and waits for every answer.
+    pub(crate) fn finish(mut self) -> Result<Total, Problem> {
+        self.send()?;
+        self.receive(0)?;
+        Ok(self.total)
+    }
+
+    fn place(&mut self, what: &'static str) -> String {
+        let count = self.counted.entry(what).or_default();
+        *count += 1;
+        format!("{}{what} {count}", self.file)
+    }
+
+    fn push(&mut self, line: Value, place: String) -> Result<(), Problem> {
+        self.bytes += weight(&line);
+        self.lines.push(line);
+        self.places.push(place);
+        if self.lines.len() >= LINES || self.bytes >= BYTES { self.send() } else { Ok(()) }
+    }
+
+    fn send(&mut self) -> Result<(), Problem> {
+        if self.lines.is_empty() {
+            return Ok(());
+        }
+        // The events of a life and the parts of a conversation come in their order; memories need not.
+        let is_ordered = |line: &Value| line.get("eventLabel").is_some() || line.get("turns").is_some();
+        self.receive(if self.lines.iter().any(is_ordered) { 0 } else { UNANSWERED })?;
+        let mut body = json!({
+            "lines": std::mem::take(&mut self.lines),
+            "dryRun": self.terms.dry_run,
+            "importId": self.import_id,
+        });
+        if let Some(body) = body.as_object_mut() {
+            if let Some(subject) = self.terms.subject {
+                body.insert("subject".to_owned(), subject.into());
+            }
+            if self.terms.moving {
+                body.insert("moving".to_owned(), true.into());
+            }
+        }
+        self.bytes = 0;
+        let request = Request::to("import", &[self.terms.persona])?.saying_all(&body);
+        self.sent.send(std::mem::take(&mut self.places), request)
+    }
+
+    fn receive(&mut self, most: usize) -> Result<(), Problem> {
+        while let Some((places, answer)) = self.sent.answer::<ImportAnswer>(most)? {
+            self.total.add(&places, answer);
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self, place: String, code: Code, detail: String) {
+        self.total.refused.push(Refused { place, code: code.to_string(), detail });
+    }
+}
+
+impl Total {
+    fn add(&mut self, places: &[String], answer: ImportAnswer) {
+        let total = &mut self.answer;
+        total.memories += answer.memories;
+        total.events += answer.events;
+        total.conversations += answer.conversations;
+        total.turns += answer.turns;
+        total.duplicates += answer.duplicates;
+        total.rewritten += answer.rewritten;
+        total.undated += answer.undated;
+        total.past_retention += answer.past_retention;
+        total.import_id = answer.import_id.or(total.import_id);
+        for (class, count) in answer.classes {
+            *total.classes.entry(class).or_default() += count;
+        }
+        self.refused.extend(answer.refused.into_iter().map(|refused| Refused {
+            place: places.get(refused.line).cloned().unwrap_or_default(),
+            code: refused.code,
+            detail: refused.detail,
+        }));
+    }
+
+    /// Prints what was refused, and says in words what was done.
+    pub(crate) fn print(&self, at_hand: &AtHand<'_>, left_out: &[String]) -> Result<(), Problem> {
+        let mut table = Table::new(["place", "code", "detail"]);
+        for it in &self.refused {
+            table.push([it.place.as_str().into(), it.code.as_str().into(), it.detail.as_str().into()]);
+        }
+        at_hand.output.one(&self.record(), &table, || table.aligned())?;
+        self.say(left_out);
+        Ok(())
+    }
+
+    /// Says in words what was done.
+    pub(crate) fn say(&self, left_out: &[String]) {
+        for line in self.words(left_out) {
+            report::note(line);
+        }
+    }
+
+    fn record(&self) -> Value {
+        let mut record = serde_json::to_value(&self.answer).unwrap_or_default();
+        let refused: Vec<Value> = self
+            .refused
+            .iter()
+            .map(|it| json!({ "place": it.place, "code": it.code, "detail": it.detail }))
+            .collect();
+        if let Some(record) = record.as_object_mut() {
+            record.insert("refused".to_owned(), refused.into());
+            record.insert("skipped".to_owned(), json!(self.skipped));
+        }
+        record
+    }
+
+    fn words(&self, left_out: &[String]) -> Vec<String> {
+        let answer = &self.answer;
+        let classes: Vec<String> =
+            answer.classes.iter().map(|(class, count)| format!("{count} {}", class.as_str())).collect();
+        let classes = if classes.is_empty() { String::new() } else { format!(" ({})", classes.join(", ")) };
+        let talk = match answer.conversations {
+            0 => String::new(),
+            count => format!(", {count} conversations with {} turns", answer.turns),
+        };
+        let mut words = vec![format!(
+            "{} {} memories{classes}, {} events{talk}; {} were there already, {} refused{}",
+            if self.is_preview { "would import" } else { "imported" },
+            answer.memories,
+            answer.events,
+            answer.duplicates,
+            self.refused.len(),
+            if self.is_preview { "; nothing was changed" } else { "" },
+        )];
+        let is_about_people =
+            answer.conversations > 0 || self.files.keys().any(|what| !what.contains("selfhood export"));
+        if is_about_people && answer.memories + answer.turns > 0 {
+            let whose = match &self.subject {
+                Some(name) => format!("`{name}`"),
+                None => "the owner; --subject names somebody else".to_owned(),
+            };
+            words.push(format!("memories and turns that name nobody belong to {whose}"));
+        }
+        let counts = [
+            (
+                answer.rewritten,
+                "memories came from another deployment; that they are from here was written into them",
+            ),
+            (answer.undated, "memories and turns have no known date"),
+            (answer.past_retention, "turns are older than they may be kept, and were left out"),
+        ];
+        words.extend(
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")),
+        );
+        words.extend(self.skipped.iter().map(|(why, count)| format!("left out {count}: {why}")));
+        if !left_out.is_empty() {
+            let named: Vec<&str> = left_out.iter().take(NAMED).map(String::as_str).collect();
+            let more = if left_out.len() > NAMED { ", …" } else { "" };
+            words.push(format!(
+                "{} files are of no known format, or a home's own ({}{more})",
+                left_out.len(),
+                named.join(", ")
+            ));
+        }
+        if let Some(id) = answer.import_id {
+            words.push(format!("undo it with `selfhood import --undo {id}`"));
+        }
+        words
+    }
+}
+
+/// A conversation in parts that fit into a request.
+fn parts(conversation: Conversation) -> Vec<Conversation> {
+    let Conversation { id, title, turns } = conversation;
+    let mut parts = Vec::new();
+    let (mut part, mut bytes) = (Vec::new(), 0);
+    for turn in turns {
+        bytes += turn.text.len();
+        part.push(turn);
+        if part.len() >= TURNS || bytes >= TURN_BYTES {
+            parts.push(Conversation {
+                id: id.clone(),
+                title: title.clone(),
+                turns: std::mem::take(&mut part),
+            });
+            bytes = 0;
+        }
+    }
+    if !part.is_empty() {
+        parts.push(Conversation { id, title, turns: part });
+    }
+    parts
+}
+
+/// About how many bytes a line takes.
+fn weight(line: &Value) -> usize {
+    match line {
+        Value::Null | Value::Bool(_) | Value::Number(_) => 8,
+        Value::String(text) => text.len() + 2,
+        Value::Array(items) => items.iter().map(weight).sum::<usize>() + 2,
+        Value::Object(properties) => {
+            properties.iter().map(|(name, value)| name.len() + weight(value) + 4).sum()
+        }
+    }
+}
+
+/// An id that says when the import began.
+fn new_import_id() -> Result<String, Problem> {
+    let chance: [u8; 10] = vault::randomness::random_bytes(&clock::chance())
+        .map_err(|error| Problem::new(Code::IoFailed, format!("the system gave no random bytes: {error}")))?;
+    let millis = u64::try_from(clock::now().as_millis()).unwrap_or(0);
+    let id: Uuid = uuid::Builder::from_unix_timestamp_millis(millis, &chance).into_uuid();
+    Ok(id.to_string())
+}

@@ -1,0 +1,58 @@
+//! `selfhood import --list` and `--undo`: imports as wholes.
+
+use serde_json::Value;
+use wire::transfer::{ImportList, ImportUndone, ImportView};
+use wire::{Code, Exit, Problem};
+
+use crate::cli::Import;
+use crate::command::AtHand;
+use crate::meant::{self, Missing};
+use crate::output::Table;
+use crate::request::Request;
+use crate::{confirm, report};
+
+/// Lists the imports of which something is there.
+pub(super) fn list(persona: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let ImportList { imports } = at_hand.door.ask(Request::to("list_imports", &[persona])?)?;
+    let records: Vec<Value> = imports.iter().map(json).collect();
+    at_hand.output.list(&records, &table(&imports))?;
+    Ok(Exit::Ok)
+}
+
+/// Takes back an import.
+pub(super) fn undo(asked: &Import, id: &str, persona: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let ImportList { imports } = at_hand.door.ask(Request::to("list_imports", &[persona])?)?;
+    let missing = Missing { code: Code::NotFound, what: "import", list: "selfhood import --list" };
+    let id = meant::the_id(id, imports.iter().map(|import| import.import_id.to_string()), &missing)?;
+    if let Some(import) = imports.iter().find(|import| import.import_id.to_string() == id)
+        && !asked.yes
+    {
+        confirm::go_on(&format!(
+            "{} memories and {} turns are destroyed, and {} events no longer stand. Undo the import?",
+            import.memories, import.turns, import.events
+        ))?;
+    }
+    let ImportUndone { undone } = at_hand.door.ask(Request::to("undo_import", &[persona, &id])?)?;
+    let undone = [undone];
+    at_hand.output.list(&undone.each_ref().map(json), &table(&undone))?;
+    report::note("the import is undone; it can be made again from its file");
+    Ok(Exit::Ok)
+}
+
+fn table(imports: &[ImportView]) -> Table<5> {
+    let mut table = Table::new(["id", "at", "memories", "events", "turns"]);
+    for import in imports {
+        table.push([
+            import.import_id.to_string().into(),
+            import.at.to_string().into(),
+            import.memories.into(),
+            import.events.into(),
+            import.turns.into(),
+        ]);
+    }
+    table
+}
+
+fn json(value: &ImportView) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
+}

@@ -1,0 +1,211 @@
+//! The parts of a bundle, and what proves that they are whole.
+
+use std::fs::File;
+use std::io::{self, BufRead as _, BufReader, BufWriter, Read, Seek as _, SeekFrom, Write};
+use std::path::Path;
+
+use formats::archive::{Archive, ArchiveWriter, Limits};
+use vault::canonical::canonicalize_serializable;
+use vault::encoding::{from_base64url, hex};
+use vault::key_directory::Passphrase;
+use vault::parcel;
+use vault::signature::PublicKey;
+use wire::bundle::{BundleSignature, FORMAT, Manifest, Part};
+use wire::{Code, Problem};
+
+use crate::clock;
+
+pub(super) const MANIFEST: &str = "manifest.json";
+pub(super) const SIGNATURE: &str = "signature.json";
+pub(super) const DOCUMENT: &str = "persona.json";
+pub(super) const MEMORIES: &str = "memories.jsonl";
+pub(super) const TIMELINE: &str = "timeline.jsonl";
+pub(super) const SESSIONS: &str = "sessions.jsonl";
+pub(super) const AUDIT: &str = "audit.jsonl";
+/// The folder of the persona's own files.
+pub(super) const FILES: &str = "files/";
+/// The version of bundles that is written and read here.
+pub(super) const VERSION: u32 = 1;
+
+/// A part that is collected before it goes into the archive.
+pub(super) struct PartFile {
+    path: String,
+    file: BufWriter<File>,
+}
+
+impl PartFile {
+    pub(super) fn new(path: &str) -> Result<Self, Problem> {
+        let file = tempfile::tempfile().map_err(|error| failed(&error))?;
+        Ok(Self { path: path.to_owned(), file: BufWriter::new(file) })
+    }
+
+    pub(super) fn write(&mut self, text: &str) -> Result<(), Problem> {
+        self.file.write_all(text.as_bytes()).map_err(|error| failed(&error))
+    }
+
+    /// What the manifest says of it, and the part from its beginning.
+    pub(super) fn finish(self) -> Result<(Part, File), Problem> {
+        let mut file = self.file.into_inner().map_err(|error| failed(error.error()))?;
+        let rewind =
+            |file: &mut File| file.seek(SeekFrom::Start(0)).map(drop).map_err(|error| failed(&error));
+        rewind(&mut file)?;
+        let (hash, bytes) =
+            vault::backup::copy_and_hash(&mut file, &mut io::sink()).map_err(|error| failed(&error))?;
+        rewind(&mut file)?;
+        Ok((Part { path: self.path, sha256: hex(&hash), bytes }, file))
+    }
+}
+
+/// Writes the archive, sealed if there is a passphrase, to a file that must not be there yet.
+pub(super) fn write(
+    to: &Path,
+    passphrase: Option<&Passphrase>,
+    manifest: &Manifest,
+    signature: &BundleSignature,
+    parts: Vec<(Part, File)>,
+) -> Result<(), Problem> {
+    let mut archive = ArchiveWriter::new(tempfile::tempfile().map_err(|error| failed(&error))?);
+    let heads = [(MANIFEST, text(manifest)), (SIGNATURE, text(signature))];
+    for (name, text) in &heads {
+        archive.add(name, &mut text.as_bytes()).map_err(|error| failed(&error))?;
+    }
+    for (part, file) in parts {
+        archive.add(&part.path, &mut BufReader::new(file)).map_err(|error| failed(&error))?;
+    }
+    let mut zip = archive.finish().map_err(|error| failed(&error))?;
+    zip.seek(SeekFrom::Start(0)).map_err(|error| failed(&error))?;
+    let mut target = File::create_new(to).map_err(|error| crate::command::export::unwritable(to, &error))?;
+    match passphrase {
+        None => io::copy(&mut zip, &mut target).map(drop).map_err(|error| failed(&error))?,
+        Some(passphrase) => parcel::seal(&mut BufReader::new(zip), &mut target, passphrase, &clock::chance())
+            .map_err(|error| Problem::new(Code::IoFailed, error.to_string()))?,
+    }
+    target.sync_all().map_err(|error| failed(&error))
+}
+
+fn text(value: &impl serde::Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
+}
+
+/// A bundle whose parts are what its manifest says and whose signature holds.
+pub(super) struct Bundle {
+    archive: Archive<BufReader<File>>,
+    pub(super) manifest: Manifest,
+    pub(super) signature: BundleSignature,
+}
+
+impl Bundle {
+    /// Opens a bundle, unsealing it first if it is sealed, and checks all of it before anything is used.
+    pub(super) fn open(path: &Path, passphrase: Option<&Passphrase>) -> Result<Self, Problem> {
+        let name = path.display().to_string();
+        let file = File::open(path).map_err(|error| crate::command::import::unreadable(&name, &error))?;
+        let file = unsealed(BufReader::new(file), passphrase, &name)?;
+        let wrong = |what: String| {
+            Problem::new(Code::SignatureInvalid, format!("{name}: {what}; nothing was imported"))
+        };
+        let mut archive = Archive::open(file, Limits::LARGE)
+            .map_err(|broken| Problem::new(Code::ValidationFailed, format!("{name}: {broken}")))?;
+        let manifest: Manifest = read(&mut archive, MANIFEST, &name)?;
+        let signature: BundleSignature = read(&mut archive, SIGNATURE, &name)?;
+        if manifest.format != FORMAT || manifest.version != VERSION {
+            let detail =
+                format!("{name} is not a bundle of version {VERSION}; export it again with this release");
+            return Err(Problem::new(Code::ValidationFailed, detail));
+        }
+        check_signature(&manifest, &signature).map_err(wrong)?;
+        check_parts(&mut archive, &manifest).map_err(wrong)?;
+        Ok(Self { archive, manifest, signature })
+    }
+
+    /// The names of its parts.
+    pub(super) fn paths(&self) -> Vec<String> {
+        self.manifest.parts.iter().map(|part| part.path.clone()).collect()
+    }
+
+    /// A part, to be read piece by piece.
+    pub(super) fn part<'a>(&'a mut self, path: &str) -> Result<impl io::BufRead + use<'a>, Problem> {
+        self.archive.entry(path).map_err(|broken| Problem::new(Code::ValidationFailed, broken.to_string()))
+    }
+
+    /// A part as text.
+    pub(super) fn text(&mut self, path: &str) -> Result<String, Problem> {
+        let mut text = String::new();
+        self.part(path)?.read_to_string(&mut text).map_err(|error| failed(&error))?;
+        Ok(text)
+    }
+}
+
+/// The first line of a file, as a passphrase.
+pub(super) fn passphrase(file: Option<&Path>) -> Result<Option<Passphrase>, Problem> {
+    let Some(path) = file else { return Ok(None) };
+    let name = path.display().to_string();
+    let text =
+        std::fs::read_to_string(path).map_err(|error| crate::command::import::unreadable(&name, &error))?;
+    let line = text.lines().next().unwrap_or_default().trim();
+    if line.is_empty() {
+        return Err(Problem::new(Code::Usage, format!("{name} is empty; its first line is the passphrase")));
+    }
+    Ok(Some(Passphrase::new(line.to_owned())))
+}
+
+fn unsealed(
+    mut file: BufReader<File>,
+    passphrase: Option<&Passphrase>,
+    name: &str,
+) -> Result<BufReader<File>, Problem> {
+    let head = file.fill_buf().map_err(|error| failed(&error))?;
+    if !head.starts_with(parcel::MARK.as_bytes()) {
+        return Ok(file);
+    }
+    let Some(passphrase) = passphrase else {
+        let detail = format!("{name} is sealed with a passphrase; give it with --passphrase-file");
+        return Err(Problem::new(Code::KeyMissing, detail));
+    };
+    let mut plain = tempfile::tempfile().map_err(|error| failed(&error))?;
+    parcel::open(&mut file, &mut plain, passphrase)
+        .map_err(|error| Problem::new(Code::KeyMissing, format!("{name} can't be opened: {error}")))?;
+    plain.seek(SeekFrom::Start(0)).map_err(|error| failed(&error))?;
+    Ok(BufReader::new(plain))
+}
+
+fn read<T: serde::de::DeserializeOwned>(
+    archive: &mut Archive<BufReader<File>>,
+    path: &str,
+    name: &str,
+) -> Result<T, Problem> {
+    let bytes = archive
+        .bytes(path)
+        .map_err(|broken| Problem::new(Code::ValidationFailed, format!("{name}: {broken}")))?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        Problem::new(Code::ValidationFailed, format!("{name}: {path} is not what it should be ({error})"))
+    })
+}
+
+fn check_signature(manifest: &Manifest, signature: &BundleSignature) -> Result<(), String> {
+    let signer: PublicKey = signature.signer.parse().map_err(|_| "its signer is no `did:key`".to_owned())?;
+    let bytes = canonicalize_serializable(manifest).map_err(|error| error.to_string())?;
+    let made = from_base64url(&signature.signature).unwrap_or_default();
+    if signer.verifies(&bytes, &made) { Ok(()) } else { Err("its signature does not hold".to_owned()) }
+}
+
+/// Every part has the hash that the manifest says, and there is no other.
+fn check_parts(archive: &mut Archive<BufReader<File>>, manifest: &Manifest) -> Result<(), String> {
+    let listed = |name: &String| manifest.parts.iter().any(|part| part.path == *name);
+    let is_head = |name: &String| name == MANIFEST || name == SIGNATURE;
+    if let Some(other) = archive.names().into_iter().find(|name| !listed(name) && !is_head(name)) {
+        return Err(format!("`{other}` is not in its manifest"));
+    }
+    for part in &manifest.parts {
+        let mut entry = archive.entry(&part.path).map_err(|broken| broken.to_string())?;
+        let read = vault::backup::copy_and_hash(&mut entry, &mut io::sink());
+        let (hash, bytes) = read.map_err(|error| format!("`{}`: {error}", part.path))?;
+        if hex(&hash) != part.sha256 || bytes != part.bytes {
+            return Err(format!("`{}` is not what its manifest says", part.path));
+        }
+    }
+    Ok(())
+}
+
+fn failed(error: &io::Error) -> Problem {
+    Problem::new(Code::IoFailed, format!("reading or writing the bundle failed: {error}"))
+}

@@ -1,0 +1,225 @@
+//! `selfhood persona export`: a persona as one file.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use wire::audit::AuditExportPage;
+use wire::bundle::{BundleSignature, BundledPersona, FORMAT, Manifest, Part, SignBundle};
+use wire::card::CardFile;
+use wire::file::{FileAnswer, FileList};
+use wire::persona::PersonaDetails;
+use wire::transfer::{ConversationPage, ExportPage};
+use wire::{Code, Exit, Problem};
+
+use super::bundle::{self, AUDIT, DOCUMENT, FILES, MEMORIES, PartFile, SESSIONS, TIMELINE, VERSION};
+use crate::cli::PersonaExport;
+use crate::command::AtHand;
+use crate::command::export::unwritable;
+use crate::report;
+use crate::request::Request;
+
+/// Writes a bundle, or a character card where the file's name asks for one.
+pub(crate) fn run(asked: &PersonaExport, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let ending = asked.file.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
+    if matches!(ending.as_str(), "png" | "json" | "charx") {
+        return write_card(asked, &ending, at_hand);
+    }
+    let passphrase = bundle::passphrase(asked.passphrase_file.as_deref())?;
+    if asked.with_pii && passphrase.is_none() && !asked.plain {
+        let detail = "say how the bundle is sealed: --passphrase-file FILE, or --plain for not at all";
+        return Err(Problem::new(Code::Usage, detail));
+    }
+    let mut collected =
+        Collected { asked, at_hand, parts: Vec::new(), counts: BTreeMap::new(), left_out: BTreeMap::new() };
+    let about = collected.collect()?;
+    let Collected { mut parts, counts, left_out, .. } = collected;
+    parts.sort_by(|a, b| a.0.path.cmp(&b.0.path));
+    let identity = &about.document.identity;
+    let manifest = Manifest {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        persona: BundledPersona {
+            id: identity.id,
+            name: identity.name.clone(),
+            display_name: identity.display_name.clone(),
+        },
+        deployment_did: identity.deployment_did.clone(),
+        counts,
+        left_out,
+        parts: parts.iter().map(|(part, _)| part.clone()).collect(),
+    };
+    let body = SignBundle { manifest: manifest.clone() };
+    let signature: BundleSignature =
+        at_hand.door.ask(Request::to("sign_bundle", &[&asked.named])?.saying_all(&body))?;
+    bundle::write(&asked.file, passphrase.as_ref(), &manifest, &signature, parts)?;
+    say(&asked.file, &manifest);
+    Ok(Exit::Ok)
+}
+
+fn write_card(asked: &PersonaExport, ending: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let request = Request::to("export_card", &[&asked.named])?.asking("format", Some(ending));
+    let card: CardFile = at_hand.door.ask(request)?;
+    let bytes = vault::encoding::from_base64_standard(&card.file).unwrap_or_default();
+    let written = File::create_new(&asked.file).and_then(|mut file| file.write_all(&bytes));
+    written.map_err(|error| unwritable(&asked.file, &error))?;
+    report::note(format_args!(
+        "wrote {}; it holds what its author wrote, and nothing anybody told it",
+        asked.file.display()
+    ));
+    Ok(Exit::Ok)
+}
+
+fn say(file: &Path, manifest: &Manifest) {
+    let listed = |counts: &BTreeMap<String, usize>| {
+        let shown: Vec<String> = counts.iter().map(|(what, count)| format!("{count} {what}")).collect();
+        shown.join(", ")
+    };
+    report::note(format_args!("wrote {}: {}", file.display(), listed(&manifest.counts)));
+    if manifest.left_out.values().any(|count| *count > 0) {
+        report::note(format_args!(
+            "left out: {}; see --with-pii and --with-sessions",
+            listed(&manifest.left_out)
+        ));
+    }
+}
+
+/// The parts of a bundle as they come together.
+struct Collected<'c> {
+    asked: &'c PersonaExport,
+    at_hand: &'c AtHand<'c>,
+    parts: Vec<(Part, File)>,
+    counts: BTreeMap<String, usize>,
+    left_out: BTreeMap<String, usize>,
+}
+
+impl Collected<'_> {
+    fn collect(&mut self) -> Result<PersonaDetails, Problem> {
+        let about: PersonaDetails =
+            self.at_hand.door.ask(Request::to("show_persona", &[&self.asked.named])?)?;
+        self.files()?;
+        self.memories_and_life()?;
+        self.sessions()?;
+        self.audit(about.persona.name.as_str())?;
+        Ok(about)
+    }
+
+    fn add(&mut self, part: PartFile) -> Result<(), Problem> {
+        self.parts.push(part.finish()?);
+        Ok(())
+    }
+
+    /// The document and the files. Those of the owner are about a person.
+    fn files(&mut self) -> Result<(), Problem> {
+        let persona = Some(self.asked.named.as_str());
+        let list: FileList =
+            self.at_hand.door.ask(Request::to("list_files", &[])?.asking("persona", persona))?;
+        let (mut own, mut owners) = (0, 0);
+        for entry in list.files.iter().filter(|entry| !entry.name.starts_with("sessions/")) {
+            let name: store::DocumentName =
+                entry.name.parse().map_err(|_| Problem::new(Code::Internal, "a file without a name"))?;
+            owners += usize::from(name.is_owners());
+            if name.is_owners() && !self.asked.with_pii {
+                continue;
+            }
+            let request = Request::to("read_file", &[&entry.name])?.asking("persona", persona);
+            let file: FileAnswer = self.at_hand.door.ask(request)?;
+            let path =
+                if entry.name == DOCUMENT { DOCUMENT.to_owned() } else { format!("{FILES}{}", entry.name) };
+            let mut part = PartFile::new(&path)?;
+            part.write(file.file.content.as_str())?;
+            self.add(part)?;
+            own += usize::from(!name.is_owners());
+        }
+        self.counts.insert("files".to_owned(), own);
+        self.count("ownerFiles", owners, self.asked.with_pii);
+        Ok(())
+    }
+
+    fn memories_and_life(&mut self) -> Result<(), Problem> {
+        let (mut memories, mut life) = (PartFile::new(MEMORIES)?, PartFile::new(TIMELINE)?);
+        let (mut plain, mut personal, mut events, mut left_out) = (0, 0, 0, 0);
+        let mut cursor: Option<String> = None;
+        loop {
+            let request = Request::to("export", &[&self.asked.named])?
+                .asking("moving", Some(true))
+                .asking("includePii", self.asked.with_pii.then_some(true))
+                .asking("cursor", cursor.as_deref());
+            let page: ExportPage = self.at_hand.door.ask(request)?;
+            left_out += page.left_out;
+            for line in &page.lines {
+                if line.get("eventLabel").is_some() {
+                    life.write(&format!("{line}\n"))?;
+                    events += 1;
+                } else {
+                    memories.write(&format!("{line}\n"))?;
+                    let is_personal = line
+                        .get("privacyClass")
+                        .and_then(Value::as_str)
+                        .is_some_and(|class| class.ends_with("-pii") && class != "non-pii");
+                    personal += usize::from(is_personal);
+                    plain += usize::from(!is_personal);
+                }
+            }
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        self.add(memories)?;
+        self.add(life)?;
+        self.counts.insert("memories".to_owned(), plain);
+        self.counts.insert("events".to_owned(), events);
+        let all = if self.asked.with_pii { personal } else { left_out };
+        self.count("personalMemories", all, self.asked.with_pii);
+        Ok(())
+    }
+
+    fn sessions(&mut self) -> Result<(), Problem> {
+        let mut part = PartFile::new(SESSIONS)?;
+        let (mut count, mut cursor) = (0, None);
+        loop {
+            let request = Request::to("export_conversations", &[&self.asked.named])?.asking("cursor", cursor);
+            let page: ConversationPage = self.at_hand.door.ask(request)?;
+            count += page.lines.len();
+            for line in page.lines.iter().filter(|_| self.asked.with_sessions) {
+                part.write(&format!("{}\n", json!(line)))?;
+            }
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        if self.asked.with_sessions {
+            self.add(part)?;
+        }
+        self.count("conversations", count, self.asked.with_sessions);
+        Ok(())
+    }
+
+    /// The log goes along as evidence; it has no words and no names in it.
+    fn audit(&mut self, name: &str) -> Result<(), Problem> {
+        let mut part = PartFile::new(AUDIT)?;
+        let mut cursor: Option<u64> = None;
+        loop {
+            let request =
+                Request::to("export_audit", &[])?.asking("persona", Some(name)).asking("cursor", cursor);
+            let page: AuditExportPage = self.at_hand.door.ask(request)?;
+            for line in &page.lines {
+                part.write(&format!("{line}\n"))?;
+            }
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                return self.add(part);
+            }
+        }
+    }
+
+    /// Counts something among what is in the bundle, or among what was left out.
+    fn count(&mut self, what: &str, count: usize, is_in: bool) {
+        let counts = if is_in { &mut self.counts } else { &mut self.left_out };
+        counts.insert(what.to_owned(), count);
+    }
+}

@@ -1,0 +1,172 @@
+//! `selfhood persona import`: a persona of a bundle, a character card or a document.
+
+use std::fs;
+use std::io::BufRead;
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+use wire::card::ImportedCard;
+use wire::persona::PersonaAnswer;
+use wire::{Code, Exit, Problem};
+
+use super::bundle::{self, AUDIT, Bundle, DOCUMENT, FILES, MEMORIES, SESSIONS, TIMELINE};
+use super::{table, whole};
+use crate::cli::PersonaImport;
+use crate::command::AtHand;
+use crate::command::import::{Sending, Terms, unreadable};
+use crate::report;
+use crate::request::{Body, Request};
+
+/// Makes the persona and says what it brought along.
+pub(crate) fn run(asked: &PersonaImport, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let name = asked.file.display().to_string();
+    let bytes = head(&asked.file).map_err(|error| unreadable(&name, &error))?;
+    let is_sealed = bytes.starts_with(vault::parcel::MARK.as_bytes());
+    let is_bundle = is_sealed || (bytes.starts_with(b"PK") && is_bundle(&asked.file)?);
+    if is_bundle {
+        return import_bundle(asked, at_hand);
+    }
+    let bytes = fs::read(&asked.file).map_err(|error| unreadable(&name, &error))?;
+    match serde_json::from_slice::<Value>(&bytes) {
+        Ok(document) if document.get("memoryPolicy").is_some() => import_document(asked, document, at_hand),
+        _ => import_card(asked, &bytes, at_hand),
+    }
+}
+
+fn head(path: &Path) -> std::io::Result<Vec<u8>> {
+    crate::command::import::head_of(&mut fs::File::open(path)?)
+}
+
+/// Whether a zip archive is a bundle, and not a card.
+fn is_bundle(path: &Path) -> Result<bool, Problem> {
+    use formats::archive::{Archive, Limits};
+    let name = path.display().to_string();
+    let file = fs::File::open(path).map_err(|error| unreadable(&name, &error))?;
+    let archive = Archive::open(std::io::BufReader::new(file), Limits::LARGE)
+        .map_err(|broken| Problem::new(Code::ValidationFailed, format!("{name}: {broken}")))?;
+    Ok(archive.names().iter().any(|entry| entry == bundle::MANIFEST))
+}
+
+fn import_bundle(asked: &PersonaImport, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let passphrase = bundle::passphrase(asked.passphrase_file.as_deref())?;
+    let mut bundle = Bundle::open(&asked.file, passphrase.as_ref())?;
+    let manifest = bundle.manifest.clone();
+    let counts: Vec<String> = manifest.counts.iter().map(|(what, count)| format!("{count} {what}")).collect();
+    report::note(format_args!(
+        "a whole bundle of `{}` from {}, signed by {}: {}",
+        manifest.persona.name,
+        manifest.deployment_did,
+        bundle.signature.signer,
+        counts.join(", ")
+    ));
+    if asked.dry_run {
+        report::note("nothing was changed");
+        return Ok(Exit::Ok);
+    }
+    let document: Value = serde_json::from_str(&bundle.text(DOCUMENT)?)
+        .map_err(|error| Problem::new(Code::MalformedJson, format!("{DOCUMENT}: {error}")))?;
+    let mut files = Map::new();
+    for path in bundle.paths() {
+        if let Some(file) = path.strip_prefix(FILES) {
+            files.insert(file.to_owned(), bundle.text(&path)?.into());
+        }
+    }
+    let persona = make(asked, document, files, at_hand)?;
+    let mut sending = Sending::new(at_hand.door, moving(&persona))?;
+    for path in [SESSIONS, MEMORIES, TIMELINE] {
+        if !bundle.paths().iter().any(|own| own == path) {
+            continue;
+        }
+        sending.begin_file(path, formats::Format::Lines);
+        for (number, line) in bundle.part(path)?.lines().enumerate() {
+            let line = line.map_err(|error| unreadable(path, &error))?;
+            let value = serde_json::from_str(&line).map_err(|error| {
+                Problem::new(Code::MalformedJson, format!("{path}, line {}: {error}", number + 1))
+            })?;
+            sending.take(formats::Record::Line(number + 1, value))?;
+        }
+    }
+    let log = bundle.text(AUDIT)?.lines().count();
+    report::note(format_args!(
+        "its audit log ({log} lines) stays in the bundle as evidence; here a new one begins"
+    ));
+    finish(sending)
+}
+
+fn import_document(
+    asked: &PersonaImport,
+    mut document: Value,
+    at_hand: &AtHand<'_>,
+) -> Result<Exit, Problem> {
+    let memories = match document.get_mut("memory").map(Value::take) {
+        Some(Value::Array(memories)) => memories,
+        _ => Vec::new(),
+    };
+    if asked.dry_run {
+        report::note(format_args!("a document with {} memories; nothing was changed", memories.len()));
+        return Ok(Exit::Ok);
+    }
+    let persona = make(asked, document, Map::new(), at_hand)?;
+    let mut sending = Sending::new(at_hand.door, moving(&persona))?;
+    sending.begin_file(DOCUMENT, formats::Format::Lines);
+    for (number, memory) in memories.into_iter().enumerate() {
+        sending.take(formats::Record::Line(number + 1, memory))?;
+    }
+    finish(sending)
+}
+
+/// Makes the persona, without anything it remembers, and shows it.
+fn make(
+    asked: &PersonaImport,
+    document: Value,
+    files: Map<String, Value>,
+    at_hand: &AtHand<'_>,
+) -> Result<String, Problem> {
+    let body = Body::default()
+        .with("document", Some(document))
+        .with("files", Some(files))
+        .with("name", asked.name.as_deref());
+    let PersonaAnswer { persona } = at_hand.door.ask(Request::to("import_persona", &[])?.saying(body))?;
+    let made = [persona];
+    at_hand.output.list(&made.each_ref().map(whole), &table(&made))?;
+    let [persona] = made;
+    Ok(persona.name.to_string())
+}
+
+fn moving(persona: &str) -> Terms<'_> {
+    Terms { persona, subject: None, dry_run: false, moving: true }
+}
+
+fn finish(sending: Sending<'_>) -> Result<Exit, Problem> {
+    let total = sending.finish()?;
+    for refused in &total.refused {
+        report::note(format_args!("{}: {} ({})", refused.place, refused.detail, refused.code));
+    }
+    total.say(&[]);
+    Ok(if total.refused.is_empty() { Exit::Ok } else { Exit::Partial })
+}
+
+fn import_card(asked: &PersonaImport, bytes: &[u8], at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+    let body = json!({
+        "file": vault::encoding::base64_standard(bytes),
+        "name": asked.name,
+        "dryRun": asked.dry_run,
+    });
+    let card: ImportedCard = at_hand.door.ask(Request::to("import_card", &[])?.saying_all(&body))?;
+    let made: Vec<_> = card.persona.clone().into_iter().collect();
+    at_hand.output.list(&made.iter().map(whole).collect::<Vec<_>>(), &table(&made))?;
+    report::note(format_args!(
+        "{} `{}` from a card of version {}: {} memories of its lorebook, {} entries left out, {} files{}",
+        if asked.dry_run { "would make" } else { "made" },
+        card.name,
+        card.version,
+        card.memories,
+        card.left_out,
+        card.assets,
+        if asked.dry_run { "; nothing was changed" } else { "" }
+    ));
+    for warning in card.warnings.iter().chain(&card.refused) {
+        report::note(warning);
+    }
+    Ok(if card.refused.is_empty() { Exit::Ok } else { Exit::Partial })
+}
