@@ -13,7 +13,7 @@ impl Engine {
     /// The tenant's personas with their revisions, by name. It reads one number each, so it may be asked often.
     pub async fn revisions(&self, call: &Call) -> Result<Vec<Changed>, Problem> {
         let mut revisions = Vec::new();
-        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
+        for entry in self.visible_personas(call).await? {
             let revision = self.store.revision(&entry.scope()).await.map_err(told)?;
             let persona: PersonaName = entry.name;
             revisions.push(Changed { persona, revision });

@@ -17,7 +17,7 @@ impl Engine {
     /// The jobs of the caller's personas.
     pub async fn list_jobs(&self, call: &Call) -> Result<JobList, Problem> {
         let mut jobs = Vec::new();
-        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
+        for entry in self.visible_personas(call).await? {
             jobs.extend(self.views(call, &entry).await?);
         }
         Ok(JobList { jobs })

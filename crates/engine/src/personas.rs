@@ -122,14 +122,21 @@ impl Engine {
                 all.into_iter().find(|entry| entry.id == *id)
             }
         };
-        match (found, key) {
-            (Some(entry), _) => Ok(entry),
+        let found = match (found, key) {
+            (Some(entry), _) => Some(entry),
             (None, PersonaKey::Name(name)) if self.adopt(tenant, name, call.now).await? => {
-                let adopted = self.store.persona_named(tenant, name).await.map_err(told)?;
-                adopted.ok_or_else(|| nobody(key))
+                self.store.persona_named(tenant, name).await.map_err(told)?
             }
-            (None, _) => Err(nobody(key)),
-        }
+            (None, _) => None,
+        };
+        found.filter(|entry| call.caller.sees(entry.id)).ok_or_else(|| nobody(key))
+    }
+
+    /// The personas there are for the caller: those of the tenant, or the one that the caller is bound to.
+    pub(crate) async fn visible_personas(&self, call: &Call) -> Result<Vec<PersonaEntry>, Problem> {
+        let mut personas = self.store.personas(&call.caller.tenant).await.map_err(told)?;
+        personas.retain(|entry| call.caller.sees(entry.id));
+        Ok(personas)
     }
 
     /// Lets go of everything this process holds of a persona: its index, and talk that is nowhere else.
@@ -149,6 +156,7 @@ impl Engine {
         self.off_record.forget_all();
         self.prompt_jobs.forget_all();
         self.people_with_crons.forget_all();
+        self.key_subjects.clear();
     }
 
     /// The open persona, and what it looks like now.

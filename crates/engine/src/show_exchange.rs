@@ -25,7 +25,7 @@ impl Engine {
         named: Option<SubjectRef>,
     ) -> Result<ExchangeAnswer, Problem> {
         let id = ExchangeId(id.to_owned());
-        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
+        for entry in self.visible_personas(call).await? {
             // One persona that can't be read stands in nobody's way.
             let Ok(found) = self.found(call, &entry).await else { continue };
             let access = self.access(call, &found, named.clone()).await?;

@@ -17,7 +17,7 @@ impl Engine {
             self.adopt(&call.caller.tenant, name, call.now).await?;
         }
         let mut personas = Vec::new();
-        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
+        for entry in self.visible_personas(call).await? {
             if let Ok(standing) = self.standing(&entry, call.now).await {
                 personas.push(portray(&Found { entry, standing }));
             }

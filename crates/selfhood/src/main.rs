@@ -68,11 +68,11 @@ fn run(cli: &Cli, environment: &Environment) -> Result<Exit, Problem> {
     }
     cli.check_whole_home()?;
     let settings = Settings::resolve(cli, environment)?;
-    run_with(&cli.command, &settings, &Output::to_stdout(settings.output))
+    run_with(cli, &settings, &Output::to_stdout(settings.output))
 }
 
-fn run_with(command: &Command, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    match command {
+fn run_with(cli: &Cli, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
+    match &cli.command {
         Command::Init(asked) => command::at_the_door(settings, output, WithoutHome::Make, |at_hand| {
             command::init::run(asked, at_hand)
         }),
@@ -96,7 +96,7 @@ fn run_with(command: &Command, settings: &Settings, output: &Output) -> Result<E
         Command::Context(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
             command::context::run(asked, at_hand)
         }),
-        Command::Key(verb) => command::key::run(verb, settings, output),
+        Command::Key(verb) => command::key::run(verb, cli.flags.persona.as_deref(), settings, output),
         Command::Import(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
             command::import::run(asked, at_hand)
         }),

@@ -94,7 +94,8 @@ impl Layers {
             | DocumentName::Crons
             | DocumentName::DayLog(_)
             | DocumentName::Sources(_)
-            | DocumentName::Consents => Wanted::ByTier,
+            | DocumentName::Consents
+            | DocumentName::ApiKeys => Wanted::ByTier,
         }
     }
 }
