@@ -1,7 +1,7 @@
 //! What a listener needs to know that something changed: how often each persona was written.
 
 use domain::PersonaName;
-use store::{Deployment, Records};
+use store::Records;
 use wire::Problem;
 use wire::events::Changed;
 

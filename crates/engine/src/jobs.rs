@@ -2,7 +2,7 @@
 
 use domain::Timestamp;
 use jiff::tz::TimeZone;
-use store::{Deployment, DeploymentChange, Job, JobKey, JobPause, JobRun, PersonaEntry};
+use store::{DeploymentChange, Job, JobKey, JobPause, JobRun, PersonaEntry};
 use wire::job::{JobAnswer, JobList, JobRunView, JobView, PauseJob};
 use wire::key::Speaks;
 use wire::{Code, Problem};

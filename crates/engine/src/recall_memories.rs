@@ -8,7 +8,7 @@ use domain::{
 };
 use recall::{CueEncoder, Parts, Question, Recollection, Request, SessionSoFar, Shortlisted, recollect};
 use serde::{Deserialize, Serialize};
-use store::{Batch, Change, Deployment, EventDraft, Records, Trace, WrittenJson};
+use store::{Batch, Change, EventDraft, Records, Trace, WrittenJson};
 use wire::recall::{
     Recall, RecallAnswer, RecallTrace, Recalled, RecalledAtom, RecalledEntry, RehearsedMemory, ScoreParts,
     Used, UsedAnswer,

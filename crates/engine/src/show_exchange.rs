@@ -5,7 +5,7 @@
 
 use domain::creation::CreationRefusal;
 use domain::{Access, MemoryId, Reach, RedactionStatus, SubjectRef, Timestamp};
-use store::{Deployment, ExchangeId, Formation, PersonaEntry, Records, Session, Speaker, StoredAtom, Turn};
+use store::{ExchangeId, Formation, PersonaEntry, Records, Session, Speaker, StoredAtom, Turn};
 use wire::exchange::{ExchangeAnswer, FormationReport, FormationState, NotKept, RememberedMemory};
 use wire::{Code, Problem};
 

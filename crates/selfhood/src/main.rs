@@ -21,6 +21,7 @@ mod welcome;
 mod local_models;
 mod demo;
 mod home;
+mod jsonc;
 mod document;
 mod given_file;
 mod confirm;
@@ -66,6 +67,9 @@ fn run(cli: &Cli, environment: &Environment) -> Result<Exit, Problem> {
     if let Command::Man(asked) = &cli.command {
         return command::man::run(asked);
     }
+    if let Command::Hook(verb) = &cli.command {
+        return Ok(command::hook::run(verb, environment));
+    }
     cli.check_whole_home()?;
     let settings = Settings::resolve(cli, environment)?;
     run_with(cli, &settings, &Output::to_stdout(settings.output))
@@ -97,6 +101,8 @@ fn run_with(cli: &Cli, settings: &Settings, output: &Output) -> Result<Exit, Pro
             command::context::run(asked, at_hand)
         }),
         Command::Key(verb) => command::key::run(verb, cli.flags.persona.as_deref(), settings, output),
+        Command::Mcp(asked) => command::mcp::run(asked, settings, output),
+        Command::Hook(_) => Ok(Exit::Ok),
         Command::Import(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
             command::import::run(asked, at_hand)
         }),

@@ -49,6 +49,7 @@ pub(crate) fn all_repeated() -> impl Iterator<Item = (&'static str, Repeated)> {
         subjects::REPEATED,
         chat::REPEATED,
         completions::REPEATED,
+        exchanges::REPEATED,
         tools::REPEATED,
         transfers::REPEATED,
         keys::REPEATED,

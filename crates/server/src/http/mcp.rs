@@ -10,6 +10,8 @@ mod schema;
 mod session;
 mod tool;
 mod memory_tools;
+mod reference;
+mod file_tools;
 mod profile;
 mod prompts;
 mod resources;

@@ -48,13 +48,13 @@ pub(super) async fn respond(session: &Session, era: Era, profile: Profile, reque
         (_, "prompts/list") => Ok(Made::Result(json!({ "prompts": prompts::listed() }), Keep::Public)),
         (_, "prompts/get") => get_prompt(session, &request).await,
         (_, "resources/list") => {
-            let listed = resources::listed(session).await;
+            let listed = resources::listed(session, profile).await;
             named(&request, listed.map(|resources| json!({ "resources": resources })))
         }
         (_, "resources/templates/list") => {
             Ok(Made::Result(json!({ "resourceTemplates": resources::templates(session) }), Keep::Never))
         }
-        (_, "resources/read") => read_resource(session, &era, &request).await,
+        (_, "resources/read") => read_resource(session, &era, profile, &request).await,
         (_, method) => Err(RpcError::new(
             id.clone(),
             METHOD_NOT_FOUND,
@@ -189,9 +189,9 @@ async fn get_prompt(session: &Session, request: &Request) -> Answered {
     }
 }
 
-async fn read_resource(session: &Session, era: &Era, request: &Request) -> Answered {
+async fn read_resource(session: &Session, era: &Era, profile: Profile, request: &Request) -> Answered {
     let uri = request.params.get("uri").and_then(Value::as_str).unwrap_or_default();
-    match resources::read(session, uri).await {
+    match resources::read(session, profile, uri).await {
         Ok(contents) => Ok(Made::Result(contents, Keep::Never)),
         Err(problem) if problem.code.http_status() == 404 => {
             let code = match era {

@@ -11,8 +11,9 @@ use wire::mcp::{
 };
 use wire::memory::{MemoryAnswer, MemoryInspection, MemoryPage, MemoryView};
 use wire::recall::{RecallAnswer, Recalled};
-use wire::{Problem, read, schema};
+use wire::{Problem, read};
 
+use super::schema::{bare, compact};
 use super::session::{Ask, Session};
 use super::tool::{Done, Given, Hints, Outcome, Tool};
 
@@ -32,8 +33,8 @@ pub(super) const TOOLS: &[Tool] = &[
         title: "Recall",
         description: "What comes to mind for what was just said, as text for your prompt. Call it before you answer.",
         hints: Hints::Reads,
-        input: schema::of::<RecallInput>,
-        output: schema::of::<RecallOutput>,
+        input: compact::<RecallInput>,
+        output: bare::<RecallOutput>,
         run: |session, given| Box::pin(recall(session, given)),
     },
     Tool {
@@ -41,8 +42,8 @@ pub(super) const TOOLS: &[Tool] = &[
         title: "Search memories",
         description: "Finds memories by words and meaning, to look something up or get an id. Unlike recall it refreshes nothing.",
         hints: Hints::Reads,
-        input: schema::of::<SearchInput>,
-        output: schema::of::<BriefPage>,
+        input: compact::<SearchInput>,
+        output: bare::<BriefPage>,
         run: |session, given| Box::pin(search(session, given)),
     },
     Tool {
@@ -50,8 +51,8 @@ pub(super) const TOOLS: &[Tool] = &[
         title: "Add a memory",
         description: "Remembers one fact, event or how-to. One fact per call. Refusals say why and what helps.",
         hints: Hints::Adds,
-        input: schema::of::<AddInput>,
-        output: schema::of::<OneOutput>,
+        input: compact::<AddInput>,
+        output: bare::<OneOutput>,
         run: |session, given| Box::pin(add(session, given)),
     },
     Tool {
@@ -59,8 +60,8 @@ pub(super) const TOOLS: &[Tool] = &[
         title: "Get a memory",
         description: "Shows one memory by its id.",
         hints: Hints::Reads,
-        input: schema::of::<IdInput>,
-        output: schema::of::<OneOutput>,
+        input: compact::<IdInput>,
+        output: bare::<OneOutput>,
         run: |session, given| Box::pin(get(session, given)),
     },
     Tool {
@@ -68,8 +69,8 @@ pub(super) const TOOLS: &[Tool] = &[
         title: "List memories",
         description: "Lists memories, weightiest first, page by page.",
         hints: Hints::Reads,
-        input: schema::of::<ListInput>,
-        output: schema::of::<BriefPage>,
+        input: compact::<ListInput>,
+        output: bare::<BriefPage>,
         run: |session, given| Box::pin(list(session, given)),
     },
     Tool {
@@ -77,8 +78,8 @@ pub(super) const TOOLS: &[Tool] = &[
         title: "Correct a memory",
         description: "Corrects a memory: a new one with another id takes its place. Say only what changes.",
         hints: Hints::Adds,
-        input: schema::of::<UpdateInput>,
-        output: schema::of::<OneOutput>,
+        input: compact::<UpdateInput>,
+        output: bare::<OneOutput>,
         run: |session, given| Box::pin(update(session, given)),
     },
     Tool {
@@ -86,8 +87,8 @@ pub(super) const TOOLS: &[Tool] = &[
         title: "Forget a memory",
         description: "Sets a memory aside so that it is told no more; an operator can restore it. Only when the user asks.",
         hints: Hints::Removes,
-        input: schema::of::<IdInput>,
-        output: schema::of::<ForgetOutput>,
+        input: compact::<IdInput>,
+        output: bare::<ForgetOutput>,
         run: |session, given| Box::pin(forget(session, given)),
     },
     Tool {
@@ -95,8 +96,8 @@ pub(super) const TOOLS: &[Tool] = &[
         title: "What is known of me",
         description: "Everything kept of the user who is talking, for when they ask what you know about them.",
         hints: Hints::Reads,
-        input: schema::of::<NoInput>,
-        output: schema::of::<AboutOutput>,
+        input: compact::<NoInput>,
+        output: bare::<AboutOutput>,
         run: |session, given| Box::pin(about_me(session, given)),
     },
 ];
@@ -301,7 +302,7 @@ pub(super) fn brief(memory: &MemoryView) -> Brief {
     let list = |name: &str| value.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     let is_visible = |detail: &&Value| {
         let brightness = detail.get("currentBrightness").and_then(Value::as_f64);
-        brightness.is_none_or(|brightness| brightness >= domain::Brightness::RENDERED.get())
+        brightness.is_none_or(|brightness| brightness >= domain::Brightness::TELLABLE.get())
     };
     let details = list("details");
     let details = details.iter().filter(is_visible).filter_map(|detail| detail.get("content").and_then(text));

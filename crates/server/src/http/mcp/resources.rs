@@ -4,13 +4,26 @@ use serde_json::{Value, json};
 use wire::file::{FileAnswer, FileList};
 use wire::{Code, Problem};
 
+use super::profile::Profile;
+use super::reference::graph_as_text;
 use super::session::{Ask, Session};
 
 /// What every address begins with.
 const SCHEME: &str = "selfhood://";
+/// The one resource of the reference server.
+const GRAPH: &str = "memory://knowledge-graph";
 
-/// The persona's files, for its owner; nothing for anybody else.
-pub(super) async fn listed(session: &Session) -> Result<Value, Problem> {
+/// What the profile has to read: the persona's files for its owner, nothing for anybody else, or the graph.
+pub(super) async fn listed(session: &Session, profile: Profile) -> Result<Value, Problem> {
+    if profile == Profile::Reference {
+        return Ok(json!([{
+            "uri": GRAPH,
+            "name": "knowledge-graph",
+            "title": "Knowledge Graph",
+            "description": "The full knowledge graph with all entities and relations",
+            "mimeType": "application/json",
+        }]));
+    }
     if !session.is_owner() {
         return Ok(json!([]));
     }
@@ -40,7 +53,10 @@ pub(super) fn templates(session: &Session) -> Value {
 }
 
 /// What stands at `uri`.
-pub(super) async fn read(session: &Session, uri: &str) -> Result<Value, Problem> {
+pub(super) async fn read(session: &Session, profile: Profile, uri: &str) -> Result<Value, Problem> {
+    if profile == Profile::Reference && uri == GRAPH {
+        return Ok(contents(uri, "application/json", &graph_as_text(session).await?));
+    }
     let own = format!("{SCHEME}{}/", session.persona);
     let place = uri.strip_prefix(&own).and_then(|rest| rest.split_once('/'));
     match place {

@@ -1,17 +1,24 @@
 //! Schemas as models read them: every word of a tool's description costs its client tokens in every conversation.
 
+use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
-/// The schema with its parts written out in place, and without what tells a model nothing.
-pub(super) fn compact(schema: &Value) -> Value {
-    let parts = schema.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
-    shortened(schema, &parts, Words::Kept)
+/// The schema of `T` with its parts written out in place, and without what tells a model nothing.
+pub(super) fn compact<T: JsonSchema + 'static>() -> Value {
+    whole(&wire::schema::of::<T>(), Words::Kept)
 }
 
 /// The same without descriptions: what a tool gives explains itself by its names.
-pub(super) fn bare(schema: &Value) -> Value {
+pub(super) fn bare<T: JsonSchema + 'static>() -> Value {
+    whole(&wire::schema::of::<T>(), Words::Dropped)
+}
+
+fn whole(schema: &Value, words: Words) -> Value {
     let parts = schema.get("$defs").and_then(Value::as_object).cloned().unwrap_or_default();
-    shortened(schema, &parts, Words::Dropped)
+    let mut short = shortened(schema, &parts, words);
+    // What the type itself is about stands in the tool's own description.
+    short.as_object_mut().map(|short| short.remove("description"));
+    short
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -107,6 +114,6 @@ mod tests {
                 "limit": { "type": "integer", "minimum": 1 },
             },
         });
-        assert_eq!(compact(&long), short);
+        assert_eq!(whole(&long, Words::Kept), short);
     }
 }

@@ -2,12 +2,10 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 use wire::Problem;
 
-use super::schema::{bare, compact};
 use super::session::Session;
 
 /// One tool.
@@ -16,8 +14,8 @@ pub(super) struct Tool {
     pub(super) title: &'static str,
     pub(super) description: &'static str,
     pub(super) hints: Hints,
-    pub(super) input: fn() -> Arc<Value>,
-    pub(super) output: fn() -> Arc<Value>,
+    pub(super) input: fn() -> Value,
+    pub(super) output: fn() -> Value,
     pub(super) run: Run,
 }
 
@@ -65,6 +63,8 @@ pub(super) enum Hints {
     Changes,
     /// It takes something away.
     Removes,
+    /// Every hint said, whether it reads, takes away, and may be repeated.
+    Said { reads: bool, removes: bool, repeatable: bool },
 }
 
 impl Tool {
@@ -74,8 +74,8 @@ impl Tool {
             "name": self.name,
             "title": self.title,
             "description": self.description,
-            "inputSchema": compact(&(self.input)()),
-            "outputSchema": bare(&(self.output)()),
+            "inputSchema": (self.input)(),
+            "outputSchema": (self.output)(),
             "annotations": self.hints.listed(),
         })
     }
@@ -91,6 +91,12 @@ impl Hints {
                 json!({ "destructiveHint": false, "idempotentHint": true, "openWorldHint": false })
             }
             Self::Removes => json!({ "destructiveHint": true, "idempotentHint": true, "openWorldHint": false }),
+            Self::Said { reads, removes, repeatable } => json!({
+                "readOnlyHint": reads,
+                "destructiveHint": removes,
+                "idempotentHint": repeatable,
+                "openWorldHint": false,
+            }),
         }
     }
 }
