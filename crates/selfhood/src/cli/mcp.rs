@@ -33,8 +33,6 @@ pub(crate) enum Profile {
     Reference,
     /// The persona's files.
     Files,
-    /// For whoever looks after the personas.
-    Admin,
 }
 
 impl Profile {
@@ -43,7 +41,6 @@ impl Profile {
         match self {
             Self::Reference => "reference",
             Self::Files => "files",
-            Self::Admin => "admin",
         }
     }
 }
