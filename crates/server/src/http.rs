@@ -65,7 +65,7 @@ use crate::house::House;
 use refusal::Refusal;
 
 pub use admit::TENANT_HEADER;
-pub use mcp::SUBJECT_HEADER;
+pub use mcp::{ASKING_HEADER, SUBJECT_HEADER};
 pub(crate) use origin::{Addresses, Peer};
 pub(crate) use sign_in::sign_in_link;
 

@@ -1,6 +1,8 @@
 //! `selfhood mcp` and `selfhood hook`: an agent on stdin and stdout, its client's settings, and recall without a call.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 
@@ -64,6 +66,34 @@ fn an_agent_that_speaks_for_a_guest_sees_that_guests_memories_only() {
     let list = calling(1, "list_memories", json!({}));
     let anas = stage.run_with_input(&list, &["mcp", "--persona", "inara", "--subject", "ana"]).stdout;
     assert!(anas.contains("Ana sails.") && !anas.contains("Ben rows."), "{anas}");
+}
+
+#[test]
+fn a_client_with_a_handshake_asks_its_person_before_a_memory_is_forgotten() {
+    let stage = Stage::with_inara();
+    let mut command = stage.command(&[], &["mcp", "--persona", "inara", "--subject", "ana"]);
+    let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = pipes.spawn().unwrap();
+    let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
+    let mut exchange = |line: &str| -> Value {
+        stdin.write_all(line.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stdout.read_line(&mut answer).unwrap();
+        serde_json::from_str(&answer).unwrap()
+    };
+    exchange(&message(1, "initialize", json!({ "protocolVersion": "2025-11-25", "capabilities": { "elicitation": {} } })));
+    let added = exchange(&calling(2, "add_memory", json!({ "gist": "Ana sails." })));
+    let id = &added["result"]["structuredContent"]["memory"]["id"];
+    for (forget, id_of_call) in [(false, 3), (true, 4)] {
+        let question = exchange(&calling(id_of_call, "forget_memory", json!({ "id": id })));
+        assert_eq!(question["method"], "elicitation/create", "{question}");
+        let said = json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": "accept", "content": { "forget": forget } } });
+        let done = exchange(&format!("{said}\n"));
+        assert_eq!((&done["id"], &done["result"]["structuredContent"]["forgotten"]), (&json!(id_of_call), &json!(forget)), "{done}");
+    }
+    drop(exchange);
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
 }
 
 #[test]
@@ -154,9 +184,9 @@ fn with_hooks_a_prompt_brings_memories_back_and_an_answer_is_learnt_from() {
     let hook = |verb: &str, told: Value| {
         let mut command = stage.command(&[("HOME", user.as_str())], &["hook", verb]);
         command.env_remove("SELFHOOD_HOME");
-        let pipes = command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+        let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = pipes.spawn().unwrap();
-        std::io::Write::write_all(&mut child.stdin.take().unwrap(), told.to_string().as_bytes()).unwrap();
+        child.stdin.take().unwrap().write_all(told.to_string().as_bytes()).unwrap();
         crate::ended(child.wait_with_output().unwrap())
     };
     let transcript = stage.write(

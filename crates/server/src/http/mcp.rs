@@ -44,6 +44,9 @@ use session::Session;
 /// The header by which the command line says, at the machine itself, whom an agent speaks for.
 pub const SUBJECT_HEADER: &str = "x-selfhood-subject";
 
+/// The header by which the command line says that it can pass on a question to the client's person.
+pub const ASKING_HEADER: &str = "x-selfhood-can-ask";
+
 /// The endpoint, as far as it is a route like the others.
 static MCP: Route = Route {
     method: "POST",
@@ -129,7 +132,8 @@ async fn endpoint(State(door): State<Door>, request: Request) -> Result<Response
         Err((status, error)) => return Ok(Reply::refused(status, error).into_response()),
     };
     let profile = profile(&path)?;
-    let session = Session::open(&door, call, persona(&path), &request, &head).await?;
+    let mut session = Session::open(&door, call, persona(&path), &request, &head).await?;
+    session.can_ask = transport == Transport::Stdio && header(&head, ASKING_HEADER).is_some();
     let answered = Box::pin(async move {
         let reply = dispatch::respond(&session, era, profile, request).await;
         let mut answer = Answer::json(&reply.body)?;

@@ -70,7 +70,7 @@ fn message(message: &Value) -> Option<Line> {
             };
             parts.iter().filter_map(text).collect::<Vec<_>>().join("\n")
         }
-        _ => return None,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => return None,
     };
     // What a client writes around prompts by itself stands in tags.
     if text.trim().is_empty() || text.trim_start().starts_with('<') {

@@ -2,15 +2,19 @@
 //!
 //! The messages are answered by the MCP route of whoever owns the home. When nobody does, this process owns it while
 //! messages come, and gives it back when none has come for a moment: several clients, and commands, use one home.
+//!
+//! A tool may ask the client's person first. In the revisions with a handshake that is a request of its own, which
+//! this process sends and whose answer it adds to the call.
 
+use std::collections::HashMap;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use server::client::{Ask, Reply};
-use server::http::SUBJECT_HEADER;
+use server::http::{ASKING_HEADER, SUBJECT_HEADER};
 use wire::rpc::{self, INVALID_REQUEST, Message, RpcError};
 use wire::{Code, Exit, Problem};
 
@@ -45,7 +49,16 @@ pub(super) fn run(asked: &Mcp, settings: &Settings) -> Result<Exit, Problem> {
         let _ = wait_for(server::signals::asked_to_end());
         let _ = signals.send(Event::End);
     });
-    let mut pump = Pump { asked, settings, events, door: None, waiting: 0 };
+    let mut pump = Pump {
+        asked,
+        settings,
+        events,
+        door: None,
+        waiting: 0,
+        can_ask: false,
+        questions: HashMap::new(),
+        next_question: 0,
+    };
     pump.run(&happened)
 }
 
@@ -56,6 +69,19 @@ struct Pump<'a> {
     door: Option<Door>,
     /// How many messages wait for their answer.
     waiting: usize,
+    /// Whether the client said that it can ask its person.
+    can_ask: bool,
+    /// The calls that wait for an answer of the client's person, by the id of the question.
+    questions: HashMap<String, Question>,
+    next_question: u64,
+}
+
+/// A question to the client's person.
+struct Question {
+    /// The message that led to it.
+    line: Vec<u8>,
+    /// What the tool calls it.
+    name: String,
 }
 
 impl Pump<'_> {
@@ -63,7 +89,7 @@ impl Pump<'_> {
         let mut is_ending = false;
         while !is_ending || self.waiting > 0 {
             match happened.recv_timeout(IDLE) {
-                Ok(Event::Line(line)) => self.send(line, 1)?,
+                Ok(Event::Line(line)) => self.heard(line)?,
                 Ok(Event::TooLong) => say(&too_long())?,
                 Ok(Event::Answered { line, tries, reply }) => self.answered(line, tries, reply)?,
                 Ok(Event::End) | Err(RecvTimeoutError::Disconnected) => is_ending = true,
@@ -71,6 +97,42 @@ impl Pump<'_> {
             }
         }
         self.close()
+    }
+
+    /// Takes a message in: an answer to a question of ours goes back into its call.
+    fn heard(&mut self, line: Vec<u8>) -> Result<(), Problem> {
+        match rpc::read(&line) {
+            Ok(Message::Response { id, result }) => {
+                let question = id.as_str().and_then(|id| self.questions.remove(id));
+                match question {
+                    Some(question) => self.send(answered_call(&question, result), 1),
+                    None => Ok(()),
+                }
+            }
+            Ok(Message::Request(request)) if request.method == "initialize" => {
+                self.can_ask =
+                    request.params.get("capabilities").is_some_and(|own| own.get("elicitation").is_some());
+                self.send(line, 1)
+            }
+            Ok(Message::Request(_) | Message::Notification { .. }) | Err(_) => self.send(line, 1),
+        }
+    }
+
+    /// Asks the client's person what a tool wants to know, if `reply` is a question.
+    fn asks(&mut self, line: &[u8], reply: &Reply) -> Result<bool, Problem> {
+        let answer: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
+        let is_stateless = answer.pointer("/result/resultType").is_some();
+        let requests = answer.pointer("/result/inputRequests").and_then(Value::as_object);
+        let Some((name, request)) = requests.filter(|_| !is_stateless).and_then(|all| all.iter().next()) else {
+            return Ok(false);
+        };
+        self.next_question += 1;
+        let id = format!("selfhood-{}", self.next_question);
+        say(&json!({
+            "jsonrpc": "2.0", "id": id, "method": request["method"], "params": request["params"],
+        }))?;
+        self.questions.insert(id, Question { line: line.to_vec(), name: name.clone() });
+        Ok(true)
     }
 
     /// Sends a message on. What can't be sent is answered at once, so that the client learns why.
@@ -93,7 +155,9 @@ impl Pump<'_> {
     fn answered(&mut self, line: Vec<u8>, tries: u32, reply: Result<Reply, Problem>) -> Result<(), Problem> {
         self.waiting -= 1;
         match reply {
-            Ok(reply) => print(&line, &reply),
+            Ok(reply) => {
+                if self.asks(&line, &reply)? { Ok(()) } else { print(&line, &reply) }
+            }
             // The server that owned the home is gone; whoever owns it now answers.
             Err(problem) if problem.code == Code::Unreachable && tries == 1 => {
                 self.close()?;
@@ -125,6 +189,7 @@ impl Pump<'_> {
         }
         let post = "POST".parse().map_err(|_| Problem::new(Code::Internal, "no method POST"))?;
         let ask = Ask::new(post, path).saying_json(line.to_vec());
+        let ask = if self.can_ask { ask.heading(ASKING_HEADER, "1") } else { ask };
         Ok(match &self.asked.subject {
             Some(subject) if subject != domain::OWNER => ask.heading(SUBJECT_HEADER, subject),
             Some(_) | None => ask,
@@ -142,6 +207,16 @@ impl Pump<'_> {
             None => Ok(Exit::Ok),
         }
     }
+}
+
+/// The call that led to a question, with what the client's person said.
+fn answered_call(question: &Question, said: Option<Value>) -> Vec<u8> {
+    let mut call: Value = serde_json::from_slice(&question.line).unwrap_or_default();
+    let said = said.unwrap_or_else(|| json!({ "action": "cancel" }));
+    if let Some(params) = call.get_mut("params").and_then(Value::as_object_mut) {
+        params.insert("inputResponses".to_owned(), json!({ question.name.as_str(): said }));
+    }
+    serde_json::to_vec(&call).unwrap_or_default()
 }
 
 fn read_lines(events: &Sender<Event>) {
@@ -168,7 +243,7 @@ fn read_lines(events: &Sender<Event>) {
 
 fn skip_line(stdin: &mut impl io::BufRead) {
     let mut rest = Vec::new();
-    while stdin.take(LONGEST).read_until(b'\n', &mut rest).is_ok_and(|read| read > 0) {
+    while stdin.by_ref().take(LONGEST).read_until(b'\n', &mut rest).is_ok_and(|read| read > 0) {
         if rest.ends_with(b"\n") {
             return;
         }

@@ -147,6 +147,7 @@ async fn call_tool(session: &Session, era: &Era, profile: Profile, mut request: 
         responses: object("inputResponses"),
         meta: object("_meta"),
         capabilities: match era {
+            Era::Handshake if session.can_ask => Map::from_iter([("elicitation".to_owned(), json!({}))]),
             Era::Handshake => Map::new(),
             Era::Stateless(capabilities) => capabilities.clone(),
         },

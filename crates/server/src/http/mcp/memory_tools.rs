@@ -273,13 +273,9 @@ fn told(output: &impl Serialize, text: impl Into<String>) -> Done {
 
 /// `object` without what is `null` or an empty list.
 fn present(object: Value) -> Value {
-    match object {
-        Value::Object(properties) => {
-            let is_said = |value: &Value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
-            Value::Object(properties.into_iter().filter(|(_, value)| is_said(value)).collect())
-        }
-        other => other,
-    }
+    let Value::Object(properties) = object else { return object };
+    let is_said = |value: &Value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
+    Value::Object(properties.into_iter().filter(|(_, value)| is_said(value)).collect())
 }
 
 fn details(texts: &[Text]) -> Vec<Value> {

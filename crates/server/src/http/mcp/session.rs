@@ -1,5 +1,7 @@
 //! One MCP request after it was let in, and how its tools reach the verbs.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use axum::body::Bytes;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
@@ -30,8 +32,12 @@ pub(super) struct Session {
     call: Call,
     /// The persona it is about, by name or id.
     pub(super) persona: String,
+    /// Whether whoever passes messages on can pass on a question too, in an era whose answers carry none.
+    pub(super) can_ask: bool,
     /// What makes sure that it is done once.
     once: Option<String>,
+    /// How many verbs were asked for that change something: each is a request of its own.
+    changes: AtomicU32,
 }
 
 /// What a verb is asked.
@@ -64,9 +70,9 @@ impl Session {
         {
             call.caller.identity = Identity::Claimed(Some(subject));
         }
-        let once = text(ONCE).or_else(|| header(head, "idempotency-key")).map(str::to_owned);
+        let once = text(ONCE).or_else(|| header(head, "idempotency-key")).map(once_key).transpose()?;
         let mut session =
-            Self { door: door.clone(), call, persona: persona.unwrap_or_default().to_owned(), once };
+            Self { door: door.clone(), call, persona: persona.unwrap_or_default().to_owned(), once, changes: AtomicU32::new(0), can_ask: false };
         if persona.is_none() {
             session.persona = session.only_persona().await?;
         }
@@ -113,8 +119,8 @@ impl Session {
         path.push(("p".to_owned(), self.persona.clone()));
         let once = match (route.effect(), route.once) {
             (Effect::Reads, _) => None,
-            (Effect::Changes, Once::Always) => Some(self.once_or_fresh()),
-            (Effect::Changes, Once::IfAsked) => self.once.clone(),
+            (Effect::Changes, Once::Always) => self.numbered_key().or_else(|| Some(self.fresh_key())),
+            (Effect::Changes, Once::IfAsked) => self.numbered_key(),
         };
         let content = || format!("mcp {verb} {path:?} {}", ask.query).into_bytes();
         let request = once.map(|key| RequestKey { key, content: [content(), body.clone()].concat() });
@@ -131,8 +137,14 @@ impl Session {
         }
     }
 
-    fn once_or_fresh(&self) -> String {
-        self.once.clone().unwrap_or_else(|| format!("mcp-{}", self.door.house.ids.name(&HeaderMap::new())))
+    /// The client's key with the number of the change: one call may change several things, each of them once.
+    fn numbered_key(&self) -> Option<String> {
+        let number = self.changes.fetch_add(1, Ordering::Relaxed);
+        self.once.as_ref().map(|key| format!("{key}/{number}"))
+    }
+
+    fn fresh_key(&self) -> String {
+        format!("mcp-{}", self.door.house.ids.name(&HeaderMap::new()))
     }
 
     async fn only_persona(&self) -> Result<String, Problem> {
@@ -146,4 +158,14 @@ impl Session {
             }
         }
     }
+}
+
+/// A key as `Idempotency-Key` takes it, with room for a number.
+fn once_key(key: &str) -> Result<String, Problem> {
+    let is_fit = (1..=200).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
+    let unfit = || {
+        let detail = format!("`{ONCE}` must be 1 to 200 visible ASCII characters");
+        Problem::new(Code::IdempotencyKeyRequired, detail)
+    };
+    is_fit.then(|| key.to_owned()).ok_or_else(unfit)
 }
