@@ -28,7 +28,7 @@ pub(crate) use clockwork::{Distill, DistillCues, DistillOne, Jobs, JobsVerb, One
 pub(crate) use consent::{Consent, ConsentGive, ConsentNamed, ConsentWithdraw};
 pub(crate) use eval::{Eval, Everyday};
 pub(crate) use key::{Key, KeyNew, KeyRevoke, Operator, OperatorNew, OperatorRevoke};
-pub(crate) use mcp::{Client, Hook, Mcp, McpInstall, McpVerb, Profile};
+pub(crate) use mcp::{Client, Hook, Mcp, McpInstall, McpVerb};
 pub(crate) use memory::{
     Memory, MemoryAdd, MemoryCorrect, MemoryInspect, MemoryList, MemoryPin, MemoryRedact, MemoryRedactUser,
     MemoryRestore, MemorySearch, MemoryWhy, NewDetail,

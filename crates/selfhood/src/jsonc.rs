@@ -80,7 +80,9 @@ fn inserted(text: &str, object: &Object, name: &str, value: &Value) -> String {
     // From the end to the beginning, so that places found before stay right.
     let is_closed_below = text.get(object.content_end..object.close).is_some_and(|gap| gap.contains('\n'));
     let closing = if is_closed_below { String::new() } else { format!("\n{outer}") };
-    edited.insert_str(object.content_end, &format!("{member}{closing}"));
+    // Where the last member has a comma behind it, that is how this file is written.
+    let own_comma = if object.members.last().is_some_and(|last| last.comma.is_some()) { "," } else { "" };
+    edited.insert_str(object.content_end, &format!("{member}{own_comma}{closing}"));
     if let Some(last) = object.members.last().filter(|last| last.comma.is_none()) {
         edited.insert(last.value.end, ',');
     }

@@ -25,7 +25,7 @@ fn everything_else_stays_comments_and_trailing_commas_too() {
 			"args": [
 				"mcp"
 			]
-		}
+		},
 	},
 	/* secrets are asked for */
 	"inputs": []

@@ -66,7 +66,7 @@ fn taken_out(asked: &McpInstall) -> Result<Vec<SettingsFile>, Problem> {
     let mut file = SettingsFile::read(client::file(asked)?)?;
     match client::format(asked.client) {
         Format::Json { servers } => {
-            file.edit_json(|text| crate::jsonc::remove(text, &[servers, &asked.name]))?;
+            file.edit_json(|text| crate::jsonc::remove(text, &[servers, asked.name.as_str()]))?;
         }
         Format::Toml => file.edit_toml(|document| entry::remove_toml(document, &asked.name))?,
     }

@@ -172,7 +172,8 @@ impl Pump<'_> {
             Some(door) => door,
             None => Door::open(self.settings, self.settings.acting_tenant()?, WithoutHome::Refuse)?,
         };
-        Ok((self.door.insert(door), self.events.clone()))
+        let door: &Door = self.door.insert(door);
+        Ok((door, self.events.clone()))
     }
 
     fn ask(&self, line: &[u8]) -> Result<Ask, Problem> {

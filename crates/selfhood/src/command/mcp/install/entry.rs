@@ -43,7 +43,7 @@ impl Entry {
 
     /// `text` with the entry in it.
     pub(super) fn put_json(&self, text: &str, asked: &McpInstall, servers: &str) -> Result<String, NotJson> {
-        let text = jsonc::set(text, &[servers, &asked.name], &self.json(asked.client))?;
+        let text = jsonc::set(text, &[servers, asked.name.as_str()], &self.json(asked.client))?;
         match (self, asked.client) {
             (Self::Asks(_), Client::Vscode) => with_input(&text),
             _ => Ok(text),
@@ -70,7 +70,10 @@ impl Entry {
                 table["bearer_token_env_var"] = value(KEY);
             }
         }
-        servers[&asked.name] = Item::Table(table);
+        let known = servers.get(&asked.name).and_then(Item::as_table).map(ToString::to_string);
+        if known.is_none_or(|known| known.trim() != table.to_string().trim()) {
+            servers[&asked.name] = Item::Table(table);
+        }
     }
 
     fn json(&self, client: Client) -> Value {

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use toml_edit::DocumentMut;
+use toml_edit::{DocumentMut, TomlError};
 use wire::{Code, Problem};
 
 use super::diff::diff;
@@ -42,8 +42,9 @@ impl SettingsFile {
 
     /// Changes a file that is TOML.
     pub(super) fn edit_toml(&mut self, edit: impl FnOnce(&mut DocumentMut)) -> Result<(), Problem> {
-        let mut document: DocumentMut =
-            self.new.parse().map_err(|error| self.unreadable(&format!("it is not TOML: {error}")))?;
+        let mut document: DocumentMut = self.new.parse().map_err(|error: TomlError| {
+            self.unreadable(&format!("it is not TOML: {}", error.message()))
+        })?;
         edit(&mut document);
         self.new = document.to_string();
         Ok(())
