@@ -1,6 +1,6 @@
 //! The project's chores, in Rust and without dependencies, so that a machine with only a toolchain can
 //! do them: `cargo xtask test` with its quick sibling, `trust`, `contract`, `sdks`, `clients`,
-//! `real-model`, `browser`, `load` and `streams`.
+//! `mcp`, `real-model`, `browser`, `load` and `streams`.
 
 mod browser;
 mod cargo;
@@ -8,6 +8,7 @@ mod clients;
 mod contract;
 mod counts;
 mod load;
+mod mcp;
 mod postgres;
 mod real_model;
 mod sdks;
@@ -27,6 +28,7 @@ usage: cargo xtask test            everything: format, lints, all tests, doc tes
        cargo xtask sdks --all      the same, then LangChain, litellm, llm and the Vercel AI SDK
        cargo xtask clients         our own clients, in Python and TypeScript, against a running server
        cargo xtask clients --write  the same, after writing their generated parts
+       cargo xtask mcp             the MCP door, tried by the official SDK, conformance suite and memory server
        cargo xtask real-model      a conversation whose words come from llama.cpp's own server
        cargo xtask browser         the web page in Chromium, installed if it is missing
        cargo xtask load            the server under load, measured by wrk
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
         ["sdks", "--all"] => sdks::run(sdks::Whose::Everyones),
         ["clients"] => clients::run(clients::Generated::Check),
         ["clients", "--write"] => clients::run(clients::Generated::Write),
+        ["mcp"] => mcp::run(),
         ["real-model"] => real_model::run(),
         ["browser"] => browser::run(),
         ["load"] => load::run(),

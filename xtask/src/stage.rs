@@ -59,6 +59,11 @@ impl Stage {
         Ok(stage)
     }
 
+    /// The built binary.
+    pub(crate) fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     /// Writes a file below the folder.
     pub(crate) fn write(&self, below: &str, text: &str) -> Told<PathBuf> {
         let path = self.folder.join(below);

@@ -5,6 +5,7 @@ use crate::cargo::{self, Outcome, Stream};
 use crate::clients;
 use crate::contract;
 use crate::counts::Counts;
+use crate::mcp;
 use crate::postgres;
 use crate::real_model;
 use crate::sdks;
@@ -32,6 +33,8 @@ pub(crate) enum Step {
     Sdks,
     /// What our own clients expect.
     Clients,
+    /// What MCP clients expect.
+    Mcp,
     /// What a real model's server understands.
     RealModel,
     /// Licences, advisories and sources of dependencies.
@@ -42,7 +45,7 @@ pub(crate) enum Step {
 pub(crate) const FULL: &[Step] =
     &[Step::Format, Step::Lints, Step::Browser, Step::Tests, Step::DocTests, Step::Dependencies];
 /// What tries a running server with other people's programs, and takes minutes to install and build.
-pub(crate) const OUTSIDE: &[Step] = &[Step::Contract, Step::Sdks, Step::Clients, Step::RealModel];
+pub(crate) const OUTSIDE: &[Step] = &[Step::Contract, Step::Sdks, Step::Clients, Step::Mcp, Step::RealModel];
 /// What is worth running after every edit.
 pub(crate) const QUICK: &[Step] = &[Step::Check, Step::UnitTests];
 
@@ -102,6 +105,7 @@ impl Step {
             Self::Contract => "HTTP contract",
             Self::Sdks => "OpenAI SDKs",
             Self::Clients => "our clients",
+            Self::Mcp => "MCP",
             Self::RealModel => "llama.cpp's server",
             Self::Dependencies => "dependencies",
         }
@@ -145,6 +149,10 @@ impl Step {
                 eprintln!(
                     "skipped: Python 3 with venv, Node or npm is not installed, so our clients were not tried"
                 );
+            }
+            Self::Mcp if sdks::is_possible() => report.judge(self, mcp::run()),
+            Self::Mcp => {
+                eprintln!("skipped: Python 3 with venv, Node or npm is not installed, so MCP was not tried");
             }
             Self::RealModel if contract::is_possible() => report.judge(self, real_model::run()),
             Self::RealModel => {

@@ -154,7 +154,7 @@ impl Engine {
         if named.as_str() == OWNER || named.as_str() == call.caller.tenant.as_str() {
             return Ok(());
         }
-        for persona in self.personas_with_records(&call.caller.tenant).await?.whole {
+        for persona in self.visible_with_records(call).await?.whole {
             let people = self.store.subjects(&persona.scope()).await.map_err(told)?;
             let is_alias =
                 |person: &store::Subject| person.subject.as_str() == OWNER && person.aliases.contains(named);
@@ -229,6 +229,10 @@ fn spoken_for(
             }
             Ok(Some(named))
         }
+        Identity::Bound(bound) => {
+            let bound = open.known_as(bound.clone());
+            if asked.is_some_and(|asked| asked != bound) { Err(bound_to_another()) } else { Ok(Some(bound)) }
+        }
         Identity::Vouched(vouched) => {
             let vouched = vouched.clone().map(known);
             match asked {
@@ -269,6 +273,14 @@ fn listener(call: &Call, subject: Option<SubjectRef>, session: Option<SessionId>
             Listener { subject: subject.and_then(as_guest), session, staff: may_all }
         }
     }
+}
+
+/// Refuses a name with a key that speaks for somebody else.
+#[must_use]
+pub fn bound_to_another() -> Problem {
+    let detail = "this key speaks for one person, and the request names another; leave the name out, or come with a \
+                  key that forwards identities (`selfhood key new`)";
+    Problem::new(Code::Forbidden, detail)
 }
 
 fn not_their_consent() -> Problem {

@@ -46,7 +46,7 @@ impl Engine {
             return Ok(vec![Log::Persona(self.persona_named(call, name).await?)]);
         }
         let own = call.is_operator().then_some(Log::Deployment);
-        let personas = self.personas_with_records(&call.caller.tenant).await?.whole;
+        let personas = self.visible_with_records(call).await?.whole;
         Ok(personas.into_iter().map(Log::Persona).chain(own).collect())
     }
 

@@ -5,7 +5,7 @@ use store::{ApiKey, Deployment};
 use wire::{Code, Problem};
 
 use crate::Engine;
-use crate::call::{Caller, Identity};
+use crate::call::{Bound, Caller, Identity};
 use crate::failure::told;
 
 pub(crate) const KEY_PURPOSE: &str = "api-key";
@@ -19,12 +19,29 @@ impl Engine {
         let known = self.known_key(public_id).await?;
         let holds =
             self.pepper.matches(KEY_PURPOSE, &[public_id.as_bytes(), secret.as_bytes()], &known.tag.0);
-        if holds { holder(known, now) } else { Err(unknown_key()) }
+        if holds { self.holder(known, now).await } else { Err(unknown_key()) }
     }
 
     /// The caller whose key has this public id and showed its secret before.
     pub(crate) async fn known_holder(&self, public_id: &str, now: Timestamp) -> Result<Caller, Problem> {
-        holder(self.known_key(public_id).await?, now)
+        self.holder(self.known_key(public_id).await?, now).await
+    }
+
+    async fn holder(&self, key: ApiKey, now: Timestamp) -> Result<Caller, Problem> {
+        if !is_living(&key, now) {
+            return Err(unknown_key());
+        }
+        let bound = Bound { persona: key.bounds.persona, subject: self.key_subject(&key).await? };
+        Ok(Caller {
+            tenant: key.tenant,
+            actor: Actor::key(&key.public_id),
+            key: Some(key.public_id),
+            scopes: key.scopes.into_iter().collect(),
+            speaks: key.speaks,
+            identity: Identity::default(),
+            session: None,
+            bound,
+        })
     }
 
     /// Refuses a caller whose key was revoked or has expired since they came in.
@@ -47,21 +64,6 @@ impl Engine {
         }
         Ok(stored)
     }
-}
-
-fn holder(key: ApiKey, now: Timestamp) -> Result<Caller, Problem> {
-    if !is_living(&key, now) {
-        return Err(unknown_key());
-    }
-    Ok(Caller {
-        tenant: key.tenant,
-        actor: Actor::key(&key.public_id),
-        key: Some(key.public_id),
-        scopes: key.scopes.into_iter().collect(),
-        speaks: key.speaks,
-        identity: Identity::default(),
-        session: None,
-    })
 }
 
 fn is_living(key: &ApiKey, now: Timestamp) -> bool {

@@ -25,6 +25,17 @@ pub struct Caller {
     /// The public id of the API key that the caller came in with, by itself or by a link, a cookie or a
     /// stream that was opened with it. `None` is whoever sits at the machine.
     pub key: Option<String>,
+    /// What that key is bound to.
+    pub bound: Bound,
+}
+
+/// What a caller is bound to, whatever a request names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bound {
+    /// The only persona there is for the caller.
+    pub persona: Option<PersonaId>,
+    /// The only person the caller speaks for.
+    pub subject: Option<SubjectRef>,
 }
 
 /// Whom the headers of a request name as its speaker.
@@ -34,6 +45,8 @@ pub enum Identity {
     Claimed(Option<SubjectRef>),
     /// Whom a signature vouches for, if anybody. Where this is demanded, no other name is believed.
     Vouched(Option<SubjectRef>),
+    /// The one person that the caller is bound to.
+    Bound(SubjectRef),
 }
 
 impl Default for Identity {
@@ -54,7 +67,25 @@ impl Caller {
             identity: Identity::default(),
             session: None,
             key: None,
+            bound: Bound::default(),
         }
+    }
+
+    /// The same caller as someone who speaks for one person and no longer for the owner, and may only read and write.
+    #[must_use]
+    pub fn bound_to(self, subject: SubjectRef) -> Self {
+        Self {
+            scopes: [KeyScope::Read, KeyScope::Write].into(),
+            speaks: Speaks::Forwarded,
+            bound: Bound { subject: Some(subject), ..self.bound },
+            ..self
+        }
+    }
+
+    /// Whether a persona of the tenant is there for the caller.
+    #[must_use]
+    pub fn sees(&self, persona: PersonaId) -> bool {
+        self.bound.persona.is_none_or(|own| own == persona)
     }
 
     /// Whether the caller may do what needs `scope`.

@@ -9,6 +9,7 @@ mod find_session;
 mod off_record;
 mod offline;
 mod record;
+mod record_exchange;
 mod repeated;
 mod role;
 mod speak;

@@ -12,7 +12,7 @@ use wire::persona::{CreatePersona, PersonaAnswer, SetUpPersona};
 use wire::{Code, Problem};
 
 use crate::adopt::capitalised;
-use crate::call::{Call, PersonaKey};
+use crate::call::{Bound, Call, PersonaKey};
 use crate::face::NewFace;
 use crate::failure::told;
 use crate::show_persona::portray;
@@ -25,6 +25,7 @@ impl Engine {
     /// Makes a persona from a few facts: a folder, a signed document, and a first event, its birth.
     pub async fn create_persona(&self, call: &Call, asked: CreatePersona) -> Result<PersonaAnswer, Problem> {
         self.check_tenant(call, &asked.tenant_id).await?;
+        check_unbound(call)?;
         let ticket = self.ticket(call)?;
         if let Some(ticket) = &ticket {
             let before = self.store.tenant_request(&call.caller.tenant, ticket.tag()).await.map_err(told)?;
@@ -57,6 +58,7 @@ impl Engine {
 
     /// Makes a persona's folder from templates. A taken name writes nothing.
     pub async fn set_up_persona(&self, call: &Call, asked: SetUpPersona) -> Result<PersonaAnswer, Problem> {
+        check_unbound(call)?;
         let mut document = self.new_document(&call.caller.tenant, &asked.name, asked.template, call.now)?;
         document.identity.display_name =
             asked.display_name.unwrap_or_else(|| capitalised(asked.name.as_str()));
@@ -167,6 +169,15 @@ fn is_mark(letter: char) -> bool {
 pub(crate) fn numbered(slug: &str, number: u32) -> Result<PersonaName, Problem> {
     let name = if number == 1 { slug.to_owned() } else { format!("{slug}-{number}") };
     name.parse().map_err(|error: domain::InvalidId| Problem::new(Code::ValidationFailed, error.to_string()))
+}
+
+/// Refuses a caller who is bound to one persona or one person: a new persona is neither.
+fn check_unbound(call: &Call) -> Result<(), Problem> {
+    if call.caller.bound == Bound::default() {
+        return Ok(());
+    }
+    let detail = "this key is bound to one persona or person and makes no other persona; use an unbound key";
+    Err(Problem::new(Code::Forbidden, detail))
 }
 
 #[cfg(test)]

@@ -144,7 +144,7 @@ impl Engine {
     pub async fn distill_status(&self, call: &Call) -> Result<DistillStatus, Problem> {
         let jobs = self.store.jobs(&call.caller.tenant).await.map_err(told)?;
         let mut digests = Vec::new();
-        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
+        for entry in self.visible_personas(call).await? {
             let zone = self.zone(&entry, call.now).await;
             for digest in Digest::ALL {
                 let name = JobWork::Distill(digest).name();
@@ -421,7 +421,7 @@ impl Engine {
         call: &Call,
         named: Option<&domain::PersonaName>,
     ) -> Result<Vec<PersonaEntry>, Problem> {
-        let mut all = self.store.personas(&call.caller.tenant).await.map_err(told)?;
+        let mut all = self.visible_personas(call).await?;
         let Some(named) = named else { return Ok(all) };
         all.retain(|entry| entry.name == *named);
         if all.is_empty() {

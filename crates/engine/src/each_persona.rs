@@ -25,21 +25,32 @@ impl Engine {
         &self,
         tenant: &TenantName,
     ) -> Result<Sorted<PersonaEntry>, Problem> {
+        let all = self.store.personas(tenant).await.map_err(told)?;
+        Ok(self.sorted(all).await)
+    }
+
+    /// The personas the caller may see whose records open.
+    pub(crate) async fn visible_with_records(&self, call: &Call) -> Result<Sorted<PersonaEntry>, Problem> {
+        let visible = self.visible_personas(call).await?;
+        Ok(self.sorted(visible).await)
+    }
+
+    async fn sorted(&self, entries: Vec<PersonaEntry>) -> Sorted<PersonaEntry> {
         let mut sorted = Sorted { whole: Vec::new(), broken: Vec::new() };
-        for entry in self.store.personas(tenant).await.map_err(told)? {
+        for entry in entries {
             match self.store.revision(&entry.scope()).await {
                 Ok(_) => sorted.whole.push(entry),
                 Err(error) => sorted.broken.push(BrokenPersona::new(&entry.name, &told(error))),
             }
         }
-        Ok(sorted)
+        sorted
     }
 
     /// The caller's personas that can be worked on: their records open and their documents hold. Folders made by hand
     /// are registered on the way.
     pub(crate) async fn usable_personas(&self, call: &Call) -> Result<Sorted<Found>, Problem> {
         let mut broken = self.adopt_waiting(&call.caller.tenant, call.now).await?;
-        let sorted = self.personas_with_records(&call.caller.tenant).await?;
+        let sorted = self.visible_with_records(call).await?;
         broken.extend(sorted.broken);
         let mut whole = Vec::new();
         for entry in sorted.whole {

@@ -150,7 +150,8 @@ impl Engine {
             | DocumentName::Scratch
             | DocumentName::DayLog(_)
             | DocumentName::Sources(_)
-            | DocumentName::Consents => Ok(()),
+            | DocumentName::Consents
+            | DocumentName::ApiKeys => Ok(()),
         }
     }
 
@@ -199,7 +200,7 @@ fn demand_writable(name: DocumentName) -> Result<(), Problem> {
 }
 
 pub(crate) fn is_writable(name: DocumentName) -> bool {
-    !matches!(name, DocumentName::DayLog(_) | DocumentName::Sources(_) | DocumentName::Consents)
+    !matches!(name, DocumentName::DayLog(_) | DocumentName::Sources(_) | DocumentName::Consents | DocumentName::ApiKeys)
 }
 
 fn named(name: &str) -> Result<DocumentName, Problem> {

@@ -1,7 +1,7 @@
 //! What a listener needs to know that something changed: how often each persona was written.
 
 use domain::PersonaName;
-use store::{Deployment, Records};
+use store::Records;
 use wire::Problem;
 use wire::events::Changed;
 
@@ -13,7 +13,7 @@ impl Engine {
     /// The tenant's personas with their revisions, by name. It reads one number each, so it may be asked often.
     pub async fn revisions(&self, call: &Call) -> Result<Vec<Changed>, Problem> {
         let mut revisions = Vec::new();
-        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
+        for entry in self.visible_personas(call).await? {
             // One persona that can't be read keeps nobody from following the others.
             let Ok(revision) = self.store.revision(&entry.scope()).await else { continue };
             let persona: PersonaName = entry.name;

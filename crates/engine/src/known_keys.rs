@@ -73,6 +73,7 @@ mod tests {
             created_at: example::day(0),
             expires_at: None,
             revoked_at: None,
+            bounds: store::KeyBounds::default(),
         }
     }
 

@@ -23,6 +23,7 @@ mod forget;
 mod guard;
 mod idempotency;
 mod identifier;
+mod key_subject;
 mod keyed_locks;
 mod known_keys;
 mod meaning;
@@ -126,6 +127,7 @@ pub use cues::CueWriting;
 pub use distill::Distillation;
 pub use erasure::Pressing;
 pub use files::Seen;
+pub use access::bound_to_another;
 pub use find_local_models::local_models;
 pub use idempotency::{Repetition, Ticket};
 pub use read_shortlist::{ReadingCounts, ReadingOutcome};
@@ -140,6 +142,7 @@ use cpu_pool::CpuPool;
 use crons::PeopleWithCrons;
 use form_memories::{FormedExchanges, Waiting};
 use idempotency::InFlight;
+use key_subject::KeySubjects;
 use keyed_locks::KeyedLocks;
 use known_keys::KnownKeys;
 use personas::OpenPersonas;
@@ -199,6 +202,7 @@ pub struct Engine {
     randomness: Arc<dyn Randomness>,
     consent: Consent,
     known_keys: KnownKeys,
+    key_subjects: KeySubjects,
     visits: Visits,
     personas: Arc<OpenPersonas>,
     vectors: Arc<VectorWorker>,
@@ -249,6 +253,7 @@ impl Engine {
             randomness: parts.randomness,
             consent: parts.consent,
             known_keys: KnownKeys::default(),
+            key_subjects: KeySubjects::default(),
             visits: Visits::default(),
             personas,
             vectors,

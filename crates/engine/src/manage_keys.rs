@@ -1,25 +1,29 @@
 //! API keys: making, listing, revoking.
 
-use domain::{Actor, EventKind};
-use store::{ApiKey, Decision, Deployment, DeploymentChange, EventDraft, RequestTag};
+use domain::{Actor, EventKind, OWNER, PersonaId, PersonaName, Text};
+use store::{ApiKey, Decision, Deployment, DeploymentChange, EventDraft, KeyBounds, PersonaEntry, RequestTag};
 use vault::encoding::hex;
 use vault::randomness::random_bytes;
 use wire::key::{KeyAnswer, KeyList, KeyScope, KeyView, NewKey, NewKeyAnswer, Speaks};
-use wire::{Code, Problem};
+use wire::{Code, Pointed, Problem};
 
 use crate::Engine;
 use crate::authenticate::KEY_PURPOSE;
-use crate::call::{Call, Caller};
+use crate::call::{Call, Caller, PersonaKey};
 use crate::failure::{no_randomness, told};
+use crate::key_subject::Spoken;
 
 impl Engine {
     /// Makes a key for the caller's tenant. Its secret is in the answer and nowhere else.
     pub async fn new_key(&self, call: &Call, asked: NewKey) -> Result<NewKeyAnswer, Problem> {
+        let asked = spoken_as_owner(asked);
         check_grant(&call.caller, &asked)?;
+        check_bounds(&asked)?;
         self.ensure_register(call.now);
         let public_id = hex(&random_bytes::<8>(self.randomness.as_ref()).map_err(|e| no_randomness(&e))?);
         let secret = hex(&random_bytes::<32>(self.randomness.as_ref()).map_err(|e| no_randomness(&e))?);
         let tag = self.pepper.tag(KEY_PURPOSE, &[public_id.as_bytes(), secret.as_bytes()]);
+        let bounds = self.bounds(call, &asked, &public_id).await?;
         let key = ApiKey {
             public_id: public_id.clone(),
             tenant: call.caller.tenant.clone(),
@@ -29,22 +33,25 @@ impl Engine {
             created_at: call.now,
             expires_at: asked.expires_at,
             revoked_at: None,
+            bounds,
         };
         let change = DeploymentChange::PutApiKey(key.clone());
         self.decide_about_key(call, change, EventKind::KeyCreated, &public_id).await?;
-        Ok(NewKeyAnswer { key: shown(key), secret: Some(format!("sh_{public_id}_{secret}")) })
+        let key = self.shown(call, vec![key]).await?.pop().ok_or_else(|| no_key(&public_id))?;
+        Ok(NewKeyAnswer { key, secret: Some(format!("sh_{public_id}_{secret}")) })
     }
 
     /// A key that a request made, without its secret.
     pub async fn key_again(&self, call: &Call, public_id: &str) -> Result<NewKeyAnswer, Problem> {
-        Ok(NewKeyAnswer { key: shown(self.own_key(call, public_id).await?), secret: None })
+        let KeyAnswer { key } = self.key_shown(call, public_id).await?;
+        Ok(NewKeyAnswer { key, secret: None })
     }
 
     /// The tenant's keys, oldest first.
     pub async fn list_keys(&self, call: &Call) -> Result<KeyList, Problem> {
         let mut keys = self.store.api_keys(&call.caller.tenant).await.map_err(told)?;
         keys.sort_by_key(|key| key.created_at);
-        Ok(KeyList { keys: keys.into_iter().map(shown).collect() })
+        Ok(KeyList { keys: self.shown(call, keys).await? })
     }
 
     /// Revokes a key of the caller's tenant, by its public id.
@@ -54,14 +61,61 @@ impl Engine {
         self.decide_about_key(call, change, EventKind::KeyRevoked, public_id).await?;
         let key = self.own_key(call, public_id).await?;
         self.register_revocation(&key, call.now)?;
-        Ok(KeyAnswer { key: shown(key) })
+        self.key_shown(call, public_id).await
+    }
+
+    /// What a new key is bound to. Whom it speaks for is noted in that person's own document.
+    async fn bounds(&self, call: &Call, asked: &NewKey, public_id: &str) -> Result<KeyBounds, Problem> {
+        let label = asked.label.as_ref().map(Text::trimmed);
+        let persona = match &asked.persona {
+            Some(named) => Some(self.persona_meant(call, named).await?),
+            None => None,
+        };
+        let Some(subject) = &asked.subject else {
+            let label = label.map(|label| label.as_str().to_owned());
+            return Ok(KeyBounds { persona: persona.map(|entry| entry.id), subject_in: None, label });
+        };
+        let home = match &persona {
+            Some(entry) => entry.clone(),
+            None => self.visible_personas(call).await?.into_iter().next().ok_or_else(no_persona)?,
+        };
+        let known = self.open(&self.found(call, &home).await?).await?.known_as(subject.clone());
+        self.bind_key(&home.scope(), &known, (public_id, label.as_ref()), call.now).await?;
+        Ok(KeyBounds { persona: persona.map(|entry| entry.id), subject_in: Some(home.id), label: None })
+    }
+
+    async fn persona_meant(&self, call: &Call, named: &str) -> Result<PersonaEntry, Problem> {
+        let unknown = |_| {
+            Problem::new(Code::PersonaNotFound, format!("no persona `{named}`; see `selfhood persona list`"))
+        };
+        let key: PersonaKey = named.parse().map_err(unknown)?;
+        self.entry(call, &key).await
+    }
+
+    async fn key_shown(&self, call: &Call, public_id: &str) -> Result<KeyAnswer, Problem> {
+        let key = self.own_key(call, public_id).await?;
+        let key = self.shown(call, vec![key]).await?.pop().ok_or_else(|| no_key(public_id))?;
+        Ok(KeyAnswer { key })
+    }
+
+    /// The keys as lists show them.
+    async fn shown(&self, call: &Call, keys: Vec<ApiKey>) -> Result<Vec<KeyView>, Problem> {
+        let mut spoken = self.key_subjects(&call.caller.tenant, &keys).await?;
+        let personas = self.store.personas(&call.caller.tenant).await.map_err(told)?;
+        let name = |id: PersonaId| {
+            personas.iter().find(|entry| entry.id == id).map(|entry| entry.name.clone())
+        };
+        let view = |key: ApiKey| {
+            let spoken = spoken.remove(&key.public_id);
+            let persona = key.bounds.persona.and_then(name);
+            shown(key, persona, spoken)
+        };
+        Ok(keys.into_iter().map(view).collect())
     }
 
     async fn own_key(&self, call: &Call, public_id: &str) -> Result<ApiKey, Problem> {
         let key = self.store.api_key(public_id).await.map_err(told)?;
-        key.filter(|key| key.tenant == call.caller.tenant).ok_or_else(|| {
-            Problem::new(Code::NotFound, format!("no key {public_id}; see `selfhood key list`"))
-        })
+        key.filter(|key| key.tenant == call.caller.tenant).ok_or_else(|| no_key(public_id))
     }
 
     async fn decide_about_key(
@@ -105,7 +159,52 @@ fn check_grant(maker: &Caller, asked: &NewKey) -> Result<(), Problem> {
     Ok(())
 }
 
-fn shown(key: ApiKey) -> KeyView {
+/// A key for the owner is one that speaks for the owner: there is nobody it could be mistaken for.
+fn spoken_as_owner(asked: NewKey) -> NewKey {
+    match &asked.subject {
+        Some(subject) if subject.as_str() == OWNER => {
+            NewKey { speaks: Speaks::Owner, subject: None, ..asked }
+        }
+        Some(_) | None => asked,
+    }
+}
+
+/// Refuses a bound key that could do what reaches beyond its bounds.
+fn check_bounds(asked: &NewKey) -> Result<(), Problem> {
+    let invalid = |pointer: &str, detail: &str| {
+        Err(wire::read::invalid(vec![Pointed { pointer: pointer.to_owned(), detail: detail.to_owned() }]))
+    };
+    if asked.subject.is_some() && asked.speaks == Speaks::Owner {
+        return invalid("/subject", "is somebody else than the owner; leave `speaks` out");
+    }
+    if asked.label.as_ref().is_some_and(|label| label.trimmed().length() == 0) {
+        return invalid("/label", "must have at least 1 character that isn't a space");
+    }
+    let is_bound = asked.subject.is_some() || asked.persona.is_some();
+    let is_beyond = |scope: &KeyScope| match scope {
+        KeyScope::Read | KeyScope::Write => false,
+        KeyScope::Staff => asked.subject.is_some(),
+        KeyScope::Erase | KeyScope::Audit | KeyScope::Admin => true,
+    };
+    if is_bound && asked.scopes.iter().any(is_beyond) {
+        return invalid("/scopes", "a key that is bound to a persona or a person may only have `read` and `write`");
+    }
+    Ok(())
+}
+
+fn no_key(public_id: &str) -> Problem {
+    Problem::new(Code::NotFound, format!("no key {public_id}; see `selfhood key list`"))
+}
+
+fn no_persona() -> Problem {
+    let detail = "there is no persona yet that could know this person; make one with `selfhood persona new`";
+    Problem::new(Code::PersonaNotFound, detail)
+}
+
+fn shown(key: ApiKey, persona: Option<PersonaName>, spoken: Option<Spoken>) -> KeyView {
+    let own_label = key.bounds.label.map(Text::new);
+    let (subject, label) =
+        spoken.map_or((None, own_label), |spoken| (Some(spoken.subject), spoken.label));
     KeyView {
         id: key.public_id,
         tenant_id: key.tenant,
@@ -114,5 +213,8 @@ fn shown(key: ApiKey) -> KeyView {
         created_at: key.created_at,
         expires_at: key.expires_at,
         revoked_at: key.revoked_at,
+        persona,
+        subject,
+        label,
     }
 }

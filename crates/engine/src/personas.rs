@@ -129,20 +129,30 @@ impl Engine {
                 all.into_iter().find(|entry| entry.id == *id)
             }
         };
-        match (found, key) {
-            (Some(entry), _) => Ok(entry),
+        let found = match (found, key) {
+            (Some(entry), _) => Some(entry),
             (None, PersonaKey::Name(name)) if self.adopt(tenant, name, call.now).await? => {
-                let adopted = self.store.persona_named(tenant, name).await.map_err(told)?;
-                adopted.ok_or_else(|| nobody(key))
+                self.store.persona_named(tenant, name).await.map_err(told)?
             }
-            (None, _) => Err(self.nobody_or_meant(call, key).await),
+            (None, _) => None,
+        };
+        match found.filter(|entry| call.caller.sees(entry.id)) {
+            Some(entry) => Ok(entry),
+            None => Err(self.nobody_or_meant(call, key).await),
         }
+    }
+
+    /// The personas there are for the caller: those of the tenant, or the one that the caller is bound to.
+    pub(crate) async fn visible_personas(&self, call: &Call) -> Result<Vec<PersonaEntry>, Problem> {
+        let mut personas = self.store.personas(&call.caller.tenant).await.map_err(told)?;
+        personas.retain(|entry| call.caller.sees(entry.id));
+        Ok(personas)
     }
 
     /// That nobody has this name, and whose name may have been meant.
     async fn nobody_or_meant(&self, call: &Call, key: &PersonaKey) -> Problem {
         let PersonaKey::Name(typed) = key else { return nobody(key) };
-        let known = self.store.personas(&call.caller.tenant).await.unwrap_or_default();
+        let known = self.visible_personas(call).await.unwrap_or_default();
         let names = known.iter().map(|entry| entry.name.as_str());
         match domain::nearest::nearest(typed.as_str(), names) {
             None => nobody(key),
@@ -173,6 +183,7 @@ impl Engine {
         self.waiting_calls.forget_all();
         self.prompt_jobs.forget_all();
         self.people_with_crons.forget_all();
+        self.key_subjects.clear();
     }
 
     /// The open persona, and what it looks like now.

@@ -239,7 +239,7 @@ impl Engine {
 
     /// A recall's trace, wherever in the caller's tenant it was made.
     async fn kept_trace(&self, call: &Call, id: RecallId) -> Result<(Found, Trace, Kept), Problem> {
-        for entry in self.personas_with_records(&call.caller.tenant).await?.whole {
+        for entry in self.visible_with_records(call).await?.whole {
             let scope = entry.scope();
             self.settle(&scope).await?;
             if let Some(trace) = self.store.trace(&scope, id).await.map_err(told)? {

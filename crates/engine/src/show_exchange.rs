@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use domain::creation::CreationRefusal;
 use domain::{Access, MemoryId, Reach, RedactionStatus, SubjectRef, Timestamp};
-use store::{Deployment, ExchangeId, Formation, PersonaEntry, Records, Session, Speaker, StoredAtom, Turn};
+use store::{ExchangeId, Formation, PersonaEntry, Records, Session, Speaker, StoredAtom, Turn};
 use wire::exchange::{ExchangeAnswer, FormationReport, FormationState, NotKept, RememberedMemory};
 use wire::{Code, Problem};
 
@@ -27,7 +27,7 @@ impl Engine {
         named: Option<SubjectRef>,
     ) -> Result<ExchangeAnswer, Problem> {
         let id = ExchangeId(id.to_owned());
-        for entry in self.store.personas(&call.caller.tenant).await.map_err(told)? {
+        for entry in self.visible_personas(call).await? {
             // One persona that can't be read stands in nobody's way.
             let Ok(found) = self.found(call, &entry).await else { continue };
             let access = self.access(call, &found, named.clone()).await?;

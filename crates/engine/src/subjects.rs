@@ -112,7 +112,7 @@ impl Engine {
 
     async fn everyone(&self, call: &Call) -> Result<Vec<Acquaintance>, Problem> {
         let mut everyone = Vec::new();
-        for entry in self.personas_with_records(&call.caller.tenant).await?.whole {
+        for entry in self.visible_with_records(call).await?.whole {
             let scope = entry.scope();
             self.settle(&scope).await?;
             for subject in self.store.subjects(&scope).await.map_err(told)? {

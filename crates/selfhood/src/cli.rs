@@ -6,6 +6,7 @@ mod clockwork;
 mod consent;
 mod eval;
 mod key;
+mod mcp;
 mod memory;
 mod moment;
 mod persona;
@@ -27,6 +28,7 @@ pub(crate) use clockwork::{Distill, DistillCues, DistillOne, Jobs, JobsVerb, One
 pub(crate) use consent::{Consent, ConsentGive, ConsentNamed, ConsentWithdraw};
 pub(crate) use eval::{Eval, Everyday};
 pub(crate) use key::{Key, KeyNew, KeyRevoke, Operator, OperatorNew, OperatorRevoke};
+pub(crate) use mcp::{Client, Hook, Mcp, McpInstall, McpVerb};
 pub(crate) use memory::{
     Memory, MemoryAdd, MemoryCorrect, MemoryInspect, MemoryList, MemoryPin, MemoryRedact, MemoryRedactUser,
     MemoryRestore, MemorySearch, MemoryWhy, NewDetail,
@@ -93,6 +95,8 @@ impl Cli {
             | Command::Distill(_)
             | Command::Jobs(_)
             | Command::Key(_)
+            | Command::Mcp(_)
+            | Command::Hook(_)
             | Command::Import(_)
             | Command::Export(_)
             | Command::Backup(_)
@@ -129,6 +133,8 @@ impl Cli {
             | Command::Distill(_)
             | Command::Jobs(_)
             | Command::Key(_)
+            | Command::Mcp(_)
+            | Command::Hook(_)
             | Command::Import(_)
             | Command::Export(_)
             | Command::Vault(_)
@@ -231,6 +237,11 @@ pub(crate) enum Command {
     /// Make, list and revoke the keys programs come in with.
     #[command(subcommand)]
     Key(Key),
+    /// Answer an agent (Claude, Cursor, VS Code, Codex) over stdin and stdout, or add a persona to its settings.
+    Mcp(Mcp),
+    /// What a client calls by itself while people talk with it.
+    #[command(subcommand)]
+    Hook(Hook),
     /// Import memories, events and conversations, from here or from other programs.
     ///
     /// Lines of JSON are memories or events as `selfhood export` writes them, or the least that makes a memory:

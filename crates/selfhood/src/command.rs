@@ -16,6 +16,8 @@ pub(crate) mod jobs;
 pub(crate) mod chat;
 pub(crate) mod context;
 pub(crate) mod key;
+pub(crate) mod mcp;
+pub(crate) mod hook;
 pub(crate) mod import;
 pub(crate) mod export;
 pub(crate) mod backup;

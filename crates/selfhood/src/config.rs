@@ -87,6 +87,17 @@ pub(crate) fn output_asked_for(cli: &Cli, environment: &Environment) -> Option<M
 }
 
 impl Settings {
+    /// The variables by which another process finds the same home, keys and tenant.
+    pub(crate) fn variables(&self) -> Vec<(&'static str, String)> {
+        let absolute = |path: &Path| walked(path, |path| path).display().to_string();
+        let mut variables = vec![("SELFHOOD_HOME", absolute(&self.home))];
+        if self.keys != keys_beside(&self.home) {
+            variables.push(("SELFHOOD_KEYS", absolute(&self.keys)));
+        }
+        variables.extend(self.tenant.iter().map(|tenant| ("SELFHOOD_TENANT", tenant.to_string())));
+        variables
+    }
+
     /// Settles every setting from the flags given, the process's environment and the home's files.
     pub(crate) fn resolve(cli: &Cli, environment: &Environment) -> Result<Self, Problem> {
         let mut layers = Layers::new(cli, environment);

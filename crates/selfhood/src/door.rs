@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use domain::TenantName;
 use serde::de::DeserializeOwned;
-use server::client::{Client, Listening, Reply};
+use server::client::{Ask, Client, Listening, Reply};
 use server::{Config, Server};
 use store::home::{HomeLock, Owner};
 use tokio::runtime::{Builder, Runtime};
@@ -113,6 +113,12 @@ impl Door {
     /// Waits until `work` is done.
     pub(crate) fn wait_for<T>(&self, work: impl Future<Output = T>) -> T {
         self.runtime.block_on(work)
+    }
+
+    /// Sends what is asked, and hands the answer to `then` when it comes, on a thread of the door's own.
+    pub(crate) fn forward(&self, ask: Ask, then: impl FnOnce(Result<Reply, Problem>) + Send + 'static) {
+        let client = self.client.clone();
+        self.runtime.spawn(async move { then(client.send(ask).await) });
     }
 
     /// Keeps what still waits, and gives the home back.

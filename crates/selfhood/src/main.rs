@@ -21,6 +21,7 @@ mod welcome;
 mod local_models;
 mod demo;
 mod home;
+mod jsonc;
 mod document;
 mod given_file;
 mod confirm;
@@ -74,13 +75,16 @@ fn run(cli: &Cli, environment: &Environment) -> Result<Exit, Problem> {
     if let Command::Explain(asked) = &cli.command {
         return command::explain::run(asked, &Output::to_stdout(cli.flags.output));
     }
+    if let Command::Hook(verb) = &cli.command {
+        return Ok(command::hook::run(verb, environment));
+    }
     cli.check_whole_home()?;
     let settings = Settings::resolve(cli, environment)?;
-    run_with(&cli.command, &settings, &Output::to_stdout(settings.output))
+    run_with(cli, &settings, &Output::to_stdout(settings.output))
 }
 
-fn run_with(command: &Command, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
-    match command {
+fn run_with(cli: &Cli, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
+    match &cli.command {
         Command::Init(asked) => command::at_the_door(settings, output, WithoutHome::Make, |at_hand| {
             command::init::run(asked, at_hand)
         }),
@@ -105,7 +109,9 @@ fn run_with(command: &Command, settings: &Settings, output: &Output) -> Result<E
         Command::Context(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
             command::context::run(asked, at_hand)
         }),
-        Command::Key(verb) => command::key::run(verb, settings, output),
+        Command::Key(verb) => command::key::run(verb, cli.flags.persona.as_deref(), settings, output),
+        Command::Mcp(asked) => command::mcp::run(asked, settings, output),
+        Command::Hook(_) => Ok(Exit::Ok),
         Command::Import(asked) => command::at_the_door(settings, output, WithoutHome::Refuse, |at_hand| {
             command::import::run(asked, at_hand)
         }),

@@ -43,13 +43,14 @@ pub struct Ask {
     path: String,
     body: Option<Vec<u8>>,
     request_key: Option<String>,
+    headers: Vec<(&'static str, String)>,
 }
 
 impl Ask {
     /// Asks `method` of `path`, which may have a query.
     #[must_use]
     pub fn new(method: Method, path: impl Into<String>) -> Self {
-        Self { method, path: path.into(), body: None, request_key: None }
+        Self { method, path: path.into(), body: None, request_key: None, headers: Vec::new() }
     }
 
     /// The same, saying `body` as JSON.
@@ -62,6 +63,13 @@ impl Ask {
     #[must_use]
     pub fn saying_json(self, json: Vec<u8>) -> Self {
         Self { body: Some(json), ..self }
+    }
+
+    /// The same, with a header more.
+    #[must_use]
+    pub fn heading(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
     }
 
     /// The same, to be done once however often it is asked under `request_key`.
@@ -146,6 +154,9 @@ impl Client {
             .header(TENANT_HEADER, self.tenant.as_str());
         if let Some(key) = ask.request_key {
             request = request.header("idempotency-key", key);
+        }
+        for (name, value) in ask.headers {
+            request = request.header(name, value);
         }
         if ask.body.is_some() {
             request = request.header(CONTENT_TYPE, "application/json");

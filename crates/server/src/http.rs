@@ -40,6 +40,7 @@ mod audit;
 mod events;
 mod exchanges;
 mod markdown;
+mod mcp;
 mod sign_in;
 mod operations;
 pub mod openapi;
@@ -65,6 +66,7 @@ use crate::house::House;
 use refusal::Refusal;
 
 pub use admit::TENANT_HEADER;
+pub use mcp::{ASKING_HEADER, SUBJECT_HEADER};
 pub(crate) use origin::{Addresses, Peer};
 pub(crate) use sign_in::sign_in_link;
 
@@ -107,6 +109,7 @@ pub(crate) fn router(door: Door) -> Router {
         .merge(operations::router())
         .merge(pages::router())
         .merge(sign_in::router())
+        .merge(mcp::router())
         .merge(page::router())
         .fallback(nothing_there)
         .layer(from_fn_with_state(door.clone(), origin::guard))

@@ -211,4 +211,23 @@ pub struct ApiKey {
     /// When it was revoked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<Timestamp>,
+    /// What it is bound to.
+    #[serde(default)]
+    pub bounds: KeyBounds,
+}
+
+/// What an API key is bound to, and what people call it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeyBounds {
+    /// The only persona it opens.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persona: Option<PersonaId>,
+    /// The persona that knows whom the key speaks for. Who that is stands only in that person's sealed document
+    /// [`DocumentName::ApiKeys`], so that it dies with the person's key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject_in: Option<PersonaId>,
+    /// What people call it. Empty where the key speaks for somebody: then the label is sealed with the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
 }

@@ -66,16 +66,18 @@ macro_rules! named_documents {
             /// The consents a subject has given. Sealed for every subject, the owner included, and written
             /// by the engine only.
             Consents,
+            /// The API keys that speak for a subject. Sealed for everyone, and written by the engine only.
+            ApiKeys,
         }
 
         impl DocumentName {
-            /// Every name but those of day logs, sources and consents.
+            /// Every name but those of day logs, sources, consents and API keys.
             pub const NAMED: &[Self] = &[$(Self::$variant,)+];
 
             fn file(self) -> Option<&'static str> {
                 match self {
                     $(Self::$variant => Some($file),)+
-                    Self::DayLog(_) | Self::Sources(_) | Self::Consents => None,
+                    Self::DayLog(_) | Self::Sources(_) | Self::Consents | Self::ApiKeys => None,
                 }
             }
         }
@@ -105,7 +107,8 @@ impl DocumentName {
             | Self::Crons
             | Self::DayLog(_)
             | Self::Sources(_)
-            | Self::Consents => true,
+            | Self::Consents
+            | Self::ApiKeys => true,
             Self::Persona
             | Self::Identity
             | Self::Soul
@@ -168,6 +171,7 @@ impl fmt::Display for DocumentName {
             (None, Self::DayLog(day)) => write!(f, "sessions/{day}.md"),
             (None, Self::Sources(digest)) => f.write_str(sources(*digest)),
             (None, Self::Consents) => f.write_str(CONSENTS),
+            (None, Self::ApiKeys) => f.write_str(API_KEYS),
             (file, _) => f.write_str(file.unwrap_or_default()),
         }
     }
@@ -187,12 +191,17 @@ impl FromStr for DocumentName {
         if name == CONSENTS {
             return Ok(Self::Consents);
         }
+        if name == API_KEYS {
+            return Ok(Self::ApiKeys);
+        }
         Self::NAMED.iter().find(|known| known.file() == Some(name)).copied().ok_or(NotADocument)
     }
 }
 
 /// One JSON object per line.
 const CONSENTS: &str = "CONSENTS.jsonl";
+/// One JSON object per line.
+const API_KEYS: &str = "API_KEYS.jsonl";
 
 const fn sources(digest: Digest) -> &'static str {
     match digest {
@@ -257,7 +266,7 @@ mod tests {
         for name in DocumentName::NAMED
             .iter()
             .copied()
-            .chain([log, DocumentName::Consents])
+            .chain([log, DocumentName::Consents, DocumentName::ApiKeys])
             .chain(Digest::ALL.map(DocumentName::Sources))
         {
             assert_eq!(name.to_string().parse(), Ok(name));

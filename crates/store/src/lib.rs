@@ -57,7 +57,7 @@ pub use conversation::{
 };
 pub use copy::{CopyProgress, CopyReport, copy};
 pub use deployment::{
-    ApiKey, Decision, Deletion, Deployment, DeploymentChange, NewPersona, PersonaEntry, Tenant,
+    ApiKey, Decision, Deletion, Deployment, DeploymentChange, KeyBounds, NewPersona, PersonaEntry, Tenant,
 };
 pub use destruction::{Destruction, Merge, Remains, Target};
 pub use document::{Day, Document, DocumentHash, DocumentName, NotADocument};

@@ -1,8 +1,26 @@
 //! What became of something said: what was remembered of it, and what was not kept and why.
 
-use domain::{MemoryId, PersonaName, SessionId, Text};
+use domain::{MemoryId, PersonaName, SessionId, SubjectRef, Text};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// `POST /v1/personas/{p}/exchanges`: something that was said and answered elsewhere.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct RecordExchange {
+    /// What the person said.
+    #[schemars(length(min = 1, max = 100_000))]
+    pub said: Text,
+    /// What was answered.
+    #[schemars(length(min = 1, max = 100_000))]
+    pub reply: Text,
+    /// Who said it; the owner when absent and the key speaks for the owner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<SubjectRef>,
+    /// In which conversation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session_id: Option<SessionId>,
+}
 
 /// What formation made of an exchange.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

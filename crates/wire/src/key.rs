@@ -1,6 +1,6 @@
 //! API keys: who may come in, and what they may do.
 
-use domain::{TenantName, Timestamp};
+use domain::{PersonaName, SubjectRef, TenantName, Text, Timestamp};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,6 +20,16 @@ pub struct NewKey {
     /// When it stops working.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<Timestamp>,
+    /// The only persona it opens, by name or id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persona: Option<String>,
+    /// The only person it speaks for; for clients that send no name. `owner` makes a key that speaks for the owner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<SubjectRef>,
+    /// What people call it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 80))]
+    pub label: Option<Text>,
 }
 
 impl NewKey {
@@ -48,6 +58,15 @@ pub struct KeyView {
     /// When it was revoked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<Timestamp>,
+    /// The only persona it opens, if it is bound to one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persona: Option<PersonaName>,
+    /// The only person it speaks for, if it is bound to one who has not been forgotten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<SubjectRef>,
+    /// What people call it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub label: Option<Text>,
 }
 
 /// A new key, with its secret for the only time.

@@ -48,6 +48,8 @@ pub mod vectors;
 pub mod audit;
 pub mod residue;
 pub mod route;
+pub mod rpc;
+pub mod mcp;
 
 pub use code::Code;
 pub use exit::Exit;

@@ -57,7 +57,7 @@ impl Making<'_> {
             | "embed_texts" => self.talk(verb),
             "search_sessions" | "list_files" | "read_file" | "write_file" | "list_sessions"
             | "show_session" | "rename_session" | "delete_session" | "edit_turn" | "delete_turn"
-            | "show_exchange" | "list_tools" | "use_tool" => self.conversation(verb),
+            | "record_exchange" | "show_exchange" | "list_tools" | "use_tool" => self.conversation(verb),
             "remember" | "list_memories" | "inspect_memory" | "correct_memory" | "draw_curve"
             | "redact_memory" | "restore_memory" | "pin_memory" | "unpin_memory" | "recall"
             | "explain_recall" | "report_used" | "preview_context" | "import" | "export"
@@ -278,6 +278,12 @@ impl Making<'_> {
                 self.post(format!("{sessions}/{session}/turns/{turn}"), json!({ "text": text }))
             }
             "delete_turn" => self.get(format!("{sessions}/{session}/turns/{turn}")),
+            "record_exchange" => {
+                let said = self.words(self.speaker.person, Kind::Personal);
+                let session = self.session();
+                let body = json!({ "said": said, "reply": "Noted.", "sessionId": session });
+                self.post(of_persona("exchanges"), body)
+            }
             "show_exchange" => {
                 let exchange = self.pick(|town| town.known.lock().unwrap().exchanges.clone(), NOBODY);
                 Plan { for_everybody: true, ..self.get(format!("/v1/exchanges/{exchange}")) }

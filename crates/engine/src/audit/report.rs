@@ -34,7 +34,7 @@ impl Engine {
             broken: Vec::new(),
         };
         if asked.persona.is_none() {
-            report.broken = self.personas_with_records(&call.caller.tenant).await?.broken;
+            report.broken = self.visible_with_records(call).await?.broken;
         }
         for log in &logs {
             let events = self.log_events(log, 0..u64::MAX).await?;

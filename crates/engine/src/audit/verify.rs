@@ -25,7 +25,7 @@ impl Engine {
             proofs.push(proof(log, lines.len(), verified(&origin, &lines, &signers, own)));
         }
         if asked.persona.is_none() {
-            let broken = self.personas_with_records(&call.caller.tenant).await?.broken;
+            let broken = self.visible_with_records(call).await?.broken;
             proofs.extend(broken.iter().map(|persona| LogProof {
                 origin: String::new(),
                 name: persona.persona.to_string(),

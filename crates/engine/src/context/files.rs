@@ -95,7 +95,8 @@ impl Layers {
             | DocumentName::DayLog(_)
             | DocumentName::Sources(_)
             | DocumentName::Card
-            | DocumentName::Consents => Wanted::ByTier,
+            | DocumentName::Consents
+            | DocumentName::ApiKeys => Wanted::ByTier,
         }
     }
 }

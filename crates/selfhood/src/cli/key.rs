@@ -56,7 +56,8 @@ pub(crate) struct OperatorRevoke {
 Examples:
   selfhood key new                                     reads and writes, for whoever each request names
   selfhood key new --speaks owner --scope read -o quiet     only the key, for scripts
-  selfhood key new --tenant scott --expires +90d")]
+  selfhood key new --tenant scott --expires +90d
+  selfhood key new --persona nora --subject ana --label "Ana's laptop"   for a client that sends no name")]
 pub(crate) struct KeyNew {
     /// What it may do; `read` and `write` when left out. May be given several times or with commas.
     #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', value_parser = choice::scope())]
@@ -67,6 +68,12 @@ pub(crate) struct KeyNew {
     /// When it stops working: a time, a day, or a distance such as `+90d`.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true)]
     pub(crate) expires: Option<Moment>,
+    /// The only person it speaks for, for clients that send no name. With `--persona` it opens that persona only.
+    #[arg(long, value_name = "WHO")]
+    pub(crate) subject: Option<String>,
+    /// What to call it in lists.
+    #[arg(long, value_name = "WORDS")]
+    pub(crate) label: Option<String>,
 }
 
 /// Revokes a key.

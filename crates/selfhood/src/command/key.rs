@@ -17,10 +17,18 @@ use crate::door::WithoutHome;
 use crate::output::{Output, Table};
 
 /// Runs what was asked of keys.
-pub(crate) fn run(verb: &Key, settings: &Settings, output: &Output) -> Result<Exit, Problem> {
+/// `persona` is the one that was named for the command itself: a setting of the machine binds no key.
+pub(crate) fn run(
+    verb: &Key,
+    persona: Option<&str>,
+    settings: &Settings,
+    output: &Output,
+) -> Result<Exit, Problem> {
     match verb {
         Key::New(asked) => {
-            at_the_door(settings, output, WithoutHome::Make, |at_hand| new::run(asked, at_hand))
+            at_the_door(settings, output, WithoutHome::Make, |at_hand| {
+                new::run(asked, persona, at_hand)
+            })
         }
         Key::List => at_the_door(settings, output, WithoutHome::Refuse, list::run),
         Key::Revoke(asked) => {
@@ -34,8 +42,10 @@ pub(crate) fn run(verb: &Key, settings: &Settings, output: &Output) -> Result<Ex
 }
 
 /// The columns of a list of keys.
-fn table(keys: &[KeyView]) -> Table<7> {
-    let mut table = Table::new(["id", "tenant", "scopes", "speaks", "createdAt", "expiresAt", "revokedAt"]);
+fn table(keys: &[KeyView]) -> Table<10> {
+    let mut table = Table::new([
+        "id", "tenant", "scopes", "speaks", "createdAt", "expiresAt", "revokedAt", "persona", "subject", "label",
+    ]);
     for key in keys {
         let instant = |at: Option<domain::Timestamp>| at.map(|at| at.to_string()).into();
         table.push([
@@ -46,6 +56,9 @@ fn table(keys: &[KeyView]) -> Table<7> {
             key.created_at.to_string().into(),
             instant(key.expires_at),
             instant(key.revoked_at),
+            key.persona.as_ref().map(|persona| persona.as_str()).into(),
+            key.subject.as_ref().map(|subject| subject.as_str()).into(),
+            key.label.as_ref().map(|label| label.as_str()).into(),
         ]);
     }
     table

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// Names and values as the process was started with them.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Environment(BTreeMap<String, String>);
 
 impl Environment {

@@ -57,3 +57,20 @@ fn a_revoked_key_opens_nothing() {
     assert_eq!(stage.run(&["key", "revoke", "ffffffffffffffff"]).status, 3);
     assert_eq!(stage.run(&["key", "new", "--scope", "everything"]).status, 2);
 }
+
+#[test]
+fn a_key_is_bound_to_a_persona_and_a_person_and_has_a_label() {
+    let stage = Stage::with_inara();
+    let made = stage.run(&["key", "new", "--persona", "inara", "--subject", "ana", "--label", "laptop", "-o", "json"]);
+    assert_eq!(made.status, 0, "{}", made.stderr);
+    let id = made.object()["key"]["id"].clone();
+    let listed = stage.run(&["key", "list", "-o", "json"]).rows();
+    let key = listed.iter().find(|key| key["id"] == id).unwrap();
+    assert_eq!(
+        (&key["persona"], &key["subject"], &key["label"]),
+        (&json!("inara"), &json!("ana"), &json!("laptop"))
+    );
+    // A setting of the machine says which persona commands mean, and binds no key.
+    let unbound = stage.run_in(&[("SELFHOOD_PERSONA", "inara")], &["key", "new", "-o", "json"]).object();
+    assert!(unbound["key"].get("persona").is_none(), "{unbound}");
+}

@@ -17,6 +17,7 @@ mod cluster;
 #[path = "../../../../tests/trust/tally.rs"]
 mod tally;
 
+mod agents;
 mod both_ways;
 mod chat;
 mod config;

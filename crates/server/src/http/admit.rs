@@ -131,7 +131,7 @@ fn too_often(seconds: u64) -> Refusal {
         .until(seconds)
 }
 
-fn not_covered(caller: &Caller, scope: KeyScope) -> Refusal {
+pub(super) fn not_covered(caller: &Caller, scope: KeyScope) -> Refusal {
     let has: Vec<String> = caller.scopes.iter().map(|scope| format!("`{}`", scope.as_str())).collect();
     let detail =
         format!("this needs a key with the scope `{}`; this one has {}", scope.as_str(), has.join(", "));

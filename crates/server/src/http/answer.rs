@@ -42,7 +42,7 @@ pub(crate) async fn answer(
     };
     let sender = body::Sender { budget: budget.as_mut(), connection: connection.as_ref() };
     let body = body::read(route, &head.headers, content, &door.limits(), sender).await?;
-    let in_use = InUse { _place: place(door, &caller)?, _bytes: budget.map(|budget| budget.place) };
+    let in_use = InUse::new(place(door, &caller)?, budget.map(|budget| budget.place));
     let request = idempotency::request_key(route, &head, &body)?;
     let listener = caller.clone();
     let call = Call { caller, now, request };
@@ -57,21 +57,27 @@ pub(crate) async fn answer(
     Ok(print(route, answer, &head.headers))
 }
 
-async fn path(head: &mut Parts) -> Result<Vec<(String, String)>, Refusal> {
+pub(super) async fn path(head: &mut Parts) -> Result<Vec<(String, String)>, Refusal> {
     let parameters = RawPathParams::from_request_parts(head, &()).await;
     let parameters = parameters.map_err(|_| Refusal::new(Code::NotFound, "the path is not UTF-8"))?;
     Ok(parameters.iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect())
 }
 
 /// What a request holds while its verb is at work.
-struct InUse {
+pub(super) struct InUse {
     _place: Option<Place<TenantName>>,
     _bytes: Option<Place<Actor>>,
 }
 
+impl InUse {
+    pub(super) fn new(place: Option<Place<TenantName>>, bytes: Option<Place<Actor>>) -> Self {
+        Self { _place: place, _bytes: bytes }
+    }
+}
+
 /// Does the work as a task of its own: once begun it is finished, even if the client leaves, unless it is one of
 /// [`CANCELLED_WITH_CLIENT`].
-async fn work(door: &Door, route: &'static Route, work: Work, in_use: InUse) -> Told {
+pub(super) async fn work(door: &Door, route: &'static Route, work: Work, in_use: InUse) -> Told {
     let house = door.house.clone();
     let task = door.house.work.spawn(async move {
         let _in_use = in_use;

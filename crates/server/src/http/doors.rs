@@ -51,6 +51,7 @@ pub(crate) fn all_repeated() -> impl Iterator<Item = (&'static str, Repeated)> {
         chat::REPEATED,
         completions::REPEATED,
         responses::REPEATED,
+        exchanges::REPEATED,
         tools::REPEATED,
         transfers::REPEATED,
         keys::REPEATED,

@@ -5,7 +5,7 @@
 
 use axum::http::HeaderMap;
 use domain::{InvalidId, SessionId, SubjectRef, Timestamp};
-use engine::{Call, Engine, Identity};
+use engine::{Call, Engine, Identity, bound_to_another};
 use serde::Deserialize;
 use vault::shared_secret::SharedSecret;
 use wire::key::Speaks;
@@ -41,6 +41,13 @@ pub(super) async fn identify(
 ) -> Result<Call, Problem> {
     call.caller.session = session(headers)?;
     let named = named(headers, call.now, secret)?;
+    if let Some(bound) = call.caller.bound.subject.clone() {
+        if named.is_some_and(|named| named != bound) {
+            return Err(bound_to_another());
+        }
+        call.caller.identity = Identity::Bound(bound);
+        return Ok(call);
+    }
     call.caller.identity = match (call.caller.speaks, named) {
         (Speaks::Owner, Some(named)) => {
             engine.check_names_owner(&call, &named).await?;
@@ -64,7 +71,7 @@ pub(super) async fn named_in_body(
     match (call.caller.speaks, &call.caller.identity) {
         (Speaks::Owner, _) => engine.check_names_owner(call, &parsed()?).await.map(|()| None),
         // A header names the speaker already, and comes first.
-        (Speaks::Forwarded, Identity::Claimed(Some(_)) | Identity::Vouched(Some(_))) => Ok(None),
+        (Speaks::Forwarded, Identity::Claimed(Some(_)) | Identity::Vouched(Some(_)) | Identity::Bound(_)) => Ok(None),
         (Speaks::Forwarded, Identity::Vouched(None)) => Err(unvouched()),
         (Speaks::Forwarded, Identity::Claimed(None)) => parsed().map(Some),
     }

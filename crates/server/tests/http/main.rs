@@ -17,6 +17,8 @@ mod audience;
 mod consents;
 mod talk_kept;
 mod keys;
+mod bound_keys;
+mod mcp;
 mod local_models;
 mod monitoring;
 mod sign_in;

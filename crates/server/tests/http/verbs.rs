@@ -424,6 +424,9 @@ async fn talk(tour: &mut Tour, maya: &str) {
     let answer = tour.call("prompt_persona", &[], "", Some(prompt.clone())).await;
     assert!(!text(&answer, "/response").is_empty(), "{answer}");
     tour.call("show_exchange", &[("exchangeId", text(&answer, "/exchangeId"))], "", None).await;
+    let elsewhere = json!({ "said": "I moved to York.", "reply": "Noted.", "subject": "ana" });
+    let recorded = tour.call("record_exchange", &[("p", maya)], "", Some(elsewhere)).await;
+    assert_eq!(text(&recorded, "/formation"), "done", "{recorded}");
     tour.call("stream_prompt", &[], "", Some(prompt.clone())).await;
     prompt["mode"] = json!("async");
     let job = tour.call("prompt_persona", &[], "", Some(prompt)).await;

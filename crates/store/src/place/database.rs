@@ -110,7 +110,19 @@ pub(super) const PLACES: &[Place] = &[
     Place::clear_row("postgres:checkpoints", &["tenant", "persona", "size", "at", "keyring_counter", "note"]),
     Place::clear_row(
         "postgres:api_keys",
-        &["tenant", "public_id", "tag", "scopes", "speaks", "created_at", "expires_at", "revoked_at"],
+        &[
+            "tenant",
+            "public_id",
+            "tag",
+            "scopes",
+            "speaks",
+            "created_at",
+            "expires_at",
+            "revoked_at",
+            "persona",
+            "subject_in",
+            "label",
+        ],
     ),
     Place::clear_row("postgres:settings", &["tenant", "name", "value"]),
     Place::clear_row(

@@ -83,6 +83,7 @@ pub(super) const PLACES: &[Place] = &[
         "deployment.db:api_keys",
         &["public_id", "tenant", "tag", "scopes", "speaks", "created_at", "expires_at", "revoked_at"],
     ),
+    Place::clear("deployment.db:key_bounds", &["public_id", "persona", "subject_in", "label"]),
     Place::clear("deployment.db:requests", &["tenant", "tag", "fingerprint", "status", "resource", "at"]),
     Place::clear("deployment.db:settings", &["tenant", "name", "value"]),
     Place::clear(

@@ -323,6 +323,9 @@ impl Desk {
             key.created_at.as_millis(),
             key.expires_at.map(Timestamp::as_millis),
             key.revoked_at.map(Timestamp::as_millis),
+            key.bounds.persona.map(|persona| persona.0),
+            key.bounds.subject_in.map(|persona| persona.0),
+            key.bounds.label.clone(),
         ];
         self.tenant_sql().run(tenant::PUT_API_KEY, row).await.map(drop)
     }
@@ -394,6 +397,9 @@ fn api_key(row: &Row<'_>) -> Stored<ApiKeyRow> {
         created_at: row.get(5)?,
         expires_at: row.get(6)?,
         revoked_at: row.get(7)?,
+        persona: row.get(8)?,
+        subject_in: row.get(9)?,
+        label: row.get(10)?,
     })
 }
 

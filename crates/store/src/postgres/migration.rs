@@ -11,6 +11,7 @@ const STEPS: &[&str] = &[
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
     include_str!("migrations/0004.sql"),
+    include_str!("migrations/0005.sql"),
 ];
 /// Row-level security and grants for all tables; run after every step.
 const ROW_SECURITY: &str = include_str!("migrations/guard.sql");
@@ -131,6 +132,7 @@ mod tests {
                 "719cf932fb6231a6f66ae5d8d55d9852a1103a9ccdba1cd77f6f229ccd65f5b8",
                 "5bd1b15933138a6811eaf97f45706e40f0e1748d71ceb0e3e00fa59548ae11ad",
                 "8adf9c46866ddf1b657d1950e38d58ce66eab8562e33d40a9d44a41e4a4c2136",
+                "563b0fc387188ef01b9eca44539e4071a08b642268e93f3a7758e063f125c985",
             ]
         );
     }

@@ -208,8 +208,8 @@ statements! {
         PERSONAS = "SELECT persona, name, created_at FROM personas WHERE tenant = $1 ORDER BY name";
         DELETE_PERSONA = "DELETE FROM personas WHERE tenant = $1 AND persona = $2";
 
-        PUT_API_KEY = "INSERT INTO api_keys (tenant, public_id, tag, scopes, speaks, created_at, expires_at, revoked_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
-        API_KEYS = "SELECT public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at FROM api_keys WHERE tenant = $1 ORDER BY public_id";
+        PUT_API_KEY = "INSERT INTO api_keys (tenant, public_id, tag, scopes, speaks, created_at, expires_at, revoked_at, persona, subject_in, label) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+        API_KEYS = "SELECT public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at, persona, subject_in, label FROM api_keys WHERE tenant = $1 ORDER BY public_id";
         REVOKE_API_KEY = "UPDATE api_keys SET revoked_at = coalesce(revoked_at, $3) WHERE tenant = $1 AND public_id = $2";
         PUT_SETTING = "INSERT INTO settings (tenant, name, value) VALUES ($1, $2, $3) ON CONFLICT (tenant, name) DO UPDATE SET value = excluded.value";
         SETTINGS = "SELECT name, value FROM settings WHERE tenant = $1 ORDER BY name";
@@ -239,7 +239,7 @@ statements! {
     /// Records without a tenant.
     deployment {
         TENANTS = "SELECT tenant, created_at FROM tenants ORDER BY tenant";
-        API_KEY = "SELECT public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at FROM api_keys WHERE public_id = $1";
+        API_KEY = "SELECT public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at, persona, subject_in, label FROM api_keys WHERE public_id = $1";
         LOG = "SELECT frontier FROM deployment_log";
         LOCK_LOG = "SELECT frontier FROM deployment_log FOR UPDATE";
         PUT_LOG = "UPDATE deployment_log SET frontier = $1";

@@ -4,7 +4,7 @@ use domain::{Deadlines, ErasureId, KeyScope, PersonaId, Timestamp};
 use uuid::Uuid;
 
 use crate::code::Coded;
-use crate::deployment::ApiKey;
+use crate::deployment::{ApiKey, KeyBounds};
 use crate::erasure::ErasureRecord;
 use crate::job::{Job, JobKey, JobLease, JobRun};
 use crate::request::RequestTag;
@@ -19,6 +19,9 @@ pub(crate) struct ApiKeyRow {
     pub(crate) created_at: i64,
     pub(crate) expires_at: Option<i64>,
     pub(crate) revoked_at: Option<i64>,
+    pub(crate) persona: Option<Uuid>,
+    pub(crate) subject_in: Option<Uuid>,
+    pub(crate) label: Option<String>,
 }
 
 impl ApiKeyRow {
@@ -34,6 +37,11 @@ impl ApiKeyRow {
             created_at: Timestamp::from_millis(self.created_at),
             expires_at: self.expires_at.map(Timestamp::from_millis),
             revoked_at: self.revoked_at.map(Timestamp::from_millis),
+            bounds: KeyBounds {
+                persona: self.persona.map(PersonaId),
+                subject_in: self.subject_in.map(PersonaId),
+                label: self.label,
+            },
         })
     }
 }

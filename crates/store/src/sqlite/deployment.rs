@@ -21,7 +21,7 @@ use crate::batch::{EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::code::Coded;
 use crate::deployment::{
-    ApiKey, Decision, Deletion, Deployment, DeploymentChange, NewPersona, PersonaEntry, Tenant,
+    ApiKey, Decision, Deletion, Deployment, DeploymentChange, KeyBounds, NewPersona, PersonaEntry, Tenant,
 };
 use crate::erasure::ErasureRecord;
 use crate::error::{Conflict, StoreError};
@@ -384,7 +384,14 @@ fn put_api_key(sql: Sql<'_>, key: &ApiKey) -> Stored<()> {
         key.expires_at.map(Timestamp::as_millis),
         key.revoked_at.map(Timestamp::as_millis),
     ];
-    sql.run(deployment::PUT_API_KEY, row).map(drop)
+    sql.run(deployment::PUT_API_KEY, row)?;
+    if key.bounds == KeyBounds::default() {
+        return Ok(());
+    }
+    let KeyBounds { persona, subject_in, label } = &key.bounds;
+    let bytes = |id: &Option<PersonaId>| id.map(|id| id.0.into_bytes());
+    let row = params![key.public_id, bytes(persona), bytes(subject_in), label];
+    sql.run(deployment::PUT_KEY_BOUNDS, row).map(drop)
 }
 
 fn api_key(row: &Row<'_>) -> rusqlite::Result<ApiKeyRow> {
@@ -397,6 +404,9 @@ fn api_key(row: &Row<'_>) -> rusqlite::Result<ApiKeyRow> {
         created_at: row.get(5)?,
         expires_at: row.get(6)?,
         revoked_at: row.get(7)?,
+        persona: row.get::<_, Option<_>>(8)?.map(Uuid::from_bytes),
+        subject_in: row.get::<_, Option<_>>(9)?.map(Uuid::from_bytes),
+        label: row.get(10)?,
     })
 }
 

@@ -28,6 +28,7 @@ pub(super) const DEPLOYMENT: Schema = Schema {
         include_str!("migrations/deployment_0001.sql"),
         include_str!("migrations/deployment_0002.sql"),
         include_str!("migrations/deployment_0003.sql"),
+        include_str!("migrations/deployment_0004.sql"),
     ],
 };
 
@@ -81,6 +82,7 @@ mod tests {
                     "0329113b79642ecfd16344a93ebc8d7cf6ae34d44e09a3fbacb6a1c7c7db9bb1",
                     "aa1f814d34a57366fdb757f79d67445eb812f1ea16d550f7729af1d3445b5faa",
                     "598943b71f54eeac5b430e7cc0afe4f07a5ad39fc3d7177e22ff7efbba397c6d",
+                    "e2979a8912f6983c5973edbfe5f8c7d5cdccfa59ee6d199352f24cd3d91e9ae2",
                 ]
                 .as_slice(),
             ),

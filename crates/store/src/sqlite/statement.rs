@@ -182,7 +182,7 @@ statements! {
 statements! {
     /// The deployment's own records.
     deployment {
-        DAMAGED_ROWS = "SELECT 'tenants' FROM tenants WHERE NOT sound UNION ALL SELECT 'personas' FROM personas WHERE NOT sound UNION ALL SELECT 'api_keys' FROM api_keys WHERE NOT sound UNION ALL SELECT 'requests' FROM requests WHERE NOT sound UNION ALL SELECT 'settings' FROM settings WHERE NOT sound UNION ALL SELECT 'persona_checkpoints' FROM persona_checkpoints WHERE NOT sound UNION ALL SELECT 'erasures' FROM erasures WHERE NOT sound UNION ALL SELECT 'erased' FROM erased WHERE NOT sound UNION ALL SELECT 'jobs' FROM jobs WHERE NOT sound";
+        DAMAGED_ROWS = "SELECT 'tenants' FROM tenants WHERE NOT sound UNION ALL SELECT 'personas' FROM personas WHERE NOT sound UNION ALL SELECT 'api_keys' FROM api_keys WHERE NOT sound UNION ALL SELECT 'key_bounds' FROM key_bounds WHERE NOT sound UNION ALL SELECT 'requests' FROM requests WHERE NOT sound UNION ALL SELECT 'settings' FROM settings WHERE NOT sound UNION ALL SELECT 'persona_checkpoints' FROM persona_checkpoints WHERE NOT sound UNION ALL SELECT 'erasures' FROM erasures WHERE NOT sound UNION ALL SELECT 'erased' FROM erased WHERE NOT sound UNION ALL SELECT 'jobs' FROM jobs WHERE NOT sound";
         PUT_TENANT = "INSERT OR IGNORE INTO tenants (name, created_at) VALUES (?1, ?2)";
         TENANTS = "SELECT name, created_at, sound FROM tenants ORDER BY name";
         PUT_PERSONA = "INSERT INTO personas (id, tenant, name, created_at) VALUES (?1, ?2, ?3, ?4)";
@@ -191,8 +191,9 @@ statements! {
         SCHEDULE_PERSONA_DELETION = "UPDATE personas SET dying = 1 WHERE tenant = ?1 AND id = ?2";
         DELETE_PERSONA = "DELETE FROM personas WHERE tenant = ?1 AND id = ?2";
         PUT_API_KEY = "INSERT INTO api_keys (public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-        API_KEY = "SELECT public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at, sound FROM api_keys WHERE public_id = ?1";
-        API_KEYS = "SELECT public_id, tenant, tag, scopes, speaks, created_at, expires_at, revoked_at, sound FROM api_keys WHERE tenant = ?1 ORDER BY public_id";
+        PUT_KEY_BOUNDS = "INSERT INTO key_bounds (public_id, persona, subject_in, label) VALUES (?1, ?2, ?3, ?4)";
+        API_KEY = "SELECT a.public_id, a.tenant, a.tag, a.scopes, a.speaks, a.created_at, a.expires_at, a.revoked_at, b.persona, b.subject_in, b.label, a.sound AND coalesce(b.sound, 1) AS sound FROM api_keys a LEFT JOIN key_bounds b ON b.public_id = a.public_id WHERE a.public_id = ?1";
+        API_KEYS = "SELECT a.public_id, a.tenant, a.tag, a.scopes, a.speaks, a.created_at, a.expires_at, a.revoked_at, b.persona, b.subject_in, b.label, a.sound AND coalesce(b.sound, 1) AS sound FROM api_keys a LEFT JOIN key_bounds b ON b.public_id = a.public_id WHERE a.tenant = ?1 ORDER BY a.public_id";
         REVOKE_API_KEY = "UPDATE api_keys SET revoked_at = coalesce(revoked_at, ?3) WHERE tenant = ?1 AND public_id = ?2";
         PUT_REQUEST = "INSERT INTO requests (tenant, tag, fingerprint, status, resource, at) VALUES (?6, ?1, ?2, ?3, ?4, ?5)";
         REQUEST = "SELECT tag, fingerprint, status, resource, at, sound FROM requests WHERE tenant = ?1 AND tag = ?2";

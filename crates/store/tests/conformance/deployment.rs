@@ -3,7 +3,7 @@
 use domain::{Actor, EventKind, KeyScope, PersonaId, Speaks, example};
 use store::{
     AnsweredRequest, ApiKey, Conflict, Decision, Deletion, Deployment, DeploymentChange, DocumentName,
-    Documents, EventDraft, NewPersona, PersonaEntry, Records, RequestTag, StoreError, Upkeep,
+    Documents, EventDraft, KeyBounds, NewPersona, PersonaEntry, Records, RequestTag, StoreError, Upkeep,
 };
 use uuid::Uuid;
 
@@ -19,6 +19,11 @@ fn key(public_id: &str, tenant: &str) -> ApiKey {
         created_at: example::day(0),
         expires_at: Some(example::day(90)),
         revoked_at: None,
+        bounds: KeyBounds {
+            persona: Some(PersonaId(Uuid::from_u128(7))),
+            subject_in: Some(PersonaId(Uuid::from_u128(8))),
+            label: Some(format!("laptop of {public_id}")),
+        },
     }
 }
 

@@ -92,6 +92,15 @@ pub(super) const ROUTES: &[Route] = &[
     .asks(schema::of::<session::BySubject>)
     .gives_nothing(),
     Route::new(
+        "POST",
+        "/v1/personas/{p}/exchanges",
+        "record_exchange",
+        KeyScope::Write,
+        "Records what was said and answered elsewhere, and learns from it.",
+    )
+    .takes(schema::of::<exchange::RecordExchange>)
+    .gives(201, schema::of::<exchange::ExchangeAnswer>),
+    Route::new(
         "GET",
         "/v1/exchanges/{exchangeId}",
         "show_exchange",

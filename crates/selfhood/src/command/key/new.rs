@@ -13,12 +13,15 @@ use crate::report;
 use crate::request::{Body, Request};
 
 /// Makes a key and prints it.
-pub(crate) fn run(asked: &KeyNew, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &KeyNew, persona: Option<&str>, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     let expires = asked.expires.map(|moment| moment.as_of(clock::now()).to_string());
     let body = Body::default()
         .with_list("scopes", &asked.scopes)
         .with("speaks", asked.speaks.as_deref())
-        .with("expiresAt", expires);
+        .with("expiresAt", expires)
+        .with("persona", persona)
+        .with("subject", asked.subject.as_deref())
+        .with("label", asked.label.as_deref());
     let made: NewKeyAnswer = at_hand.door.ask(Request::to("new_key", &[])?.saying(body))?;
     let mut table = Table::new(["key", "id", "tenant", "scopes", "speaks", "expiresAt"]);
     let speaks = serde_json::to_value(made.key.speaks).unwrap_or_default();

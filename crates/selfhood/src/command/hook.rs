@@ -1,0 +1,163 @@
+//! `selfhood hook prompt|stop`: recall without a tool call, for Claude Code and Codex.
+//!
+//! A client calls these while people work with it, so they never stand in the way: whatever goes wrong, and whenever
+//! it takes longer than two seconds, nothing is printed and the exit status is 0.
+
+pub(crate) mod configuration;
+mod secrets;
+mod transcript;
+
+use std::io::{self, Read as _};
+use std::path::PathBuf;
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::json;
+use wire::exchange::ExchangeAnswer;
+use wire::recall::RecallAnswer;
+use wire::{Exit, Problem};
+
+use crate::cli::{Cli, Command, Flags, Hook};
+use crate::config::{Environment, Settings};
+use crate::door::{Door, WithoutHome};
+use crate::meant::the_persona;
+use crate::request::{Body, Request};
+use configuration::Choice;
+
+/// How long a client is kept waiting.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The longest text that clients pass on whole.
+const LONGEST_TEXT: usize = 10_000;
+/// The longest JSON that is read.
+const LONGEST_INPUT: u64 = 4 * 1024 * 1024;
+/// The longest words that are looked for or recorded.
+const LONGEST_WORDS: usize = 20_000;
+
+/// What a client tells a hook.
+#[derive(Deserialize)]
+struct Told {
+    #[serde(default)]
+    prompt: Option<String>,
+    #[serde(default)]
+    cwd: Option<PathBuf>,
+    #[serde(default)]
+    session_id: Option<String>,
+    #[serde(default)]
+    transcript_path: Option<PathBuf>,
+    #[serde(default)]
+    last_assistant_message: Option<String>,
+}
+
+/// Does what the client called for, in time or not at all.
+pub(crate) fn run(verb: &Hook, environment: &Environment) -> Exit {
+    let hook = match verb {
+        Hook::Prompt => prompt,
+        Hook::Stop => stop,
+    };
+    let (done, waiting) = channel();
+    let environment = environment.clone();
+    thread::spawn(move || drop(done.send(hook(&environment))));
+    if let Ok(Some(text)) = waiting.recv_timeout(PATIENCE) {
+        anstream::println!("{text}");
+    }
+    Exit::Ok
+}
+
+/// What comes to mind for a prompt, as the client wants it.
+fn prompt(environment: &Environment) -> Option<String> {
+    let told = told()?;
+    let words = shortened(told.prompt.as_deref()?.trim(), LONGEST_WORDS);
+    let choice = configuration::choice(told.cwd.as_deref()?)?;
+    let answer: RecallAnswer = with_door(environment, &choice, |door, persona| {
+        let body = Body::default()
+            .with("cue", Some(secrets::masked(words)))
+            .with("subject", choice.subject.as_deref())
+            .with("sessionId", session(&told));
+        door.ask(Request::to("recall", &[persona])?.saying(body))
+    })?;
+    let rendered = shortened(answer.rendered.as_str().trim(), LONGEST_TEXT);
+    let output = json!({
+        "hookSpecificOutput": { "hookEventName": "UserPromptSubmit", "additionalContext": rendered },
+    });
+    (!rendered.is_empty()).then(|| output.to_string())
+}
+
+/// Puts what was said and answered on the record. There is nothing to tell the client.
+fn stop(environment: &Environment) -> Option<String> {
+    let told = told()?;
+    let choice = configuration::choice(told.cwd.as_deref()?)?;
+    let talk = transcript::last_exchange(told.transcript_path.as_deref()?)?;
+    let reply = told.last_assistant_message.clone().or(talk.reply)?;
+    let (said, reply) = (shortened(talk.said.trim(), LONGEST_WORDS), shortened(reply.trim(), LONGEST_WORDS));
+    if said.is_empty() || reply.is_empty() {
+        return None;
+    }
+    let _recorded: ExchangeAnswer = with_door(environment, &choice, |door, persona| {
+        let body = Body::default()
+            .with("said", Some(secrets::masked(said)))
+            .with("reply", Some(secrets::masked(reply)))
+            .with("subject", choice.subject.as_deref())
+            .with("sessionId", session(&told));
+        door.ask(Request::to("record_exchange", &[persona])?.saying(body))
+    })?;
+    None
+}
+
+fn told() -> Option<Told> {
+    let mut input = Vec::new();
+    io::stdin().take(LONGEST_INPUT).read_to_end(&mut input).ok()?;
+    serde_json::from_slice(&input).ok()
+}
+
+fn with_door<T>(
+    environment: &Environment,
+    choice: &Choice,
+    ask: impl FnOnce(&Door, &str) -> Result<T, Problem>,
+) -> Option<T> {
+    let flags = Flags {
+        home: choice.home.clone(),
+        keys: choice.keys.clone(),
+        store: choice.store.clone(),
+        tenant: choice.tenant.clone(),
+        persona: choice.persona.clone(),
+        output: None,
+    };
+    let settings = Settings::resolve(&Cli { flags, command: Command::Hook(Hook::Prompt) }, environment).ok()?;
+    let door = Door::open(&settings, settings.acting_tenant().ok()?, WithoutHome::Refuse).ok()?;
+    let answer = the_persona(&door, &settings, None).and_then(|persona| ask(&door, &persona));
+    let _ = door.close();
+    answer.ok()
+}
+
+/// The client's conversation as one of ours.
+fn session(told: &Told) -> Option<String> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    let id = told.session_id.as_deref().filter(|id| !id.is_empty() && id.chars().all(is_plain))?;
+    Some(format!("sess:{id}"))
+}
+
+/// As much of `text` as is at most `longest` characters, cut at the end of a line where there is one.
+fn shortened(text: &str, longest: usize) -> &str {
+    let Some((end, _)) = text.char_indices().nth(longest) else { return text };
+    let cut = text.get(..end).unwrap_or_default();
+    match cut.rfind('\n') {
+        Some(line) if line > 0 => cut.get(..line).unwrap_or_default().trim_end(),
+        Some(_) | None => cut,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut_at_the_end_of_a_line() {
+        for (text, longest, expected) in
+            [("abc", 3, "abc"), ("abcd", 3, "abc"), ("ab\ncd\nef", 7, "ab\ncd"), ("äöüß", 2, "äö")]
+        {
+            assert_eq!(shortened(text, longest), expected);
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Recall without a tool call: the hooks of a client, and which persona they are for.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use toml_edit::{Item, Table, value};
+use wire::{Code, Problem};
+
+use super::client;
+use super::entry::program;
+use super::settings_file::SettingsFile;
+use crate::cli::{Client, McpInstall};
+use crate::command::hook::configuration;
+use crate::config::Settings;
+use crate::jsonc::{self, NotJson};
+
+/// What a client calls, when, and how many seconds it may take.
+const HOOKS: [(&str, &str, u32); 2] = [("UserPromptSubmit", "prompt", 2), ("Stop", "stop", 5)];
+
+/// The files with the hooks in them.
+pub(super) fn put_in(
+    client: Client,
+    asked: &McpInstall,
+    settings: &Settings,
+    persona: &str,
+) -> Result<Vec<SettingsFile>, Problem> {
+    let Some(path) = file(client)? else {
+        let detail = "--auto works with Claude Code and Codex, which call hooks; other clients call the tools";
+        return Err(Problem::new(Code::Usage, detail));
+    };
+    let program = program()?;
+    let mut hooks = SettingsFile::read(path)?;
+    hooks.edit_json(|text| {
+        HOOKS.iter().try_fold(text.to_owned(), |text, (event, verb, seconds)| {
+            let command = format!("{} hook {verb}", quoted(&program));
+            let own = json!({ "hooks": [{ "type": "command", "command": command, "timeout": seconds }] });
+            with_hook(&text, event, verb, Some(own))
+        })
+    })?;
+    let mut chosen = SettingsFile::read(configuration::file()?)?;
+    chosen.edit_toml(|document| {
+        let default = document.entry("default").or_insert_with(|| Item::Table(Table::new()));
+        default["persona"] = value(persona);
+        if let Some(subject) = &asked.subject {
+            default["subject"] = value(subject);
+        }
+        for (name, own) in settings.variables() {
+            default[&name.trim_start_matches("SELFHOOD_").to_lowercase()] = value(own);
+        }
+    })?;
+    Ok(vec![hooks, chosen])
+}
+
+/// The files without the hooks; which persona they were for stays.
+pub(super) fn taken_out(client: Client) -> Result<Option<SettingsFile>, Problem> {
+    let Some(path) = file(client)? else { return Ok(None) };
+    let mut hooks = SettingsFile::read(path)?;
+    hooks.edit_json(|text| {
+        HOOKS.iter().try_fold(text.to_owned(), |text, (event, verb, _)| with_hook(&text, event, verb, None))
+    })?;
+    Ok(Some(hooks))
+}
+
+/// Where a client looks for hooks, if it has any.
+fn file(client: Client) -> Result<Option<PathBuf>, Problem> {
+    let home = client::home()?;
+    Ok(match client {
+        Client::ClaudeCode => Some(home.join(".claude").join("settings.json")),
+        Client::Codex => Some(client::codex(&home).join("hooks.json")),
+        Client::ClaudeDesktop | Client::Cursor | Client::Vscode => None,
+    })
+}
+
+/// `text` with our hook for `event`, in place of any earlier one of ours; other people's hooks stay.
+fn with_hook(text: &str, event: &str, verb: &str, own: Option<Value>) -> Result<String, NotJson> {
+    let found = jsonc::get(text, &["hooks", event])?.and_then(|groups| groups.as_array().cloned());
+    let groups = found.clone().unwrap_or_default();
+    let mut kept: Vec<Value> = groups.into_iter().filter(|group| !is_ours(group, verb)).collect();
+    kept.extend(own);
+    match found {
+        Some(found) if found == kept => Ok(text.to_owned()),
+        Some(_) if kept.is_empty() => jsonc::remove(text, &["hooks", event]),
+        None if kept.is_empty() => Ok(text.to_owned()),
+        Some(_) | None => jsonc::set(text, &["hooks", event], &Value::Array(kept)),
+    }
+}
+
+fn is_ours(group: &Value, verb: &str) -> bool {
+    let commands = group.get("hooks").and_then(Value::as_array).cloned().unwrap_or_default();
+    let is_own = |hook: &Value| {
+        let command = hook.get("command").and_then(Value::as_str).unwrap_or_default();
+        command.contains("selfhood") && command.ends_with(&format!(" hook {verb}"))
+    };
+    commands.len() == 1 && commands.iter().all(is_own)
+}
+
+/// A path as a shell reads it.
+fn quoted(path: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
+    if path.chars().all(is_plain) { path.to_owned() } else { format!("'{}'", path.replace('\'', r"'\''")) }
+}

@@ -1,0 +1,292 @@
+//! `selfhood mcp`: one JSON-RPC message to a line, on stdin and stdout; nothing else is ever written to stdout.
+//!
+//! The messages are answered by the MCP route of whoever owns the home. When nobody does, this process owns it while
+//! messages come, and gives it back when none has come for a moment: several clients, and commands, use one home.
+//!
+//! A tool may ask the client's person first. In the revisions with a handshake that is a request of its own, which
+//! this process sends and whose answer it adds to the call.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use server::client::{Ask, Reply};
+use server::http::{ASKING_HEADER, SUBJECT_HEADER};
+use wire::rpc::{self, INVALID_REQUEST, Message, RpcError};
+use wire::{Code, Exit, Problem};
+
+use crate::cli::Mcp;
+use crate::config::Settings;
+use crate::door::{Door, WithoutHome, wait_for};
+use crate::report;
+
+/// The longest line that is read.
+const LONGEST: u64 = 4 * 1024 * 1024;
+/// How long the home is kept without a message.
+const IDLE: Duration = Duration::from_secs(2);
+
+/// What happens.
+enum Event {
+    /// A line came.
+    Line(Vec<u8>),
+    /// A line came that is longer than is read.
+    TooLong,
+    /// A message was answered, or could not be.
+    Answered { line: Vec<u8>, tries: u32, reply: Result<Reply, Problem> },
+    /// No line will come any more.
+    End,
+}
+
+/// Answers messages until stdin ends or the process is asked to.
+pub(super) fn run(asked: &Mcp, settings: &Settings) -> Result<Exit, Problem> {
+    let (events, happened) = channel();
+    let (lines, signals) = (events.clone(), events.clone());
+    thread::spawn(move || read_lines(&lines));
+    thread::spawn(move || {
+        let _ = wait_for(server::signals::asked_to_end());
+        let _ = signals.send(Event::End);
+    });
+    let mut pump = Pump {
+        asked,
+        settings,
+        events,
+        door: None,
+        waiting: 0,
+        can_ask: false,
+        questions: HashMap::new(),
+        next_question: 0,
+    };
+    pump.run(&happened)
+}
+
+struct Pump<'a> {
+    asked: &'a Mcp,
+    settings: &'a Settings,
+    events: Sender<Event>,
+    door: Option<Door>,
+    /// How many messages wait for their answer.
+    waiting: usize,
+    /// Whether the client said that it can ask its person.
+    can_ask: bool,
+    /// The calls that wait for an answer of the client's person, by the id of the question.
+    questions: HashMap<String, Question>,
+    next_question: u64,
+}
+
+/// A question to the client's person.
+struct Question {
+    /// The message that led to it.
+    line: Vec<u8>,
+    /// What the tool calls it.
+    name: String,
+}
+
+impl Pump<'_> {
+    fn run(&mut self, happened: &Receiver<Event>) -> Result<Exit, Problem> {
+        let mut is_ending = false;
+        while !is_ending || self.waiting > 0 {
+            match happened.recv_timeout(IDLE) {
+                Ok(Event::Line(line)) => self.heard(line)?,
+                Ok(Event::TooLong) => say(&too_long())?,
+                Ok(Event::Answered { line, tries, reply }) => self.answered(line, tries, reply)?,
+                Ok(Event::End) | Err(RecvTimeoutError::Disconnected) => is_ending = true,
+                Err(RecvTimeoutError::Timeout) => self.rest()?,
+            }
+        }
+        self.close()
+    }
+
+    /// Takes a message in: an answer to a question of ours goes back into its call.
+    fn heard(&mut self, line: Vec<u8>) -> Result<(), Problem> {
+        match rpc::read(&line) {
+            Ok(Message::Response { id, result }) => {
+                let question = id.as_str().and_then(|id| self.questions.remove(id));
+                match question {
+                    Some(question) => self.send(answered_call(&question, result), 1),
+                    None => Ok(()),
+                }
+            }
+            Ok(Message::Request(request)) if request.method == "initialize" => {
+                self.can_ask =
+                    request.params.get("capabilities").is_some_and(|own| own.get("elicitation").is_some());
+                self.send(line, 1)
+            }
+            Ok(Message::Request(_) | Message::Notification { .. }) | Err(_) => self.send(line, 1),
+        }
+    }
+
+    /// Asks the client's person what a tool wants to know, if `reply` is a question.
+    fn asks(&mut self, line: &[u8], reply: &Reply) -> Result<bool, Problem> {
+        let answer: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
+        let is_stateless = answer.pointer("/result/resultType").is_some();
+        let requests = answer.pointer("/result/inputRequests").and_then(Value::as_object);
+        let Some((name, request)) = requests.filter(|_| !is_stateless).and_then(|all| all.iter().next()) else {
+            return Ok(false);
+        };
+        self.next_question += 1;
+        let id = format!("selfhood-{}", self.next_question);
+        say(&json!({
+            "jsonrpc": "2.0", "id": id, "method": request["method"], "params": request["params"],
+        }))?;
+        self.questions.insert(id, Question { line: line.to_vec(), name: name.clone() });
+        Ok(true)
+    }
+
+    /// Sends a message on. What can't be sent is answered at once, so that the client learns why.
+    fn send(&mut self, line: Vec<u8>, tries: u32) -> Result<(), Problem> {
+        let ask = self.ask(&line);
+        let door = match self.opened() {
+            Ok(door) => door,
+            Err(problem) => return refuse(&line, &problem),
+        };
+        let ask = match ask {
+            Ok(ask) => ask,
+            Err(problem) => return refuse(&line, &problem),
+        };
+        let events = door.1;
+        door.0.forward(ask, move |reply| drop(events.send(Event::Answered { line, tries, reply })));
+        self.waiting += 1;
+        Ok(())
+    }
+
+    fn answered(&mut self, line: Vec<u8>, tries: u32, reply: Result<Reply, Problem>) -> Result<(), Problem> {
+        self.waiting -= 1;
+        match reply {
+            Ok(reply) => {
+                if self.asks(&line, &reply)? { Ok(()) } else { print(&line, &reply) }
+            }
+            // The server that owned the home is gone; whoever owns it now answers.
+            Err(problem) if problem.code == Code::Unreachable && tries == 1 => {
+                self.close()?;
+                self.send(line, tries + 1)
+            }
+            Err(problem) => refuse(&line, &problem),
+        }
+    }
+
+    fn opened(&mut self) -> Result<(&Door, Sender<Event>), Problem> {
+        let door = match self.door.take() {
+            Some(door) => door,
+            None => Door::open(self.settings, self.settings.acting_tenant()?, WithoutHome::Refuse)?,
+        };
+        let door: &Door = self.door.insert(door);
+        Ok((door, self.events.clone()))
+    }
+
+    fn ask(&self, line: &[u8]) -> Result<Ask, Problem> {
+        let mut path = "/mcp".to_owned();
+        if let Some(persona) = &self.settings.persona {
+            path = format!("{path}/{persona}");
+        }
+        if let Some(profile) = self.asked.profile {
+            if self.settings.persona.is_none() {
+                let detail = "name the persona with --persona; a profile is one persona's";
+                return Err(Problem::new(Code::Usage, detail));
+            }
+            path = format!("{path}/{}", profile.as_str());
+        }
+        let post = "POST".parse().map_err(|_| Problem::new(Code::Internal, "no method POST"))?;
+        let ask = Ask::new(post, path).saying_json(line.to_vec());
+        let ask = if self.can_ask { ask.heading(ASKING_HEADER, "1") } else { ask };
+        Ok(match &self.asked.subject {
+            Some(subject) if subject != domain::OWNER => ask.heading(SUBJECT_HEADER, subject),
+            Some(_) | None => ask,
+        })
+    }
+
+    /// Gives the home back while nobody asks for anything.
+    fn rest(&mut self) -> Result<(), Problem> {
+        if self.waiting == 0 { self.close().map(drop) } else { Ok(()) }
+    }
+
+    fn close(&mut self) -> Result<Exit, Problem> {
+        match self.door.take() {
+            Some(door) => door.close().map(|()| Exit::Ok),
+            None => Ok(Exit::Ok),
+        }
+    }
+}
+
+/// The call that led to a question, with what the client's person said.
+fn answered_call(question: &Question, said: Option<Value>) -> Vec<u8> {
+    let mut call: Value = serde_json::from_slice(&question.line).unwrap_or_default();
+    let said = said.unwrap_or_else(|| json!({ "action": "cancel" }));
+    if let Some(params) = call.get_mut("params").and_then(Value::as_object_mut) {
+        params.insert("inputResponses".to_owned(), json!({ question.name.as_str(): said }));
+    }
+    serde_json::to_vec(&call).unwrap_or_default()
+}
+
+fn read_lines(events: &Sender<Event>) {
+    let mut stdin = BufReader::new(io::stdin());
+    loop {
+        let mut line = Vec::new();
+        let read = stdin.by_ref().take(LONGEST).read_until(b'\n', &mut line);
+        let is_cut = line.len() as u64 == LONGEST && !line.ends_with(b"\n");
+        let event = match read {
+            Ok(0) | Err(_) => Event::End,
+            Ok(_) if is_cut => {
+                skip_line(&mut stdin);
+                Event::TooLong
+            }
+            Ok(_) if line.trim_ascii().is_empty() => continue,
+            Ok(_) => Event::Line(line),
+        };
+        let is_end = matches!(event, Event::End);
+        if events.send(event).is_err() || is_end {
+            return;
+        }
+    }
+}
+
+fn skip_line(stdin: &mut impl io::BufRead) {
+    let mut rest = Vec::new();
+    while stdin.by_ref().take(LONGEST).read_until(b'\n', &mut rest).is_ok_and(|read| read > 0) {
+        if rest.ends_with(b"\n") {
+            return;
+        }
+        rest.clear();
+    }
+}
+
+/// Prints the answer to the message in `line`, if it is one that is answered.
+fn print(line: &[u8], reply: &Reply) -> Result<(), Problem> {
+    if reply.body.is_empty() {
+        return Ok(());
+    }
+    let answer: Option<Value> = serde_json::from_slice(&reply.body).ok();
+    match answer.filter(|answer| answer.get("jsonrpc").is_some()) {
+        Some(answer) => say(&answer),
+        // A refusal of the door itself, before the message was looked at.
+        None => match reply.check() {
+            Ok(()) => Ok(()),
+            Err(problem) => refuse(line, &problem),
+        },
+    }
+}
+
+/// Answers the message in `line` with a problem, if it waits for an answer.
+fn refuse(line: &[u8], problem: &Problem) -> Result<(), Problem> {
+    report::note(format!("refused: {}", problem.detail));
+    match rpc::read(line) {
+        Ok(Message::Request(request)) => say(&RpcError::of(request.id, problem).into_answer()),
+        Ok(Message::Notification { .. } | Message::Response { .. }) => Ok(()),
+        Err(error) => say(&error.into_answer()),
+    }
+}
+
+fn too_long() -> Value {
+    let detail = format!("a message may have at most {LONGEST} bytes");
+    RpcError::new(Value::Null, INVALID_REQUEST, detail).into_answer()
+}
+
+fn say(message: &Value) -> Result<(), Problem> {
+    let mut line = serde_json::to_vec(message).unwrap_or_default();
+    line.push(b'\n');
+    let mut stdout = io::stdout().lock();
+    let said = stdout.write_all(&line).and_then(|()| stdout.flush());
+    said.map_err(|error| Problem::new(Code::IoFailed, format!("can't write to stdout: {error}")))
+}

@@ -1,0 +1,191 @@
+//! The MCP door: `/mcp/{persona}`, for agents that speak the Model Context Protocol.
+//!
+//! Both eras of the protocol are answered on one endpoint ([`era`]), and neither leaves anything behind between two
+//! requests: no session, no stream, so any node of a deployment answers any request. A request passes the same checks
+//! as every other (name, origin, key, pace, size), and a tool is a verb of the one list of routes ([`session`]), so
+//! scopes, audience, audit and idempotency hold here because they hold there.
+
+mod era;
+mod schema;
+mod session;
+mod tool;
+mod memory_tools;
+mod reference;
+mod file_tools;
+mod profile;
+mod prompts;
+mod resources;
+mod dispatch;
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::MethodRouter;
+use engine::{Call, Caller};
+use serde_json::Value;
+use wire::key::KeyScope;
+use wire::route::Route;
+use wire::rpc::{self, Message, RpcError};
+use wire::{Code, Problem};
+
+use super::admit::{admit, place};
+use super::answer::{InUse, path, work};
+use super::refusal::Refusal;
+use super::visit::{Answer, Content};
+use super::{Door, Entrance, body, identity, wrong_method};
+use crate::connections::ConnectionUse;
+use era::{Era, Transport};
+use profile::Profile;
+use session::Session;
+
+/// The header by which the command line says, at the machine itself, whom an agent speaks for.
+pub const SUBJECT_HEADER: &str = "x-selfhood-subject";
+
+/// The header by which the command line says that it can pass on a question to the client's person.
+pub const ASKING_HEADER: &str = "x-selfhood-can-ask";
+
+/// The endpoint, as far as it is a route like the others.
+static MCP: Route = Route {
+    method: "POST",
+    path: "/mcp/{p}",
+    verb: "mcp",
+    summary: "Answers a message of the Model Context Protocol.",
+    scope: KeyScope::Read,
+    status: 200,
+    request: Some(wire::schema::of::<wire::mcp::NoInput>),
+    body: wire::route::Body::Needed,
+    query: None,
+    answer: None,
+    once: wire::route::Once::IfAsked,
+    reads_only: true,
+    speech: wire::route::Speech::Whole,
+};
+
+pub(crate) fn router() -> Router<Door> {
+    let methods = || MethodRouter::new().fallback(wrong_method("POST".to_owned())).post(endpoint);
+    Router::new()
+        .route("/mcp", methods())
+        .route("/mcp/{p}", methods())
+        .route("/mcp/{p}/{profile}", methods())
+}
+
+/// What is sent back.
+struct Reply {
+    status: StatusCode,
+    body: Option<Value>,
+}
+
+impl Reply {
+    fn accepted() -> Self {
+        Self { status: StatusCode::ACCEPTED, body: None }
+    }
+
+    fn refused(status: StatusCode, error: RpcError) -> Self {
+        Self { status, body: Some(error.into_answer()) }
+    }
+}
+
+impl IntoResponse for Reply {
+    fn into_response(self) -> Response {
+        match self.body {
+            None => self.status.into_response(),
+            Some(body) => {
+                let json = serde_json::to_vec(&body).unwrap_or_default();
+                (self.status, [(CONTENT_TYPE, "application/json")], json).into_response()
+            }
+        }
+    }
+}
+
+async fn endpoint(State(door): State<Door>, request: Request) -> Result<Response, Refusal> {
+    let (mut head, content) = request.into_parts();
+    let now = door.house.now();
+    let caller = spoken_for(&door, &head.headers, admit(&door, MCP.scope, &head, now).await?)?;
+    let path = path(&mut head).await?;
+    let connection = head.extensions.get::<ConnectionUse>().cloned();
+    let mut budget = match door.entrance {
+        Entrance::Private { .. } => None,
+        Entrance::Public(_) => Some(body::Budget::of(&door.house.body_bytes, &caller.actor)),
+    };
+    let sender = body::Sender { budget: budget.as_mut(), connection: connection.as_ref() };
+    let body = body::read(&MCP, &head.headers, content, &door.limits(), sender).await?;
+    let in_use = InUse::new(place(&door, &caller)?, budget.map(|budget| budget.place));
+    let call = Call { caller, now, request: None };
+    let secret = door.house.user_secret.as_ref();
+    let call = identity::identify(&door.house.engine, call, &head.headers, secret).await?;
+    let request = match rpc::read(&body) {
+        Ok(Message::Request(request)) => request,
+        Ok(Message::Notification { .. } | Message::Response { .. }) => {
+            return Ok(Reply::accepted().into_response());
+        }
+        Err(error) => return Ok(Reply::refused(StatusCode::BAD_REQUEST, error).into_response()),
+    };
+    let transport = match door.entrance {
+        Entrance::Private { .. } => Transport::Stdio,
+        Entrance::Public(_) => Transport::Http,
+    };
+    let era = match Era::of(&request, &head.headers, transport) {
+        Ok(era) => era,
+        Err((status, error)) => return Ok(Reply::refused(status, error).into_response()),
+    };
+    let profile = profile(&path)?;
+    let mut session = Session::open(&door, call, persona(&path), &request, &head).await?;
+    session.can_ask = transport == Transport::Stdio && header(&head, ASKING_HEADER).is_some();
+    let answered = Box::pin(async move {
+        let reply = dispatch::respond(&session, era, profile, request).await;
+        let mut answer = Answer::json(&reply.body)?;
+        answer.headers.push((STATUS, reply.status.as_u16().to_string()));
+        Ok(answer)
+    });
+    Ok(printed(work(&door, &MCP, answered, in_use).await?))
+}
+
+/// Where the status of a reply is noted on its way through [`work`]; it never leaves as a header.
+const STATUS: &str = "x-selfhood-mcp-status";
+
+fn printed(answer: Answer) -> Response {
+    let status = answer.headers.iter().find(|(name, _)| *name == STATUS);
+    let status = status.and_then(|(_, status)| status.parse::<u16>().ok());
+    let status = status.and_then(|status| StatusCode::from_u16(status).ok()).unwrap_or(StatusCode::OK);
+    match answer.content {
+        Content::Json(json) => (status, [(CONTENT_TYPE, "application/json")], json).into_response(),
+        Content::Nothing | Content::Speech(_) => status.into_response(),
+    }
+}
+
+/// At the machine itself an agent may be bound to one person, as a key binds it elsewhere.
+fn spoken_for(door: &Door, headers: &HeaderMap, caller: Caller) -> Result<Caller, Refusal> {
+    let Some(named) = headers.get(SUBJECT_HEADER) else { return Ok(caller) };
+    let Entrance::Private { .. } = door.entrance else {
+        return Err(Refusal::new(Code::Forbidden, format!("`{SUBJECT_HEADER}` is read at the machine only")));
+    };
+    let named = named.to_str().ok().and_then(|named| named.parse().ok());
+    let subject = named.ok_or_else(|| Refusal::new(Code::ValidationFailed, "that can't be a person's name"))?;
+    Ok(caller.bound_to(subject))
+}
+
+fn segment<'p>(path: &'p [(String, String)], name: &str) -> Option<&'p str> {
+    path.iter().find(|(own, _)| own == name).map(|(_, value)| value.as_str())
+}
+
+fn persona(path: &[(String, String)]) -> Option<&str> {
+    segment(path, "p")
+}
+
+fn profile(path: &[(String, String)]) -> Result<Profile, Problem> {
+    match segment(path, "profile") {
+        None => Ok(Profile::Memory),
+        Some(name) => Profile::named(name).ok_or_else(|| {
+            let detail = format!("there is no profile `{name}`; there are {}", Profile::NAMES.join(", "));
+            Problem::new(Code::NotFound, detail)
+        }),
+    }
+}
+
+/// Headers of the request that the tools may need.
+fn header<'h>(head: &'h Parts, name: &str) -> Option<&'h str> {
+    head.headers.get(name).and_then(|value| value.to_str().ok())
+}

@@ -1,0 +1,326 @@
+//! The tools an agent is offered by default: what the persona remembers, for whoever is talking.
+
+use domain::{MemoryId, SubjectRef, Text};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use wire::consent::ConsentList;
+use wire::mcp::{
+    About, AboutOutput, AddInput, Brief, BriefPage, ForgetOutput, IdInput, ListInput, NoInput, OneOutput,
+    RecallInput, RecallOutput, SearchInput, UpdateInput,
+};
+use wire::memory::{MemoryAnswer, MemoryInspection, MemoryPage, MemoryView};
+use wire::recall::{RecallAnswer, Recalled};
+use wire::{Problem, read};
+
+use super::schema::{bare, compact};
+use super::session::{Ask, Session};
+use super::tool::{Done, Given, Hints, Outcome, Tool};
+
+/// How many memories a list shows if nobody says how many.
+const PAGE: usize = 20;
+/// How many memories `about_me` shows.
+const ABOUT: usize = 50;
+/// How much a memory matters if nobody says how much.
+const IMPORTANCE: f64 = 0.6;
+/// How clear a particular is when it is told.
+const BRIGHTNESS: f64 = 0.8;
+
+/// The tools, in the order they are listed.
+pub(super) const TOOLS: &[Tool] = &[
+    Tool {
+        name: "recall",
+        title: "Recall",
+        description: "What comes to mind for what was just said, as text for your prompt. Call it before you answer.",
+        hints: Hints::Reads,
+        input: compact::<RecallInput>,
+        output: bare::<RecallOutput>,
+        run: |session, given| Box::pin(recall(session, given)),
+    },
+    Tool {
+        name: "search_memories",
+        title: "Search memories",
+        description: "Finds memories by words and meaning, to look something up or get an id. Unlike recall it refreshes nothing.",
+        hints: Hints::Reads,
+        input: compact::<SearchInput>,
+        output: bare::<BriefPage>,
+        run: |session, given| Box::pin(search(session, given)),
+    },
+    Tool {
+        name: "add_memory",
+        title: "Add a memory",
+        description: "Remembers one fact, event or how-to. One fact per call. Refusals say why and what helps.",
+        hints: Hints::Adds,
+        input: compact::<AddInput>,
+        output: bare::<OneOutput>,
+        run: |session, given| Box::pin(add(session, given)),
+    },
+    Tool {
+        name: "get_memory",
+        title: "Get a memory",
+        description: "Shows one memory by its id.",
+        hints: Hints::Reads,
+        input: compact::<IdInput>,
+        output: bare::<OneOutput>,
+        run: |session, given| Box::pin(get(session, given)),
+    },
+    Tool {
+        name: "list_memories",
+        title: "List memories",
+        description: "Lists memories, weightiest first, page by page.",
+        hints: Hints::Reads,
+        input: compact::<ListInput>,
+        output: bare::<BriefPage>,
+        run: |session, given| Box::pin(list(session, given)),
+    },
+    Tool {
+        name: "update_memory",
+        title: "Correct a memory",
+        description: "Corrects a memory: a new one with another id takes its place. Say only what changes.",
+        hints: Hints::Adds,
+        input: compact::<UpdateInput>,
+        output: bare::<OneOutput>,
+        run: |session, given| Box::pin(update(session, given)),
+    },
+    Tool {
+        name: "forget_memory",
+        title: "Forget a memory",
+        description: "Sets a memory aside so that it is told no more; an operator can restore it. Only when the user asks.",
+        hints: Hints::Removes,
+        input: compact::<IdInput>,
+        output: bare::<ForgetOutput>,
+        run: |session, given| Box::pin(forget(session, given)),
+    },
+    Tool {
+        name: "about_me",
+        title: "What is known of me",
+        description: "Everything kept of the user who is talking, for when they ask what you know about them.",
+        hints: Hints::Reads,
+        input: compact::<NoInput>,
+        output: bare::<AboutOutput>,
+        run: |session, given| Box::pin(about_me(session, given)),
+    },
+];
+
+async fn recall(session: &Session, given: Given) -> Done {
+    let asked: RecallInput = read(given)?;
+    let body = json!({ "cue": asked.cue, "maxMemories": asked.max, "subject": session.speaker().ok() });
+    let answer: RecallAnswer = session.ask("recall", Ask { body: present(body), ..Ask::default() }).await?;
+    let memories = answer.memories.iter().map(recalled).collect();
+    let text = match answer.rendered.as_str().trim() {
+        "" => "Nothing comes to mind.".to_owned(),
+        rendered => rendered.to_owned(),
+    };
+    let output =
+        RecallOutput { rendered: answer.rendered, recall_id: answer.recall_id.to_string(), memories };
+    told(&output, text)
+}
+
+async fn search(session: &Session, given: Given) -> Done {
+    let asked: SearchInput = read(given)?;
+    let query = json!({ "q": asked.query, "limit": asked.limit.unwrap_or(PAGE), "cursor": asked.cursor });
+    page(session, query).await
+}
+
+async fn list(session: &Session, given: Given) -> Done {
+    let asked: ListInput = read(given)?;
+    let limit = asked.limit.unwrap_or(PAGE);
+    let query = json!({ "kind": asked.kind, "tag": asked.tag, "limit": limit, "cursor": asked.cursor });
+    page(session, query).await
+}
+
+async fn page(session: &Session, query: Value) -> Done {
+    let found: MemoryPage =
+        session.ask("list_memories", Ask { query: present(query), ..Ask::default() }).await?;
+    let memories: Vec<Brief> = found.data.iter().map(brief).collect();
+    let more = if found.next_cursor.is_some() { "\nThere are more; pass `nextCursor` as `cursor`." } else { "" };
+    let text = format!("{}{more}", lines(&memories, "No memory fits."));
+    told(&BriefPage { memories, next_cursor: found.next_cursor }, text)
+}
+
+async fn add(session: &Session, given: Given) -> Done {
+    let asked: AddInput = read(given)?;
+    let (class, basis, subject) = match (asked.about, asked.sensitive) {
+        (About::User, true) => ("sensitive-pii", "explicit-consent", Some(session.speaker()?)),
+        (About::User, false) => ("guest-pii", "service-delivery", Some(session.speaker()?)),
+        (About::World, true) => ("sensitive-pii", "explicit-consent", None),
+        (About::World, false) => ("non-pii", "not-applicable", None),
+    };
+    let kind = asked.kind.map_or_else(|| json!("semantic"), |kind| json!(kind));
+    let body = json!({
+        "kind": kind,
+        "gist": asked.gist,
+        "details": details(&asked.details),
+        "salience": asked.importance.unwrap_or(IMPORTANCE),
+        "privacyClass": class,
+        "consentBasis": basis,
+        "subject": subject,
+        "tags": asked.tags,
+        "eventDate": asked.event_date,
+    });
+    let MemoryAnswer { memory } =
+        session.ask("remember", Ask { body: present(body), ..Ask::default() }).await?;
+    let memory = brief(&memory);
+    let text = format!("Remembered as {}.", memory.id);
+    told(&OneOutput { memory }, text)
+}
+
+async fn get(session: &Session, given: Given) -> Done {
+    let asked: IdInput = read(given)?;
+    let memory = brief(&inspected(session, &asked.id).await?);
+    let text = lines(std::slice::from_ref(&memory), "");
+    told(&OneOutput { memory }, text)
+}
+
+async fn update(session: &Session, given: Given) -> Done {
+    let asked: UpdateInput = read(given)?;
+    let body = json!({
+        "gist": asked.gist,
+        "details": asked.details.as_deref().map(details),
+        "salience": asked.importance,
+        "tags": asked.tags,
+    });
+    let path = [("id", asked.id.as_str())];
+    let ask = Ask { path: &path, body: present(body), ..Ask::default() };
+    let MemoryAnswer { memory } = session.ask("correct_memory", ask).await?;
+    let memory = brief(&memory);
+    let text = format!("Corrected; it is {} now.", memory.id);
+    told(&OneOutput { memory }, text)
+}
+
+/// Where the client can ask its person, the person decides.
+async fn forget(session: &Session, given: Given) -> Done {
+    let can_ask = given.capabilities.contains_key("elicitation");
+    let response = given.responses.get("confirm").cloned();
+    let asked: IdInput = read(given)?;
+    match response {
+        None if can_ask => {
+            let gist = brief(&inspected(session, &asked.id).await?).gist;
+            return Ok(Outcome::Asks(question(gist.as_str())));
+        }
+        Some(response) if !is_yes(&response) => {
+            let id = asked.id.parse().ok().map(|id: MemoryId| ForgetOutput { id, forgotten: false });
+            return told(&id, "The user said no; the memory stays.");
+        }
+        None | Some(_) => {}
+    }
+    let path = [("id", asked.id.as_str())];
+    let body = json!({ "mode": "soft", "reason": "request" });
+    session.answer("redact_memory", Ask { path: &path, body, ..Ask::default() }).await?;
+    let id = asked.id.parse().ok().map(|id: MemoryId| ForgetOutput { id, forgotten: true });
+    told(&id, "Forgotten: it is told no more. An operator can restore it.")
+}
+
+async fn about_me(session: &Session, given: Given) -> Done {
+    let NoInput {} = read(given)?;
+    let subject = session.speaker()?;
+    let query = json!({ "subject": subject, "limit": ABOUT });
+    let found: MemoryPage = session.ask("list_memories", Ask { query, ..Ask::default() }).await?;
+    let consents = consents(session, &subject).await?;
+    let memories: Vec<Brief> = found.data.iter().map(brief).collect();
+    let text = lines(&memories, "Nothing is kept of you yet.");
+    told(&AboutOutput { subject, memories, more: found.next_cursor.is_some(), consents }, text)
+}
+
+async fn consents(session: &Session, subject: &SubjectRef) -> Result<Vec<String>, Problem> {
+    let path = [("s", subject.as_str())];
+    let ConsentList { data } = session.ask("list_consents", Ask { path: &path, ..Ask::default() }).await?;
+    let valid = data.iter().filter(|consent| consent.withdrawn_at.is_none());
+    let mut classes: Vec<String> =
+        valid.flat_map(|consent| &consent.classes).map(|class| class.as_str().to_owned()).collect();
+    classes.sort();
+    classes.dedup();
+    Ok(classes)
+}
+
+async fn inspected(session: &Session, id: &str) -> Result<MemoryView, Problem> {
+    let path = [("id", id)];
+    let found: MemoryInspection =
+        session.ask("inspect_memory", Ask { path: &path, ..Ask::default() }).await?;
+    Ok(found.memory)
+}
+
+/// The question whether a memory should really be forgotten.
+fn question(gist: &str) -> Value {
+    json!({
+        "confirm": {
+            "method": "elicitation/create",
+            "params": {
+                "mode": "form",
+                "message": format!("Forget this memory? “{gist}”"),
+                "requestedSchema": {
+                    "type": "object",
+                    "properties": { "forget": { "type": "boolean", "title": "Forget it", "default": false } },
+                    "required": ["forget"],
+                },
+            },
+        },
+    })
+}
+
+fn is_yes(response: &Value) -> bool {
+    response.get("action") == Some(&json!("accept"))
+        && response.pointer("/content/forget") == Some(&Value::Bool(true))
+}
+
+fn read<T: DeserializeOwned + schemars::JsonSchema + 'static>(given: Given) -> Result<T, Problem> {
+    read::read_value(given.arguments)
+}
+
+fn told(output: &impl Serialize, text: impl Into<String>) -> Done {
+    Outcome::of(serde_json::to_value(output).unwrap_or_default(), text)
+}
+
+/// `object` without what is `null` or an empty list.
+fn present(object: Value) -> Value {
+    let Value::Object(properties) = object else { return object };
+    let is_said = |value: &Value| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
+    Value::Object(properties.into_iter().filter(|(_, value)| is_said(value)).collect())
+}
+
+fn details(texts: &[Text]) -> Vec<Value> {
+    texts.iter().map(|content| json!({ "content": content, "brightness": BRIGHTNESS })).collect()
+}
+
+fn recalled(memory: &Recalled) -> Brief {
+    let (id, vividness, gist, details) = match memory {
+        Recalled::Atom(atom) => (atom.id.to_string(), atom.vividness, &atom.gist, &atom.details),
+        Recalled::Entry(entry) => (entry.id.to_string(), entry.vividness, &entry.gist, &entry.details),
+    };
+    let (gist, details) = (gist.clone(), details.clone());
+    Brief { id, gist, details, vividness: Some(vividness), formed: None, tags: Vec::new() }
+}
+
+/// A memory with what of it can still be told.
+pub(super) fn brief(memory: &MemoryView) -> Brief {
+    let value = memory.as_value();
+    let text = |value: &Value| value.as_str().map(|text| Text::new(text.to_owned()));
+    let list = |name: &str| value.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
+    let is_visible = |detail: &&Value| {
+        let brightness = detail.get("currentBrightness").and_then(Value::as_f64);
+        brightness.is_none_or(|brightness| brightness >= domain::Brightness::TELLABLE.get())
+    };
+    let details = list("details");
+    let details = details.iter().filter(is_visible).filter_map(|detail| detail.get("content").and_then(text));
+    let from = |name: &str| value.get(name).cloned();
+    Brief {
+        id: from("id").and_then(|id| id.as_str().map(str::to_owned)).unwrap_or_default(),
+        gist: value.get("gist").and_then(text).unwrap_or_else(|| Text::new(String::new())),
+        details: details.collect(),
+        vividness: from("vividness").and_then(|value| serde_json::from_value(value).ok()),
+        formed: from("createdAt").and_then(|value| serde_json::from_value(value).ok()),
+        tags: list("tags").iter().filter_map(text).collect(),
+    }
+}
+
+fn lines(memories: &[Brief], none: &str) -> String {
+    if memories.is_empty() {
+        return none.to_owned();
+    }
+    let line = |memory: &Brief| {
+        let details: Vec<&str> = memory.details.iter().map(Text::as_str).collect();
+        let details = if details.is_empty() { String::new() } else { format!(" ({})", details.join("; ")) };
+        format!("- [{}] {}{details}", memory.id, memory.gist.as_str())
+    };
+    memories.iter().map(line).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,67 @@
+//! Prompts that people pick in their client: who the persona is, and what it remembers.
+
+use serde_json::{Value, json};
+use wire::context::ContextAnswer;
+use wire::recall::RecallAnswer;
+use wire::{Code, Problem};
+
+use super::session::{Ask, Session};
+
+/// The prompts, as `prompts/list` shows them.
+pub(super) fn listed() -> Value {
+    json!([
+        {
+            "name": "persona",
+            "title": "Be this persona",
+            "description": "Who the persona is, how it speaks, and what it remembers of you.",
+        },
+        {
+            "name": "what_you_remember",
+            "title": "What you remember",
+            "description": "What the persona remembers, as a section for your prompt.",
+            "arguments": [
+                { "name": "about", "title": "About", "description": "What it should be about.", "required": false },
+            ],
+        },
+    ])
+}
+
+/// The prompt `name`, filled in for whoever asks.
+pub(super) async fn get(session: &Session, name: &str, arguments: &Value) -> Result<Value, Problem> {
+    let subject = session.speaker().ok();
+    match name {
+        "persona" => {
+            let body = match subject {
+                Some(subject) => json!({ "subject": subject }),
+                None => json!({}),
+            };
+            let answer: ContextAnswer =
+                session.ask("preview_context", Ask { body, ..Ask::default() }).await?;
+            Ok(message("Be this persona.", answer.prompt.as_str()))
+        }
+        "what_you_remember" => {
+            let about = arguments.get("about").and_then(Value::as_str).filter(|about| !about.trim().is_empty());
+            let mut body = json!({ "cue": about.unwrap_or("Hello, it's me again.") });
+            if let (Some(body), Some(subject)) = (body.as_object_mut(), subject) {
+                body.insert("subject".to_owned(), json!(subject));
+            }
+            let answer: RecallAnswer = session.ask("recall", Ask { body, ..Ask::default() }).await?;
+            let rendered = match answer.rendered.as_str().trim() {
+                "" => "Nothing comes to mind.",
+                rendered => rendered,
+            };
+            Ok(message("What the persona remembers.", rendered))
+        }
+        other => Err(Problem::new(
+            Code::NotFound,
+            format!("there is no prompt `{other}`; there are `persona` and `what_you_remember`"),
+        )),
+    }
+}
+
+fn message(description: &str, text: &str) -> Value {
+    json!({
+        "description": description,
+        "messages": [{ "role": "user", "content": { "type": "text", "text": text } }],
+    })
+}

