@@ -177,10 +177,10 @@ fn read<'a>(
     }
     let words = clause.words;
     let mut names = Names::read(&words, vocabulary);
-    let named = subject.person().filter(|person| {
+    let subject_name = subject.person().filter(|person| {
         words.iter().any(|word| word.key == *person && !vocabulary.is(WordList::Kin, word.key))
     });
-    names.people.extend(named.filter(|person| !names.people.contains(person)));
+    names.people.extend(subject_name.filter(|person| !names.people.contains(person)));
     let quantities = quantities(&words, vocabulary);
     let child = vocabulary.term("child");
     let many = quantities.iter().any(|quantity| quantity.value > FAMILY && quantity.units.contains(&child));
