@@ -70,11 +70,11 @@ fn a_second_server_is_told_who_owns_the_home() {
 
 #[test]
 fn a_port_that_is_taken_is_said_and_the_home_is_free_again() {
-    let stage = Stage::new();
+    let stage = Stage::with_inara();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
     let ran = stage.run(&["serve", "--port", &port]);
-    assert!(ran.status == 1 && ran.stderr.contains("choose another with --port"), "{}", ran.stderr);
+    assert!(ran.status == 1 && ran.stderr.contains("choose another port with --port"), "{}", ran.stderr);
     assert_eq!(stage.run(&["persona", "list"]).status, 0);
 }
 
