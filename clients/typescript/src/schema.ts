@@ -29,6 +29,12 @@ export interface PersonaView {
   updatedAt: Timestamp;
   /** Whether it remembers now, and if not, why. */
   memory: MemoryState;
+  /** An emoji or two to know it by. */
+  emoji?: string | null;
+  /** What it says when a conversation begins. */
+  greeting?: string | null;
+  /** A small picture of it, as a `data:` URL. */
+  picture?: string | null;
 }
 
 export type PersonaId = string;
@@ -467,6 +473,12 @@ export interface UpdatePersona {
   complianceProfiles?: ComplianceProfile[] | null;
   /** How strict it must be. Needs the scope `admin`. */
   safetyTier?: SafetyTier | null;
+  /** An emoji or two to know it by; empty removes it. */
+  emoji?: string | null;
+  /** What it says when a conversation begins; empty removes it. */
+  greeting?: string | null;
+  /** A small picture of it: a `data:` URL of a PNG, JPEG or WebP; empty removes it. */
+  picture?: string | null;
 }
 
 /** `POST /setup/persona`: makes a persona's folder from templates. */
@@ -479,6 +491,10 @@ export interface SetUpPersona {
   emoji?: string | null;
   /** Who it is, in a few words. */
   description?: string | null;
+  /** What it says when a conversation begins. */
+  greeting?: string | null;
+  /** A small picture of it: a `data:` URL of a PNG, JPEG or WebP. */
+  picture?: string | null;
   /** How it remembers: `assistant`, `companion`, `hospitality` or `character`; written out in its document. */
   template?: Template;
 }
@@ -1321,6 +1337,8 @@ export interface Chat {
   include_long?: boolean | null;
   /** Leave nothing anywhere. */
   off_record?: boolean;
+  /** The exchange of this conversation that the message takes the place of: other words edit it, the same words ask for another answer. */
+  instead_of?: string | null;
 }
 
 /** The answer to a prompt. */
@@ -1852,6 +1870,8 @@ export interface HistoryFilter {
   subject?: SubjectRef | null;
   /** Whether answers that were replaced, and what an edit left behind, are shown too. */
   includeSuperseded?: boolean;
+  /** Whether every message says what was remembered of it. */
+  includeFormation?: boolean;
 }
 
 /** The older part of a long conversation in few words. */
@@ -1878,10 +1898,24 @@ export interface TurnView {
   state: TurnStanding;
   /** Leads to why the persona remembered what it did, if it is a reply. */
   recallId?: RecallId | null;
+  /** The exchange it is part of, for `GET /v1/exchanges/{exchangeId}` and `instead_of` of `POST /chat`. */
+  exchangeId?: string | null;
+  /** What was remembered of it, where the request asked for that and it is a message of the person. */
+  formed?: FormationReport | null;
 }
 
 /** Whether a turn was said to its end and still stands. */
 export type TurnStanding = "whole" | "interrupted" | "superseded";
+
+/** What formation made of an exchange. */
+export interface FormationReport {
+  /** How far it is. */
+  formation: FormationState;
+  /** The memories that were created or extended, as they read now; those that are gone are left out. */
+  remembered?: RememberedMemory[];
+  /** What was not kept. */
+  notKept?: NotKept[];
+}
 
 /** A conversation with everything that was said in it. */
 export interface SessionHistory {
@@ -3119,6 +3153,8 @@ export interface ShowSessionQuery {
   subject?: SubjectRef;
   /** Whether answers that were replaced, and what an edit left behind, are shown too. */
   includeSuperseded?: boolean;
+  /** Whether every message says what was remembered of it. */
+  includeFormation?: boolean;
 }
 
 /** What `writeFile` may be narrowed by. */

@@ -37,6 +37,12 @@ class PersonaView(TypedDict):
     updatedAt: Timestamp
     #: Whether it remembers now, and if not, why.
     memory: MemoryState
+    #: An emoji or two to know it by.
+    emoji: NotRequired[str | None]
+    #: What it says when a conversation begins.
+    greeting: NotRequired[str | None]
+    #: A small picture of it, as a `data:` URL.
+    picture: NotRequired[str | None]
 
 
 PersonaId: TypeAlias = str
@@ -507,6 +513,12 @@ class UpdatePersona(TypedDict):
     complianceProfiles: NotRequired[list[ComplianceProfile] | None]
     #: How strict it must be. Needs the scope `admin`.
     safetyTier: NotRequired[SafetyTier | None]
+    #: An emoji or two to know it by; empty removes it.
+    emoji: NotRequired[str | None]
+    #: What it says when a conversation begins; empty removes it.
+    greeting: NotRequired[str | None]
+    #: A small picture of it: a `data:` URL of a PNG, JPEG or WebP; empty removes it.
+    picture: NotRequired[str | None]
 
 
 class SetUpPersona(TypedDict):
@@ -520,6 +532,10 @@ class SetUpPersona(TypedDict):
     emoji: NotRequired[str | None]
     #: Who it is, in a few words.
     description: NotRequired[str | None]
+    #: What it says when a conversation begins.
+    greeting: NotRequired[str | None]
+    #: A small picture of it: a `data:` URL of a PNG, JPEG or WebP.
+    picture: NotRequired[str | None]
     #: How it remembers: `assistant`, `companion`, `hospitality` or `character`; written out in its document.
     template: NotRequired[Template]
 
@@ -1421,6 +1437,9 @@ class Chat(TypedDict):
     include_long: NotRequired[bool | None]
     #: Leave nothing anywhere.
     off_record: NotRequired[bool]
+    #: The exchange of this conversation that the message takes the place of: other words edit it, the same words
+    #: ask for another answer.
+    instead_of: NotRequired[str | None]
 
 
 class PromptAnswer(TypedDict):
@@ -1997,6 +2016,8 @@ class HistoryFilter(TypedDict):
     subject: NotRequired[SubjectRef | None]
     #: Whether answers that were replaced, and what an edit left behind, are shown too.
     includeSuperseded: NotRequired[bool]
+    #: Whether every message says what was remembered of it.
+    includeFormation: NotRequired[bool]
 
 
 class CheckpointView(TypedDict):
@@ -2025,9 +2046,24 @@ class TurnView(TypedDict):
     state: TurnStanding
     #: Leads to why the persona remembered what it did, if it is a reply.
     recallId: NotRequired[RecallId | None]
+    #: The exchange it is part of, for `GET /v1/exchanges/{exchangeId}` and `instead_of` of `POST /chat`.
+    exchangeId: NotRequired[str | None]
+    #: What was remembered of it, where the request asked for that and it is a message of the person.
+    formed: NotRequired[FormationReport | None]
 
 
 TurnStanding: TypeAlias = Literal['whole'] | Literal['interrupted'] | Literal['superseded']
+
+
+class FormationReport(TypedDict):
+    """What formation made of an exchange."""
+
+    #: How far it is.
+    formation: FormationState
+    #: The memories that were created or extended, as they read now; those that are gone are left out.
+    remembered: NotRequired[list[RememberedMemory]]
+    #: What was not kept.
+    notKept: NotRequired[list[NotKept]]
 
 
 class SessionHistory(TypedDict):
@@ -3381,6 +3417,8 @@ class ShowSessionQuery(TypedDict):
     subject: NotRequired[SubjectRef]
     #: Whether answers that were replaced, and what an edit left behind, are shown too.
     includeSuperseded: NotRequired[bool]
+    #: Whether every message says what was remembered of it.
+    includeFormation: NotRequired[bool]
 
 
 class WriteFileQuery(TypedDict):
