@@ -69,7 +69,8 @@ const fn is_copied(name: DocumentName) -> bool {
         | DocumentName::Reminders
         | DocumentName::Scratch
         | DocumentName::Tasks
-        | DocumentName::Crons => true,
+        | DocumentName::Crons
+        | DocumentName::Card => true,
         DocumentName::Persona
         | DocumentName::MemoryShortBackup1
         | DocumentName::MemoryShortBackup2
@@ -79,6 +80,7 @@ const fn is_copied(name: DocumentName) -> bool {
         | DocumentName::MemoryLongBackup2
         | DocumentName::DayLog(_)
         | DocumentName::Sources(_)
-        | DocumentName::Consents => false,
+        | DocumentName::Consents
+        | DocumentName::ApiKeys => false,
     }
 }

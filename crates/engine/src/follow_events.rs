@@ -7,7 +7,6 @@ use wire::events::Changed;
 
 use crate::Engine;
 use crate::call::Call;
-use crate::failure::told;
 
 impl Engine {
     /// The tenant's personas with their revisions, by name. It reads one number each, so it may be asked often.

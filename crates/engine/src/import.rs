@@ -287,7 +287,7 @@ impl Engine {
 fn trust_of(atom: &Atom, history: History) -> Trust {
     match history {
         History::Whole => atom.trust,
-        History::Active if atom.trust.is_from_talk() => atom.trust,
+        History::Active if atom.trust.is_from_conversation() => atom.trust,
         History::Active => Trust::Import,
     }
 }

@@ -121,6 +121,9 @@ const fn state_after(kind: EventKind) -> Option<State> {
         | EventKind::PersonaSigned
         | EventKind::PolicyChanged
         | EventKind::PersonaDeleted
+        | EventKind::PersonaExported
+        | EventKind::PersonaImported
+        | EventKind::ImportUndone
         | EventKind::MemoryRefused
         | EventKind::MemoryRetrieved
         | EventKind::MemoryRehearsed

@@ -152,7 +152,7 @@ impl Carried {
         }
         let (tenant_id, persona_id) = (found.entry.tenant.clone(), found.entry.id);
         let entry = TimelineEntry { tenant_id, persona_id, sequence: self.life.next_sequence(), ..entry };
-        self.life.carry_on(Placed::from(&entry));
+        self.life.append(Placed::from(&entry));
         self.new.push(entry);
         answer.events += 1;
     }

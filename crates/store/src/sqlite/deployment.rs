@@ -230,7 +230,7 @@ impl Sqlite {
             desk.sql.run(deployment::PUT_PERSONA, row).map(drop)
         });
         let receipt = receipt.await?;
-        self.inner.registry.enter(entry);
+        self.inner.registry.add(entry);
         Ok(receipt)
     }
 

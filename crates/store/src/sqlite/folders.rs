@@ -108,7 +108,7 @@ impl Sqlite {
             desk.sql.run(deployment::RENAME_PERSONA, row).map(drop)
         })
         .await?;
-        self.inner.registry.enter(entry.clone());
+        self.inner.registry.add(entry.clone());
         Ok(entry)
     }
 

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::tally::{Tally, tries};
 use crate::world::{
-    Ground, Kind, World, atom, event, in_every_world, remembering, running, session, subject, turn,
+    Ground, Kind, World, atom, event, in_every_world, rehearsing, remembering, session, subject, turn,
 };
 
 const SEQUENCES: u64 = 256;
@@ -56,7 +56,7 @@ fn random_operation(random: &mut Random, number: u64, world: &World) -> Operatio
                 .privately(of.map(subject), serde_json::json!({ "sentence": number }).into());
             batch
         }
-        4 => at().with(running(id, day, &[0])),
+        4 => at().with(rehearsing(id, day, &[0])),
         5 => {
             let (mark, kind) = match number % 5 {
                 0 => (Mark::Held(true), EventKind::MemoryHeld),
@@ -206,7 +206,7 @@ fn the_databases_and_the_reference_give_the_same_results() {
             }
         }
     });
-    tally.note(format!("{SENTENCES} verbs each"));
+    tally.note(format!("{OPERATIONS} verbs each"));
     tally.close();
 }
 

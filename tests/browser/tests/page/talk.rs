@@ -147,7 +147,7 @@ fn on_a_phone_conversations_and_memories_are_sheets_and_everything_can_be_presse
     tab.press_text(".turn.theirs", "Memories");
     tab.until("return document.querySelector('dialog.sheet')?.innerText.includes('The sauna opens at seven')");
     tab.press_text("dialog.sheet", "Close");
-    tab.press("[aria-label=Conversations]");
+    tab.press("button[aria-label=Conversations]");
     tab.until("return document.querySelector('dialog.sheet')?.innerText.includes('When does the sauna open?')");
     tab.press_text("dialog.sheet", "New conversation");
     tab.see(".beginning");

@@ -298,7 +298,7 @@ pub(super) fn brief(memory: &MemoryView) -> Brief {
     let list = |name: &str| value.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
     let is_visible = |detail: &&Value| {
         let brightness = detail.get("currentBrightness").and_then(Value::as_f64);
-        brightness.is_none_or(|brightness| brightness >= domain::Brightness::TELLABLE.get())
+        brightness.is_none_or(|brightness| brightness >= domain::Brightness::RENDERED.get())
     };
     let details = list("details");
     let details = details.iter().filter(is_visible).filter_map(|detail| detail.get("content").and_then(text));

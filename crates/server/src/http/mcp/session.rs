@@ -148,7 +148,7 @@ impl Session {
     }
 
     async fn only_persona(&self) -> Result<String, Problem> {
-        let PersonaList { personas } = self.ask("list_personas", Ask::default()).await?;
+        let PersonaList { personas, .. } = self.ask("list_personas", Ask::default()).await?;
         match personas.as_slice() {
             [only] => Ok(only.id.to_string()),
             _ => {
