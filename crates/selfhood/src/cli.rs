@@ -34,8 +34,8 @@ pub(crate) use memory::{
     MemoryRestore, MemorySearch, MemoryWhy, NewDetail,
 };
 pub(crate) use persona::{
-    Persona, PersonaCopy, PersonaDelete, PersonaEdit, PersonaExport, PersonaImport, PersonaNew, PersonaShow, Sign,
-    TemplateName, Validate,
+    Persona, PersonaCopy, PersonaDelete, PersonaEdit, PersonaExport, PersonaImport, PersonaNew, PersonaShow,
+    Sign, TemplateName, Validate,
 };
 pub(crate) use proof::{MemoryAudit, MemoryResidue, Verify};
 pub(crate) use serve::{Init, Serve};
