@@ -227,7 +227,7 @@ pub(crate) fn lived(label: &str, at: &str) -> Value {
 }
 
 /// `value` with some properties changed.
-pub(crate) fn with(mut value: Value, change: Value) -> Value {
+pub(crate) fn with(mut value: Value, change: &Value) -> Value {
     for (name, changed) in change.as_object().unwrap() {
         value[name] = changed.clone();
     }

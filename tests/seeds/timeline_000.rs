@@ -51,7 +51,7 @@ fn metadata_is_an_optional_record_and_may_be_null() {
     let (_stage, server, id) = maya();
     let at = "2030-09-01T09:00:00.000Z";
     for metadata in [Value::Null, json!({}), json!({ "venue": "Lisbon" })] {
-        server.post(&timeline(&id), &with(lived("A day", at), json!({ "metadata": metadata }))).expect(201);
+        server.post(&timeline(&id), &with(lived("A day", at), &json!({ "metadata": metadata }))).expect(201);
     }
 }
 
@@ -60,10 +60,11 @@ fn lengths_are_counted_in_characters_after_trimming() {
     let (_stage, server, id) = maya();
     let at = "2030-09-01T09:00:00.000Z";
     let label = format!("  {}  ", "é".repeat(500));
-    let made = server.post(&timeline(&id), &with(lived("x", at), json!({ "eventLabel": label }))).expect(201);
+    let made =
+        server.post(&timeline(&id), &with(lived("x", at), &json!({ "eventLabel": label }))).expect(201);
     assert_eq!(made["timelineEntry"]["eventLabel"].as_str().unwrap().chars().count(), 500);
-    server.post(&timeline(&id), &with(lived("x", at), json!({ "eventLabel": "é".repeat(501) }))).expect(400);
-    server.post(&timeline(&id), &with(lived("x", at), json!({ "eventLabel": "   " }))).expect(400);
+    server.post(&timeline(&id), &with(lived("x", at), &json!({ "eventLabel": "é".repeat(501) }))).expect(400);
+    server.post(&timeline(&id), &with(lived("x", at), &json!({ "eventLabel": "   " }))).expect(400);
 }
 
 #[test]
@@ -90,7 +91,7 @@ fn the_original_is_automatically_marked_as_superseded_and_the_revision_takes_its
     let original = first["timelineEntry"]["id"].clone();
     let revision =
         json!({ "memoryType": "revised", "revisesTimelineId": original, "revisionReason": "Reflected." });
-    server.post(&timeline(&id), &with(lived("First day (revised)", at), revision)).expect(201);
+    server.post(&timeline(&id), &with(lived("First day (revised)", at), &revision)).expect(201);
     assert_eq!(codes(&server, &id), Vec::<String>::new());
 }
 
@@ -98,7 +99,7 @@ fn the_original_is_automatically_marked_as_superseded_and_the_revision_takes_its
 fn non_monotonic_timestamps_are_found() {
     let (_stage, server, id) = maya();
     server.post(&timeline(&id), &lived("Later", "2030-09-02T09:00:00.000Z")).expect(201);
-    let earlier = with(lived("Earlier", "2030-09-01T09:00:00.000Z"), json!({ "allowOutOfOrder": true }));
+    let earlier = with(lived("Earlier", "2030-09-01T09:00:00.000Z"), &json!({ "allowOutOfOrder": true }));
     server.post(&timeline(&id), &earlier).expect(201);
     assert_eq!(codes(&server, &id), ["non_monotonic_event_time"]);
 }
@@ -106,7 +107,7 @@ fn non_monotonic_timestamps_are_found() {
 #[test]
 fn sequence_gaps_are_found() {
     let (_stage, server, id) = maya();
-    let numbered = |label, at, number| with(lived(label, at), json!({ "sequence": number }));
+    let numbered = |label, at, number| with(lived(label, at), &json!({ "sequence": number }));
     let lines = [
         numbered("Moved", "2030-09-02T09:00:00.000Z", 4),
         numbered("Before that", "2030-09-01T09:00:00.000Z", 5),
@@ -131,7 +132,7 @@ fn vivid_pride_memories_become_defining_traits() {
     let (_stage, server, id) = maya();
     let proud = |label, strength| {
         let change = json!({ "memoryType": "pride", "memoryStrength": strength });
-        with(lived(label, "2030-09-01T09:00:00.000Z"), change)
+        with(lived(label, "2030-09-01T09:00:00.000Z"), &change)
     };
     server.post(&timeline(&id), &proud("Won the design award", 90)).expect(201);
     server.post(&timeline(&id), &proud("Fixed a chair", 60)).expect(201);

@@ -14,19 +14,19 @@ fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut before_last: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=b.len()).collect();
-    for (i, left) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, right) in b.iter().enumerate() {
+    for (i, ours) in a.iter().enumerate() {
+        let mut current = vec![i + 1];
+        for (j, theirs) in b.iter().enumerate() {
             let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(usize::MAX - 1);
-            let replaced = at(&last, j) + usize::from(left != right);
-            let mut least = replaced.min(at(&last, j + 1) + 1).min(at(&row, j) + 1);
-            let is_swapped = i > 0 && j > 0 && a.get(i - 1) == Some(right) && b.get(j - 1) == Some(left);
+            let replaced = at(&last, j) + usize::from(ours != theirs);
+            let mut cheapest = replaced.min(at(&last, j + 1) + 1).min(at(&current, j) + 1);
+            let is_swapped = i > 0 && j > 0 && a.get(i - 1) == Some(theirs) && b.get(j - 1) == Some(ours);
             if is_swapped {
-                least = least.min(at(&before_last, j - 1) + 1);
+                cheapest = cheapest.min(at(&before_last, j - 1) + 1);
             }
-            row.push(least);
+            current.push(cheapest);
         }
-        before_last = std::mem::replace(&mut last, row);
+        before_last = std::mem::replace(&mut last, current);
     }
     last.last().copied().unwrap_or_default()
 }

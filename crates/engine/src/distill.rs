@@ -111,7 +111,7 @@ impl Engine {
         let (mut distilled, mut broken) = (Vec::new(), Vec::new());
         for entry in self.chosen_personas(call, asked.persona.as_ref()).await? {
             match self.distill_chosen(call, &entry, (digest, asked.subject.as_ref()), mode).await {
-                Ok(made) => distilled.extend(made),
+                Ok(results) => distilled.extend(results),
                 // What was asked for by name is answered as it is; one of many is named, and the others go on.
                 Err(problem) if asked.persona.is_some() => return Err(problem),
                 Err(problem) => broken.push(BrokenPersona::new(&entry.name, &problem)),

@@ -173,7 +173,7 @@ impl Engine {
             let is_dated = value.get("createdAt").is_some_and(|at| !at.is_null());
             let atom = self.imported_atom(call, found, &from, value, terms);
             if let Some(atom) = taken_or_refused(number, atom, answer) {
-                let atom = self.from_here(atom, terms.id, is_dated);
+                let atom = self.as_imported(atom, terms.id, is_dated);
                 let vector = Some(meaning::packed(&atom));
                 read.push(Line { number, draft: NewAtom { atom, vector }, is_dated });
             }
@@ -232,7 +232,7 @@ impl Engine {
     }
 
     /// The same memory as one of this deployment and this import. Where it was formed stays written in it.
-    fn from_here(&self, mut atom: Atom, import: ImportId, is_dated: bool) -> Atom {
+    fn as_imported(&self, mut atom: Atom, import: ImportId, is_dated: bool) -> Atom {
         let origin = std::mem::replace(&mut atom.provenance.deployment_did, self.deployment.clone());
         if origin != self.deployment {
             atom.extensions = atom.extensions.with(ORIGIN, origin.as_str());

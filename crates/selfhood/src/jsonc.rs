@@ -121,7 +121,7 @@ fn shown(value: &Value, indent: &str, unit: &str) -> String {
     for line in lines {
         let words = line.trim_start_matches(' ');
         let depth = (line.len() - words.len()) / INDENT.len();
-        shown.push_str(&format!("\n{indent}{}{words}", unit.repeat(depth)));
+        shown.extend(["\n", indent, &unit.repeat(depth), words]);
     }
     shown
 }

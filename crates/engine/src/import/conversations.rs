@@ -93,7 +93,7 @@ impl Engine {
         talks.retain(|_, talk| !talk.new.is_empty());
         answer.conversations += talks.len();
         if terms.effect == Effect::Store && !talks.is_empty() {
-            let batch = self.recording(call, terms, talks);
+            let batch = Self::recording(call, terms, talks);
             self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
         }
         drop(alone);
@@ -217,7 +217,7 @@ impl Engine {
         })
     }
 
-    fn recording(&self, call: &Call, terms: &Terms, talks: BTreeMap<SessionId, Continued>) -> Batch {
+    fn recording(call: &Call, terms: &Terms, talks: BTreeMap<SessionId, Continued>) -> Batch {
         let mut batch = Batch::at(call.now);
         for (id, mut talk) in talks {
             let times = || talk.new.iter().map(|turn| turn.at);

@@ -23,6 +23,7 @@ Examples:
   selfhood import ~/inara/sessions --as sessions
   selfhood export --persona inara | selfhood import - --persona tina
   selfhood import --list")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own on the command line")]
 pub(crate) struct Import {
     /// The file, folder or zip archive; `-` for stdin.
     #[arg(value_name = "FILE|DIR|ZIP", required_unless_present_any = ["undo", "list"])]

@@ -63,9 +63,9 @@ fn table(keys: &[KeyView]) -> Table<10> {
             key.created_at.to_string().into(),
             instant(key.expires_at),
             instant(key.revoked_at),
-            key.persona.as_ref().map(|persona| persona.as_str()).into(),
-            key.subject.as_ref().map(|subject| subject.as_str()).into(),
-            key.label.as_ref().map(|label| label.as_str()).into(),
+            key.persona.as_ref().map(domain::PersonaName::as_str).into(),
+            key.subject.as_ref().map(domain::SubjectRef::as_str).into(),
+            key.label.as_ref().map(domain::Text::as_str).into(),
         ]);
     }
     table

@@ -1,5 +1,7 @@
 //! `docs/commands.md`: every command with its arguments, as `--help` tells them.
 
+use std::fmt::Write as _;
+
 use clap::{Arg, Command, CommandFactory as _};
 
 use super::cell;
@@ -66,7 +68,7 @@ fn arguments<'a>(list: impl Iterator<Item = &'a Arg>) -> String {
         let values: Vec<String> = values.iter().map(|value| format!("`{}`", value.get_name())).collect();
         let is_choice = arg.get_action().takes_values() && !values.is_empty();
         let values = if is_choice { format!(" One of {}.", values.join(", ")) } else { String::new() };
-        text.push_str(&format!("| `{}` | {}{values} |\n", cell(&written(arg)), cell(&help)));
+        let _ = write!(text, "| `{}` | {}{values} |\n", cell(&written(arg)), cell(&help));
     }
     text
 }
@@ -74,7 +76,7 @@ fn arguments<'a>(list: impl Iterator<Item = &'a Arg>) -> String {
 /// An argument as it is typed.
 fn written(arg: &Arg) -> String {
     let names = arg.get_value_names().unwrap_or_default();
-    let value: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
+    let value: Vec<&str> = names.iter().map(clap::builder::Str::as_str).collect();
     let value = if arg.get_action().takes_values() { value.join(" ") } else { String::new() };
     let long = arg.get_long().map(|long| format!("--{long}"));
     let short = arg.get_short().map(|short| format!("-{short}, ")).unwrap_or_default();

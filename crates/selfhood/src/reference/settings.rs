@@ -1,5 +1,7 @@
 //! `docs/configuration.md`: every setting with its flag, its environment variables and its default.
 
+use std::fmt::Write as _;
+
 use super::cell;
 use crate::config::described;
 
@@ -37,19 +39,21 @@ pub(super) fn page() -> String {
         let (own, _) = setting.key.split_once('.').unwrap_or(("outside the file", ""));
         if own != section {
             own.clone_into(&mut section);
-            page.push_str(&format!(
+            let _ = write!(
+                page,
                 "\n## {section}\n\n| setting | flag, environment | default | means |\n|---|---|---|---|\n"
-            ));
+            );
         }
         let flag = setting.flag.map(|flag| format!("`{flag}`"));
         let names = flag.into_iter().chain(setting.environment.iter().map(|name| format!("`{name}`")));
-        page.push_str(&format!(
+        let _ = write!(
+            page,
             "| `{}` | {} | {} | {} |\n",
             setting.key,
             names.collect::<Vec<_>>().join(", "),
             cell(&setting.default),
             cell(setting.means)
-        ));
+        );
     }
     page
 }

@@ -8,12 +8,12 @@ use serde_json::{Value, json};
 
 use crate::{Ran, Stage};
 
-fn message(id: u32, method: &str, params: Value) -> String {
+fn message(id: u32, method: &str, params: &Value) -> String {
     format!("{}\n", json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
 }
 
-fn calling(id: u32, tool: &str, arguments: Value) -> String {
-    message(id, "tools/call", json!({ "name": tool, "arguments": arguments }))
+fn calling(id: u32, tool: &str, arguments: &Value) -> String {
+    message(id, "tools/call", &json!({ "name": tool, "arguments": arguments }))
 }
 
 /// The answers by their ids; every line of stdout must be one.
@@ -34,10 +34,10 @@ fn an_agent_is_answered_on_stdout_line_by_line_with_and_without_a_server() {
     for is_served in [false, true] {
         let serving = is_served.then(|| stage.serve(&[]));
         let handshake = json!({ "protocolVersion": "2025-06-18", "capabilities": {} });
-        let input = message(1, "initialize", handshake)
+        let input = message(1, "initialize", &handshake)
             + "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n\n"
-            + &message(2, "tools/list", json!({}))
-            + &calling(3, "get_memory", json!({ "id": "mem:000000000000" }))
+            + &message(2, "tools/list", &json!({}))
+            + &calling(3, "get_memory", &json!({ "id": "mem:000000000000" }))
             + "nonsense\n";
         let ran = stage.run_with_input(&input, &["mcp", "--persona", "inara"]);
         assert_eq!(ran.status, 0, "{}", ran.stderr);
@@ -56,14 +56,14 @@ fn an_agent_that_speaks_for_a_guest_sees_that_guests_memories_only() {
     let stage = Stage::with_inara();
     let add = |who: &str, gist: &str| {
         let ran = stage.run_with_input(
-            &calling(1, "add_memory", json!({ "gist": gist })),
+            &calling(1, "add_memory", &json!({ "gist": gist })),
             &["mcp", "--persona", "inara", "--subject", who],
         );
         assert!(answers(&ran)[0]["result"]["isError"].is_null(), "{}{}", ran.stdout, ran.stderr);
     };
     add("ana", "Ana sails.");
     add("ben", "Ben rows.");
-    let list = calling(1, "list_memories", json!({}));
+    let list = calling(1, "list_memories", &json!({}));
     let anas = stage.run_with_input(&list, &["mcp", "--persona", "inara", "--subject", "ana"]).stdout;
     assert!(anas.contains("Ana sails.") && !anas.contains("Ben rows."), "{anas}");
 }
@@ -84,12 +84,12 @@ fn a_client_with_a_handshake_asks_its_person_before_a_memory_is_forgotten() {
     exchange(&message(
         1,
         "initialize",
-        json!({ "protocolVersion": "2025-11-25", "capabilities": { "elicitation": {} } }),
+        &json!({ "protocolVersion": "2025-11-25", "capabilities": { "elicitation": {} } }),
     ));
-    let added = exchange(&calling(2, "add_memory", json!({ "gist": "Ana sails." })));
+    let added = exchange(&calling(2, "add_memory", &json!({ "gist": "Ana sails." })));
     let id = &added["result"]["structuredContent"]["memory"]["id"];
     for (forget, id_of_call) in [(false, 3), (true, 4)] {
-        let question = exchange(&calling(id_of_call, "forget_memory", json!({ "id": id })));
+        let question = exchange(&calling(id_of_call, "forget_memory", &json!({ "id": id })));
         assert_eq!(question["method"], "elicitation/create", "{question}");
         let said = json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": "accept", "content": { "forget": forget } } });
         let done = exchange(&format!("{said}\n"));
@@ -99,7 +99,6 @@ fn a_client_with_a_handshake_asks_its_person_before_a_memory_is_forgotten() {
             "{done}"
         );
     }
-    drop(exchange);
     drop(stdin);
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }
@@ -107,7 +106,7 @@ fn a_client_with_a_handshake_asks_its_person_before_a_memory_is_forgotten() {
 #[test]
 fn what_an_agent_asks_of_a_persona_that_is_not_there_is_answered_on_stdout_too() {
     let stage = Stage::with_inara();
-    let ran = stage.run_with_input(&message(1, "initialize", json!({})), &["mcp", "--persona", "nobody"]);
+    let ran = stage.run_with_input(&message(1, "initialize", &json!({})), &["mcp", "--persona", "nobody"]);
     assert_eq!(answers(&ran)[0]["error"]["data"]["code"], "persona_not_found", "{}", ran.stdout);
 }
 

@@ -16,7 +16,7 @@ async fn new_key(house: &House, asked: Value) -> Value {
 
 async fn with_key(house: &mut House, asked: Value) {
     let made = new_key(house, asked).await;
-    house.key = made["secret"].as_str().unwrap_or_else(|| panic!("{made}")).to_owned();
+    made["secret"].as_str().unwrap_or_else(|| panic!("{made}")).clone_into(&mut house.key);
 }
 
 fn guests_memory(gist: &str, subject: Option<&str>) -> Value {

@@ -43,7 +43,7 @@ async fn anas() -> (House, String) {
     let maya = house.maya().await;
     let ask = Ask::new(Method::POST, "/v1/keys").saying(&json!({ "persona": maya, "subject": "ana" }));
     let made: Value = house.local(TENANT).send(ask).await.unwrap().read().unwrap();
-    house.key = made["secret"].as_str().unwrap().to_owned();
+    made["secret"].as_str().unwrap().clone_into(&mut house.key);
     (house, "/mcp/maya-chen".to_owned())
 }
 
@@ -260,7 +260,7 @@ async fn prompts_and_resources_are_given_and_kept_by_no_client() {
 
     let ask = Ask::new(Method::POST, "/v1/keys").saying(&json!({ "speaks": "owner" }));
     let made: Value = house.local(TENANT).send(ask).await.unwrap().read().unwrap();
-    house.key = made["secret"].as_str().unwrap().to_owned();
+    made["secret"].as_str().unwrap().clone_into(&mut house.key);
     let files = modern(&house, &path, "resources/list", json!({}), json!({})).await.json();
     let uri =
         files["result"]["resources"].as_array().unwrap().iter().find(|file| file["name"] == "IDENTITY.md");

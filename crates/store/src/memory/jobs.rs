@@ -33,7 +33,7 @@ pub(super) fn changed(
                 existing_job(&mut jobs, tenant, key)?.finish(*holder, run.clone())?;
             }
             DeploymentChange::PauseJob(key, pause) => {
-                existing_job(&mut jobs, tenant, key)?.pause(*pause, now)
+                existing_job(&mut jobs, tenant, key)?.pause(*pause, now);
             }
             DeploymentChange::DropJob(key) => {
                 jobs.remove(&(tenant.clone(), key.clone()));

@@ -186,7 +186,7 @@ fn owners_files(paths: &Paths, tenant: &TenantName, name: &PersonaName) -> Store
 
 /// Gives a database and what SQLite keeps beside it another name, under which nothing opens it.
 fn set_aside(path: &Path) -> Stored<()> {
-    let free = (1..).map(|number| numbered(path, number)).find(|name| !name.exists());
+    let free = (1..=10_000).map(|number| numbered(path, number)).find(|name| !name.exists());
     let target = free.unwrap_or_else(|| numbered(path, 1));
     for side in SIDE_FILES {
         let from = beside(path, side);

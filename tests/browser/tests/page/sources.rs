@@ -121,9 +121,9 @@ fn texts(language: &str) -> Value {
 fn flat(texts: &Value, way: &str, found: &mut BTreeMap<String, BTreeSet<String>>) {
     match texts {
         Value::Object(group) => {
-            group.iter().for_each(|(name, text)| flat(text, &format!("{way}/{name}"), found))
+            group.iter().for_each(|(name, text)| flat(text, &format!("{way}/{name}"), found));
         }
-        text => {
+        text @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
             let holes = text.as_str().unwrap().split('{').skip(1).filter_map(|rest| rest.split_once('}'));
             found.insert(way.to_owned(), holes.map(|(name, _)| name.to_owned()).collect());
         }

@@ -43,9 +43,12 @@ pub(super) struct Sources {
     left_out: Vec<String>,
 }
 
+/// A stream behind the bytes that were read of it to recognise its format.
+type Rewound = Chain<Cursor<Vec<u8>>, Box<dyn Read>>;
+
 enum Place {
     /// One stream, with what was read of it already.
-    Stream(Option<Chain<Cursor<Vec<u8>>, Box<dyn Read>>>),
+    Stream(Option<Rewound>),
     Folder(PathBuf),
     Archive(Box<Archive<BufReader<File>>>),
 }
@@ -125,7 +128,7 @@ impl Sources {
 
     /// The next file of a known format. A folder or an archive without any is refused.
     pub(super) fn next_found(&mut self) -> Result<Option<Found<'_>>, Problem> {
-        while let Some(name) = self.names.next() {
+        for name in self.names.by_ref() {
             let format = match &mut self.place {
                 Place::Stream(_) => self.wanted,
                 Place::Folder(folder) => {
@@ -172,7 +175,10 @@ fn chosen(name: &str, head: &[u8], wanted: Option<Format>) -> Option<Format> {
 }
 
 fn is_lines(file: &str) -> bool {
-    file == "-" || file.ends_with(".jsonl") || file.ends_with(".ndjson")
+    let extension = Path::new(file).extension();
+    file == "-"
+        || extension
+            .is_some_and(|own| own.eq_ignore_ascii_case("jsonl") || own.eq_ignore_ascii_case("ndjson"))
 }
 
 fn is_card(head: &[u8]) -> bool {

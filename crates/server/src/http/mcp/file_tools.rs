@@ -46,7 +46,7 @@ struct FileLine {
 }
 
 #[derive(Serialize, JsonSchema)]
-struct Content {
+struct FileText {
     name: String,
     content: String,
     etag: String,
@@ -75,7 +75,7 @@ pub(super) const TOOLS: &[Tool] = &[
         description: "Reads a file, with the etag that a later write must name.",
         hints: Hints::Reads,
         input: compact::<Which>,
-        output: bare::<Content>,
+        output: bare::<FileText>,
         run: |session, given| Box::pin(read_one(session, given)),
     },
     Tool {
@@ -109,7 +109,7 @@ async fn read_one(session: &Session, given: Given) -> Done {
     let ask = Ask { path: &path, query, ..Ask::default() };
     let FileAnswer { file } = session.ask("read_file", ask).await?;
     let content = file.content.as_str().to_owned();
-    told(&Content { name, content: content.clone(), etag: file.entry.etag }, content)
+    told(&FileText { name, content: content.clone(), etag: file.entry.etag }, content)
 }
 
 async fn write(session: &Session, given: Given) -> Done {

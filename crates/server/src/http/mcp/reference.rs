@@ -27,6 +27,7 @@ const CURSOR: &str = "selfhood/cursor";
 /// Something the graph knows of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "the reference server's own field names")]
 pub(super) struct Entity {
     name: String,
     entity_type: String,
@@ -36,6 +37,7 @@ pub(super) struct Entity {
 /// How two entities are related.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "the reference server's own field names")]
 pub(super) struct Relation {
     from: String,
     to: String,

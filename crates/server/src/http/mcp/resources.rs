@@ -1,5 +1,7 @@
 //! Resources: the persona's files, which are the owner's to read, and single memories.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 use wire::file::{FileAnswer, FileList};
 use wire::{Code, Problem};
@@ -81,5 +83,9 @@ fn contents(uri: &str, mime_type: &str, text: &str) -> Value {
 }
 
 fn mime_type(name: &str) -> &'static str {
-    if name.ends_with(".json") { "application/json" } else { "text/markdown" }
+    if Path::new(name).extension().is_some_and(|own| own == "json") {
+        "application/json"
+    } else {
+        "text/markdown"
+    }
 }

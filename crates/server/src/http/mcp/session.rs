@@ -157,13 +157,12 @@ impl Session {
 
     async fn only_persona(&self) -> Result<String, Problem> {
         let PersonaList { personas, .. } = self.ask("list_personas", Ask::default()).await?;
-        match personas.as_slice() {
-            [only] => Ok(only.id.to_string()),
-            _ => {
-                let detail = "this key opens several personas or none; name one in the path, such as `/mcp/nora`, or \
-                              use a key that is bound to one (`selfhood key new --persona`)";
-                Err(Problem::new(Code::PersonaNotFound, detail))
-            }
+        if let [only] = personas.as_slice() {
+            Ok(only.id.to_string())
+        } else {
+            let detail = "this key opens several personas or none; name one in the path, such as `/mcp/nora`, or \
+                          use a key that is bound to one (`selfhood key new --persona`)";
+            Err(Problem::new(Code::PersonaNotFound, detail))
         }
     }
 }

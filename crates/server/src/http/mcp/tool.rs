@@ -47,6 +47,7 @@ pub(super) enum Outcome {
 
 impl Outcome {
     /// A value for programs and a text for models.
+    #[expect(clippy::unnecessary_wraps, reason = "it is the last word of every tool, which may also fail")]
     pub(super) fn of(value: Value, text: impl Into<String>) -> Done {
         Ok(Self::Done { value, text: text.into(), meta: Map::new() })
     }

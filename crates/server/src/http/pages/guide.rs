@@ -3,6 +3,8 @@
 //! Links between pages lead to their rendered forms. What is not part of the guide, such as the sources, is named and
 //! not linked.
 
+use std::path::Path;
+
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 use wire::Code;
 
@@ -34,7 +36,7 @@ pub(super) fn page(name: &str) -> Option<String> {
 
 /// The picture `name`, if it is one.
 pub(super) fn picture(name: &str) -> Option<&'static [u8]> {
-    file(name).filter(|_| name.ends_with(".png"))
+    file(name).filter(|_| Path::new(name).extension().is_some_and(|own| own == "png"))
 }
 
 fn file(name: &str) -> Option<&'static [u8]> {

@@ -160,7 +160,7 @@ pub(super) fn check_calls(pieces: &[Piece]) -> Result<(), Problem> {
     for piece in pieces {
         match piece {
             Piece::Said(Message::Assistant { calls, .. }) => {
-                known.extend(calls.iter().map(|call| call.id.as_str()))
+                known.extend(calls.iter().map(|call| call.id.as_str()));
             }
             Piece::Said(Message::Tool { call_id, .. }) if !known.contains(&call_id.as_str()) => {
                 return Err(not_held());

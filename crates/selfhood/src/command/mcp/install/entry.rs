@@ -60,14 +60,14 @@ impl Entry {
         let mut table = Table::new();
         match self {
             Self::Starts { command, arguments, variables } => {
-                table["command"] = value(command);
-                table["args"] = value(arguments.iter().collect::<Array>());
+                table.insert("command", value(command));
+                table.insert("args", value(arguments.iter().collect::<Array>()));
                 let variables = variables.iter().map(|(name, own)| (*name, own.as_str()));
-                table["env"] = value(variables.collect::<InlineTable>());
+                table.insert("env", value(variables.collect::<InlineTable>()));
             }
             Self::Asks(url) => {
-                table["url"] = value(url);
-                table["bearer_token_env_var"] = value(KEY);
+                table.insert("url", value(url));
+                table.insert("bearer_token_env_var", value(KEY));
             }
         }
         let known = servers.get(&asked.name).and_then(Item::as_table).map(ToString::to_string);
