@@ -37,7 +37,7 @@ pub struct Listener {
     schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Unheard {
+pub enum AudienceRefusal {
     /// It identifies, or was learnt from, another subject.
     OtherSubject,
     /// It is confidential, and not only staff can hear.
@@ -114,14 +114,14 @@ impl<'a> AudienceFacts<'a> {
 }
 
 /// Whether `atom` may reach `listener` under a policy of this `scope`.
-pub fn may_reach(atom: &Atom, scope: Scope, listener: &Listener) -> Result<(), Unheard> {
+pub fn may_reach(atom: &Atom, scope: Scope, listener: &Listener) -> Result<(), AudienceRefusal> {
     reaches(&AudienceFacts::of(atom, listener), scope, listener)
 }
 
-fn reaches(facts: &AudienceFacts<'_>, scope: Scope, listener: &Listener) -> Result<(), Unheard> {
+fn reaches(facts: &AudienceFacts<'_>, scope: Scope, listener: &Listener) -> Result<(), AudienceRefusal> {
     let is_own = facts.is_own(listener);
     if facts.is_personal && !is_own {
-        return Err(Unheard::OtherSubject);
+        return Err(AudienceRefusal::OtherSubject);
     }
     for_staff(facts, listener)?;
     let in_scope = match scope {
@@ -129,16 +129,16 @@ fn reaches(facts: &AudienceFacts<'_>, scope: Scope, listener: &Listener) -> Resu
         Scope::Session => facts.same_session,
         Scope::User => is_own,
     };
-    in_scope.then_some(()).ok_or(Unheard::OutOfScope)
+    in_scope.then_some(()).ok_or(AudienceRefusal::OutOfScope)
 }
 
-fn for_staff(facts: &AudienceFacts<'_>, listener: &Listener) -> Result<(), Unheard> {
+fn for_staff(facts: &AudienceFacts<'_>, listener: &Listener) -> Result<(), AudienceRefusal> {
     let is_withheld = facts.class == PrivacyClass::CommercialConfidential && !listener.staff;
-    if is_withheld { Err(Unheard::StaffOnly) } else { Ok(()) }
+    if is_withheld { Err(AudienceRefusal::StaffOnly) } else { Ok(()) }
 }
 
 /// Whether a memory with these facts may be shown to `access`. A hidden memory is reported as not found.
-pub fn may_see(facts: &AudienceFacts<'_>, scope: Scope, access: &Access) -> Result<(), Unheard> {
+pub fn may_see(facts: &AudienceFacts<'_>, scope: Scope, access: &Access) -> Result<(), AudienceRefusal> {
     match access.reach {
         Reach::Owner | Reach::Admin => for_staff(facts, &access.listener),
         Reach::Subject => reaches(facts, scope, &access.listener),
@@ -191,9 +191,12 @@ mod tests {
         assert_eq!(may_reach(&atom, Scope::Deployment, &listener("guest:ana")), Ok(()));
         assert_eq!(
             may_reach(&atom, Scope::Deployment, &listener("guest:bogdan")),
-            Err(Unheard::OtherSubject)
+            Err(AudienceRefusal::OtherSubject)
         );
-        assert_eq!(may_reach(&atom, Scope::Deployment, &Listener::default()), Err(Unheard::OtherSubject));
+        assert_eq!(
+            may_reach(&atom, Scope::Deployment, &Listener::default()),
+            Err(AudienceRefusal::OtherSubject)
+        );
     }
 
     #[test]
@@ -203,7 +206,7 @@ mod tests {
         atom.trust = Trust::User;
         assert_eq!(
             may_reach(&atom, Scope::Deployment, &listener("guest:bogdan")),
-            Err(Unheard::OtherSubject)
+            Err(AudienceRefusal::OtherSubject)
         );
         atom.released_at = Some(example::day(1));
         assert_eq!(may_reach(&atom, Scope::Deployment, &listener("guest:bogdan")), Ok(()));
@@ -215,7 +218,7 @@ mod tests {
         atom.released_at = Some(example::day(1));
         assert_eq!(
             may_reach(&atom, Scope::Deployment, &listener("guest:bogdan")),
-            Err(Unheard::OtherSubject)
+            Err(AudienceRefusal::OtherSubject)
         );
     }
 
@@ -226,7 +229,7 @@ mod tests {
         let mut same = Listener { session: Some(atom.provenance.session_id.clone()), ..Listener::default() };
         assert_eq!(may_reach(&atom, Scope::Deployment, &same), Ok(()));
         same.session = None;
-        assert_eq!(may_reach(&atom, Scope::Deployment, &same), Err(Unheard::OtherSubject));
+        assert_eq!(may_reach(&atom, Scope::Deployment, &same), Err(AudienceRefusal::OtherSubject));
     }
 
     #[test]
@@ -235,7 +238,10 @@ mod tests {
         atom.privacy_class = PrivacyClass::CommercialConfidential;
         let staff = Listener { staff: true, ..Listener::default() };
         assert_eq!(may_reach(&atom, Scope::Deployment, &staff), Ok(()));
-        assert_eq!(may_reach(&atom, Scope::Deployment, &listener("guest:ana")), Err(Unheard::StaffOnly));
+        assert_eq!(
+            may_reach(&atom, Scope::Deployment, &listener("guest:ana")),
+            Err(AudienceRefusal::StaffOnly)
+        );
     }
 
     #[test]
@@ -243,11 +249,11 @@ mod tests {
         let mut atom = example::plain_atom("The lobby smells of coffee.");
         let elsewhere = listener("guest:ana");
         let there = Listener { session: Some(atom.provenance.session_id.clone()), ..Listener::default() };
-        assert_eq!(may_reach(&atom, Scope::Session, &elsewhere), Err(Unheard::OutOfScope));
+        assert_eq!(may_reach(&atom, Scope::Session, &elsewhere), Err(AudienceRefusal::OutOfScope));
         assert_eq!(may_reach(&atom, Scope::Session, &there), Ok(()));
         atom.subject = elsewhere.subject.clone();
         assert_eq!(may_reach(&atom, Scope::User, &elsewhere), Ok(()));
-        assert_eq!(may_reach(&atom, Scope::User, &there), Err(Unheard::OutOfScope));
+        assert_eq!(may_reach(&atom, Scope::User, &there), Err(AudienceRefusal::OutOfScope));
     }
 
     fn access(reach: Reach, subject: &str) -> Access {

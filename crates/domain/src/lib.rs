@@ -52,7 +52,7 @@ pub mod example;
 
 pub use access::{KeyScope, Speaks};
 pub use atom::{Atom, Detail, Extensions, Kind, Provenance, RedactionStatus, Review, Trust};
-pub use audience::{Access, AudienceFacts, Listener, OWNER, Reach, Unchangeable, Unheard};
+pub use audience::{Access, AudienceFacts, AudienceRefusal, Listener, OWNER, Reach, Unchangeable};
 pub use audit::{Actor, AuditEvent, EventKind};
 pub use consent::{ConsentRegister, ConsentsOnRecord, SubjectConsent};
 pub use decay::{DecayFunction, DecayProfile};

@@ -44,10 +44,10 @@ impl Cancellation {
 
 /// A job that gave no result: it panicked, or the process is stopping.
 #[derive(Debug)]
-pub(crate) struct BrokenOff;
+pub(crate) struct JobFailed;
 
-impl From<BrokenOff> for Problem {
-    fn from(_: BrokenOff) -> Self {
+impl From<JobFailed> for Problem {
+    fn from(_: JobFailed) -> Self {
         Self::new(Code::Internal, "the work broke off; the log says where")
     }
 }
@@ -81,7 +81,7 @@ impl CpuPool {
         &self,
         owner: CpuOwner,
         work: impl FnOnce(&Cancellation) -> T + Send + 'static,
-    ) -> Result<T, BrokenOff> {
+    ) -> Result<T, JobFailed> {
         if is_switched_off() {
             return Ok(work(&Cancellation::default()));
         }
@@ -92,17 +92,17 @@ impl CpuPool {
             let _place = place;
             work(&cancellation)
         });
-        job.await.map_err(|_| BrokenOff)
+        job.await.map_err(|_| JobFailed)
     }
 
     /// The locks come before the permit: whoever waits for a lock keeps no place from others.
-    async fn place(&self, owner: CpuOwner) -> Result<Place, BrokenOff> {
+    async fn place(&self, owner: CpuOwner) -> Result<Place, JobFailed> {
         let persona = match owner.persona {
             Some(persona) => Some(self.personas.lock(persona).await),
             None => None,
         };
         let tenant = self.tenants.lock(owner.tenant).await;
-        let permit = Arc::clone(&self.places).acquire_owned().await.map_err(|_| BrokenOff)?;
+        let permit = Arc::clone(&self.places).acquire_owned().await.map_err(|_| JobFailed)?;
         Ok(Place { _tenant: tenant, _persona: persona, _permit: permit })
     }
 }

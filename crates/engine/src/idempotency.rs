@@ -13,7 +13,7 @@ use store::{AnsweredRequest, Conflict, Decision, Deployment, DeploymentChange, R
 use wire::{Code, Problem};
 
 use crate::call::Call;
-use crate::failure::told;
+use crate::error::told;
 use crate::{Engine, RequestKey};
 
 /// For how long a repeated request is recognised.

@@ -6,7 +6,7 @@ use vault::randomness::random_bytes;
 use wire::Problem;
 
 use crate::Engine;
-use crate::failure::no_randomness;
+use crate::error::no_randomness;
 
 impl Engine {
     /// A version 7 UUID: ordered by time, random within a millisecond.

@@ -4,109 +4,25 @@
 //! its request from `wire`, and gives its answer from `wire` or a [`wire::Problem`]. Doors parse and
 //! print; they decide nothing.
 
+mod persona;
+mod memory;
+mod learning;
+mod talk;
+mod life;
+mod forgetting;
+mod digest;
+mod people;
 mod access;
-mod adopt;
-mod aftermath;
-mod at_the_machine;
-pub mod backup;
-mod card;
-mod context;
-mod cpu_pool;
-mod cues;
-mod day_log;
-pub mod doctor;
-mod each_persona;
-mod erasure;
-mod face;
-mod failure;
-mod forget;
-mod guard;
-mod idempotency;
-mod identifier;
-mod key_subject;
-mod keyed_locks;
-mod known_keys;
-mod meaning;
-mod model_json;
-mod note;
-mod notices;
-mod notifications;
-mod open;
-mod past;
-mod personas;
-mod retention;
-mod session;
-mod standing;
-mod standings;
-mod strike_documents;
-mod template;
-mod tools;
-mod undo_supersession;
-mod undo_import;
-mod unencoded;
-mod vectors;
+mod jobs;
+mod upkeep;
 
 pub mod call;
-
-mod append_entry;
-mod audit;
-mod authenticate;
-mod check_consistency;
-mod check_tenant;
-mod compact;
-mod consents;
-mod consolidate;
-pub mod converse;
-mod copy_persona;
-mod correct_memory;
-mod create_persona;
-mod crons;
-mod delete_persona;
-mod distill;
-mod export;
-mod export_card;
-mod export_conversations;
-mod export_subject;
-mod find_local_models;
-mod hold_subject;
-mod files;
-mod follow_events;
-mod form_memories;
-mod import;
-mod import_card;
-mod import_persona;
-mod inspect_memory;
-mod jobs;
-mod list_memories;
-mod list_timeline;
-mod look_after_keys;
-mod manage_keys;
-mod merge_subjects;
-mod manage_operators;
-mod pin_memory;
-mod preview_context;
-mod prompt_jobs;
-mod read_shortlist;
-mod recall_memories;
-mod redact_entry;
-mod redact_memory;
-mod rehearse;
-mod remember;
-mod revocations;
-mod seek_residue;
-mod scheduler;
-mod search_sessions;
-mod sessions;
-mod show_exchange;
-mod show_persona;
-mod sign_in;
-mod strike;
-mod subjects;
-mod sweep;
-mod sweep_when_opened;
-mod update_persona;
-mod validate_persona;
-mod withdraw_consent;
+mod cpu_pool;
+mod error;
+mod idempotency;
+mod identifier;
+mod keyed_locks;
+mod model_json;
 
 use std::pin::Pin;
 use std::sync::atomic::AtomicI64;
@@ -120,38 +36,41 @@ use vault::hash::KeyedHash;
 use vault::randomness::Randomness;
 use vault::signature::{PublicKey, SigningKey};
 
-pub use access::bound_to_another;
+pub use access::law::bound_to_another;
+pub use access::revocations::ReconciledKeys;
 pub use call::{Call, Caller, Identity, PersonaKey, RequestKey};
-pub use context::{Clock, Record};
 pub use cpu_pool::Cancellation;
-pub use cues::CueWriting;
-pub use distill::Distillation;
-pub use erasure::Pressing;
-pub use files::Seen;
-pub use find_local_models::local_models;
+pub use digest::distill::Distillation;
+pub use forgetting::erasure::DueErasure;
 pub use idempotency::{Repetition, Ticket};
-pub use read_shortlist::{ReadingCounts, ReadingOutcome};
+pub use jobs::scheduler::Clock as TellsTime;
+pub use memory::cues::CueWriting;
+pub use memory::read_shortlist::{ReadingCounts, ReadingOutcome};
+pub use memory::vectors::{Encoding, built_in_encoders};
+pub use persona::document::LoadedDocument;
 pub use recall::sentences::Encoders;
-pub use revocations::ReconciledKeys;
-pub use scheduler::Clock as TellsTime;
-pub use standing::Standing;
-pub use vectors::{Encoding, built_in_encoders};
+pub use talk::context::{Clock, Record};
+pub use talk::converse;
+pub use talk::files::Seen;
+pub use upkeep::backup;
+pub use upkeep::doctor;
+pub use upkeep::local_models::local_models;
 
-use converse::{IntentExamples, OffRecord, Roles, WaitingCalls};
+use access::key_subject::KeySubjects;
+use access::known_keys::KnownKeys;
+use access::sign_in::PageSessions;
 use cpu_pool::CpuPool;
-use crons::PeopleWithCrons;
-use form_memories::{FormedExchanges, Waiting};
 use idempotency::InFlight;
-use key_subject::KeySubjects;
+use jobs::crons::PeopleWithCrons;
 use keyed_locks::KeyedLocks;
-use known_keys::KnownKeys;
-use personas::OpenPersonas;
-use prompt_jobs::PromptJobs;
-use read_shortlist::{Readings, Selections};
-use rehearse::Afterwards;
-use sign_in::Visits;
-use standings::Standings;
-use vectors::VectorWorker;
+use learning::form::{FormedExchanges, Waiting};
+use memory::read_shortlist::{Readings, Selections};
+use memory::rehearsal::PendingWrites;
+use memory::vectors::VectorWorker;
+use persona::document_cache::DocumentCache;
+use persona::registry::OpenPersonas;
+use talk::converse::{IntentExamples, OffRecord, Roles, WaitingCalls};
+use talk::prompt_jobs::PromptJobs;
 
 /// What an engine is made of.
 pub struct Parts {
@@ -203,16 +122,16 @@ pub struct Engine {
     consent: Consent,
     known_keys: KnownKeys,
     key_subjects: KeySubjects,
-    visits: Visits,
+    page_sessions: PageSessions,
     personas: Arc<OpenPersonas>,
     vectors: Arc<VectorWorker>,
     /// Makes sentence vectors of what people say; absent when the encoders can't be used.
     cue_encoder: Option<recall::CueEncoder>,
     /// What people say to the built-in voice, by example.
     intent_examples: Arc<IntentExamples>,
-    standings: Standings,
+    document_cache: DocumentCache,
     in_flight: InFlight,
-    afterwards: Afterwards,
+    pending_writes: PendingWrites,
     roles: Roles,
     local_servers: Vec<LocalServer>,
     distillation: Distillation,
@@ -254,14 +173,14 @@ impl Engine {
             consent: parts.consent,
             known_keys: KnownKeys::default(),
             key_subjects: KeySubjects::default(),
-            visits: Visits::default(),
+            page_sessions: PageSessions::default(),
             personas,
             vectors,
             cue_encoder,
             intent_examples: Arc::default(),
-            standings: Standings::default(),
+            document_cache: DocumentCache::default(),
             in_flight: InFlight::default(),
-            afterwards: Afterwards::default(),
+            pending_writes: PendingWrites::default(),
             roles: parts.roles,
             local_servers: LocalServer::USUAL.into(),
             distillation: parts.distillation,
@@ -321,6 +240,6 @@ impl Engine {
 
 impl store::Eviction for Engine {
     fn evict(&self) -> Pin<Box<dyn Future<Output = ()> + Send + '_>> {
-        Box::pin(self.let_go_of_everyone())
+        Box::pin(self.evict_all())
     }
 }

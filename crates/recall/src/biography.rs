@@ -11,10 +11,10 @@ use crate::dates::days_in;
 use crate::embed::{Vector, embed};
 use crate::fusion::Fusion;
 use crate::index::sentence_chunk::SentenceChunk;
-use crate::likeness::{Likeness, single_row_similarity};
 use crate::query::Query;
 use crate::rank::{Parts, Question};
 use crate::sentences::SentenceVectors;
+use crate::similarity::{Similarity, single_row_similarity};
 use crate::words::{Lexicon, Term, tag_term};
 
 /// The active events of a timeline, in the order of their sequence.
@@ -136,7 +136,7 @@ struct EventQuery {
     terms: Vec<(Term, f32)>,
     weighing: Weighing,
     topics: Vec<Term>,
-    row_similarities: Vec<Likeness>,
+    row_similarities: Vec<Similarity>,
 }
 
 impl EventQuery {
@@ -155,7 +155,7 @@ impl EventQuery {
         };
         let similarity = |event: &IndexedEvent| match (&event.sentences, &query.sentences) {
             (Some(sentences), Some(cue)) => single_row_similarity(sentences, cue, fusion),
-            (Some(_) | None, _) => Likeness::default(),
+            (Some(_) | None, _) => Similarity::default(),
         };
         Self {
             terms: query.terms.iter().map(rarity_of).collect(),
@@ -169,7 +169,7 @@ impl EventQuery {
     fn score<'b>(
         &self,
         event: &'b IndexedEvent,
-        similarity: Likeness,
+        similarity: Similarity,
         question: &Question<'_>,
         fusion: &Fusion,
     ) -> ScoredEvent<'b> {
@@ -189,7 +189,7 @@ impl EventQuery {
         ScoredEvent { entry: &event.entry, score, parts }
     }
 
-    fn evidence(&self, event: &IndexedEvent, similarity: Likeness, fusion: &Fusion) -> f32 {
+    fn evidence(&self, event: &IndexedEvent, similarity: Similarity, fusion: &Fusion) -> f32 {
         let meaning = &self.query.meaning;
         let table = event.meanings.iter().map(|part| part.cosine(meaning)).fold(0.0_f32, f32::max);
         let all: f32 = self.terms.iter().map(|(_, rarity)| rarity).sum();

@@ -169,7 +169,7 @@ impl Candidates {
 
 #[cfg(test)]
 mod tests {
-    use domain::{Atom, PrivacyClass, Trust, Unheard, audience::may_reach, example};
+    use domain::{Atom, AudienceRefusal, PrivacyClass, Trust, audience::may_reach, example};
     use proptest::prelude::*;
 
     use super::*;
@@ -198,9 +198,9 @@ mod tests {
             let listener = Listener { subject: people[listener].clone(), session: sessions[session].clone(), staff };
             let expected = match may_reach(&atom, scope, &listener) {
                 Ok(()) => verdict::CANDIDATE,
-                Err(Unheard::OtherSubject) => verdict::OTHER_SUBJECT,
-                Err(Unheard::StaffOnly) => verdict::STAFF_ONLY,
-                Err(Unheard::OutOfScope) => verdict::OUT_OF_SCOPE,
+                Err(AudienceRefusal::OtherSubject) => verdict::OTHER_SUBJECT,
+                Err(AudienceRefusal::StaffOnly) => verdict::STAFF_ONLY,
+                Err(AudienceRefusal::OutOfScope) => verdict::OUT_OF_SCOPE,
             };
             prop_assert_eq!(evaluated(&atom, scope, &listener), expected);
         }

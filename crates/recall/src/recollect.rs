@@ -8,7 +8,7 @@ use crate::biography::Biography;
 use crate::budget::{Outcome, SessionSoFar, choose, fit, share};
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
-use crate::manner::select_events;
+use crate::life_events::select_events;
 use crate::rank::{Parts, Question, Ranked, rank};
 use crate::reconstruct::{RenderedMemory, reconstruct};
 use crate::render::{cost, render};

@@ -6,19 +6,19 @@ use crate::bm25::{Posting, Weighing, rarity};
 use crate::candidates::{Candidates, verdict};
 use crate::embed::Row;
 use crate::fusion::{Cosines, Fusion};
-use crate::hands;
 use crate::index::Snapshot;
 use crate::index::chunk::ROWS;
 use crate::index::segment::Segment;
 use crate::kernel;
-use crate::likeness::{Likeness, row_similarities};
+use crate::parallel;
 use crate::query::Query;
+use crate::similarity::{Similarity, row_similarities};
 use crate::words::Term;
 
 /// Words and semantic similarity of every row, and their combination.
 pub(crate) struct Relevance {
     words: Words,
-    row_similarities: Vec<Likeness>,
+    row_similarities: Vec<Similarity>,
     /// The combined relevance, zero for excluded rows.
     pub(crate) own: Vec<f32>,
 }
@@ -35,7 +35,7 @@ impl Relevance {
         self.words.share_of(row)
     }
 
-    pub(crate) fn similarity_of(&self, row: usize) -> Likeness {
+    pub(crate) fn similarity_of(&self, row: usize) -> Similarity {
         self.row_similarities.get(row).copied().unwrap_or_default()
     }
 }
@@ -70,7 +70,7 @@ pub(crate) fn relevance(
 fn table_cosines(snapshot: &Snapshot, query: &Query) -> Vec<f32> {
     let mut cosines = vec![0.0; snapshot.rows()];
     let runs = runs(snapshot, &mut cosines).into_iter();
-    hands::run_shared(snapshot.rows(), runs, |runs| runs.for_each(|run| run.score(query)));
+    parallel::run_shared(snapshot.rows(), runs, |runs| runs.for_each(|run| run.score(query)));
     cosines
 }
 
@@ -107,7 +107,7 @@ impl Run<'_> {
 }
 
 /// Combines the table's cosines, the encoders' and the words into relevance.
-fn fuse(own: &mut [f32], row_similarities: &[Likeness], words: &Words, fusion: &Fusion) {
+fn fuse(own: &mut [f32], row_similarities: &[Similarity], words: &Words, fusion: &Fusion) {
     let share = fusion.words / words.all;
     if row_similarities.is_empty() {
         for (own, sum) in own.iter_mut().zip(&words.sums) {

@@ -3,7 +3,7 @@
 use domain::{MemoryId, Text, Tokens, Vividness};
 
 use crate::escape::{folded, on_one_line};
-use crate::manner::INSTRUCTIONS;
+use crate::life_events::INSTRUCTIONS;
 use crate::reconstruct::RenderedMemory;
 use crate::render_life;
 

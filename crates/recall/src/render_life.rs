@@ -4,7 +4,7 @@ use domain::{ConfabulationPolicy, MemoryType, Text, Timestamp, Tokens, Vividness
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::escape::{folded, on_one_line};
-use crate::manner::{SelectedEvent, instruction};
+use crate::life_events::{SelectedEvent, instruction};
 use crate::render::{cost, sentence};
 
 const INTRODUCTION: &str =

@@ -11,9 +11,9 @@ use crate::candidates::Candidates;
 use crate::cue_encoder::CueEncoder;
 use crate::fusion::Fusion;
 use crate::index::Snapshot;
-use crate::likeness::row_similarities;
 use crate::query::Query;
 use crate::relevance::shared_words;
+use crate::similarity::row_similarities;
 
 /// A memory with half of the words matches; one word in a text of usual length counts about half.
 const SHARED: f32 = 0.25;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::budget::Outcome;
 use crate::candidates::Rejected;
 use crate::index::Snapshot;
-use crate::manner::Considered;
+use crate::life_events::Considered;
 use crate::rank::{Grounds, Parts, Ranked};
 use crate::reason::{CueWords, Reason};
 use crate::sentences::Part;

@@ -2,7 +2,7 @@
 
 mod chat;
 mod choice;
-mod clockwork;
+mod jobs;
 mod consent;
 mod eval;
 mod key;
@@ -24,9 +24,9 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 pub(crate) use chat::Chat;
-pub(crate) use clockwork::{Distill, DistillCues, DistillOne, Jobs, JobsVerb, OneJob};
 pub(crate) use consent::{Consent, ConsentGive, ConsentNamed, ConsentWithdraw};
 pub(crate) use eval::{Eval, Everyday};
+pub(crate) use jobs::{Distill, DistillCues, DistillOne, Jobs, JobsVerb, OneJob};
 pub(crate) use key::{Key, KeyNew, KeyRevoke, Operator, OperatorNew, OperatorRevoke};
 pub(crate) use mcp::{Client, Hook, Mcp, McpInstall, McpVerb};
 pub(crate) use memory::{

@@ -41,7 +41,7 @@ use crate::door::{Door, WithoutHome};
 use crate::output::Output;
 
 /// What every command that asks the routes has at hand.
-pub(crate) struct AtHand<'a> {
+pub(crate) struct CommandContext<'a> {
     /// The way in.
     pub(crate) door: &'a Door,
     /// What was settled.
@@ -55,13 +55,13 @@ pub(crate) fn at_the_door(
     settings: &Settings,
     output: &Output,
     without: WithoutHome,
-    command: impl FnOnce(&AtHand<'_>) -> Result<Exit, Problem>,
+    command: impl FnOnce(&CommandContext<'_>) -> Result<Exit, Problem>,
 ) -> Result<Exit, Problem> {
     if without == WithoutHome::Refuse {
         check_tenant(settings)?;
     }
     let door = Door::open(settings, settings.acting_tenant()?, without)?;
-    let ended = command(&AtHand { door: &door, settings, output });
+    let ended = command(&CommandContext { door: &door, settings, output });
     let closed = door.close();
     let exit = ended?;
     closed.map(|()| exit)

@@ -20,7 +20,7 @@ use wire::{Code, Problem};
 
 use crate::clock;
 use crate::config::{Settings, StoreChoice};
-use crate::opening::{self, House};
+use crate::opening::{self, OpenHome};
 use crate::report;
 use crate::request::Request;
 
@@ -37,7 +37,7 @@ pub(crate) struct Door {
     runtime: Runtime,
     client: Client,
     /// The home, when this process owns it.
-    house: Option<Arc<House>>,
+    house: Option<Arc<OpenHome>>,
 }
 
 /// What to do when there is no home yet.
@@ -52,7 +52,7 @@ pub(crate) enum WithoutHome {
 /// Who answers for a home.
 enum Answering {
     Server(PathBuf),
-    Ourselves(Arc<House>),
+    Ourselves(Arc<OpenHome>),
 }
 
 impl Door {
@@ -78,7 +78,7 @@ impl Door {
     }
 
     /// Becomes the owner of the home for as long as the process lives, or says who is.
-    pub(crate) fn own(settings: &Settings) -> Result<(Self, Arc<House>), Problem> {
+    pub(crate) fn own(settings: &Settings) -> Result<(Self, Arc<OpenHome>), Problem> {
         let runtime = built(Builder::new_multi_thread())?;
         let tenant = settings.acting_tenant()?;
         match answering(settings, &runtime)? {
@@ -195,7 +195,7 @@ fn answering(settings: &Settings, runtime: &Runtime) -> Result<Answering, Proble
 }
 
 /// The routes of a home this process owns.
-fn in_process(house: &House, tenant: TenantName) -> Client {
+fn in_process(house: &OpenHome, tenant: TenantName) -> Client {
     let server = Server::new(Arc::clone(&house.engine), Arc::new(clock::now), Config::default());
     Client::in_process(server.private_router(house.actor.clone()), tenant)
 }

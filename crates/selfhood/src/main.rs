@@ -11,7 +11,7 @@ mod keys;
 mod opening;
 mod request;
 mod door;
-mod meant;
+mod resolve;
 mod command;
 mod backups;
 mod browser;

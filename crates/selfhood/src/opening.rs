@@ -30,7 +30,7 @@ const OPEN_BYTES: usize = 512 * 1024 * 1024;
 const LONGEST_SOCKET: usize = 90;
 
 /// An open home. Whoever holds it owns the home.
-pub(crate) struct House {
+pub(crate) struct OpenHome {
     /// All verbs.
     pub(crate) engine: Arc<Engine>,
     /// The name the audit log knows us by.
@@ -40,7 +40,7 @@ pub(crate) struct House {
 }
 
 /// Opens the home of `settings`, or makes it.
-pub(crate) async fn open(settings: &Settings) -> Result<House, Problem> {
+pub(crate) async fn open(settings: &Settings) -> Result<OpenHome, Problem> {
     let keys = keys::open(settings)?;
     let actor = Actor::operator(&keys.operator.public_key().to_string());
     let (store, held) = match &settings.store {
@@ -72,7 +72,7 @@ pub(crate) async fn open(settings: &Settings) -> Result<House, Problem> {
     });
     let engine = Arc::new(engine.looking_at(settings.local_servers.clone()));
     engine.follow_other_nodes();
-    Ok(House { engine, actor, held })
+    Ok(OpenHome { engine, actor, held })
 }
 
 /// Opens a home on disk, and takes its lock.
@@ -113,7 +113,7 @@ pub(crate) async fn open_node(
     Postgres::open(options).await.map_err(|error| refused(&error))
 }
 
-impl House {
+impl OpenHome {
     /// Says in the home's lock where requests are taken, so that other processes send theirs there.
     pub(crate) fn take_requests_at(&self, socket: &Path) -> Result<(), Problem> {
         let Some((home, owner)) = &self.held else { return Ok(()) };

@@ -12,12 +12,12 @@ mod admit;
 mod identity;
 mod body;
 mod query;
-mod visit;
+mod request_context;
 mod entity_tag;
 mod key_bound;
 mod idempotency;
 mod answer;
-mod doors;
+mod handlers;
 mod personas;
 mod timeline;
 mod memories;
@@ -34,7 +34,7 @@ mod transfers;
 mod keys;
 mod operators;
 mod erasures;
-mod clockwork;
+mod jobs;
 mod upkeep;
 mod audit;
 mod events;
@@ -62,7 +62,7 @@ use wire::route::{ROUTES, Route};
 use wire::{Code, Problem};
 
 use crate::Limits;
-use crate::house::House;
+use crate::state::ServerState;
 use refusal::Refusal;
 
 pub use admit::TENANT_HEADER;
@@ -73,7 +73,7 @@ pub(crate) use sign_in::sign_in_link;
 /// One way in.
 #[derive(Clone)]
 pub(crate) struct Door {
-    pub(crate) house: Arc<House>,
+    pub(crate) house: Arc<ServerState>,
     pub(crate) entrance: Entrance,
 }
 
@@ -121,7 +121,7 @@ pub(crate) fn router(door: Door) -> Router {
 fn by_path() -> BTreeMap<&'static str, MethodRouter<Door>> {
     let mut paths: BTreeMap<&'static str, MethodRouter<Door>> = BTreeMap::new();
     for route in ROUTES {
-        let (Some(handler), Some(method)) = (doors::handler(route.verb), filter(route.method)) else {
+        let (Some(handler), Some(method)) = (handlers::handler(route.verb), filter(route.method)) else {
             continue;
         };
         let methods = paths
@@ -151,7 +151,7 @@ fn filter(method: &str) -> Option<MethodFilter> {
 async fn respond(
     door: Door,
     route: &'static Route,
-    handler: doors::Handler,
+    handler: handlers::Handler,
     request: Request,
 ) -> Result<Response, Refusal> {
     answer::answer(&door, route, handler, request).await
@@ -194,7 +194,7 @@ mod tests {
     #[test]
     fn every_route_has_one_function_and_every_function_a_route() {
         let routes: Vec<&str> = ROUTES.iter().map(|route| route.verb).collect();
-        let doors: Vec<&str> = doors::all().map(|(verb, _)| verb).collect();
+        let doors: Vec<&str> = handlers::all().map(|(verb, _)| verb).collect();
         let as_set = |verbs: &[&'static str]| verbs.iter().copied().collect::<BTreeSet<_>>();
         assert_eq!(as_set(&routes), as_set(&doors));
         assert_eq!(
@@ -208,7 +208,7 @@ mod tests {
     fn every_post_that_changes_something_says_how_it_is_answered_again_and_no_other_route_does() {
         let changing = ROUTES.iter().filter(|route| route.effect() == wire::route::Effect::Changes);
         let changing: BTreeSet<&str> = changing.map(|route| route.verb).collect();
-        let repeatable: Vec<&str> = doors::all_repeated().map(|(verb, _)| verb).collect();
+        let repeatable: Vec<&str> = handlers::all_repeated().map(|(verb, _)| verb).collect();
         assert_eq!(repeatable.iter().copied().collect::<BTreeSet<_>>(), changing);
         assert_eq!(repeatable.len(), changing.len(), "each verb once");
     }

@@ -18,7 +18,7 @@ mod open_files;
 mod guarded_body;
 pub mod metrics;
 mod request_id;
-mod house;
+mod state;
 pub mod http;
 mod tls;
 mod socket;
@@ -29,4 +29,4 @@ pub mod client;
 
 pub use config::{Config, Limits, Page, PrivateDoor, PublicUrl, Reach, TlsFiles};
 pub use forwarder::Forwarder;
-pub use house::{Clock, Server};
+pub use state::{Clock, Server};

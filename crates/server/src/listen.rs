@@ -24,10 +24,10 @@ use wire::Problem;
 
 use crate::Server;
 use crate::connections::{Connection, Connections, Lane};
-use crate::house::House;
 use crate::http::{Addresses, Peer};
 use crate::open_files;
 use crate::socket::PrivateSocket;
+use crate::state::ServerState;
 use crate::tls::Certificate;
 
 /// The most bytes the head of a request may have.
@@ -143,7 +143,7 @@ impl Bound {
 }
 
 /// What a server that stops waits for.
-pub struct OpenWork(Arc<House>);
+pub struct OpenWork(Arc<ServerState>);
 
 impl OpenWork {
     /// How many requests are being answered.

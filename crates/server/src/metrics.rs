@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use domain::{Alarm, ErasureStatus};
-use engine::{Pressing, ReadingCounts};
+use engine::{DueErasure, ReadingCounts};
 use wire::Code;
 
 /// Upper bounds of the buckets, in seconds; recall takes a fraction of a millisecond, an import minutes.
@@ -19,11 +19,11 @@ const BOUNDS: [f64; 14] =
 #[derive(Default)]
 pub struct Metrics {
     in_flight: AtomicI64,
-    board: Mutex<Board>,
+    board: Mutex<MetricsTable>,
 }
 
 #[derive(Default)]
-struct Board {
+struct MetricsTable {
     answers: BTreeMap<(&'static str, String, u16), u64>,
     refusals: BTreeMap<&'static str, u64>,
     requests: BTreeMap<(&'static str, String), Histogram>,
@@ -57,7 +57,7 @@ impl Histogram {
     }
 }
 
-impl Board {
+impl MetricsTable {
     fn write_counters(&self, text: &mut String) {
         head(text, "selfhood_http_requests_total", "counter", "Answered requests.");
         for ((method, route, status), count) in &self.answers {
@@ -88,7 +88,7 @@ fn head(text: &mut String, name: &str, kind: &str, help: &str) {
 }
 
 /// The requests to be forgotten that wait, by how pressing they are.
-pub(crate) fn write_erasures(text: &mut String, open: &[Pressing]) {
+pub(crate) fn write_erasures(text: &mut String, open: &[DueErasure]) {
     head(
         text,
         "selfhood_erasures_open",
@@ -182,7 +182,7 @@ impl Metrics {
         text
     }
 
-    fn board(&self) -> MutexGuard<'_, Board> {
+    fn board(&self) -> MutexGuard<'_, MetricsTable> {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -57,7 +57,7 @@ pub struct CopyReport {
 }
 
 /// All data of one persona, opened.
-pub(crate) struct Belongings {
+pub(crate) struct PersonaRecords {
     pub(crate) entry: PersonaEntry,
     pub(crate) loaded: Loaded,
     pub(crate) vectors: Vec<(RecordId, Vector)>,
@@ -99,7 +99,7 @@ impl Line {
 }
 
 /// The deployment's records of one tenant.
-pub(crate) struct Estate {
+pub(crate) struct TenantRecords {
     pub(crate) tenant: Tenant,
     pub(crate) keys: Vec<ApiKey>,
     pub(crate) settings: Vec<(String, String)>,
@@ -148,7 +148,7 @@ pub async fn copy(
     Ok(report)
 }
 
-async fn gather(from: &Store, entry: &PersonaEntry) -> Stored<Belongings> {
+async fn gather(from: &Store, entry: &PersonaEntry) -> Stored<PersonaRecords> {
     let scope = entry.scope();
     let loaded = from.load(&scope).await?;
     if let Some(lost) = loaded.unreadable.first() {
@@ -173,7 +173,7 @@ async fn gather(from: &Store, entry: &PersonaEntry) -> Stored<Belongings> {
         let turns = from.turns(&scope, &session.id).await?;
         sessions.push((session, turns));
     }
-    Ok(Belongings {
+    Ok(PersonaRecords {
         entry: entry.clone(),
         loaded,
         vectors: from.all_vectors(&scope).await?,
@@ -203,9 +203,9 @@ async fn documents(store: &Store, scope: &Scope) -> Stored<Vec<(DocumentName, Te
     Ok(documents)
 }
 
-async fn estate(from: &Store, tenant: Tenant) -> Stored<Estate> {
+async fn estate(from: &Store, tenant: Tenant) -> Stored<TenantRecords> {
     let name = &tenant.name;
-    Ok(Estate {
+    Ok(TenantRecords {
         keys: from.api_keys(name).await?,
         settings: from.settings(name).await?,
         erasures: from.erasures(name).await?,
@@ -285,7 +285,7 @@ ask_databases! {
     fn persona_lines(&self, scope: &Scope) -> Stored<Vec<Line>>;
     fn deployment_lines(&self) -> Stored<Vec<Line>>;
     fn settings(&self, tenant: &domain::TenantName) -> Stored<Vec<(String, String)>>;
-    fn import_persona(&self, belongings: Belongings) -> Stored<()>;
-    fn import_tenant_records(&self, estate: Estate) -> Stored<()>;
+    fn import_persona(&self, belongings: PersonaRecords) -> Stored<()>;
+    fn import_tenant_records(&self, estate: TenantRecords) -> Stored<()>;
     fn import_log(&self, lines: Vec<Line>, checkpoints: Vec<SignedCheckpoint>) -> Stored<()>;
 }

@@ -9,8 +9,8 @@ mod migration;
 mod statement;
 mod health;
 mod keys;
-mod book;
-mod desk;
+mod key_table;
+mod write_transaction;
 mod reading;
 mod database;
 mod log;
@@ -50,13 +50,13 @@ use vault::signature::SigningKey;
 use crate::error::StoreError;
 use crate::records::Stored;
 use address::Address;
-use book::Whose;
 use database::{Place, lock};
-use desk::Tools;
 use health::DatabaseHealth;
+use key_table::KeyOwner;
 use keys::Keys;
 use nodes::Node;
 use notices::Notices;
+use write_transaction::Tools;
 
 pub use migration::Partitions;
 pub use nodes::Eviction;
@@ -91,7 +91,7 @@ struct Inner {
     pool: Pool,
     tools: Arc<Tools>,
     health: DatabaseHealth,
-    places: Mutex<BTreeMap<Whose, Arc<Place>>>,
+    places: Mutex<BTreeMap<KeyOwner, Arc<Place>>>,
     node: Node,
     notices: Notices,
     closed: AtomicBool,
@@ -136,7 +136,7 @@ impl Postgres {
     }
 
     /// This node's cache for one owner's records.
-    fn place(&self, owner: &Whose) -> Arc<Place> {
+    fn place(&self, owner: &KeyOwner) -> Arc<Place> {
         Arc::clone(lock(&self.inner.places).entry(owner.clone()).or_default())
     }
 

@@ -19,10 +19,10 @@ use vault::randomness::{Randomness, RandomnessError};
 pub use finding::{FileResidue, PlaceResidue, Residue, SelfTest, Unread, Verdict};
 pub use ground::Grounds;
 pub use needle::{Form, MAX_WORDS_BYTES, SHORT, Sought};
-pub use sieve::{Caught, Sieve, Wording};
+pub use sieve::{Sieve, StreamHits, Wording};
 
 use canary::Canary;
-use ground::{Spot, Walk};
+use ground::{ScanFile, ScanWalk};
 
 /// How often the directories are walked again for files that appeared meanwhile.
 const ROUNDS: usize = 3;
@@ -64,7 +64,7 @@ pub fn scan(
         residue.self_test.refused = Some(format!("the canary could not be planted: {error}"));
     }
     for _ in 0..ROUNDS {
-        let Walk { mut spots, closed, .. } = grounds.walk();
+        let ScanWalk { mut spots, closed, .. } = grounds.walk();
         residue.note_closed(closed);
         spots.retain(|spot| residue.is_new(spot));
         if spots.is_empty() {
@@ -84,19 +84,19 @@ pub fn scan(
 }
 
 /// Searches one file and its name. A file that was removed meanwhile holds nothing any more.
-fn read(spot: &Spot, sieve: &Sieve, passed: &mut impl FnMut(u64)) -> io::Result<Option<Looked>> {
+fn read(spot: &ScanFile, sieve: &Sieve, passed: &mut impl FnMut(u64)) -> io::Result<Option<FileScan>> {
     let read = File::open(&spot.path).and_then(|file| sieve.read(file, spot.wording, passed));
     match read {
-        Ok(content) => Ok(Some(Looked { name: sieve.caught_in(&spot.name), content })),
+        Ok(content) => Ok(Some(FileScan { name: sieve.caught_in(&spot.name), content })),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
     }
 }
 
 /// The matches in one file, and those in its name.
-struct Looked {
-    name: Caught,
-    content: Caught,
+struct FileScan {
+    name: StreamHits,
+    content: StreamHits,
 }
 
 #[cfg(test)]

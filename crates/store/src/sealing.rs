@@ -18,9 +18,9 @@ use crate::subject::Subject;
 
 /// The data keys of one tenant that seal records in one database, by their numbers there.
 #[derive(Clone)]
-pub(crate) struct Book {
+pub(crate) struct KeyTable {
     place: SealedPlace,
-    keys: HashMap<i64, Held>,
+    keys: HashMap<i64, KeyEntry>,
     subjects: BTreeMap<SubjectRef, i64>,
     months: BTreeMap<String, i64>,
 }
@@ -34,7 +34,7 @@ pub(crate) struct SealedPlace {
 
 /// One data key: its reference, the key or the reason it is unavailable, and its label.
 #[derive(Clone)]
-pub(crate) struct Held {
+pub(crate) struct KeyEntry {
     pub(crate) key_ref: KeyRef,
     pub(crate) dek: Result<Arc<Dek>, Cause>,
     pub(crate) label: Option<Label>,
@@ -83,7 +83,7 @@ impl SealedPlace {
     }
 }
 
-impl Book {
+impl KeyTable {
     pub(crate) fn new(place: SealedPlace) -> Self {
         Self { place, keys: HashMap::new(), subjects: BTreeMap::new(), months: BTreeMap::new() }
     }
@@ -99,11 +99,11 @@ impl Book {
         let at = At(RecordKind::Subject, &name);
         let opened = dek.as_ref().ok().and_then(|dek| self.place.open(dek, at, label).ok());
         let label = opened.and_then(|plain| payload::decode(&plain));
-        self.insert(n, Held { key_ref, dek, label });
+        self.insert(n, KeyEntry { key_ref, dek, label });
     }
 
     /// Adds a key that is in use.
-    pub(crate) fn insert(&mut self, n: i64, entry: Held) {
+    pub(crate) fn insert(&mut self, n: i64, entry: KeyEntry) {
         match &entry.label {
             Some(Label::Subject(subject)) => {
                 self.subjects.insert(subject.subject.clone(), n);
@@ -128,11 +128,11 @@ impl Book {
         self.months.retain(|_, kept| *kept != n);
     }
 
-    pub(crate) fn entry(&self, n: i64) -> Option<&Held> {
+    pub(crate) fn entry(&self, n: i64) -> Option<&KeyEntry> {
         self.keys.get(&n)
     }
 
-    pub(crate) fn all(&self) -> impl Iterator<Item = (i64, &Held)> {
+    pub(crate) fn all(&self) -> impl Iterator<Item = (i64, &KeyEntry)> {
         self.keys.iter().map(|(n, entry)| (*n, entry))
     }
 

@@ -8,9 +8,9 @@ mod statement;
 mod health;
 mod keys;
 mod writer;
-mod book;
+mod key_table;
 mod database;
-mod desk;
+mod write_transaction;
 mod reading;
 mod log;
 mod persona;
@@ -53,11 +53,11 @@ use crate::home::{HomeLock, Owner, Paths};
 use crate::records::Stored;
 use crate::scope::Scope;
 use database::{Database, Shared, Work};
-use desk::Needs;
 use health::DiskHealth;
 use keys::{Keys, Known};
 use reading::Snapshot;
 use registry::Registry;
+use write_transaction::Needs;
 use writer::Writers;
 
 /// The settings of a home.

@@ -1,6 +1,6 @@
 //! The one list of routes: what the server answers, what OpenAPI tells, what the command line calls.
 
-mod clockwork;
+mod jobs;
 mod conversation;
 mod forgetting;
 mod keeping;
@@ -175,7 +175,7 @@ const GROUPS: [&[Route]; 11] = [
     conversation::ROUTES,
     people::ROUTES,
     forgetting::ROUTES,
-    clockwork::ROUTES,
+    jobs::ROUTES,
     keeping::ROUTES,
     proving::ROUTES,
     page::ROUTES,

@@ -4,13 +4,13 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-use engine::doctor::premises::{Fix, Premises, examine};
+use engine::doctor::premises::{DoctorScope, Fix, examine};
 use wire::doctor::{Check, Outcome};
 
 use crate::house::{Land, call, call_by_key, close, maya, remember};
 
 fn around(land: &Land, fix: Fix) -> Vec<Check> {
-    examine(&Premises { home: &land.at("home"), keys: &land.at("keys"), passphrase: None }, fix)
+    examine(&DoctorScope { home: &land.at("home"), keys: &land.at("keys"), passphrase: None }, fix)
 }
 
 /// The worst outcome of the checks of this name.

@@ -10,10 +10,10 @@ use crate::arithmetic::{exp2, single};
 use crate::candidates::{Candidates, Rejected, verdict};
 use crate::circumstance::Circumstances;
 use crate::fusion::Fusion;
-use crate::hands;
 use crate::index::Snapshot;
 use crate::index::chunk::{Chunk, ROWS, seconds};
 use crate::kernel;
+use crate::parallel;
 use crate::rank::{ABOUTNESS, BEST};
 use crate::relevance::Relevance;
 use crate::top::{Hit, Top};
@@ -89,7 +89,7 @@ pub(super) struct Scan<'s> {
 impl Scan<'_> {
     /// The best rows in no particular order, and how many were excluded, by reason.
     pub(super) fn run(&self) -> (Vec<Hit>, Rejected) {
-        let partial_scans = hands::run_shared(self.snapshot.rows(), self.snapshot.chunks(), |chunks| {
+        let partial_scans = parallel::run_shared(self.snapshot.rows(), self.snapshot.chunks(), |chunks| {
             self.scan_chunks(chunks)
         });
         let mut rejected = self.candidates.rejected;
@@ -114,7 +114,7 @@ impl Scan<'_> {
             let verdicts = self.candidates.unless_all_pass(base..base + chunk.rows());
             let fusion = self.circumstances.fusion();
             let (limits, bar) = (&limits, partial_scan.top.bar());
-            let looked = kernel::widest(LookAtChunk {
+            let looked = kernel::widest(ScanChunk {
                 chunk,
                 verdicts,
                 now,
@@ -158,14 +158,14 @@ impl Default for Columns {
 }
 
 /// The result of scanning a chunk.
-struct Looked {
+struct ChunkScan {
     faded: u32,
     irrelevant: u32,
     /// One bit for each stride with a row that reaches the bar.
     strides: u64,
 }
 
-impl Looked {
+impl ChunkScan {
     /// The numbers of the strides with a row that reaches the bar.
     fn reaching(&self) -> impl Iterator<Item = usize> {
         let mut left = self.strides;
@@ -178,7 +178,7 @@ impl Looked {
 }
 
 /// Fills the columns of one chunk, and finds the rows that reach `bar`.
-struct LookAtChunk<'w> {
+struct ScanChunk<'w> {
     chunk: &'w Chunk,
     verdicts: &'w [u8],
     now: i32,
@@ -188,19 +188,19 @@ struct LookAtChunk<'w> {
     columns: &'w mut Columns,
 }
 
-impl kernel::Arithmetic for LookAtChunk<'_> {
-    type Result = Looked;
+impl kernel::Arithmetic for ScanChunk<'_> {
+    type Result = ChunkScan;
 
     #[expect(clippy::inline_always, reason = "so that it is compiled for the instruction set of its caller")]
     #[inline(always)]
-    fn compute(self) -> Looked {
+    fn compute(self) -> ChunkScan {
         fade(self.chunk, self.now, &mut self.columns.salience, &mut self.columns.recency);
         exclude(self.verdicts, self.chunk.rows(), &mut self.columns.salience);
         for evidence in &mut self.columns.relevance {
             *evidence = self.fusion.relevance(*evidence);
         }
         let (faded, irrelevant) = self.columns.sort_keys(self.limits);
-        Looked { faded, irrelevant, strides: self.columns.reaching(self.bar) }
+        ChunkScan { faded, irrelevant, strides: self.columns.reaching(self.bar) }
     }
 }
 

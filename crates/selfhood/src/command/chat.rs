@@ -9,18 +9,18 @@ use std::io::{self, IsTerminal, Read};
 use wire::{Code, Exit, Problem};
 
 use crate::cli::Chat;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::opening::fresh_name;
-use crate::{meant, report};
+use crate::{report, resolve};
 use answer::{Heard, Question};
 
 /// Talks with a persona.
-pub(crate) fn run(asked: &Chat, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &Chat, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let (persona, prompt) = match (&asked.named, &asked.prompt, &at_hand.settings.persona) {
         (Some(only), None, Some(_)) => (None, Some(only.clone())),
         (persona, prompt, _) => (persona.as_deref(), prompt.clone()),
     };
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, persona)?;
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, persona)?;
     let question = Question {
         persona,
         subject: asked.user.clone(),
@@ -36,7 +36,7 @@ pub(crate) fn run(asked: &Chat, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
 }
 
 /// Says one thing and prints only the answer. Unless a conversation is named, it is one of its own.
-fn once(mut question: Question, prompt: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn once(mut question: Question, prompt: &str, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     if question.session.is_none() && !question.off_record {
         question.session = Some(fresh_name()?);
     }

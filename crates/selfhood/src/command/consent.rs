@@ -6,7 +6,7 @@ use wire::consent::{ConsentList, ConsentWithdrawal};
 use wire::{Exit, Problem};
 
 use crate::cli::{Consent, ConsentGive, ConsentNamed, ConsentWithdraw};
-use crate::command::{AtHand, at_the_door};
+use crate::command::{CommandContext, at_the_door};
 use crate::config::Settings;
 use crate::door::WithoutHome;
 use crate::output::{Output, Table};
@@ -22,7 +22,7 @@ pub(crate) fn run(verb: &Consent, settings: &Settings, output: &Output) -> Resul
     })
 }
 
-fn give(asked: &ConsentGive, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn give(asked: &ConsentGive, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default()
         .with("basis", asked.basis.as_deref())
         .with_list("classes", &asked.classes)
@@ -32,13 +32,13 @@ fn give(asked: &ConsentGive, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     show(&data, at_hand)
 }
 
-fn list(asked: &ConsentNamed, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn list(asked: &ConsentNamed, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let request = Request::to("list_consents", &[&asked.persona, &asked.subject])?;
     let ConsentList { data } = at_hand.door.ask(request)?;
     show(&data, at_hand)
 }
 
-fn withdraw(asked: &ConsentWithdraw, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn withdraw(asked: &ConsentWithdraw, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let ConsentWithdraw { named, yes } = asked;
     if !yes {
         confirm::go_on(
@@ -57,7 +57,7 @@ fn withdraw(asked: &ConsentWithdraw, at_hand: &AtHand<'_>) -> Result<Exit, Probl
     Ok(exit)
 }
 
-fn show(consents: &[SubjectConsent], at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn show(consents: &[SubjectConsent], at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut table = Table::new(["basis", "classes", "givenAt", "withdrawnAt", "how"]);
     for consent in consents {
         let classes: Vec<&str> = consent.classes.iter().copied().map(PrivacyClass::as_str).collect();

@@ -4,19 +4,19 @@ use wire::context::ContextAnswer;
 use wire::{Exit, Problem};
 
 use crate::cli::Context;
-use crate::command::AtHand;
-use crate::meant;
+use crate::command::CommandContext;
 use crate::output::{self, Table};
 use crate::report;
 use crate::request::{Body, Request};
+use crate::resolve;
 
 /// Shows the prompt a message would lead to.
-pub(crate) fn run(asked: &Context, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &Context, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let (persona, message) = match (&asked.named, &asked.message, &at_hand.settings.persona) {
         (Some(only), None, Some(_)) => (None, Some(only.as_str())),
         (persona, message, _) => (persona.as_deref(), message.as_deref()),
     };
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, persona)?;
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, persona)?;
     let body = Body::default()
         .with("message", message)
         .with("subject", asked.subject.as_deref())

@@ -8,7 +8,7 @@ use wire::distill::{DistillAnswer, DistillOutcome, DistillStatus, Distilled};
 use wire::{Exit, Problem};
 
 use crate::cli::{Distill, DistillCues, DistillOne};
-use crate::command::{AtHand, at_the_door};
+use crate::command::{CommandContext, at_the_door};
 use crate::config::Settings;
 use crate::door::WithoutHome;
 use crate::output::{Output, Table};
@@ -27,7 +27,7 @@ pub(crate) fn run(verb: &Distill, settings: &Settings, output: &Output) -> Resul
 }
 
 /// Shows what changes before it is written, where there is somebody to look.
-fn make(verb: &str, asked: &DistillOne, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn make(verb: &str, asked: &DistillOne, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     if asked.dry_run {
         let distilled = ask(verb, asked, true, at_hand)?.distilled;
         show(&distilled);
@@ -53,7 +53,7 @@ fn ask(
     verb: &str,
     asked: &DistillOne,
     is_preview: bool,
-    at_hand: &AtHand<'_>,
+    at_hand: &CommandContext<'_>,
 ) -> Result<DistillAnswer, Problem> {
     let body = Body::default()
         .with("persona", at_hand.settings.persona.as_ref().map(ToString::to_string))
@@ -79,7 +79,7 @@ fn show(distilled: &[Distilled]) {
     }
 }
 
-fn print(distilled: &[Distilled], at_hand: &AtHand<'_>) -> Result<(), Problem> {
+fn print(distilled: &[Distilled], at_hand: &CommandContext<'_>) -> Result<(), Problem> {
     let mut table = Table::new(["persona", "subject", "digest", "outcome", "reason", "model", "tokens"]);
     let mut records = Vec::new();
     for digest in distilled {
@@ -98,7 +98,7 @@ fn print(distilled: &[Distilled], at_hand: &AtHand<'_>) -> Result<(), Problem> {
 }
 
 /// Has a model write cues for what has none, and says what it did.
-fn write_cues(asked: &DistillCues, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn write_cues(asked: &DistillCues, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default()
         .with("persona", at_hand.settings.persona.as_ref().map(ToString::to_string))
         .with("dryRun", asked.dry_run.then_some(true));
@@ -145,7 +145,7 @@ fn write_cues(asked: &DistillCues, at_hand: &AtHand<'_>) -> Result<Exit, Problem
     Ok(if has_failed { Exit::Partial } else { Exit::Ok })
 }
 
-fn status(at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn status(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let status: DistillStatus = at_hand.door.ask(Request::to("distill_status", &[])?)?;
     let mut table =
         Table::new(["persona", "digest", "auto", "budget", "model", "nextAt", "lastAt", "outcome"]);

@@ -3,7 +3,7 @@
 mod decay;
 mod models;
 
-use engine::doctor::premises::{Fix, Premises, examine, examine_keys};
+use engine::doctor::premises::{DoctorScope, Fix, examine, examine_keys};
 use serde_json::Value;
 use store::home::Paths;
 use vault::key_directory::Passphrase;
@@ -28,7 +28,7 @@ pub(crate) fn run(asked: &Doctor, settings: &Settings, output: &Output) -> Resul
         return Err(Problem::new(Code::NotFound, detail));
     }
     let passphrase = settings.passphrase.as_ref().map(|secret| Passphrase::new(secret.expose().to_owned()));
-    let premises = Premises { home: &settings.home, keys: &settings.keys, passphrase };
+    let premises = DoctorScope { home: &settings.home, keys: &settings.keys, passphrase };
     let mut checks = if on_disk {
         examine(&premises, if asked.fix { Fix::Safely } else { Fix::Nothing })
     } else {

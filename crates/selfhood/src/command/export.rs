@@ -10,13 +10,13 @@ use wire::transfer::ExportPage;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::{Export, ExportFormat};
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::request::Request;
-use crate::{meant, output, report};
+use crate::{output, report, resolve};
 
 /// Writes every line in the format that was asked for.
-pub(crate) fn run(asked: &Export, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+pub(crate) fn run(asked: &Export, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let mut writer = Writer::to(asked, &persona)?;
     let (mut cursor, mut count, mut left_out): (Option<String>, usize, usize) = (None, 0, 0);
     loop {

@@ -22,8 +22,8 @@ use wire::{Exit, Problem};
 use crate::cli::{Cli, Command, Flags, Hook};
 use crate::config::{Environment, Settings};
 use crate::door::{Door, WithoutHome};
-use crate::meant::the_persona;
 use crate::request::{Body, Request};
+use crate::resolve::the_persona;
 use configuration::Choice;
 
 /// How long a client is kept waiting.

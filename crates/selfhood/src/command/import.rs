@@ -14,10 +14,10 @@ use wire::vectors::VectorProgress;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::Import;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::door::VECTORS_TO_FINISH;
 use crate::request::Request;
-use crate::{meant, progress, report};
+use crate::{progress, report, resolve};
 
 pub(crate) use sending::{Sending, Terms};
 use source::{Found, Sources};
@@ -27,8 +27,8 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
 const LOOKS_IN_VAIN: u32 = 120;
 
 /// Imports everything that is new and not refused.
-pub(crate) fn run(asked: &Import, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+pub(crate) fn run(asked: &Import, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     if asked.list {
         return undo::list(&persona, at_hand);
     }
@@ -89,7 +89,7 @@ fn read(
 }
 
 /// Shows how far the sentence vectors are, where somebody watches; says that they follow where nobody does.
-fn follow_vectors(asked: &Import, persona: &str, at_hand: &AtHand<'_>) -> Result<(), Problem> {
+fn follow_vectors(asked: &Import, persona: &str, at_hand: &CommandContext<'_>) -> Result<(), Problem> {
     let look = || -> Result<VectorProgress, Problem> {
         at_hand.door.ask(Request::to("vector_progress", &[persona])?)
     };

@@ -4,14 +4,14 @@ use serde_json::json;
 use wire::{Exit, Problem};
 
 use crate::cli::Init;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::demo;
 use crate::output::Table;
 use crate::welcome::{self, Tries};
 
 /// Makes what is missing and tells where everything is.
-pub(crate) fn run(asked: &Init, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let AtHand { door, settings, output } = *at_hand;
+pub(crate) fn run(asked: &Init, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let CommandContext { door, settings, output } = *at_hand;
     if asked.demo {
         demo::load(door, settings)?;
     }

@@ -5,14 +5,14 @@ use wire::job::{JobAnswer, JobList, JobView};
 use wire::{Exit, Problem};
 
 use crate::cli::{Jobs, JobsVerb, OneJob};
-use crate::command::AtHand;
-use crate::meant;
+use crate::command::CommandContext;
 use crate::output::Table;
 use crate::report;
 use crate::request::{Body, Request};
+use crate::resolve;
 
 /// Lists jobs, or lets one rest or go on.
-pub(crate) fn run(asked: &Jobs, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &Jobs, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let jobs = match &asked.verb {
         None | Some(JobsVerb::List) => list(at_hand)?,
         Some(JobsVerb::Pause(job)) => vec![set(job, true, at_hand)?],
@@ -22,7 +22,7 @@ pub(crate) fn run(asked: &Jobs, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     Ok(Exit::Ok)
 }
 
-fn list(at_hand: &AtHand<'_>) -> Result<Vec<JobView>, Problem> {
+fn list(at_hand: &CommandContext<'_>) -> Result<Vec<JobView>, Problem> {
     let list: JobList = at_hand.door.ask(Request::to("list_jobs", &[])?)?;
     let persona = at_hand.settings.persona.as_ref().map(ToString::to_string);
     report::left_out(&list.broken);
@@ -30,14 +30,14 @@ fn list(at_hand: &AtHand<'_>) -> Result<Vec<JobView>, Problem> {
     Ok(list.jobs.into_iter().filter(is_meant).collect())
 }
 
-fn set(job: &OneJob, paused: bool, at_hand: &AtHand<'_>) -> Result<JobView, Problem> {
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+fn set(job: &OneJob, paused: bool, at_hand: &CommandContext<'_>) -> Result<JobView, Problem> {
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let request = Request::to("pause_job", &[&persona, &job.name])?;
     let answer: JobAnswer = at_hand.door.ask(request.saying(Body::default().with("paused", Some(paused))))?;
     Ok(answer.job)
 }
 
-fn print(jobs: &[JobView], at_hand: &AtHand<'_>) -> Result<(), Problem> {
+fn print(jobs: &[JobView], at_hand: &CommandContext<'_>) -> Result<(), Problem> {
     let mut table = Table::new(["name", "persona", "schedule", "state", "nextAt", "lastAt", "outcome"]);
     let mut records = Vec::new();
     for job in jobs {

@@ -19,7 +19,7 @@ use wire::{Exit, Problem};
 use crate::cli::Serve;
 use crate::config::{LogLevel, Settings, StoreChoice};
 use crate::door::Door;
-use crate::opening::{self, House};
+use crate::opening::{self, OpenHome};
 use crate::request::Request;
 use crate::welcome::{self, Tries};
 use crate::{backups, browser, clock, demo, erasures, local_models, report, timekeeper};
@@ -72,7 +72,7 @@ fn offer_models(door: &Door) -> Result<(), Problem> {
     Ok(())
 }
 
-async fn serve(asked: &Serve, house: &House, settings: &Settings) -> Result<(), Problem> {
+async fn serve(asked: &Serve, house: &OpenHome, settings: &Settings) -> Result<(), Problem> {
     house.engine.yield_to_requests();
     let socket = opening::socket(&settings.home);
     // Commands of a shared database ask it themselves; only a home has one owner that answers for it.
@@ -136,7 +136,7 @@ fn say_what_is_waited_for(work: &OpenWork) {
 
 /// Where the page is and how to sign in. A link is a key to everything, so it is written only where
 /// nothing but a person's eyes reads it: not into a log file or a service's journal.
-async fn page_lines(bound: &Bound, house: &House, settings: &Settings) -> String {
+async fn page_lines(bound: &Bound, house: &OpenHome, settings: &Settings) -> String {
     let no_link = match settings.store {
         StoreChoice::Home => "`selfhood key sign-in` prints a link that signs you in once",
         StoreChoice::Postgres(_) => "sign in with an API key; `selfhood key new` makes one",
@@ -152,7 +152,7 @@ async fn page_lines(bound: &Bound, house: &House, settings: &Settings) -> String
 }
 
 /// The owner's way into the page.
-async fn sign_in_link(bound: &Bound, house: &House, settings: &Settings) -> Result<String, Problem> {
+async fn sign_in_link(bound: &Bound, house: &OpenHome, settings: &Settings) -> Result<String, Problem> {
     let caller = Caller::local(settings.acting_tenant()?, house.actor.clone());
     let call = Call { caller, now: clock::now(), request: None };
     Ok(bound.sign_in_link(&call).await?.url)

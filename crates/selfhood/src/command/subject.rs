@@ -8,7 +8,7 @@ use wire::subject::{SubjectAnswer, SubjectExport, SubjectList, SubjectSummary, W
 use wire::{Exit, Problem};
 
 use crate::cli::{Subject, SubjectAlias, SubjectHold, SubjectMerge, SubjectWithdraw};
-use crate::command::{AtHand, at_the_door};
+use crate::command::{CommandContext, at_the_door};
 use crate::config::Settings;
 use crate::door::WithoutHome;
 use crate::output::{Output, Table};
@@ -28,19 +28,19 @@ pub(crate) fn run(verb: &Subject, settings: &Settings, output: &Output) -> Resul
     })
 }
 
-fn list(at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn list(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let SubjectList { data, broken } = at_hand.door.ask(Request::to("list_subjects", &[])?)?;
     let records: Vec<Value> = data.iter().map(json).collect();
     at_hand.output.list(&records, &people(&data))?;
     Ok(report::left_out(&broken))
 }
 
-fn ask_for(at_hand: &AtHand<'_>, subject: &str) -> Result<SubjectAnswer, Problem> {
+fn ask_for(at_hand: &CommandContext<'_>, subject: &str) -> Result<SubjectAnswer, Problem> {
     at_hand.door.ask(Request::to("show_subject", &[subject])?)
 }
 
 /// What is known of somebody: a memory to a row, and the rest on stderr.
-fn show(known: &SubjectAnswer, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn show(known: &SubjectAnswer, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut table = Table::new(["id", "persona", "class", "basis", "status", "keptUntil", "gist"]);
     for persona in &known.known {
         for known in &persona.memories {
@@ -79,7 +79,7 @@ fn show(known: &SubjectAnswer, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     Ok(Exit::Ok)
 }
 
-fn export(subject: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn export(subject: &str, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let export: SubjectExport = at_hand.door.ask(Request::to("export_subject", &[subject])?)?;
     if at_hand.output.is_page() {
         crate::output::text(&page::of(&export))?;
@@ -93,7 +93,7 @@ fn export(subject: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     Ok(Exit::Ok)
 }
 
-fn merge(asked: &SubjectMerge, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn merge(asked: &SubjectMerge, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let from = ask_for(at_hand, &asked.from)?;
     if asked.dry_run {
         show(&from, at_hand)?;
@@ -111,12 +111,12 @@ fn merge(asked: &SubjectMerge, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     show(&at_hand.door.ask(Request::to("merge_subjects", &[&asked.into])?.saying(body))?, at_hand)
 }
 
-fn alias(asked: &SubjectAlias, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn alias(asked: &SubjectAlias, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("alias", Some(asked.alias.as_str()));
     show(&at_hand.door.ask(Request::to("add_alias", &[&asked.subject])?.saying(body))?, at_hand)
 }
 
-fn withdraw(asked: &SubjectWithdraw, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn withdraw(asked: &SubjectWithdraw, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     if !asked.yes {
         confirm::go_on(
             "What rested on consent will be told no more, and deleted by the next sweep. Withdraw it?",
@@ -139,7 +139,7 @@ fn withdraw(asked: &SubjectWithdraw, at_hand: &AtHand<'_>) -> Result<Exit, Probl
     Ok(Exit::Ok)
 }
 
-fn hold(asked: &SubjectHold, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn hold(asked: &SubjectHold, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("hold", Some(if asked.lift { "lift" } else { "set" }));
     show(&at_hand.door.ask(Request::to("hold_subject", &[&asked.subject])?.saying(body))?, at_hand)
 }

@@ -6,15 +6,15 @@ use wire::sweep::{SweepAnswer, SweepReport, SweptPersona};
 use wire::{Exit, Problem};
 
 use crate::cli::Sweep;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::output::Table;
 use crate::request::{Body, Request};
-use crate::{confirm, meant, progress, report};
+use crate::{confirm, progress, report, resolve};
 
 /// Sweeps, and prints what became of each memory it touched.
-pub(crate) fn run(asked: &Sweep, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &Sweep, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let persona = match &at_hand.settings.persona {
-        Some(key) => Some(meant::the_persona(at_hand.door, at_hand.settings, Some(&key.to_string()))?),
+        Some(key) => Some(resolve::the_persona(at_hand.door, at_hand.settings, Some(&key.to_string()))?),
         None => None,
     };
     if !asked.dry_run && !asked.yes {
@@ -29,7 +29,7 @@ pub(crate) fn run(asked: &Sweep, at_hand: &AtHand<'_>) -> Result<Exit, Problem> 
     Ok(if sweep.partial { Exit::Partial } else { Exit::Ok })
 }
 
-fn print(sweep: &SweepReport, at_hand: &AtHand<'_>) -> Result<(), Problem> {
+fn print(sweep: &SweepReport, at_hand: &CommandContext<'_>) -> Result<(), Problem> {
     let mut table = Table::new(["id", "persona", "outcome"]);
     for swept in &sweep.personas {
         for (id, outcome) in outcomes(swept) {

@@ -7,7 +7,7 @@ use wire::vault::{MirrorList, MirrorView, VaultAnswer, VaultView};
 use wire::{Code, Exit, Problem};
 
 use crate::cli::{Mirror, Vault, VaultRotate};
-use crate::command::{AtHand, at_the_door, doctor};
+use crate::command::{CommandContext, at_the_door, doctor};
 use crate::config::Settings;
 use crate::door::WithoutHome;
 use crate::output::{Output, Table};
@@ -32,7 +32,7 @@ pub(crate) fn run(verb: &Vault, settings: &Settings, output: &Output) -> Result<
     })
 }
 
-fn rotate(asked: &VaultRotate, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn rotate(asked: &VaultRotate, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let before = at_hand.door.ask::<VaultAnswer>(Request::to("show_vault", &[])?)?.vault;
     if asked.dry_run {
         show(&before, at_hand.output)?;
@@ -77,7 +77,7 @@ fn show(vault: &VaultView, output: &Output) -> Result<(), Problem> {
     output.one(&serde_json::to_value(vault).unwrap_or_default(), &table, || table.aligned())
 }
 
-fn mirrors(verb: &Mirror, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn mirrors(verb: &Mirror, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let request = match verb {
         Mirror::List => Request::to("list_mirrors", &[])?,
         Mirror::Add(folder) => {

@@ -9,14 +9,14 @@ use wire::key::KeyScope;
 use wire::{Code, Problem};
 
 use super::cookie;
-use super::observe::Visitor;
+use super::observe::RequestActor;
 use super::origin::{Addresses, Peer};
 use super::refusal::Refusal;
 use super::{Door, Entrance};
 use crate::concurrency::Place;
 use crate::connections::ConnectionUse;
-use crate::house::House;
 use crate::network::Network;
+use crate::state::ServerState;
 
 /// The header that names the tenant on the private socket.
 pub const TENANT_HEADER: &str = "x-selfhood-tenant";
@@ -40,7 +40,7 @@ pub(crate) async fn admit(
     if let Some(connection) = head.extensions.get::<ConnectionUse>() {
         connection.is_known();
     }
-    if let Some(visitor) = head.extensions.get::<Visitor>() {
+    if let Some(visitor) = head.extensions.get::<RequestActor>() {
         visitor.is(&caller.actor);
     }
     if !caller.may(scope) {
@@ -74,7 +74,7 @@ fn at_the_machine(headers: &HeaderMap, actor: &Actor) -> Result<Caller, Refusal>
 
 /// The holder of the key in `head`, or whoever its cookie belongs to.
 async fn holder(
-    house: &House,
+    house: &ServerState,
     addresses: &Addresses,
     head: &Parts,
     now: Timestamp,
@@ -102,7 +102,7 @@ async fn holder(
 
 /// Whoever shows keys or cookies nobody has is slowed down.
 pub(super) fn slow_down(
-    house: &House,
+    house: &ServerState,
     addresses: &Addresses,
     head: &Parts,
     now: Timestamp,

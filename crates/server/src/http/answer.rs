@@ -15,10 +15,10 @@ use wire::route::Route;
 use wire::{Code, Problem};
 
 use super::admit::{admit, place};
-use super::doors::Handler;
+use super::handlers::Handler;
 use super::key_bound::key_bound;
 use super::refusal::Refusal;
-use super::visit::{Answer, Content, Told, Visit, Work};
+use super::request_context::{Answer, Content, HandlerFuture, HandlerResult, RequestContext};
 use super::{Door, Entrance, body, entity_tag, idempotency, identity, query};
 use crate::concurrency::Place;
 use crate::connections::ConnectionUse;
@@ -49,7 +49,7 @@ pub(crate) async fn answer(
     let (engine, house) = (door.house.engine.clone(), door.house.clone());
     let call = identity::identify(&engine, call, &head.headers, house.user_secret.as_ref()).await?;
     let headers = head.headers.clone();
-    let visit = Visit { engine, call, path, query, body, headers, house, connection };
+    let visit = RequestContext { engine, call, path, query, body, headers, house, connection };
     let mut answer = work(door, route, idempotency::done_once(route, handler, visit), in_use).await?;
     if let Content::Speech(body) = answer.content {
         answer.content = Content::Speech(key_bound(body, door.house.clone(), listener));
@@ -77,7 +77,12 @@ impl InUse {
 
 /// Does the work as a task of its own: once begun it is finished, even if the client leaves, unless it is one of
 /// [`CANCELLED_WITH_CLIENT`].
-pub(super) async fn work(door: &Door, route: &'static Route, work: Work, in_use: InUse) -> Told {
+pub(super) async fn work(
+    door: &Door,
+    route: &'static Route,
+    work: HandlerFuture,
+    in_use: InUse,
+) -> HandlerResult {
     let house = door.house.clone();
     let task = door.house.work.spawn(async move {
         let _in_use = in_use;

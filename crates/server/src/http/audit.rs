@@ -1,27 +1,27 @@
 //! What the logs say, whether they hold, and what is left of what should be gone.
 
-use super::doors::Handler;
-use super::visit::{Answer, Told, Visit};
+use super::handlers::Handler;
+use super::request_context::{Answer, HandlerResult, RequestContext};
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     ("report_audit", |visit| Box::pin(report(visit))),
     ("verify_audit", |visit| Box::pin(verify(visit))),
     ("export_audit", |visit| Box::pin(export(visit))),
     ("seek_residue", |visit| Box::pin(seek(visit))),
 ];
 
-async fn report(visit: Visit) -> Told {
+async fn report(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.report_audit(&visit.call, visit.query()?).await?)
 }
 
-async fn verify(visit: Visit) -> Told {
+async fn verify(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.verify_audit(&visit.call, visit.body()?).await?)
 }
 
-async fn export(visit: Visit) -> Told {
+async fn export(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.export_audit(&visit.call, visit.query()?).await?)
 }
 
-async fn seek(visit: Visit) -> Told {
+async fn seek(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.seek_residue(&visit.call, visit.body()?).await?)
 }

@@ -15,12 +15,12 @@ use wire::chat::{
 use wire::persona::Notice;
 use wire::{Code, Pointed, Problem};
 
-use super::doors::Handler;
+use super::handlers::Handler;
 use super::idempotency::Repeated;
+use super::request_context::{Answer, HandlerResult, RequestContext, Stream};
 use super::speech::{NOTICE, Script, conversation_headers, event, notice_codes, read_out};
-use super::visit::{Answer, Stream, Told, Visit};
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     ("chat", |visit| Box::pin(chat(visit))),
     ("prompt_persona", |visit| Box::pin(prompt(visit))),
     ("stream_prompt", |visit| Box::pin(stream_prompt(visit))),
@@ -34,7 +34,7 @@ pub(crate) const DOORS: &[(&str, Handler)] = &[
 pub(crate) const REPEATED: &[(&str, Repeated)] =
     &[("chat", Repeated::ByVerb), ("prompt_persona", Repeated::ByVerb), ("stream_prompt", Repeated::ByVerb)];
 
-async fn chat(visit: Visit) -> Told {
+async fn chat(visit: RequestContext) -> HandlerResult {
     let asked: Chat = visit.body()?;
     visit.check_tenant(asked.user.as_ref()).await?;
     let history = history(&asked)?;
@@ -125,7 +125,7 @@ impl Script for ChatScript {
     }
 }
 
-async fn prompt(visit: Visit) -> Told {
+async fn prompt(visit: RequestContext) -> HandlerResult {
     let asked: Prompt = visit.body()?;
     visit.check_tenant(Some(&asked.tenant_id)).await?;
     let (key, said) = (persona(&asked.persona_id)?, prompted(&asked));
@@ -155,7 +155,7 @@ fn prompted(asked: &Prompt) -> Utterance {
     }
 }
 
-async fn stream_prompt(visit: Visit) -> Told {
+async fn stream_prompt(visit: RequestContext) -> HandlerResult {
     let asked: Prompt = visit.body()?;
     visit.check_tenant(Some(&asked.tenant_id)).await?;
     let place = visit.stream_place(Stream::Answer)?;
@@ -224,22 +224,22 @@ impl Script for PromptScript {
     }
 }
 
-async fn show_job(visit: Visit) -> Told {
+async fn show_job(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.prompt_job(&visit.call, visit.segment("jobId")).await?)
 }
 
-async fn list_sessions(visit: Visit) -> Told {
+async fn list_sessions(visit: RequestContext) -> HandlerResult {
     let asked: wire::chat::PromptSessions = visit.query()?;
     visit.check_tenant(asked.tenant_id.as_ref()).await?;
     let key = persona(&asked.persona_id)?;
     Answer::json(&visit.engine.prompt_sessions(&visit.call, &key, asked.subject).await?)
 }
 
-async fn put_policy(visit: Visit) -> Told {
+async fn put_policy(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.put_safety_policy(&visit.call, visit.body()?).await?)
 }
 
-async fn show_policy(visit: Visit) -> Told {
+async fn show_policy(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.show_safety_policy(&visit.call).await?)
 }
 

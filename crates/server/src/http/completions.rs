@@ -15,14 +15,14 @@ use wire::openai::{
 };
 use wire::{Code, Pointed, Problem};
 
-use super::doors::Handler;
+use super::handlers::Handler;
 use super::idempotency::Repeated;
+use super::request_context::{Answer, HandlerResult, RequestContext, Stream};
 use super::speech::{conversation_headers, read_out};
-use super::visit::{Answer, Stream, Told, Visit};
 use envelope::Envelope;
 use script::{CompletionScript, finish_reason, usage};
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     ("complete_chat", |visit| Box::pin(complete(visit))),
     ("list_models", |visit| Box::pin(list_models(visit))),
     ("show_model", |visit| Box::pin(show_model(visit))),
@@ -37,7 +37,7 @@ const SHORT: usize = 16 * 1024;
 /// How many texts are embedded at once.
 const MOST_TEXTS: usize = 2048;
 
-async fn complete(visit: Visit) -> Told {
+async fn complete(visit: RequestContext) -> HandlerResult {
     let request: CompleteChat = visit.body()?;
     let model = request.model.clone();
     let in_pieces = request.stream == Some(true);
@@ -76,20 +76,20 @@ fn tool_call(call: llm::ToolCall) -> ChatToolCall {
     }
 }
 
-async fn list_models(visit: Visit) -> Told {
+async fn list_models(visit: RequestContext) -> HandlerResult {
     let personas = visit.engine.list_personas(&visit.call).await?.personas;
     let data =
         personas.into_iter().map(|persona| model(&persona.name.to_string(), &visit, persona.created_at));
     Answer::json(&ModelList { object: "list".to_owned(), data: data.collect() })
 }
 
-async fn show_model(visit: Visit) -> Told {
+async fn show_model(visit: RequestContext) -> HandlerResult {
     let asked = asked::Model::parse(visit.segment("model"), &visit.call)?;
     let persona = visit.engine.show_persona(&visit.call, &asked.persona).await?.persona;
     Answer::json(&model(visit.segment("model"), &visit, persona.created_at))
 }
 
-fn model(id: &str, visit: &Visit, created: domain::Timestamp) -> ModelView {
+fn model(id: &str, visit: &RequestContext, created: domain::Timestamp) -> ModelView {
     ModelView {
         id: id.to_owned(),
         object: "model".to_owned(),
@@ -98,7 +98,7 @@ fn model(id: &str, visit: &Visit, created: domain::Timestamp) -> ModelView {
     }
 }
 
-async fn embed(visit: Visit) -> Told {
+async fn embed(visit: RequestContext) -> HandlerResult {
     let request: EmbedTexts = visit.body()?;
     let texts = request.input.into_vec();
     let (name, dimensions) = visit.engine.embedder();

@@ -9,13 +9,13 @@ use axum::http::{HeaderMap, Method};
 use wire::Code;
 
 use super::refusal::Refusal;
-use crate::house::House;
+use crate::state::ServerState;
 
 /// For how long a browser keeps it; the engine may end it sooner.
 const SECONDS: u32 = 30 * 24 * 60 * 60;
 
 /// What the browser shows, if it shows anything.
-pub(crate) fn shown<'h>(house: &House, headers: &'h HeaderMap) -> Option<&'h str> {
+pub(crate) fn shown<'h>(house: &ServerState, headers: &'h HeaderMap) -> Option<&'h str> {
     let name = name(house);
     let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
     let mut pairs =
@@ -24,12 +24,12 @@ pub(crate) fn shown<'h>(house: &House, headers: &'h HeaderMap) -> Option<&'h str
 }
 
 /// What a browser is told to keep.
-pub(crate) fn kept(house: &House, secret: &str) -> String {
+pub(crate) fn kept(house: &ServerState, secret: &str) -> String {
     written(house, secret, SECONDS)
 }
 
 /// What a browser is told to drop.
-pub(crate) fn dropped(house: &House) -> String {
+pub(crate) fn dropped(house: &ServerState) -> String {
     written(house, "", 0)
 }
 
@@ -48,13 +48,13 @@ pub(crate) fn demand_own_page(method: &Method, headers: &HeaderMap) -> Result<()
     Err(Refusal::new(Code::CrossOrigin, "a cookie counts only for our own page; programs use a key"))
 }
 
-fn written(house: &House, secret: &str, seconds: u32) -> String {
+fn written(house: &ServerState, secret: &str, seconds: u32) -> String {
     let secure = if is_https(house) { "; Secure" } else { "" };
     format!("{}={secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}", name(house))
 }
 
 /// Browsers keep one jar for all ports of a host, so that two servers on one machine need two names.
-fn name(house: &House) -> String {
+fn name(house: &ServerState) -> String {
     let url = house.url.get().map_or("", String::as_str);
     let port = url.rsplit(':').next().filter(|port| port.bytes().all(|digit| digit.is_ascii_digit()));
     let prefix = if is_https(house) { "__Host-" } else { "" };
@@ -62,6 +62,6 @@ fn name(house: &House) -> String {
         .map_or_else(|| format!("{prefix}selfhood"), |port| format!("{prefix}selfhood-{port}"))
 }
 
-fn is_https(house: &House) -> bool {
+fn is_https(house: &ServerState) -> bool {
     house.url.get().is_some_and(|url| url.starts_with("https://"))
 }

@@ -1,10 +1,10 @@
 //! The right to be forgotten.
 
-use super::doors::Handler;
+use super::handlers::Handler;
 use super::idempotency::Repeated;
-use super::visit::{Answer, Told, Visit};
+use super::request_context::{Answer, HandlerResult, RequestContext};
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     ("request_erasure", |visit| Box::pin(request(visit))),
     ("foresee_erasure", |visit| Box::pin(foresee(visit))),
     ("list_erasures", |visit| Box::pin(list(visit))),
@@ -22,34 +22,34 @@ pub(crate) const REPEATED: &[(&str, Repeated)] = &[
     ("execute_erasure", Repeated::Rendered(|visit| Box::pin(show(visit)))),
 ];
 
-async fn request(visit: Visit) -> Told {
+async fn request(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.request_erasure(&visit.call, visit.body()?).await?)
 }
 
-async fn foresee(visit: Visit) -> Told {
+async fn foresee(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.foresee_erasure(&visit.call, visit.body()?).await?)
 }
 
-async fn list(visit: Visit) -> Told {
+async fn list(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.list_erasures(&visit.call).await?)
 }
 
-async fn show(visit: Visit) -> Told {
+async fn show(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.show_erasure(&visit.call, visit.erasure()?).await?)
 }
 
-async fn preview(visit: Visit) -> Told {
+async fn preview(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.preview_erasure(&visit.call, visit.erasure()?).await?)
 }
 
-async fn sign(visit: Visit) -> Told {
+async fn sign(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.sign_erasure(&visit.call, visit.erasure()?, visit.body()?).await?)
 }
 
-async fn execute(visit: Visit) -> Told {
+async fn execute(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.execute_erasure(&visit.call, visit.erasure()?).await?)
 }
 
-async fn certificate(visit: Visit) -> Told {
+async fn certificate(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.erasure_certificate(&visit.call, visit.erasure()?).await?)
 }

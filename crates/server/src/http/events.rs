@@ -13,12 +13,12 @@ use futures_util::stream;
 use tokio::time::sleep;
 use wire::events::Changed;
 
-use super::doors::Handler;
+use super::handlers::Handler;
+use super::request_context::{Answer, HandlerResult, RequestContext, Stream};
 use super::speech::event;
-use super::visit::{Answer, Stream, Told, Visit};
-use crate::house::House;
+use crate::state::ServerState;
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[("follow_events", |visit| Box::pin(follow(visit)))];
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[("follow_events", |visit| Box::pin(follow(visit)))];
 
 /// How long a change may go unnoticed.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -27,7 +27,7 @@ const QUIET: u32 = 15;
 
 struct Listener {
     engine: Arc<Engine>,
-    house: Arc<House>,
+    house: Arc<ServerState>,
     call: Call,
     known: Vec<Changed>,
     /// The number of the next completed formation to hear of.
@@ -35,7 +35,7 @@ struct Listener {
     quiet: u32,
 }
 
-async fn follow(visit: Visit) -> Told {
+async fn follow(visit: RequestContext) -> HandlerResult {
     let place = visit.stream_place(Stream::Events)?;
     let known = visit.engine.revisions(&visit.call).await?;
     let begin = known.iter().map(|persona| event("here", persona)).collect::<String>();

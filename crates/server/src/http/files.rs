@@ -7,27 +7,27 @@ use wire::Problem;
 use wire::file::{FileAnswer, OfPersona, WriteFile};
 
 use super::chat::persona;
-use super::doors::Handler;
-use super::visit::{Answer, Told, Visit};
+use super::handlers::Handler;
+use super::request_context::{Answer, HandlerResult, RequestContext};
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     ("list_files", |visit| Box::pin(list(visit))),
     ("read_file", |visit| Box::pin(read(visit))),
     ("write_file", |visit| Box::pin(write(visit))),
 ];
 
-async fn list(visit: Visit) -> Told {
+async fn list(visit: RequestContext) -> HandlerResult {
     let asked = asked(&visit).await?;
     Answer::json(&visit.engine.list_files(&visit.call, &persona(&asked.persona)?).await?)
 }
 
-async fn read(visit: Visit) -> Told {
+async fn read(visit: RequestContext) -> HandlerResult {
     let asked = asked(&visit).await?;
     let name = visit.segment("name");
     tagged(&visit.engine.read_file(&visit.call, &persona(&asked.persona)?, name).await?)
 }
 
-async fn write(visit: Visit) -> Told {
+async fn write(visit: RequestContext) -> HandlerResult {
     let asked = asked(&visit).await?;
     let (persona, seen) = (persona(&asked.persona)?, seen(&visit.headers));
     let content: WriteFile = visit.body()?;
@@ -35,14 +35,14 @@ async fn write(visit: Visit) -> Told {
     tagged(&visit.engine.write_file(&visit.call, &persona, name, &seen, content).await?)
 }
 
-async fn asked(visit: &Visit) -> Result<OfPersona, Problem> {
+async fn asked(visit: &RequestContext) -> Result<OfPersona, Problem> {
     let asked: OfPersona = visit.query()?;
     visit.check_tenant(asked.user.as_ref()).await?;
     Ok(asked)
 }
 
 /// The file, with the tag that a later write must name.
-fn tagged(answer: &FileAnswer) -> Told {
+fn tagged(answer: &FileAnswer) -> HandlerResult {
     Ok(Answer::json(answer)?.telling("etag", Some(answer.file.entry.etag.clone())))
 }
 

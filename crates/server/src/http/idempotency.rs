@@ -8,9 +8,9 @@ use serde_json::Value;
 use wire::route::{Effect, Once, Route};
 use wire::{Code, Problem};
 
-use super::doors::{self, Handler};
+use super::handlers::{self, Handler};
 use super::refusal::Refusal;
-use super::visit::{Answer, Content, Told, Visit, Work};
+use super::request_context::{Answer, Content, HandlerFuture, HandlerResult, RequestContext};
 
 /// How a request that was answered before is answered again, without doing anything.
 #[derive(Clone, Copy)]
@@ -20,7 +20,7 @@ pub(crate) enum Repeated {
     /// What is rendered is found by the path and the body alone.
     Rendered(Handler),
     /// The request made something: its id stands in the answer at this JSON pointer, and finds it again.
-    Made(&'static str, fn(Visit, String) -> Work),
+    Made(&'static str, fn(RequestContext, String) -> HandlerFuture),
 }
 
 /// Headers that say who speaks or in which conversation, so that the same body is another request.
@@ -69,8 +69,8 @@ fn key_required(rule: &str) -> Refusal {
 }
 
 /// The work of `handler`, done once however often it is asked for under the visit's key.
-pub(crate) fn done_once(route: &'static Route, handler: Handler, visit: Visit) -> Work {
-    match doors::repeated(route.verb).filter(|_| visit.call.request.is_some()) {
+pub(crate) fn done_once(route: &'static Route, handler: Handler, visit: RequestContext) -> HandlerFuture {
+    match handlers::repeated(route.verb).filter(|_| visit.call.request.is_some()) {
         None | Some(Repeated::ByVerb) => handler(visit),
         Some(repeated @ (Repeated::Rendered(_) | Repeated::Made(..))) => {
             Box::pin(first_or_again(route, handler, repeated, visit))
@@ -78,7 +78,12 @@ pub(crate) fn done_once(route: &'static Route, handler: Handler, visit: Visit) -
     }
 }
 
-async fn first_or_again(route: &'static Route, handler: Handler, repeated: Repeated, visit: Visit) -> Told {
+async fn first_or_again(
+    route: &'static Route,
+    handler: Handler,
+    repeated: Repeated,
+    visit: RequestContext,
+) -> HandlerResult {
     let (engine, call) = (visit.engine.clone(), visit.call.clone());
     let ticket = match engine.begin_request(&call).await? {
         None => return handler(visit).await,
@@ -97,7 +102,7 @@ async fn first_or_again(route: &'static Route, handler: Handler, repeated: Repea
     Ok(answer)
 }
 
-async fn again(repeated: Repeated, visit: Visit, id: Option<String>) -> Told {
+async fn again(repeated: Repeated, visit: RequestContext, id: Option<String>) -> HandlerResult {
     match repeated {
         Repeated::ByVerb => Err(Problem::new(Code::Internal, "a verb answers its repeated requests itself")),
         Repeated::Rendered(render) => render(visit).await,

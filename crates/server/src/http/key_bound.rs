@@ -12,19 +12,19 @@ use engine::Caller;
 use futures_util::{StreamExt as _, stream};
 use tokio::time::timeout;
 
-use crate::house::House;
+use crate::state::ServerState;
 
 /// How long a quiet stream may outlive its key.
 const BETWEEN_CHECKS: Duration = Duration::from_secs(1);
 
 struct KeyBound {
     pieces: BodyDataStream,
-    house: Arc<House>,
+    house: Arc<ServerState>,
     caller: Caller,
 }
 
 /// `body` for as long as the key of `caller` is valid.
-pub(crate) fn key_bound(body: Body, house: Arc<House>, caller: Caller) -> Body {
+pub(crate) fn key_bound(body: Body, house: Arc<ServerState>, caller: Caller) -> Body {
     if caller.key.is_none() {
         return body;
     }

@@ -7,17 +7,17 @@ use engine::Cancellation;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag as Begun};
 use wire::markdown::{Node, RenderMarkdown, Rendered, Tag};
 
-use super::doors::Handler;
-use super::visit::{Answer, Told, Visit};
+use super::handlers::Handler;
+use super::request_context::{Answer, HandlerResult, RequestContext};
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[("render_markdown", |visit| Box::pin(render(visit)))];
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[("render_markdown", |visit| Box::pin(render(visit)))];
 
 /// Up to so many bytes are rendered where they arrive: it takes less time than to wait for a thread.
 const SHORT: usize = 16 * 1024;
 /// Deeper nesting is flattened; a page draws it recursively.
 const DEEPEST: usize = 24;
 
-async fn render(visit: Visit) -> Told {
+async fn render(visit: RequestContext) -> HandlerResult {
     let asked: RenderMarkdown = visit.body()?;
     if asked.text.as_str().len() <= SHORT {
         return Answer::json(&Rendered { nodes: nodes(asked.text.as_str(), &Cancellation::default()) });

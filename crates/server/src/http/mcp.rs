@@ -34,7 +34,7 @@ use wire::{Code, Problem};
 use super::admit::{admit, place};
 use super::answer::{InUse, path, work};
 use super::refusal::Refusal;
-use super::visit::{Answer, Content};
+use super::request_context::{Answer, Content};
 use super::{Door, Entrance, body, identity, wrong_method};
 use crate::connections::ConnectionUse;
 use era::{Era, Transport};

@@ -2,11 +2,11 @@
 
 use wire::memory::{AsOf, CurveSpan};
 
-use super::doors::Handler;
+use super::handlers::Handler;
 use super::idempotency::Repeated;
-use super::visit::{Answer, Told, Visit};
+use super::request_context::{Answer, HandlerResult, RequestContext};
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     ("remember", |visit| Box::pin(remember(visit))),
     ("list_memories", |visit| Box::pin(list(visit))),
     ("inspect_memory", |visit| Box::pin(inspect(visit))),
@@ -27,56 +27,56 @@ pub(crate) const REPEATED: &[(&str, Repeated)] = &[
     ("pin_memory", Repeated::Rendered(|visit| Box::pin(show(visit)))),
 ];
 
-async fn remember(visit: Visit) -> Told {
+async fn remember(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.remember(&visit.call, &visit.persona()?, visit.body()?).await?)
 }
 
-async fn list(visit: Visit) -> Told {
+async fn list(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.list_memories(&visit.call, &visit.persona()?, visit.query()?).await?)
 }
 
-async fn inspect(visit: Visit) -> Told {
+async fn inspect(visit: RequestContext) -> HandlerResult {
     let (persona, memory) = (visit.persona()?, visit.memory()?);
     let AsOf { at } = visit.query()?;
     Answer::json(&visit.engine.inspect_memory(&visit.call, &persona, memory, at).await?)
 }
 
-async fn correct(visit: Visit) -> Told {
+async fn correct(visit: RequestContext) -> HandlerResult {
     let (persona, memory) = (visit.persona()?, visit.memory()?);
     Answer::json(&visit.engine.correct_memory(&visit.call, &persona, memory, visit.body()?).await?)
 }
 
-async fn curve(visit: Visit) -> Told {
+async fn curve(visit: RequestContext) -> HandlerResult {
     let (persona, memory) = (visit.persona()?, visit.memory()?);
     let CurveSpan { from, to } = visit.query()?;
     Answer::json(&visit.engine.draw_curve(&visit.call, &persona, memory, from, to).await?)
 }
 
-async fn redact(visit: Visit) -> Told {
+async fn redact(visit: RequestContext) -> HandlerResult {
     let (persona, memory) = (visit.persona()?, visit.memory()?);
     Answer::json(&visit.engine.redact_memory(&visit.call, &persona, memory, visit.body()?).await?)
 }
 
-async fn pin(visit: Visit) -> Told {
+async fn pin(visit: RequestContext) -> HandlerResult {
     let (persona, memory) = (visit.persona()?, visit.memory()?);
     Answer::json(&visit.engine.pin_memory(&visit.call, &persona, memory).await?)
 }
 
-async fn unpin(visit: Visit) -> Told {
+async fn unpin(visit: RequestContext) -> HandlerResult {
     let (persona, memory) = (visit.persona()?, visit.memory()?);
     Answer::json(&visit.engine.unpin_memory(&visit.call, &persona, memory).await?)
 }
 
-async fn restore(visit: Visit) -> Told {
+async fn restore(visit: RequestContext) -> HandlerResult {
     let (persona, memory) = (visit.persona()?, visit.memory()?);
     Answer::json(&visit.engine.restore_memory(&visit.call, &persona, memory).await?)
 }
 
-async fn vector_progress(visit: Visit) -> Told {
+async fn vector_progress(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.vector_progress(&visit.call, &visit.persona()?).await?)
 }
 
-async fn show(visit: Visit) -> Told {
+async fn show(visit: RequestContext) -> HandlerResult {
     let (persona, memory) = (visit.persona()?, visit.memory()?);
     Answer::json(&visit.engine.show_memory(&visit.call, &persona, memory).await?)
 }

@@ -22,9 +22,9 @@ use crate::request_id::{REQUEST_ID, trace_id};
 
 /// Who was let in; noted for the log as soon as it is known.
 #[derive(Clone, Default)]
-pub(crate) struct Visitor(Arc<OnceLock<Actor>>);
+pub(crate) struct RequestActor(Arc<OnceLock<Actor>>);
 
-impl Visitor {
+impl RequestActor {
     /// Notes who it is.
     pub(crate) fn is(&self, actor: &Actor) {
         self.0.get_or_init(|| actor.clone());
@@ -60,7 +60,7 @@ struct Line {
     trace: Option<String>,
     method: &'static str,
     route: String,
-    visitor: Visitor,
+    visitor: RequestActor,
 }
 
 impl Line {
@@ -72,7 +72,7 @@ impl Line {
             trace: trace_id(request.headers()).map(str::to_owned),
             method: known(request.method()),
             route: route.to_owned(),
-            visitor: Visitor::default(),
+            visitor: RequestActor::default(),
         }
     }
 

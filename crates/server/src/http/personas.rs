@@ -2,11 +2,11 @@
 
 use wire::persona::OfTenant;
 
-use super::doors::Handler;
+use super::handlers::Handler;
 use super::idempotency::Repeated;
-use super::visit::{Answer, Told, Visit};
+use super::request_context::{Answer, HandlerResult, RequestContext};
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     ("create_persona", |visit| Box::pin(create(visit))),
     ("set_up_persona", |visit| Box::pin(set_up(visit))),
     ("copy_persona", |visit| Box::pin(copy(visit))),
@@ -26,50 +26,50 @@ pub(crate) const REPEATED: &[(&str, Repeated)] = &[
     ("sign_persona", Repeated::Rendered(|visit| Box::pin(signed(visit)))),
 ];
 
-async fn create(visit: Visit) -> Told {
+async fn create(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.create_persona(&visit.call, visit.body()?).await?)
 }
 
-async fn set_up(visit: Visit) -> Told {
+async fn set_up(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.set_up_persona(&visit.call, visit.body()?).await?)
 }
 
-async fn copy(visit: Visit) -> Told {
+async fn copy(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.copy_persona(&visit.call, &visit.persona()?, visit.body()?).await?)
 }
 
-async fn validate(visit: Visit) -> Told {
+async fn validate(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.validate_persona(&visit.call, &visit.persona()?).await?)
 }
 
-async fn list(visit: Visit) -> Told {
+async fn list(visit: RequestContext) -> HandlerResult {
     visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref()).await?;
     Answer::json(&visit.engine.list_personas(&visit.call).await?)
 }
 
-async fn show(visit: Visit) -> Told {
+async fn show(visit: RequestContext) -> HandlerResult {
     visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref()).await?;
     Answer::json(&visit.engine.show_persona(&visit.call, &visit.persona()?).await?)
 }
 
-async fn update(visit: Visit) -> Told {
+async fn update(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.update_persona(&visit.call, &visit.persona()?, visit.body()?).await?)
 }
 
-async fn delete(visit: Visit) -> Told {
+async fn delete(visit: RequestContext) -> HandlerResult {
     visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref()).await?;
     visit.engine.delete_persona(&visit.call, &visit.persona()?).await?;
     Ok(Answer::done())
 }
 
-async fn sign(visit: Visit) -> Told {
+async fn sign(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.sign_persona(&visit.call, &visit.persona()?).await?)
 }
 
-async fn made(visit: Visit, id: String) -> Told {
+async fn made(visit: RequestContext, id: String) -> HandlerResult {
     Answer::json(&visit.engine.persona_again(&visit.call, &id).await?)
 }
 
-async fn signed(visit: Visit) -> Told {
+async fn signed(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.persona_again(&visit.call, &visit.persona()?.to_string()).await?)
 }

@@ -2,11 +2,11 @@
 
 use wire::recall::UsedAnswer;
 
-use super::doors::Handler;
+use super::handlers::Handler;
 use super::idempotency::Repeated;
-use super::visit::{Answer, Told, Visit};
+use super::request_context::{Answer, HandlerResult, RequestContext};
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     ("recall", |visit| Box::pin(recall(visit))),
     ("explain_recall", |visit| Box::pin(explain(visit))),
     ("report_used", |visit| Box::pin(used(visit))),
@@ -19,18 +19,18 @@ pub(crate) const REPEATED: &[(&str, Repeated)] = &[(
     Repeated::Rendered(|_| Box::pin(async { Answer::json(&UsedAnswer { rehearsed: Vec::new() }) })),
 )];
 
-async fn recall(visit: Visit) -> Told {
+async fn recall(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.recall(&visit.call, &visit.persona()?, visit.body()?).await?)
 }
 
-async fn explain(visit: Visit) -> Told {
+async fn explain(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.explain_recall(&visit.call, visit.recall()?).await?)
 }
 
-async fn used(visit: Visit) -> Told {
+async fn used(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.report_used(&visit.call, visit.recall()?, visit.body()?).await?)
 }
 
-async fn preview(visit: Visit) -> Told {
+async fn preview(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.preview_context(&visit.call, &visit.persona()?, visit.body()?).await?)
 }

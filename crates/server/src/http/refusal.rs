@@ -58,7 +58,7 @@ impl IntoResponse for Refusal {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Problem")]
-pub(crate) struct Printed {
+pub(crate) struct ProblemBody {
     /// The page that explains the code.
     #[serde(rename = "type")]
     kind: String,
@@ -113,7 +113,7 @@ pub(crate) fn print(refusal: Refusal, path: &str, request_id: &str) -> Response 
     let status = status(&problem, is_seed);
     let openai = is_openai(path).then(|| openai_error(&problem));
     let problem_is_passing = problem.code == Code::NotReady;
-    let printed = Printed {
+    let printed = ProblemBody {
         kind: format!("/docs/errors/{}", problem.code),
         title: problem.title,
         status: status.as_u16(),

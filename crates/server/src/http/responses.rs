@@ -12,20 +12,20 @@ use wire::responses::CreateResponse;
 
 use super::completions::asked::{Asked, Model, Piece};
 use super::completions::envelope::{Envelope, NamedInBody};
-use super::doors::Handler;
+use super::handlers::Handler;
 use super::idempotency::Repeated;
+use super::request_context::{Answer, HandlerResult, RequestContext, Stream};
 use super::speech::{conversation_headers, read_out};
-use super::visit::{Answer, Stream, Told, Visit};
 use answer::Answering;
 use name::AnswerName;
 use script::ResponseScript;
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[("create_response", |visit| Box::pin(create(visit)))];
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[("create_response", |visit| Box::pin(create(visit)))];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] = &[("create_response", Repeated::ByVerb)];
 
-async fn create(visit: Visit) -> Told {
+async fn create(visit: RequestContext) -> HandlerResult {
     let request: CreateResponse = visit.body()?;
     let in_pieces = request.stream == Some(true);
     let envelope = Envelope { headers: &visit.headers, call: &visit.call, engine: &visit.engine };

@@ -13,15 +13,15 @@ use wire::sign_in::{Me, SignIn, SignInLink};
 use wire::{Code, Problem, read, schema};
 
 use super::admit::slow_down;
-use super::doors::Handler;
+use super::handlers::Handler;
 use super::idempotency::Repeated;
 use super::refusal::Refusal;
-use super::visit::{Answer, Told, Visit};
+use super::request_context::{Answer, HandlerResult, RequestContext};
 use super::{Door, Entrance, body, cookie, wrong_method};
 use crate::Limits;
-use crate::house::House;
+use crate::state::ServerState;
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     ("offer_sign_in", |visit| Box::pin(offer(visit))),
     ("show_me", |visit| Box::pin(async move { Answer::json(&me(&visit.call.caller)) })),
     ("sign_out", |visit| Box::pin(async move { Ok(sign_out(&visit)) })),
@@ -58,7 +58,7 @@ pub(crate) fn router() -> Router<Door> {
 }
 
 /// A link for whoever `call` comes from.
-pub(crate) async fn sign_in_link(house: &House, call: &Call) -> Result<SignInLink, Problem> {
+pub(crate) async fn sign_in_link(house: &ServerState, call: &Call) -> Result<SignInLink, Problem> {
     let url = house.url.get().ok_or_else(|| {
         Problem::new(
             Code::Unreachable,
@@ -69,11 +69,11 @@ pub(crate) async fn sign_in_link(house: &House, call: &Call) -> Result<SignInLin
     Ok(SignInLink { url: format!("{url}/ui/sign-in#{secret}"), expires_at })
 }
 
-async fn offer(visit: Visit) -> Told {
+async fn offer(visit: RequestContext) -> HandlerResult {
     Answer::json(&sign_in_link(&visit.house, &visit.call).await?)
 }
 
-fn sign_out(visit: &Visit) -> Answer {
+fn sign_out(visit: &RequestContext) -> Answer {
     if let Some(secret) = cookie::shown(&visit.house, &visit.headers) {
         visit.engine.sign_out(secret);
     }
@@ -100,7 +100,7 @@ async fn sign_in(State(door): State<Door>, request: Request) -> Result<Response,
     }
 }
 
-fn welcome(house: &House, secret: &str, caller: &Caller) -> Response {
+fn welcome(house: &ServerState, secret: &str, caller: &Caller) -> Response {
     let json = serde_json::to_vec(&me(caller)).unwrap_or_default();
     let header = |name: HeaderName, value: &str| HeaderValue::from_str(value).ok().map(|value| (name, value));
     let mut response = (StatusCode::OK, json).into_response();

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use wire::Problem;
 use wire::persona::Notice;
 
-use super::visit::Answer;
+use super::request_context::Answer;
 
 /// How long a listener hears nothing before a comment says that somebody is still there.
 const SIGN_OF_LIFE: Duration = Duration::from_secs(15);

@@ -4,11 +4,11 @@ use domain::SubjectRef;
 use wire::sweep::{Sweep, SweepAnswer, SweepReport};
 use wire::{Code, Problem};
 
-use super::doors::Handler;
+use super::handlers::Handler;
 use super::idempotency::Repeated;
-use super::visit::{Answer, Told, Visit};
+use super::request_context::{Answer, HandlerResult, RequestContext};
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     ("list_subjects", |visit| Box::pin(list(visit))),
     ("show_subject", |visit| Box::pin(show(visit))),
     ("export_subject", |visit| Box::pin(export(visit))),
@@ -32,67 +32,67 @@ pub(crate) const REPEATED: &[(&str, Repeated)] = &[
     ("sweep", Repeated::Rendered(|visit| Box::pin(swept(visit)))),
 ];
 
-async fn list(visit: Visit) -> Told {
+async fn list(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.list_subjects(&visit.call).await?)
 }
 
-async fn show(visit: Visit) -> Told {
+async fn show(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.show_subject(&visit.call, &subject(&visit)?).await?)
 }
 
-async fn export(visit: Visit) -> Told {
+async fn export(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.export_subject(&visit.call, &subject(&visit)?).await?)
 }
 
-async fn merge(visit: Visit) -> Told {
+async fn merge(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.merge_subjects(&visit.call, &subject(&visit)?, visit.body()?).await?)
 }
 
-async fn alias(visit: Visit) -> Told {
+async fn alias(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.add_alias(&visit.call, &subject(&visit)?, visit.body()?).await?)
 }
 
-async fn withdraw(visit: Visit) -> Told {
+async fn withdraw(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.withdraw_consent(&visit.call, &subject(&visit)?).await?)
 }
 
-async fn give_consent(visit: Visit) -> Told {
+async fn give_consent(visit: RequestContext) -> HandlerResult {
     let (persona, subject) = (visit.persona()?, subject(&visit)?);
     Answer::json(&visit.engine.give_consent(&visit.call, &persona, subject, visit.body()?).await?)
 }
 
-async fn list_consents(visit: Visit) -> Told {
+async fn list_consents(visit: RequestContext) -> HandlerResult {
     let (persona, subject) = (visit.persona()?, subject(&visit)?);
     Answer::json(&visit.engine.list_consents(&visit.call, &persona, subject).await?)
 }
 
-async fn withdraw_consents(visit: Visit) -> Told {
+async fn withdraw_consents(visit: RequestContext) -> HandlerResult {
     let (persona, subject) = (visit.persona()?, subject(&visit)?);
     Answer::json(&visit.engine.withdraw_consents(&visit.call, &persona, subject).await?)
 }
 
-async fn hold(visit: Visit) -> Told {
+async fn hold(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.hold_subject(&visit.call, &subject(&visit)?, visit.body()?).await?)
 }
 
-async fn sweep(visit: Visit) -> Told {
+async fn sweep(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.sweep(&visit.call, visit.body()?).await?)
 }
 
 /// The person the path names. A problem does not repeat the name: it may be somebody's address.
-fn subject(visit: &Visit) -> Result<SubjectRef, Problem> {
+fn subject(visit: &RequestContext) -> Result<SubjectRef, Problem> {
     visit
         .segment("s")
         .parse()
         .map_err(|rule| Problem::new(Code::SubjectNotFound, format!("nobody goes by that: {rule}")))
 }
 
-async fn withdrawn(visit: Visit) -> Told {
+async fn withdrawn(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.show_withdrawal(&visit.call, &subject(&visit)?).await?)
 }
 
 /// A preview is made anew; of a sweep nothing is kept but what it did.
-async fn swept(visit: Visit) -> Told {
+async fn swept(visit: RequestContext) -> HandlerResult {
     if visit.body::<Sweep>()?.dry_run {
         return sweep(visit).await;
     }

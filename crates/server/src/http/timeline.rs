@@ -3,11 +3,11 @@
 use wire::persona::OfTenant;
 use wire::redaction::RedactEntry;
 
-use super::doors::Handler;
+use super::handlers::Handler;
 use super::idempotency::Repeated;
-use super::visit::{Answer, Told, Visit};
+use super::request_context::{Answer, HandlerResult, RequestContext};
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     ("append_entry", |visit| Box::pin(append(visit))),
     ("list_timeline", |visit| Box::pin(list(visit))),
     ("supersede_entry", |visit| Box::pin(supersede(visit))),
@@ -22,36 +22,36 @@ pub(crate) const REPEATED: &[(&str, Repeated)] = &[
     ("redact_entry", Repeated::Rendered(|visit| Box::pin(redacted(visit)))),
 ];
 
-async fn append(visit: Visit) -> Told {
+async fn append(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.append_entry(&visit.call, &visit.persona()?, visit.body()?).await?)
 }
 
-async fn list(visit: Visit) -> Told {
+async fn list(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.list_timeline(&visit.call, &visit.persona()?, visit.query()?).await?)
 }
 
-async fn supersede(visit: Visit) -> Told {
+async fn supersede(visit: RequestContext) -> HandlerResult {
     let (persona, entry) = (visit.persona()?, visit.entry()?);
     Answer::json(&visit.engine.supersede_entry(&visit.call, &persona, entry, visit.body()?).await?)
 }
 
-async fn check(visit: Visit) -> Told {
+async fn check(visit: RequestContext) -> HandlerResult {
     visit.check_tenant(visit.query::<OfTenant>()?.tenant_id.as_ref()).await?;
     Answer::json(&visit.engine.check_consistency(&visit.call, &visit.persona()?).await?)
 }
 
-async fn redact(visit: Visit) -> Told {
+async fn redact(visit: RequestContext) -> HandlerResult {
     let (persona, entry) = (visit.persona()?, visit.entry()?);
     Answer::json(&visit.engine.redact_entry(&visit.call, &persona, entry, visit.body()?).await?)
 }
 
-async fn superseded(visit: Visit) -> Told {
+async fn superseded(visit: RequestContext) -> HandlerResult {
     let (persona, entry) = (visit.persona()?, visit.entry()?);
     Answer::json(&visit.engine.show_entry(&visit.call, &persona, entry).await?)
 }
 
 /// A preview is made anew.
-async fn redacted(visit: Visit) -> Told {
+async fn redacted(visit: RequestContext) -> HandlerResult {
     if visit.body::<RedactEntry>()?.dry_run {
         return redact(visit).await;
     }

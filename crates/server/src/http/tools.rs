@@ -4,28 +4,28 @@ use domain::Text;
 use engine::Engine;
 use wire::tool::{ToolAnswer, UseTool};
 
-use super::doors::Handler;
+use super::handlers::Handler;
 use super::idempotency::Repeated;
-use super::visit::{Answer, Told, Visit};
+use super::request_context::{Answer, HandlerResult, RequestContext};
 
-pub(crate) const DOORS: &[(&str, Handler)] =
+pub(crate) const HANDLERS: &[(&str, Handler)] =
     &[("list_tools", |visit| Box::pin(list(visit))), ("use_tool", |visit| Box::pin(use_tool(visit)))];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] =
     &[("use_tool", Repeated::Rendered(|visit| Box::pin(used(visit))))];
 
-async fn list(visit: Visit) -> Told {
+async fn list(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.list_tools(&visit.call, &visit.persona()?).await?)
 }
 
-async fn use_tool(visit: Visit) -> Told {
+async fn use_tool(visit: RequestContext) -> HandlerResult {
     let (persona, asked): (_, UseTool) = (visit.persona()?, visit.body()?);
     Answer::json(&visit.engine.use_tool(&visit.call, &persona, visit.segment("tool"), asked).await?)
 }
 
 /// What only reads is read anew.
-async fn used(visit: Visit) -> Told {
+async fn used(visit: RequestContext) -> HandlerResult {
     if !Engine::is_writing_tool(visit.segment("tool")) {
         return use_tool(visit).await;
     }

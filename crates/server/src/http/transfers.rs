@@ -4,11 +4,11 @@ use wire::card::ImportCard;
 use wire::transfer::{Import, ImportAnswer};
 use wire::{Code, Problem};
 
-use super::doors::Handler;
+use super::handlers::Handler;
 use super::idempotency::Repeated;
-use super::visit::{Answer, Told, Visit};
+use super::request_context::{Answer, HandlerResult, RequestContext};
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     ("import", |visit| Box::pin(import(visit))),
     ("list_imports", |visit| Box::pin(list_imports(visit))),
     ("undo_import", |visit| Box::pin(undo_import(visit))),
@@ -28,7 +28,7 @@ pub(crate) const REPEATED: &[(&str, Repeated)] = &[
     ("import_card", Repeated::Rendered(|visit| Box::pin(card_again(visit)))),
 ];
 
-async fn import(visit: Visit) -> Told {
+async fn import(visit: RequestContext) -> HandlerResult {
     // An import may be large enough that reading it alone would keep an async worker busy for seconds. It needs no
     // place on the CPU pool, where the part before it is being indexed: `limits.body_bytes_at_once` bounds it.
     let body = visit.body.clone();
@@ -38,51 +38,51 @@ async fn import(visit: Visit) -> Told {
     Answer::json(&visit.engine.import(&visit.call, &visit.persona()?, asked).await?)
 }
 
-async fn export(visit: Visit) -> Told {
+async fn export(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.export(&visit.call, &visit.persona()?, visit.query()?).await?)
 }
 
-async fn list_imports(visit: Visit) -> Told {
+async fn list_imports(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.list_imports(&visit.call, &visit.persona()?).await?)
 }
 
-async fn undo_import(visit: Visit) -> Told {
+async fn undo_import(visit: RequestContext) -> HandlerResult {
     let import = visit.named("importId", Code::NotFound)?;
     Answer::json(&visit.engine.undo_import(&visit.call, &visit.persona()?, import).await?)
 }
 
-async fn export_conversations(visit: Visit) -> Told {
+async fn export_conversations(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.export_conversations(&visit.call, &visit.persona()?, visit.query()?).await?)
 }
 
-async fn sign_bundle(visit: Visit) -> Told {
+async fn sign_bundle(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.sign_bundle(&visit.call, &visit.persona()?, visit.body()?).await?)
 }
 
-async fn import_persona(visit: Visit) -> Told {
+async fn import_persona(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.import_persona(&visit.call, visit.body()?).await?)
 }
 
-async fn made(visit: Visit, id: String) -> Told {
+async fn made(visit: RequestContext, id: String) -> HandlerResult {
     Answer::json(&visit.engine.persona_again(&visit.call, &id).await?)
 }
 
-async fn import_card(visit: Visit) -> Told {
+async fn import_card(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.import_card(&visit.call, visit.body()?).await?)
 }
 
 /// The card is read again, and the persona it made is found by the same name.
-async fn card_again(visit: Visit) -> Told {
+async fn card_again(visit: RequestContext) -> HandlerResult {
     let asked: ImportCard = visit.body()?;
     Answer::json(&visit.engine.import_card(&visit.call, ImportCard { dry_run: true, ..asked }).await?)
 }
 
-async fn export_card(visit: Visit) -> Told {
+async fn export_card(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.export_card(&visit.call, &visit.persona()?, visit.query()?).await?)
 }
 
 /// A preview is made anew; otherwise every line was there before.
-async fn imported(visit: Visit) -> Told {
+async fn imported(visit: RequestContext) -> HandlerResult {
     let asked: Import = visit.body()?;
     if asked.dry_run {
         return import(visit).await;

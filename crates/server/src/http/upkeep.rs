@@ -2,11 +2,11 @@
 
 use wire::doctor::UpdateDecay;
 
-use super::doors::Handler;
+use super::handlers::Handler;
 use super::idempotency::Repeated;
-use super::visit::{Answer, Told, Visit};
+use super::request_context::{Answer, HandlerResult, RequestContext};
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[
+pub(crate) const HANDLERS: &[(&str, Handler)] = &[
     ("back_up", |visit| Box::pin(back_up(visit))),
     ("examine", |visit| Box::pin(examine(visit))),
     ("update_decay", |visit| Box::pin(update_decay(visit))),
@@ -27,52 +27,52 @@ pub(crate) const REPEATED: &[(&str, Repeated)] = &[
     ("add_mirror", Repeated::Rendered(|visit| Box::pin(async move { list_mirrors(&visit) }))),
 ];
 
-async fn back_up(visit: Visit) -> Told {
+async fn back_up(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.back_up(&visit.call, visit.body()?).await?)
 }
 
-async fn examine(visit: Visit) -> Told {
+async fn examine(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.examine(&visit.call).await?)
 }
 
-async fn update_decay(visit: Visit) -> Told {
+async fn update_decay(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.update_decay(&visit.call, visit.body_or_default()?).await?)
 }
 
 /// What is left to change; nothing is changed again.
-async fn decay_left(visit: Visit) -> Told {
+async fn decay_left(visit: RequestContext) -> HandlerResult {
     let asked = UpdateDecay { dry_run: true, ..visit.body_or_default()? };
     Answer::json(&visit.engine.update_decay(&visit.call, asked).await?)
 }
 
-async fn find_local_models(visit: Visit) -> Told {
+async fn find_local_models(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.find_local_models(&visit.call).await?)
 }
 
-async fn show_vault(visit: Visit) -> Told {
+async fn show_vault(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.show_vault(&visit.call).await?)
 }
 
-async fn rotate(visit: Visit) -> Told {
+async fn rotate(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.rotate_keys(&visit.call).await?)
 }
 
-async fn verify(visit: Visit) -> Told {
+async fn verify(visit: RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.verify_vault(&visit.call).await?)
 }
 
-fn list_mirrors(visit: &Visit) -> Told {
+fn list_mirrors(visit: &RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.list_mirrors(&visit.call)?)
 }
 
-fn add_mirror(visit: &Visit) -> Told {
+fn add_mirror(visit: &RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.add_mirror(&visit.call, &visit.body()?)?)
 }
 
-fn remove_mirror(visit: &Visit) -> Told {
+fn remove_mirror(visit: &RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.remove_mirror(&visit.call, &visit.query()?)?)
 }
 
-fn backed_up(visit: &Visit) -> Told {
+fn backed_up(visit: &RequestContext) -> HandlerResult {
     Answer::json(&visit.engine.backup_again(&visit.call, &visit.body()?)?)
 }

@@ -3,11 +3,11 @@
 use domain::MemoryId;
 
 use super::atoms::AtomInsert;
-use super::desk::Desk;
 use super::persona::{Recorder, not_found};
 use super::statement::records;
 use super::timeline::check_active;
 use super::value::columns;
+use super::write_transaction::WriteTransaction;
 use crate::batch::{Batch, Change, Expect, Expiry, Receipt};
 use crate::code::Coded;
 use crate::error::Conflict;
@@ -16,7 +16,7 @@ use crate::records::Stored;
 use crate::row::number;
 
 /// Applies `batch` to the persona's records.
-pub(super) async fn apply_batch(desk: &mut Desk, batch: Batch) -> Stored<Receipt> {
+pub(super) async fn apply_batch(desk: &mut WriteTransaction, batch: Batch) -> Stored<Receipt> {
     let Batch { now, expect, changes, events } = batch;
     let found = desk.place.revision;
     let mut recorder = Recorder::new(desk, now);

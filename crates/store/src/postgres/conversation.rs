@@ -19,7 +19,7 @@ use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload::{self, SessionWords, TurnWords};
 use crate::records::Stored;
 use crate::row::{SessionRow, TurnRow};
-use crate::sealing::{At, Book};
+use crate::sealing::{At, KeyTable};
 
 /// The number of each session.
 pub(super) type SessionNumbers = HashMap<SessionId, i64>;
@@ -222,7 +222,7 @@ pub(super) fn session_row(row: &Row<'_>) -> Stored<SessionRow> {
 }
 
 /// The id a client gave a session, if it can be opened.
-pub(super) fn session_name(row: &SessionRow, book: &Book) -> Option<SessionId> {
+pub(super) fn session_name(row: &SessionRow, book: &KeyTable) -> Option<SessionId> {
     let plain = book.open(row.key, At(RecordKind::Session, &row.n.to_string()), &row.payload)?.ok()?;
     payload::decode::<SessionWords>(&plain).map(|words| words.id)
 }

@@ -6,19 +6,19 @@ use domain::{MemoryId, Rehearsal};
 
 use super::Postgres;
 use super::atoms::{AtomInsert, rehearsal_columns};
-use super::book::Whose;
 use super::connection::Begin;
-use super::desk::Desk;
+use super::key_table::KeyOwner;
 use super::persona::Recorder;
 use super::reading::View;
 use super::statement::{common, deployment, records, tenant};
 use super::value::columns;
+use super::write_transaction::WriteTransaction;
 use super::{documents, jobs};
 use crate::atom::StoredAtom;
 use crate::audit::{self, proof::LineRow};
 use crate::batch::NewAtom;
 use crate::checkpoint::SignedCheckpoint;
-use crate::copy::{Belongings, Estate, Line, imported_vectors};
+use crate::copy::{Line, PersonaRecords, TenantRecords, imported_vectors};
 use crate::deployment::{Deployment, DeploymentChange, Tenant};
 use crate::error::{Conflict, StoreError};
 use crate::records::Stored;
@@ -42,7 +42,7 @@ impl Postgres {
     pub(crate) async fn deployment_lines(&self) -> Stored<Vec<Line>> {
         let mut lines: Vec<Line> = Vec::new();
         for known in self.tenants().await? {
-            let snapshot = self.snapshot_of(Whose { tenant: known.name, persona: None }).await?;
+            let snapshot = self.snapshot_of(KeyOwner { tenant: known.name, persona: None }).await?;
             let rows = snapshot.view().deployment_lines(0..u64::MAX).await;
             let theirs: Stored<Vec<Line>> =
                 rows.and_then(|rows| rows.iter().map(|row| snapshot.view().line(row)).collect());
@@ -58,9 +58,9 @@ impl Postgres {
     }
 
     /// Imports a persona: register, records, log and documents in one transaction.
-    pub(crate) async fn import_persona(&self, belongings: Belongings) -> Stored<()> {
+    pub(crate) async fn import_persona(&self, belongings: PersonaRecords) -> Stored<()> {
         let entry = belongings.entry.clone();
-        let owner = Whose { tenant: entry.tenant.clone(), persona: Some(entry.id) };
+        let owner = KeyOwner { tenant: entry.tenant.clone(), persona: Some(entry.id) };
         let transaction = self.begin(Begin::Writing, &owner).await?;
         let row = columns![entry.id.0, entry.name.as_str(), entry.created_at.as_millis()];
         transaction.of_tenant(&entry.tenant).run(tenant::PUT_PERSONA, row).await?;
@@ -71,15 +71,16 @@ impl Postgres {
         }
         let place = self.place(&owner);
         let tools = std::sync::Arc::clone(&self.inner.tools);
-        let mut desk = Desk::open(transaction, owner, (tools, &place.names)).await?;
+        let mut desk = WriteTransaction::open(transaction, owner, (tools, &place.names)).await?;
         desk.import_records(belongings).await?;
         place.names.publish(&desk.commit().await?);
         Ok(())
     }
 
     /// Imports the deployment's records of a tenant. Existing ones are kept.
-    pub(crate) async fn import_tenant_records(&self, estate: Estate) -> Stored<()> {
-        let Estate { tenant: known, keys, settings, erasures, erased, jobs, published, channels } = estate;
+    pub(crate) async fn import_tenant_records(&self, estate: TenantRecords) -> Stored<()> {
+        let TenantRecords { tenant: known, keys, settings, erasures, erased, jobs, published, channels } =
+            estate;
         let mut desk = self.tenant_desk(&known.name, known.created_at).await?;
         let keys = keys.into_iter().map(DeploymentChange::PutApiKey);
         let settings = settings.into_iter().map(|(name, value)| DeploymentChange::PutSetting(name, value));
@@ -140,10 +141,10 @@ impl View<'_> {
     }
 }
 
-impl Desk {
+impl WriteTransaction {
     /// Imports all records of a persona, with their original revisions and times.
-    async fn import_records(&mut self, belongings: Belongings) -> Stored<()> {
-        let Belongings { entry, loaded, vectors, rehearsals, subjects, .. } = belongings;
+    async fn import_records(&mut self, belongings: PersonaRecords) -> Stored<()> {
+        let PersonaRecords { entry, loaded, vectors, rehearsals, subjects, .. } = belongings;
         let revision = loaded.revision;
         let mut recorder = Recorder::new(self, entry.created_at);
         for subject in &subjects {

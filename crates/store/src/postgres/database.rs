@@ -11,11 +11,11 @@ use tokio::sync::oneshot;
 use vault::key_directory::KeyDirectoryError;
 
 use super::Postgres;
-use super::book::{self, CachedNames, Whose};
 use super::connection::{Begin, Transaction};
-use super::desk::Desk;
+use super::key_table::{self, CachedNames, KeyOwner};
 use super::reading::Snapshot;
 use super::statement::common;
+use super::write_transaction::WriteTransaction;
 use super::{change, destruction};
 use crate::batch::{Batch, Receipt};
 use crate::broken::is_broken;
@@ -57,7 +57,7 @@ pub(super) enum Operation {
     Sign(Timestamp, Due),
 }
 
-impl Desk {
+impl WriteTransaction {
     async fn perform(&mut self, operation: Operation) -> Stored<Receipt> {
         match operation {
             Operation::Apply(batch) => change::apply_batch(self, batch).await,
@@ -75,7 +75,7 @@ impl Postgres {
     /// Queues `operation` and waits for it. When this returns `Ok`, its changes are on the disk.
     pub(super) async fn write(&self, scope: &Scope, operation: Operation) -> Stored<Receipt> {
         self.admit().await?;
-        let owner = Whose::of(scope);
+        let owner = KeyOwner::of(scope);
         let place = self.place(&owner);
         let (reply, answer) = oneshot::channel();
         let was_idle = {
@@ -100,12 +100,12 @@ impl Postgres {
 
     /// A snapshot of a persona's records.
     pub(super) async fn snapshot(&self, scope: &Scope) -> Stored<Snapshot> {
-        self.snapshot_of(Whose::of(scope)).await
+        self.snapshot_of(KeyOwner::of(scope)).await
     }
 
     /// A snapshot of a place. If keys rotated since it was taken and its key is destroyed, a later one is
     /// taken.
-    pub(super) async fn snapshot_of(&self, owner: Whose) -> Stored<Snapshot> {
+    pub(super) async fn snapshot_of(&self, owner: KeyOwner) -> Stored<Snapshot> {
         let mut snapshot = self.begin_snapshot(owner.clone()).await;
         for _ in 0..SNAPSHOT_ATTEMPTS {
             if !is_rotated_away(&snapshot) {
@@ -117,11 +117,11 @@ impl Postgres {
         snapshot
     }
 
-    async fn begin_snapshot(&self, owner: Whose) -> Stored<Snapshot> {
+    async fn begin_snapshot(&self, owner: KeyOwner) -> Stored<Snapshot> {
         let transaction = self.begin(Begin::Reading, &owner).await?;
-        let Some(place) = book::place(&transaction, &owner, common::PLACE).await? else {
+        let Some(place) = key_table::place(&transaction, &owner, common::PLACE).await? else {
             transaction.roll_back().await?;
-            return Err(book::no_such_place(&owner));
+            return Err(key_table::no_such_place(&owner));
         };
         let known = self.place(&owner);
         let names = known.names.as_of(&place, &owner, (&transaction, &self.inner.tools.keys)).await?;
@@ -129,13 +129,13 @@ impl Postgres {
     }
 
     /// Begins a transaction that sees the rows of one tenant.
-    pub(super) async fn begin(&self, begin: Begin, owner: &Whose) -> Stored<Transaction> {
+    pub(super) async fn begin(&self, begin: Begin, owner: &KeyOwner) -> Stored<Transaction> {
         self.admit().await?;
         Transaction::begin(&self.inner.pool, &self.inner.name, begin, Some(&owner.tenant)).await
     }
 
     /// Locks a place for writing.
-    pub(super) async fn desk(&self, owner: Whose) -> Stored<Desk> {
+    pub(super) async fn desk(&self, owner: KeyOwner) -> Stored<WriteTransaction> {
         let mut desk = self.open_desk(owner.clone()).await;
         for _ in 0..SNAPSHOT_ATTEMPTS {
             if !is_rotated_away(&desk) {
@@ -146,13 +146,13 @@ impl Postgres {
         desk
     }
 
-    async fn open_desk(&self, owner: Whose) -> Stored<Desk> {
+    async fn open_desk(&self, owner: KeyOwner) -> Stored<WriteTransaction> {
         let place = self.place(&owner);
         let transaction = self.begin(Begin::Writing, &owner).await?;
-        Desk::open(transaction, owner, (Arc::clone(&self.inner.tools), &place.names)).await
+        WriteTransaction::open(transaction, owner, (Arc::clone(&self.inner.tools), &place.names)).await
     }
 
-    async fn process_queue(self, owner: Whose, place: Arc<Place>) {
+    async fn process_queue(self, owner: KeyOwner, place: Arc<Place>) {
         loop {
             let waiting: Vec<Waiting> = {
                 let mut queue = lock(&place.queue);
@@ -168,7 +168,7 @@ impl Postgres {
     }
 
     /// Runs the operations, commits them, and sends each its result.
-    async fn commit_group(&self, owner: &Whose, place: &Place, waiting: Vec<Waiting>) {
+    async fn commit_group(&self, owner: &KeyOwner, place: &Place, waiting: Vec<Waiting>) {
         let (operations, replies): (Vec<Operation>, Vec<_>) =
             waiting.into_iter().map(|waiting| (waiting.operation, waiting.reply)).unzip();
         let mut answers = Vec::with_capacity(operations.len());
@@ -187,7 +187,7 @@ impl Postgres {
 
     async fn run_group(
         &self,
-        owner: &Whose,
+        owner: &KeyOwner,
         place: &Place,
         operations: Vec<Operation>,
         answers: &mut Vec<Stored<Receipt>>,
@@ -222,7 +222,7 @@ impl Postgres {
     }
 }
 
-impl Whose {
+impl KeyOwner {
     pub(super) fn of(scope: &Scope) -> Self {
         Self { tenant: scope.tenant.clone(), persona: Some(scope.persona) }
     }

@@ -6,12 +6,12 @@ use std::ops::Range;
 use domain::{Actor, EventKind, PersonaId, PersonaName, TenantName, Timestamp};
 use vault::keyring::KeyRef;
 
-use super::book::{self, Whose};
 use super::connection::{Begin, Row, Transaction};
-use super::desk::{Desk, destroy_wrapped_key};
+use super::key_table::{self, KeyOwner};
 use super::requests::request;
 use super::statement::{common, deployment, records, tenant};
 use super::value::columns;
+use super::write_transaction::{WriteTransaction, destroy_wrapped_key};
 use super::{Postgres, documents, log};
 use crate::batch::{EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
@@ -54,7 +54,7 @@ impl Deployment for Postgres {
         }
         let row = columns![entry.id.0, entry.name.as_str(), now.as_millis()];
         desk.tenant_sql().run(tenant::PUT_PERSONA, row).await?;
-        let owner = Whose { tenant: entry.tenant.clone(), persona: Some(entry.id) };
+        let owner = KeyOwner { tenant: entry.tenant.clone(), persona: Some(entry.id) };
         owner.sql(&desk.transaction).run(common::PUT_PLACE, Vec::new()).await?;
         for (name, content) in &documents {
             let named = (name.to_string(), content);
@@ -69,14 +69,14 @@ impl Deployment for Postgres {
         let Deletion { scope, now, events } = deletion;
         self.checkpoint(&scope, now, Due::AtOnce).await?;
         let (owner, tenant_place) =
-            (Whose::of(&scope), Whose { tenant: scope.tenant.clone(), persona: None });
+            (KeyOwner::of(&scope), KeyOwner { tenant: scope.tenant.clone(), persona: None });
         let transaction = self.begin(Begin::Writing, &owner).await?;
-        let locked = book::place(&transaction, &owner, common::LOCK_PLACE).await?;
-        locked.ok_or_else(|| book::no_such_place(&owner))?;
+        let locked = key_table::place(&transaction, &owner, common::LOCK_PLACE).await?;
+        locked.ok_or_else(|| key_table::no_such_place(&owner))?;
         clear(&transaction, &owner, now).await?;
         let place = self.place(&tenant_place);
         let tools = std::sync::Arc::clone(&self.inner.tools);
-        let mut desk = Desk::open(transaction, tenant_place, (tools, &place.names)).await?;
+        let mut desk = WriteTransaction::open(transaction, tenant_place, (tools, &place.names)).await?;
         desk.bump();
         let receipt = self.commit_with_events(desk, &events, now).await?;
         self.place(&owner).names.forget();
@@ -110,7 +110,7 @@ impl Deployment for Postgres {
     }
 
     async fn tenant_request(&self, tenant: &TenantName, tag: RequestTag) -> Stored<Option<AnsweredRequest>> {
-        let owner = Whose { tenant: tenant.clone(), persona: None };
+        let owner = KeyOwner { tenant: tenant.clone(), persona: None };
         let transaction = self.begin(Begin::Reading, &owner).await?;
         let found = owner.sql(&transaction).first(records::REQUEST, columns![tag.0], request).await;
         transaction.roll_back().await?;
@@ -123,7 +123,7 @@ impl Deployment for Postgres {
     }
 
     async fn erasures(&self, tenant: &TenantName) -> Stored<Vec<ErasureRecord>> {
-        let snapshot = match self.snapshot_of(Whose { tenant: tenant.clone(), persona: None }).await {
+        let snapshot = match self.snapshot_of(KeyOwner { tenant: tenant.clone(), persona: None }).await {
             Err(StoreError::NoTenant(_)) => return Ok(Vec::new()),
             snapshot => snapshot?,
         };
@@ -145,7 +145,7 @@ impl Deployment for Postgres {
     async fn deployment_events(&self, numbers: Range<u64>) -> Stored<Vec<LoggedEvent>> {
         let mut found = Vec::new();
         for tenant in self.tenants().await? {
-            let snapshot = self.snapshot_of(Whose { tenant: tenant.name, persona: None }).await?;
+            let snapshot = self.snapshot_of(KeyOwner { tenant: tenant.name, persona: None }).await?;
             let lines = snapshot.view().deployment_lines(numbers.clone()).await;
             let logged: Stored<Vec<LoggedEvent>> =
                 lines.and_then(|lines| lines.iter().map(|line| snapshot.view().logged(line)).collect());
@@ -180,8 +180,8 @@ impl Postgres {
     }
 
     /// Locks the deployment's records of a tenant, which is created if it is new.
-    pub(super) async fn tenant_desk(&self, tenant: &TenantName, now: Timestamp) -> Stored<Desk> {
-        let owner = Whose { tenant: tenant.clone(), persona: None };
+    pub(super) async fn tenant_desk(&self, tenant: &TenantName, now: Timestamp) -> Stored<WriteTransaction> {
+        let owner = KeyOwner { tenant: tenant.clone(), persona: None };
         match self.desk(owner.clone()).await {
             Err(StoreError::NoTenant(_)) => {}
             desk => {
@@ -197,7 +197,7 @@ impl Postgres {
         owner.sql(&transaction).run(common::PUT_PLACE, Vec::new()).await?;
         let place = self.place(&owner);
         let tools = std::sync::Arc::clone(&self.inner.tools);
-        let mut desk = Desk::open(transaction, owner, (tools, &place.names)).await?;
+        let mut desk = WriteTransaction::open(transaction, owner, (tools, &place.names)).await?;
         desk.bump();
         Ok(desk)
     }
@@ -205,7 +205,7 @@ impl Postgres {
     /// Writes the events of a decision to the deployment's log, and commits it.
     pub(super) async fn commit_with_events(
         &self,
-        mut desk: Desk,
+        mut desk: WriteTransaction,
         events: &[EventDraft],
         now: Timestamp,
     ) -> Stored<Receipt> {
@@ -226,7 +226,7 @@ impl Postgres {
         values: Vec<super::value::Value>,
         read: impl Fn(&Row<'_>) -> Stored<T>,
     ) -> Stored<Vec<T>> {
-        let owner = Whose { tenant: tenant.clone(), persona: None };
+        let owner = KeyOwner { tenant: tenant.clone(), persona: None };
         let transaction = self.begin(Begin::Reading, &owner).await;
         self.inner.health.note(&transaction);
         let transaction = transaction?;
@@ -261,7 +261,7 @@ impl Postgres {
     }
 }
 
-impl Desk {
+impl WriteTransaction {
     /// Rolls back a decision that can't be committed.
     async fn refuse<T>(self, refusal: StoreError) -> Stored<T> {
         self.transaction.roll_back().await?;
@@ -331,7 +331,7 @@ impl Desk {
     }
 }
 
-async fn check_free(desk: &Desk, entry: &PersonaEntry) -> Stored<()> {
+async fn check_free(desk: &WriteTransaction, entry: &PersonaEntry) -> Stored<()> {
     let known = desk.tenant_sql().all(tenant::PERSONAS, Vec::new(), persona_row).await?;
     if known.iter().any(|row| row.id == entry.id) {
         return Err(Conflict::PersonaExists(entry.scope()).into());
@@ -344,7 +344,7 @@ async fn check_free(desk: &Desk, entry: &PersonaEntry) -> Stored<()> {
 }
 
 /// Deletes every row of a persona, and destroys every key that sealed one.
-async fn clear(transaction: &Transaction, owner: &Whose, now: Timestamp) -> Stored<()> {
+async fn clear(transaction: &Transaction, owner: &KeyOwner, now: Timestamp) -> Stored<()> {
     let (sql, tenant_sql) = (owner.sql(transaction), transaction.of_tenant(&owner.tenant));
     let read = |row: &Row<'_>| row.get(0).map(KeyRef::from_bytes);
     let mut keys = sql.all(common::KEY_REFS, Vec::new(), read).await?;

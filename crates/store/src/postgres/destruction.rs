@@ -8,10 +8,10 @@ use domain::{EventKind, MemoryId, ReasonCode, RecallId, SessionId, SubjectRef, T
 use uuid::Uuid;
 
 use super::connection::Row;
-use super::desk::Desk;
 use super::persona::{Recorder, not_found};
 use super::statement::{common, records};
 use super::value::{Value, columns};
+use super::write_transaction::WriteTransaction;
 use crate::batch::{self, EventDraft, Receipt};
 use crate::broken::is_broken;
 use crate::destruction::{Destruction, Merge, Remains, Target, without_erased};
@@ -26,13 +26,13 @@ use crate::subject::Subject;
 use crate::tombstone::{EntryTombstone, RecordId, Tombstone};
 
 /// Destroys the targets of `what`.
-pub(super) async fn destroy(desk: &mut Desk, what: &Destruction) -> Stored<Receipt> {
+pub(super) async fn destroy(desk: &mut WriteTransaction, what: &Destruction) -> Stored<Receipt> {
     let Destruction { now, targets, events } = what;
     let events = without_erased(events, targets);
     if is_broken("destroy") {
         return desk.receipt(&events, *now).await;
     }
-    let mut breaking = Breaking {
+    let mut breaking = DestructionInProgress {
         recorder: Recorder::new(desk, *now),
         events: &events,
         broken: BTreeSet::new(),
@@ -47,7 +47,7 @@ pub(super) async fn destroy(desk: &mut Desk, what: &Destruction) -> Stored<Recei
 }
 
 /// Turns all records of one subject into records of another.
-pub(super) async fn merge(desk: &mut Desk, merge: &Merge) -> Stored<Receipt> {
+pub(super) async fn merge(desk: &mut WriteTransaction, merge: &Merge) -> Stored<Receipt> {
     let Merge { now, from, into, events } = merge;
     let mut recorder = Recorder::new(desk, *now);
     recorder.desk.bump();
@@ -67,7 +67,7 @@ pub(super) async fn merge(desk: &mut Desk, merge: &Merge) -> Stored<Receipt> {
 }
 
 /// A destruction in progress.
-struct Breaking<'e, 'd> {
+struct DestructionInProgress<'e, 'd> {
     recorder: Recorder<'d>,
     events: &'e [EventDraft],
     /// Keys that sealed a destroyed record.
@@ -76,7 +76,7 @@ struct Breaking<'e, 'd> {
     erased: BTreeSet<i64>,
 }
 
-impl Breaking<'_, '_> {
+impl DestructionInProgress<'_, '_> {
     async fn destroy(&mut self, target: &Target) -> Stored<()> {
         match target {
             Target::Atom(id, remains) => self.destroy_atom(*id, *remains).await,

@@ -5,12 +5,12 @@ use domain::{TenantName, Text, Timestamp};
 use vault::keyring::{KeyRef, WrappedKey};
 
 use super::Postgres;
-use super::book::{self, Whose};
 use super::connection::{Begin, Row, Transaction};
-use super::desk::{destroy_wrapped_key, make_key};
+use super::key_table::{self, KeyOwner};
 use super::keys::Keys;
 use super::statement::{common, records};
 use super::value::columns;
+use super::write_transaction::{destroy_wrapped_key, make_key};
 use crate::document::{Document, DocumentHash, DocumentName};
 use crate::documents::Documents;
 use crate::error::{Conflict, StoreError};
@@ -24,7 +24,7 @@ const CHANNELS: &str = "channels.json";
 
 impl Documents for Postgres {
     async fn read(&self, scope: &Scope, name: DocumentName) -> Stored<Option<Document>> {
-        self.read_document(Whose::of(scope), &name.to_string()).await
+        self.read_document(KeyOwner::of(scope), &name.to_string()).await
     }
 
     async fn write(
@@ -36,7 +36,7 @@ impl Documents for Postgres {
     ) -> Stored<DocumentHash> {
         let hash = DocumentHash::of(content.as_str());
         let write = |kept: Option<Document>| check(kept, name, found).map(|()| Some(content));
-        self.change_document(Whose::of(scope), &name.to_string(), write).await?;
+        self.change_document(KeyOwner::of(scope), &name.to_string(), write).await?;
         Ok(hash)
     }
 
@@ -45,12 +45,12 @@ impl Documents for Postgres {
             let kept = kept.map_or_else(String::new, |kept| kept.content.as_str().to_owned());
             Ok(Some(Text::new(kept + text.as_str())))
         };
-        self.change_document(Whose::of(scope), &name.to_string(), append).await
+        self.change_document(KeyOwner::of(scope), &name.to_string(), append).await
     }
 
     async fn remove(&self, scope: &Scope, name: DocumentName, found: DocumentHash) -> Stored<()> {
         let remove = |kept: Option<Document>| check(kept, name, Some(found)).map(|()| None);
-        self.change_document(Whose::of(scope), &name.to_string(), remove).await
+        self.change_document(KeyOwner::of(scope), &name.to_string(), remove).await
     }
 
     async fn list(&self, scope: &Scope) -> Stored<Vec<DocumentName>> {
@@ -63,7 +63,7 @@ impl Documents for Postgres {
     }
 
     async fn channels(&self, tenant: &TenantName) -> Stored<Option<Document>> {
-        let owner = Whose { tenant: tenant.clone(), persona: None };
+        let owner = KeyOwner { tenant: tenant.clone(), persona: None };
         match self.read_document(owner, CHANNELS).await {
             Err(StoreError::NoTenant(_)) => Ok(None),
             found => found,
@@ -74,11 +74,11 @@ impl Documents for Postgres {
 impl Postgres {
     /// Writes a tenant's channels, which a home on disk stores as a file.
     pub async fn put_channels(&self, tenant: &TenantName, content: Text) -> Stored<()> {
-        let owner = Whose { tenant: tenant.clone(), persona: None };
+        let owner = KeyOwner { tenant: tenant.clone(), persona: None };
         self.change_document(owner, CHANNELS, |_| Ok(Some(content))).await
     }
 
-    async fn read_document(&self, owner: Whose, name: &str) -> Stored<Option<Document>> {
+    async fn read_document(&self, owner: KeyOwner, name: &str) -> Stored<Option<Document>> {
         let snapshot = self.snapshot_of(owner).await?;
         let keys = &self.inner.tools.keys;
         let found = document(&snapshot.transaction, &snapshot.owner, keys, name).await;
@@ -89,13 +89,13 @@ impl Postgres {
     /// Writes the result of `change`, and destroys the key of the previous version.
     async fn change_document(
         &self,
-        owner: Whose,
+        owner: KeyOwner,
         name: &str,
         change: impl FnOnce(Option<Document>) -> Stored<Option<Text>>,
     ) -> Stored<()> {
         let transaction = self.begin(Begin::Writing, &owner).await?;
-        let locked = book::place(&transaction, &owner, common::LOCK_PLACE).await?;
-        locked.ok_or_else(|| book::no_such_place(&owner))?;
+        let locked = key_table::place(&transaction, &owner, common::LOCK_PLACE).await?;
+        locked.ok_or_else(|| key_table::no_such_place(&owner))?;
         let keys = &self.inner.tools.keys;
         let (old, kept) = document(&transaction, &owner, keys, name).await?.unzip();
         match change(kept) {
@@ -121,7 +121,7 @@ impl Postgres {
 /// Seals a document under a key of its own.
 pub(super) async fn put(
     transaction: &Transaction,
-    owner: &Whose,
+    owner: &KeyOwner,
     keys: &Keys,
     (name, content): (&str, &Text),
 ) -> Stored<()> {
@@ -135,7 +135,7 @@ pub(super) async fn put(
 /// Opens every document of a place, and returns how many there are and which can't be opened.
 pub(super) async fn prove(
     transaction: &Transaction,
-    owner: &Whose,
+    owner: &KeyOwner,
     keys: &Keys,
 ) -> Stored<(u64, Vec<Unreadable>)> {
     let rows = owner.sql(transaction).all(records::HOME_DOCUMENTS, Vec::new(), DocumentRow::read).await?;
@@ -154,7 +154,7 @@ pub(super) async fn prove(
 /// A document with the reference of its key.
 async fn document(
     transaction: &Transaction,
-    owner: &Whose,
+    owner: &KeyOwner,
     keys: &Keys,
     name: &str,
 ) -> Stored<Option<(KeyRef, Document)>> {
@@ -191,7 +191,7 @@ impl DocumentRow {
         })
     }
 
-    async fn open(&self, owner: &Whose, keys: &Keys) -> Stored<Result<Text, Cause>> {
+    async fn open(&self, owner: &KeyOwner, keys: &Keys) -> Stored<Result<Text, Cause>> {
         let Some((epoch, bytes)) = &self.wrapped else { return Ok(Err(Cause::KeyMissing)) };
         let kek = keys.kek(&owner.tenant, *epoch).await?;
         let row = WrappedKey::from_bytes(*epoch, bytes);
@@ -203,7 +203,7 @@ impl DocumentRow {
 }
 
 /// The keys of every document of a place.
-pub(super) async fn key_refs(transaction: &Transaction, owner: &Whose) -> Stored<Vec<KeyRef>> {
+pub(super) async fn key_refs(transaction: &Transaction, owner: &KeyOwner) -> Stored<Vec<KeyRef>> {
     let read = |row: &Row<'_>| row.get(0).map(KeyRef::from_bytes);
     transaction.sql(&owner.tenant, owner.id()).all(records::HOME_KEY_REFS, Vec::new(), read).await
 }

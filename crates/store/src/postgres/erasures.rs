@@ -3,10 +3,10 @@
 use domain::{ErasureId, Timestamp};
 
 use super::connection::Row;
-use super::desk::Desk;
 use super::reading::{View, unreadable};
 use super::statement::tenant;
 use super::value::columns;
+use super::write_transaction::WriteTransaction;
 use crate::code::Coded;
 use crate::erasure::ErasureRecord;
 use crate::freshness::{RecordKind, Unreadable};
@@ -17,7 +17,7 @@ use crate::request::RequestTag;
 use crate::row::deployment::ErasureRow;
 use crate::sealing::{At, Key};
 
-impl Desk {
+impl WriteTransaction {
     /// Stores a new or changed request. Storing one without its private part destroys the key that sealed
     /// it.
     pub(super) async fn put_erasure(&mut self, erasure: &ErasureRecord, now: Timestamp) -> Stored<()> {

@@ -4,9 +4,9 @@
 use domain::Timestamp;
 
 use super::connection::{Row, Sql};
-use super::desk::Desk;
 use super::statement::tenant;
 use super::value::columns;
+use super::write_transaction::WriteTransaction;
 use crate::code::Coded;
 use crate::error::{Conflict, StoreError};
 use crate::freshness::RecordKind;
@@ -14,7 +14,7 @@ use crate::job::{Job, JobKey};
 use crate::records::Stored;
 use crate::row::deployment::JobRow;
 
-impl Desk {
+impl WriteTransaction {
     pub(super) async fn schedule_job(&self, key: &JobKey, schedule: &str, now: Timestamp) -> Stored<()> {
         let known = find(&self.tenant_sql(), tenant::JOB, key).await?;
         let mut job = known.unwrap_or_else(|| Job::new(key.clone(), schedule.to_owned(), now));

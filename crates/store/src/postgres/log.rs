@@ -5,12 +5,12 @@ use std::ops::Range;
 use domain::{AuditEvent, SubjectRef, Timestamp};
 use vault::audit::Frontier;
 
-use super::book::frontier;
 use super::connection::{Row, Transaction};
-use super::desk::Desk;
+use super::key_table::frontier;
 use super::reading::View;
 use super::statement::{common, deployment, tenant};
 use super::value::{Value, columns};
+use super::write_transaction::WriteTransaction;
 use crate::audit::proof::LineRow;
 use crate::audit::{self, Place, PrivatePart, log_origin};
 use crate::batch::{EventDraft, Receipt};
@@ -33,7 +33,7 @@ pub(super) async fn lock_deployment_log(
     Ok((end, last.map(|signed| (signed.size, signed.at))))
 }
 
-impl Desk {
+impl WriteTransaction {
     /// Writes `events` as the last step of a batch, and returns its receipt.
     pub(super) async fn receipt(&mut self, events: &[EventDraft], now: Timestamp) -> Stored<Receipt> {
         let numbers = self.log(events, now).await?;

@@ -13,8 +13,8 @@ use tokio_postgres::AsyncMessage;
 use uuid::Uuid;
 
 use super::Postgres;
-use super::book::Whose;
 use super::database::lock;
+use super::key_table::KeyOwner;
 use super::nodes::open;
 use crate::records::Stored;
 
@@ -29,14 +29,14 @@ const ROTATED: &str = "rotated";
 /// The notices this node has to send.
 #[derive(Default)]
 pub(super) struct Notices {
-    changed: Mutex<BTreeSet<Whose>>,
+    changed: Mutex<BTreeSet<KeyOwner>>,
     rotated: std::sync::atomic::AtomicBool,
     waiting: tokio::sync::Notify,
 }
 
 impl Notices {
     /// Notifies the other nodes that a persona's records changed.
-    pub(super) fn changed(&self, owner: &Whose) {
+    pub(super) fn changed(&self, owner: &KeyOwner) {
         lock(&self.changed).insert(owner.clone());
         self.waiting.notify_one();
     }
@@ -59,7 +59,7 @@ impl Notices {
 #[derive(Debug, PartialEq, Eq)]
 enum Notice {
     Rotated,
-    Changed(Whose),
+    Changed(KeyOwner),
 }
 
 /// Parses a notice, unless it is this node's own.
@@ -73,7 +73,7 @@ fn parse(payload: &str, node: Uuid) -> Option<Notice> {
         (ROTATED, None) => Some(Notice::Rotated),
         (tenant, Some(persona)) => {
             let persona = Some(PersonaId(persona.parse().ok()?)).filter(|persona| !persona.0.is_nil());
-            Some(Notice::Changed(Whose { tenant: tenant.parse().ok()?, persona }))
+            Some(Notice::Changed(KeyOwner { tenant: tenant.parse().ok()?, persona }))
         }
         (_, None) => None,
     }
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn a_notice_parses_as_it_was_written_and_a_node_ignores_its_own() {
         let [us, them, persona] = [1, 2, 3].map(Uuid::from_u128);
-        let owner = Whose { tenant: "marriott".parse().unwrap(), persona: Some(PersonaId(persona)) };
+        let owner = KeyOwner { tenant: "marriott".parse().unwrap(), persona: Some(PersonaId(persona)) };
         let notices = Notices::default();
         notices.changed(&owner);
         notices.changed(&owner);

@@ -3,7 +3,7 @@
 use domain::{SubjectRef, Timestamp};
 
 use super::connection::Sql;
-use super::desk::Desk;
+use super::write_transaction::WriteTransaction;
 use crate::error::StoreError;
 use crate::freshness::RecordKind;
 use crate::payload::Plain;
@@ -12,13 +12,13 @@ use crate::sealing::{At, Key};
 
 /// A batch being applied to a persona's records.
 pub(super) struct Recorder<'d> {
-    pub(super) desk: &'d mut Desk,
+    pub(super) desk: &'d mut WriteTransaction,
     pub(super) now: Timestamp,
 }
 
 impl<'d> Recorder<'d> {
     /// Reads a persona before changing it at `now`.
-    pub(super) fn new(desk: &'d mut Desk, now: Timestamp) -> Self {
+    pub(super) fn new(desk: &'d mut WriteTransaction, now: Timestamp) -> Self {
         Self { desk, now }
     }
 

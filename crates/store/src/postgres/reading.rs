@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use domain::SubjectRef;
 
-use super::book::{Names, PlaceRow, Whose};
 use super::connection::{Sql, Transaction};
+use super::key_table::{KeyOwner, Names, PlaceRow};
 use crate::error::StoreError;
 use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload::Plain;
 use crate::records::Stored;
-use crate::sealing::{At, Book};
+use crate::sealing::{At, KeyTable};
 
 /// One snapshot.
 pub(super) struct Snapshot {
     pub(super) transaction: Transaction,
-    pub(super) owner: Whose,
+    pub(super) owner: KeyOwner,
     pub(super) place: PlaceRow,
     pub(super) names: Arc<Names>,
 }
@@ -35,7 +35,7 @@ impl Snapshot {
 #[derive(Clone, Copy)]
 pub(super) struct View<'a> {
     pub(super) transaction: &'a Transaction,
-    pub(super) owner: &'a Whose,
+    pub(super) owner: &'a KeyOwner,
     pub(super) names: &'a Names,
 }
 
@@ -44,7 +44,7 @@ impl<'a> View<'a> {
         self.owner.sql(self.transaction)
     }
 
-    pub(super) fn book(&self) -> &'a Book {
+    pub(super) fn book(&self) -> &'a KeyTable {
         &self.names.book
     }
 

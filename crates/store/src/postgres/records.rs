@@ -5,9 +5,9 @@ use std::ops::Range;
 use domain::{MemoryId, RecallId, Rehearsal, SessionId, SubjectRef, TimelineEntry};
 
 use super::Postgres;
-use super::book::{self, Whose};
 use super::connection::Transaction;
 use super::database::Operation;
+use super::key_table::{self, KeyOwner};
 use super::log;
 use super::requests::request;
 use super::statement::{common, records};
@@ -51,9 +51,9 @@ impl Records for Postgres {
     }
 
     async fn revision(&self, scope: &Scope) -> Stored<u64> {
-        let found = self.read_revision(&Whose::of(scope)).await;
+        let found = self.read_revision(&KeyOwner::of(scope)).await;
         self.inner.health.note(&found);
-        found?.ok_or_else(|| book::no_such_place(&Whose::of(scope)))
+        found?.ok_or_else(|| key_table::no_such_place(&KeyOwner::of(scope)))
     }
 
     async fn load(&self, scope: &Scope) -> Stored<Loaded> {
@@ -162,7 +162,7 @@ impl Records for Postgres {
 }
 
 impl Postgres {
-    async fn read_revision(&self, owner: &Whose) -> Stored<Option<u64>> {
+    async fn read_revision(&self, owner: &KeyOwner) -> Stored<Option<u64>> {
         self.admit().await?;
         let (database, place) = ((&self.inner.pool, &self.inner.name), (&owner.tenant, owner.id()));
         Transaction::read_row_at_once(database, place, common::REVISION, |row| row.get(0)).await

@@ -3,14 +3,14 @@
 use domain::Timestamp;
 
 use super::connection::Row;
-use super::desk::Desk;
 use super::statement::records;
 use super::value::columns;
+use super::write_transaction::WriteTransaction;
 use crate::error::Conflict;
 use crate::records::Stored;
 use crate::request::{AnsweredRequest, RequestTag};
 
-impl Desk {
+impl WriteTransaction {
     pub(super) async fn record_request(&self, request: &AnsweredRequest) -> Stored<()> {
         self.check_unanswered(request.tag).await?;
         let AnsweredRequest { tag, fingerprint, status, resource, at } = request;

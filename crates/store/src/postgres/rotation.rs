@@ -13,8 +13,8 @@ use vault::key_directory::{KeyDirectory, KeyDirectoryError, Making, MirrorOutcom
 use vault::keyring::{KeyRef, WrappedKey};
 
 use super::Postgres;
-use super::book::Whose;
 use super::connection::{Begin, Row, Transaction};
+use super::key_table::KeyOwner;
 use super::nodes::LEASE;
 use super::statement::{deployment, tenant};
 use super::value::columns;
@@ -31,7 +31,7 @@ impl Postgres {
         tenant_name: &TenantName,
         now: Timestamp,
     ) -> Stored<Vec<MirrorOutcome>> {
-        let owner = Whose { tenant: tenant_name.clone(), persona: None };
+        let owner = KeyOwner { tenant: tenant_name.clone(), persona: None };
         let transaction = self.begin(Begin::Writing, &owner).await?;
         let sql = transaction.of_tenant(tenant_name);
         let old: Option<u64> = sql.first(tenant::TAKE_EPOCH, Vec::new(), |row| row.get(0)).await?;

@@ -7,10 +7,10 @@ use domain::{TenantName, Timestamp};
 use vault::signature::PublicKey;
 
 use super::Postgres;
-use super::book::{self, Whose};
 use super::connection::{Begin, Row};
 use super::database::{Operation, lock};
 use super::documents;
+use super::key_table::{self, KeyOwner};
 use super::log;
 use super::reading::Snapshot;
 use super::statement::{common, deployment, tenant};
@@ -55,7 +55,7 @@ impl Upkeep for Postgres {
     async fn deployment_integrity(&self) -> Stored<Integrity> {
         let (mut lines, mut unreadable, mut opened) = (Vec::new(), Vec::new(), 0);
         for tenant in self.tenants().await? {
-            let snapshot = self.snapshot_of(Whose { tenant: tenant.name, persona: None }).await?;
+            let snapshot = self.snapshot_of(KeyOwner { tenant: tenant.name, persona: None }).await?;
             let found = look_at_tenant(&snapshot).await;
             snapshot.end().await?;
             let (theirs, erasures, damaged) = found?;
@@ -66,7 +66,7 @@ impl Upkeep for Postgres {
         lines.sort_unstable_by_key(|(line, _)| line.seq);
         let checkpoints = self.deployment_checkpoints().await?;
         let end = self.of_deployment(deployment::LOG, Vec::new(), |row| row.get::<Vec<u8>>(0)).await?;
-        let end = book::frontier(&end.into_iter().next().unwrap_or_default());
+        let end = key_table::frontier(&end.into_iter().next().unwrap_or_default());
         let end = end.ok_or_else(|| self.malformed("the log's end"))?;
         let (origin, signers) = (log_origin(None), self.signers()?);
         let proof = LogProof::of(&lines, (&checkpoints, Some(&end)), (&origin, &signers));
@@ -82,7 +82,7 @@ impl Upkeep for Postgres {
 
     async fn checkpoint_deployment(&self, now: Timestamp) -> Stored<()> {
         let Some(first) = self.tenants().await?.into_iter().next() else { return Ok(()) };
-        let mut desk = self.desk(Whose { tenant: first.name, persona: None }).await?;
+        let mut desk = self.desk(KeyOwner { tenant: first.name, persona: None }).await?;
         desk.checkpoint(now, Due::AtOnce).await?;
         desk.commit().await.map(drop)
     }
@@ -107,7 +107,7 @@ impl Upkeep for Postgres {
     }
 
     async fn keys(&self, tenant: &TenantName) -> Stored<KeyStatus> {
-        let owner = Whose { tenant: tenant.clone(), persona: None };
+        let owner = KeyOwner { tenant: tenant.clone(), persona: None };
         let transaction = self.begin(Begin::Reading, &owner).await?;
         let sql = transaction.of_tenant(tenant);
         let epoch: Option<u64> = sql.first(tenant::EPOCH, Vec::new(), |row| row.get(0)).await?;
@@ -138,8 +138,8 @@ impl Upkeep for Postgres {
 
     async fn close(&self, now: Timestamp) -> Stored<()> {
         self.admit().await?;
-        let known: Vec<Whose> = lock(&self.inner.places).keys().cloned().collect();
-        for Whose { tenant, persona } in known {
+        let known: Vec<KeyOwner> = lock(&self.inner.places).keys().cloned().collect();
+        for KeyOwner { tenant, persona } in known {
             let Some(persona) = persona else { continue };
             match self.checkpoint(&Scope::new(tenant, persona), now, Due::AtOnce).await {
                 // It was deleted, on this node or on another.

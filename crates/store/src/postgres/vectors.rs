@@ -6,8 +6,8 @@ use std::time::Duration;
 use domain::{MemoryId, TimelineId};
 
 use super::Postgres;
-use super::book::Whose;
 use super::connection::{Begin, Row};
+use super::key_table::KeyOwner;
 use super::persona::Recorder;
 use super::reading::{View, unreadable};
 use super::statement::records;
@@ -158,7 +158,7 @@ impl View<'_> {
 impl Postgres {
     /// Takes or renews the lease for making the vectors of a persona; `false` while another node has it.
     pub(super) async fn take_vector_lease(&self, scope: &Scope) -> Stored<bool> {
-        let owner = Whose::of(scope);
+        let owner = KeyOwner::of(scope);
         let transaction = self.begin(Begin::Writing, &owner).await?;
         let lease = columns![self.inner.node.id, LEASE.as_secs_f64()];
         let taken = owner.sql(&transaction).run(records::LEASE_VECTORS, lease).await?;
@@ -168,7 +168,7 @@ impl Postgres {
 
     /// Releases the lease, if this node has it.
     pub(super) async fn end_vector_lease(&self, scope: &Scope) -> Stored<()> {
-        let owner = Whose::of(scope);
+        let owner = KeyOwner::of(scope);
         let transaction = self.begin(Begin::Writing, &owner).await?;
         let holder = columns![self.inner.node.id];
         owner.sql(&transaction).run(records::RELEASE_VECTORS, holder).await?;

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::ground::Spot;
+use super::ground::ScanFile;
 use super::needle::Form;
-use super::{Caught, Looked};
+use super::{FileScan, StreamHits};
 use crate::place::Place;
 
 /// The result of a whole scan.
@@ -126,7 +126,7 @@ impl Residue {
     }
 
     /// Adds matches in a text that had to be decrypted for searching.
-    pub fn note_opened(&mut self, place: &str, name: &Path, caught: &Caught) {
+    pub fn note_opened(&mut self, place: &str, name: &Path, caught: &StreamHits) {
         let entry = self.places.entry(place.to_owned()).or_default();
         entry.files += 1;
         entry.bytes += caught.bytes;
@@ -138,12 +138,12 @@ impl Residue {
     }
 
     /// Whether a file has not been searched yet; marks it as searched.
-    pub(super) fn is_new(&mut self, spot: &Spot) -> bool {
+    pub(super) fn is_new(&mut self, spot: &ScanFile) -> bool {
         self.looked_at.insert(spot.path.clone())
     }
 
-    pub(super) fn note(&mut self, spot: &Spot, looked: &Looked) {
-        let Looked { name, content } = looked;
+    pub(super) fn note(&mut self, spot: &ScanFile, looked: &FileScan) {
+        let FileScan { name, content } = looked;
         let (entry, hits) = (self.places.entry(spot.place.to_owned()).or_default(), name.hits + content.hits);
         entry.files += 1;
         entry.bytes += content.bytes;
@@ -161,14 +161,14 @@ impl Residue {
         self.unread.extend(closed);
     }
 
-    pub(super) fn note_unread(&mut self, spot: &Spot, error: &io::Error) {
+    pub(super) fn note_unread(&mut self, spot: &ScanFile, error: &io::Error) {
         self.unread.push(Unread { path: spot.path.clone(), why: error.to_string() });
     }
 }
 
 impl SelfTest {
     /// Evaluates the matches in the canary's own file.
-    pub(super) fn evaluate(&mut self, looked: &Looked) {
+    pub(super) fn evaluate(&mut self, looked: &FileScan) {
         let planted: BTreeSet<Form> = Form::OF_WORDS.into_iter().chain([Form::Word]).collect();
         self.planted = planted.len();
         self.found = looked.content.canary.intersection(&planted).count();

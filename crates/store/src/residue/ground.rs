@@ -38,7 +38,7 @@ enum Kind {
 
 /// One file to search.
 #[derive(Clone, Debug)]
-pub(super) struct Spot {
+pub(super) struct ScanFile {
     pub(super) path: PathBuf,
     /// Its path inside its root; the path may itself contain personal data.
     pub(super) name: String,
@@ -107,8 +107,8 @@ impl Grounds {
     }
 
     /// Every existing file, each once even if it has several hard links.
-    pub(super) fn walk(&self) -> Walk {
-        let mut walk = Walk::default();
+    pub(super) fn walk(&self) -> ScanWalk {
+        let mut walk = ScanWalk::default();
         for root in &self.roots {
             walk.walk_root(root);
         }
@@ -121,14 +121,14 @@ impl Grounds {
 
 /// The result of walking the directories.
 #[derive(Default)]
-pub(super) struct Walk {
-    pub(super) spots: Vec<Spot>,
+pub(super) struct ScanWalk {
+    pub(super) spots: Vec<ScanFile>,
     /// Paths that could not be read.
     pub(super) closed: Vec<Unread>,
     seen: HashSet<(u64, u64)>,
 }
 
-impl Walk {
+impl ScanWalk {
     fn walk_root(&mut self, root: &Root) {
         let mut waiting = vec![root.path.clone()];
         while let Some(path) = waiting.pop() {
@@ -175,7 +175,7 @@ impl Root {
         self.kind != Kind::Temp || !is_top || TEMP_PREFIXES.iter().any(|start| name.starts_with(start))
     }
 
-    fn spot(&self, path: PathBuf, bytes: u64) -> Spot {
+    fn spot(&self, path: PathBuf, bytes: u64) -> ScanFile {
         let inside = path.strip_prefix(&self.path).unwrap_or(&path);
         let registered = (self.kind == Kind::Home).then(|| place_of_file(inside)).flatten();
         let wording = match registered.map(|place| place.scan) {
@@ -190,6 +190,6 @@ impl Root {
             Kind::Given => "given path",
         };
         let name = inside.to_string_lossy().into_owned();
-        Spot { name, root: self.path.clone(), place, wording, bytes, path }
+        ScanFile { name, root: self.path.clone(), place, wording, bytes, path }
     }
 }

@@ -28,7 +28,7 @@ pub enum Wording {
 
 /// The matches in one stream.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Caught {
+pub struct StreamHits {
     /// Number of matches.
     pub hits: u64,
     /// The forms that matched.
@@ -41,13 +41,13 @@ pub struct Caught {
 
 /// All patterns, compiled for searching.
 pub struct Sieve {
-    anywhere: Meshes,
-    words: Meshes,
+    anywhere: NeedleAutomaton,
+    words: NeedleAutomaton,
     longest: usize,
 }
 
 /// One automaton, with the form and source of each of its patterns.
-struct Meshes {
+struct NeedleAutomaton {
     automaton: Option<AhoCorasick>,
     patterns: Vec<(Form, Owner)>,
 }
@@ -79,8 +79,9 @@ impl Sieve {
         }
         let longest = all.iter().flat_map(|needles| needles.keys()).map(Vec::len).max().unwrap_or(0);
         let too_many = |_| ResidueError::TooMany(count);
-        let anywhere = Meshes::of([(&wanted.anywhere, Owner::Sought), (&own.anywhere, Owner::Canary)]);
-        let words = Meshes::of([(&wanted.words, Owner::Sought), (&own.words, Owner::Canary)]);
+        let anywhere =
+            NeedleAutomaton::of([(&wanted.anywhere, Owner::Sought), (&own.anywhere, Owner::Canary)]);
+        let words = NeedleAutomaton::of([(&wanted.words, Owner::Sought), (&own.words, Owner::Canary)]);
         Ok(Self { anywhere: anywhere.map_err(too_many)?, words: words.map_err(too_many)?, longest })
     }
 
@@ -90,8 +91,8 @@ impl Sieve {
         mut source: impl Read,
         wording: Wording,
         passed: &mut impl FnMut(u64),
-    ) -> io::Result<Caught> {
-        let mut caught = Caught::default();
+    ) -> io::Result<StreamHits> {
+        let mut caught = StreamHits::default();
         let mut window = Window { bytes: Vec::with_capacity(CHUNK + self.overlap()), counted: 0 };
         let mut wording = wording;
         loop {
@@ -114,8 +115,8 @@ impl Sieve {
 
     /// Searches a text in memory.
     #[must_use]
-    pub fn caught_in(&self, text: &str) -> Caught {
-        let mut caught = Caught { bytes: text.len() as u64, ..Caught::default() };
+    pub fn caught_in(&self, text: &str) -> StreamHits {
+        let mut caught = StreamHits { bytes: text.len() as u64, ..StreamHits::default() };
         let window = Window { bytes: text.as_bytes().to_vec(), counted: 0 };
         self.count_matches(&window, text.len(), Wording::Text, &mut caught);
         caught
@@ -128,7 +129,7 @@ impl Sieve {
     }
 
     /// Counts matches that end after those counted before, and not after `limit`.
-    fn count_matches(&self, window: &Window, limit: usize, wording: Wording, caught: &mut Caught) {
+    fn count_matches(&self, window: &Window, limit: usize, wording: Wording, caught: &mut StreamHits) {
         let is_new = |end: usize| end > window.counted && end <= limit;
         if let Some(automaton) = &self.anywhere.automaton {
             for found in automaton.find_iter(&window.bytes).filter(|found| is_new(found.end())) {
@@ -146,7 +147,7 @@ impl Sieve {
     }
 }
 
-impl Meshes {
+impl NeedleAutomaton {
     fn of(
         groups: [(&std::collections::BTreeMap<Vec<u8>, Form>, Owner); 2],
     ) -> Result<Self, aho_corasick::BuildError> {
@@ -156,7 +157,7 @@ impl Meshes {
         Ok(Self { automaton: automaton.transpose()?, patterns })
     }
 
-    fn note(&self, pattern: usize, caught: &mut Caught) {
+    fn note(&self, pattern: usize, caught: &mut StreamHits) {
         match self.patterns.get(pattern) {
             Some((form, Owner::Sought)) => {
                 caught.hits += 1;

@@ -17,7 +17,7 @@ fn sieve(text: &str) -> Sieve {
     Sieve::of(&[words(text)]).unwrap()
 }
 
-fn caught(sieve: &Sieve, bytes: &[u8]) -> Caught {
+fn caught(sieve: &Sieve, bytes: &[u8]) -> StreamHits {
     sieve.read(bytes, Wording::AsItLooks, &mut |_| ()).unwrap()
 }
 
@@ -40,9 +40,9 @@ impl Yard {
         Grounds::of_home(&path.join("home"), &path.join("keys")).and_temp(&path.join("temp"))
     }
 
-    fn spot_of(&self, name: &str) -> Spot {
+    fn spot_of(&self, name: &str) -> ScanFile {
         let (path, root) = (self.0.path().join(name), self.0.path().to_owned());
-        Spot { path, name: name.to_owned(), root, place: "keys", wording: Wording::Bytes, bytes: 0 }
+        ScanFile { path, name: name.to_owned(), root, place: "keys", wording: Wording::Bytes, bytes: 0 }
     }
 
     fn scan(&self, text: &str) -> Residue {

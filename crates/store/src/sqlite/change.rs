@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use domain::{MemoryId, SubjectRef};
 use rusqlite::params;
 
-use super::desk::{Desk, Needs};
 use super::persona::{Recorder, not_found};
 use super::statement::records;
 use super::timeline::check_active;
+use super::write_transaction::{Needs, WriteTransaction};
 use crate::batch::{Batch, Change, EventDraft, Expect, Expiry, Receipt};
 use crate::code::Coded;
 use crate::error::Conflict;
@@ -18,7 +18,7 @@ use crate::row::number;
 use crate::scope::Scope;
 
 /// Applies `batch` to the persona's records.
-pub(super) fn apply_batch(desk: &mut Desk<'_>, scope: &Scope, batch: Batch) -> Stored<Receipt> {
+pub(super) fn apply_batch(desk: &mut WriteTransaction<'_>, scope: &Scope, batch: Batch) -> Stored<Receipt> {
     let Batch { now, expect, changes, events } = batch;
     let found = desk.state.revision;
     let mut recorder = Recorder::new(desk, scope, now);

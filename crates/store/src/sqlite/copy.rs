@@ -6,14 +6,14 @@ use domain::{MemoryId, Rehearsal, SubjectRef, TenantName};
 use rusqlite::params;
 
 use super::Sqlite;
-use super::desk::{Desk, Needs};
 use super::persona::Recorder;
 use super::statement::{deployment, records};
+use super::write_transaction::{Needs, WriteTransaction};
 use super::{deployment as register, jobs};
 use crate::batch::{NewAtom, Receipt};
 use crate::checkpoint::SignedCheckpoint;
 use crate::code::Coded;
-use crate::copy::{Belongings, Estate, Line, imported_vectors};
+use crate::copy::{Line, PersonaRecords, TenantRecords, imported_vectors};
 use crate::deployment::{Deployment, DeploymentChange, PersonaEntry, Tenant};
 use crate::error::{Conflict, StoreError};
 use crate::records::Stored;
@@ -54,7 +54,7 @@ impl Sqlite {
 
     /// Imports a persona: its documents, then its records and log in one transaction, then its entry in the
     /// register. A database left by an interrupted copy is deleted first.
-    pub(crate) async fn import_persona(&self, belongings: Belongings) -> Stored<()> {
+    pub(crate) async fn import_persona(&self, belongings: PersonaRecords) -> Stored<()> {
         let _registering = self.inner.registering.lock().await;
         let (entry, scope) = (belongings.entry.clone(), belongings.entry.scope());
         let database = self.inner.paths.records(&entry.tenant, &entry.name);
@@ -63,7 +63,8 @@ impl Sqlite {
         self.inner.registry.add(entry.clone());
         let (needs, place) = (needs(&belongings), scope.clone());
         let settling = async {
-            let work = Box::new(move |desk: &mut Desk<'_>| import_records(desk, &place, belongings));
+            let work =
+                Box::new(move |desk: &mut WriteTransaction<'_>| import_records(desk, &place, belongings));
             self.persona(&scope).await?.write(needs, work).await
         };
         if let Err(error) = settling.await {
@@ -79,7 +80,7 @@ impl Sqlite {
     }
 
     /// Imports the deployment's records of a tenant. Existing ones are kept.
-    pub(crate) async fn import_tenant_records(&self, estate: Estate) -> Stored<()> {
+    pub(crate) async fn import_tenant_records(&self, estate: TenantRecords) -> Stored<()> {
         if let Some(channels) = &estate.channels {
             let (path, content) = (self.inner.paths.channels(&estate.tenant.name), channels.clone());
             self.blocking(move || super::documents::put_if_absent(&path, &content)).await?;
@@ -108,9 +109,9 @@ impl Sqlite {
 
     async fn in_deployment(
         &self,
-        work: impl FnOnce(&mut Desk<'_>) -> Stored<()> + Send + 'static,
+        work: impl FnOnce(&mut WriteTransaction<'_>) -> Stored<()> + Send + 'static,
     ) -> Stored<()> {
-        let work = Box::new(move |desk: &mut Desk<'_>| {
+        let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
             work(desk)?;
             Ok(Receipt { revision: 0, events: Vec::new(), checkpoint: None })
         });
@@ -132,15 +133,15 @@ fn remove_database(path: &std::path::Path) -> Stored<()> {
     Ok(())
 }
 
-fn needs(belongings: &Belongings) -> Needs {
+fn needs(belongings: &PersonaRecords) -> Needs {
     let subjects: BTreeSet<Option<SubjectRef>> =
         belongings.subjects.iter().map(|known| Some(known.subject.clone())).collect();
     let (tenant, now) = (belongings.entry.tenant.clone(), belongings.entry.created_at);
     Needs { tenant: Some(tenant), subjects, now: Some(now) }
 }
 
-fn import_tenant_records(desk: &mut Desk<'_>, estate: Estate) -> Stored<()> {
-    let Estate { tenant, keys, settings, erasures, erased, jobs, published, channels: _ } = estate;
+fn import_tenant_records(desk: &mut WriteTransaction<'_>, estate: TenantRecords) -> Stored<()> {
+    let TenantRecords { tenant, keys, settings, erasures, erased, jobs, published, channels: _ } = estate;
     let keys = keys.into_iter().map(DeploymentChange::PutApiKey);
     let settings = settings.into_iter().map(|(name, value)| DeploymentChange::PutSetting(name, value));
     let erasures = erasures.into_iter().map(|erasure| DeploymentChange::PutErasure(Box::new(erasure)));
@@ -166,8 +167,12 @@ fn import_tenant_records(desk: &mut Desk<'_>, estate: Estate) -> Stored<()> {
 }
 
 /// Imports all records of a persona, with their original revisions and times.
-fn import_records(desk: &mut Desk<'_>, scope: &Scope, belongings: Belongings) -> Stored<Receipt> {
-    let Belongings { entry, loaded, vectors, rehearsals, subjects, .. } = belongings;
+fn import_records(
+    desk: &mut WriteTransaction<'_>,
+    scope: &Scope,
+    belongings: PersonaRecords,
+) -> Stored<Receipt> {
+    let PersonaRecords { entry, loaded, vectors, rehearsals, subjects, .. } = belongings;
     let revision = loaded.revision;
     let mut recorder = Recorder::new(desk, scope, entry.created_at);
     subjects.iter().try_for_each(|subject| recorder.put_subject(subject))?;

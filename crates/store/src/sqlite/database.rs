@@ -11,14 +11,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use rusqlite::Connection;
 use tokio::sync::{Semaphore, oneshot};
 
-use super::book::Books;
 use super::connection::{self, Sql};
-use super::desk::{Desk, Needs, State};
 use super::health::DiskHealth;
+use super::key_table::KeyTables;
 use super::keys::Keys;
 use super::migration::Schema;
 use super::reading::Snapshot;
 use super::statement;
+use super::write_transaction::{Needs, State, WriteTransaction};
 use super::writer::{More, Waiting, Writers};
 use crate::batch::Receipt;
 use crate::broken::is_broken;
@@ -58,7 +58,7 @@ pub(super) struct Database {
     writing: Mutex<Option<Writing>>,
     readers: Mutex<Vec<Connection>>,
     permits: Semaphore,
-    pub(super) books: RwLock<Arc<Books>>,
+    pub(super) books: RwLock<Arc<KeyTables>>,
     pub(super) sessions: Mutex<super::conversation::SessionNumbers>,
     /// Whether a crash left damaged pages; then nothing is written on top of them.
     torn: AtomicBool,
@@ -67,7 +67,7 @@ pub(super) struct Database {
 }
 
 /// The function that applies a batch.
-pub(super) type Work = Box<dyn FnOnce(&mut Desk<'_>) -> Stored<Receipt> + Send>;
+pub(super) type Work = Box<dyn FnOnce(&mut WriteTransaction<'_>) -> Stored<Receipt> + Send>;
 
 /// A waiting batch.
 struct Job {
@@ -184,7 +184,7 @@ impl Database {
         *lock(&self.writing) = None;
     }
 
-    pub(super) fn books(&self) -> Arc<Books> {
+    pub(super) fn books(&self) -> Arc<KeyTables> {
         Arc::clone(&self.books.read().unwrap_or_else(PoisonError::into_inner))
     }
 
@@ -286,7 +286,7 @@ impl Database {
         state.reserve(self, needs.iter())?;
         sql.batch(statement::BEGIN_WRITING)?;
         for work in works {
-            match Desk::run(self, sql, state, work) {
+            match WriteTransaction::run(self, sql, state, work) {
                 Ok(answer) => answers.push(answer),
                 Err(error) => {
                     self.roll_back(sql, state)?;

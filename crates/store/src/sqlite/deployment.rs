@@ -11,11 +11,11 @@ use vault::keyring::KeyRef;
 
 use super::connection::Sql;
 use super::database::Database;
-use super::desk::{Desk, Needs};
 use super::keys::{Keys, Known, TenantKeys};
 use super::registry::Registry;
 use super::requests::request;
 use super::statement::{common, deployment};
+use super::write_transaction::{Needs, WriteTransaction};
 use super::{Sqlite, documents, log};
 use crate::batch::{EventDraft, Receipt};
 use crate::checkpoint::SignedCheckpoint;
@@ -212,7 +212,7 @@ impl Sqlite {
         })
         .await?;
         let tenant = scope.tenant.clone();
-        let work = Box::new(move |desk: &mut Desk<'_>| {
+        let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
             let row = params![scope.tenant.as_str(), scope.persona.0.as_bytes()];
             desk.sql.run(deployment::DELETE_JOBS_OF, row)?;
             desk.sql.run(deployment::DELETE_PERSONA, row)?;
@@ -239,9 +239,9 @@ impl Sqlite {
         tenant: TenantName,
         now: Timestamp,
         events: Vec<EventDraft>,
-        change: impl FnOnce(&mut Desk<'_>) -> Stored<()> + Send + 'static,
+        change: impl FnOnce(&mut WriteTransaction<'_>) -> Stored<()> + Send + 'static,
     ) -> Stored<Receipt> {
-        let work = Box::new(move |desk: &mut Desk<'_>| {
+        let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
             desk.sql.run(deployment::PUT_TENANT, params![tenant.as_str(), now.as_millis()])?;
             change(desk)?;
             let mut receipt = desk.receipt(&tenant, &events, now)?;
@@ -324,7 +324,7 @@ fn persona_rows(sql: Sql<'_>) -> Stored<(Vec<PersonaEntry>, Vec<PersonaEntry>)> 
 }
 
 pub(super) fn apply(
-    desk: &mut Desk<'_>,
+    desk: &mut WriteTransaction<'_>,
     tenant: &TenantName,
     change: &DeploymentChange,
     now: Timestamp,

@@ -8,9 +8,9 @@ use domain::{EventKind, MemoryId, ReasonCode, RecallId, SessionId, SubjectRef, T
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
-use super::desk::Desk;
 use super::persona::{Recorder, not_found};
 use super::statement::{common, records};
+use super::write_transaction::WriteTransaction;
 use crate::batch::{self, EventDraft, Receipt};
 use crate::broken::is_broken;
 use crate::destruction::{Destruction, Merge, Remains, Target, without_erased};
@@ -26,13 +26,13 @@ use crate::subject::Subject;
 use crate::tombstone::{EntryTombstone, RecordId, Tombstone};
 
 /// Destroys the targets of `what`.
-pub(super) fn destroy(desk: &mut Desk<'_>, scope: &Scope, what: &Destruction) -> Stored<Receipt> {
+pub(super) fn destroy(desk: &mut WriteTransaction<'_>, scope: &Scope, what: &Destruction) -> Stored<Receipt> {
     let Destruction { now, targets, events } = what;
     let events = without_erased(events, targets);
     if is_broken("destroy") {
         return desk.receipt(&scope.tenant, &events, *now);
     }
-    let mut breaking = Breaking {
+    let mut breaking = DestructionInProgress {
         recorder: Recorder::new(desk, scope, *now),
         events: &events,
         broken: BTreeSet::new(),
@@ -45,7 +45,7 @@ pub(super) fn destroy(desk: &mut Desk<'_>, scope: &Scope, what: &Destruction) ->
 }
 
 /// Turns all records of one subject into records of another.
-pub(super) fn merge(desk: &mut Desk<'_>, scope: &Scope, merge: &Merge) -> Stored<Receipt> {
+pub(super) fn merge(desk: &mut WriteTransaction<'_>, scope: &Scope, merge: &Merge) -> Stored<Receipt> {
     let Merge { now, from, into, events } = merge;
     let mut recorder = Recorder::new(desk, scope, *now);
     recorder.begin()?;
@@ -65,7 +65,7 @@ pub(super) fn merge(desk: &mut Desk<'_>, scope: &Scope, merge: &Merge) -> Stored
 }
 
 /// A destruction in progress.
-struct Breaking<'e, 'd, 'a> {
+struct DestructionInProgress<'e, 'd, 'a> {
     recorder: Recorder<'d, 'a>,
     events: &'e [EventDraft],
     /// Keys that sealed a destroyed record.
@@ -74,7 +74,7 @@ struct Breaking<'e, 'd, 'a> {
     erased: BTreeSet<i64>,
 }
 
-impl Breaking<'_, '_, '_> {
+impl DestructionInProgress<'_, '_, '_> {
     fn destroy(&mut self, target: &Target) -> Stored<()> {
         match target {
             Target::Atom(id, remains) => self.destroy_atom(*id, *remains),

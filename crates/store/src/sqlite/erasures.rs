@@ -6,9 +6,9 @@ use domain::{ErasureId, TenantName, Timestamp};
 use rusqlite::{Row, params};
 use uuid::Uuid;
 
-use super::desk::Desk;
 use super::reading::{Snapshot, unreadable};
 use super::statement::deployment;
+use super::write_transaction::WriteTransaction;
 use crate::code::Coded;
 use crate::erasure::ErasureRecord;
 use crate::freshness::{RecordKind, Unreadable};
@@ -19,7 +19,7 @@ use crate::request::RequestTag;
 use crate::row::deployment::ErasureRow;
 use crate::sealing::{At, Key};
 
-impl Desk<'_> {
+impl WriteTransaction<'_> {
     /// Stores a new or changed request. Storing one without its private part destroys the key that sealed
     /// it.
     pub(super) fn put_erasure(&mut self, erasure: &ErasureRecord, now: Timestamp) -> Stored<()> {

@@ -5,9 +5,9 @@ use rusqlite::{Row, params};
 use uuid::Uuid;
 
 use super::connection::Sql;
-use super::desk::Desk;
 use super::reading::Snapshot;
 use super::statement::deployment;
+use super::write_transaction::WriteTransaction;
 use crate::code::Coded;
 use crate::error::{Conflict, StoreError};
 use crate::freshness::RecordKind;
@@ -15,7 +15,7 @@ use crate::job::{Job, JobKey};
 use crate::records::Stored;
 use crate::row::deployment::JobRow;
 
-impl Desk<'_> {
+impl WriteTransaction<'_> {
     pub(super) fn schedule_job(
         &self,
         tenant: &TenantName,

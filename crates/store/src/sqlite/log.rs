@@ -8,9 +8,9 @@ use vault::audit::Frontier;
 use vault::signature::PublicKey;
 
 use super::connection::Sql;
-use super::desk::Desk;
 use super::reading::Snapshot;
 use super::statement::common;
+use super::write_transaction::WriteTransaction;
 use crate::audit::proof::{LineRow, LogProof, ProvenLine};
 use crate::audit::{self, Place, PrivatePart, log_origin};
 use crate::batch::{EventDraft, Receipt};
@@ -40,7 +40,7 @@ impl LogEnd {
     }
 }
 
-impl Desk<'_> {
+impl WriteTransaction<'_> {
     /// Appends `events` of `tenant`, and a checkpoint if one is due.
     pub(super) fn log(
         &mut self,

@@ -4,8 +4,8 @@ use domain::{SubjectRef, TenantName, Timestamp};
 use rusqlite::params;
 
 use super::connection::Sql;
-use super::desk::Desk;
 use super::statement::records;
+use super::write_transaction::WriteTransaction;
 use crate::error::StoreError;
 use crate::freshness::RecordKind;
 use crate::payload::Plain;
@@ -15,7 +15,7 @@ use crate::sealing::{At, Key};
 
 /// A batch being applied to a persona's records.
 pub(super) struct Recorder<'d, 'a> {
-    pub(super) desk: &'d mut Desk<'a>,
+    pub(super) desk: &'d mut WriteTransaction<'a>,
     pub(super) tenant: TenantName,
     pub(super) now: Timestamp,
     pub(super) revision: u64,
@@ -23,7 +23,7 @@ pub(super) struct Recorder<'d, 'a> {
 
 impl<'d, 'a> Recorder<'d, 'a> {
     /// Reads a persona before changing it at `now`.
-    pub(super) fn new(desk: &'d mut Desk<'a>, scope: &Scope, now: Timestamp) -> Self {
+    pub(super) fn new(desk: &'d mut WriteTransaction<'a>, scope: &Scope, now: Timestamp) -> Self {
         let revision = desk.state.revision + 1;
         Self { desk, tenant: scope.tenant.clone(), now, revision }
     }

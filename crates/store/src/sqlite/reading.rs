@@ -5,25 +5,25 @@ use std::sync::Arc;
 
 use domain::{SubjectRef, TenantName};
 
-use super::book::Books;
 use super::connection::Sql;
 use super::database::Database;
+use super::key_table::KeyTables;
 use crate::error::StoreError;
 use crate::freshness::{Cause, RecordKind, Unreadable};
 use crate::payload::Plain;
 use crate::records::Stored;
-use crate::sealing::{At, Book};
+use crate::sealing::{At, KeyTable};
 
 /// One snapshot.
 pub(super) struct Snapshot<'a> {
     pub(super) sql: Sql<'a>,
     pub(super) database: &'a Database,
-    books: RefCell<Arc<Books>>,
+    books: RefCell<Arc<KeyTables>>,
     missed: Cell<bool>,
 }
 
 impl<'a> Snapshot<'a> {
-    pub(super) fn new(sql: Sql<'a>, database: &'a Database, books: Arc<Books>) -> Self {
+    pub(super) fn new(sql: Sql<'a>, database: &'a Database, books: Arc<KeyTables>) -> Self {
         Self { sql, database, books: RefCell::new(books), missed: Cell::new(false) }
     }
 
@@ -59,7 +59,7 @@ impl<'a> Snapshot<'a> {
     }
 
     /// Passes the key table of `tenant` to `look`, reading it first if it is not cached.
-    pub(super) fn with_book<T>(&self, tenant: &TenantName, look: impl FnOnce(&Book) -> T) -> Stored<T> {
+    pub(super) fn with_book<T>(&self, tenant: &TenantName, look: impl FnOnce(&KeyTable) -> T) -> Stored<T> {
         if !self.books.borrow().contains_key(tenant) {
             let book = self.database.read_book(self.sql, tenant)?;
             Arc::make_mut(&mut self.books.borrow_mut()).insert(tenant.clone(), book);

@@ -5,9 +5,9 @@ use std::ops::Range;
 use domain::{MemoryId, RecallId, Rehearsal, SessionId, SubjectRef, TimelineEntry};
 use rusqlite::params;
 
-use super::desk::{Desk, Needs};
 use super::requests::request;
 use super::statement::records;
+use super::write_transaction::{Needs, WriteTransaction};
 use super::{Sqlite, change, destruction, log};
 use crate::atom::{StoredAtom, Vector};
 use crate::batch::{self, Batch, Receipt};
@@ -32,13 +32,13 @@ impl Records for Sqlite {
 
     async fn destroy(&self, scope: &Scope, what: Destruction) -> Stored<Receipt> {
         let place = scope.clone();
-        let work = Box::new(move |desk: &mut Desk<'_>| destruction::destroy(desk, &place, &what));
+        let work = Box::new(move |desk: &mut WriteTransaction<'_>| destruction::destroy(desk, &place, &what));
         self.write(scope, Needs::default(), work).await
     }
 
     async fn merge(&self, scope: &Scope, merge: Merge) -> Stored<Receipt> {
         let place = scope.clone();
-        let work = Box::new(move |desk: &mut Desk<'_>| destruction::merge(desk, &place, &merge));
+        let work = Box::new(move |desk: &mut WriteTransaction<'_>| destruction::merge(desk, &place, &merge));
         self.write(scope, Needs::default(), work).await
     }
 
@@ -91,7 +91,8 @@ impl Records for Sqlite {
 
     async fn subjects(&self, scope: &Scope) -> Stored<Vec<Subject>> {
         let tenant = scope.tenant.clone();
-        self.read(scope, move |snapshot| snapshot.with_book(&tenant, crate::sealing::Book::subjects)).await
+        self.read(scope, move |snapshot| snapshot.with_book(&tenant, crate::sealing::KeyTable::subjects))
+            .await
     }
 
     async fn sessions(&self, scope: &Scope, subject: Option<&SubjectRef>) -> Stored<Vec<Session>> {

@@ -13,9 +13,9 @@ use vault::signature::PublicKey;
 use super::Sqlite;
 use super::connection::{check_pages, check_rows, refused};
 use super::database::Database;
-use super::desk::{Desk, Needs};
 use super::reading::Snapshot;
 use super::statement;
+use super::write_transaction::{Needs, WriteTransaction};
 use crate::batch::Receipt;
 use crate::broken::is_broken;
 use crate::checkpoint::SignedCheckpoint;
@@ -66,7 +66,7 @@ impl Upkeep for Sqlite {
 
     async fn checkpoint(&self, scope: &Scope, now: Timestamp, due: Due) -> Stored<Option<SignedCheckpoint>> {
         let tenant = scope.tenant.clone();
-        let work = Box::new(move |desk: &mut Desk<'_>| {
+        let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
             let checkpoint = desk.checkpoint(&tenant, now, due)?;
             Ok(Receipt { revision: desk.state.revision, events: Vec::new(), checkpoint })
         });
@@ -154,7 +154,7 @@ impl Upkeep for Sqlite {
 impl Sqlite {
     async fn seal_deployment_log(&self, now: Timestamp) -> Stored<()> {
         let Some(tenant) = self.tenants().await?.into_iter().next() else { return Ok(()) };
-        let work = Box::new(move |desk: &mut Desk<'_>| {
+        let work = Box::new(move |desk: &mut WriteTransaction<'_>| {
             let checkpoint = desk.checkpoint(&tenant.name, now, Due::AtOnce)?;
             Ok(Receipt { revision: 0, events: Vec::new(), checkpoint })
         });

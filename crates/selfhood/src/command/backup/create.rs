@@ -5,13 +5,13 @@ use wire::{Exit, Problem};
 
 use super::absolute;
 use crate::cli::BackupCreate;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::output::Table;
 use crate::request::{Body, Request};
 use crate::{progress, report};
 
 /// Makes a backup, and says loudly what is not in it.
-pub(crate) fn run(asked: &BackupCreate, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &BackupCreate, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let to = absolute(&asked.file)?.display().to_string();
     let waiting = progress::waiting("copying and sealing");
     let request = Request::to("back_up", &[])?.saying(Body::default().with("to", Some(to)));

@@ -1,6 +1,6 @@
 //! `selfhood backup restore FILE --home NEW`.
 
-use engine::backup::{BackupFile, Documents, Restoration, Restored, SettledIn, restore};
+use engine::backup::{BackupFile, Documents, Restoration, Restored, RestoredHome, restore};
 use engine::{Call, Caller, ReconciledKeys};
 use wire::{Exit, Problem};
 
@@ -32,7 +32,7 @@ pub(crate) fn run(asked: &BackupRestore, settings: &Settings, output: &Output) -
     doctor::show(&settled.examination, output)
 }
 
-fn settle_in(settings: &Settings) -> Result<SettledIn, Problem> {
+fn settle_in(settings: &Settings) -> Result<RestoredHome, Problem> {
     let (door, house) = Door::own(settings)?;
     let caller = Caller::local(settings.acting_tenant()?, house.actor.clone());
     let call = Call { caller, now: clock::now(), request: None };
@@ -42,7 +42,7 @@ fn settle_in(settings: &Settings) -> Result<SettledIn, Problem> {
     closed.map(|()| settled)
 }
 
-fn tell(settings: &Settings, arrived: &Restored, settled: &SettledIn) {
+fn tell(settings: &Settings, arrived: &Restored, settled: &RestoredHome) {
     report::note(format_args!(
         "restored {} personas and {} documents into {}, and wrote {} day logs anew",
         arrived.personas,

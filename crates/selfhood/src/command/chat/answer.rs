@@ -8,7 +8,7 @@ use tokio::signal;
 use wire::chat::{ChatDone, ChatStart, ChatToken};
 use wire::{Code, Problem};
 
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::output::{self, Output};
 use crate::report;
 use crate::request::{Body, Request};
@@ -50,7 +50,7 @@ struct Failed {
 
 impl Question {
     /// Says `message`, and prints the answer.
-    pub(super) fn ask(&self, message: &str, at_hand: &AtHand<'_>) -> Result<Answer, Problem> {
+    pub(super) fn ask(&self, message: &str, at_hand: &CommandContext<'_>) -> Result<Answer, Problem> {
         let request = Request::to("chat", &[])?.saying(self.body(message));
         let mut hearing = Hearing { output: at_hand.output, start: None, is_at_line_start: true };
         let heard = at_hand.door.wait_for(async {

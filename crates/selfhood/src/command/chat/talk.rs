@@ -8,7 +8,7 @@ use wire::{Code, Exit, Problem};
 
 use super::answer::{Heard, Question};
 use super::order::{HELP, Order};
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::command::memory::{list, redact, why};
 use crate::line_editor::{LineEditor, Typed};
 use crate::opening::fresh_name;
@@ -22,7 +22,7 @@ const OWNER: &str = "owner";
 
 /// A talk that goes on.
 struct Talk<'a> {
-    at_hand: &'a AtHand<'a>,
+    at_hand: &'a CommandContext<'a>,
     question: Question,
     /// What the persona is called.
     name: String,
@@ -47,7 +47,7 @@ enum Next {
 }
 
 /// Talks until somebody leaves.
-pub(super) fn run(question: Question, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(super) fn run(question: Question, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let known: PersonaAnswer = at_hand.door.ask(Request::to("show_persona", &[&question.persona])?)?;
     let mut talk = Talk { at_hand, name: known.persona.display_name.clone(), question, last: Last::None };
     report::note(format_args!("talking with {}; /? lists what can be done, /bye leaves", talk.name));

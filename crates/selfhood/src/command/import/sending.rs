@@ -9,7 +9,7 @@ use wire::transfer::ImportAnswer;
 use wire::{Code, Problem};
 
 use crate::clock;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::door::{Door, Several};
 use crate::output::Table;
 use crate::report;
@@ -219,7 +219,7 @@ impl Total {
     }
 
     /// Prints what was refused, and says in words what was done.
-    pub(crate) fn print(&self, at_hand: &AtHand<'_>, left_out: &[String]) -> Result<(), Problem> {
+    pub(crate) fn print(&self, at_hand: &CommandContext<'_>, left_out: &[String]) -> Result<(), Problem> {
         let mut table = Table::new(["place", "code", "detail"]);
         for it in &self.refused {
             table.push([it.place.as_str().into(), it.code.as_str().into(), it.detail.as_str().into()]);

@@ -5,14 +5,14 @@ use wire::transfer::{ImportList, ImportUndone, ImportView};
 use wire::{Code, Exit, Problem};
 
 use crate::cli::Import;
-use crate::command::AtHand;
-use crate::meant::{self, Missing};
+use crate::command::CommandContext;
 use crate::output::Table;
 use crate::request::Request;
+use crate::resolve::{self, Missing};
 use crate::{confirm, report};
 
 /// Lists the imports of which something is there.
-pub(super) fn list(persona: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(super) fn list(persona: &str, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let ImportList { imports } = at_hand.door.ask(Request::to("list_imports", &[persona])?)?;
     let records: Vec<Value> = imports.iter().map(json).collect();
     at_hand.output.list(&records, &table(&imports))?;
@@ -20,10 +20,15 @@ pub(super) fn list(persona: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem>
 }
 
 /// Takes back an import.
-pub(super) fn undo(asked: &Import, id: &str, persona: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(super) fn undo(
+    asked: &Import,
+    id: &str,
+    persona: &str,
+    at_hand: &CommandContext<'_>,
+) -> Result<Exit, Problem> {
     let ImportList { imports } = at_hand.door.ask(Request::to("list_imports", &[persona])?)?;
     let missing = Missing { code: Code::NotFound, what: "import", list: "selfhood import --list" };
-    let id = meant::the_id(id, imports.iter().map(|import| import.import_id.to_string()), &missing)?;
+    let id = resolve::the_id(id, imports.iter().map(|import| import.import_id.to_string()), &missing)?;
     if let Some(import) = imports.iter().find(|import| import.import_id.to_string() == id)
         && !asked.yes
     {

@@ -7,13 +7,17 @@ use wire::{Exit, Problem};
 use super::scopes;
 use crate::cli::KeyNew;
 use crate::clock;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::output::Table;
 use crate::report;
 use crate::request::{Body, Request};
 
 /// Makes a key and prints it.
-pub(crate) fn run(asked: &KeyNew, persona: Option<&str>, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(
+    asked: &KeyNew,
+    persona: Option<&str>,
+    at_hand: &CommandContext<'_>,
+) -> Result<Exit, Problem> {
     let expires = asked.expires.map(|moment| moment.as_of(clock::now()).to_string());
     let body = Body::default()
         .with_list("scopes", &asked.scopes)

@@ -5,16 +5,16 @@ use wire::operator::{OperatorAnswer, OperatorList, OperatorView};
 use wire::{Code, Exit, Problem};
 
 use crate::cli::{Operator, OperatorNew, OperatorRevoke};
-use crate::command::AtHand;
-use crate::meant::{self, Missing};
+use crate::command::CommandContext;
 use crate::output::Table;
 use crate::request::{Body, Request};
+use crate::resolve::{self, Missing};
 use crate::{confirm, report};
 
 const MISSING: Missing = Missing { code: Code::NotFound, what: "operator key", list: "key operator list" };
 
 /// Runs what was asked of operator keys.
-pub(crate) fn run(verb: &Operator, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(verb: &Operator, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     match verb {
         Operator::New(asked) => new(asked, at_hand),
         Operator::List => list(at_hand),
@@ -22,7 +22,7 @@ pub(crate) fn run(verb: &Operator, at_hand: &AtHand<'_>) -> Result<Exit, Problem
     }
 }
 
-fn new(asked: &OperatorNew, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn new(asked: &OperatorNew, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("name", Some(asked.name.as_str()));
     let OperatorAnswer { operator } = at_hand.door.ask(Request::to("new_operator", &[])?.saying(body))?;
     show(&[operator], at_hand)?;
@@ -33,18 +33,18 @@ fn new(asked: &OperatorNew, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     Ok(Exit::Ok)
 }
 
-fn list(at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn list(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let OperatorList { operators } = at_hand.door.ask(Request::to("list_operators", &[])?)?;
     show(&operators, at_hand)?;
     Ok(Exit::Ok)
 }
 
-fn revoke(asked: &OperatorRevoke, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn revoke(asked: &OperatorRevoke, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let OperatorList { operators } = at_hand.door.ask(Request::to("list_operators", &[])?)?;
     let named: Vec<&OperatorView> = operators.iter().filter(|known| known.name == asked.key).collect();
     let did = match named.as_slice() {
         [only] => only.did.clone(),
-        _ => meant::the_id(&asked.key, operators.iter().map(|known| known.did.clone()), &MISSING)?,
+        _ => resolve::the_id(&asked.key, operators.iter().map(|known| known.did.clone()), &MISSING)?,
     };
     if !asked.yes {
         confirm::go_on(&format!("Nothing that {did} signs will count any more. Revoke it?"))?;
@@ -54,7 +54,7 @@ fn revoke(asked: &OperatorRevoke, at_hand: &AtHand<'_>) -> Result<Exit, Problem>
     Ok(Exit::Ok)
 }
 
-fn show(operators: &[OperatorView], at_hand: &AtHand<'_>) -> Result<(), Problem> {
+fn show(operators: &[OperatorView], at_hand: &CommandContext<'_>) -> Result<(), Problem> {
     let mut table = Table::new(["did", "name", "addedAt", "revokedAt"]);
     for known in operators {
         table.push([

@@ -5,17 +5,17 @@ use wire::{Code, Exit, Problem};
 
 use super::{table, whole};
 use crate::cli::KeyRevoke;
-use crate::command::AtHand;
-use crate::meant::{self, Missing};
+use crate::command::CommandContext;
 use crate::request::Request;
+use crate::resolve::{self, Missing};
 use crate::{confirm, report};
 
 const MISSING: Missing = Missing { code: Code::NotFound, what: "key", list: "key list" };
 
 /// Revokes a key.
-pub(crate) fn run(asked: &KeyRevoke, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &KeyRevoke, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let KeyList { keys } = at_hand.door.ask(Request::to("list_keys", &[])?)?;
-    let id = meant::the_id(&asked.id, keys.iter().map(|key| key.id.clone()), &MISSING)?;
+    let id = resolve::the_id(&asked.id, keys.iter().map(|key| key.id.clone()), &MISSING)?;
     if asked.dry_run {
         let meant: Vec<_> = keys.into_iter().filter(|key| key.id == id).collect();
         at_hand.output.list(&meant.iter().map(whole).collect::<Vec<_>>(), &table(&meant))?;

@@ -3,13 +3,13 @@
 use wire::sign_in::SignInLink;
 use wire::{Exit, Problem};
 
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::output::Table;
 use crate::report;
 use crate::request::Request;
 
 /// Makes a link and prints it.
-pub(crate) fn run(at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let link: SignInLink = at_hand.door.ask(Request::to("offer_sign_in", &[])?)?;
     let mut table = Table::new(["url", "expiresAt"]);
     table.push([link.url.as_str().into(), link.expires_at.to_string().into()]);

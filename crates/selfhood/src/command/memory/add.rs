@@ -7,13 +7,13 @@ use wire::{Exit, Problem};
 
 use super::atoms;
 use crate::cli::MemoryAdd;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::request::{Body, Request};
-use crate::{clock, given_file, meant};
+use crate::{clock, given_file, resolve};
 
 /// Creates a memory and shows it.
-pub(crate) fn run(asked: &MemoryAdd, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+pub(crate) fn run(asked: &MemoryAdd, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let given = given_file::object(asked.json.as_deref(), at_hand.settings.document_limit)?;
     let request = Request::to("remember", &[&persona])?.saying(described(Body::from_object(given), asked));
     let MemoryAnswer { memory } = at_hand.door.ask(request)?;

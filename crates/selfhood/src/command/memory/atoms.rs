@@ -8,9 +8,9 @@ use wire::{Code, Problem};
 use crate::cli::{MemoryList, NewDetail};
 use crate::clock;
 use crate::door::Door;
-use crate::meant::{self, Missing};
 use crate::output::Table;
 use crate::request::Request;
+use crate::resolve::{self, Missing};
 
 /// The most memories one request may ask for.
 const PAGE: usize = 200;
@@ -56,7 +56,7 @@ pub(super) fn whole_id(door: &Door, persona: &str, typed: &str) -> Result<String
     }
     let everything = MemoryList { include_redacted: true, ..MemoryList::default() };
     let memories = fetch(door, persona, &everything)?;
-    meant::the_id(typed, memories.iter().map(|memory| word(memory.as_value(), "id")), &MISSING)
+    resolve::the_id(typed, memories.iter().map(|memory| word(memory.as_value(), "id")), &MISSING)
 }
 
 /// Details as a request says them.

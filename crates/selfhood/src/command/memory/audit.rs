@@ -9,14 +9,14 @@ use wire::audit::{AuditExportPage, AuditProof, AuditReport};
 use wire::{Code, Exit, Problem};
 
 use crate::cli::MemoryAudit;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::drawing::audit_page;
 use crate::output::Table;
 use crate::request::{Body, Request};
-use crate::{clock, meant, report};
+use crate::{clock, report, resolve};
 
 /// Reports, proves or takes away, as asked.
-pub(crate) fn run(asked: &MemoryAudit, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &MemoryAudit, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     match (&asked.export, asked.verify) {
         (Some(folder), _) => export(folder, at_hand),
         (None, true) => verify(asked, at_hand),
@@ -24,7 +24,7 @@ pub(crate) fn run(asked: &MemoryAudit, at_hand: &AtHand<'_>) -> Result<Exit, Pro
     }
 }
 
-fn tell(asked: &MemoryAudit, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn tell(asked: &MemoryAudit, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let report = reported(asked, at_hand)?;
     let mut table = Table::new(["what", "kind", "count"]);
     for (kind, count) in &report.events {
@@ -54,7 +54,7 @@ fn tell(asked: &MemoryAudit, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     Ok(crate::report::left_out(&report.broken))
 }
 
-fn reported(asked: &MemoryAudit, at_hand: &AtHand<'_>) -> Result<AuditReport, Problem> {
+fn reported(asked: &MemoryAudit, at_hand: &CommandContext<'_>) -> Result<AuditReport, Problem> {
     let now = clock::now();
     let request = Request::to("report_audit", &[])?
         .asking("from", asked.from.map(|moment| moment.as_of(now)))
@@ -63,7 +63,7 @@ fn reported(asked: &MemoryAudit, at_hand: &AtHand<'_>) -> Result<AuditReport, Pr
     at_hand.door.ask(request)
 }
 
-fn verify(asked: &MemoryAudit, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn verify(asked: &MemoryAudit, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let against = asked.against.as_deref().map(note).transpose()?;
     let persona = at_hand.settings.persona.as_ref().map(ToString::to_string);
     let body = Body::default().with("against", against).with("persona", persona);
@@ -86,10 +86,10 @@ fn verify(asked: &MemoryAudit, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
 }
 
 /// Writes every log into a file of its own, page by page.
-fn export(folder: &Path, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn export(folder: &Path, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
     let mut table = Table::new(["path", "log", "lines"]);
-    let personas = meant::personas(at_hand.door, at_hand.settings)?;
+    let personas = resolve::personas(at_hand.door, at_hand.settings)?;
     for persona in personas.iter().map(|name| Some(name.as_str())).chain([None]) {
         let path = folder.join(format!("{}.jsonl", persona.unwrap_or("deployment")));
         let (origin, lines) = write_log(&path, persona, at_hand)?;
@@ -100,7 +100,11 @@ fn export(folder: &Path, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
     Ok(Exit::Ok)
 }
 
-fn write_log(path: &Path, persona: Option<&str>, at_hand: &AtHand<'_>) -> Result<(String, u64), Problem> {
+fn write_log(
+    path: &Path,
+    persona: Option<&str>,
+    at_hand: &CommandContext<'_>,
+) -> Result<(String, u64), Problem> {
     let mut file = fs::File::create_new(path).map_err(|error| unwritable(path, &error))?;
     let (mut cursor, mut written) = (None::<u64>, 0);
     loop {

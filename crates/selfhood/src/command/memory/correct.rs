@@ -5,13 +5,13 @@ use wire::{Exit, Problem};
 
 use super::atoms;
 use crate::cli::MemoryCorrect;
-use crate::command::AtHand;
-use crate::meant;
+use crate::command::CommandContext;
 use crate::request::{Body, Request};
+use crate::resolve;
 
 /// Puts a corrected memory in the place of the wrong one and shows it.
-pub(crate) fn run(asked: &MemoryCorrect, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+pub(crate) fn run(asked: &MemoryCorrect, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
     let body = Body::default()
         .with("gist", asked.gist.as_deref())

@@ -9,18 +9,18 @@ use wire::{Exit, Problem};
 
 use super::atoms;
 use crate::cli::MemoryInspect;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::output::Table;
 use crate::request::Request;
-use crate::{clock, meant, report};
+use crate::{clock, report, resolve};
 use portrait::Portrait;
 
 /// How far ahead the picture looks, in half-lives.
 const HALF_LIVES_AHEAD: f64 = 4.0;
 
 /// Shows one memory.
-pub(crate) fn run(asked: &MemoryInspect, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+pub(crate) fn run(asked: &MemoryInspect, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
     let tombstones = atoms::tombstones(at_hand.door, &persona)?;
     if let Some(tombstone) = tombstones.iter().find(|tombstone| tombstone.id.to_string() == id) {
@@ -41,7 +41,7 @@ pub(crate) fn run(asked: &MemoryInspect, at_hand: &AtHand<'_>) -> Result<Exit, P
 }
 
 /// Shows what is left of a memory that was destroyed.
-fn show_tombstone(tombstone: &Tombstone, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn show_tombstone(tombstone: &Tombstone, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let record = serde_json::to_value(tombstone).unwrap_or_default();
     let mut table = Table::new(["property", "value"]);
     for (name, value) in record.as_object().into_iter().flatten() {

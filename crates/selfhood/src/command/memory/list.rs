@@ -4,13 +4,13 @@ use wire::{Exit, Problem};
 
 use super::atoms;
 use crate::cli::MemoryList;
-use crate::command::AtHand;
-use crate::meant;
+use crate::command::CommandContext;
 use crate::output::Table;
+use crate::resolve;
 
 /// Lists the memories of every persona that is meant. One that can't be used is named, and the others go on.
-pub(crate) fn run(asked: &MemoryList, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let (personas, exit) = meant::usable_personas(at_hand.door, at_hand.settings)?;
+pub(crate) fn run(asked: &MemoryList, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let (personas, exit) = resolve::usable_personas(at_hand.door, at_hand.settings)?;
     if asked.tombstones {
         return list_tombstones(&personas, at_hand).map(|()| exit);
     }
@@ -24,7 +24,7 @@ pub(crate) fn run(asked: &MemoryList, at_hand: &AtHand<'_>) -> Result<Exit, Prob
 }
 
 /// Lists what hard redaction left.
-fn list_tombstones(personas: &[String], at_hand: &AtHand<'_>) -> Result<(), Problem> {
+fn list_tombstones(personas: &[String], at_hand: &CommandContext<'_>) -> Result<(), Problem> {
     let mut table = Table::new(["id", "at", "reasonCode", "persona"]);
     let mut records = Vec::new();
     for persona in personas {
@@ -43,7 +43,11 @@ fn list_tombstones(personas: &[String], at_hand: &AtHand<'_>) -> Result<(), Prob
 }
 
 /// Shows what `persona` remembers of `subject` now, and says how much that is.
-pub(crate) fn of_subject(at_hand: &AtHand<'_>, persona: &str, subject: &str) -> Result<usize, Problem> {
+pub(crate) fn of_subject(
+    at_hand: &CommandContext<'_>,
+    persona: &str,
+    subject: &str,
+) -> Result<usize, Problem> {
     let theirs = MemoryList { subject: Some(subject.to_owned()), ..MemoryList::default() };
     let found = atoms::fetch(at_hand.door, persona, &theirs)?;
     let memories: Vec<_> = found.into_iter().map(|memory| (persona.to_owned(), memory)).collect();

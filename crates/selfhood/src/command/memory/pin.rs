@@ -5,22 +5,22 @@ use wire::{Exit, Problem};
 
 use super::atoms;
 use crate::cli::MemoryPin;
-use crate::command::AtHand;
-use crate::meant;
+use crate::command::CommandContext;
 use crate::request::Request;
+use crate::resolve;
 
 /// Pins a memory and shows it.
-pub(crate) fn pin(asked: &MemoryPin, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn pin(asked: &MemoryPin, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     set(asked, "pin_memory", at_hand)
 }
 
 /// Unpins a memory and shows it.
-pub(crate) fn unpin(asked: &MemoryPin, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn unpin(asked: &MemoryPin, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     set(asked, "unpin_memory", at_hand)
 }
 
-fn set(asked: &MemoryPin, verb: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+fn set(asked: &MemoryPin, verb: &str, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
     let MemoryAnswer { memory } = at_hand.door.ask(Request::to(verb, &[&persona, &id])?)?;
     let changed = [(persona, memory)];

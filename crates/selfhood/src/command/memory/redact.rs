@@ -7,10 +7,10 @@ use wire::{Exit, Problem};
 
 use super::atoms;
 use crate::cli::MemoryRedact;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::output::Table;
 use crate::request::{Body, Request};
-use crate::{confirm, meant, report};
+use crate::{confirm, report, resolve};
 
 /// The mode that can't be undone.
 const HARD: &str = "hard";
@@ -20,8 +20,8 @@ const SOFT: &str = "soft";
 const REQUEST: &str = "request";
 
 /// Redacts a memory, and shows it or what is left of it.
-pub(crate) fn run(asked: &MemoryRedact, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+pub(crate) fn run(asked: &MemoryRedact, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
     let is_hard = asked.mode == HARD;
     let (code, words) = code_and_words(&asked.reason);
@@ -58,7 +58,7 @@ pub(crate) fn run(asked: &MemoryRedact, at_hand: &AtHand<'_>) -> Result<Exit, Pr
 }
 
 /// Sets aside the memory that was typed in part: it is not told any more, and can be brought back.
-pub(crate) fn set_aside(at_hand: &AtHand<'_>, persona: &str, typed: &str) -> Result<(), Problem> {
+pub(crate) fn set_aside(at_hand: &CommandContext<'_>, persona: &str, typed: &str) -> Result<(), Problem> {
     let id = atoms::whole_id(at_hand.door, persona, typed)?;
     let body = Body::default().with("mode", Some(SOFT)).with("reason", Some(REQUEST));
     explain(&ask(at_hand, persona, &id, body)?.redaction);
@@ -66,7 +66,7 @@ pub(crate) fn set_aside(at_hand: &AtHand<'_>, persona: &str, typed: &str) -> Res
     Ok(())
 }
 
-fn ask(at_hand: &AtHand<'_>, persona: &str, id: &str, body: Body) -> Result<RedactAnswer, Problem> {
+fn ask(at_hand: &CommandContext<'_>, persona: &str, id: &str, body: Body) -> Result<RedactAnswer, Problem> {
     at_hand.door.ask(Request::to("redact_memory", &[persona, id])?.saying(body))
 }
 
@@ -75,7 +75,7 @@ fn say_how_to_undo(id: &str) {
 }
 
 /// The memory as it stands, or what is left of it.
-fn print(at_hand: &AtHand<'_>, persona: String, answer: &RedactAnswer) -> Result<(), Problem> {
+fn print(at_hand: &CommandContext<'_>, persona: String, answer: &RedactAnswer) -> Result<(), Problem> {
     if let Some(memory) = &answer.memory {
         let redacted = [(persona, memory.clone())];
         return at_hand.output.list(&atoms::records(&redacted), &atoms::table(&redacted));

@@ -12,13 +12,13 @@ use wire::erasure::{
 use wire::{Code, Exit, Problem};
 
 use crate::cli::MemoryRedactUser;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::output::{Table, on_one_line};
 use crate::request::{Body, Request};
 use crate::{confirm, progress, report};
 
 /// Forgets a person, and shows what went, what is proven, and what nobody can reach.
-pub(crate) fn run(asked: &MemoryRedactUser, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &MemoryRedactUser, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     if asked.dry_run {
         return dry_run(asked, at_hand);
     }
@@ -43,7 +43,7 @@ const WHAT_HAPPENS: &str =
     "Everything of this person is destroyed for good, in every persona and every backup";
 
 /// Shows what would go, and leaves no trace of having looked.
-fn dry_run(asked: &MemoryRedactUser, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn dry_run(asked: &MemoryRedactUser, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let request = Request::to("foresee_erasure", &[])?.saying(body(asked));
     let PreviewAnswer { preview } = ask(at_hand, "looking", request)?;
     let mut table = Table::new(["place", "persona", "method", "own", "proposed"]);
@@ -64,7 +64,7 @@ fn dry_run(asked: &MemoryRedactUser, at_hand: &AtHand<'_>) -> Result<Exit, Probl
 }
 
 /// An erasure that was interrupted is finished before another begins.
-fn take_up_interrupted(at_hand: &AtHand<'_>) -> Result<(), Problem> {
+fn take_up_interrupted(at_hand: &CommandContext<'_>) -> Result<(), Problem> {
     let ErasureList { erasures } = at_hand.door.ask(Request::to("list_erasures", &[])?)?;
     for erasure in erasures.iter().filter(|erasure| erasure.status.is_under_way()) {
         report::note(format_args!("taking up the erasure {}, which was interrupted", erasure.id));
@@ -82,7 +82,7 @@ fn body(asked: &MemoryRedactUser) -> Body {
 }
 
 fn ask<T: serde::de::DeserializeOwned>(
-    at_hand: &AtHand<'_>,
+    at_hand: &CommandContext<'_>,
     work: &'static str,
     request: Request,
 ) -> Result<T, Problem> {
@@ -108,7 +108,7 @@ fn chosen(asked: &MemoryRedactUser, preview: &ErasurePreview) -> Result<&'static
 
 fn conclude(
     asked: &MemoryRedactUser,
-    at_hand: &AtHand<'_>,
+    at_hand: &CommandContext<'_>,
     erasure: &ErasureView,
     opening: Option<&Value>,
 ) -> Result<Exit, Problem> {

@@ -10,7 +10,7 @@ use wire::vault::MirrorList;
 use wire::{Code, Exit, Problem};
 
 use crate::cli::MemoryResidue;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::output::{Output, Table};
 use crate::request::{Body, Request};
 use crate::{clock, progress, report};
@@ -22,7 +22,7 @@ pub(crate) fn in_path(path: &Path, text: &str, output: &Output) -> Result<Exit, 
 }
 
 /// Looks for what should be gone: in opened records, then in the bytes of every file.
-pub(crate) fn run(asked: &MemoryResidue, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &MemoryResidue, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("subject", asked.subject.as_deref()).with("text", asked.text.as_deref());
     let waiting = progress::waiting("opening every record");
     let answer: Result<ResidueAnswer, Problem> =
@@ -38,7 +38,7 @@ pub(crate) fn run(asked: &MemoryResidue, at_hand: &AtHand<'_>) -> Result<Exit, P
 }
 
 /// The home with everything that belongs to it.
-fn of_home(at_hand: &AtHand<'_>) -> Result<Grounds, Problem> {
+fn of_home(at_hand: &CommandContext<'_>) -> Result<Grounds, Problem> {
     let MirrorList { mirrors } = at_hand.door.ask(Request::to("list_mirrors", &[])?)?;
     let home =
         Grounds::of_home(&at_hand.settings.home, &at_hand.settings.keys).and_temp(&std::env::temp_dir());

@@ -5,13 +5,13 @@ use wire::{Exit, Problem};
 
 use super::atoms;
 use crate::cli::MemoryRestore;
-use crate::command::AtHand;
-use crate::meant;
+use crate::command::CommandContext;
 use crate::request::Request;
+use crate::resolve;
 
 /// Brings back a memory that was set aside, and shows it.
-pub(crate) fn run(asked: &MemoryRestore, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+pub(crate) fn run(asked: &MemoryRestore, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let id = atoms::whole_id(at_hand.door, &persona, &asked.id)?;
     let MemoryAnswer { memory } = at_hand.door.ask(Request::to("restore_memory", &[&persona, &id])?)?;
     let restored = [(persona, memory)];

@@ -5,14 +5,14 @@ use wire::recall::{RecallAnswer, Recalled, ScoreParts};
 use wire::{Exit, Problem};
 
 use crate::cli::MemorySearch;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::output::{self, Table};
 use crate::request::{Body, Request};
-use crate::{clock, meant, report};
+use crate::{clock, report, resolve};
 
 /// Recalls, prints the words for the prompt and what they were made of.
-pub(crate) fn run(asked: &MemorySearch, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+pub(crate) fn run(asked: &MemorySearch, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let at = asked.at.map(|moment| moment.as_of(clock::now()).to_string());
     let leaves_a_trace = at.is_none() && !asked.off_record;
     let body = Body::default()

@@ -5,19 +5,19 @@ use wire::recall::RecallTrace;
 use wire::{Exit, Problem};
 
 use crate::cli::MemoryWhy;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::output::{self, Table};
 use crate::report;
 use crate::request::Request;
 
 /// Explains a recall.
-pub(crate) fn run(asked: &MemoryWhy, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &MemoryWhy, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     explain(&asked.recall_id, at_hand)?;
     Ok(Exit::Ok)
 }
 
 /// Shows what a recall was made of.
-pub(crate) fn explain(recall_id: &str, at_hand: &AtHand<'_>) -> Result<(), Problem> {
+pub(crate) fn explain(recall_id: &str, at_hand: &CommandContext<'_>) -> Result<(), Problem> {
     let trace: RecallTrace = at_hand.door.ask(Request::to("explain_recall", &[recall_id])?)?;
     let table = table(&trace.trace);
     let record = serde_json::to_value(&trace).unwrap_or_default();

@@ -5,12 +5,12 @@ use wire::{Exit, Problem};
 
 use super::{table, whole};
 use crate::cli::PersonaCopy;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::report;
 use crate::request::{Body, Request};
 
 /// Copies a persona's files and shows the new one.
-pub(crate) fn run(asked: &PersonaCopy, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &PersonaCopy, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = Body::default().with("name", Some(asked.name.as_str()));
     let request = Request::to("copy_persona", &[&asked.named])?.saying(body);
     let PersonaAnswer { persona } = at_hand.door.ask(request)?;

@@ -5,13 +5,13 @@ use wire::{Exit, Problem};
 
 use super::{table, whole};
 use crate::cli::PersonaDelete;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::confirm;
 use crate::report;
 use crate::request::Request;
 
 /// Destroys the persona, once somebody has typed its name.
-pub(crate) fn run(asked: &PersonaDelete, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &PersonaDelete, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let details: PersonaDetails = at_hand.door.ask(Request::to("show_persona", &[&asked.named])?)?;
     let PersonaDetails { persona, all_memories, timeline_entries, .. } = details;
     let doomed = [persona];

@@ -16,13 +16,13 @@ use wire::{Code, Exit, Problem};
 
 use super::bundle::{self, AUDIT, DOCUMENT, FILES, MEMORIES, PartFile, SESSIONS, TIMELINE, VERSION};
 use crate::cli::PersonaExport;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::command::export::unwritable;
 use crate::report;
 use crate::request::Request;
 
 /// Writes a bundle, or a character card where the file's name asks for one.
-pub(crate) fn run(asked: &PersonaExport, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &PersonaExport, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let ending = asked.file.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_lowercase();
     if matches!(ending.as_str(), "png" | "json" | "charx") {
         return write_card(asked, &ending, at_hand);
@@ -59,7 +59,7 @@ pub(crate) fn run(asked: &PersonaExport, at_hand: &AtHand<'_>) -> Result<Exit, P
     Ok(Exit::Ok)
 }
 
-fn write_card(asked: &PersonaExport, ending: &str, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn write_card(asked: &PersonaExport, ending: &str, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let request = Request::to("export_card", &[&asked.named])?.asking("format", Some(ending));
     let card: CardFile = at_hand.door.ask(request)?;
     let bytes = vault::encoding::from_base64_standard(&card.file).unwrap_or_default();
@@ -89,7 +89,7 @@ fn say(file: &Path, manifest: &Manifest) {
 /// The parts of a bundle as they come together.
 struct Collected<'c> {
     asked: &'c PersonaExport,
-    at_hand: &'c AtHand<'c>,
+    at_hand: &'c CommandContext<'c>,
     parts: Vec<(Part, File)>,
     counts: BTreeMap<String, usize>,
     left_out: BTreeMap<String, usize>,

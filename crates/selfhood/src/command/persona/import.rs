@@ -12,13 +12,13 @@ use wire::{Code, Exit, Problem};
 use super::bundle::{self, AUDIT, Bundle, DOCUMENT, FILES, MEMORIES, SESSIONS, TIMELINE};
 use super::{table, whole};
 use crate::cli::PersonaImport;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::command::import::{Sending, Terms, unreadable};
 use crate::report;
 use crate::request::{Body, Request};
 
 /// Makes the persona and says what it brought along.
-pub(crate) fn run(asked: &PersonaImport, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &PersonaImport, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let name = asked.file.display().to_string();
     let bytes = head(&asked.file).map_err(|error| unreadable(&name, &error))?;
     let is_sealed = bytes.starts_with(vault::parcel::MARK.as_bytes());
@@ -47,7 +47,7 @@ fn is_bundle(path: &Path) -> Result<bool, Problem> {
     Ok(archive.names().iter().any(|entry| entry == bundle::MANIFEST))
 }
 
-fn import_bundle(asked: &PersonaImport, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn import_bundle(asked: &PersonaImport, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let passphrase = bundle::passphrase(asked.passphrase_file.as_deref())?;
     let mut bundle = Bundle::open(&asked.file, passphrase.as_ref())?;
     let manifest = bundle.manifest.clone();
@@ -96,7 +96,7 @@ fn import_bundle(asked: &PersonaImport, at_hand: &AtHand<'_>) -> Result<Exit, Pr
 fn import_document(
     asked: &PersonaImport,
     mut document: Value,
-    at_hand: &AtHand<'_>,
+    at_hand: &CommandContext<'_>,
 ) -> Result<Exit, Problem> {
     let memories = match document.get_mut("memory").map(Value::take) {
         Some(Value::Array(memories)) => memories,
@@ -120,7 +120,7 @@ fn make(
     asked: &PersonaImport,
     document: Value,
     files: Map<String, Value>,
-    at_hand: &AtHand<'_>,
+    at_hand: &CommandContext<'_>,
 ) -> Result<String, Problem> {
     let body = Body::default()
         .with("document", Some(document))
@@ -146,7 +146,7 @@ fn finish(sending: Sending<'_>) -> Result<Exit, Problem> {
     Ok(if total.refused.is_empty() { Exit::Ok } else { Exit::Partial })
 }
 
-fn import_card(asked: &PersonaImport, bytes: &[u8], at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+fn import_card(asked: &PersonaImport, bytes: &[u8], at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let body = json!({
         "file": vault::encoding::base64_standard(bytes),
         "name": asked.name,

@@ -7,13 +7,13 @@ use wire::{Code, Exit, Problem};
 
 use super::{table, whole};
 use crate::cli::{PersonaNew, TemplateName};
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::config::StoreChoice;
 use crate::report;
 use crate::request::{Body, Request};
 
 /// Makes a persona and shows it.
-pub(crate) fn run(asked: &PersonaNew, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &PersonaNew, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let request = match &asked.name {
         Some(name) => from_templates(name, asked)?,
         None => from_facts(asked, at_hand)?,
@@ -62,7 +62,7 @@ fn check_name(name: &str) -> Result<(), Problem> {
     Err(Problem::new(Code::ValidationFailed, format!("{rule}{way_out}")))
 }
 
-fn from_facts(asked: &PersonaNew, at_hand: &AtHand<'_>) -> Result<Request, Problem> {
+fn from_facts(asked: &PersonaNew, at_hand: &CommandContext<'_>) -> Result<Request, Problem> {
     let tenant = at_hand.settings.acting_tenant()?;
     let body = Body::default()
         .with("tenantId", Some(tenant.as_str()))

@@ -6,15 +6,15 @@ use wire::{Exit, Problem};
 
 use super::state;
 use crate::cli::PersonaShow;
-use crate::command::AtHand;
-use crate::meant;
+use crate::command::CommandContext;
 use crate::output::Table;
 use crate::report;
 use crate::request::Request;
+use crate::resolve;
 
 /// Shows one persona.
-pub(crate) fn run(asked: &PersonaShow, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let key = meant::the_persona(at_hand.door, at_hand.settings, asked.named.as_deref())?;
+pub(crate) fn run(asked: &PersonaShow, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let key = resolve::the_persona(at_hand.door, at_hand.settings, asked.named.as_deref())?;
     let details: PersonaDetails = at_hand.door.ask(Request::to("show_persona", &[&key])?)?;
     let record = serde_json::to_value(&details).unwrap_or_default();
     let table = properties(&details);

@@ -6,16 +6,16 @@ use wire::{Exit, Problem};
 
 use super::fetch;
 use crate::cli::SessionList;
-use crate::command::AtHand;
-use crate::meant;
+use crate::command::CommandContext;
 use crate::output::Table;
+use crate::resolve;
 
 /// Lists the conversations with every persona that is meant.
-pub(crate) fn run(asked: &SessionList, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &SessionList, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut table = Table::new(["id", "title", "turns", "lastAt", "subject", "persona"]);
     let mut records = Vec::new();
     let limit = asked.limit.unwrap_or(usize::MAX);
-    for persona in meant::personas(at_hand.door, at_hand.settings)? {
+    for persona in resolve::personas(at_hand.door, at_hand.settings)? {
         for session in fetch(at_hand.door, &persona, asked.subject.as_deref(), limit)? {
             let mut record = serde_json::to_value(&session).unwrap_or_default();
             if let Some(record) = record.as_object_mut() {

@@ -10,16 +10,16 @@ use wire::session::TurnSpeaker;
 use wire::{Exit, Problem};
 
 use crate::cli::SessionSearch;
-use crate::command::AtHand;
-use crate::meant;
+use crate::command::CommandContext;
 use crate::output::{self, Table};
 use crate::report;
 use crate::request::Request;
+use crate::resolve;
 
 /// Searches the conversations with every persona that is meant.
-pub(crate) fn run(asked: &SessionSearch, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(asked: &SessionSearch, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut found: Vec<(String, SearchAnswer)> = Vec::new();
-    for persona in meant::personas(at_hand.door, at_hand.settings)? {
+    for persona in resolve::personas(at_hand.door, at_hand.settings)? {
         let request = Request::to("search_sessions", &[])?
             .asking("q", Some(asked.words.as_str()))
             .asking("persona", Some(persona.as_str()))

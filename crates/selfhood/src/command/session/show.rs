@@ -10,19 +10,19 @@ use wire::{Code, Exit, Problem};
 
 use super::fetch;
 use crate::cli::SessionShow;
-use crate::command::AtHand;
-use crate::meant::{self, Missing};
+use crate::command::CommandContext;
 use crate::output::{self, Table};
 use crate::request::Request;
+use crate::resolve::{self, Missing};
 
 const MISSING: Missing = Missing { code: Code::SessionNotFound, what: "conversation", list: "session list" };
 
 /// Shows everything that was said in a conversation.
-pub(crate) fn run(asked: &SessionShow, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+pub(crate) fn run(asked: &SessionShow, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let subject = asked.subject.as_deref();
     let known = fetch(at_hand.door, &persona, subject, usize::MAX)?;
-    let id = meant::the_id(&asked.id, known.iter().map(|session| session.id.to_string()), &MISSING)?;
+    let id = resolve::the_id(&asked.id, known.iter().map(|session| session.id.to_string()), &MISSING)?;
     let request = Request::to("show_session", &[&persona, &id])?
         .asking("subject", subject)
         .asking("includeSuperseded", asked.include_superseded.then_some(true));

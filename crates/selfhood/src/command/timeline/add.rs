@@ -5,13 +5,13 @@ use wire::{Exit, Problem};
 
 use super::entries;
 use crate::cli::TimelineAdd;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::request::Request;
-use crate::{clock, given_file, meant};
+use crate::{clock, given_file, resolve};
 
 /// Appends an event to a life and shows its entry.
-pub(crate) fn run(asked: &TimelineAdd, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+pub(crate) fn run(asked: &TimelineAdd, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let given = given_file::object(asked.event.json.as_deref(), at_hand.settings.document_limit)?;
     let body = entries::described(given, asked.label.as_deref(), &asked.event)
         .with("tenantId", Some(at_hand.settings.acting_tenant()?.as_str()))

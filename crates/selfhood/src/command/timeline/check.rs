@@ -3,15 +3,15 @@
 use wire::timeline::{ConsistencyAnswer, ConsistencyIssue, ConsistencyLeftOut};
 use wire::{Exit, Problem};
 
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::output::Table;
 use crate::request::Request;
-use crate::{meant, report};
+use crate::{report, resolve};
 
 /// Lists every issue; a life with any does not pass.
-pub(crate) fn run(at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
+pub(crate) fn run(at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
     let mut issues: Vec<(String, ConsistencyIssue)> = Vec::new();
-    let personas = meant::personas(at_hand.door, at_hand.settings)?;
+    let personas = resolve::personas(at_hand.door, at_hand.settings)?;
     for persona in &personas {
         let request = Request::to("check_consistency", &[persona])?;
         let ConsistencyAnswer { report } = at_hand.door.ask(request)?;

@@ -8,9 +8,9 @@ use wire::{Code, Problem};
 use crate::cli::Event;
 use crate::clock;
 use crate::door::Door;
-use crate::meant::{self, Missing};
 use crate::output::Table;
 use crate::request::{Body, Request};
+use crate::resolve::{self, Missing};
 
 /// The most entries one request may ask for.
 const PAGE: usize = 100;
@@ -50,7 +50,7 @@ pub(super) fn fetch(door: &Door, persona: &str, part: &Part) -> Result<Vec<Timel
 /// The entry whose id begins with what was typed.
 pub(super) fn find(door: &Door, persona: &str, typed: &str) -> Result<TimelineEntry, Problem> {
     let entries = fetch(door, persona, &Part::WHOLE)?;
-    let id = meant::the_id(typed, entries.iter().map(|entry| entry.id.to_string()), &MISSING)?;
+    let id = resolve::the_id(typed, entries.iter().map(|entry| entry.id.to_string()), &MISSING)?;
     let id: TimelineId =
         id.parse().map_err(|rule: domain::InvalidId| Problem::new(Code::Internal, rule.to_string()))?;
     let found = entries.into_iter().find(|entry| entry.id == id);

@@ -6,15 +6,15 @@ use wire::{Exit, Problem};
 
 use super::entries;
 use crate::cli::TimelineRedact;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::command::memory::redact::{code_and_words, explain};
 use crate::output::Table;
 use crate::request::{Body, Request};
-use crate::{confirm, meant, report};
+use crate::{confirm, report, resolve};
 
 /// Destroys an entry, and shows what is left of it.
-pub(crate) fn run(asked: &TimelineRedact, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+pub(crate) fn run(asked: &TimelineRedact, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let id = entries::find(at_hand.door, &persona, &asked.id)?.id.to_string();
     if !asked.dry_run && !asked.yes {
         confirm::by_typing(&id, &format!("the words of entry {id} will be destroyed, in every copy"))?;

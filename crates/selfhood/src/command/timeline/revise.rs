@@ -6,13 +6,13 @@ use wire::{Code, Exit, Problem};
 
 use super::entries;
 use crate::cli::TimelineRevise;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::request::Request;
-use crate::{given_file, meant};
+use crate::{given_file, resolve};
 
 /// Writes the revision and shows its entry.
-pub(crate) fn run(asked: &TimelineRevise, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+pub(crate) fn run(asked: &TimelineRevise, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let original = entries::find(at_hand.door, &persona, &asked.id)?;
     let mut event = as_it_was(&original.event)?;
     event.extend(given_file::object(asked.event.json.as_deref(), at_hand.settings.document_limit)?);

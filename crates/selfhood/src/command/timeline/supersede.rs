@@ -5,13 +5,13 @@ use wire::{Exit, Problem};
 
 use super::entries;
 use crate::cli::TimelineSupersede;
-use crate::command::AtHand;
+use crate::command::CommandContext;
 use crate::request::{Body, Request};
-use crate::{confirm, meant, report};
+use crate::{confirm, report, resolve};
 
 /// Marks an entry as superseded and shows it.
-pub(crate) fn run(asked: &TimelineSupersede, at_hand: &AtHand<'_>) -> Result<Exit, Problem> {
-    let persona = meant::the_persona(at_hand.door, at_hand.settings, None)?;
+pub(crate) fn run(asked: &TimelineSupersede, at_hand: &CommandContext<'_>) -> Result<Exit, Problem> {
+    let persona = resolve::the_persona(at_hand.door, at_hand.settings, None)?;
     let entry = entries::find(at_hand.door, &persona, &asked.id)?;
     let id = entry.id.to_string();
     if asked.dry_run {

@@ -17,8 +17,8 @@ use wire::{Code, Problem};
 
 use super::super::admit::not_covered;
 use super::super::refusal::Refusal;
-use super::super::visit::{Content, Visit};
-use super::super::{Door, doors, idempotency, identity};
+use super::super::request_context::{Content, RequestContext};
+use super::super::{Door, handlers, idempotency, identity};
 use super::header;
 
 /// Where a request names whom it speaks for, if its key forwards identities.
@@ -116,7 +116,7 @@ impl Session {
     pub(super) async fn answer(&self, verb: &str, ask: Ask<'_>) -> Result<Value, Problem> {
         let internal = || Problem::new(Code::Internal, format!("there is no verb `{verb}`"));
         let route = ROUTES.iter().find(|route| route.verb == verb).ok_or_else(internal)?;
-        let handler = doors::handler(verb).ok_or_else(internal)?;
+        let handler = handlers::handler(verb).ok_or_else(internal)?;
         if !self.call.caller.may(route.scope) {
             return Err(not_covered(&self.call.caller, route.scope).problem);
         }
@@ -136,7 +136,8 @@ impl Session {
         let call = Call { request, ..self.call.clone() };
         let query = if ask.query.is_null() { json!({}) } else { ask.query };
         let body = Bytes::from(body);
-        let visit = Visit { engine, call, path, query, body, headers: ask.headers, house, connection: None };
+        let visit =
+            RequestContext { engine, call, path, query, body, headers: ask.headers, house, connection: None };
         let answer = idempotency::done_once(route, handler, visit).await?;
         match answer.content {
             Content::Json(json) => serde_json::from_slice(&json)

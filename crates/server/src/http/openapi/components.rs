@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::{Map, Value, json};
 use wire::Code;
 
-use crate::http::refusal::Printed;
+use crate::http::refusal::ProblemBody;
 
 /// What the operations refer to.
 #[derive(Default)]
@@ -48,7 +48,7 @@ impl Components {
 
     /// Everything that was told.
     pub(crate) fn finish(mut self) -> Value {
-        let problem = self.schema(&domain::schema::schema_of::<Printed>());
+        let problem = self.schema(&domain::schema::schema_of::<ProblemBody>());
         let responses: BTreeMap<&str, Value> =
             self.statuses.iter().map(|status| (refusal_name(*status), refusal(*status, &problem))).collect();
         json!({

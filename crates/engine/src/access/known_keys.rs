@@ -1,0 +1,90 @@
+//! API keys that were looked up before, so that a request of a known key reads no database.
+//!
+//! One process owns a home and changes its keys only through [`KnownKeys::forget`], so what is
+//! remembered is what is stored. Keys nobody has are not remembered: strangers fill no memory.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use store::ApiKey;
+
+/// Beyond so many keys the remembered ones are dropped and looked up anew.
+const REMEMBERED: usize = 10_000;
+
+/// The keys in use, by public id.
+#[derive(Default)]
+pub(crate) struct KnownKeys(Mutex<KnownKey>);
+
+#[derive(Default)]
+struct KnownKey {
+    keys: HashMap<String, ApiKey>,
+    changes: u64,
+}
+
+/// How many times keys had changed when somebody began to look one up.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Since(u64);
+
+impl KnownKeys {
+    /// The key with this public id, or the moment from which the store's answer may be remembered.
+    pub(crate) fn get(&self, public_id: &str) -> Result<ApiKey, Since> {
+        let known = self.known();
+        known.keys.get(public_id).cloned().ok_or(Since(known.changes))
+    }
+
+    /// Remembers what the store said, unless a key changed while it was asked: the answer may be older.
+    pub(crate) fn remember(&self, key: &ApiKey, since: Since) {
+        let mut known = self.known();
+        if since != Since(known.changes) {
+            return;
+        }
+        if known.keys.len() >= REMEMBERED {
+            known.keys.clear();
+        }
+        known.keys.insert(key.public_id.clone(), key.clone());
+    }
+
+    /// Forgets a key that was made or revoked; the next request looks it up.
+    pub(crate) fn forget(&self, public_id: &str) {
+        let mut known = self.known();
+        known.changes += 1;
+        known.keys.remove(public_id);
+    }
+
+    fn known(&self) -> MutexGuard<'_, KnownKey> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::example;
+    use store::RequestTag;
+
+    use super::*;
+
+    fn key() -> ApiKey {
+        ApiKey {
+            public_id: "7f3a".to_owned(),
+            tenant: "marriott".parse().unwrap(),
+            tag: RequestTag([0; 32]),
+            scopes: Vec::new(),
+            speaks: domain::Speaks::Owner,
+            created_at: example::day(0),
+            expires_at: None,
+            revoked_at: None,
+            bounds: store::KeyBounds::default(),
+        }
+    }
+
+    #[test]
+    fn an_answer_that_a_revocation_overtook_is_not_remembered() {
+        let known = KnownKeys::default();
+        let since = known.get("7f3a").unwrap_err();
+        known.forget("7f3a");
+        known.remember(&key(), since);
+        let since = known.get("7f3a").unwrap_err();
+        known.remember(&key(), since);
+        assert_eq!(known.get("7f3a").map(|key| key.public_id).ok().as_deref(), Some("7f3a"));
+    }
+}

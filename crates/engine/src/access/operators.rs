@@ -1,0 +1,135 @@
+//! Operator keys: making, listing, revoking. They lie in the key directory and sign for the deployment.
+
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+
+use domain::{Actor, EventKind, Timestamp};
+use store::{Decision, Deployment, EventDraft};
+use vault::key_directory::{KeyDirectory, KeyDirectoryError, Making, Signer};
+use vault::signature::PublicKey;
+use wire::operator::{NewOperator, OperatorAnswer, OperatorList, OperatorView};
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::call::Call;
+use crate::error::told;
+
+/// How long a list of signers is believed where other nodes may change it.
+const SIGNERS_LAST_MILLIS: u64 = 1_000;
+
+impl Engine {
+    /// Makes an operator key and enters it among those whose signatures count.
+    pub async fn new_operator(&self, call: &Call, asked: NewOperator) -> Result<OperatorAnswer, Problem> {
+        call.demand_operator()?;
+        let keys = self.key_directory()?;
+        let making = Making { now: call.now.as_millis(), randomness: self.randomness.as_ref() };
+        let did = keys.create_operator(&asked.name, making).map_err(refused)?.public_key();
+        keys.add_signer(did, &asked.name, call.now.as_millis()).map_err(refused)?;
+        self.note_operator(call, EventKind::KeyCreated, &did).await?;
+        answer(keys, &did)
+    }
+
+    /// Every operator key, in the order they were made.
+    pub fn list_operators(&self, call: &Call) -> Result<OperatorList, Problem> {
+        call.demand_operator()?;
+        let signers = self.key_directory()?.signers().map_err(refused)?;
+        Ok(OperatorList { operators: signers.all().iter().map(shown).collect() })
+    }
+
+    /// An operator key that a request made.
+    pub fn operator_again(&self, call: &Call, did: &str) -> Result<OperatorAnswer, Problem> {
+        let operators = self.list_operators(call)?.operators;
+        let own = operators.into_iter().find(|operator| operator.did == did);
+        own.map(|operator| OperatorAnswer { operator })
+            .ok_or_else(|| Problem::new(Code::NotFound, format!("no operator key {did}")))
+    }
+
+    /// Revokes an operator key: nothing it signs counts any more.
+    pub async fn revoke_operator(&self, call: &Call, did: &str) -> Result<OperatorAnswer, Problem> {
+        call.demand_operator()?;
+        let unknown = |_| {
+            Problem::new(Code::NotFound, format!("no operator key {did}; see `selfhood key operator list`"))
+        };
+        let did: PublicKey = did.parse().map_err(unknown)?;
+        if did == self.operator.public_key() {
+            let detail = "this home signs with that key; it can't revoke itself";
+            return Err(Problem::new(Code::Conflict, detail));
+        }
+        let keys = self.key_directory()?;
+        keys.revoke_signer(&did, call.now.as_millis()).map_err(refused)?;
+        self.note_operator(call, EventKind::KeyRevoked, &did).await?;
+        answer(keys, &did)
+    }
+
+    /// Learns of operator keys that another node made or revoked, within a second of the clock that `now` is of.
+    pub(crate) fn follow_signers(&self, now: Timestamp) -> Result<(), Problem> {
+        let seen = self.signers_seen.load(Ordering::Acquire);
+        if !self.store.is_shared() || now.as_millis().abs_diff(seen) < SIGNERS_LAST_MILLIS {
+            return Ok(());
+        }
+        let mut valid = self.key_directory()?.signers().map_err(refused)?.valid();
+        let own = self.operator.public_key();
+        if !valid.contains(&own) {
+            valid.push(own);
+        }
+        if self.signers() != valid {
+            *self.signers.write().unwrap_or_else(PoisonError::into_inner) = valid;
+            self.document_cache.forget_all();
+        }
+        self.signers_seen.store(now.as_millis(), Ordering::Release);
+        Ok(())
+    }
+
+    /// Writes into the log what happened to an operator key, and lets it count from now on, or no longer.
+    async fn note_operator(&self, call: &Call, kind: EventKind, did: &PublicKey) -> Result<(), Problem> {
+        {
+            let mut valid = self.signers.write().unwrap_or_else(PoisonError::into_inner);
+            valid.retain(|known| known != did);
+            valid.extend((kind == EventKind::KeyCreated).then_some(*did));
+        }
+        self.document_cache.forget_all();
+        let about = Actor::operator(&did.to_string());
+        let event = EventDraft::new(kind, call.caller.actor.clone()).about(about.as_str());
+        let (now, tenant) = (call.now, call.caller.tenant.clone());
+        let decision = Decision { now, tenant, changes: Vec::new(), events: vec![event] };
+        self.store.decide(decision).await.map(drop).map_err(told)
+    }
+}
+
+fn answer(keys: &KeyDirectory, did: &PublicKey) -> Result<OperatorAnswer, Problem> {
+    let signers = keys.signers().map_err(refused)?;
+    let missing = || Problem::new(Code::NotFound, format!("no operator key {did}"));
+    Ok(OperatorAnswer { operator: shown(signers.find(did).ok_or_else(missing)?) })
+}
+
+fn shown(signer: &Signer) -> OperatorView {
+    OperatorView {
+        did: signer.did.to_string(),
+        name: signer.name.clone(),
+        added_at: Timestamp::from_millis(signer.added_at),
+        revoked_at: signer.revoked_at.map(Timestamp::from_millis),
+    }
+}
+
+fn refused(error: KeyDirectoryError) -> Problem {
+    let code = match &error {
+        KeyDirectoryError::InvalidName(_) => Code::ValidationFailed,
+        KeyDirectoryError::Exists { .. } => Code::NameTaken,
+        KeyDirectoryError::NoSuchSigner(_) => Code::NotFound,
+        KeyDirectoryError::Io { .. }
+        | KeyDirectoryError::Randomness(_)
+        | KeyDirectoryError::LoosePermissions { .. }
+        | KeyDirectoryError::ForeignOwner { .. }
+        | KeyDirectoryError::Missing { .. }
+        | KeyDirectoryError::MissingEpoch { .. }
+        | KeyDirectoryError::Damaged { .. }
+        | KeyDirectoryError::NewerVersion { .. }
+        | KeyDirectoryError::Misplaced { .. }
+        | KeyDirectoryError::PassphraseNeeded { .. }
+        | KeyDirectoryError::WrongPassphrase { .. }
+        | KeyDirectoryError::NewestKek { .. }
+        | KeyDirectoryError::Listed(_)
+        | KeyDirectoryError::MirrorDiffers { .. } => return crate::upkeep::key_epochs::refused(error),
+    };
+    Problem::new(code, error.to_string())
+}

@@ -1,0 +1,3 @@
+//! Digests: the record condensed into short, mid and long memory.
+
+pub(crate) mod distill;

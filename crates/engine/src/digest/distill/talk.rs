@@ -1,0 +1,121 @@
+//! The record of one person's talk, as a digest reads it.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use domain::{SubjectRef, Timestamp, TurnId};
+use jiff::tz::TimeZone;
+use store::{Records, Session, Speaker, Turn};
+use wire::Problem;
+
+use crate::Engine;
+use crate::error::told;
+use crate::memory::recall::OWNER;
+use crate::persona::registry::PersonaContext;
+use crate::talk::sessions::stands;
+
+/// How one turn costs at least, besides its words.
+const LEAST: usize = 16;
+
+/// Whose talk is digested, by whom.
+pub(crate) struct Talk<'a> {
+    pub(crate) found: &'a PersonaContext,
+    pub(crate) subject: &'a SubjectRef,
+    pub(crate) zone: TimeZone,
+    /// The person's conversations, latest first.
+    pub(crate) sessions: Vec<Session>,
+}
+
+/// A line of a digest and the turns it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Line {
+    pub(crate) text: String,
+    pub(crate) turns: BTreeSet<TurnId>,
+}
+
+impl Talk<'_> {
+    /// One turn on one line.
+    pub(crate) fn line(&self, turn: &Turn) -> Line {
+        let time = turn.at.to_jiff().to_zoned(self.zone.clone()).strftime("%H:%M").to_string();
+        let text =
+            format!("- {time} {}: {}", self.name(turn.speaker), recall::on_one_line(turn.text.as_str()));
+        Line { text, turns: BTreeSet::from([turn.id]) }
+    }
+
+    /// What a speaker is called in a digest.
+    pub(crate) fn name(&self, speaker: Speaker) -> &str {
+        match speaker {
+            Speaker::Persona => &self.found.standing.document.identity.display_name,
+            Speaker::Subject if self.subject.as_str() == OWNER => "Owner",
+            Speaker::Subject => "Guest",
+        }
+    }
+
+    /// The calendar day of something, where the persona lives.
+    pub(crate) fn day(&self, at: Timestamp) -> jiff::civil::Date {
+        at.to_jiff().to_zoned(self.zone.clone()).date()
+    }
+}
+
+impl Engine {
+    /// The newest turns of a talk that stand, oldest first, as many as have `room` characters together; all of
+    /// them after `since`, if that is said.
+    pub(crate) async fn newest_turns(
+        &self,
+        talk: &Talk<'_>,
+        since: Option<Timestamp>,
+        room: usize,
+    ) -> Result<Vec<Turn>, Problem> {
+        let scope = talk.found.entry.scope();
+        let mut turns: Vec<Turn> = Vec::new();
+        for session in &talk.sessions {
+            if since.is_some_and(|since| session.last_at <= since) {
+                break;
+            }
+            // Sessions come latest first: once the room is full, older ones hold nothing newer.
+            let oldest_kept = within(&mut turns, room);
+            if oldest_kept.is_some_and(|oldest| session.last_at < oldest) {
+                break;
+            }
+            let said = self.store.turns(&scope, &session.id).await.map_err(told)?;
+            let is_new = |turn: &Turn| since.is_none_or(|since| turn.at > since);
+            turns.extend(said.into_iter().filter(|turn| stands(turn) && is_new(turn)));
+        }
+        within(&mut turns, room);
+        turns.sort_by_key(|turn| (turn.at, turn.index));
+        Ok(turns)
+    }
+}
+
+/// Keeps the newest of `turns` that fit, and says from when the oldest of them is if some did not.
+fn within(turns: &mut Vec<Turn>, room: usize) -> Option<Timestamp> {
+    turns.sort_by_key(|turn| std::cmp::Reverse((turn.at, turn.index)));
+    let mut left = room;
+    let fits = |turn: &&Turn| {
+        let cost = turn.text.length() + LEAST;
+        let fits = cost <= left;
+        left = left.saturating_sub(cost);
+        fits
+    };
+    // The newest is always told, if need be cut.
+    let count = turns.iter().take_while(fits).count().max(1);
+    if count >= turns.len() {
+        return None;
+    }
+    turns.truncate(count);
+    turns.last().map(|turn| turn.at)
+}
+
+/// Lines under headings of their days.
+pub(crate) fn by_day<'l>(lines: impl Iterator<Item = (jiff::civil::Date, &'l str)>) -> String {
+    let mut text = String::new();
+    let mut day = None;
+    for (of, line) in lines {
+        if day != Some(of) {
+            let _ = write!(text, "{}## {of}\n\n", if day.is_some() { "\n" } else { "" });
+            day = Some(of);
+        }
+        let _ = writeln!(text, "{line}");
+    }
+    text
+}

@@ -1,0 +1,12 @@
+//! Forgetting: what a redaction cascades to, sweeps, legal holds, residue scans and the erasure of a person.
+
+pub(crate) mod cascade;
+pub(crate) mod destroy;
+pub(crate) mod note;
+pub(crate) mod references;
+pub(crate) mod sweep;
+pub(crate) mod sweep_when_opened;
+pub(crate) mod residue;
+pub(crate) mod hold;
+pub(crate) mod withdraw_consent;
+pub(crate) mod erasure;

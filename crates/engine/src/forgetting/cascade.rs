@@ -1,0 +1,252 @@
+//! What forgetting some memories does to the others of a persona.
+//!
+//! One plan serves a preview, a single redaction, a sweep and the erasure of a person. What came from a
+//! forgotten memory is hidden first, then told anew from the sources that remain or forgotten too; its old
+//! words go together with the forgotten ones, since they may repeat them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::coherence::{Consequence, Lineage, consequences, replace_references};
+use domain::rederivation::rederive;
+use domain::references::named_ids;
+use domain::{Actor, Atom, Detail, EventKind, MemoryId, ReasonCode, Review, Text, TimelineId, Timestamp};
+use store::{
+    Batch, Change, EventDraft, Loaded, Mark, NewAtom, Remains, Rewording, Scope, StoredAtom, Target,
+};
+use wire::Problem;
+
+use crate::Engine;
+use crate::error::told;
+use crate::memory::embedding;
+
+/// What forgetting some memories does to the others.
+#[derive(Default)]
+pub(crate) struct Cascade {
+    /// Derived from what is forgotten, with too few sources left.
+    pub(crate) redacted: Vec<MemoryId>,
+    /// Derived from what is forgotten, and told anew from the sources that remain.
+    pub(crate) rederived: Vec<RederivedMemory>,
+    /// Derived from what is forgotten and under an audit hold: hidden, and kept.
+    pub(crate) held: Vec<MemoryId>,
+    /// Memories that name a forgotten one, without its name.
+    pub(crate) reworded: Vec<Rewording>,
+    /// Events of the life that name a forgotten memory.
+    pub(crate) naming: Vec<TimelineId>,
+    /// What has to be hidden until all is done.
+    hidden: Vec<MemoryId>,
+}
+
+/// A memory told anew.
+pub(crate) struct RederivedMemory {
+    /// The one with the old words.
+    pub(crate) old: MemoryId,
+    /// The one with the new words.
+    pub(crate) new: Atom,
+    /// Whether it was made already, before an interruption.
+    is_there: bool,
+}
+
+impl Cascade {
+    /// Everything that goes besides what was asked for.
+    pub(crate) fn also_gone(&self) -> impl Iterator<Item = MemoryId> {
+        self.redacted.iter().copied().chain(self.rederived.iter().map(|anew| anew.old))
+    }
+
+    /// Adds what a later look found.
+    pub(crate) fn join(&mut self, later: Self) {
+        self.redacted.extend(later.redacted);
+        self.rederived.extend(later.rederived);
+        self.held = later.held;
+        self.reworded.extend(later.reworded);
+        self.naming = later.naming;
+        self.hidden.extend(later.hidden);
+    }
+
+    /// `batch`, hiding what came from the forgotten as well.
+    pub(crate) fn hiding(&self, batch: Batch, actor: &Actor) -> Batch {
+        self.hidden.iter().fold(batch, |batch, id| {
+            batch
+                .with(Change::MarkAtom(*id, Mark::Review(Some(Review::SourceForgotten))))
+                .saying(EventDraft::new(EventKind::MemoryFlagged, actor.clone()).about(id))
+        })
+    }
+
+    /// What has to be destroyed together with what was asked for.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = Target> {
+        let remains = Remains::Tombstone(ReasonCode::SourceForgotten);
+        self.also_gone().map(move |id| Target::Atom(id, remains))
+    }
+
+    /// What the log says about it.
+    pub(crate) fn events(&self, actor: &Actor) -> impl Iterator<Item = EventDraft> {
+        self.also_gone().map(|id| EventDraft::new(EventKind::MemoryRedactedHard, actor.clone()).about(id))
+    }
+}
+
+impl Engine {
+    /// Works out what forgetting `forgotten` does to the rest of what was `loaded`. Nothing is written.
+    pub(crate) fn aftermath(
+        &self,
+        loaded: &Loaded,
+        forgotten: &BTreeSet<MemoryId>,
+        now: Timestamp,
+    ) -> Result<Cascade, Problem> {
+        if is_broken() {
+            return Ok(Cascade::default());
+        }
+        let memories = by_id(loaded);
+        let lineages: Vec<Lineage> = memories.values().map(|stored| Lineage::from(&stored.atom)).collect();
+        let mut gone = forgotten.clone();
+        let (outcome, rederived) = loop {
+            let outcome = consequences(&gone, &lineages);
+            match self.derived_anew(&gone, &outcome, &memories, now)? {
+                Ok(rederived) => break (outcome, rederived),
+                Err(impossible) => gone.extend(impossible),
+            }
+        };
+        let is_held = |id: &MemoryId| memories.get(id).is_some_and(|stored| stored.atom.audit_hold);
+        let derived: BTreeSet<MemoryId> =
+            outcome.keys().copied().chain(gone.difference(forgotten).copied()).collect();
+        let (held, free): (Vec<MemoryId>, Vec<MemoryId>) = derived.iter().copied().partition(is_held);
+        let renewed: BTreeSet<MemoryId> = rederived.iter().map(|anew| anew.old).collect();
+        let is_hidden = |id: &MemoryId| {
+            memories.get(id).is_some_and(|stored| stored.atom.review == Some(Review::SourceForgotten))
+        };
+        let struck: BTreeSet<MemoryId> = forgotten.iter().chain(&free).copied().collect();
+        let staying = memories.values().filter(|stored| !struck.contains(&stored.atom.id));
+        Ok(Cascade {
+            redacted: free.iter().copied().filter(|id| !renewed.contains(id)).collect(),
+            rederived: rederived.into_iter().filter(|anew| !is_held(&anew.old)).collect(),
+            held,
+            reworded: staying.filter_map(|stored| reworded(&stored.atom, &struck)).collect(),
+            naming: naming(loaded, &struck),
+            hidden: derived.into_iter().filter(|id| !is_hidden(id)).collect(),
+        })
+    }
+
+    /// Hides what came from the forgotten, keeps what is told anew, and strikes the names of the forgotten.
+    /// The old words are still there: they go with [`Cascade::targets`].
+    pub(crate) async fn hide_and_renew(
+        &self,
+        scope: &Scope,
+        aftermath: &Cascade,
+        actor: &Actor,
+        now: Timestamp,
+    ) -> Result<(), Problem> {
+        let mut batch = aftermath.hiding(Batch::at(now), actor);
+        for RederivedMemory { new, .. } in aftermath.rederived.iter().filter(|anew| !anew.is_there) {
+            let vector = Some(embedding::packed(new));
+            batch = batch
+                .with(Change::PutAtom(Box::new(NewAtom { atom: new.clone(), vector })))
+                .saying(EventDraft::new(EventKind::MemoryCreated, actor.clone()).about(new.id));
+        }
+        for rewording in &aftermath.reworded {
+            batch = batch.with(Change::RewordAtom(Box::new(rewording.clone())));
+        }
+        if batch.changes.is_empty() {
+            return Ok(());
+        }
+        self.commit(scope, batch).await.map(drop).map_err(told)
+    }
+
+    /// Everything that is to be derived anew, sources before what came from them; or what can't be.
+    fn derived_anew(
+        &self,
+        gone: &BTreeSet<MemoryId>,
+        outcome: &BTreeMap<MemoryId, Consequence>,
+        memories: &BTreeMap<MemoryId, &StoredAtom>,
+        now: Timestamp,
+    ) -> Result<Result<Vec<RederivedMemory>, Vec<MemoryId>>, Problem> {
+        let mut waiting: BTreeSet<MemoryId> =
+            outcome.iter().filter(|(_, what)| **what == Consequence::Rederive).map(|(id, _)| *id).collect();
+        let mut renewed: BTreeMap<MemoryId, Atom> = BTreeMap::new();
+        let mut done = Vec::new();
+        while !waiting.is_empty() {
+            let is_ready =
+                |id: &&MemoryId| sources(**id, memories).iter().all(|source| !waiting.contains(source));
+            let Some(id) = waiting.iter().find(is_ready).copied() else {
+                return Ok(Err(waiting.into_iter().collect()));
+            };
+            waiting.remove(&id);
+            let remaining =
+                |id: &MemoryId| remaining(*id, gone, outcome, memories).or_else(|| renewed.get(id).cloned());
+            let usable: Vec<Atom> = sources(id, memories).iter().filter_map(remaining).collect();
+            let Some(old) = memories.get(&id).map(|stored| &stored.atom) else { continue };
+            let fresh = self.new_memory_id(|id| memories.contains_key(&id))?;
+            let Some(new) = rederive(old, &usable, fresh, now) else { return Ok(Err(vec![id])) };
+            let anew = with_earlier(id, new, memories);
+            renewed.insert(id, anew.new.clone());
+            done.push(anew);
+        }
+        Ok(Ok(done))
+    }
+}
+
+/// Whether this build and run lets what came from the forgotten live on, so that the trust harness can show
+/// that it would notice. Without the `broken` feature it is a constant.
+fn is_broken() -> bool {
+    cfg!(feature = "broken") && std::env::var("TRUST_BROKEN").is_ok_and(|named| named == "coherence")
+}
+
+fn by_id(loaded: &Loaded) -> BTreeMap<MemoryId, &StoredAtom> {
+    loaded.atoms.iter().map(|stored| (stored.atom.id, stored)).collect()
+}
+
+fn sources<'m>(id: MemoryId, memories: &BTreeMap<MemoryId, &'m StoredAtom>) -> &'m [MemoryId] {
+    memories.get(&id).map_or(&[], |stored| &stored.atom.derived_from)
+}
+
+/// A source that nothing happened to and that may be told.
+fn remaining(
+    source: MemoryId,
+    gone: &BTreeSet<MemoryId>,
+    outcome: &BTreeMap<MemoryId, Consequence>,
+    memories: &BTreeMap<MemoryId, &StoredAtom>,
+) -> Option<Atom> {
+    let atom = &memories.get(&source)?.atom;
+    let is_untouched = !gone.contains(&source) && !outcome.contains_key(&source);
+    (is_untouched && Lineage::from(atom).is_recallable).then(|| atom.clone())
+}
+
+/// The memory told anew, or the same one made before an interruption.
+fn with_earlier(old: MemoryId, new: Atom, memories: &BTreeMap<MemoryId, &StoredAtom>) -> RederivedMemory {
+    let same =
+        |atom: &&Atom| atom.derived_from == new.derived_from && atom.gist == new.gist && atom.id != old;
+    let earlier = memories.values().map(|stored| &stored.atom).find(same).cloned();
+    let is_there = earlier.is_some();
+    RederivedMemory { old, new: earlier.unwrap_or(new), is_there }
+}
+
+/// `atom` without the names of the forgotten; `None` when it has none.
+fn reworded(atom: &Atom, forgotten: &BTreeSet<MemoryId>) -> Option<Rewording> {
+    let words = std::iter::once(&atom.gist)
+        .chain(atom.details.iter().map(|detail| &detail.content))
+        .chain(&atom.cues)
+        .chain(&atom.tags);
+    let names = |words: &Text| named_ids(words.as_str()).iter().any(|id| forgotten.contains(id));
+    if !words.into_iter().any(names) {
+        return None;
+    }
+    let struck =
+        |words: &Text| replace_references(words.as_str(), forgotten).map_or_else(|| words.clone(), Text::new);
+    let detail = |detail: &Detail| Detail { content: struck(&detail.content), ..detail.clone() };
+    let new = Atom {
+        gist: struck(&atom.gist),
+        details: atom.details.iter().map(detail).collect(),
+        cues: atom.cues.iter().map(struck).collect(),
+        tags: atom.tags.iter().map(struck).collect(),
+        ..atom.clone()
+    };
+    let vector = Some(embedding::packed(&new));
+    let Atom { id, gist, details, cues, tags, .. } = new;
+    Some(Rewording { id, gist, details, cues, tags, vector })
+}
+
+/// The events of the life that name one of the forgotten. A life is not rewritten; somebody has to see them anew.
+fn naming(loaded: &Loaded, forgotten: &BTreeSet<MemoryId>) -> Vec<TimelineId> {
+    let names = |entry: &&domain::TimelineEntry| {
+        let words = serde_json::to_string(entry).unwrap_or_default();
+        named_ids(&words).iter().any(|id| forgotten.contains(id))
+    };
+    loaded.timeline.iter().filter(names).map(|entry| entry.id).collect()
+}

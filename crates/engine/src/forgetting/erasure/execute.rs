@@ -1,0 +1,281 @@
+//! `POST /v1/erasures/{erasureId}/execute`: what was signed is destroyed, persona by persona.
+//!
+//! Everything is destroyed at one time of the log, the time at which the job began, so that a run that was
+//! interrupted knows what it did. What is gone already is passed over.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::{Actor, ErasureId, ErasureStatus, EventKind, MemoryId, Timestamp};
+use recall::sentences::SentenceVectors;
+use store::{
+    Deployment, Destruction, Documents, Due, EventDraft, Loaded, PersonaEntry, RecordId, Records, Remains,
+    Scope, SignedCheckpoint, StoreError, Target, Upkeep,
+};
+use wire::erasure::ErasureAnswer;
+use wire::{Code, Problem};
+
+use super::gather::{Findings, wanted};
+use super::item::{Item, What};
+use super::job::{Head, Job, StateBefore};
+use super::request::answer;
+use super::sign::refuse_held;
+use crate::Engine;
+use crate::call::Call;
+use crate::error::told;
+use crate::forgetting::destroy::warnings;
+
+/// How often a persona is looked through again because something came while it was erased.
+const ROUNDS: usize = 5;
+
+/// How many bytes of a vector are looked for: two of the windows the scan works with.
+const PIECE: usize = 32;
+/// More pieces than these make a scan slow and prove no more.
+const MOST_PIECES: usize = 4_000;
+
+impl Engine {
+    /// Carries out what was signed, or takes up what was interrupted, and proves it.
+    pub async fn execute_erasure(&self, call: &Call, id: ErasureId) -> Result<ErasureAnswer, Problem> {
+        let _one_at_a_time = self.erasing.lock(call.caller.tenant.clone()).await;
+        let mut job = self.job(&call.caller.tenant, id).await?;
+        match job.status {
+            ErasureStatus::Received | ErasureStatus::Acknowledged | ErasureStatus::Gathered => {
+                let detail = format!("the erasure {id} is not signed; look at its preview and sign it first");
+                return Err(Problem::new(Code::Conflict, detail));
+            }
+            ErasureStatus::Signed => self.begin_erasure(call, &mut job).await?,
+            ErasureStatus::Partial => {
+                // A persona that was left out is looked through once it opens again.
+                let known = self.store.personas(&job.tenant).await.map_err(told)?;
+                let is_owed = known.iter().any(|persona| !job.progress.finished.contains(&persona.id));
+                let is_known = job.private.is_some();
+                job.status =
+                    if is_owed && is_known { ErasureStatus::Executing } else { ErasureStatus::Verifying };
+                job.progress.epoch_after = None;
+            }
+            ErasureStatus::Executing | ErasureStatus::Verifying | ErasureStatus::Done => {}
+        }
+        self.carry_on(call, &mut job).await?;
+        Ok(answer(&job, call))
+    }
+
+    /// Does whatever a job that was begun still needs.
+    pub(super) async fn carry_on(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
+        if job.status == ErasureStatus::Executing {
+            self.destroy_everything(call, job).await?;
+        }
+        if job.status == ErasureStatus::Verifying {
+            self.prove(call, job).await?;
+        }
+        Ok(())
+    }
+
+    /// Looks at the signature once more, and writes down how everything stands before it changes.
+    async fn begin_erasure(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
+        refuse_held(job)?;
+        let manifest = job.private()?.manifest.clone().unwrap_or_default();
+        self.check_manifest(job, &manifest, call.now)?;
+        job.private_mut()?.vectors = self.pieces_of_vectors(job).await?;
+        let keys = self.store.keys(&job.tenant).await.map_err(told)?;
+        let mut logs = BTreeMap::new();
+        for persona in self.personas_with_records(&job.tenant).await?.whole {
+            let scope = persona.scope();
+            self.store.checkpoint(&scope, call.now, Due::AtOnce).await.map_err(told)?;
+            let last = self.store.checkpoints(&scope).await.map_err(told)?.pop();
+            logs.extend(last.map(|signed| (store::log_origin(Some(&scope)), head(signed))));
+        }
+        self.store.checkpoint_deployment(call.now).await.map_err(told)?;
+        let last = self.store.deployment_checkpoints().await.map_err(told)?.pop();
+        logs.extend(last.map(|signed| (store::log_origin(None), head(signed))));
+        let destroyed_keys = keys.destroyed as u64;
+        job.progress.before = Some(StateBefore { epoch: keys.epoch, destroyed_keys, logs });
+        job.progress.executing_at = Some(call.now);
+        job.status = ErasureStatus::Executing;
+        self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await
+    }
+
+    /// A piece of each sentence vector of the memories and entries that will be destroyed.
+    async fn pieces_of_vectors(&self, job: &Job) -> Result<Vec<Vec<u8>>, Problem> {
+        let mut pieces = Vec::new();
+        for persona in self.personas_with_records(&job.tenant).await?.whole {
+            let condemned = job.private()?.condemned().filter(|item| item.persona == persona.id);
+            let records: Vec<RecordId> = condemned.filter_map(encoded_record).collect();
+            let vectors = self.store.vectors(&persona.scope(), &records).await.map_err(told)?;
+            let opened = vectors.iter().filter_map(|(_, vector)| SentenceVectors::from_bytes(&vector.bytes));
+            pieces.extend(opened.flat_map(|vectors| pieces_of(&vectors)));
+        }
+        pieces.truncate(MOST_PIECES);
+        Ok(pieces)
+    }
+
+    async fn destroy_everything(&self, call: &Call, job: &mut Job) -> Result<(), Problem> {
+        let at = job.progress.executing_at.unwrap_or(call.now);
+        let personas = self.personas_with_records(&job.tenant).await?.whole;
+        for persona in &personas {
+            if job.progress.finished.contains(&persona.id) {
+                continue;
+            }
+            // Nothing is formed from what the subject said to this persona while it is destroyed.
+            let _nothing_forms = self.forming.lock(persona.id).await;
+            let (warnings, rederived) = self.erase_in(call, job, persona, at).await?;
+            job.progress.derived.rederived += rederived;
+            self.store.scrub(&persona.scope()).await.map_err(told)?;
+            job.progress.warnings.extend(warnings);
+            job.progress.finished.insert(persona.id);
+            self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await?;
+        }
+        let warning = self.named_in_channels(job).await?;
+        job.progress.warnings.extend(warning);
+        job.status = ErasureStatus::Verifying;
+        self.keep_job(job, call.now, (&[], &call.caller.actor), Vec::new()).await
+    }
+
+    /// Whether `channels.json` names the subject. A struck address or secret would be none, so somebody has to look.
+    async fn named_in_channels(&self, job: &Job) -> Result<Option<String>, Problem> {
+        let Some(channels) = self.store.channels(&job.tenant).await.map_err(told)? else { return Ok(None) };
+        let claim = wanted(job.private()?).claim([channels.content.as_str()]);
+        let warning = "channels.json names the subject; edit it by hand and execute the erasure again";
+        Ok(claim.map(|_| warning.to_owned()))
+    }
+
+    /// Destroys what has to go in one persona, until nothing of it is left, and says what somebody should know and
+    /// how much was told anew.
+    async fn erase_in(
+        &self,
+        call: &Call,
+        job: &Job,
+        persona: &PersonaEntry,
+        at: Timestamp,
+    ) -> Result<(Vec<String>, u64), Problem> {
+        let (scope, private) = (persona.scope(), job.private()?);
+        let wanted = wanted(private);
+        let condemned: Vec<&Item> = private.condemned().filter(|item| item.persona == persona.id).collect();
+        let mut gone: BTreeSet<MemoryId> = condemned.iter().filter_map(|item| atom(item)).collect();
+        let (mut told_of, mut rederived) = (Vec::new(), 0);
+        self.settle(&scope).await?;
+        for _ in 0..ROUNDS {
+            let mut findings = Findings::new(persona.id, &private.references, &wanted);
+            findings.find_own_sessions(&self.store, &scope).await.map_err(told)?;
+            let loaded = self.store.load(&scope).await.map_err(told)?;
+            gone.extend(findings.own_memories(&loaded));
+            let aftermath = self.aftermath(&loaded, &gone, at)?;
+            self.hide_and_renew(&scope, &aftermath, &call.caller.actor, at).await?;
+            let mut targets = self.rewrite_records(&scope, &condemned, &wanted, at).await?;
+            targets.extend(targets_of(job, &condemned, &loaded, &gone, self.known(&scope, job).await?));
+            targets.extend(aftermath.targets());
+            told_of.extend(warnings(&aftermath));
+            rederived += aftermath.rederived.len() as u64;
+            gone.extend(aftermath.also_gone());
+            if targets.is_empty() {
+                break;
+            }
+            let events = events_of(job, &targets, &loaded, &call.caller.actor);
+            let what = Destruction { now: at, targets, events };
+            let revision = match self.store.destroy(&scope, what).await {
+                Ok(receipt) => Some(receipt.revision),
+                // A memory of the subject came in between; it is met in the next round.
+                Err(StoreError::Unaudited { .. }) => None,
+                Err(error) => return Err(told(error)),
+            };
+            self.wait_for_recalls(&scope).await?;
+            self.let_go(persona.id);
+            if revision == Some(self.store.revision(&scope).await.map_err(told)?) {
+                break;
+            }
+        }
+        told_of.extend(self.strike_in_documents(&scope, &gone, at).await?);
+        told_of.extend(self.rewrite_files(&scope, &condemned, &wanted).await?);
+        Ok((told_of, rederived))
+    }
+
+    /// The subject's references that a persona still has records of.
+    async fn known(&self, scope: &Scope, job: &Job) -> Result<Vec<Target>, Problem> {
+        let references = &job.private()?.references;
+        let people = self.store.subjects(scope).await.map_err(told)?;
+        let theirs =
+            people.into_iter().map(|person| person.subject).filter(|known| references.contains(known));
+        Ok(theirs.map(|known| Target::Subject(known, job.progress.reason)).collect())
+    }
+}
+
+fn head(signed: SignedCheckpoint) -> Head {
+    Head { size: signed.size, note: signed.note }
+}
+
+fn atom(item: &Item) -> Option<MemoryId> {
+    match item.what {
+        What::Atom(id) => Some(id),
+        What::Subject { .. }
+        | What::Entry(_)
+        | What::Turn(_)
+        | What::Trace(_)
+        | What::Session(_)
+        | What::SubjectDocument(..)
+        | What::Document(_) => None,
+    }
+}
+
+/// What is still there of what has to go.
+fn targets_of(
+    job: &Job,
+    condemned: &[&Item],
+    loaded: &Loaded,
+    gone: &BTreeSet<MemoryId>,
+    subjects: Vec<Target>,
+) -> Vec<Target> {
+    let reason = job.progress.reason;
+    let atoms = loaded.atoms.iter().map(|stored| stored.atom.id).filter(|id| gone.contains(id));
+    let atoms = atoms.map(|id| Target::Atom(id, Remains::Tombstone(reason)));
+    let others = condemned.iter().filter_map(|item| match &item.what {
+        What::Entry(id) if loaded.timeline.iter().any(|entry| entry.id == *id) => {
+            Some(Target::Entry(*id, reason))
+        }
+        What::Turn(id) => Some(Target::Turn(*id)),
+        What::Trace(id) => Some(Target::Trace(*id)),
+        What::Entry(_)
+        | What::Atom(_)
+        | What::Subject { .. }
+        | What::Session(_)
+        | What::SubjectDocument(..)
+        | What::Document(_) => None,
+    });
+    atoms.chain(others).chain(subjects).collect()
+}
+
+/// One line of the log for each memory and each event of the life that goes.
+fn events_of(job: &Job, targets: &[Target], loaded: &Loaded, actor: &Actor) -> Vec<EventDraft> {
+    let there: BTreeSet<MemoryId> = loaded.atoms.iter().map(|stored| stored.atom.id).collect();
+    let line = |id: String| EventDraft {
+        batch: Some(job.id.to_string()),
+        ..EventDraft::new(EventKind::MemoryRedactedHard, actor.clone()).about(id)
+    };
+    let named = targets.iter().filter_map(|target| match target {
+        Target::Atom(id, _) if there.contains(id) => Some(id.to_string()),
+        Target::Entry(id, _) => Some(id.to_string()),
+        Target::Atom(..)
+        | Target::Turn(_)
+        | Target::Session(_)
+        | Target::Trace(_)
+        | Target::Document(..)
+        | Target::Subject(..)
+        | Target::Renew(_) => None,
+    });
+    named.collect::<BTreeSet<_>>().into_iter().map(line).collect()
+}
+
+fn encoded_record(item: &Item) -> Option<RecordId> {
+    match &item.what {
+        What::Atom(id) => Some(RecordId::Atom(*id)),
+        What::Entry(id) => Some(RecordId::Entry(*id)),
+        What::Subject { .. }
+        | What::Turn(_)
+        | What::Trace(_)
+        | What::Session(_)
+        | What::SubjectDocument(..)
+        | What::Document(_) => None,
+    }
+}
+
+fn pieces_of(vectors: &SentenceVectors) -> Vec<Vec<u8>> {
+    let piece = |codes: &[i8]| codes.iter().take(PIECE).map(|code| code.cast_unsigned()).collect();
+    vectors.vectors().iter().map(|vector| piece(&vector.codes)).collect()
+}

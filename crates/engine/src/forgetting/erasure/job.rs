@@ -1,0 +1,258 @@
+//! A request to be forgotten in the hands of the engine.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::{
+    Actor, Alarm, Deadlines, ErasureId, ErasureStatus, EventKind, Identifier, PersonaId, ReasonCode,
+    SubjectRef, TenantName, Text, Timestamp,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use store::{Decision, Deployment, DeploymentChange, ErasureRecord, EventDraft};
+use vault::certificate::Opening;
+use wire::erasure::{ErasureCounts, ErasureView};
+use wire::persona::BrokenPersona;
+use wire::{Code, Problem};
+
+use super::item::Item;
+use crate::Engine;
+use crate::error::told;
+use crate::persona::each::{is_left_out, left_out};
+
+/// A job: what is known of it, and, while it is open, whom it is about.
+#[derive(Clone, Debug)]
+pub(super) struct Job {
+    pub(super) id: ErasureId,
+    pub(super) tenant: TenantName,
+    pub(super) status: ErasureStatus,
+    pub(super) deadlines: Deadlines,
+    pub(super) progress: Progress,
+    /// Gone once the job is done.
+    pub(super) private: Option<JobSecrets>,
+}
+
+/// What is known of a job without a word about anyone.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Progress {
+    pub(super) reason: ReasonCode,
+    /// The subject as the certificate names it.
+    pub(super) subject_hash: String,
+    pub(super) acknowledged_at: Option<Timestamp>,
+    /// The time of everything that is destroyed, so that what an interrupted run destroyed is known again.
+    pub(super) executing_at: Option<Timestamp>,
+    pub(super) completed_at: Option<Timestamp>,
+    pub(super) counts: ErasureCounts,
+    /// The proof of the manifest that was signed; it is accepted once.
+    pub(super) proof: Option<String>,
+    pub(super) operator: Option<Actor>,
+    /// Personas in which everything is destroyed.
+    pub(super) finished: BTreeSet<PersonaId>,
+    /// What has to be known about the state before anything was destroyed.
+    pub(super) before: Option<StateBefore>,
+    pub(super) derived: DerivedCounts,
+    pub(super) identifiers: u64,
+    pub(super) scan: Option<Value>,
+    /// The key epoch that followed, once the keys died.
+    pub(super) epoch_after: Option<u64>,
+    pub(super) stale_mirrors: Vec<String>,
+    pub(super) warnings: Vec<String>,
+    pub(super) certificate: Option<Value>,
+}
+
+impl Default for Progress {
+    fn default() -> Self {
+        Self {
+            reason: ReasonCode::RightToBeForgotten,
+            subject_hash: String::new(),
+            acknowledged_at: None,
+            executing_at: None,
+            completed_at: None,
+            counts: ErasureCounts::default(),
+            proof: None,
+            operator: None,
+            finished: BTreeSet::new(),
+            before: None,
+            derived: DerivedCounts::default(),
+            identifiers: 0,
+            scan: None,
+            epoch_after: None,
+            stale_mirrors: Vec::new(),
+            warnings: Vec::new(),
+            certificate: None,
+        }
+    }
+}
+
+/// How everything stood before anything was destroyed.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct StateBefore {
+    pub(super) epoch: u64,
+    pub(super) destroyed_keys: u64,
+    /// The signed states of the logs, by the log's name.
+    pub(super) logs: BTreeMap<String, Head>,
+}
+
+/// The signed state of a log.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Head {
+    pub(super) size: u64,
+    pub(super) note: String,
+}
+
+/// What became of memories that came from what was destroyed.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct DerivedCounts {
+    pub(super) rederived: u64,
+    pub(super) redacted: u64,
+}
+
+/// Whom a job is about, and what has to go. Sealed under the job's own key.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct JobSecrets {
+    /// As the request named them.
+    pub(super) subject: SubjectRef,
+    /// Every reference they are known by.
+    pub(super) references: BTreeSet<SubjectRef>,
+    /// What was given with the request.
+    pub(super) identifiers: Vec<Identifier>,
+    /// The reason in free words, if there was one.
+    pub(super) note: Option<Text>,
+    pub(super) opening: Opening,
+    pub(super) items: Vec<Item>,
+    /// The proposals that were taken, by number.
+    pub(super) taken: BTreeSet<u32>,
+    /// What an operator signed.
+    pub(super) manifest: Option<Value>,
+    /// A piece of each sentence vector that is destroyed: words can be recovered from vectors, so they are looked for
+    /// afterwards too.
+    #[serde(default)]
+    pub(super) vectors: Vec<Vec<u8>>,
+}
+
+impl JobSecrets {
+    /// Everything the subject is looked for by: what was given, and every reference.
+    pub(super) fn sought(&self) -> Vec<Identifier> {
+        let references = self.references.iter().filter_map(|known| known.as_str().parse().ok());
+        let mut sought = self.identifiers.clone();
+        for identifier in references {
+            if !sought.contains(&identifier) {
+                sought.push(identifier);
+            }
+        }
+        sought
+    }
+
+    /// What has to go: everything of the subject's own, and the proposals that were taken.
+    pub(super) fn condemned(&self) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(|item| item.is_own() || self.taken.contains(&item.number))
+    }
+}
+
+impl Job {
+    /// Notes which personas could not be looked at, in place of what was noted of that before.
+    pub(super) fn note_left_out(&mut self, broken: &[BrokenPersona]) {
+        self.progress.warnings.retain(|warning| !is_left_out(warning));
+        self.progress.warnings.extend(broken.iter().map(left_out));
+    }
+
+    /// The job in a record of the store.
+    pub(super) fn read(erasure: ErasureRecord) -> Result<Self, Problem> {
+        let ErasureRecord { id, tenant, status, deadlines, progress, private, .. } = erasure;
+        let broken = |error: serde_json::Error| {
+            Problem::new(Code::RecordDamaged, format!("the erasure {id} can't be read: {error}"))
+        };
+        let progress = serde_json::from_value(progress).map_err(broken)?;
+        let private = private.map(|private| serde_json::from_value(private.0)).transpose().map_err(broken)?;
+        Ok(Self { id, tenant, status, deadlines, progress, private })
+    }
+
+    /// Whom it is about; a job that is done has forgotten that.
+    pub(super) fn private(&self) -> Result<&JobSecrets, Problem> {
+        self.private.as_ref().ok_or_else(|| self.over())
+    }
+
+    pub(super) fn private_mut(&mut self) -> Result<&mut JobSecrets, Problem> {
+        let over = self.over();
+        self.private.as_mut().ok_or(over)
+    }
+
+    /// The refusal of a job that has no more to say.
+    pub(super) fn over(&self) -> Problem {
+        let detail =
+            format!("the erasure {} is {}; nothing of its subject is left", self.id, self.status.as_str());
+        Problem::new(Code::Conflict, detail)
+    }
+
+    /// How the job stands at `now`, for any eyes.
+    pub(super) fn view(&self, now: Timestamp) -> ErasureView {
+        let Self { id, status, deadlines, progress, .. } = self;
+        let alarm = match deadlines.alarm(*status, now) {
+            Alarm::None => None,
+            Alarm::Half => Some("half"),
+            Alarm::Urgent => Some("urgent"),
+            Alarm::Overdue => Some("overdue"),
+        };
+        ErasureView {
+            id: *id,
+            status: *status,
+            reason: progress.reason,
+            received_at: deadlines.received_at,
+            ack_due_at: deadlines.acknowledge_by,
+            due_at: deadlines.complete_by,
+            acknowledged_at: progress.acknowledged_at,
+            completed_at: progress.completed_at,
+            alarm: alarm.map(str::to_owned),
+            counts: progress.counts.clone(),
+            warnings: progress.warnings.clone(),
+        }
+    }
+
+    fn record(&self, now: Timestamp) -> Result<ErasureRecord, Problem> {
+        let internal = |error: serde_json::Error| Problem::new(Code::Internal, error.to_string());
+        let private = self.private.as_ref().map(serde_json::to_value).transpose().map_err(internal)?;
+        Ok(ErasureRecord {
+            id: self.id,
+            tenant: self.tenant.clone(),
+            status: self.status,
+            deadlines: self.deadlines,
+            changed_at: now,
+            progress: serde_json::to_value(&self.progress).map_err(internal)?,
+            private: private.map(Into::into),
+        })
+    }
+}
+
+impl Engine {
+    /// Keeps the job as it is now, with what the log says about it and whatever changes together with it.
+    pub(super) async fn keep_job(
+        &self,
+        job: &Job,
+        now: Timestamp,
+        (kinds, actor): (&[EventKind], &Actor),
+        mut changes: Vec<DeploymentChange>,
+    ) -> Result<(), Problem> {
+        changes.push(DeploymentChange::PutErasure(Box::new(job.record(now)?)));
+        let event = |kind: &EventKind| EventDraft {
+            batch: Some(job.id.to_string()),
+            ..EventDraft::new(*kind, actor.clone()).about(job.id)
+        };
+        let events = kinds.iter().map(event).collect();
+        let decision = Decision { now, tenant: job.tenant.clone(), changes, events };
+        self.store.decide(decision).await.map(drop).map_err(told)
+    }
+
+    /// The job with this id in `tenant`.
+    pub(super) async fn job(&self, tenant: &TenantName, id: ErasureId) -> Result<Job, Problem> {
+        let all = self.store.erasures(tenant).await.map_err(told)?;
+        let found = all.into_iter().find(|erasure| erasure.id == id);
+        let missing = || Problem::new(Code::NotFound, format!("no erasure {id} in this tenant"));
+        Job::read(found.ok_or_else(missing)?)
+    }
+
+    /// All jobs of `tenant`, oldest first.
+    pub(super) async fn jobs(&self, tenant: &TenantName) -> Result<Vec<Job>, Problem> {
+        self.store.erasures(tenant).await.map_err(told)?.into_iter().map(Job::read).collect()
+    }
+}

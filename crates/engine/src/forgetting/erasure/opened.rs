@@ -1,0 +1,54 @@
+//! Looking into documents that are sealed rows: what a home has as files, a shared database has as no file to search.
+
+use std::path::PathBuf;
+
+use domain::Text;
+use store::residue::{Residue, ResidueError, Sieve, Sought};
+use store::{Content, Deployment, Documents, PersonaEntry, StoreError};
+use wire::{Code, Problem};
+
+use super::job::Job;
+use crate::Engine;
+use crate::error::told;
+
+impl Engine {
+    /// Opens every document of the job's tenant and adds what it holds to `residue`. Files on disk were searched.
+    pub(super) async fn search_documents(
+        &self,
+        job: &Job,
+        sought: &[Sought],
+        residue: &mut Residue,
+    ) -> Result<(), Problem> {
+        if !self.store.is_shared() || sought.is_empty() {
+            return Ok(());
+        }
+        let refused = |error: ResidueError| Problem::new(Code::ValidationFailed, error.to_string());
+        let sieve = Sieve::of(sought).map_err(refused)?;
+        let place = self.store.place_of(Content::Files);
+        for persona in self.store.personas(&job.tenant).await.map_err(told)? {
+            for (path, content) in self.opened_documents(&persona).await.map_err(told)? {
+                residue.note_opened(place, &path, &sieve.caught_in(content.as_str()));
+            }
+        }
+        let channels = self.store.channels(&job.tenant).await.map_err(told)?;
+        if let Some(channels) = channels {
+            let path = PathBuf::from(format!("{}/channels.json", job.tenant));
+            residue.note_opened(place, &path, &sieve.caught_in(channels.content.as_str()));
+        }
+        Ok(())
+    }
+
+    /// Every document of a persona, by where it would lie in a home.
+    pub(crate) async fn opened_documents(
+        &self,
+        persona: &PersonaEntry,
+    ) -> Result<Vec<(PathBuf, Text)>, StoreError> {
+        let (scope, mut opened) = (persona.scope(), Vec::new());
+        for name in self.store.list(&scope).await? {
+            let document = self.store.read(&scope, name).await?;
+            let path = PathBuf::from(format!("{}/persona/{}/{name}", persona.tenant, persona.name));
+            opened.extend(document.map(|document| (path, document.content)));
+        }
+        Ok(opened)
+    }
+}

@@ -1,0 +1,87 @@
+//! `GET /v1/erasures/{erasureId}/preview`: everything that would go, Place by Place.
+
+use std::collections::BTreeMap;
+
+use domain::{ErasureId, KeyScope, PersonaId, Reach, Text};
+use store::Deployment;
+use wire::Problem;
+use wire::erasure::{ErasurePreview, PlacePreview, PreviewAnswer, Proposal};
+
+use super::item::{Claim, Item, Method};
+use super::job::Job;
+use crate::Engine;
+use crate::call::Call;
+use crate::error::told;
+
+/// Stands for whoever may not be named.
+const SOMEBODY: &str = "somebody else";
+
+impl Engine {
+    /// Shows an operator what would go. The words around a match and whose they are belong to other people,
+    /// and may be confidential: they are shown only to keys that see everybody's memories and hear what is meant for staff.
+    pub async fn preview_erasure(&self, call: &Call, id: ErasureId) -> Result<PreviewAnswer, Problem> {
+        self.previewed(call, &self.job(&call.caller.tenant, id).await?).await
+    }
+
+    pub(super) async fn previewed(&self, call: &Call, job: &Job) -> Result<PreviewAnswer, Problem> {
+        let names = self.persona_names(call).await?;
+        let manifest = self.manifest(job, |_| true)?;
+        let reach = Reach::of(call.caller.speaks, |scope| call.caller.may(scope));
+        let sees_everybody = reach != Reach::Subject && call.caller.may(KeyScope::Staff);
+        let (places, proposals) = (self.places(job, &names)?, self.proposals(job, &names, sees_everybody)?);
+        Ok(PreviewAnswer { preview: ErasurePreview { places, proposals, manifest } })
+    }
+
+    async fn persona_names(&self, call: &Call) -> Result<BTreeMap<PersonaId, String>, Problem> {
+        let personas = self.store.personas(&call.caller.tenant).await.map_err(told)?;
+        Ok(personas.into_iter().map(|persona| (persona.id, persona.name.to_string())).collect())
+    }
+
+    fn places(&self, job: &Job, names: &BTreeMap<PersonaId, String>) -> Result<Vec<PlacePreview>, Problem> {
+        let mut counted: BTreeMap<(&str, PersonaId, &str), (u64, u64)> = BTreeMap::new();
+        for item in &job.private()?.items {
+            for (place, count, method) in
+                item.places(&self.store).into_iter().filter(|(_, count, _)| *count > 0)
+            {
+                let entry = counted.entry((place, item.persona, method.as_str())).or_default();
+                if item.is_own() { entry.0 += count } else { entry.1 += count }
+            }
+        }
+        let shown = |((place, persona, method), (own, proposed)): ((&str, PersonaId, &str), (u64, u64))| {
+            PlacePreview {
+                place: place.to_owned(),
+                persona: names.get(&persona).cloned(),
+                method: method.to_owned(),
+                own,
+                proposed,
+            }
+        };
+        Ok(counted.into_iter().map(shown).collect())
+    }
+
+    /// What an operator decides on: with whose it is and the words around the match only for whoever sees everybody's.
+    fn proposals(
+        &self,
+        job: &Job,
+        names: &BTreeMap<PersonaId, String>,
+        sees_everybody: bool,
+    ) -> Result<Vec<Proposal>, Problem> {
+        let whose = |name: &str| if sees_everybody { name.to_owned() } else { SOMEBODY.to_owned() };
+        let shown = |item: &Item| {
+            let Claim::Proposed { excerpt, telling } = &item.claim else { return None };
+            let (place, _, method) =
+                item.places(&self.store).into_iter().next().unwrap_or(("", 0, Method::Destroyed));
+            Some(Proposal {
+                number: item.number,
+                place: place.to_owned(),
+                persona: names.get(&item.persona).cloned().unwrap_or_default(),
+                persona_id: item.persona,
+                what: item.name(whose),
+                method: method.as_str().to_owned(),
+                excerpt: if sees_everybody { excerpt.clone() } else { Text::new("") },
+                telling: *telling,
+            })
+        };
+        Ok(job.private()?.items.iter().filter_map(shown).collect())
+    }
+}

@@ -1,0 +1,154 @@
+//! Looking for what should be gone in opened records: what is sealed no search of bytes can find.
+
+use domain::{SubjectRef, Text};
+use serde::Serialize;
+use store::residue::{ResidueError, Sieve, Sought};
+use store::{Content, PersonaEntry, Records, Scope};
+use wire::residue::{RecordResidue, ResidueAnswer, SeekResidue};
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::call::Call;
+use crate::error::told;
+
+impl Engine {
+    /// Opens every record of the home and looks in it for some words, or for everything a person is known by.
+    pub async fn seek_residue(&self, call: &Call, asked: SeekResidue) -> Result<ResidueAnswer, Problem> {
+        call.demand_operator()?;
+        let mut personas = Vec::new();
+        for tenant in self.tenants_of(call).await? {
+            personas.extend(self.personas_with_records(&tenant).await?.whole);
+        }
+        let identifiers = match (asked.subject, asked.text) {
+            (Some(subject), None) => self.names_of(&personas, subject).await?,
+            (None, Some(text)) => vec![text],
+            (Some(_), Some(_)) | (None, None) => {
+                return Err(Problem::new(Code::ValidationFailed, "give a subject or a text, one of the two"));
+            }
+        };
+        let sought: Vec<Sought> = identifiers.iter().cloned().map(Sought::Words).collect();
+        let sieve = Sieve::of(&sought).map_err(|error| refused(&error))?;
+        let mut answer = ResidueAnswer { identifiers, records: Vec::new(), unreadable: 0 };
+        for persona in &personas {
+            self.settle(&persona.scope()).await?;
+            self.sift(persona, &sieve, &mut answer).await.map_err(told)?;
+        }
+        Ok(answer)
+    }
+
+    /// The reference of a person, and every other one that turned out to be theirs.
+    async fn names_of(&self, personas: &[PersonaEntry], subject: SubjectRef) -> Result<Vec<Text>, Problem> {
+        let mut names = vec![subject];
+        for persona in personas {
+            for known in self.store.subjects(&persona.scope()).await.map_err(told)? {
+                let all: Vec<SubjectRef> = std::iter::once(known.subject).chain(known.aliases).collect();
+                if all.iter().any(|name| names.contains(name)) {
+                    names.extend(all);
+                }
+            }
+        }
+        names.sort_unstable();
+        names.dedup();
+        Ok(names.iter().map(|name| Text::new(name.as_str())).collect())
+    }
+
+    async fn sift(
+        &self,
+        persona: &PersonaEntry,
+        sieve: &Sieve,
+        answer: &mut ResidueAnswer,
+    ) -> Result<(), store::StoreError> {
+        let (store, scope) = (&self.store, persona.scope());
+        let loaded = store.load(&scope).await?;
+        answer.unreadable += loaded.unreadable.len() as u64;
+        let mut found = RecordScan { sieve, persona, answer };
+        found.place(
+            store.place_of(Content::Memories),
+            loaded.atoms.iter().map(|own| (Some(own.atom.id.to_string()), &own.atom)),
+        );
+        found.place(
+            store.place_of(Content::Timeline),
+            loaded.timeline.iter().map(|own| (Some(own.id.to_string()), own)),
+        );
+        let traces = store.traces(&scope).await?;
+        found.place(
+            store.place_of(Content::Traces),
+            traces.iter().map(|own| (Some(own.recall.to_string()), own)),
+        );
+        let (sessions, subjects) = (store.sessions(&scope, None).await?, store.subjects(&scope).await?);
+        found.place(store.place_of(Content::Sessions), sessions.iter().map(|own| (None, own)));
+        let mut turns = Vec::new();
+        for session in &sessions {
+            turns.extend(store.turns(&scope, &session.id).await?);
+        }
+        found.place(store.place_of(Content::Turns), turns.iter().map(|own| (None, own)));
+        found.place(store.place_of(Content::Keys), subjects.iter().map(|own| (None, own)));
+        let documents = self.subject_texts(&scope, &subjects).await?;
+        found.place(store.place_of(Content::SubjectDocuments), documents.iter().map(|own| (None, own)));
+        if store.is_shared() {
+            let files = self.opened_documents(persona).await?;
+            found.place(
+                store.place_of(Content::Files),
+                files.iter().map(|(path, text)| (Some(path.display().to_string()), text)),
+            );
+        }
+        let events = store.events(&scope, 0..u64::MAX).await?;
+        let private = events.iter().map(|own| (Some(own.event.seq.to_string()), &own.private));
+        found.place(store.place_of(Content::Events), private);
+        Ok(())
+    }
+
+    async fn subject_texts(
+        &self,
+        scope: &Scope,
+        subjects: &[store::Subject],
+    ) -> Result<Vec<Text>, store::StoreError> {
+        let mut texts = Vec::new();
+        for subject in subjects {
+            for name in self.store.subject_documents(scope, &subject.subject).await? {
+                let document = self.store.subject_document(scope, &subject.subject, name).await?;
+                texts.extend(document.map(|found| found.content));
+            }
+        }
+        Ok(texts)
+    }
+}
+
+/// What the records of one persona hold.
+struct RecordScan<'a> {
+    sieve: &'a Sieve,
+    persona: &'a PersonaEntry,
+    answer: &'a mut ResidueAnswer,
+}
+
+impl RecordScan<'_> {
+    /// Looks through the records of one place; each comes with its id, if that says nothing about anybody.
+    fn place<'r, T: Serialize + 'r>(
+        &mut self,
+        place: &str,
+        records: impl Iterator<Item = (Option<String>, &'r T)>,
+    ) {
+        let mut found = RecordResidue {
+            tenant: self.persona.tenant.clone(),
+            persona: self.persona.name.to_string(),
+            place: place.to_owned(),
+            opened: 0,
+            hits: 0,
+            ids: Vec::new(),
+        };
+        for (id, record) in records {
+            found.opened += 1;
+            let hits = self.sieve.caught_in(&serde_json::to_string(record).unwrap_or_default()).hits;
+            found.hits += hits;
+            found.ids.extend(id.filter(|_| hits > 0));
+        }
+        if found.opened > 0 {
+            self.answer.records.push(found);
+        }
+    }
+}
+
+/// What can't be looked for, as a door tells it.
+fn refused(error: &ResidueError) -> Problem {
+    Problem::new(Code::ValidationFailed, error.to_string())
+}

@@ -1,0 +1,269 @@
+//! `POST /v1/sweeps`: what has faded goes to the archive, what has outlived its time goes for good.
+//!
+//! Rehearsing never extends a retention; a legal hold stops it, and the report says where it did.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use domain::lifecycle::{archive_is_due, deletion_is_due, review_is_due};
+use domain::{
+    Atom, Days, EventKind, MemoryId, MemoryPolicy, PersonaName, PrivacyClass, Review, SubjectRef, Timestamp,
+    TurnId,
+};
+use store::{
+    Batch, Change, Decision, Deployment, DeploymentChange, Destruction, EventDraft, Expiry, Loaded, Mark,
+    Records, Remains, Scope, Target, Tombstone,
+};
+use wire::Problem;
+use wire::persona::BrokenPersona;
+use wire::sweep::{Sweep, SweepAnswer, SweepReport, SweptPersona};
+
+use crate::Engine;
+use crate::call::Call;
+use crate::error::told;
+use crate::forgetting::destroy::{Forgetting, unreached};
+use crate::memory::recall::OWNER;
+use crate::memory::redact::{demand_erasing, derived};
+use crate::memory::retention::Contacts;
+use crate::persona::each::{Sorted, left_out};
+use crate::persona::registry::PersonaContext;
+
+/// How long explanations of recalls, answered requests and notices of removal are kept.
+const TRACES: Days = Days(30.0);
+const REQUESTS: Days = Days(1.0);
+/// What forgotten people were known by is barred at least as long as tombstones usually stay.
+const TOMBSTONES: Days = Days(2190.0);
+
+/// What is due at one persona.
+#[derive(Default)]
+struct SweepPlan {
+    archived: Vec<MemoryId>,
+    deleted: Vec<MemoryId>,
+    held: Vec<MemoryId>,
+    flagged: Vec<MemoryId>,
+}
+
+impl Engine {
+    /// Sweeps the personas of the caller's tenant, and reports what became of their records.
+    pub async fn sweep(&self, call: &Call, asked: Sweep) -> Result<SweepAnswer, Problem> {
+        demand_erasing(call)?;
+        let mut sweep = SweepReport {
+            at: call.now,
+            dry_run: asked.dry_run,
+            personas: Vec::new(),
+            epoch: None,
+            partial: false,
+            warnings: Vec::new(),
+        };
+        let (mut destroyed, mut longest): (Vec<Scope>, f64) = (Vec::new(), TOMBSTONES.0);
+        let Sorted { whole, broken } = self.usable_personas(call).await?;
+        let is_asked = |name: &PersonaName| asked.persona.as_ref().is_none_or(|only| only == name);
+        for broken in broken.iter().filter(|broken| is_asked(&broken.persona)) {
+            sweep.warnings.push(left_out(broken));
+            sweep.partial = true;
+        }
+        for found in whole.into_iter().filter(|found| is_asked(&found.entry.name)) {
+            let entry = &found.entry;
+            if !found.standing.is_signed {
+                let detail = "was edited by hand and is not signed, so its policy deletes nothing";
+                sweep.warnings.push(format!("`{}` {detail}; `selfhood persona sign` resumes", entry.name));
+                continue;
+            }
+            longest = longest.max(tombstone_days(&found.standing.document.memory_policy).0);
+            let swept = match self.sweep_persona(call, &found, &mut sweep).await {
+                Ok(swept) => swept,
+                Err(problem) => {
+                    sweep.warnings.push(left_out(&BrokenPersona::new(&entry.name, &problem)));
+                    sweep.partial = true;
+                    continue;
+                }
+            };
+            if !asked.dry_run && (!swept.deleted.is_empty() || swept.turns > 0) {
+                destroyed.push(entry.scope());
+            }
+            sweep.personas.push(swept);
+        }
+        if !asked.dry_run {
+            self.expire_bars(call, longest).await?;
+        }
+        if !destroyed.is_empty() {
+            let status = self.seal_away(call, &destroyed).await?;
+            sweep.epoch = Some(status.epoch);
+            sweep.partial |= !status.stale_mirrors.is_empty();
+            sweep.warnings.extend(unreached(&status));
+        }
+        Ok(SweepAnswer { sweep })
+    }
+
+    /// Lets go of what people who were forgotten long ago were known by.
+    async fn expire_bars(&self, call: &Call, days: f64) -> Result<(), Problem> {
+        let tenant = call.caller.tenant.clone();
+        let changes = vec![DeploymentChange::ExpireErasedTags(before(call.now, Days(days)))];
+        let decision = Decision { now: call.now, tenant, changes, events: Vec::new() };
+        self.store.decide(decision).await.map(drop).map_err(told)
+    }
+
+    async fn sweep_persona(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        sweep: &mut SweepReport,
+    ) -> Result<SweptPersona, Problem> {
+        let scope = found.entry.scope();
+        self.settle(&scope).await?;
+        let policy = &found.standing.document.memory_policy;
+        let loaded = self.store.load(&scope).await.map_err(told)?;
+        let people =
+            People { held: self.held_subjects(&scope).await?, contacts: self.last_contacts(&scope).await? };
+        let due = due(&loaded, &people, policy, call.now);
+        let old = self.outdated(&scope, policy, &loaded, call.now).await?;
+        let mut swept = SweptPersona {
+            persona: found.entry.name.clone(),
+            archived: due.archived,
+            deleted: due.deleted,
+            held: due.held,
+            flagged: due.flagged,
+            derived: Vec::new(),
+            turns: old.turns.len(),
+            traces: old.traces,
+            tombstones: old.tombstones,
+        };
+        if sweep.dry_run {
+            let aftermath = self.aftermath(&loaded, &swept.deleted.iter().copied().collect(), call.now)?;
+            swept.derived = derived(&aftermath);
+            return Ok(swept);
+        }
+        self.store.commit(&scope, changes(call, &swept, policy)).await.map_err(told)?;
+        if !old.turns.is_empty() {
+            self.strike_from_digests(&scope, &old.said, call.now).await?;
+            let what = Destruction { now: call.now, targets: old.turns, events: Vec::new() };
+            self.store.destroy(&scope, what).await.map_err(told)?;
+        }
+        if !swept.deleted.is_empty() {
+            let forgotten = self.forget(call, &scope, deleting(call, &swept.deleted)).await?;
+            swept.derived = derived(&forgotten.aftermath);
+            sweep.warnings.extend(forgotten.warnings);
+        }
+        Ok(swept)
+    }
+
+    /// The people whose records a legal hold keeps.
+    pub(crate) async fn held_subjects(&self, scope: &Scope) -> Result<Vec<SubjectRef>, Problem> {
+        let subjects = self.store.subjects(scope).await.map_err(told)?;
+        let held = subjects.into_iter().filter(|subject| subject.held_since.is_some());
+        Ok(held.map(|subject| subject.subject).collect())
+    }
+
+    async fn outdated(
+        &self,
+        scope: &Scope,
+        policy: &MemoryPolicy,
+        loaded: &Loaded,
+        now: Timestamp,
+    ) -> Result<ExpiredRecords, Problem> {
+        let held = self.held_subjects(scope).await?;
+        let (mut turns, mut said) = (Vec::new(), BTreeSet::new());
+        for session in self.store.sessions(scope, None).await.map_err(told)? {
+            let days = if session.subject.as_str() == OWNER {
+                policy.retention_policy.record_days
+            } else {
+                policy.retention_policy.days(PrivacyClass::GuestPii)
+            };
+            let Some(days) = days.filter(|_| !held.contains(&session.subject)) else { continue };
+            let limit = before(now, Days(f64::from(days)));
+            if session.last_at < limit {
+                let said_in = self.store.turns(scope, &session.id).await.map_err(told)?;
+                said.extend(said_in.iter().map(|turn| turn.id));
+                turns.push(Target::Session(session.id));
+            } else if session.started_at < limit {
+                let said_in = self.store.turns(scope, &session.id).await.map_err(told)?;
+                let old = || said_in.iter().filter(|turn| turn.at < limit).map(|turn| turn.id);
+                said.extend(old());
+                turns.extend(old().map(Target::Turn));
+            }
+        }
+        let traces = self.store.traces(scope).await.map_err(told)?;
+        let buried = before(now, tombstone_days(policy));
+        let is_old = |tombstone: &&Tombstone| match tombstone {
+            Tombstone::Atom(tombstone) => tombstone.at < buried,
+            Tombstone::Entry(_) => false,
+        };
+        Ok(ExpiredRecords {
+            turns,
+            said,
+            traces: traces.iter().filter(|trace| trace.at < before(now, TRACES)).count(),
+            tombstones: loaded.tombstones.iter().filter(is_old).count(),
+        })
+    }
+}
+
+/// What is too old besides memories.
+struct ExpiredRecords {
+    turns: Vec<Target>,
+    /// Every turn that goes with them.
+    said: BTreeSet<TurnId>,
+    traces: usize,
+    tombstones: usize,
+}
+
+/// What a sweep must know of people.
+struct People {
+    /// Those whose records a legal hold keeps.
+    held: Vec<SubjectRef>,
+    contacts: Contacts,
+}
+
+/// What is due among the `loaded`. What is deleted is neither archived nor flagged as well.
+fn due(loaded: &Loaded, people: &People, policy: &MemoryPolicy, now: Timestamp) -> SweepPlan {
+    let mut due = SweepPlan::default();
+    for atom in loaded.atoms.iter().map(|stored| &stored.atom) {
+        let free = Atom { audit_hold: false, ..atom.clone() };
+        let is_held =
+            atom.audit_hold || atom.subject.as_ref().is_some_and(|subject| people.held.contains(subject));
+        let contact = people.contacts.with(atom.subject.as_ref());
+        match deletion_is_due(&free, policy, contact, now) {
+            true if is_held => due.held.push(atom.id),
+            true => due.deleted.push(atom.id),
+            false => {
+                due.archived.extend(archive_is_due(atom, now).then_some(atom.id));
+                due.flagged.extend(review_is_due(atom, now).then_some(atom.id));
+            }
+        }
+    }
+    due
+}
+
+/// Everything a sweep changes without destroying a memory.
+fn changes(call: &Call, swept: &SweptPersona, policy: &MemoryPolicy) -> Batch {
+    let actor = &call.caller.actor;
+    let mut batch = Batch::at(call.now)
+        .with(Change::Expire(Expiry::Traces(before(call.now, TRACES))))
+        .with(Change::Expire(Expiry::Requests(before(call.now, REQUESTS))))
+        .with(Change::Expire(Expiry::Removals(before(call.now, REQUESTS))))
+        .with(Change::Expire(Expiry::Tombstones(before(call.now, tombstone_days(policy)))));
+    for id in &swept.archived {
+        batch = batch
+            .with(Change::MarkAtom(*id, Mark::Archived(Some(call.now))))
+            .saying(EventDraft::new(EventKind::MemoryArchived, actor.clone()).about(id));
+    }
+    for id in &swept.flagged {
+        batch = batch
+            .with(Change::MarkAtom(*id, Mark::Review(Some(Review::SensitiveRetention))))
+            .saying(EventDraft::new(EventKind::MemoryFlagged, actor.clone()).about(id));
+    }
+    batch
+}
+
+fn deleting(call: &Call, ids: &[MemoryId]) -> Forgetting {
+    let memories: BTreeMap<MemoryId, Remains> = ids.iter().map(|id| (*id, Remains::Nothing)).collect();
+    let event =
+        |id: &MemoryId| EventDraft::new(EventKind::MemoryDeleted, call.caller.actor.clone()).about(id);
+    Forgetting { memories, events: ids.iter().map(event).collect() }
+}
+
+fn tombstone_days(policy: &MemoryPolicy) -> Days {
+    Days(f64::from(policy.right_to_be_forgotten_sla.tombstone_retention_days))
+}
+
+fn before(now: Timestamp, days: Days) -> Timestamp {
+    now.plus(Days(-days.0))
+}

@@ -1,0 +1,145 @@
+//! `POST /v1/subjects/{s}/withdraw-consent`: what rested on consent is told no more from this moment on.
+
+use std::collections::BTreeSet;
+
+use domain::lifecycle::withdraw_consent;
+use domain::{Atom, ConsentBasis, EventKind, MemoryId, RedactionStatus, SubjectRef};
+use serde_json::json;
+use store::{Batch, Change, EventDraft, Mark, PersonaEntry, Records};
+use wire::Problem;
+use wire::subject::WithdrawalAnswer;
+
+use crate::Engine;
+use crate::call::Call;
+use crate::error::told;
+use crate::learning::consents::class_names;
+use crate::people::subjects::KnownSubject;
+
+/// Whether a withdrawal is carried out or only counted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Writing {
+    Commit,
+    Nothing,
+}
+
+impl Engine {
+    /// Withdraws a person's consents to every persona, marks what rested on them as pending deletion, and hides what
+    /// came from it.
+    pub async fn withdraw_consent(
+        &self,
+        call: &Call,
+        named: &SubjectRef,
+    ) -> Result<WithdrawalAnswer, Problem> {
+        self.withdraw_from_all(call, named, Writing::Commit).await
+    }
+
+    /// What became of a withdrawal that was answered before; changes nothing.
+    pub async fn show_withdrawal(
+        &self,
+        call: &Call,
+        named: &SubjectRef,
+    ) -> Result<WithdrawalAnswer, Problem> {
+        self.withdraw_from_all(call, named, Writing::Nothing).await
+    }
+
+    /// The same as [`Engine::withdraw_consent`] for one persona. A person without records has nothing to withdraw.
+    pub(crate) async fn withdraw_from_persona(
+        &self,
+        call: &Call,
+        entry: &PersonaEntry,
+        subject: &SubjectRef,
+    ) -> Result<WithdrawalAnswer, Problem> {
+        let mut answer = WithdrawalAnswer::default();
+        let people = self.store.subjects(&entry.scope()).await.map_err(told)?;
+        if let Some(subject) = people.into_iter().find(|known| known.subject == *subject) {
+            let known = KnownSubject { entry: entry.clone(), subject };
+            self.withdraw_from(call, &known, &mut answer, Writing::Commit).await?;
+        }
+        Ok(answer)
+    }
+
+    async fn withdraw_from_all(
+        &self,
+        call: &Call,
+        named: &SubjectRef,
+        writing: Writing,
+    ) -> Result<WithdrawalAnswer, Problem> {
+        let mut answer = WithdrawalAnswer::default();
+        for known in self.acquaintances(call, named).await? {
+            self.withdraw_from(call, &known, &mut answer, writing).await?;
+        }
+        Ok(answer)
+    }
+
+    async fn withdraw_from(
+        &self,
+        call: &Call,
+        known: &KnownSubject,
+        answer: &mut WithdrawalAnswer,
+        writing: Writing,
+    ) -> Result<(), Problem> {
+        // Formation must not keep a memory on a consent that is being withdrawn.
+        let _alone = self.forming.lock(known.entry.id).await;
+        let scope = known.entry.scope();
+        let loaded = self.store.load(&scope).await.map_err(told)?;
+        let actor = &call.caller.actor;
+        let (batch, bases) = self.withdraw_register(call, known).await?;
+        let mut batch = batch;
+        let (mut pending, mut others) = (BTreeSet::new(), BTreeSet::new());
+        let own = |atom: &&Atom| atom.subject.as_ref() == Some(&known.subject.subject);
+        for atom in loaded.atoms.iter().map(|stored| &stored.atom).filter(own) {
+            if !rests_on_consent(atom, &bases) {
+                others.insert(atom.id);
+                continue;
+            }
+            pending.insert(atom.id);
+            if atom.audit_hold || known.subject.held_since.is_some() {
+                answer.held.push(atom.id);
+            }
+            if atom.redaction_status != RedactionStatus::PendingDeletion {
+                batch = batch
+                    .with(Change::MarkAtom(atom.id, Mark::Status(RedactionStatus::PendingDeletion)))
+                    .saying(EventDraft::new(EventKind::ConsentWithdrawn, actor.clone()).about(atom.id));
+            }
+        }
+        let aftermath = self.aftermath(&loaded, &pending, call.now)?;
+        let hidden: Vec<MemoryId> = aftermath.also_gone().chain(aftermath.held.iter().copied()).collect();
+        answer.hidden.extend(hidden.iter().filter(|id| !pending.contains(id)));
+        answer.kept += others.iter().filter(|id| !hidden.contains(id)).count();
+        batch = aftermath.hiding(batch, actor);
+        answer.pending.extend(pending);
+        if batch.changes.is_empty() || writing == Writing::Nothing {
+            return Ok(());
+        }
+        self.store.commit(&scope, batch).await.map_err(told)?;
+        self.wait_for_recalls(&scope).await
+    }
+
+    /// A batch that withdraws every consent in the register, and the bases of all consents that were ever in it.
+    async fn withdraw_register(
+        &self,
+        call: &Call,
+        known: &KnownSubject,
+    ) -> Result<(Batch, BTreeSet<ConsentBasis>), Problem> {
+        let subject = &known.subject.subject;
+        let mut stored = self.consent_register(&known.entry.scope(), subject).await?;
+        let bases = stored.register.consents().iter().map(|consent| consent.basis.clone()).collect();
+        let mut batch = Batch::at(call.now);
+        let withdrawn = stored.register.withdraw(call.now);
+        if !withdrawn.is_empty() {
+            batch = stored.write(subject, batch);
+        }
+        for consent in withdrawn {
+            let event = EventDraft::new(EventKind::ConsentWithdrawn, call.caller.actor.clone())
+                .about(class_names(&consent.classes))
+                .privately(Some(subject.clone()), json!({ "basis": consent.basis }).into());
+            batch = batch.saying(event);
+        }
+        Ok((batch, bases))
+    }
+}
+
+/// Whether `atom` rests on explicit consent, or on one of these `bases` that its subject consented to.
+fn rests_on_consent(atom: &Atom, bases: &BTreeSet<ConsentBasis>) -> bool {
+    withdraw_consent(&mut atom.clone()) || bases.contains(&atom.consent_basis)
+}

@@ -1,0 +1,258 @@
+//! The jobs people and tools write into `CRONS.json`: remind, note, message, brief; and reminders that come due.
+//!
+//! A job works with the papers of whoever it belongs to. Only the owner has channels, so what a guest's job
+//! would say is written on the guest's own scratch pad.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use domain::{PersonaId, SubjectRef, Text, Timestamp};
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use llm::{Backend, Complete, Message, Request};
+use serde_json::json;
+use store::DocumentName::{Crons, Reminders, Scratch, Tasks};
+use store::{Documents, JobOutcome, PersonaEntry, Records, Scope};
+use wire::context::PreviewContext;
+use wire::tool::{AddReminder, JobType};
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+use crate::error::told;
+use crate::jobs::notifications::{Heard, Notice};
+use crate::jobs::scheduler::JobResult;
+use crate::memory::recall::OWNER;
+use crate::persona::registry::PersonaContext;
+use crate::talk::tools::{
+    Cron, PersonDocuments, add_reminder, crons, due_reminders, open_reminders, open_tasks,
+};
+
+/// A brief is asked with everything a prompt can hold.
+const MOST_CONTEXT: u8 = 4;
+
+/// Who scheduled something with a persona, as of one of its revisions.
+#[derive(Default)]
+pub(crate) struct PeopleWithCrons(Mutex<HashMap<PersonaId, (u64, Vec<SubjectRef>)>>);
+
+impl PeopleWithCrons {
+    fn at(&self, persona: PersonaId, revision: u64) -> Option<Vec<SubjectRef>> {
+        let known = self.known();
+        known.get(&persona).filter(|(of, _)| *of == revision).map(|(_, people)| people.clone())
+    }
+
+    fn keep(&self, persona: PersonaId, revision: u64, people: Vec<SubjectRef>) {
+        self.known().insert(persona, (revision, people));
+    }
+
+    /// Forgets who they are.
+    pub(crate) fn forget(&self, persona: PersonaId) {
+        self.known().remove(&persona);
+    }
+
+    /// Forgets all of them.
+    pub(crate) fn forget_all(&self) {
+        self.known().clear();
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<PersonaId, (u64, Vec<SubjectRef>)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A job of somebody's.
+#[derive(Clone)]
+pub(crate) struct Scheduled {
+    pub(crate) subject: SubjectRef,
+    pub(crate) cron: Cron,
+    /// The name its runs are kept under.
+    pub(crate) name: String,
+}
+
+impl Engine {
+    /// Everything that is scheduled with a persona, by anyone. A book that can't be read schedules nothing.
+    pub(crate) async fn scheduled(&self, entry: &PersonaEntry) -> Result<Vec<Scheduled>, Problem> {
+        let scope = entry.scope();
+        let mut all = Vec::new();
+        for subject in self.people_with_crons(&scope).await? {
+            let paper = if subject.as_str() == OWNER {
+                self.store.read(&scope, Crons).await
+            } else {
+                self.store.subject_document(&scope, &subject, Crons).await
+            };
+            let Some(paper) = paper.map_err(told)? else { continue };
+            let Ok(jobs) = crons(paper.content.as_str()) else {
+                tracing::warn!(persona = %entry.id, "a CRONS.json can't be read; nothing in it runs");
+                continue;
+            };
+            for cron in jobs {
+                let name = self.cron_name(&scope, &subject, &cron);
+                all.push(Scheduled { subject: subject.clone(), cron, name });
+            }
+        }
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        all.dedup_by(|a, b| a.name == b.name);
+        Ok(all)
+    }
+
+    /// Who may have scheduled something. Sealed papers change with the persona's revision only.
+    async fn people_with_crons(&self, scope: &Scope) -> Result<Vec<SubjectRef>, Problem> {
+        let revision = self.store.revision(scope).await.map_err(told)?;
+        if let Some(known) = self.people_with_crons.at(scope.persona, revision) {
+            return Ok(known);
+        }
+        let mut people = vec![OWNER.parse().map_err(|error| crate::error::nothing_named(&error))?];
+        for person in self.store.subjects(scope).await.map_err(told)? {
+            let names = self.store.subject_documents(scope, &person.subject).await.map_err(told)?;
+            people.extend(
+                (names.contains(&Crons) && person.subject.as_str() != OWNER).then_some(person.subject),
+            );
+        }
+        self.people_with_crons.keep(scope.persona, revision, people.clone());
+        Ok(people)
+    }
+
+    /// A name that tells nobody what the job is about, and stays while the job does.
+    fn cron_name(&self, scope: &Scope, subject: &SubjectRef, cron: &Cron) -> String {
+        let persona = scope.persona.to_string();
+        let schedule = cron.schedule.to_string();
+        let by_words = [cron.job.as_str(), schedule.as_str(), cron.text.as_str()];
+        let by_id = cron.id.as_deref().map(|id| vec![id]);
+        let own = by_id.unwrap_or_else(|| by_words.to_vec());
+        let fields: Vec<&[u8]> = [persona.as_bytes(), subject.as_str().as_bytes()]
+            .into_iter()
+            .chain(own.into_iter().map(str::as_bytes))
+            .collect();
+        let tag = vault::encoding::hex(&self.pepper.tag("cron", &fields));
+        format!("cron-{}", tag.get(..16).unwrap_or_default())
+    }
+
+    /// Does what a scheduled job is for.
+    pub(crate) async fn run_cron(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        job: &Scheduled,
+    ) -> Result<JobResult, Problem> {
+        let desk = PersonDocuments { engine: self, found, subject: &job.subject, now: call.now };
+        let text = job.cron.text.as_str();
+        let heard = match job.cron.job {
+            JobType::Remind => {
+                let asked = AddReminder { text: Text::from(text), due: None };
+                desk.change(Reminders, |paper| {
+                    let stands = open_reminders(paper).iter().any(|open| open == text);
+                    if stands { Ok((paper.to_owned(), String::new())) } else { add_reminder(paper, &asked) }
+                })
+                .await?;
+                None
+            }
+            JobType::Note => {
+                self.note(&desk, text).await?;
+                None
+            }
+            JobType::Message => Some(self.say(&desk, "cron.message", text.to_owned()).await?),
+            JobType::Brief => {
+                let brief = self.brief(call, &desk, text).await?;
+                Some(self.say(&desk, "cron.brief", brief).await?)
+            }
+        };
+        let report = json!({ "type": job.cron.job.as_str(), "sent": heard == Some(Heard::OnItsWay) });
+        Ok(JobResult { outcome: JobOutcome::Done, report, distilled: Vec::new() })
+    }
+
+    /// Tells the owner what came due after `since` and up to `due`.
+    pub(crate) async fn run_reminders(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        (since, due): (Timestamp, Timestamp),
+    ) -> Result<JobResult, Problem> {
+        let zone = self.zone(&found.entry, call.now).await;
+        let reminders = self.reminders(&found.entry.scope(), &zone).await?;
+        let now_due: Vec<String> =
+            reminders.into_iter().filter(|(at, _)| *at > since && *at <= due).map(|(_, text)| text).collect();
+        let mut sent = 0;
+        for text in &now_due {
+            let (tenant, persona) = (&found.entry.tenant, &found.entry.name);
+            let notice = Notice { tenant, persona, kind: "reminder", text: format!("Reminder: {text}") };
+            sent += usize::from(self.notify(notice, call.now).await == Heard::OnItsWay);
+        }
+        let report = json!({ "due": now_due.len(), "sent": sent });
+        Ok(JobResult { outcome: JobOutcome::Done, report, distilled: Vec::new() })
+    }
+
+    /// The owner's open reminders that have a time, and when that is.
+    pub(crate) async fn reminders(
+        &self,
+        scope: &Scope,
+        zone: &TimeZone,
+    ) -> Result<Vec<(Timestamp, String)>, Problem> {
+        let paper = self.store.read(scope, Reminders).await.map_err(told)?;
+        let paper = paper.map(|paper| paper.content.as_str().to_owned()).unwrap_or_default();
+        let at = |due: DateTime| {
+            let at = due.to_zoned(zone.clone()).ok()?;
+            Some(Timestamp::from_millis(at.timestamp().as_millisecond()))
+        };
+        Ok(due_reminders(&paper).into_iter().filter_map(|(due, text)| Some((at(due)?, text))).collect())
+    }
+
+    /// Says something to whoever a job belongs to: over the owner's channels, else on the scratch pad.
+    async fn say(
+        &self,
+        desk: &PersonDocuments<'_>,
+        kind: &'static str,
+        text: String,
+    ) -> Result<Heard, Problem> {
+        let entry = &desk.found.entry;
+        if desk.subject.as_str() == OWNER {
+            let notice = Notice { tenant: &entry.tenant, persona: &entry.name, kind, text: text.clone() };
+            if self.notify(notice, desk.now).await == Heard::OnItsWay {
+                return Ok(Heard::OnItsWay);
+            }
+        }
+        self.note(desk, &text).await.map(|()| Heard::ByNobody)
+    }
+
+    async fn note(&self, desk: &PersonDocuments<'_>, text: &str) -> Result<(), Problem> {
+        let zone = self.zone(&desk.found.entry, desk.now).await;
+        let at = desk.now.to_jiff().to_zoned(zone).strftime("%Y-%m-%d %H:%M").to_string();
+        let line = format!("- {at} {}\n", recall::folded(text));
+        desk.change(Scratch, |paper| {
+            let gap = if paper.is_empty() || paper.ends_with('\n') { "" } else { "\n" };
+            Ok((format!("{paper}{gap}{line}"), ()))
+        })
+        .await
+    }
+
+    /// A brief: by the model that talks, off the record; without one, what is open.
+    async fn brief(&self, call: &Call, desk: &PersonDocuments<'_>, asked: &str) -> Result<String, Problem> {
+        let role = self.role(None)?;
+        let Backend::Model(model) = role.backend.as_ref() else {
+            let reminders = open_reminders(&desk.read(Reminders).await?);
+            let tasks = open_tasks(&desk.read(Tasks).await?)?;
+            let list = |title: &str, things: &[String]| {
+                let lines = things.join("\n- ");
+                if things.is_empty() { format!("\n{title}: none") } else { format!("\n{title}:\n- {lines}") }
+            };
+            return Ok(format!("{asked}{}{}", list("Reminders", &reminders), list("Tasks", &tasks)));
+        };
+        let preview = PreviewContext {
+            message: Text::from(asked),
+            subject: Some(desk.subject.clone()),
+            tier: Some(MOST_CONTEXT),
+            off_record: true,
+            ..PreviewContext::default()
+        };
+        let prompt = self.preview_context(call, &PersonaKey::Id(desk.found.entry.id), preview).await?.prompt;
+        let request = Request {
+            system: prompt.as_str().into(),
+            messages: vec![Message::User(asked.into())],
+            max_tokens: role.max_tokens,
+            temperature: role.temperature,
+            ..Request::default()
+        };
+        let failed = |error: llm::LlmError| Problem::new(Code::ModelFailed, error.to_string());
+        let answered = model.complete(&request).await.map_err(failed)?;
+        Ok(answered.text.as_str().to_owned())
+    }
+}

@@ -1,0 +1,168 @@
+//! What happened again and again becomes knowledge: repeated episodes of one person leave one semantic memory
+//! behind, which says where it came from and is as private as the strictest of them. It is a memory like any
+//! other and changes nothing of who the persona is.
+
+use std::collections::BTreeSet;
+
+use domain::derivation::inherit;
+use domain::{Atom, Kind, MemoryId, PrivacyClass, RedactionStatus, Salience, Text, Valence};
+use recall::words::{Lexicon, Term};
+use serde_json::json;
+use store::{Batch, JobOutcome, Records};
+use wire::Problem;
+
+use crate::Engine;
+use crate::call::Call;
+use crate::error::told;
+use crate::jobs::scheduler::JobResult;
+use crate::persona::registry::PersonaContext;
+
+/// How often something happens before it is known to happen again and again, and on how many days at least.
+const OFTEN: usize = 3;
+/// The share of an episode's words that makes another one the same, and the least of them.
+const SAME: f64 = 0.6;
+const LEAST_WORDS: usize = 3;
+/// How much more weighs what happened again and again.
+const WEIGHTIER: f64 = 0.1;
+const LONGEST_GIST: usize = 280;
+const DAY_MILLIS: i64 = 86_400_000;
+
+/// Episodes that are alike.
+struct Alike<'a> {
+    words: BTreeSet<Term>,
+    episodes: Vec<&'a Atom>,
+}
+
+impl Engine {
+    /// Makes knowledge of what happened to a persona again and again.
+    pub(crate) async fn consolidate(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+    ) -> Result<JobResult, Problem> {
+        let scope = found.entry.scope();
+        if found.standing.demand_memory().is_err() {
+            let report = json!({ "reason": "memory-off" });
+            return Ok(JobResult { outcome: JobOutcome::Refused, report, distilled: Vec::new() });
+        }
+        self.settle(&scope).await?;
+        let loaded = self.store.load(&scope).await.map_err(told)?;
+        let atoms: Vec<&Atom> = loaded.atoms.iter().map(|stored| &stored.atom).collect();
+        let (mut formed, mut refused) = (0, 0);
+        for alike in repeated(&atoms, &found.standing.document.identity.language) {
+            let (open, _) = self.view(found).await?;
+            let id = self.new_memory_id(|id| open.cards().contains_key(&id))?;
+            let Some(atom) = knowledge(&alike, id, call.now) else { continue };
+            match self.keep(call, found, &open, atom, Batch::at(call.now)).await {
+                Ok(()) => formed += 1,
+                Err(_) => refused += 1,
+            }
+        }
+        let outcome = if formed > 0 { JobOutcome::Done } else { JobOutcome::Nothing };
+        let report = json!({ "formed": formed, "refused": refused });
+        Ok(JobResult { outcome, report, distilled: Vec::new() })
+    }
+}
+
+/// The episodes that are alike and happened often enough, and were not made knowledge of before.
+fn repeated<'a>(atoms: &[&'a Atom], language: &str) -> Vec<Vec<&'a Atom>> {
+    let mut lexicon = Lexicon::new(language);
+    let mut groups: Vec<Alike<'a>> = Vec::new();
+    let mut episodes: Vec<&Atom> = atoms.iter().copied().filter(|atom| is_episode(atom)).collect();
+    episodes.sort_by_key(|atom| (atom.created_at, atom.id));
+    for atom in episodes {
+        let words: BTreeSet<Term> = lexicon.terms(atom.gist.as_str()).into_iter().collect();
+        let is_like = |group: &&mut Alike<'_>| {
+            group.episodes.first().is_some_and(|first| first.subject == atom.subject)
+                && are_alike(&group.words, &words)
+        };
+        match groups.iter_mut().find(is_like) {
+            Some(group) => group.episodes.push(atom),
+            None => groups.push(Alike { words, episodes: vec![atom] }),
+        }
+    }
+    let days = |group: &Alike<'_>| -> usize {
+        let of = |atom: &&Atom| atom.created_at.as_millis().div_euclid(DAY_MILLIS);
+        group.episodes.iter().map(of).collect::<BTreeSet<_>>().len()
+    };
+    let is_often = |group: &Alike<'_>| group.episodes.len() >= OFTEN && days(group) >= OFTEN;
+    let groups = groups.into_iter().filter(|group| is_often(group) && !is_known(group, atoms));
+    groups.map(|group| group.episodes).collect()
+}
+
+fn is_episode(atom: &Atom) -> bool {
+    atom.kind == Kind::Episodic
+        && atom.redaction_status == RedactionStatus::Active
+        && atom.archived_at.is_none()
+        && atom.review.is_none()
+        && atom.derived_from.is_empty()
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a gist has far fewer words than 2^52")]
+fn are_alike(one: &BTreeSet<Term>, other: &BTreeSet<Term>) -> bool {
+    let shared = one.intersection(other).count();
+    let least = one.len().max(other.len()).max(1);
+    shared >= LEAST_WORDS && shared as f64 / least as f64 >= SAME
+}
+
+/// Whether most of these episodes stand behind a memory already, also one that was set aside: what somebody took
+/// away does not come back.
+fn is_known(group: &Alike<'_>, atoms: &[&Atom]) -> bool {
+    let ids: BTreeSet<MemoryId> = group.episodes.iter().map(|atom| atom.id).collect();
+    let behind = |atom: &&&Atom| atom.derived_from.iter().filter(|source| ids.contains(source)).count();
+    atoms.iter().any(|atom| behind(&atom) * 2 >= ids.len() && !atom.derived_from.is_empty())
+}
+
+/// What the episodes come to; nothing if they may not be put together.
+fn knowledge(episodes: &[&Atom], id: MemoryId, now: domain::Timestamp) -> Option<Atom> {
+    let sources: Vec<Atom> = episodes.iter().map(|atom| (*atom).clone()).collect();
+    let inherited = inherit(&sources).ok()?;
+    let (first, last) = (episodes.first()?, episodes.last()?);
+    let weightiest = episodes.iter().max_by(|a, b| a.salience.get().total_cmp(&b.salience.get()))?;
+    // Staff may hear the one and the person the other: nobody could be told what is made of both.
+    let is_confidential = |atom: &&&Atom| atom.privacy_class == PrivacyClass::CommercialConfidential;
+    let confidential = episodes.iter().filter(is_confidential).count();
+    if confidential > 0 && confidential < episodes.len() {
+        return None;
+    }
+    let strictest = episodes.iter().max_by_key(|atom| atom.privacy_class)?;
+    let day = |atom: &Atom| atom.created_at.to_string().chars().take(10).collect::<String>();
+    let gist = format!(
+        "Again and again, {} times from {} to {}: {}",
+        episodes.len(),
+        day(first),
+        day(last),
+        last.gist.as_str()
+    );
+    let count = f64::from(u32::try_from(episodes.len()).unwrap_or(u32::MAX));
+    let felt: f64 = episodes.iter().map(|atom| atom.emotional_valence.get()).sum();
+    let in_all = |tag: &Text| episodes.iter().all(|atom| atom.tags.contains(tag));
+    Some(Atom {
+        id,
+        kind: Kind::Semantic,
+        created_at: now,
+        last_rehearsed_at: now,
+        rehearsal_count: 0,
+        gist: Text::new(gist.chars().take(LONGEST_GIST).collect::<String>()),
+        details: Vec::new(),
+        cues: Vec::new(),
+        pinned: false,
+        pinned_at: None,
+        event_date: None,
+        said_by: None,
+        salience: Salience::clamped(weightiest.salience.get() + WEIGHTIER),
+        emotional_valence: Valence::clamped(felt / count),
+        privacy_class: inherited.privacy_class,
+        consent_basis: strictest.consent_basis.clone(),
+        tags: first.tags.iter().filter(|tag| in_all(tag)).cloned().collect(),
+        derived_from: inherited.derived_from,
+        subject: inherited.subject,
+        mentions: inherited.mentions,
+        trust: inherited.trust,
+        revises: None,
+        released_at: None,
+        review: None,
+        audit_hold: false,
+        ..(*last).clone()
+    })
+}

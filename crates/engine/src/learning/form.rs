@@ -1,0 +1,330 @@
+//! Turning what was said into memories: with the built-in rules before the answer is complete, with a model after it,
+//! and after a crash too.
+//!
+//! What is known already is not stored again: the memory there is rehearsed, with the details it did not have. What has
+//! changed supersedes what was known. A turn is marked as formed in the same commit as what came of it, so nothing is
+//! formed twice and nothing is lost.
+
+mod atom;
+mod confidential_sources;
+mod exchange_context;
+mod formed_exchanges;
+mod learn;
+mod propose;
+mod same_matter;
+mod speaker_name;
+mod waiting;
+
+use std::sync::Arc;
+
+use domain::{SessionId, SubjectRef, Text, Timestamp};
+use formation::{Author, Formed, Verdict, spoken_language};
+use llm::Backend;
+use store::{
+    Batch, Change, Conflict, Deployment, Expect, FormationResult, PersonaEntry, Records, Scope, Session,
+    StoreError, Stored, Turn, TurnId, TurnMark, TurnState,
+};
+use wire::Problem;
+
+use crate::Engine;
+use crate::cpu_pool::{Cancellation, CpuOwner};
+use crate::error::told;
+use crate::persona::open::OpenPersona;
+use crate::persona::registry::PersonaContext;
+use atom::told_apart;
+use exchange_context::{ExchangeContext, is_with_owner};
+use propose::{By, Judgement};
+
+pub(crate) use formed_exchanges::FormedExchanges;
+pub(crate) use waiting::Waiting;
+
+/// How often what a turn says is compared again because another node wrote in between.
+const ATTEMPTS: usize = 16;
+
+/// One turn on its way into memory.
+struct Forming<'a> {
+    found: &'a PersonaContext,
+    open: &'a OpenPersona,
+    session: &'a Session,
+    turn: &'a Turn,
+    /// The number of the persona's reply in the conversation.
+    reply_index: Option<u32>,
+    /// The language of the talk, where it isn't the persona's own.
+    foreign_language: Option<String>,
+    by: By,
+    now: Timestamp,
+}
+
+impl Forming<'_> {
+    /// The number of the turn in which `author` said it.
+    fn turn_index(&self, author: Author) -> u32 {
+        match author {
+            Author::Speaker => self.turn.index,
+            Author::Persona => self.reply_index.unwrap_or(self.turn.index),
+        }
+    }
+}
+
+impl Engine {
+    /// Forms memories from every turn of every persona that still waits for it.
+    pub async fn form_pending(&self, now: Timestamp) -> Result<(), Problem> {
+        for tenant in self.store.tenants().await.map_err(told)? {
+            for persona in self.store.personas(&tenant.name).await.map_err(told)? {
+                // One persona that can't be read keeps no other from learning.
+                if let Err(problem) = self.form_memories(&persona, now).await {
+                    tracing::error!(code = %problem.code, persona = %persona.id, "can't form memories of a persona");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Forms memories from the turns that a model has delayed, once they have waited long enough.
+    pub async fn form_delayed(&self, now: Timestamp) -> Result<(), Problem> {
+        for persona in self.waiting.due(now) {
+            self.form_memories(&persona, now).await?;
+        }
+        Ok(())
+    }
+
+    /// Forms memories from the turns of a persona that still wait for it.
+    pub(crate) async fn form_memories(&self, persona: &PersonaEntry, now: Timestamp) -> Result<(), Problem> {
+        let scope = persona.scope();
+        let turns = self.store.unformed_turns(&scope).await.map_err(told)?;
+        if turns.is_empty() {
+            return Ok(());
+        }
+        let standing = self.standing(persona, now).await?;
+        let found = PersonaContext { entry: persona.clone(), standing };
+        if found.standing.demand_memory().is_err() {
+            return Ok(());
+        }
+        self.settle(&scope).await?;
+        for turn in &turns {
+            if let Some(session) = self.store.session(&scope, &turn.session).await.map_err(told)? {
+                self.form_turn(&found, &session, turn, now).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Forms memories from one turn at once, if the rules do it; a model takes longer than an answer may wait.
+    pub(crate) async fn form_by_rules(
+        &self,
+        found: &PersonaContext,
+        id: TurnId,
+        now: Timestamp,
+    ) -> Result<(), Problem> {
+        if self.is_formed_by_model() {
+            return Ok(());
+        }
+        let scope = found.entry.scope();
+        let Some(turn) = self.unformed(&scope, id).await? else { return Ok(()) };
+        self.settle(&scope).await?;
+        match self.store.session(&scope, &turn.session).await.map_err(told)? {
+            Some(session) => self.form_turn(found, &session, &turn, now).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a model says what is remembered.
+    pub(crate) fn is_formed_by_model(&self) -> bool {
+        match self.roles.forming().backend.as_ref() {
+            Backend::Offline => false,
+            Backend::Model(_) => true,
+        }
+    }
+
+    /// Forms one turn, unless it is being formed already or the model has to be asked again later.
+    async fn form_turn(
+        &self,
+        found: &PersonaContext,
+        session: &Session,
+        turn: &Turn,
+        now: Timestamp,
+    ) -> Result<(), Problem> {
+        let Some(claim) = self.waiting.claim(&found.entry, turn.id, now) else { return Ok(()) };
+        // The model is asked before a lock is taken: it may take minutes.
+        let judgement = match turn.state {
+            TurnState::Superseded => Judgement::nothing(),
+            TurnState::Whole | TurnState::Interrupted => {
+                let context = Arc::new(self.exchange_context(found, session, turn, now).await?);
+                match self.judgement(found, session, turn, (&context, claim.failures)).await? {
+                    Ok(judgement) => judgement,
+                    Err(unanswered) => {
+                        claim.postpone(unanswered, now);
+                        return Ok(());
+                    }
+                }
+            }
+        };
+        // One after the other: two turns that say the same must not both find that it is new.
+        let _alone = self.forming.lock(found.entry.id).await;
+        for _ in 0..ATTEMPTS {
+            match self.keep_formed(found, session, turn, (&judgement, now)).await? {
+                Ok(()) => return Ok(()),
+                // Another node wrote meanwhile, perhaps what this turn says, perhaps its very formation.
+                Err(StoreError::Conflict(Conflict::RevisionMoved { .. } | Conflict::DocumentChanged(_))) => {}
+                Err(error) => return Err(told(error)),
+            }
+        }
+        claim.postpone(propose::Unanswered::ONCE, now);
+        Ok(())
+    }
+
+    /// Keeps what a turn comes to, if it still waits. Where other nodes write too, only if nothing has changed since
+    /// it was compared with what is known.
+    async fn keep_formed(
+        &self,
+        found: &PersonaContext,
+        session: &Session,
+        turn: &Turn,
+        (judgement, now): (&Judgement, Timestamp),
+    ) -> Result<Stored<()>, Problem> {
+        let scope = found.entry.scope();
+        let revision = self.store.revision(&scope).await.map_err(told)?;
+        let Some(still) = self.unformed(&scope, turn.id).await? else { return Ok(Ok(())) };
+        let verdicts =
+            if still.state == TurnState::Superseded { Vec::new() } else { judgement.verdicts.clone() };
+        let (open, _) = self.view(found).await?;
+        let forming = Forming {
+            found,
+            open: &open,
+            session,
+            turn,
+            reply_index: judgement.reply_index,
+            foreign_language: judgement.foreign_language.clone(),
+            by: judgement.by.clone(),
+            now,
+        };
+        let mut batch = Batch::at(now);
+        if self.store.is_shared() {
+            batch = batch.expecting(Expect::Revision(revision));
+        }
+        let learning = self.learn_all(&forming, batch, verdicts).await?;
+        let mark = Change::MarkTurn(turn.id, TurnMark::Formed(learning.result));
+        let stored = self.commit(&scope, learning.batch.with(mark)).await;
+        if stored.is_ok() && self.is_formed_by_model() {
+            self.formed_exchanges.announce(&found.entry, turn.exchange.clone(), &session.id);
+        }
+        Ok(stored.map(drop))
+    }
+
+    /// The turn, if it still waits: it may have been formed or deleted while a model was asked.
+    async fn unformed(&self, scope: &Scope, id: TurnId) -> Result<Option<Turn>, Problem> {
+        let unformed = self.store.unformed_turns(scope).await.map_err(told)?;
+        Ok(unformed.into_iter().find(|turn| turn.id == id))
+    }
+
+    /// Learns from words that stand in no turn, as if the person had said "remember that". Says what came of it.
+    pub(crate) async fn learn_words(
+        &self,
+        found: &PersonaContext,
+        subject: &SubjectRef,
+        place: (SessionId, u32),
+        words: &Text,
+        now: Timestamp,
+    ) -> Result<FormationResult, Problem> {
+        let _alone = self.forming.lock(found.entry.id).await;
+        let scope = found.entry.scope();
+        self.settle(&scope).await?;
+        let (open, _) = self.view(found).await?;
+        let (session, turn) = told_apart(subject, place, words, now);
+        let context = Arc::new(self.exchange_context(found, &session, &turn, now).await?);
+        let (verdicts, foreign_language) = self.ruled(found, &session, &turn, &context).await?;
+        let forming = Forming {
+            found,
+            open: &open,
+            session: &session,
+            turn: &turn,
+            reply_index: None,
+            foreign_language,
+            by: By::Rules,
+            now,
+        };
+        let learning = self.learn_all(&forming, Batch::at(now), verdicts).await?;
+        self.commit(&scope, learning.batch).await.map_err(told)?;
+        Ok(learning.result)
+    }
+}
+
+impl Engine {
+    /// What the rules make of an exchange, and its language where that isn't the persona's own. They ask the sentence
+    /// encoders, so no async worker waits for them.
+    async fn ruled(
+        &self,
+        found: &PersonaContext,
+        session: &Session,
+        turn: &Turn,
+        context: &Arc<ExchangeContext>,
+    ) -> Result<(Vec<Verdict>, Option<String>), Problem> {
+        let is_owner = is_with_owner(session);
+        self.with_exchange(found, turn, (context, is_owner), move |found, exchange| {
+            let formed = formation::form(exchange).into_iter().map(Verdict::Formed).collect();
+            (formed, foreign_language(found, spoken_language(exchange)))
+        })
+        .await
+    }
+
+    /// Runs `work` on an exchange, off the async workers.
+    async fn with_exchange<T: Send + 'static>(
+        &self,
+        found: &PersonaContext,
+        turn: &Turn,
+        (context, is_owner): (&Arc<ExchangeContext>, bool),
+        work: impl FnOnce(&PersonaContext, &formation::Exchange<'_>) -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let owner = CpuOwner { tenant: found.entry.tenant.clone(), persona: None };
+        let found = PersonaContext { entry: found.entry.clone(), standing: Arc::clone(&found.standing) };
+        let (turn, context) = (turn.clone(), Arc::clone(context));
+        let run = move |_: &Cancellation| {
+            let (lines, reminded) = (context.lines(), context.reminded());
+            work(&found, &context.exchange(&found, &turn, is_owner, (&lines, &reminded)))
+        };
+        Ok(self.cpu.run(owner, run).await?)
+    }
+
+    /// What the rules will make of what somebody just said, so that the built-in voice can say so.
+    pub(crate) async fn foresee(
+        &self,
+        found: &PersonaContext,
+        session: &Session,
+        turn: &Turn,
+        now: Timestamp,
+    ) -> Result<FormationForecast, Problem> {
+        let context = Arc::new(self.exchange_context(found, session, turn, now).await?);
+        let (verdicts, _) = self.ruled(found, session, turn, &context).await?;
+        let mut foreseen = FormationForecast::default();
+        for verdict in verdicts {
+            match verdict {
+                Verdict::Formed(Formed::Remember(draft)) => {
+                    foreseen.remembers = true;
+                    foreseen.is_asked_for |= draft.is_asked_for;
+                }
+                Verdict::Formed(Formed::Refused { .. }) => foreseen.refuses_sensitive = true,
+                Verdict::Refused(_) => {}
+            }
+        }
+        Ok(foreseen)
+    }
+}
+
+/// What will become of something said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FormationForecast {
+    /// Something of it is remembered.
+    pub(crate) remembers: bool,
+    /// Something of it is remembered because that was asked for.
+    pub(crate) is_asked_for: bool,
+    /// Something of it tells of a special category and is not kept.
+    pub(crate) refuses_sensitive: bool,
+}
+
+fn foreign_language(found: &PersonaContext, spoken: &str) -> Option<String> {
+    let own = &found.standing.document.identity.language;
+    let primary = own.split(['-', '_']).next().unwrap_or_default();
+    (!primary.eq_ignore_ascii_case(spoken)).then(|| spoken.to_owned())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,70 @@
+//! What the persona says to somebody who may hear what is confidential may hold it, and so may what is noted of such a
+//! conversation: a memory made from that is confidential too.
+
+use std::collections::BTreeSet;
+
+use domain::{MemoryId, PrivacyClass};
+use formation::{Author, Draft};
+use store::{Records, Speaker, TurnState};
+use wire::Problem;
+
+use super::Forming;
+use crate::Engine;
+use crate::error::told;
+
+/// Shorter words are too common to say where a memory has them from.
+const TELLING: usize = 4;
+
+/// The telling words of confidential memories.
+pub(super) struct ConfidentialWords(BTreeSet<String>);
+
+impl ConfidentialWords {
+    /// Makes `draft` confidential if it may hold something of theirs: if the persona said it, or if it has a word of
+    /// theirs that was not in what was `said`.
+    pub(super) fn classify(&self, draft: &mut Draft, said: &str) {
+        if self.0.is_empty() {
+            return;
+        }
+        let said = words_of(said);
+        let texts = std::iter::once(&draft.gist).chain(draft.details.iter().map(|(detail, _)| detail));
+        let mut words = texts.flat_map(|text| words_of(text.as_str()));
+        let takes_from_them = words.any(|word| self.0.contains(&word) && !said.contains(&word));
+        if draft.author == Author::Persona || takes_from_them {
+            draft.privacy_class = PrivacyClass::CommercialConfidential;
+        }
+    }
+}
+
+impl Engine {
+    /// The telling words of every confidential memory that stood in a prompt of this conversation.
+    pub(super) async fn confidential_words(
+        &self,
+        forming: &Forming<'_>,
+    ) -> Result<ConfidentialWords, Problem> {
+        let scope = forming.found.entry.scope();
+        // What a recall showed is written behind the answer, and has to be there before it is asked for.
+        self.settle(&scope).await?;
+        let turns = self.store.turns(&scope, &forming.session.id).await.map_err(told)?;
+        let replies = turns
+            .iter()
+            .filter(|turn| turn.speaker == Speaker::Persona && turn.state != TurnState::Superseded);
+        let mut shown: BTreeSet<MemoryId> = BTreeSet::new();
+        for recall in replies.filter_map(|reply| reply.recall) {
+            let trace = self.store.trace(&scope, recall).await.map_err(told)?;
+            shown.extend(trace.map(|trace| trace.shown).unwrap_or_default());
+        }
+        let shown: Vec<MemoryId> = shown.into_iter().collect();
+        let atoms = self.store.atoms(&scope, &shown).await.map_err(told)?;
+        let confidential =
+            atoms.iter().filter(|stored| stored.atom.privacy_class == PrivacyClass::CommercialConfidential);
+        let texts = confidential.flat_map(|stored| {
+            std::iter::once(&stored.atom.gist).chain(stored.atom.details.iter().map(|detail| &detail.content))
+        });
+        Ok(ConfidentialWords(texts.flat_map(|text| words_of(text.as_str())).collect()))
+    }
+}
+
+fn words_of(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.chars().count() >= TELLING);
+    words.map(str::to_lowercase).collect()
+}

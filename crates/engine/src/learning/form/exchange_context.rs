@@ -1,0 +1,185 @@
+//! What formation knows of an exchange besides the words of its turn: the talk before, the reply, who speaks, and what
+//! the persona remembers of the same things.
+
+use domain::creation::permits_sensitive;
+use domain::{MemoryId, RecallId, Text, Timestamp};
+use formation::{Author, Exchange, Line};
+use jiff::tz::TimeZone;
+use recall::sentences::Encoders;
+use store::{Records, Scope, Session, Speaker, Turn, TurnState};
+use wire::Problem;
+
+use crate::Engine;
+use crate::error::told;
+use crate::memory::card::Card;
+use crate::memory::recall::OWNER;
+use crate::persona::registry::PersonaContext;
+
+/// How many turns before an exchange are read with it.
+const EARLIER_TURNS: usize = 10;
+
+/// What is known of an exchange besides its words.
+pub(super) struct ExchangeContext {
+    /// The turns of the same conversation before it that still stand, oldest first.
+    earlier: Vec<(Author, Text)>,
+    /// What the persona answered.
+    pub(super) reply: Option<Turn>,
+    /// The name the speaker goes by.
+    pub(super) name: Option<String>,
+    /// The memories that stood in the prompt of the reply.
+    reminded: Vec<KnownMemory>,
+    /// The memories of the same subject that are most like what was said.
+    nearest: Vec<KnownMemory>,
+    /// The sentence encoders, if they can be used.
+    encoders: Option<Encoders>,
+    /// Whether the built-in voice answered: it only says what is remembered, and promises nothing.
+    is_looked_up: bool,
+    /// Whether the persona's own words are read at all. Where it has confidential memories they may hold some of that,
+    /// whatever has become of those memories since, so nothing is made of them.
+    hears_persona: bool,
+    /// Whether the policy permits sensitive memories and the speaker's consent is on record.
+    may_keep_sensitive: bool,
+}
+
+/// A memory the persona has.
+pub(super) struct KnownMemory {
+    pub(super) id: MemoryId,
+    pub(super) gist: Text,
+}
+
+impl Engine {
+    pub(super) async fn exchange_context(
+        &self,
+        found: &PersonaContext,
+        session: &Session,
+        turn: &Turn,
+        now: Timestamp,
+    ) -> Result<ExchangeContext, Problem> {
+        let scope = found.entry.scope();
+        let turns = self.store.turns(&scope, &session.id).await.map_err(told)?;
+        let stands = |other: &&Turn| other.state != TurnState::Superseded;
+        let is_reply = |own: &&Turn| own.exchange == turn.exchange && own.speaker == Speaker::Persona;
+        let reply = turns.iter().rev().filter(stands).find(is_reply).cloned();
+        let before: Vec<&Turn> =
+            turns.iter().filter(stands).filter(|other| other.index < turn.index).collect();
+        let first = before.len().saturating_sub(EARLIER_TURNS);
+        let earlier: Vec<(Author, Text)> = before.iter().skip(first).map(|turn| spoken(turn)).collect();
+        let reminded = match reply.as_ref().and_then(|reply| reply.recall) {
+            Some(recall) => self.reminded_of(&scope, recall).await?,
+            None => Vec::new(),
+        };
+        // Only a model is shown what is near; the rules compare what they have drafted.
+        let nearest = if self.is_formed_by_model() {
+            self.nearest(found, session, turn.text.as_str(), now).await?
+        } else {
+            Vec::new()
+        };
+        let nearest =
+            nearest.into_iter().map(|it| KnownMemory { id: it.atom.id, gist: it.atom.gist }).collect();
+        let name = self.speaker_name(found, session, (&before, now)).await?;
+        let encoders = self.cue_encoder.as_ref().map(|encoder| encoder.encoders().clone());
+        let is_looked_up = !self.roles.has_model();
+        let hears_persona = !self.knows_confidential(found).await?;
+        let may_keep_sensitive = permits_sensitive(&found.standing.document)
+            && self.has_consented_to_sensitive(&scope, &session.subject).await?;
+        Ok(ExchangeContext {
+            earlier,
+            reply,
+            name,
+            reminded,
+            nearest,
+            encoders,
+            is_looked_up,
+            hears_persona,
+            may_keep_sensitive,
+        })
+    }
+
+    /// Whether the persona has memories that only staff may hear, those that were set aside included.
+    async fn knows_confidential(&self, found: &PersonaContext) -> Result<bool, Problem> {
+        let (open, _) = self.view(found).await?;
+        Ok(open.cards().values().any(Card::is_confidential))
+    }
+
+    /// The memories that stood in the prompt of a recall.
+    async fn reminded_of(&self, scope: &Scope, recall: RecallId) -> Result<Vec<KnownMemory>, Problem> {
+        let trace = self.store.trace(scope, recall).await.map_err(told)?;
+        let shown = trace.map(|trace| trace.shown).unwrap_or_default();
+        let atoms = self.store.atoms(scope, &shown).await.map_err(told)?;
+        Ok(atoms
+            .into_iter()
+            .map(|stored| KnownMemory { id: stored.atom.id, gist: stored.atom.gist })
+            .collect())
+    }
+}
+
+impl ExchangeContext {
+    /// The turns before, as formation reads them.
+    pub(super) fn lines(&self) -> Vec<Line<'_>> {
+        let heard =
+            self.earlier.iter().filter(|(author, _)| self.hears_persona || *author == Author::Speaker);
+        heard.map(|(author, text)| Line { author: *author, text: text.as_str() }).collect()
+    }
+
+    /// The gists the persona had in its prompt.
+    pub(super) fn reminded(&self) -> Vec<&str> {
+        self.reminded.iter().map(|known| known.gist.as_str()).collect()
+    }
+
+    /// The memories a model is shown, most alike first, none twice.
+    pub(super) fn shown(&self) -> Vec<&KnownMemory> {
+        let is_new = |known: &&KnownMemory| self.nearest.iter().all(|near| near.id != known.id);
+        self.nearest.iter().chain(self.reminded.iter().filter(is_new)).collect()
+    }
+
+    /// The memories that a model may replace: those of the same subject that it is shown.
+    pub(super) fn replaceable(&self) -> Vec<MemoryId> {
+        self.nearest.iter().map(|known| known.id).collect()
+    }
+
+    /// The reply, if it may hold what the persona did or promised.
+    fn promising_reply(&self) -> Option<&str> {
+        let is_heard = self.hears_persona && !self.is_looked_up;
+        self.reply.as_ref().filter(|_| is_heard).map(|reply| reply.text.as_str())
+    }
+
+    /// The exchange that `turn` begins. `lines` and `reminded` are this context's own.
+    pub(super) fn exchange<'a>(
+        &'a self,
+        found: &'a PersonaContext,
+        turn: &'a Turn,
+        is_owner: bool,
+        (lines, reminded): (&'a [Line<'a>], &'a [&'a str]),
+    ) -> Exchange<'a> {
+        let identity = &found.standing.document.identity;
+        let zone = TimeZone::get(&identity.timezone).unwrap_or(TimeZone::UTC);
+        let before = self.earlier.iter().rev().find(|(author, _)| *author == Author::Persona);
+        let before = before.filter(|_| self.hears_persona);
+        Exchange {
+            said: turn.text.as_str(),
+            before: before.map(|(_, text)| text.as_str()),
+            earlier: lines,
+            reply: self.promising_reply(),
+            name: self.name.as_deref(),
+            language: &identity.language,
+            today: turn.at.to_jiff().to_zoned(zone).date(),
+            speaker: if is_owner { formation::Speaker::Owner } else { formation::Speaker::Guest },
+            reminded,
+            may_keep_sensitive: self.may_keep_sensitive,
+            encoders: self.encoders.as_ref(),
+        }
+    }
+}
+
+/// Whether a conversation is with the owner.
+pub(super) fn is_with_owner(session: &Session) -> bool {
+    session.subject.as_str() == OWNER
+}
+
+fn spoken(turn: &Turn) -> (Author, Text) {
+    let author = match turn.speaker {
+        Speaker::Subject => Author::Speaker,
+        Speaker::Persona => Author::Persona,
+    };
+    (author, turn.text.clone())
+}

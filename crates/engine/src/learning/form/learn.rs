@@ -1,0 +1,357 @@
+//! From what formation drafted to what is stored: a new memory, one that is extended, one that takes another's place,
+//! or a refusal.
+
+use domain::creation::{CreationRefusal, permits_sensitive};
+use domain::{
+    Actor, Atom, EventKind, Listener, MemoryId, MemoryPolicy, PrivacyClass, Ranking, RedactionStatus,
+    Rehearsal, RehearsalKind, Salience, Timestamp, Trust,
+};
+use formation::{
+    Author, Draft, Formed, Known, Likeness, Refusal, Replaces, SpecialCategory, Verdict, likeness,
+};
+use recall::{Question, rank};
+use store::{Batch, Change, EventDraft, FormationResult, Mark, NotKept, Records, Session, StoredAtom};
+use wire::Problem;
+
+use super::Forming;
+use super::atom::with_details;
+use super::same_matter::{Matter, is_about_same};
+use crate::Engine;
+use crate::error::told;
+use crate::persona::registry::PersonaContext;
+use crate::talk::session::SessionKey;
+
+/// How many of the memories most like a new one are compared with it.
+const NEAREST: usize = 12;
+
+/// What forming one turn has come to so far.
+pub(super) struct Learning {
+    pub(super) batch: Batch,
+    pub(super) result: FormationResult,
+    /// The memories this turn created, which the store does not know yet.
+    created: Vec<Atom>,
+    /// The memories this turn replaced.
+    superseded: Vec<MemoryId>,
+}
+
+impl Learning {
+    pub(super) fn new(batch: Batch) -> Self {
+        Self { batch, result: FormationResult::default(), created: Vec::new(), superseded: Vec::new() }
+    }
+
+    fn refuse(&mut self, reason: &str, category: Option<&str>) {
+        self.say(EventDraft::new(EventKind::MemoryRefused, Actor::engine()).about(reason));
+        let refused = NotKept { reason: reason.to_owned(), category: category.map(str::to_owned) };
+        if !self.result.not_kept.contains(&refused) {
+            self.result.not_kept.push(refused);
+        }
+    }
+
+    fn remember(&mut self, id: MemoryId) {
+        if !self.result.remembered.contains(&id) {
+            self.result.remembered.push(id);
+        }
+    }
+
+    fn say(&mut self, event: EventDraft) {
+        self.batch.events.push(event);
+    }
+
+    fn change(&mut self, change: Change) {
+        self.batch.changes.push(change);
+    }
+}
+
+/// What is done with a memory that is known.
+enum Comparison {
+    /// It says the same.
+    Same(Box<StoredAtom>),
+    /// It says the same, and the draft adds details.
+    Extend(Box<StoredAtom>, Vec<domain::Text>),
+    /// The draft takes its place.
+    Supersede(Box<StoredAtom>),
+    /// None of those that are known is about it.
+    New,
+}
+
+impl Engine {
+    /// Adds what was formed to `batch`: what may not be kept only as a refusal.
+    pub(super) async fn learn_all(
+        &self,
+        forming: &Forming<'_>,
+        batch: Batch,
+        verdicts: Vec<Verdict>,
+    ) -> Result<Learning, Problem> {
+        let mut learning = Learning::new(batch);
+        if verdicts.is_empty() {
+            return Ok(learning);
+        }
+        let confidential = self.confidential_words(forming).await?;
+        for verdict in verdicts {
+            match verdict {
+                Verdict::Formed(Formed::Refused { category, .. }) => {
+                    let refusal = self.sensitive_refusal(forming).await?;
+                    learning.refuse(refusal.code(), category_code(category));
+                }
+                Verdict::Formed(Formed::Remember(mut draft)) => {
+                    confidential.classify(&mut draft, forming.turn.text.as_str());
+                    self.learn(forming, &draft, &mut learning).await?;
+                }
+                // The fact itself was kept; only its wish to replace something was not.
+                Verdict::Refused(refusal @ Refusal::UnknownMemory) => {
+                    let event = EventDraft::new(EventKind::MemoryRefused, Actor::engine());
+                    learning.say(event.about(refusal.code()));
+                }
+                Verdict::Refused(refusal) => learning.refuse(refusal.code(), None),
+            }
+        }
+        Ok(learning)
+    }
+
+    /// Why a sensitive passage is not kept: for want of a consent, where nothing else is missing.
+    async fn sensitive_refusal(&self, forming: &Forming<'_>) -> Result<CreationRefusal, Problem> {
+        let Forming { found, session, .. } = forming;
+        let scope = found.entry.scope();
+        let needs_only_consent = permits_sensitive(&found.standing.document)
+            && !self.has_consented_to_sensitive(&scope, &session.subject).await?;
+        Ok(if needs_only_consent {
+            CreationRefusal::ConsentNotOnRecord
+        } else {
+            CreationRefusal::SensitiveForbidden
+        })
+    }
+
+    async fn learn(
+        &self,
+        forming: &Forming<'_>,
+        draft: &Draft,
+        learning: &mut Learning,
+    ) -> Result<(), Problem> {
+        let language = &forming.found.standing.document.identity.language;
+        if learning.created.iter().any(|atom| compared(atom, draft, language) != Likeness::Different) {
+            return Ok(());
+        }
+        match self.compare_with_known(forming, draft, learning).await? {
+            Comparison::Same(known) => {
+                self.rehearse_known(forming, learning, &known.atom);
+                pin(forming, learning, draft, &known.atom);
+            }
+            Comparison::Extend(known, details) => {
+                self.rehearse_known(forming, learning, &known.atom);
+                pin(forming, learning, draft, &known.atom);
+                let rewording = with_details(&known, details, forming.now);
+                learning.change(Change::RewordAtom(Box::new(rewording)));
+                learning.remember(known.atom.id);
+            }
+            Comparison::Supersede(known) => self.create(forming, draft, learning, Some(&known)).await?,
+            Comparison::New => self.create(forming, draft, learning, None).await?,
+        }
+        Ok(())
+    }
+
+    /// How `draft` compares with what is known of the same person.
+    async fn compare_with_known(
+        &self,
+        forming: &Forming<'_>,
+        draft: &Draft,
+        learning: &Learning,
+    ) -> Result<Comparison, Problem> {
+        let language = &forming.found.standing.document.identity.language;
+        let nearest =
+            self.scored_nearest(forming.found, forming.session, draft.gist.as_str(), forming.now).await?;
+        let nearest: Vec<(StoredAtom, f32)> =
+            nearest.into_iter().filter(|(known, _)| !learning.superseded.contains(&known.atom.id)).collect();
+        if let Replaces::Memory(id) = draft.replaces
+            && let Some(old) = self.own_memory(forming, id).await?
+        {
+            return Ok(Comparison::Supersede(Box::new(old)));
+        }
+        let mut about: Option<(Matter, StoredAtom)> = None;
+        for (known, relevance) in nearest {
+            let likeness = compared(&known.atom, draft, language);
+            match (likeness, draft.replaces) {
+                (Likeness::Same, _) => return Ok(Comparison::Same(Box::new(known))),
+                (Likeness::Adds(details), Replaces::Nothing | Replaces::Memory(_)) => {
+                    return Ok(Comparison::Extend(Box::new(known), details));
+                }
+                (Likeness::Adds(_), Replaces::WhatIsNearest) => {
+                    return Ok(Comparison::Supersede(Box::new(known)));
+                }
+                (Likeness::Different, Replaces::WhatIsNearest) => {
+                    let matter = is_about_same(&known.atom, draft, relevance);
+                    if let Some(matter) = matter.filter(|it| about.as_ref().is_none_or(|(best, _)| it > best))
+                    {
+                        about = Some((matter, known));
+                    }
+                }
+                (Likeness::Different, Replaces::Nothing | Replaces::Memory(_)) => {}
+            }
+        }
+        Ok(about.map_or(Comparison::New, |(_, known)| Comparison::Supersede(Box::new(known))))
+    }
+
+    /// Creates the memory that `draft` describes, in the place of `old` if there is one.
+    async fn create(
+        &self,
+        forming: &Forming<'_>,
+        draft: &Draft,
+        learning: &mut Learning,
+        old: Option<&StoredAtom>,
+    ) -> Result<(), Problem> {
+        let mut atom = self.new_atom(forming, draft, old.map(|old| &old.atom))?;
+        let actor = Actor::engine();
+        let mut admitted =
+            self.with_new(forming.found, forming.open, atom.clone(), &actor, learning.batch.clone()).await?;
+        if admitted.as_ref().is_err_and(|refusal| *refusal == CreationRefusal::TooManyPins) {
+            (atom.pinned, atom.pinned_at) = (false, None);
+            admitted = self
+                .with_new(forming.found, forming.open, atom.clone(), &actor, learning.batch.clone())
+                .await?;
+        }
+        match admitted {
+            Ok(batch) => learning.batch = batch,
+            Err(refusal) => {
+                learning.refuse(refusal.code(), None);
+                return Ok(());
+            }
+        }
+        if let Some(old) = old {
+            let batch = std::mem::replace(&mut learning.batch, Batch::at(forming.now));
+            learning.batch = self.superseding(forming.found, batch, old.atom.id, (&atom, &actor)).await?;
+            learning.superseded.push(old.atom.id);
+        }
+        learning.remember(atom.id);
+        learning.created.push(atom);
+        Ok(())
+    }
+
+    /// The memory `id`, if it can be told and belongs to whom the conversation is with.
+    async fn own_memory(&self, forming: &Forming<'_>, id: MemoryId) -> Result<Option<StoredAtom>, Problem> {
+        let found = self.store.atoms(&forming.found.entry.scope(), &[id]).await.map_err(told)?.pop();
+        Ok(found.filter(|stored| is_own(stored, forming.session) && is_active(&stored.atom)))
+    }
+
+    /// The memories of the same person that are most like `cue`, however faded, most alike first.
+    pub(super) async fn nearest(
+        &self,
+        found: &PersonaContext,
+        session: &Session,
+        cue: &str,
+        now: Timestamp,
+    ) -> Result<Vec<StoredAtom>, Problem> {
+        let scored = self.scored_nearest(found, session, cue, now).await?;
+        Ok(scored.into_iter().map(|(stored, _)| stored).collect())
+    }
+
+    async fn scored_nearest(
+        &self,
+        found: &PersonaContext,
+        session: &Session,
+        cue: &str,
+        now: Timestamp,
+    ) -> Result<Vec<(StoredAtom, f32)>, Problem> {
+        // What is past its retention is not known any more, whether or not it was deleted yet.
+        let open = self.open(found).await?;
+        let view = self.active_view(found, &open, now).await?;
+        let policy = by_relevance(&found.standing.document.memory_policy);
+        let listener = Listener {
+            subject: Some(session.subject.clone()),
+            session: Some(session.id.clone()),
+            staff: true,
+        };
+        let question = Question {
+            cue,
+            topics: &[],
+            listener: &listener,
+            policy: &policy,
+            now,
+            encoder: self.cue_encoder.as_ref(),
+        };
+        let best = rank(&view.snapshot, &question).best;
+        let ids: Vec<MemoryId> = best.iter().take(NEAREST).map(|scored| scored.id).collect();
+        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(told)?;
+        let own =
+            |id: &MemoryId| atoms.iter().find(|stored| stored.atom.id == *id && is_own(stored, session));
+        let nearest = best.iter().take(NEAREST);
+        Ok(nearest.filter_map(|it| Some((own(&it.id)?.clone(), it.parts.relevance))).collect())
+    }
+
+    /// Rehearses a memory that was learnt again, once in a conversation.
+    fn rehearse_known(&self, forming: &Forming<'_>, learning: &mut Learning, known: &Atom) {
+        let Forming { found, open, session, now, .. } = forming;
+        let key = SessionKey { session: session.id.to_string(), subject: Some(session.subject.clone()) };
+        if open.sessions.first_rehearsals(&key, &[known.id], *now).is_empty() {
+            return;
+        }
+        let rehearsal = Rehearsal { at: *now, kind: RehearsalKind::Reencoded, spoken: Vec::new() };
+        let rate = found.standing.document.memory_policy.audit_policy.log_rehearsal;
+        let batch = std::mem::replace(&mut learning.batch, Batch::at(*now));
+        learning.batch = self.with_rehearsal(batch, known.id, rehearsal, rate, &Actor::engine());
+    }
+}
+
+/// Pins a known memory that the person asks to be remembered, if there is room for another pin.
+fn pin(forming: &Forming<'_>, learning: &mut Learning, draft: &Draft, known: &Atom) {
+    if !draft.is_asked_for {
+        return;
+    }
+    learning.remember(known.id);
+    let has_room = forming.open.pinned_of(known.subject.as_ref()) < domain::creation::MOST_PINS;
+    if !known.pinned && has_room {
+        learning.change(Change::MarkAtom(known.id, Mark::Pinned(Some(forming.now))));
+        learning.say(EventDraft::new(EventKind::MemoryPinned, Actor::engine()).about(known.id));
+    }
+}
+
+/// The policy by which relevance alone decides.
+fn by_relevance(policy: &MemoryPolicy) -> MemoryPolicy {
+    MemoryPolicy {
+        retrieval_threshold: Salience::clamped(0.0),
+        ranking: Ranking {
+            salience_weight: 0.0,
+            relevance_weight: 1.0,
+            recency_weight: 0.0,
+            topical_weight: 0.0,
+            min_relevance: 0.0,
+            ..Ranking::default()
+        },
+        ..policy.clone()
+    }
+}
+
+fn is_own(stored: &StoredAtom, session: &Session) -> bool {
+    stored.atom.subject.as_ref() == Some(&session.subject)
+}
+
+fn is_active(atom: &Atom) -> bool {
+    atom.redaction_status == RedactionStatus::Active && atom.archived_at.is_none()
+}
+
+/// How `draft` compares with `atom`. What the persona did and what a person said are never the same memory, and neither
+/// are a sensitive and another one: details added to the other would outlive a withdrawn consent.
+fn compared(atom: &Atom, draft: &Draft, language: &str) -> Likeness {
+    let is_own_words = draft.author == Author::Persona;
+    let is_sensitive = |class: PrivacyClass| class == PrivacyClass::SensitivePii;
+    if (atom.trust == Trust::Persona) != is_own_words
+        || is_sensitive(atom.privacy_class) != is_sensitive(draft.privacy_class)
+    {
+        return Likeness::Different;
+    }
+    let details: Vec<&str> = atom.details.iter().map(|detail| detail.content.as_str()).collect();
+    likeness(&Known { gist: atom.gist.as_str(), details: &details }, draft, language)
+}
+
+/// The name of a special category in answers; none for one that has no name.
+const fn category_code(category: SpecialCategory) -> Option<&'static str> {
+    match category {
+        SpecialCategory::Health => Some("health"),
+        SpecialCategory::Religion => Some("religion"),
+        SpecialCategory::Sexuality => Some("sexuality"),
+        SpecialCategory::Politics => Some("politics"),
+        SpecialCategory::Union => Some("union"),
+        SpecialCategory::Ethnicity => Some("ethnicity"),
+        SpecialCategory::Biometric => Some("biometric"),
+        SpecialCategory::Criminal => Some("criminal"),
+        SpecialCategory::Unnamed => None,
+    }
+}

@@ -1,0 +1,220 @@
+//! Asking a model what to remember of an exchange.
+//!
+//! A model that does not answer costs nothing: the turn waits and is asked about again a little later. An answer that
+//! can't be read is asked for again at once. After two failures the rules form the turn instead, and both the log and
+//! the memories say so.
+
+use std::sync::Arc;
+
+use formation::{Author, Exchange, Proposals, Readable, Speaker, Verdict, spoken_language};
+use llm::{AnswerFormat, Backend, Complete, Message, Model, Request};
+use serde_json::{Value, json};
+use store::{Session, Turn};
+use wire::Problem;
+
+use super::exchange_context::{ExchangeContext, is_with_owner};
+use super::foreign_language;
+use crate::Engine;
+use crate::persona::registry::PersonaContext;
+use crate::talk::converse::Role;
+
+/// The longest answer, in tokens.
+const LONGEST_ANSWER: u32 = 2_000;
+/// After so many failures the rules form a turn instead.
+const TRIES: u32 = 2;
+const INSTRUCTION: &str = include_str!("PROPOSE.md");
+/// What a model is told whose answer can't be read.
+const AGAIN: &str =
+    "That is not the JSON object that was asked for. Answer with {\"memories\": [...]} and nothing else.";
+
+/// What an exchange leaves behind, and who says so.
+pub(super) struct Judgement {
+    pub(super) verdicts: Vec<Verdict>,
+    pub(super) by: By,
+    /// The number of the persona's reply in the conversation.
+    pub(super) reply_index: Option<u32>,
+    /// The language of the talk, where it isn't the persona's own.
+    pub(super) foreign_language: Option<String>,
+}
+
+impl Judgement {
+    /// An exchange that leaves nothing behind.
+    pub(super) fn nothing() -> Self {
+        Self { verdicts: Vec::new(), by: By::Rules, reply_index: None, foreign_language: None }
+    }
+}
+
+/// Who decided what is remembered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum By {
+    /// The built-in rules.
+    Rules,
+    /// A model, by its name.
+    Model(String),
+    /// The rules, because the model of this name failed too often.
+    RulesInsteadOf(String),
+}
+
+impl By {
+    /// How a memory says who formed it; nothing where no model is configured.
+    pub(super) fn told(&self) -> Option<String> {
+        match self {
+            Self::Rules => None,
+            Self::Model(name) => Some(format!("model {name}")),
+            Self::RulesInsteadOf(name) => Some(format!("rules, since model {name} failed")),
+        }
+    }
+}
+
+/// A model did not say what to remember; the log says why.
+#[derive(Clone, Copy)]
+pub(super) struct Unanswered {
+    /// How many failures it counts as.
+    pub(super) failures: u32,
+}
+
+impl Unanswered {
+    pub(super) const ONCE: Self = Self { failures: 1 };
+}
+
+impl Engine {
+    /// What an exchange leaves behind: by the model if there is one, by the rules if there is none or it has failed
+    /// too often. `failures` is how often it has failed before.
+    pub(super) async fn judgement(
+        &self,
+        found: &PersonaContext,
+        session: &Session,
+        turn: &Turn,
+        (context, failures): (&Arc<ExchangeContext>, u32),
+    ) -> Result<Result<Judgement, Unanswered>, Problem> {
+        let role = self.roles.forming();
+        let by_rules = async |by: By| {
+            let (verdicts, foreign_language) = self.ruled(found, session, turn, context).await?;
+            Ok(Ok(Judgement { verdicts, by, reply_index: reply_index(context), foreign_language }))
+        };
+        let Backend::Model(model) = role.backend.as_ref() else { return by_rules(By::Rules).await };
+        let is_owner = is_with_owner(session);
+        let (lines, reminded) = (context.lines(), context.reminded());
+        let exchange = context.exchange(found, turn, is_owner, (&lines, &reminded));
+        // Where there is nothing to propose, the rules say so too, and say what was refused.
+        let Some(readable) = formation::readable(&exchange) else { return by_rules(By::Rules).await };
+        let request = request(found, role, &exchange, (&readable, context));
+        match ask(model, &request).await {
+            Ok(proposals) => {
+                let replaceable = context.replaceable();
+                let judge = move |found: &PersonaContext, exchange: &formation::Exchange<'_>| {
+                    let verdicts = formation::judged(exchange, &proposals, &replaceable);
+                    (verdicts, foreign_language(found, spoken_language(exchange)))
+                };
+                let (verdicts, foreign_language) =
+                    self.with_exchange(found, turn, (context, is_owner), judge).await?;
+                let by = By::Model(role.model_name.clone());
+                Ok(Ok(Judgement { verdicts, by, reply_index: reply_index(context), foreign_language }))
+            }
+            Err(unanswered) if failures + unanswered.failures >= TRIES => {
+                let name = role.model_name.clone();
+                tracing::warn!(
+                    model = name,
+                    "a turn was formed by the rules, since the model failed too often"
+                );
+                by_rules(By::RulesInsteadOf(name)).await
+            }
+            Err(unanswered) => Ok(Err(unanswered)),
+        }
+    }
+}
+
+fn reply_index(context: &ExchangeContext) -> Option<u32> {
+    context.reply.as_ref().map(|reply| reply.index)
+}
+
+/// Asks once, and once more if the answer can't be read.
+async fn ask(model: &Model, request: &Request) -> Result<Proposals, Unanswered> {
+    let answer = answer(model, request, Unanswered::ONCE).await?;
+    if let Ok(proposals) = formation::proposals(&answer) {
+        return Ok(proposals);
+    }
+    tracing::warn!(length = answer.len(), "a model's answer is no list of memories; it is asked again");
+    let mut again = request.clone();
+    again.messages.push(Message::Assistant { text: answer.as_str().into(), calls: Vec::new() });
+    again.messages.push(Message::User(AGAIN.into()));
+    let twice = Unanswered { failures: 2 };
+    let second = self::answer(model, &again, twice).await?;
+    formation::proposals(&second).map_err(|_| {
+        tracing::warn!(length = second.len(), "a model's second answer is no list of memories either");
+        twice
+    })
+}
+
+async fn answer(model: &Model, request: &Request, failed: Unanswered) -> Result<String, Unanswered> {
+    match model.complete(request).await {
+        Ok(answer) => Ok(answer.text.as_str().to_owned()),
+        Err(error) => {
+            tracing::warn!(%error, "a model was not able to say what to remember");
+            Err(failed)
+        }
+    }
+}
+
+fn request(
+    found: &PersonaContext,
+    role: &Role,
+    exchange: &Exchange<'_>,
+    (readable, context): (&Readable, &ExchangeContext),
+) -> Request {
+    let identity = &found.standing.document.identity;
+    let earlier = readable.earlier.iter().map(|(author, text)| match author {
+        Author::Speaker => json!({ "they": text }),
+        Author::Persona => json!({ "you": text }),
+    });
+    let known = context.shown().into_iter().map(|known| json!({ "id": known.id, "gist": known.gist }));
+    let record = json!({
+        "today": exchange.today.strftime("%A, %Y-%m-%d").to_string(),
+        "language": spoken_language(exchange),
+        "speaker": match exchange.speaker {
+            Speaker::Owner => "owner",
+            Speaker::Guest => "guest",
+        },
+        "speakerName": exchange.name,
+        "earlier": earlier.collect::<Vec<Value>>(),
+        "theySaid": readable.said,
+        "youAnswered": readable.reply,
+        "youKnowAlready": known.collect::<Vec<Value>>(),
+    });
+    let persona = recall::on_one_line(&identity.display_name);
+    Request {
+        system: INSTRUCTION.replace("{persona}", &persona).as_str().into(),
+        messages: vec![Message::User(record.to_string().as_str().into())],
+        temperature: Some(role.temperature.unwrap_or(0.0)),
+        max_tokens: Some(role.max_tokens.unwrap_or(LONGEST_ANSWER)),
+        format: AnswerFormat::Json { name: "remember".to_owned(), schema: schema() },
+        ..Request::default()
+    }
+}
+
+/// The shape of the answer, for servers that hold a model to one.
+fn schema() -> Value {
+    let texts = json!({ "type": "array", "items": { "type": "string" } });
+    let memory = json!({
+        "type": "object",
+        "properties": {
+            "kind": { "enum": ["semantic", "episodic", "procedural"] },
+            "gist": { "type": "string", "maxLength": 280 },
+            "details": texts,
+            "cues": texts,
+            "salience": { "type": "number" },
+            "emotionalValence": { "type": "number" },
+            "privacyClass": { "enum": ["guest-pii", "staff-pii", "commercial-confidential", "non-pii"] },
+            "tags": texts,
+            "whose": { "type": "string" },
+            "date": { "type": ["string", "null"] },
+            "supersedes": { "type": ["string", "null"] },
+        },
+        "required": ["kind", "gist"],
+    });
+    json!({
+        "type": "object",
+        "properties": { "memories": { "type": "array", "items": memory } },
+        "required": ["memories"],
+    })
+}

@@ -1,0 +1,241 @@
+//! `GET /v1/exchanges/{exchangeId}`: what was remembered of something said, and what was not kept and why.
+//!
+//! The record keeps ids and codes only. What the memories say is read when somebody asks, so an answer shows no memory
+//! that was forgotten, set aside or is somebody else's.
+
+use std::collections::BTreeMap;
+
+use domain::creation::CreationRefusal;
+use domain::{Access, MemoryId, Reach, RedactionStatus, SubjectRef, Timestamp};
+use store::{ExchangeId, Formation, PersonaEntry, Records, Session, Speaker, StoredAtom, Turn};
+use wire::exchange::{ExchangeAnswer, FormationReport, FormationState, NotKept, RememberedMemory};
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::access::law::is_visible;
+use crate::call::Call;
+use crate::error::told;
+use crate::persona::registry::PersonaContext;
+use crate::talk::sessions::stands;
+
+impl Engine {
+    /// What became of an exchange. Another subject's is not found.
+    pub async fn show_exchange(
+        &self,
+        call: &Call,
+        id: &str,
+        named: Option<SubjectRef>,
+    ) -> Result<ExchangeAnswer, Problem> {
+        let id = ExchangeId(id.to_owned());
+        for entry in self.visible_personas(call).await? {
+            // One persona that can't be read stands in nobody's way.
+            let Ok(found) = self.found(call, &entry).await else { continue };
+            let access = self.access(call, &found, named.clone()).await?;
+            for session in self.sessions_within(&found, &access).await? {
+                if let Some(answer) = self.exchange_in(&found, &access, &session, (&id, call.now)).await? {
+                    return Ok(answer);
+                }
+            }
+        }
+        Err(no_exchange(&id))
+    }
+
+    /// The exchanges whose formation a model has completed since `number`, as far as the caller may see them, and the
+    /// number to ask with next.
+    pub async fn formed_since(&self, call: &Call, number: u64) -> (Vec<ExchangeAnswer>, u64) {
+        let (formed, next) = self.formed_exchanges.since(number);
+        let mut answers = Vec::new();
+        for one in formed.into_iter().filter(|one| one.persona.tenant == call.caller.tenant) {
+            let answer = self.formed_answer(call, &one.persona, (&one.session, &one.exchange)).await;
+            answers.extend(answer.ok().flatten());
+        }
+        (answers, next)
+    }
+
+    /// The number to follow completed formations from.
+    #[must_use]
+    pub fn next_formed(&self) -> u64 {
+        self.formed_exchanges.next()
+    }
+
+    async fn formed_answer(
+        &self,
+        call: &Call,
+        persona: &PersonaEntry,
+        (session, exchange): (&domain::SessionId, &ExchangeId),
+    ) -> Result<Option<ExchangeAnswer>, Problem> {
+        let found = self.found(call, persona).await?;
+        let access = self.access(call, &found, None).await?;
+        let session = self.store.session(&persona.scope(), session).await.map_err(told)?;
+        match session.filter(|session| is_within(session, &access)) {
+            Some(session) => self.exchange_in(&found, &access, &session, (exchange, call.now)).await,
+            None => Ok(None),
+        }
+    }
+
+    /// The conversations the caller may see, latest first.
+    async fn sessions_within(
+        &self,
+        found: &PersonaContext,
+        access: &Access,
+    ) -> Result<Vec<Session>, Problem> {
+        let subject = match access.reach {
+            Reach::Owner | Reach::Admin => None,
+            Reach::Subject => match &access.listener.subject {
+                Some(subject) => Some(subject),
+                None => return Ok(Vec::new()),
+            },
+        };
+        self.store.sessions(&found.entry.scope(), subject).await.map_err(told)
+    }
+
+    async fn exchange_in(
+        &self,
+        found: &PersonaContext,
+        access: &Access,
+        session: &Session,
+        (id, now): (&ExchangeId, Timestamp),
+    ) -> Result<Option<ExchangeAnswer>, Problem> {
+        let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(told)?;
+        let Some(turn) = person_turn(&turns, id) else { return Ok(None) };
+        Ok(Some(ExchangeAnswer {
+            exchange_id: id.0.clone(),
+            session_id: session.id.clone(),
+            persona: found.entry.name.clone(),
+            report: self.formation_report(found, access, (turn, now)).await?,
+        }))
+    }
+
+    /// What formation made of the exchange `id` of a conversation.
+    pub(crate) async fn report_of_exchange(
+        &self,
+        found: &PersonaContext,
+        access: &Access,
+        (session, id): (&domain::SessionId, &ExchangeId),
+        now: Timestamp,
+    ) -> Result<Option<FormationReport>, Problem> {
+        let turns = self.store.turns(&found.entry.scope(), session).await.map_err(told)?;
+        match person_turn(&turns, id) {
+            Some(turn) => self.formation_report(found, access, (turn, now)).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn formation_report(
+        &self,
+        found: &PersonaContext,
+        access: &Access,
+        (turn, now): (&Turn, Timestamp),
+    ) -> Result<FormationReport, Problem> {
+        let reports = self.formation_reports(found, access, &[turn], now).await?;
+        let nothing =
+            FormationReport { formation: FormationState::None, remembered: Vec::new(), not_kept: Vec::new() };
+        Ok(reports.into_iter().flatten().next().unwrap_or(nothing))
+    }
+
+    /// What formation made of each of `turns`; nothing for those of the persona.
+    pub(crate) async fn formation_reports(
+        &self,
+        found: &PersonaContext,
+        access: &Access,
+        turns: &[&Turn],
+        now: Timestamp,
+    ) -> Result<Vec<Option<FormationReport>>, Problem> {
+        let open = self.open(found).await?;
+        let expired = self.expired(found, &open, now).await?.memories;
+        let formed = turns.iter().filter_map(|turn| turn.formed.as_ref());
+        let ids: Vec<MemoryId> = formed.flat_map(|result| result.remembered.iter().copied()).collect();
+        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(told)?;
+        let is_shown = |stored: &&StoredAtom| {
+            let atom = &stored.atom;
+            let is_active = atom.redaction_status == RedactionStatus::Active && atom.archived_at.is_none();
+            is_active && !expired.contains(&atom.id) && is_visible(found, access, atom)
+        };
+        let shown: BTreeMap<MemoryId, &StoredAtom> =
+            atoms.iter().filter(is_shown).map(|stored| (stored.atom.id, stored)).collect();
+        let mut reports = Vec::with_capacity(turns.len());
+        for turn in turns {
+            reports.push(match turn.speaker {
+                Speaker::Persona => None,
+                Speaker::Subject => Some(self.report_of(found, turn, &shown).await?),
+            });
+        }
+        Ok(reports)
+    }
+
+    async fn report_of(
+        &self,
+        found: &PersonaContext,
+        turn: &Turn,
+        shown: &BTreeMap<MemoryId, &StoredAtom>,
+    ) -> Result<FormationReport, Problem> {
+        let result = turn.formed.clone().unwrap_or_default();
+        let remembered = result.remembered.iter().filter_map(|id| shown.get(id)).map(|stored| {
+            let atom = &stored.atom;
+            RememberedMemory { id: atom.id, gist: atom.gist.clone(), revises: atom.revises }
+        });
+        let way_out = self.way_to_consent(found, turn, &result.not_kept).await?;
+        Ok(FormationReport {
+            formation: match turn.formation {
+                Formation::NotDue => FormationState::None,
+                Formation::Pending => FormationState::Pending,
+                Formation::Done => FormationState::Done,
+            },
+            remembered: remembered.collect(),
+            not_kept: result
+                .not_kept
+                .into_iter()
+                .map(|refused| NotKept {
+                    way_out: way_out.clone().filter(|_| is_for_want_of_consent(&refused)),
+                    reason: refused.reason,
+                    category: refused.category,
+                })
+                .collect(),
+        })
+    }
+
+    /// How the speaker of `turn` consents, if something of it was not kept for want of a consent.
+    async fn way_to_consent(
+        &self,
+        found: &PersonaContext,
+        turn: &Turn,
+        not_kept: &[store::NotKept],
+    ) -> Result<Option<String>, Problem> {
+        if !not_kept.iter().any(is_for_want_of_consent) {
+            return Ok(None);
+        }
+        let session = self.store.session(&found.entry.scope(), &turn.session).await.map_err(told)?;
+        Ok(session.map(|session| {
+            let (persona, subject) = (&found.entry.name, session.subject.as_str());
+            format!(
+                "it can be kept once consent is on record: `POST /v1/personas/{persona}/subjects/{subject}/consents`, \
+                 or `selfhood consent give {persona} {subject} --class sensitive-pii`"
+            )
+        }))
+    }
+}
+
+fn is_for_want_of_consent(refused: &store::NotKept) -> bool {
+    refused.reason == CreationRefusal::ConsentNotOnRecord.code()
+}
+
+fn is_within(session: &Session, access: &Access) -> bool {
+    match access.reach {
+        Reach::Owner | Reach::Admin => true,
+        Reach::Subject => access.listener.subject.as_ref() == Some(&session.subject),
+    }
+}
+
+/// The turn in which the person said what an exchange is about; the one that stands, if there are several.
+fn person_turn<'t>(turns: &'t [Turn], id: &ExchangeId) -> Option<&'t Turn> {
+    let own = || turns.iter().filter(|turn| turn.exchange == *id && turn.speaker == Speaker::Subject);
+    own().find(|turn| stands(turn)).or_else(|| own().next_back())
+}
+
+fn no_exchange(id: &ExchangeId) -> Problem {
+    let detail = format!(
+        "no exchange {} of yours; answers name theirs in `X-Exchange-Id`, and off the record there is none",
+        id.0
+    );
+    Problem::new(Code::NotFound, detail)
+}

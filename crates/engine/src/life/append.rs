@@ -1,0 +1,155 @@
+//! Writing a life: appending an event, seeing one anew, superseding one.
+
+use domain::structure::check;
+use domain::{EventKind, TimelineEntry, TimelineId};
+use store::{Batch, Change, EventDraft, Expect, Records, Superseding};
+use wire::timeline::{AppendEntry, SupersedeEntry, TimelineEntryAnswer};
+use wire::{Code, Pointed, Problem};
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+use crate::error::told;
+use crate::persona::create::gone;
+use crate::persona::open::View;
+use crate::persona::registry::PersonaContext;
+
+impl Engine {
+    /// Appends an event, or puts a revised one in the place of its original.
+    pub async fn append_entry(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        asked: AppendEntry,
+    ) -> Result<TimelineEntryAnswer, Problem> {
+        self.check_tenant(call, &asked.tenant_id).await?;
+        let asked = AppendEntry { event: asked.event.trimmed(), ..asked };
+        check_trimmed(&asked)?;
+        let found = self.find(call, key).await?;
+        let scope = found.entry.scope();
+        let ticket = self.ticket(call)?;
+        if let Some(ticket) = &ticket {
+            let before = self.store.request(&scope, ticket.tag()).await.map_err(told)?;
+            if let Some(id) = ticket.resource(before)? {
+                return self.entry_again(&found, &id).await;
+            }
+        }
+        let (_, view) = self.view(&found).await?;
+        let entry = self.place(call, &found, &view, asked)?;
+        let mut batch = entry_batch(call, &view, &entry);
+        if let Some(ticket) = &ticket {
+            let answered = ticket.answered(201, entry.id.to_string(), call.now);
+            batch = batch
+                .expecting(Expect::RequestUnanswered(ticket.tag()))
+                .with(Change::RecordRequest(answered));
+        }
+        self.commit(&scope, batch).await.map_err(told)?;
+        Ok(TimelineEntryAnswer { timeline_entry: entry })
+    }
+
+    /// Marks an entry as superseded. Asked twice, the first reason stays.
+    pub async fn supersede_entry(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: TimelineId,
+        asked: SupersedeEntry,
+    ) -> Result<TimelineEntryAnswer, Problem> {
+        self.check_tenant(call, &asked.tenant_id).await?;
+        let found = self.find(call, key).await?;
+        let (_, view) = self.view(&found).await?;
+        let mut entry = find_entry(&view.timeline, id)?;
+        if entry.superseded_at.is_none() {
+            let reason = Some(asked.reason.trimmed());
+            let event = EventDraft::new(EventKind::TimelineSuperseded, call.caller.actor.clone()).about(id);
+            let batch = Batch::at(call.now)
+                .with(Change::SupersedeEntry(Superseding { id, reason: reason.clone(), by: None }))
+                .saying(event);
+            self.commit(&found.entry.scope(), batch).await.map_err(told)?;
+            entry.supersede(reason, None, call.now);
+        }
+        Ok(TimelineEntryAnswer { timeline_entry: entry })
+    }
+
+    fn place(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        view: &View,
+        asked: AppendEntry,
+    ) -> Result<TimelineEntry, Problem> {
+        let (kind, revises) = (asked.event.memory_type, asked.revises_timeline_id);
+        if asked.allow_out_of_order {
+            view.life.place_out_of_order(kind, revises)?;
+        } else {
+            view.life.place(asked.event.event_at, kind, revises)?;
+        }
+        let id = TimelineId(self.new_uuid(call.now)?);
+        let place = (found.entry.tenant.clone(), found.entry.id);
+        Ok(TimelineEntry {
+            revises_timeline_id: asked.revises_timeline_id,
+            revision_reason: asked.revision_reason.map(|reason| reason.trimmed()),
+            ..TimelineEntry::new(id, place, view.life.next_sequence(), asked.event, call.now)
+        })
+    }
+
+    /// An entry as it is now, for a request that was answered before.
+    pub async fn show_entry(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: TimelineId,
+    ) -> Result<TimelineEntryAnswer, Problem> {
+        let found = self.find(call, key).await?;
+        self.entry_again(&found, &id.to_string()).await
+    }
+
+    async fn entry_again(&self, found: &PersonaContext, id: &str) -> Result<TimelineEntryAnswer, Problem> {
+        let (_, view) = self.view(found).await?;
+        let parsed = id.parse().map_err(|error| crate::error::nothing_named(&error))?;
+        let timeline_entry = find_entry(&view.timeline, parsed).map_err(|problem| gone(problem, id))?;
+        Ok(TimelineEntryAnswer { timeline_entry })
+    }
+}
+
+fn entry_batch(call: &Call, view: &View, entry: &TimelineEntry) -> Batch {
+    let actor = &call.caller.actor;
+    let head = view.life.next_sequence() - 1;
+    let mut batch = Batch::at(call.now)
+        .expecting(Expect::TimelineHead(head))
+        .with(Change::AppendEntry(Box::new(entry.clone())));
+    match entry.revises_timeline_id {
+        None => batch.saying(EventDraft::new(EventKind::TimelineAppended, actor.clone()).about(entry.id)),
+        Some(original) => {
+            batch = batch
+                .expecting(Expect::EntryActive(original))
+                .with(Change::SupersedeEntry(Superseding {
+                    id: original,
+                    reason: entry.revision_reason.clone(),
+                    by: Some(entry.id),
+                }))
+                .saying(EventDraft::new(EventKind::TimelineRevised, actor.clone()).about(entry.id));
+            batch.saying(EventDraft::new(EventKind::TimelineSuperseded, actor.clone()).about(original))
+        }
+    }
+}
+
+pub(crate) fn find_entry(timeline: &[TimelineEntry], id: TimelineId) -> Result<TimelineEntry, Problem> {
+    let entry = timeline.iter().find(|entry| entry.id == id).cloned();
+    entry.ok_or_else(|| {
+        Problem::new(
+            Code::TimelineEntryNotFound,
+            format!("no timeline entry {id}; see `selfhood timeline list`"),
+        )
+    })
+}
+
+/// Lengths are counted after trimming, so what was only spaces is found out now.
+fn check_trimmed(asked: &AppendEntry) -> Result<(), Problem> {
+    let value = serde_json::to_value(asked).unwrap_or_default();
+    let problems = check(&wire::schema::of::<AppendEntry>(), &value);
+    if problems.is_empty() {
+        return Ok(());
+    }
+    let errors = problems.into_iter().map(Pointed::from);
+    Err(wire::read::invalid(errors.collect()))
+}

@@ -1,0 +1,122 @@
+//! `GET /personas/{id}/consistency`: gaps, backward steps and contradictions in a life.
+
+mod judge;
+
+use std::sync::Arc;
+
+use domain::{Disorder, TimelineEntry};
+use llm::Backend;
+use store::{DocumentName, Documents};
+use wire::Problem;
+use wire::timeline::{
+    ConsistencyAnswer, ConsistencyCode, ConsistencyIssue, ConsistencyLeftOut, ConsistencyReport,
+};
+
+use crate::call::{Call, PersonaKey};
+use crate::cpu_pool::CpuOwner;
+use crate::error::told;
+use crate::persona::registry::PersonaContext;
+use crate::{Cancellation, Engine};
+use consistency::{Against, Contradiction, Entry, Findings, LeftOut, find_contradictions};
+use judge::Life;
+
+/// The file that says what a persona is.
+const IDENTITY: &str = "IDENTITY.md";
+
+impl Engine {
+    /// Looks at a whole life, and at what IDENTITY.md says of it. What contradicts what is a model's to say,
+    /// where there is one for it.
+    pub async fn check_consistency(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+    ) -> Result<ConsistencyAnswer, Problem> {
+        let found = self.find(call, key).await?;
+        let (_, view) = self.view(&found).await?;
+        let identity = self.store.read(&found.entry.scope(), DocumentName::Identity).await.map_err(told)?;
+        let identity: Option<Arc<str>> = identity.map(|document| document.content.as_str().into());
+        let Findings { contradictions: suspected, left_out } =
+            self.suspected(&found, &view.timeline, identity.clone()).await?;
+        let active = active(&view.timeline);
+        let role = self.roles.judging();
+        let contradicting = match role.backend.as_ref() {
+            Backend::Offline => suspected.iter().map(contradicting).collect(),
+            Backend::Model(model) => {
+                Life { entries: &active, identity: identity.as_deref(), suspected: &suspected }
+                    .judged(role, model)
+                    .await?
+            }
+        };
+        let issues: Vec<ConsistencyIssue> =
+            view.life.disorder().into_iter().map(out_of_place).chain(contradicting).collect();
+        let report = ConsistencyReport {
+            persona_id: found.entry.id,
+            checked_at: call.now,
+            issue_count: issues.len(),
+            issues,
+            left_out: (left_out != LeftOut::default()).then_some(ConsistencyLeftOut {
+                entries: left_out.entries,
+                shortened: left_out.shortened,
+                pairs: left_out.pairs,
+            }),
+        };
+        Ok(ConsistencyAnswer { report })
+    }
+
+    /// What the built-in detector finds, on the CPU pool: it compares every claim with every other.
+    async fn suspected(
+        &self,
+        found: &PersonaContext,
+        timeline: &Arc<Vec<TimelineEntry>>,
+        identity: Option<Arc<str>>,
+    ) -> Result<Findings, Problem> {
+        let owner = CpuOwner { tenant: found.entry.tenant.clone(), persona: Some(found.entry.id) };
+        let language = found.standing.document.identity.language.clone();
+        let timeline = Arc::clone(timeline);
+        let work = move |cancellation: &Cancellation| {
+            find_contradictions(&active(&timeline), identity.as_deref(), &language, &|| {
+                cancellation.is_cancelled()
+            })
+        };
+        Ok(self.cpu.run(owner, work).await?)
+    }
+}
+
+fn active(timeline: &[TimelineEntry]) -> Vec<Entry<'_>> {
+    timeline.iter().filter(|entry| entry.superseded_at.is_none()).map(Entry::from).collect()
+}
+
+fn out_of_place(disorder: Disorder) -> ConsistencyIssue {
+    let (code, message, first, second) = match disorder {
+        Disorder::SequenceGap { after, before } => {
+            let message = format!("Sequence jumps from {} to {}", after.sequence, before.sequence);
+            (ConsistencyCode::SequenceGap, message, after, before)
+        }
+        Disorder::NonMonotonicEventTime { earlier, later } => {
+            let message =
+                format!("Event time moved backward from sequence {} to {}", earlier.sequence, later.sequence);
+            (ConsistencyCode::NonMonotonicEventTime, message, earlier, later)
+        }
+    };
+    ConsistencyIssue {
+        code,
+        message,
+        timeline_id: second.id,
+        related_timeline_id: Some(first.id),
+        document: None,
+    }
+}
+
+fn contradicting(found: &Contradiction) -> ConsistencyIssue {
+    let (related_timeline_id, document) = match found.against {
+        Against::Entry(id) => (Some(id), None),
+        Against::Identity => (None, Some(IDENTITY.to_owned())),
+    };
+    ConsistencyIssue {
+        code: ConsistencyCode::PossibleContradiction,
+        message: found.message.as_str().to_owned(),
+        timeline_id: found.timeline_id,
+        related_timeline_id,
+        document,
+    }
+}

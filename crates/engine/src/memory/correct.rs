@@ -1,0 +1,157 @@
+//! `PATCH /v1/personas/{p}/memories/{id}`: a corrected memory takes the place of a wrong one.
+
+use domain::{Actor, Atom, Detail, EventKind, MemoryId, RedactionMode, RedactionStatus, Text, Timestamp};
+use store::{Batch, Change, EventDraft, Expect, Mark, NewAtom, Records, StoredAtom};
+use wire::Problem;
+use wire::memory::{Correct, MemoryAnswer, MemoryView};
+
+use crate::Engine;
+use crate::access::law::{Act, trust_allowed};
+use crate::call::{Call, PersonaKey};
+use crate::error::told;
+use crate::forgetting::cascade::{Cascade, RederivedMemory};
+use crate::memory::cues;
+use crate::memory::embedding;
+use crate::memory::remember::check_words;
+use crate::persona::registry::PersonaContext;
+
+impl Engine {
+    /// Makes a new memory that revises the old one, sets the old one aside, and derives anew what came from it.
+    pub async fn correct_memory(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: MemoryId,
+        asked: Correct,
+    ) -> Result<MemoryAnswer, Problem> {
+        let found = self.find(call, key).await?;
+        self.settle(&found.entry.scope()).await?;
+        let (open, _) = self.view(&found).await?;
+        let old = self.memory(call, &found, id, Act::Change).await?;
+        domain::redaction::redact(&old.atom, RedactionMode::Soft, domain::redaction::Redactor::Person)?;
+        if let Some(cues) = only_cues(&asked) {
+            return self.edit_cues(call, &found, old, cues).await;
+        }
+        let new = Atom {
+            id: self.new_memory_id(|id| open.cards().contains_key(&id))?,
+            revises: Some(id),
+            trust: trust_allowed(call, old.atom.trust),
+            ..corrected(old.atom.clone(), asked)
+        };
+        check_words(&new)?;
+        let actor = &call.caller.actor;
+        let batch = Batch::at(call.now).expecting(Expect::AtomRevision(id, old.revision));
+        let batch = self.superseding(&found, batch, id, (&new, actor)).await?;
+        self.keep(call, &found, &open, new.clone(), batch).await?;
+        self.omit_sources_of(&found.entry.scope(), &[&old.atom], call.now).await?;
+        Ok(MemoryAnswer { memory: MemoryView::new(&new, call.now) })
+    }
+
+    /// Adds to `batch` that `new` takes the place of the memory `old`: it is set aside, and what was derived from it is
+    /// derived again.
+    pub(crate) async fn superseding(
+        &self,
+        found: &PersonaContext,
+        mut batch: Batch,
+        old: MemoryId,
+        (new, actor): (&Atom, &Actor),
+    ) -> Result<Batch, Problem> {
+        let aftermath = self.after_correction(found, old, new, batch.now).await?;
+        let derived = aftermath.also_gone().chain(aftermath.held.iter().copied());
+        for gone in std::iter::once(old).chain(derived) {
+            batch = batch
+                .with(Change::MarkAtom(gone, Mark::Status(RedactionStatus::Redacted)))
+                .saying(EventDraft::new(EventKind::MemoryRedactedSoft, actor.clone()).about(gone));
+        }
+        for RederivedMemory { new, .. } in aftermath.rederived {
+            let event = EventDraft::new(EventKind::MemoryCreated, actor.clone()).about(new.id);
+            let vector = Some(embedding::packed(&new));
+            batch = batch.with(Change::PutAtom(Box::new(NewAtom { atom: new, vector }))).saying(event);
+        }
+        Ok(batch)
+    }
+
+    /// Gives a memory other cues. It stays the same memory: what brings it to mind is nothing it says.
+    async fn edit_cues(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        stored: StoredAtom,
+        cues: Vec<Text>,
+    ) -> Result<MemoryAnswer, Problem> {
+        let atom = Atom { cues, ..stored.atom };
+        check_words(&atom)?;
+        let event = EventDraft::new(EventKind::MemoryCued, call.caller.actor.clone()).about(atom.id);
+        let batch = Batch::at(call.now)
+            .expecting(Expect::AtomRevision(atom.id, stored.revision))
+            .with(Change::RewordAtom(Box::new(cues::rewording(&atom))))
+            .saying(event);
+        self.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
+    }
+
+    /// What becomes of the memories that came from a corrected one: as if it were forgotten, with the
+    /// corrected one among the sources that remain.
+    async fn after_correction(
+        &self,
+        found: &PersonaContext,
+        wrong: MemoryId,
+        right: &Atom,
+        now: Timestamp,
+    ) -> Result<Cascade, Problem> {
+        let mut loaded = self.store.load(&found.entry.scope()).await.map_err(told)?;
+        for stored in &mut loaded.atoms {
+            if stored.atom.derived_from.contains(&wrong) {
+                stored.atom.derived_from.push(right.id);
+            }
+        }
+        loaded.atoms.push(StoredAtom { atom: right.clone(), vector: None, revision: loaded.revision });
+        self.aftermath(&loaded, &[wrong].into(), now)
+    }
+}
+
+/// The cues that are asked for, if nothing else is.
+fn only_cues(asked: &Correct) -> Option<Vec<Text>> {
+    let Correct { gist, details, salience, emotional_valence, tags, cues, event_date } = asked;
+    let is_correction = gist.is_some()
+        || details.is_some()
+        || salience.is_some()
+        || emotional_valence.is_some()
+        || tags.is_some()
+        || event_date.is_some();
+    let cues = cues.as_ref().filter(|_| !is_correction)?;
+    Some(cues.iter().map(Text::trimmed).collect())
+}
+
+fn corrected(old: Atom, asked: Correct) -> Atom {
+    let detail = |new: wire::memory::NewDetail, old: &[Detail]| {
+        let same =
+            old.iter().find(|detail| detail.content == new.content && detail.brightness == new.brightness);
+        same.cloned().unwrap_or(Detail {
+            content: new.content.trimmed(),
+            brightness: new.brightness,
+            brightened_at: None,
+        })
+    };
+    let details = match asked.details {
+        Some(new) => new.into_iter().map(|new| detail(new, &old.details)).collect(),
+        None => old.details.clone(),
+    };
+    // Cues were written for what the memory said; of other words they may be wrong, and the job writes new ones.
+    let says_the_same = asked.gist.is_none() && details == old.details;
+    let cues = match asked.cues {
+        Some(cues) => cues.iter().map(Text::trimmed).collect(),
+        None if says_the_same => old.cues.clone(),
+        None => Vec::new(),
+    };
+    Atom {
+        cues,
+        event_date: asked.event_date.or(old.event_date),
+        gist: asked.gist.map_or_else(|| old.gist.clone(), |gist| gist.trimmed()),
+        details,
+        salience: asked.salience.unwrap_or(old.salience),
+        emotional_valence: asked.emotional_valence.unwrap_or(old.emotional_valence),
+        tags: asked.tags.unwrap_or_else(|| old.tags.clone()),
+        ..old
+    }
+}

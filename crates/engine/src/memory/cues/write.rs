@@ -1,0 +1,330 @@
+//! The nightly job `cues`: a model writes cues for memories and timeline entries that have none.
+
+use std::collections::BTreeSet;
+
+use domain::{
+    Atom, Brightness, EventKind, MemoryId, RedactionStatus, Text, TimelineEntry, TimelineId, Timestamp,
+    Tokens,
+};
+use llm::{Backend, Model};
+use store::{
+    Batch, Change, EventDraft, Expect, JobOutcome, JobRun, PersonaEntry, Records, Scope, StoreError,
+};
+use wire::Problem;
+use wire::cues::{CuesAnswer, CuesOutcome, CuesReport, WriteCues};
+
+use super::ask::{Question, Unanswered};
+use super::law::lawful;
+use crate::Engine;
+use crate::call::Call;
+use crate::error::told;
+use crate::jobs::scheduler::{JobResult, JobWork};
+use crate::persona::registry::PersonaContext;
+use crate::talk::converse::Role;
+
+/// How many notes one question is about.
+const NOTES_AT_ONCE: usize = 8;
+/// After so many failures in a row the model is left alone until the next run.
+const MOST_FAILURES: u32 = 3;
+
+/// How cues are written by themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CueWriting {
+    /// Whether the nightly job runs.
+    pub auto: bool,
+    /// How many tokens it may cost a persona in a day.
+    pub tokens_per_day: Tokens,
+}
+
+impl Default for CueWriting {
+    fn default() -> Self {
+        Self { auto: true, tokens_per_day: Tokens(50_000) }
+    }
+}
+
+/// Something that has no cues yet.
+struct Note {
+    target: Target,
+    words: String,
+}
+
+enum Target {
+    Memory(MemoryId),
+    Entry(TimelineId),
+}
+
+impl Engine {
+    /// Writes cues for the memories and timeline entries of the caller's personas that have none; or only says how
+    /// many there are.
+    pub async fn write_cues(&self, call: &Call, asked: WriteCues) -> Result<CuesAnswer, Problem> {
+        if let Some(user) = &asked.user {
+            self.check_tenant(call, user).await?;
+        }
+        let mut cues = Vec::new();
+        for entry in self.chosen_personas(call, asked.persona.as_ref()).await? {
+            cues.push(if asked.dry_run {
+                self.preview_cues(call, &self.found(call, &entry).await?).await?
+            } else {
+                let ran = self.run_by_hand(call, &entry, JobWork::Cues).await?;
+                report_in(&ran.report, &entry)
+            });
+        }
+        Ok(CuesAnswer { cues })
+    }
+
+    /// One run of the job.
+    pub(crate) async fn run_cues(&self, call: &Call, entry: &PersonaEntry) -> Result<JobResult, Problem> {
+        let found = self.found(call, entry).await?;
+        let spent = self.spent_today(entry, call.now).await?;
+        let report = self.write_cues_of(call, &found, spent).await?;
+        let outcome = match report.outcome {
+            CuesOutcome::Written | CuesOutcome::Previewed => JobOutcome::Done,
+            CuesOutcome::Nothing => JobOutcome::Nothing,
+            CuesOutcome::Refused => JobOutcome::Refused,
+            CuesOutcome::Failed => JobOutcome::Failed,
+        };
+        let report = serde_json::to_value(report).unwrap_or_default();
+        Ok(JobResult { outcome, report, distilled: Vec::new() })
+    }
+
+    async fn preview_cues(&self, call: &Call, found: &PersonaContext) -> Result<CuesReport, Problem> {
+        let notes = self.notes_without_cues(found, call.now).await?;
+        let identity = &found.standing.document.identity;
+        let asked = notes.chunks(NOTES_AT_ONCE).map(|some| question(identity, some).estimate());
+        let mut report = self.empty_report(found, self.spent_today(&found.entry, call.now).await?);
+        report.waiting = notes.len();
+        report.tokens = asked.sum();
+        report.outcome = if notes.is_empty() { CuesOutcome::Nothing } else { CuesOutcome::Previewed };
+        if self.cue_writer().is_none() {
+            report.reason = Some("no-model".to_owned());
+        }
+        Ok(report)
+    }
+
+    async fn write_cues_of(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        spent: u64,
+    ) -> Result<CuesReport, Problem> {
+        let mut report = self.empty_report(found, spent);
+        let refused = |report: CuesReport, reason: &str| CuesReport {
+            outcome: CuesOutcome::Refused,
+            reason: Some(reason.to_owned()),
+            ..report
+        };
+        if found.standing.demand_memory().is_err() {
+            return Ok(refused(report, "memory-off"));
+        }
+        let Some((role, model)) = self.cue_writer() else { return Ok(refused(report, "no-model")) };
+        let mut notes = self.notes_without_cues(found, call.now).await?;
+        report.waiting = notes.len();
+        self.shuffle(&mut notes, call.now);
+        let budget = u64::from(self.distillation.cues.tokens_per_day.0);
+        let mut failures = 0;
+        for some in notes.chunks(NOTES_AT_ONCE) {
+            let question = question(&found.standing.document.identity, some);
+            if report.tokens_today + question.estimate() > budget {
+                report.reason = Some("budget-spent".to_owned());
+                break;
+            }
+            match question.ask(model, role).await {
+                Ok(answered) => {
+                    failures = 0;
+                    report.spend(answered.tokens);
+                    for (position, proposed) in answered.cues {
+                        let Some(note) = some.get(position) else { continue };
+                        let lawful = lawful(&note.words, &proposed);
+                        report.refused += lawful.refused;
+                        if !lawful.cues.is_empty() && self.keep_cues(call, found, note, lawful.cues).await? {
+                            report.written += 1;
+                        }
+                    }
+                }
+                Err(Unanswered { tokens, reason }) => {
+                    report.spend(tokens);
+                    report.reason = Some(reason.to_owned());
+                    failures += 1;
+                    if failures == MOST_FAILURES {
+                        break;
+                    }
+                }
+            }
+        }
+        report.waiting -= report.written;
+        report.outcome = match (report.written, failures) {
+            (0, 0) => CuesOutcome::Nothing,
+            (0, _) => CuesOutcome::Failed,
+            (_, _) => CuesOutcome::Written,
+        };
+        Ok(report)
+    }
+
+    /// Keeps the cues of one note, unless it changed, went or got cues meanwhile.
+    async fn keep_cues(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        note: &Note,
+        cues: Vec<Text>,
+    ) -> Result<bool, Problem> {
+        // Erasure takes the same lock, so that nothing about a forgotten person is written after it.
+        let _alone = self.forming.lock(found.entry.id).await;
+        let scope = found.entry.scope();
+        let batch = match &note.target {
+            Target::Memory(id) => self.cueing_memory(call, found, *id, (&note.words, cues)).await?,
+            Target::Entry(id) => self.cueing_entry(call, &scope, *id, (&note.words, cues)).await?,
+        };
+        let Some(batch) = batch else { return Ok(false) };
+        match self.store.commit(&scope, batch).await {
+            Ok(_) => Ok(true),
+            Err(StoreError::Conflict(_) | StoreError::NotFound { .. }) => Ok(false),
+            Err(error) => Err(told(error)),
+        }
+    }
+
+    async fn cueing_memory(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        id: MemoryId,
+        (words, cues): (&str, Vec<Text>),
+    ) -> Result<Option<Batch>, Problem> {
+        let stored = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(told)?.pop();
+        let Some(stored) = stored.filter(|stored| needs_cues(&stored.atom)) else { return Ok(None) };
+        if words_of(&stored.atom, call.now) != words {
+            return Ok(None);
+        }
+        let atom = Atom { cues, ..stored.atom };
+        let event = EventDraft::new(EventKind::MemoryCued, call.caller.actor.clone()).about(id);
+        Ok(Some(
+            Batch::at(call.now)
+                .expecting(Expect::AtomRevision(id, stored.revision))
+                .with(Change::RewordAtom(Box::new(super::rewording(&atom))))
+                .saying(event),
+        ))
+    }
+
+    async fn cueing_entry(
+        &self,
+        call: &Call,
+        scope: &Scope,
+        id: TimelineId,
+        (words, cues): (&str, Vec<Text>),
+    ) -> Result<Option<Batch>, Problem> {
+        let (timeline, _) = self.store.timeline(scope).await.map_err(told)?;
+        let entry = timeline.iter().find(|entry| entry.id == id).filter(|entry| entry_needs_cues(entry));
+        if entry.is_none_or(|entry| words_of_entry(entry) != words) {
+            return Ok(None);
+        }
+        let event = EventDraft::new(EventKind::TimelineCued, call.caller.actor.clone()).about(id);
+        let batch = Batch::at(call.now).expecting(Expect::EntryActive(id));
+        Ok(Some(batch.with(Change::CueEntry(id, cues)).saying(event)))
+    }
+
+    /// What has no cues and may be recalled.
+    async fn notes_without_cues(&self, found: &PersonaContext, now: Timestamp) -> Result<Vec<Note>, Problem> {
+        let scope = found.entry.scope();
+        self.settle(&scope).await?;
+        let open = self.open(found).await?;
+        open.refresh_cards(&self.store).await.map_err(told)?;
+        let expired: BTreeSet<MemoryId> = self.expired(found, &open, now).await?.memories;
+        let loaded = self.store.load(&scope).await.map_err(told)?;
+        let atoms = loaded.atoms.iter().map(|stored| &stored.atom);
+        let memories = atoms
+            .filter(|atom| needs_cues(atom) && !expired.contains(&atom.id))
+            .map(|atom| Note { target: Target::Memory(atom.id), words: words_of(atom, now) });
+        let entries = loaded
+            .timeline
+            .iter()
+            .filter(|entry| entry_needs_cues(entry))
+            .map(|entry| Note { target: Target::Entry(entry.id), words: words_of_entry(entry) });
+        Ok(memories.chain(entries).collect())
+    }
+
+    /// Another order each day, so that notes for which no model finds a lawful cue don't use up every day's budget.
+    fn shuffle(&self, notes: &mut [Note], now: Timestamp) {
+        let day = now.as_millis().div_euclid(86_400_000);
+        notes.sort_by_cached_key(|note| {
+            let id = match &note.target {
+                Target::Memory(id) => id.to_string(),
+                Target::Entry(id) => id.to_string(),
+            };
+            self.pepper.tag("cues", &[id.as_bytes(), &day.to_be_bytes()])
+        });
+    }
+
+    /// The model that writes cues, if one is configured.
+    fn cue_writer(&self) -> Option<(&Role, &Model)> {
+        let role = self.roles.cueing();
+        match role.backend.as_ref() {
+            Backend::Offline => None,
+            Backend::Model(model) => Some((role, model)),
+        }
+    }
+
+    /// What earlier runs of the same day cost, by the persona's calendar.
+    async fn spent_today(&self, entry: &PersonaEntry, now: Timestamp) -> Result<u64, Problem> {
+        let zone = self.zone(entry, now).await;
+        let day = |at: Timestamp| at.to_jiff().to_zoned(zone.clone()).date();
+        let name = JobWork::Cues.name();
+        let jobs = self.jobs_of(entry).await?;
+        let last: Option<&JobRun> =
+            jobs.iter().find(|job| job.key.name.as_str() == name).and_then(|job| job.last.as_ref());
+        let today = last.filter(|run| day(run.started_at) == day(now));
+        let spent = today.and_then(|run| run.report.get("tokensToday")).and_then(serde_json::Value::as_u64);
+        Ok(spent.unwrap_or(0))
+    }
+
+    fn empty_report(&self, found: &PersonaContext, spent: u64) -> CuesReport {
+        CuesReport {
+            persona: found.entry.name.clone(),
+            outcome: CuesOutcome::Nothing,
+            reason: None,
+            model: self.cue_writer().map_or_else(|| "none".to_owned(), |(role, _)| role.model_name.clone()),
+            waiting: 0,
+            written: 0,
+            refused: 0,
+            tokens: 0,
+            tokens_today: spent,
+            budget: self.distillation.cues.tokens_per_day,
+        }
+    }
+}
+
+fn question<'a>(identity: &'a domain::Identity, notes: &'a [Note]) -> Question<'a> {
+    Question {
+        persona: &identity.display_name,
+        language: &identity.language,
+        notes: notes.iter().map(|note| note.words.as_str()).collect(),
+    }
+}
+
+fn needs_cues(atom: &Atom) -> bool {
+    atom.cues.is_empty()
+        && atom.redaction_status == RedactionStatus::Active
+        && atom.archived_at.is_none()
+        && atom.review != Some(domain::Review::SourceForgotten)
+}
+
+fn entry_needs_cues(entry: &TimelineEntry) -> bool {
+    entry.superseded_at.is_none() && entry.event.cues().next().is_none()
+}
+
+/// The gist and the details that are still remembered: cues must not bring back what has faded.
+fn words_of(atom: &Atom, now: Timestamp) -> String {
+    let details =
+        atom.details.iter().filter(|detail| atom.brightness_at(detail, now) >= Brightness::RENDERED);
+    let texts = std::iter::once(&atom.gist).chain(details.map(|detail| &detail.content));
+    texts.map(Text::as_str).collect::<Vec<_>>().join("; ")
+}
+
+fn words_of_entry(entry: &TimelineEntry) -> String {
+    let event = &entry.event;
+    [&event.event_label, &event.facts].map(Text::as_str).join(": ")
+}
+
+/// The report of a run as it is kept with the job.
+fn report_in(report: &serde_json::Value, entry: &PersonaEntry) -> CuesReport {
+    serde_json::from_value(report.clone()).unwrap_or_else(|_| CuesReport::failed(entry.name.clone()))
+}

@@ -1,0 +1,65 @@
+//! Giving out memories and events, one JSON object each, as `import` takes them.
+
+use domain::{Atom, MemoryId, RedactionStatus};
+use store::Records;
+use wire::transfer::{Export, ExportPage};
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::access::law::{is_shown, is_visible};
+use crate::call::{Call, PersonaKey};
+use crate::error::told;
+
+/// How many memories one page holds; the life goes with the last page.
+const PAGE: usize = 1000;
+
+impl Engine {
+    /// A page of an export: memories by id, then the whole life by sequence.
+    pub async fn export(&self, call: &Call, key: &PersonaKey, asked: Export) -> Result<ExportPage, Problem> {
+        let found = self.find(call, key).await?;
+        self.settle(&found.entry.scope()).await?;
+        let access = self.access(call, &found, None).await?;
+        let (open, view) = self.view(&found).await?;
+        let after: Option<MemoryId> = match &asked.cursor {
+            None => None,
+            Some(cursor) => Some(cursor.parse().map_err(|_| {
+                Problem::new(Code::ValidationFailed, "the cursor is not one of this export; start without it")
+            })?),
+        };
+        let expired = self.expired(&found, &open, call.now).await?.memories;
+        let permitted = |card: &&crate::memory::card::Card| {
+            let is_current = !expired.contains(&card.id) && (card.is_told || asked.moving);
+            (asked.include_redacted || is_current)
+                && is_shown(&found, &access, &card.audience(&access.listener))
+        };
+        let wanted = |card: &&crate::memory::card::Card| {
+            (asked.include_pii || !card.is_pii())
+                && after.is_none_or(|after| card.id > after)
+                && permitted(card)
+        };
+        let left_out = if after.is_none() && !asked.include_pii {
+            open.cards().values().filter(|card| card.is_pii() && permitted(card)).count()
+        } else {
+            0
+        };
+        let mut ids: Vec<MemoryId> =
+            open.cards().values().filter(wanted).take(PAGE + 1).map(|card| card.id).collect();
+        let more = ids.len() > PAGE;
+        ids.truncate(PAGE);
+        let atoms = self.store.atoms(&found.entry.scope(), &ids).await.map_err(told)?;
+        let may_go = |atom: &Atom| !asked.moving || atom.redaction_status != RedactionStatus::PendingDeletion;
+        let shown =
+            atoms.iter().filter(|stored| is_visible(&found, &access, &stored.atom) && may_go(&stored.atom));
+        let mut lines: Vec<serde_json::Value> =
+            shown.map(|stored| serde_json::to_value(&stored.atom).unwrap_or_default()).collect();
+        let next_cursor = ids.last().filter(|_| more).map(ToString::to_string);
+        if next_cursor.is_none() {
+            let life = view
+                .timeline
+                .iter()
+                .filter(|entry| asked.include_redacted || asked.moving || entry.superseded_at.is_none());
+            lines.extend(life.map(|entry| serde_json::to_value(entry).unwrap_or_default()));
+        }
+        Ok(ExportPage { lines, left_out, next_cursor })
+    }
+}

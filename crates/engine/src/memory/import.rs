@@ -1,0 +1,379 @@
+//! Importing memories, events, texts and conversations, some lines at a time.
+//!
+//! What is there already is known by its content, so an import that was interrupted is simply run
+//! again. Each line is taken or refused by itself; a bad one stops nothing. Everything new is marked with the
+//! import's id, so that the import can be undone as a whole.
+
+mod conversations;
+mod events;
+mod known;
+mod texts;
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use domain::creation::{Circumstances, CreationRefusal, Room, admit};
+use domain::{
+    Atom, EventKind, ImportId, MemoryId, MemoryPolicy, OWNER, Provenance, RedactionStatus, SubjectRef,
+    Timestamp, Trust, lifecycle,
+};
+use serde_json::Value;
+use store::{Batch, Change, EventDraft, NewAtom, Records};
+use wire::key::Speaks;
+use wire::memory::Remember;
+use wire::read::read_value;
+use wire::transfer::{Import, ImportAnswer, RefusedLine};
+use wire::{Code, Problem};
+
+pub(crate) use self::conversations::IMPORTS;
+use self::known::{KnownMemories, Line};
+use crate::Engine;
+use crate::access::law::authored;
+use crate::call::{Call, PersonaKey};
+use crate::error::told;
+use crate::forgetting::erasure::bar::ForgottenIdentifiers;
+use crate::memory::card::Card;
+use crate::memory::embedding;
+use crate::memory::remember::check_words;
+use crate::memory::retention::Contacts;
+use crate::persona::open::OpenPersona;
+use crate::persona::registry::PersonaContext;
+
+/// How many lines are read before other requests have their turn.
+const IN_ONE_GO: usize = 16;
+
+/// The property of a record that says which import it came with.
+pub(crate) const IMPORT: &str = "x-import";
+/// The property of a memory that says in which deployment it was formed, if that was another one.
+const ORIGIN: &str = "x-originDeployment";
+
+/// How the lines of an import are taken.
+struct Terms {
+    id: ImportId,
+    /// Whose texts and conversations are that don't say so themselves.
+    subject: Option<SubjectRef>,
+    effect: Effect,
+    history: History,
+    order: events::Order,
+}
+
+/// Whether an import changes anything.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    Preview,
+    Store,
+}
+
+/// What is taken of a persona's past.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum History {
+    /// What is active.
+    Active,
+    /// Everything, because a whole persona moves.
+    Whole,
+}
+
+impl Engine {
+    /// Takes in the lines that are new.
+    pub async fn import(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        asked: Import,
+    ) -> Result<ImportAnswer, Problem> {
+        let found = self.find(call, key).await?;
+        found.standing.demand_memory()?;
+        let mut answer = ImportAnswer::default();
+        let terms = self.terms(call, &asked)?;
+        let (events, others): (Vec<_>, Vec<_>) =
+            asked.lines.into_iter().enumerate().partition(|(_, line)| line.get("eventLabel").is_some());
+        let (conversations, memories): (Vec<_>, Vec<_>) =
+            others.into_iter().partition(|(_, line)| line.get("turns").is_some());
+        // Retention counts from the last conversation, so those come first.
+        self.import_conversations(call, &found, conversations, &terms, &mut answer).await?;
+        self.import_memories(call, &found, memories, &terms, &mut answer).await?;
+        self.import_events(call, &found, events, &terms, &mut answer).await?;
+        answer.refused.sort_by_key(|refused| refused.line);
+        let is_changed = answer.memories + answer.events + answer.turns > 0;
+        answer.import_id = (terms.effect == Effect::Store && is_changed).then_some(terms.id);
+        Ok(answer)
+    }
+
+    fn terms(&self, call: &Call, asked: &Import) -> Result<Terms, Problem> {
+        let owner = || OWNER.parse().ok().filter(|_| call.caller.speaks == Speaks::Owner);
+        Ok(Terms {
+            id: match asked.import_id {
+                Some(id) => id,
+                None => ImportId(self.new_uuid(call.now)?),
+            },
+            subject: asked.subject.clone().or_else(owner),
+            effect: if asked.dry_run { Effect::Preview } else { Effect::Store },
+            history: if asked.moving { History::Whole } else { History::Active },
+            order: if asked.allow_out_of_order { events::Order::AsGiven } else { events::Order::ByTime },
+        })
+    }
+
+    /// All new memories of one call are one decision, so a call is kept wholly or not at all.
+    async fn import_memories(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        lines: Vec<(usize, Value)>,
+        terms: &Terms,
+        answer: &mut ImportAnswer,
+    ) -> Result<(), Problem> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let read = self.read_memories(call, found, lines, terms, answer).await?;
+        let open = self.open(found).await?;
+        // Two imports of the same lines at the same time would not see each other's.
+        let alone = open.importing.lock().await;
+        open.refresh_cards(&self.store).await.map_err(told)?;
+        let barred = self.barred(&found.entry.tenant).await?;
+        let read = authored_lines(call, &open, read, answer);
+        let contacts = self.last_contacts(&found.entry.scope()).await?;
+        let policy = &found.standing.document.memory_policy;
+        let read = within_retention(read, (policy, &contacts), call.now, answer);
+        let atoms = read.iter().map(|line| &line.draft.atom);
+        let consents = self.recorded_consents(&found.entry.scope(), atoms).await?;
+        let admission = self.circumstances(found, &open, &consents.on_record);
+        let (_, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(told)?;
+        let forgotten: HashSet<MemoryId> =
+            tombstones.iter().filter_map(|tombstone| tombstone.id().atom()).collect();
+        let read = without_forgotten(read, &forgotten, answer);
+        let new = self.admitted(&open, admission, &barred, read, answer)?;
+        if terms.effect == Effect::Preview || new.is_empty() {
+            return Ok(());
+        }
+        let mut batch = keeping(call, &new);
+        batch.expect = consents.expect;
+        let receipt = self.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        let arriving = open.arrive(receipt.revision, new).await;
+        // The next import looks and commits while these are being indexed: it has its turn on this thread first.
+        drop(alone);
+        tokio::task::yield_now().await;
+        if let Some(arriving) = arriving {
+            arriving.index().await.map_err(told)?;
+        }
+        Ok(())
+    }
+
+    /// The memories that lines describe, with their meaning, before anything is known of the persona they come to.
+    /// Other requests have their turn in between.
+    async fn read_memories(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        lines: Vec<(usize, Value)>,
+        terms: &Terms,
+        answer: &mut ImportAnswer,
+    ) -> Result<Vec<Line>, Problem> {
+        let from = self.made_up_provenance(call)?;
+        let mut read = Vec::with_capacity(lines.len());
+        for (number, value) in lines {
+            let is_dated = value.get("createdAt").is_some_and(|at| !at.is_null());
+            let atom = self.imported_atom(call, found, &from, value, terms);
+            if let Some(atom) = taken_or_refused(number, atom, answer) {
+                let atom = self.as_imported(atom, terms.id, is_dated);
+                let vector = Some(embedding::packed(&atom));
+                read.push(Line { number, draft: NewAtom { atom, vector }, is_dated });
+            }
+            if number % IN_ONE_GO == 0 {
+                tokio::task::yield_now().await;
+            }
+        }
+        Ok(read)
+    }
+
+    /// Those that are new to the persona and that its policy admits, each under an id of its own.
+    fn admitted(
+        &self,
+        open: &OpenPersona,
+        mut circumstances: Circumstances<'_>,
+        barred: &ForgottenIdentifiers<'_>,
+        read: Vec<Line>,
+        answer: &mut ImportAnswer,
+    ) -> Result<Vec<NewAtom>, Problem> {
+        let cards = open.cards();
+        let mut known = KnownMemories::among(&cards, &read);
+        let mut pins = Pins { cards: &cards, counted: HashMap::new() };
+        let (mut ids, mut new) = (HashSet::new(), Vec::with_capacity(read.len()));
+        for mut line in read {
+            let is_news = known.is_news(&line);
+            let (number, atom) = (line.number, &mut line.draft.atom);
+            let is_taken = |id| cards.contains_key(&id) || ids.contains(&id);
+            if is_taken(atom.id) {
+                atom.id = self.new_memory_id(is_taken)?;
+            }
+            if let Err(refusal) = barred.refuse(atom) {
+                answer.refused.push(refused(number, &refusal.into()));
+            } else if !is_news {
+                answer.duplicates += 1;
+            } else {
+                circumstances.pinned_atoms = if atom.pinned { pins.of(atom.subject.as_ref()) } else { 0 };
+                match admit(atom, &circumstances) {
+                    Ok(Room::Free) => {
+                        circumstances.active_atoms += 1;
+                        pins.add(atom);
+                        answer.memories += 1;
+                        answer.rewritten += usize::from(atom.extensions.get(ORIGIN).is_some());
+                        answer.undated += usize::from(!line.is_dated);
+                        *answer.classes.entry(atom.privacy_class).or_default() += 1;
+                        ids.insert(atom.id);
+                        new.push(line.draft);
+                    }
+                    Ok(Room::ArchiveLightest) => {
+                        answer.refused.push(refused(number, &CreationRefusal::MemoryFull.into()));
+                    }
+                    Err(refusal) => answer.refused.push(refused(number, &refusal.into())),
+                }
+            }
+        }
+        Ok(new)
+    }
+
+    /// The same memory as one of this deployment and this import. Where it was formed stays written in it.
+    fn as_imported(&self, mut atom: Atom, import: ImportId, is_dated: bool) -> Atom {
+        let origin = std::mem::replace(&mut atom.provenance.deployment_did, self.deployment.clone());
+        if origin != self.deployment {
+            atom.extensions = atom.extensions.with(ORIGIN, origin.as_str());
+        }
+        if !is_dated {
+            atom.extensions = atom.extensions.with(Atom::DATE_UNKNOWN, true);
+        }
+        atom.extensions = atom.extensions.with(IMPORT, import.to_string());
+        atom
+    }
+
+    /// The atom a line describes: a whole one as `export` writes it, a new one as `remember` takes it, or a text.
+    /// One that does not say where it is from is `from` there.
+    fn imported_atom(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        from: &Provenance,
+        value: Value,
+        terms: &Terms,
+    ) -> Result<Atom, Problem> {
+        let policy = &found.standing.document.memory_policy;
+        let atom = if value.get("text").is_some() && value.get("gist").is_none() {
+            self.text_atom(call, found, from, read_value(value)?, terms)?
+        } else if value.get("id").is_some() {
+            let problems = domain::validate::validate_atom(&value, call.now);
+            if !problems.is_empty() {
+                return Err(wire::read::invalid(problems.into_iter().map(Into::into).collect()));
+            }
+            let atom: Atom = serde_json::from_value(value)
+                .map_err(|error| Problem::new(Code::ValidationFailed, error.to_string()))?;
+            Atom { trust: trust_of(&atom, terms.history), ..atom }
+        } else {
+            let mut asked: Remember = read_value(value)?;
+            asked.provenance.get_or_insert_with(|| from.clone());
+            self.draft(call, policy, self.new_memory_id(|_| false)?, asked)?
+        };
+        let is_wanted = match (terms.history, atom.redaction_status) {
+            (_, RedactionStatus::Active) | (History::Whole, RedactionStatus::Redacted) => true,
+            (_, RedactionStatus::PendingDeletion) | (History::Active, RedactionStatus::Redacted) => false,
+        };
+        if !is_wanted {
+            let detail = "only active memories are imported; restore it where it came from first";
+            return Err(Problem::new(Code::ValidationFailed, detail));
+        }
+        check_words(&atom)?;
+        Ok(atom)
+    }
+}
+
+/// Who vouches for a memory that comes back. What was learnt from talk stays its subject's alone.
+fn trust_of(atom: &Atom, history: History) -> Trust {
+    match history {
+        History::Whole => atom.trust,
+        History::Active if atom.trust.is_from_conversation() => atom.trust,
+        History::Active => Trust::Import,
+    }
+}
+
+/// How many memories of each subject are pinned, those of this import included.
+struct Pins<'c> {
+    cards: &'c BTreeMap<MemoryId, Card>,
+    counted: HashMap<Option<SubjectRef>, u32>,
+}
+
+impl Pins<'_> {
+    fn of(&mut self, subject: Option<&SubjectRef>) -> u32 {
+        if let Some(counted) = self.counted.get(&subject.cloned()) {
+            return *counted;
+        }
+        let counted = crate::memory::card::pinned_of(self.cards, subject);
+        self.counted.insert(subject.cloned(), counted);
+        counted
+    }
+
+    fn add(&mut self, atom: &Atom) {
+        if atom.pinned {
+            *self.counted.entry(atom.subject.clone()).or_default() += 1;
+        }
+    }
+}
+
+/// The lines the caller's key may write, under the references people are known by.
+fn authored_lines(call: &Call, open: &OpenPersona, read: Vec<Line>, answer: &mut ImportAnswer) -> Vec<Line> {
+    let authored = |line: Line| {
+        let atom = taken_or_refused(line.number, authored(call, open, line.draft.atom), answer)?;
+        Some(Line { draft: NewAtom { atom, ..line.draft }, ..line })
+    };
+    read.into_iter().filter_map(authored).collect()
+}
+
+/// The lines whose memories were not forgotten before; what was stays forgotten, and the others go on.
+fn without_forgotten(read: Vec<Line>, forgotten: &HashSet<MemoryId>, answer: &mut ImportAnswer) -> Vec<Line> {
+    let (gone, rest): (Vec<Line>, Vec<Line>) =
+        read.into_iter().partition(|line| forgotten.contains(&line.draft.atom.id));
+    answer
+        .refused
+        .extend(gone.iter().map(|line| refused(line.number, &CreationRefusal::IdTombstoned.into())));
+    rest
+}
+
+/// The lines that are not past their retention; it would be over the moment they are stored.
+fn within_retention(
+    read: Vec<Line>,
+    (policy, contacts): (&MemoryPolicy, &Contacts),
+    now: Timestamp,
+    answer: &mut ImportAnswer,
+) -> Vec<Line> {
+    let kept = |line: &Line| {
+        let atom = &line.draft.atom;
+        let end = lifecycle::retention_ends(atom, policy, contacts.with(atom.subject.as_ref()));
+        let Some(end) = end.filter(|end| now > *end) else { return true };
+        let detail = format!("its retention ended on {end}; memories of its class are not kept longer");
+        answer.refused.push(refused(line.number, &Problem::new(Code::ValidationFailed, detail)));
+        false
+    };
+    let mut read = read;
+    read.retain(kept);
+    read
+}
+
+/// The decision to keep `new`, with an event for each.
+fn keeping(call: &Call, new: &[NewAtom]) -> Batch {
+    let mut batch = Batch::at(call.now);
+    batch.changes = new.iter().map(|new| Change::PutAtom(Box::new(new.clone()))).collect();
+    let created = |new: &NewAtom| {
+        EventDraft::new(EventKind::MemoryCreated, call.caller.actor.clone()).about(new.atom.id)
+    };
+    batch.events = new.iter().map(created).collect();
+    batch
+}
+
+/// What was read from a line; a problem is written down instead.
+fn taken_or_refused<T>(line: usize, read: Result<T, Problem>, answer: &mut ImportAnswer) -> Option<T> {
+    read.map_err(|problem| answer.refused.push(refused(line, &problem))).ok()
+}
+
+fn refused(line: usize, problem: &Problem) -> RefusedLine {
+    let everything: Vec<String> =
+        problem.errors.iter().map(|error| format!("{} {}", error.pointer, error.detail)).collect();
+    let detail = if everything.is_empty() { problem.detail.clone() } else { everything.join("; ") };
+    RefusedLine { line, code: problem.code.to_string(), detail }
+}

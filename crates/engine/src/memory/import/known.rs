@@ -1,0 +1,44 @@
+//! What is there already, so that a line that comes again changes nothing.
+
+use std::collections::{BTreeMap, HashSet};
+
+use domain::{MemoryId, Timestamp};
+use store::NewAtom;
+
+use crate::memory::card::{Card, content_of};
+
+/// A line that was read.
+pub(super) struct Line {
+    /// Its number.
+    pub(super) number: usize,
+    pub(super) draft: NewAtom,
+    /// Whether it says when the memory was formed. One that does not is formed when it comes, so its time tells
+    /// nothing about whether it came before.
+    pub(super) is_dated: bool,
+}
+
+/// Memories that lines may repeat.
+pub(super) struct KnownMemories {
+    at_their_times: HashSet<(u64, Timestamp)>,
+    whenever: HashSet<u64>,
+}
+
+impl KnownMemories {
+    /// Those of `cards` that say what one of `lines` says.
+    pub(super) fn among(cards: &BTreeMap<MemoryId, Card>, lines: &[Line]) -> Self {
+        let told: HashSet<u64> = lines.iter().map(|line| content_of(&line.draft.atom)).collect();
+        let known = || cards.values().filter(|card| told.contains(&card.content));
+        Self {
+            at_their_times: known().map(|card| (card.content, card.created_at)).collect(),
+            whenever: known().map(|card| card.content).collect(),
+        }
+    }
+
+    /// Whether `line` tells something new; the next time it does not.
+    pub(super) fn is_news(&mut self, line: &Line) -> bool {
+        let (content, at) = (content_of(&line.draft.atom), line.draft.atom.created_at);
+        let is_new_now = self.at_their_times.insert((content, at));
+        let is_new_ever = self.whenever.insert(content);
+        if line.is_dated { is_new_now } else { is_new_ever }
+    }
+}

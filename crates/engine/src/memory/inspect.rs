@@ -1,0 +1,173 @@
+//! One memory in full: how it fades, when it was told, and the curve of both.
+
+use domain::history::{as_of, changed_after};
+use domain::{Atom, Brightness, Days, MemoryId, MemoryPolicy, Salience, Timestamp, lifecycle};
+use store::Records;
+use wire::memory::{
+    Crossing, CrossingKind, CurveAnswer, CurvePoint, DecayStatus, MemoryInspection, MemoryView,
+};
+use wire::{Pointed, Problem};
+
+use crate::Engine;
+use crate::access::law::Act;
+use crate::call::{Call, PersonaKey};
+use crate::error::told;
+use crate::persona::registry::PersonaContext;
+
+/// How many points a curve has.
+const POINTS: u32 = 120;
+/// How far ahead a curve looks when nobody says, in half-lives.
+const HALF_LIVES_AHEAD: f64 = 4.0;
+
+impl Engine {
+    /// A memory with all that is known of it. Looking is no rehearsal.
+    pub async fn inspect_memory(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: MemoryId,
+        at: Option<Timestamp>,
+    ) -> Result<MemoryInspection, Problem> {
+        let found = self.find(call, key).await?;
+        self.settle(&found.entry.scope()).await?;
+        let stored = self.memory(call, &found, id, Act::See).await?;
+        let mut rehearsals = self.store.rehearsals(&found.entry.scope(), id).await.map_err(told)?;
+        let mut atom = stored.atom;
+        let at = at.unwrap_or(call.now);
+        // Only looking back rewinds: after a clock was set back, what seems to lie ahead did happen.
+        if at < call.now {
+            atom = as_of(&atom, &rehearsals, at);
+            rehearsals.retain(|rehearsal| rehearsal.at <= at);
+        }
+        let retention_ends_at = self.expire(&found, &mut atom, at.max(call.now)).await?;
+        let policy = &found.standing.document.memory_policy;
+        Ok(MemoryInspection {
+            memory: MemoryView::new(&atom, at),
+            decay: DecayStatus {
+                floor: atom.decay_profile.floor(atom.emotional_valence),
+                crossings: crossings(&atom, policy, at),
+                retention_ends_at,
+            },
+            rehearsals,
+        })
+    }
+
+    /// How a memory was and will be remembered, from its forming to four half-lives from now unless said otherwise.
+    pub async fn draw_curve(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: MemoryId,
+        from: Option<Timestamp>,
+        to: Option<Timestamp>,
+    ) -> Result<CurveAnswer, Problem> {
+        let found = self.find(call, key).await?;
+        self.settle(&found.entry.scope()).await?;
+        let atom = self.memory(call, &found, id, Act::See).await?.atom;
+        let history = self.store.rehearsals(&found.entry.scope(), id).await.map_err(told)?;
+        let from = from.unwrap_or(atom.created_at);
+        let ahead = Days(atom.decay_profile.half_life_days * HALF_LIVES_AHEAD);
+        let to = to.unwrap_or_else(|| call.now.plus(ahead));
+        if to <= from {
+            let detail = "must be after `from`".to_owned();
+            return Err(wire::read::invalid(vec![Pointed { pointer: "/to".to_owned(), detail }]));
+        }
+        let step = Days(to.since(from).0 / f64::from(POINTS - 1));
+        let evenly = (0..POINTS).map(|n| from.plus(Days(step.0 * f64::from(n))));
+        // Each telling, and the pin, is a corner of the curve: the moment before it, and the moment itself.
+        let tellings = history.iter().map(|r| r.at).filter(|told| (from..=to).contains(told));
+        let pinned = atom.pinned_at.filter(|pinned| (from..=to).contains(pinned));
+        let corners =
+            tellings.chain(pinned).flat_map(|told| [Timestamp::from_millis(told.as_millis() - 1), told]);
+        let mut times: Vec<Timestamp> = evenly.chain(corners).collect();
+        times.sort_unstable();
+        times.dedup();
+        let points = times.into_iter().map(|at| point(&as_of(&atom, &history, at), at)).collect();
+        let policy = &found.standing.document.memory_policy;
+        let mut crossings = crossings(&atom, policy, call.now);
+        let contact = self.last_contact(&found.entry.scope(), atom.subject.as_ref()).await?;
+        let deleted = lifecycle::retention_ends(&atom, policy, contact).filter(|end| *end > call.now);
+        crossings.retain(|crossing| deleted.is_none_or(|end| crossing.at <= end));
+        crossings.extend(deleted.map(|at| Crossing { at, what: CrossingKind::DeletionDue, detail: None }));
+        Ok(CurveAnswer { points, crossings })
+    }
+
+    /// The atom as it was remembered at `at`; the present and future need no history.
+    pub(crate) async fn remembered_at(
+        &self,
+        found: &PersonaContext,
+        atom: Atom,
+        at: Timestamp,
+        now: Timestamp,
+    ) -> Result<Atom, Problem> {
+        if at >= now || !changed_after(&atom, at) {
+            return Ok(atom);
+        }
+        let history = self.store.rehearsals(&found.entry.scope(), atom.id).await.map_err(told)?;
+        Ok(as_of(&atom, &history, at))
+    }
+}
+
+fn point(atom: &Atom, at: Timestamp) -> CurvePoint {
+    let details = atom.details.iter().map(|detail| atom.brightness_at(detail, at)).collect();
+    CurvePoint { at, salience: atom.salience_at(at), details }
+}
+
+/// What will happen to `atom` after `now` if nobody tells it again, soonest first.
+fn crossings(atom: &Atom, policy: &MemoryPolicy, now: Timestamp) -> Vec<Crossing> {
+    let profile = &atom.decay_profile;
+    let below = |threshold: Salience| {
+        profile.days_until_salience_below(
+            threshold,
+            atom.salience,
+            atom.rehearsal_count,
+            atom.emotional_valence,
+        )
+    };
+    let whole = [
+        (CrossingKind::NoLongerVivid, Salience::clamped(0.75)),
+        (CrossingKind::Faint, Salience::clamped(0.40)),
+        (CrossingKind::NoLongerRecalled, policy.retrieval_threshold),
+        (CrossingKind::ArchiveDue, profile.minimum_salience),
+    ];
+    // What is pinned keeps its weight; only its details fade.
+    let fades = |_: &(CrossingKind, Salience)| !atom.pinned;
+    let whole = whole.into_iter().filter(fades).filter_map(|(what, threshold)| {
+        Some(Crossing { at: atom.last_rehearsed_at.plus(below(threshold)?), what, detail: None })
+    });
+    let details = atom.details.iter().enumerate().filter_map(|(n, detail)| {
+        let days = profile.days_until_brightness_below(Brightness::RENDERED, detail.brightness)?;
+        let since = detail.brightened_at.unwrap_or(atom.created_at);
+        Some(Crossing { at: since.plus(days), what: CrossingKind::DetailFaded, detail: Some(n) })
+    });
+    let mut ahead: Vec<Crossing> = whole.chain(details).filter(|crossing| crossing.at > now).collect();
+    ahead.sort_by_key(|crossing| (crossing.at, crossing.what, crossing.detail));
+    ahead
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use domain::example;
+
+    #[test]
+    fn a_memory_tells_when_it_will_fade() {
+        let atom = example::guest_atom();
+        let told: Vec<(CrossingKind, Option<usize>, i64)> =
+            crossings(&atom, &MemoryPolicy::default(), example::day(0))
+                .into_iter()
+                .map(|c| (c.what, c.detail, (c.at.as_millis() - example::day(0).as_millis()) / 86_400_000))
+                .collect();
+        assert_eq!(
+            told,
+            [
+                (CrossingKind::NoLongerVivid, None, 5),
+                (CrossingKind::DetailFaded, Some(1), 9),
+                (CrossingKind::DetailFaded, Some(0), 18),
+                (CrossingKind::Faint, None, 25),
+                (CrossingKind::DetailFaded, Some(2), 28),
+            ],
+            "the floor of 0.186 keeps it above the other thresholds"
+        );
+    }
+}

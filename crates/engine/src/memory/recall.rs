@@ -1,0 +1,402 @@
+//! `POST /v1/personas/{p}/recall`: from a cue to the words in a prompt; then why, and what was used of it.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    Atom, Brightness, EventKind, Listener, MemoryId, RecallId, Rehearsal, RehearsalKind, RehearsalPolicy,
+    SessionId, SubjectRef, Text, Timestamp,
+};
+use recall::{CueEncoder, Parts, Question, Recollection, Request, SessionSoFar, Shortlisted, recollect};
+use serde::{Deserialize, Serialize};
+use store::{Batch, Change, EventDraft, Records, Trace, WrittenJson};
+use wire::recall::{
+    Recall, RecallAnswer, RecallTrace, Recalled, RecalledAtom, RecalledEntry, RehearsedMemory, ScoreParts,
+    Used, UsedAnswer,
+};
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+use crate::error::told;
+use crate::memory::read_shortlist::{Reader, Reading};
+use crate::persona::open::{OpenPersona, View};
+use crate::persona::registry::PersonaContext;
+use crate::talk::session::SessionKey;
+
+pub(crate) use domain::OWNER;
+
+/// What a trace keeps besides the reasons, so that a reply can be matched against it later.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct StoredTrace {
+    reasons: recall::Trace,
+    /// How a model read the shortlist, where one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    reading: Option<Reading>,
+    session: Option<SessionId>,
+    /// The details that were told, by memory.
+    told: BTreeMap<MemoryId, Vec<usize>>,
+}
+
+/// One recall on its way.
+pub(crate) struct RecallContext<'a> {
+    pub(crate) found: &'a PersonaContext,
+    pub(crate) open: &'a OpenPersona,
+    pub(crate) view: &'a View,
+    pub(crate) listener: Listener,
+    pub(crate) now: Timestamp,
+    /// Makes sentence vectors of the cue, where it can be done.
+    pub(crate) encoder: Option<&'a CueEncoder>,
+}
+
+/// Which turn of a conversation a recall is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RecallTurn {
+    /// The one that is being answered.
+    Next,
+    /// The latest one, which is answered again: what it rendered does not rest.
+    Latest,
+    /// The next one, but also what was rendered a moment ago: for the built-in voice, which must not deny it.
+    WithoutCooldown,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct CueWords<'a> {
+    pub(crate) cue: &'a str,
+    pub(crate) topics: &'a [Text],
+    /// At most so many memories, if fewer than the policy allows.
+    pub(crate) most: Option<u32>,
+}
+
+impl<'a> CueWords<'a> {
+    /// What somebody said, and nothing besides.
+    pub(crate) const fn said(cue: &'a str) -> Self {
+        Self { cue, topics: &[], most: None }
+    }
+}
+
+/// What came back, and what a model had to do with it.
+#[derive(Clone)]
+pub(crate) struct Remembered {
+    pub(crate) recollection: Recollection,
+    /// How a model read the shortlist, where one did.
+    pub(crate) reading: Option<Reading>,
+}
+
+impl std::ops::Deref for Remembered {
+    type Target = Recollection;
+
+    fn deref(&self) -> &Recollection {
+        &self.recollection
+    }
+}
+
+impl Engine {
+    /// What the persona remembers, as words for a prompt.
+    pub async fn recall(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        asked: Recall,
+    ) -> Result<RecallAnswer, Problem> {
+        let found = self.find(call, key).await?;
+        found.standing.demand_memory()?;
+        let open = self.open(&found).await?;
+        let listener = self.speaker(call, &found, asked.subject.clone(), asked.session_id.clone()).await?;
+        let now = asked.at.unwrap_or(call.now);
+        let words = CueWords { cue: asked.cue.as_str(), topics: &asked.topics, most: asked.max_memories };
+        // A model reads for what is asked now; another time is only looked at.
+        let reading = if asked.at.is_none() {
+            let (found, listener) = (&found, &listener);
+            self.read_shortlist(&Reader { found, listener, now, turn: RecallTurn::Next, words }).await?
+        } else {
+            None
+        };
+        let _on_its_way = open.recalling.read().await;
+        let mut view = self.active_view(&found, &open, call.now).await?;
+        if now != call.now {
+            view = self.view_as_of(&found, &view, now, call.now).await?;
+        }
+        let recalling = RecallContext {
+            found: &found,
+            open: &open,
+            view: &view,
+            listener,
+            now,
+            encoder: self.cue_encoder.as_ref(),
+        };
+        let selected = reading.as_ref().and_then(Reading::selection);
+        let recollection = recalling.recollect(RecallTurn::Next, &words, selected);
+        let came_back = Remembered { recollection, reading };
+        let recall_id = RecallId(self.new_uuid(call.now)?);
+        let mut answer = answered(recall_id, &came_back);
+        answer.degraded = answer.degraded.or_else(|| self.without_encoders());
+        // Looking at another time, and off the record, leave nothing behind.
+        if asked.at.is_none() && !asked.off_record {
+            self.note_recall(call, &recalling, recall_id, came_back);
+        }
+        Ok(answer)
+    }
+
+    /// Why a recall brought back what it did.
+    pub async fn explain_recall(&self, call: &Call, id: RecallId) -> Result<RecallTrace, Problem> {
+        let (found, trace, kept) = self.kept_trace(call, id).await?;
+        self.check_trace(call, &found, &trace, || no_recall(id)).await?;
+        let mut rehearsed_since = Vec::new();
+        for memory in kept.told.keys() {
+            let history = self.store.rehearsals(&found.entry.scope(), *memory).await.map_err(told)?;
+            let since = history.into_iter().filter(|rehearsal| rehearsal.at >= trace.at);
+            rehearsed_since.extend(since.map(|rehearsal| RehearsedMemory { id: *memory, rehearsal }));
+        }
+        let mut reasons = serde_json::to_value(&kept.reasons).unwrap_or_default();
+        if let (Some(reading), Some(reasons)) = (&kept.reading, reasons.as_object_mut()) {
+            reasons.insert("reading".to_owned(), serde_json::to_value(reading).unwrap_or_default());
+            reasons.extend(reading.degraded().map(|degraded| ("degraded".to_owned(), degraded.into())));
+        }
+        Ok(RecallTrace { recall_id: id, at: trace.at, trace: reasons, rehearsed_since })
+    }
+
+    /// Tells which memories a reply used, so that they count as told.
+    pub async fn report_used(&self, call: &Call, id: RecallId, asked: Used) -> Result<UsedAnswer, Problem> {
+        let (found, trace, _) = self.kept_trace(call, id).await?;
+        self.check_trace(call, &found, &trace, || no_recall(id)).await?;
+        self.rehearse_used(call, id, asked).await
+    }
+
+    /// Rehearses the memories that a reply used.
+    pub(crate) async fn rehearse_used(
+        &self,
+        call: &Call,
+        id: RecallId,
+        asked: Used,
+    ) -> Result<UsedAnswer, Problem> {
+        let (found, trace, kept) = self.kept_trace(call, id).await?;
+        let (open, _) = self.view(&found).await?;
+        let mentioned = self.mentioned(&found, &kept, &asked, call.now).await?;
+        let key = session_key(kept.session, trace.subject, id);
+        let ids: Vec<MemoryId> = mentioned.keys().copied().collect();
+        let rehearsed = open.sessions.first_rehearsals(&key, &ids, call.now);
+        let first_mentions = open.sessions.first_mentions(&key, &ids, call.now);
+        let policy = &found.standing.document.memory_policy;
+        let mut batch = Batch::at(call.now);
+        for (memory, spoken) in mentioned {
+            let kind = match (rehearsed.contains(&memory), first_mentions.contains(&memory)) {
+                (true, _) => RehearsalKind::Mentioned,
+                // It was rehearsed by being rendered; what is spoken of it now brightens all the same.
+                (false, true) if !spoken.is_empty() => RehearsalKind::Spoken,
+                (false, _) => continue,
+            };
+            let rehearsal = Rehearsal { at: call.now, kind, spoken };
+            let rate = policy.audit_policy.log_rehearsal;
+            batch = self.with_rehearsal(batch, memory, rehearsal, rate, &call.caller.actor);
+        }
+        self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        Ok(UsedAnswer { rehearsed })
+    }
+
+    /// What follows a recall that was on the record.
+    pub(crate) fn note_recall(
+        &self,
+        call: &Call,
+        recalling: &RecallContext<'_>,
+        id: RecallId,
+        came_back: Remembered,
+    ) {
+        let policy = &recalling.found.standing.document.memory_policy;
+        let Listener { session, subject, .. } = recalling.listener.clone();
+        let key = session_key(session.clone(), subject.clone(), id);
+        recalling.open.sessions.told(&key, &came_back, call.now);
+        let shown: Vec<MemoryId> = came_back.memories.iter().map(|told| told.id).collect();
+        let told: BTreeMap<MemoryId, Vec<usize>> = came_back
+            .memories
+            .iter()
+            .map(|told| (told.id, told.details.iter().map(|detail| detail.position).collect()))
+            .collect();
+        let rehearsed = match policy.rehearsal_policy {
+            RehearsalPolicy::Rendered => recalling.open.sessions.first_rehearsals(&key, &shown, call.now),
+            RehearsalPolicy::Mentioned => Vec::new(),
+        };
+        let actor = &call.caller.actor;
+        let mut batch = Batch::at(call.now);
+        for memory in &rehearsed {
+            // Being put into a prompt is not being spoken of: no detail brightens by it.
+            let rehearsal = Rehearsal { at: call.now, kind: RehearsalKind::Rendered, spoken: Vec::new() };
+            batch = self.with_rehearsal(batch, *memory, rehearsal, policy.audit_policy.log_rehearsal, actor);
+        }
+        for memory in
+            shown.iter().filter(|m| self.is_logged(policy.audit_policy.log_retrieval, &format!("{id}{m}")))
+        {
+            batch = batch.saying(EventDraft::new(EventKind::MemoryRetrieved, actor.clone()).about(memory));
+        }
+        let Remembered { recollection, reading } = came_back;
+        let kept = StoredTrace { reasons: recollection.trace, reading, session, told };
+        // Writing our own types down can't fail: no map has keys that are not strings.
+        let body = WrittenJson::of(&kept).unwrap_or_default();
+        let trace = Trace { recall: id, at: call.now, subject, shown, body };
+        self.pending_writes(recalling.found.entry.scope(), batch.with(Change::PutTrace(Box::new(trace))));
+    }
+
+    /// A recall's trace, wherever in the caller's tenant it was made.
+    async fn kept_trace(
+        &self,
+        call: &Call,
+        id: RecallId,
+    ) -> Result<(PersonaContext, Trace, StoredTrace), Problem> {
+        for entry in self.visible_with_records(call).await?.whole {
+            let scope = entry.scope();
+            self.settle(&scope).await?;
+            if let Some(trace) = self.store.trace(&scope, id).await.map_err(told)? {
+                let kept = trace.body.read().map_err(|_| {
+                    Problem::new(Code::RecordDamaged, format!("the trace of recall {id} can't be read"))
+                })?;
+                let standing = self.standing(&entry, call.now).await?;
+                return Ok((PersonaContext { entry, standing }, trace, kept));
+            }
+        }
+        Err(no_recall(id))
+    }
+
+    /// Which of the shown memories a reply told, and which of their details.
+    async fn mentioned(
+        &self,
+        found: &PersonaContext,
+        kept: &StoredTrace,
+        asked: &Used,
+        now: Timestamp,
+    ) -> Result<BTreeMap<MemoryId, Vec<usize>>, Problem> {
+        let named = asked.ids.iter().filter_map(|id| kept.told.get(id).map(|spoken| (*id, spoken.clone())));
+        let mut mentioned: BTreeMap<MemoryId, Vec<usize>> = named.collect();
+        if let Some(reply) = &asked.reply {
+            let shown: Vec<MemoryId> = kept.told.keys().copied().collect();
+            let language = &found.standing.document.identity.language;
+            for stored in self.store.atoms(&found.entry.scope(), &shown).await.map_err(told)? {
+                if let Some(mut spoken) = recall::mentions(&stored.atom, reply.as_str(), language) {
+                    // Talk does not revive what has faded; only learning it anew does.
+                    spoken.retain(|position| is_tellable(&stored.atom, *position, now));
+                    mentioned.insert(stored.atom.id, spoken);
+                }
+            }
+        }
+        Ok(mentioned)
+    }
+}
+
+impl RecallContext<'_> {
+    /// The recall itself: nothing is written. What a reader `selected` goes first, and nothing else is rendered.
+    pub(crate) fn recollect(
+        &self,
+        turn: RecallTurn,
+        words: &CueWords<'_>,
+        selected: Option<&[MemoryId]>,
+    ) -> Recollection {
+        self.with_request(turn, words, selected, recollect)
+    }
+
+    /// The best `most` memories that may be rendered in this turn, and the turn's number.
+    pub(crate) fn shortlist(
+        &self,
+        turn: RecallTurn,
+        words: &CueWords<'_>,
+        most: u32,
+    ) -> (Vec<Shortlisted>, u32) {
+        self.with_request(turn, words, None, |request| {
+            (recall::shortlist(request, most), request.session.turn)
+        })
+    }
+
+    fn with_request<T>(
+        &self,
+        turn: RecallTurn,
+        words: &CueWords<'_>,
+        selected: Option<&[MemoryId]>,
+        act: impl FnOnce(&Request<'_>) -> T,
+    ) -> T {
+        let document = &self.found.standing.document;
+        act(&Request {
+            question: Question {
+                cue: words.cue,
+                topics: words.topics,
+                listener: &self.listener,
+                policy: &document.memory_policy,
+                now: self.now,
+                encoder: self.encoder,
+            },
+            memories: &self.view.snapshot,
+            life: &self.view.biography,
+            session: &self.session(turn),
+            most: words.most,
+            window: document.bindings.runtime_config.context_window_tokens,
+            about: document.bindings.runtime_config.remembers_about.as_str(),
+            selected,
+        })
+    }
+
+    /// The conversation as `turn` finds it.
+    fn session(&self, turn: RecallTurn) -> SessionSoFar {
+        let Listener { session, subject, .. } = &self.listener;
+        let key = session
+            .as_ref()
+            .map(|session| SessionKey { session: session.to_string(), subject: subject.clone() });
+        let sessions = &self.open.sessions;
+        match turn {
+            RecallTurn::Next => sessions.next_turn(key.as_ref()),
+            RecallTurn::Latest => sessions.latest_turn(key.as_ref()),
+            RecallTurn::WithoutCooldown => {
+                SessionSoFar { rendered: BTreeMap::default(), ..sessions.next_turn(key.as_ref()) }
+            }
+        }
+    }
+}
+
+fn is_tellable(atom: &Atom, position: usize, now: Timestamp) -> bool {
+    let detail = atom.details.get(position);
+    detail.is_some_and(|detail| atom.brightness_at(detail, now) >= Brightness::RENDERED)
+}
+
+fn no_recall(id: RecallId) -> Problem {
+    let detail = format!("no recall {id}; traces are kept for 30 days, and none of what was off the record");
+    Problem::new(Code::NotFound, detail)
+}
+
+/// The conversation a recall belongs to; one that names none is a conversation by itself.
+fn session_key(session: Option<SessionId>, subject: Option<SubjectRef>, recall: RecallId) -> SessionKey {
+    let session = session.map_or_else(|| recall.to_string(), |session| session.to_string());
+    SessionKey { session, subject }
+}
+
+fn answered(recall_id: RecallId, came_back: &Remembered) -> RecallAnswer {
+    let atoms = came_back.memories.iter().map(|told| {
+        Recalled::Atom(RecalledAtom {
+            id: told.id,
+            kind: told.kind,
+            vividness: told.vividness,
+            score: told.score,
+            parts: parts(told.parts),
+            gist: told.gist.clone(),
+            details: told.details.iter().map(|detail| detail.content.clone()).collect(),
+        })
+    });
+    let events = came_back.events.iter().map(|lived| {
+        Recalled::Entry(RecalledEntry {
+            id: lived.id,
+            memory_type: lived.memory_type,
+            vividness: lived.vividness,
+            score: lived.score,
+            parts: parts(lived.parts),
+            gist: lived.label.clone(),
+            details: lived.passages.clone(),
+        })
+    });
+    RecallAnswer {
+        recall_id,
+        memories: atoms.chain(events).collect(),
+        rendered: Text::new(came_back.rendered.clone()),
+        degraded: came_back.reading.as_ref().and_then(Reading::degraded),
+    }
+}
+
+fn parts(parts: Parts) -> ScoreParts {
+    let Parts { salience, relevance, recency, topical } = parts;
+    ScoreParts { salience, relevance, recency, topical }
+}

@@ -1,0 +1,302 @@
+//! Redacting a memory: set aside, moved into cold storage, or destroyed; and bringing it back.
+
+use std::collections::BTreeMap;
+
+use domain::redaction::{RedactionOutcome, Redactor, redact, restore};
+use domain::{EventKind, MemoryId, RedactionMode, RedactionRefusal, RedactionStatus, Tombstone};
+use serde_json::json;
+use store::{Batch, Change, EventDraft, Expect, Mark, Records, Remains, StoredAtom};
+use wire::key::KeyScope;
+use wire::memory::{MemoryAnswer, MemoryView};
+use wire::redaction::{DerivedMemory, DerivedOutcome, Redact, RedactAnswer, Redaction};
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::access::law::Act;
+use crate::call::{Call, PersonaKey};
+use crate::error::told;
+use crate::forgetting::cascade::Cascade;
+use crate::forgetting::destroy::{Forgetting, Forgotten, unreached, warnings};
+use crate::idempotency::Ticket;
+use crate::memory::remember::memory_not_found;
+use crate::persona::registry::PersonaContext;
+
+impl Engine {
+    /// Sets a memory aside, moves it into cold storage, or destroys it for good.
+    pub async fn redact_memory(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: MemoryId,
+        asked: Redact,
+    ) -> Result<RedactAnswer, Problem> {
+        let found = self.find(call, key).await?;
+        let scope = found.entry.scope();
+        self.settle(&scope).await?;
+        let ticket = self.ticket(call)?;
+        if let Some(ticket) = &ticket {
+            let before = self.store.request(&scope, ticket.tag()).await.map_err(told)?;
+            if ticket.resource(before)?.is_some() {
+                return self.redacted_before(call, &found, id, &asked).await;
+            }
+        }
+        let Some(stored) = self.visible_memory(call, &found, id, Act::Change).await? else {
+            return self.redact_what_is_gone(call, &found, id, &asked).await;
+        };
+        self.check_note(&scope, &stored.atom, asked.note.as_ref()).await?;
+        let mark = match redact(&stored.atom, asked.mode, Redactor::Person)? {
+            RedactionOutcome::Kept(status) => (Mark::Status(status), EventKind::MemoryRedactedSoft),
+            RedactionOutcome::Archived => (Mark::Archived(Some(call.now)), EventKind::MemoryArchived),
+            RedactionOutcome::Tombstone | RedactionOutcome::Nothing => {
+                return self.redact_for_good(call, &found, stored, asked, ticket).await;
+            }
+        };
+        self.set_aside(call, &found, stored, mark, (asked, ticket)).await
+    }
+
+    /// Brings back a memory that was softly redacted or archived.
+    pub async fn restore_memory(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: MemoryId,
+    ) -> Result<MemoryAnswer, Problem> {
+        let found = self.find(call, key).await?;
+        self.settle(&found.entry.scope()).await?;
+        let stored = self.memory(call, &found, id, Act::Change).await?;
+        restore(&stored.atom)?;
+        let mut atom = stored.atom;
+        let event = EventDraft::new(EventKind::MemoryRestored, call.caller.actor.clone()).about(id);
+        let mut batch = Batch::at(call.now)
+            .expecting(Expect::AtomRevision(id, stored.revision))
+            .saying(event.privately(atom.subject.clone(), json!({}).into()));
+        for mark in [Mark::Status(RedactionStatus::Active), Mark::Archived(None)] {
+            batch = batch.with(Change::MarkAtom(id, mark));
+            mark.set(&mut atom);
+        }
+        let scope = found.entry.scope();
+        let batch = self.superseding_again(&scope, batch, (&atom, &call.caller.actor)).await?;
+        self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        Ok(MemoryAnswer { memory: MemoryView::new(&atom, call.now) })
+    }
+
+    async fn set_aside(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        stored: StoredAtom,
+        (mark, kind): (Mark, EventKind),
+        (asked, ticket): (Redact, Option<Ticket>),
+    ) -> Result<RedactAnswer, Problem> {
+        let mut atom = stored.atom;
+        let mut redaction = Redaction::new(asked.mode, asked.dry_run);
+        mark.set(&mut atom);
+        if !asked.dry_run {
+            let event = EventDraft::new(kind, call.caller.actor.clone())
+                .about(atom.id)
+                .privately(atom.subject.clone(), asked.private().into());
+            let mut batch = Batch::at(call.now)
+                .expecting(Expect::AtomRevision(atom.id, stored.revision))
+                .with(Change::MarkAtom(atom.id, mark))
+                .saying(event);
+            if asked.mode == RedactionMode::Soft {
+                let (scope, actor) = (found.entry.scope(), &call.caller.actor);
+                batch = self.restoring_superseded(&scope, batch, (&atom, actor), |_| false).await?;
+            }
+            let batch = answering(batch, ticket.as_ref(), call, atom.id);
+            redaction.events = self.store.commit(&found.entry.scope(), batch).await.map_err(told)?.events;
+        }
+        Ok(RedactAnswer { memory: Some(MemoryView::new(&atom, call.now)), tombstone: None, redaction })
+    }
+
+    async fn redact_for_good(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        stored: StoredAtom,
+        asked: Redact,
+        ticket: Option<Ticket>,
+    ) -> Result<RedactAnswer, Problem> {
+        demand_erasing(call)?;
+        let (id, scope) = (stored.atom.id, found.entry.scope());
+        let held = self.held_subjects(&scope).await?;
+        if stored.atom.subject.as_ref().is_some_and(|subject| held.contains(subject)) {
+            return Err(RedactionRefusal::UnderHold.into());
+        }
+        let versions = self.versions(found, &stored).await?;
+        let superseded = self.superseded_by(&scope, &stored.atom, |_| false).await?;
+        let mut redaction = Redaction::new(asked.mode, asked.dry_run);
+        redaction.versions = versions.iter().map(|version| version.atom.id).collect();
+        let tombstone = Tombstone { id, at: call.now, reason_code: asked.reason };
+        if asked.dry_run {
+            let all = versions.iter().chain([&stored]).map(|version| version.atom.id).collect();
+            let loaded = self.store.load(&scope).await.map_err(told)?;
+            let aftermath = self.aftermath(&loaded, &all, call.now)?;
+            redaction.derived = derived(&aftermath);
+            redaction.warnings = warnings(&aftermath);
+            let memory = Some(MemoryView::new(&stored.atom, call.now));
+            return Ok(RedactAnswer { memory, tombstone: None, redaction });
+        }
+        let forgetting = self.forgetting(call, &asked, versions.iter().chain([&stored]))?;
+        let forgotten = self.forget(call, &scope, forgetting).await?;
+        if superseded.is_some() {
+            let actor = &call.caller.actor;
+            let batch = Batch::at(call.now);
+            let batch = self.restoring_superseded(&scope, batch, (&stored.atom, actor), |_| false).await?;
+            self.commit(&scope, batch).await.map_err(told)?;
+        }
+        self.finish(call, found, &mut redaction, forgotten).await?;
+        if ticket.is_some() {
+            let batch = answering(Batch::at(call.now), ticket.as_ref(), call, id);
+            self.store.commit(&scope, batch).await.map_err(told)?;
+        }
+        Ok(RedactAnswer { memory: None, tombstone: Some(tombstone), redaction })
+    }
+
+    /// Rewrites the database, changes the keys, and tells what came of it.
+    async fn finish(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        redaction: &mut Redaction,
+        forgotten: Forgotten,
+    ) -> Result<(), Problem> {
+        let scope = found.entry.scope();
+        let status = self.seal_away(call, std::slice::from_ref(&scope)).await?;
+        redaction.derived = derived(&forgotten.aftermath);
+        redaction.events = forgotten.events;
+        redaction.warnings = forgotten.warnings;
+        redaction.partial = !status.stale_mirrors.is_empty();
+        redaction.warnings.extend(unreached(&status));
+        redaction.epoch = Some(status.epoch);
+        redaction.checkpoint = self.signed_state(call, &scope).await?.map(|signed| signed.note);
+        Ok(())
+    }
+
+    fn forgetting<'s>(
+        &self,
+        call: &Call,
+        asked: &Redact,
+        all: impl Iterator<Item = &'s StoredAtom>,
+    ) -> Result<Forgetting, Problem> {
+        let batch = self.new_uuid(call.now)?.to_string();
+        let mut forgetting = Forgetting { memories: BTreeMap::new(), events: Vec::new() };
+        for stored in all {
+            let atom = &stored.atom;
+            let mut event = EventDraft::new(EventKind::MemoryRedactedHard, call.caller.actor.clone())
+                .about(atom.id)
+                .privately(atom.subject.clone(), asked.private().into());
+            event.batch = Some(batch.clone());
+            forgetting.memories.insert(atom.id, Remains::Tombstone(asked.reason));
+            forgetting.events.push(event);
+        }
+        Ok(forgetting)
+    }
+
+    /// The versions of a memory that it corrects: whoever wants it gone means these too. What talk superseded was another
+    /// memory, and stays.
+    async fn versions(
+        &self,
+        found: &PersonaContext,
+        stored: &StoredAtom,
+    ) -> Result<Vec<StoredAtom>, Problem> {
+        let mut versions: Vec<StoredAtom> = Vec::new();
+        let mut next = stored.atom.revises;
+        while let Some(id) = next {
+            let known = id == stored.atom.id || versions.iter().any(|version| version.atom.id == id);
+            let earlier = self.store.atoms(&found.entry.scope(), &[id]).await.map_err(told)?.pop();
+            let is_version = |it: &StoredAtom| it.atom.provenance == stored.atom.provenance;
+            let Some(earlier) = earlier.filter(|it| !known && is_version(it)) else { break };
+            redact(&earlier.atom, RedactionMode::Hard, Redactor::Person)?;
+            next = earlier.atom.revises;
+            versions.push(earlier);
+        }
+        Ok(versions)
+    }
+
+    /// A memory that is gone already: asked again to destroy it, what an interruption left undone is done.
+    async fn redact_what_is_gone(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        id: MemoryId,
+        asked: &Redact,
+    ) -> Result<RedactAnswer, Problem> {
+        let tombstone = self.tombstone(found, id).await?;
+        if asked.mode != RedactionMode::Hard || asked.dry_run {
+            return Err(RedactionRefusal::AlreadyRedacted.into());
+        }
+        demand_erasing(call)?;
+        let forgotten = self
+            .forget(
+                call,
+                &found.entry.scope(),
+                Forgetting {
+                    memories: [(id, Remains::Tombstone(tombstone.reason_code))].into(),
+                    events: Vec::new(),
+                },
+            )
+            .await?;
+        let mut redaction = Redaction::new(asked.mode, false);
+        self.finish(call, found, &mut redaction, forgotten).await?;
+        Ok(RedactAnswer { memory: None, tombstone: Some(tombstone), redaction })
+    }
+
+    /// The same request again: the memory or its tombstone, and nothing is done twice.
+    async fn redacted_before(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        id: MemoryId,
+        asked: &Redact,
+    ) -> Result<RedactAnswer, Problem> {
+        let redaction = Redaction::new(asked.mode, asked.dry_run);
+        if let Some(stored) = self.visible_memory(call, found, id, Act::See).await? {
+            let memory = Some(MemoryView::new(&stored.atom, call.now));
+            return Ok(RedactAnswer { memory, tombstone: None, redaction });
+        }
+        let tombstone = Some(self.tombstone(found, id).await?);
+        Ok(RedactAnswer { memory: None, tombstone, redaction })
+    }
+
+    async fn tombstone(&self, found: &PersonaContext, id: MemoryId) -> Result<Tombstone, Problem> {
+        let (_, tombstones) = self.store.timeline(&found.entry.scope()).await.map_err(told)?;
+        let own = tombstones.into_iter().find_map(|tombstone| match tombstone {
+            store::Tombstone::Atom(tombstone) if tombstone.id == id => Some(tombstone),
+            store::Tombstone::Atom(_) | store::Tombstone::Entry(_) => None,
+        });
+        own.ok_or_else(|| memory_not_found(id))
+    }
+}
+
+/// The same batch, remembering that it answers the request of `ticket`.
+fn answering(batch: Batch, ticket: Option<&Ticket>, call: &Call, id: MemoryId) -> Batch {
+    match ticket {
+        None => batch,
+        Some(ticket) => batch
+            .expecting(Expect::RequestUnanswered(ticket.tag()))
+            .with(Change::RecordRequest(ticket.answered(200, id.to_string(), call.now))),
+    }
+}
+
+/// Refuses callers who may not destroy.
+pub(crate) fn demand_erasing(call: &Call) -> Result<(), Problem> {
+    if call.caller.may(KeyScope::Erase) {
+        return Ok(());
+    }
+    let detail = "destroying needs a key with the scope `erase`; `soft` sets aside with `write` alone";
+    Err(Problem::new(Code::Forbidden, detail))
+}
+
+/// What became of the memories that came from the forgotten.
+pub(crate) fn derived(aftermath: &Cascade) -> Vec<DerivedMemory> {
+    let told = |outcome| move |id: &MemoryId| DerivedMemory { id: *id, outcome, told_anew: None };
+    let anew = aftermath.rederived.iter().map(|anew| DerivedMemory {
+        id: anew.old,
+        outcome: DerivedOutcome::Rederived,
+        told_anew: Some(anew.new.id),
+    });
+    anew.chain(aftermath.redacted.iter().map(told(DerivedOutcome::Redacted)))
+        .chain(aftermath.held.iter().map(told(DerivedOutcome::Hidden)))
+        .collect()
+}

@@ -1,0 +1,80 @@
+//! Undoing a memory that superseded another brings that one back; bringing it back sets the other aside again.
+//!
+//! A correction (`PATCH`) says that the earlier version was wrong: it keeps the earlier one's provenance, and the
+//! earlier version does not come back. What talk superseded was true once, and has a provenance of its own.
+
+use domain::{Actor, Atom, EventKind, Provenance, RedactionStatus};
+use serde_json::json;
+use store::{Batch, Change, EventDraft, Mark, Records, Scope, StoredAtom};
+use wire::Problem;
+
+use crate::Engine;
+use crate::error::told;
+
+/// How many versions of one memory are looked at.
+const MOST_VERSIONS: usize = 64;
+
+impl Engine {
+    /// The memory that `atom` superseded, in whichever state it is. Versions that were corrected are passed over, and so
+    /// are those whose source `is_gone`.
+    pub(crate) async fn superseded_by(
+        &self,
+        scope: &Scope,
+        atom: &Atom,
+        is_gone: impl Fn(&Provenance) -> bool,
+    ) -> Result<Option<StoredAtom>, Problem> {
+        let mut next = atom.revises;
+        for _ in 0..MOST_VERSIONS {
+            let Some(id) = next else { return Ok(None) };
+            let Some(earlier) = self.store.atoms(scope, &[id]).await.map_err(told)?.pop() else {
+                return Ok(None);
+            };
+            let is_correction = earlier.atom.provenance == atom.provenance;
+            if !is_correction && !is_gone(&earlier.atom.provenance) {
+                return Ok(Some(earlier));
+            }
+            next = earlier.atom.revises;
+        }
+        Ok(None)
+    }
+
+    /// Adds to `batch` that what `atom` superseded is active again.
+    pub(crate) async fn restoring_superseded(
+        &self,
+        scope: &Scope,
+        batch: Batch,
+        (atom, actor): (&Atom, &Actor),
+        is_gone: impl Fn(&Provenance) -> bool,
+    ) -> Result<Batch, Problem> {
+        let superseded = self.superseded_by(scope, atom, is_gone).await?;
+        Ok(match superseded.filter(|old| old.atom.redaction_status == RedactionStatus::Redacted) {
+            Some(old) => marked(batch, &old.atom, RedactionStatus::Active, actor),
+            None => batch,
+        })
+    }
+
+    /// Adds to `batch` that what `atom` superseded is set aside again.
+    pub(crate) async fn superseding_again(
+        &self,
+        scope: &Scope,
+        batch: Batch,
+        (atom, actor): (&Atom, &Actor),
+    ) -> Result<Batch, Problem> {
+        let superseded = self.superseded_by(scope, atom, |_| false).await?;
+        Ok(match superseded.filter(|old| old.atom.redaction_status == RedactionStatus::Active) {
+            Some(old) => marked(batch, &old.atom, RedactionStatus::Redacted, actor),
+            None => batch,
+        })
+    }
+}
+
+fn marked(batch: Batch, atom: &Atom, status: RedactionStatus, actor: &Actor) -> Batch {
+    let kind = match status {
+        RedactionStatus::Active => EventKind::MemoryRestored,
+        RedactionStatus::Redacted | RedactionStatus::PendingDeletion => EventKind::MemoryRedactedSoft,
+    };
+    let event = EventDraft::new(kind, actor.clone()).about(atom.id);
+    batch
+        .with(Change::MarkAtom(atom.id, Mark::Status(status)))
+        .saying(event.privately(atom.subject.clone(), json!({}).into()))
+}

@@ -1,0 +1,394 @@
+//! Sentence vectors, made behind the write.
+//!
+//! A memory is kept and can be recalled by its words at once. What its texts mean to the sentence encoders is
+//! computed afterwards, a group of records at a time, on one thread of low priority for the whole process. Which
+//! records are still to be done is no list of its own that could be lost: they are those without usable vectors in
+//! the store, and an open persona knows which of its records these are.
+
+mod thread;
+
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use domain::{PersonaId, Timestamp};
+use recall::sentences::{Encoders, MAKER, SentenceVectors};
+use store::{
+    Batch, Change, NewVectors, PersonaEntry, Receipt, RecordId, Records, Scope, Store, StoreError, Upkeep,
+    Vector,
+};
+use wire::Problem;
+use wire::vectors::VectorProgress;
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+use crate::error::told;
+use crate::persona::open::{OpenPersona, View};
+use crate::persona::registry::OpenPersonas;
+use thread::{EncodingThread, Texts};
+
+/// How many records are encoded before their vectors are committed: under a second of work.
+const GROUP: usize = 64;
+/// How long a persona is left alone when another node makes its vectors, or when the store refused them.
+const RETRY: Duration = Duration::from_secs(10);
+/// How often somebody who waits looks whether another node is done.
+const LOOK_AGAIN: Duration = Duration::from_millis(200);
+
+/// How long a process that ends spends on vectors that are still missing.
+const FINISHING: Duration = Duration::from_secs(10);
+
+/// When sentence vectors are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// By themselves, right after a record was written or a persona was opened.
+    InBackground,
+    /// Only when [`Engine::vectors_settled`] is asked for.
+    WhenAsked,
+}
+
+/// The encoders that are compiled into the program, or why they can't be used.
+pub fn built_in_encoders() -> Result<Encoders, String> {
+    Encoders::built_in().map_err(|error| error.to_string())
+}
+
+/// Makes the vectors of every open persona; there is one in an engine.
+pub(crate) struct VectorWorker {
+    store: Store,
+    personas: Arc<OpenPersonas>,
+    encoders: Result<Encoders, String>,
+    encoding: Encoding,
+    thread: EncodingThread,
+    /// Held while a group is made, so that there is one at a time.
+    group: tokio::sync::Mutex<()>,
+    queue: Mutex<Queue>,
+    is_stopped: AtomicBool,
+    made: AtomicU64,
+}
+
+/// The personas to look at. What is to be done for each is known to the persona itself, so the queue stays short.
+#[derive(Default)]
+struct Queue {
+    personas: VecDeque<PersonaId>,
+    postponed: BTreeSet<PersonaId>,
+    is_running: bool,
+}
+
+/// What is left after a group.
+enum Left {
+    Nothing,
+    More,
+    /// Another node makes the vectors of this persona.
+    Elsewhere,
+}
+
+impl VectorWorker {
+    pub(crate) fn new(
+        store: Store,
+        personas: Arc<OpenPersonas>,
+        encoders: Result<Encoders, String>,
+        encoding: Encoding,
+    ) -> Arc<Self> {
+        Arc::new(Self {
+            store,
+            personas,
+            encoders,
+            encoding,
+            thread: EncodingThread::default(),
+            group: tokio::sync::Mutex::default(),
+            queue: Mutex::default(),
+            is_stopped: AtomicBool::new(false),
+            made: AtomicU64::default(),
+        })
+    }
+
+    /// Has a persona looked at in the background. Costs nothing when it is being looked at already.
+    pub(crate) fn nudge(self: &Arc<Self>, persona: PersonaId) {
+        let works = self.encoding == Encoding::InBackground && self.encoders.is_ok() && !self.is_stopped();
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        if !works {
+            return;
+        }
+        let mut queue = self.queue();
+        if !queue.personas.contains(&persona) {
+            queue.personas.push_back(persona);
+        }
+        if !queue.is_running {
+            queue.is_running = true;
+            runtime.spawn(Arc::clone(self).run());
+        }
+    }
+
+    /// Ends the work within one record's time. What was not committed is made at the next start.
+    pub(crate) async fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Release);
+        self.thread.interrupt().await;
+        drop(self.group.lock().await);
+    }
+
+    /// Drops the texts that are being encoded, because some of them were destroyed. Those that are left have
+    /// another turn.
+    pub(crate) async fn evict_texts(&self) {
+        self.thread.interrupt().await;
+    }
+
+    async fn run(self: Arc<Self>) {
+        while let Some(persona) = self.next() {
+            let Some(open) = self.personas.if_open(persona) else { continue };
+            match self.make_group(&open).await {
+                // In case of an error: it was deleted, or the process ends.
+                Ok(Left::Nothing) | Err(StoreError::NoPersona(_) | StoreError::Closed) => {}
+                Ok(Left::More) => self.queue().personas.push_back(persona),
+                Ok(Left::Elsewhere) => self.postpone(persona),
+                Err(error) => {
+                    open.unencoded.give_back_tries();
+                    tracing::warn!(%persona, %error, "can't keep sentence vectors; trying again later");
+                    self.postpone(persona);
+                }
+            }
+        }
+    }
+
+    fn next(&self) -> Option<PersonaId> {
+        let mut queue = self.queue();
+        let next = queue.personas.pop_front().filter(|_| !self.is_stopped());
+        queue.is_running = next.is_some();
+        next
+    }
+
+    fn postpone(self: &Arc<Self>, persona: PersonaId) {
+        if self.queue().postponed.insert(persona) {
+            let worker = Arc::downgrade(self);
+            tokio::spawn(async move {
+                tokio::time::sleep(RETRY).await;
+                if let Some(worker) = worker.upgrade() {
+                    worker.queue().postponed.remove(&persona);
+                    worker.nudge(persona);
+                }
+            });
+        }
+    }
+
+    /// Makes and keeps the vectors of some records of a persona, and shows them to its readers.
+    async fn make_group(&self, open: &OpenPersona) -> Result<Left, StoreError> {
+        let Ok(encoders) = &self.encoders else { return Ok(Left::Nothing) };
+        let _one_at_a_time = self.group.lock().await;
+        let (view, texts) = {
+            let _between_imports = open.between_imports().await;
+            open.view(&self.store).await?;
+            if open.unencoded.waiting() == 0 {
+                return Ok(Left::Nothing);
+            }
+            if !self.store.lease_vectors(&open.scope).await? {
+                return Ok(Left::Elsewhere);
+            }
+            // Whoever had the lease before may have made some of them.
+            let view = open.view(&self.store).await?;
+            let texts = self.texts(open, &view).await?;
+            (view, texts)
+        };
+        let now = texts.iter().map(Texts::written_at).max().unwrap_or(Timestamp::from_millis(0));
+        let made = self.thread.encode(texts, view.snapshot.language(), encoders).await;
+        match made {
+            Some(made) if !made.is_empty() => self.keep(open, view.revision, made, now).await?,
+            Some(_) => {}
+            None if self.is_stopped() => {
+                self.store.release_vectors(&open.scope).await?;
+                return Ok(Left::Nothing);
+            }
+            None => open.unencoded.give_back_tries(),
+        }
+        let left = if open.unencoded.waiting() > 0 { Left::More } else { Left::Nothing };
+        if let Left::Nothing = left {
+            self.store.release_vectors(&open.scope).await?;
+            self.personas.weigh(open.scope.persona, open.bytes().await);
+        }
+        Ok(left)
+    }
+
+    /// The texts of the records whose turn it is.
+    async fn texts(&self, open: &OpenPersona, view: &View) -> Result<Vec<Texts>, StoreError> {
+        let records = open.unencoded.take_turn(GROUP);
+        let ids: Vec<_> = records.iter().filter_map(RecordId::atom).collect();
+        let atoms = match self.store.atoms(&open.scope, &ids).await {
+            // The others of the group have their turn without it.
+            Err(StoreError::Unreadable { id, .. }) => {
+                let damaged = records.iter().find(|record| record.to_string() == id);
+                if let Some(record) = damaged {
+                    open.unencoded.give_up(*record);
+                }
+                return Ok(Vec::new());
+            }
+            atoms => atoms?,
+        };
+        let entries = view.timeline.iter().filter(|entry| records.contains(&RecordId::Entry(entry.id)));
+        let entries = entries.cloned().map(|entry| Texts::Entry(Box::new(entry)));
+        let atoms = atoms.into_iter().map(|stored| Texts::Atom(Box::new(stored.atom)));
+        Ok(atoms.chain(entries).collect())
+    }
+
+    async fn keep(
+        &self,
+        open: &OpenPersona,
+        read_at: u64,
+        made: Vec<(RecordId, SentenceVectors)>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let count = made.len();
+        let vector = |made: &SentenceVectors| Vector { embedder: MAKER.to_owned(), bytes: made.to_bytes() };
+        let new =
+            made.iter().map(|(record, made)| NewVectors { record: *record, read_at, vectors: vector(made) });
+        let batch = Batch::at(now).with(Change::PutVectors(new.collect()));
+        let _between_imports = open.between_imports().await;
+        self.store.commit(&open.scope, batch).await?;
+        open.view(&self.store).await?;
+        self.made.fetch_add(u64::try_from(count).unwrap_or(u64::MAX), Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Acquire)
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Engine {
+    /// The sentence encoders; `None` when their weights can't be used, and [`Self::encoders_problem`] says why.
+    #[must_use]
+    pub fn encoders(&self) -> Option<&Encoders> {
+        self.vectors.encoders.as_ref().ok()
+    }
+
+    /// Why there are no sentence encoders.
+    #[must_use]
+    pub fn encoders_problem(&self) -> Option<&str> {
+        self.vectors.encoders.as_ref().err().map(String::as_str)
+    }
+
+    /// What answers say while recall goes without sentence encoders.
+    pub(crate) fn without_encoders(&self) -> Option<String> {
+        let problem = self.encoders_problem()?;
+        Some(format!(
+            "recall goes by words and the static table alone; the sentence encoders can't be used: {problem}"
+        ))
+    }
+
+    /// Waits until every record of a persona has its vectors, and makes them if nobody else does.
+    pub async fn vectors_settled(&self, call: &Call, key: &PersonaKey) -> Result<VectorProgress, Problem> {
+        let found = self.find(call, key).await?;
+        let (open, _) = self.view(&found).await?;
+        self.settle_vectors(&open).await?;
+        Ok(open.vector_progress())
+    }
+
+    /// How many records of a persona have their vectors, of how many.
+    pub async fn vector_progress(&self, call: &Call, key: &PersonaKey) -> Result<VectorProgress, Problem> {
+        let found = self.find(call, key).await?;
+        let (open, _) = self.view(&found).await?;
+        Ok(open.vector_progress())
+    }
+
+    /// Makes the vectors of all open personas that are still missing, unless they are more than `at_most`. Says how
+    /// many are left.
+    pub async fn finish_vectors(&self, at_most: usize) -> Result<usize, Problem> {
+        let open = self.personas.all_open();
+        for persona in &open {
+            persona.view(&self.store).await.map_err(told)?;
+        }
+        let left = || open.iter().map(|persona| persona.unencoded.waiting()).sum::<usize>();
+        if self.encoders().is_some() && left() <= at_most {
+            let finishing = async {
+                for persona in &open {
+                    while let Left::More = self.vectors.make_group(persona).await.map_err(told)? {}
+                }
+                Ok::<(), Problem>(())
+            };
+            // On a busy machine the thread of low priority may not get on; then the next owner does it.
+            if let Ok(finished) = tokio::time::timeout(FINISHING, Box::pin(finishing)).await {
+                finished?;
+            }
+        }
+        Ok(left())
+    }
+
+    /// How many records of open personas wait for their vectors, and how many vectors this process made.
+    #[must_use]
+    pub fn vector_counts(&self) -> (usize, u64) {
+        let waiting = self.personas.all_open().iter().map(|persona| persona.unencoded.waiting()).sum();
+        (waiting, self.vectors.made.load(Ordering::Relaxed))
+    }
+
+    /// The progress of a persona, read from the store when the persona isn't open.
+    pub(crate) async fn stored_vector_progress(
+        &self,
+        entry: &PersonaEntry,
+    ) -> Result<VectorProgress, Problem> {
+        if let Some(open) = self.personas.if_open(entry.id) {
+            open.view(&self.store).await.map_err(told)?;
+            return Ok(open.vector_progress());
+        }
+        let scope = entry.scope();
+        let loaded = self.store.load(&scope).await.map_err(told)?;
+        let vectors = usable_vectors(self.store.all_vectors(&scope).await.map_err(told)?);
+        let of = loaded.atoms.len() + loaded.timeline.len();
+        let atoms = loaded.atoms.iter().filter(|stored| {
+            let vectors = vectors.get(&RecordId::Atom(stored.atom.id));
+            vectors.is_some_and(|vectors| vectors.are_of_atom(&stored.atom))
+        });
+        let entries = loaded.timeline.iter().filter(|entry| {
+            let vectors = vectors.get(&RecordId::Entry(entry.id));
+            vectors.is_some_and(|vectors| vectors.are_of_entry(entry))
+        });
+        Ok(VectorProgress { made: atoms.count() + entries.count(), of })
+    }
+
+    /// Lets whatever answers requests go before the making of vectors: for a server. A command that waits for them
+    /// would wait long on a busy machine.
+    pub fn yield_to_requests(&self) {
+        self.vectors.thread.yield_to_requests();
+    }
+
+    /// Drops the texts that are being encoded and the cues that were: somebody's words were destroyed.
+    pub(crate) async fn evict_encoded_texts(&self) {
+        if let Some(encoder) = &self.cue_encoder {
+            encoder.forget();
+        }
+        self.vectors.evict_texts().await;
+    }
+
+    /// Has the vectors made that a persona was found without.
+    pub(crate) fn encode_missing(&self, open: &OpenPersona) {
+        if open.unencoded.waiting() > 0 {
+            self.vectors.nudge(open.scope.persona);
+        }
+    }
+
+    /// Commits `batch`, and has the vectors of the texts it changes made behind it.
+    pub(crate) async fn commit(&self, scope: &Scope, batch: Batch) -> Result<Receipt, StoreError> {
+        let changes_texts = batch.changes.iter().any(Change::changes_texts);
+        let receipt = self.store.commit(scope, batch).await?;
+        if changes_texts {
+            self.vectors.nudge(scope.persona);
+        }
+        Ok(receipt)
+    }
+
+    async fn settle_vectors(&self, open: &OpenPersona) -> Result<(), Problem> {
+        loop {
+            match self.vectors.make_group(open).await.map_err(told)? {
+                Left::Nothing => return Ok(()),
+                Left::More => {}
+                Left::Elsewhere => tokio::time::sleep(LOOK_AGAIN).await,
+            }
+        }
+    }
+}
+
+/// Those of `stored` that this program made, by record. Another encoder's vectors can't be compared with ours.
+pub(crate) fn usable_vectors(stored: Vec<(RecordId, Vector)>) -> HashMap<RecordId, SentenceVectors> {
+    let own = stored.into_iter().filter(|(_, vector)| vector.embedder == MAKER);
+    own.filter_map(|(record, vector)| Some((record, SentenceVectors::from_bytes(&vector.bytes)?))).collect()
+}

@@ -1,0 +1,47 @@
+//! `GET /v1/subjects/{s}/export`: all of a person's data, to be handed over to that person.
+
+use domain::SubjectRef;
+use serde_json::{Value, json};
+use store::{DocumentName, PersonaEntry, Records};
+use wire::Problem;
+use wire::subject::{ExportedByPersona, ExportedDocument, SubjectExport};
+
+use crate::Engine;
+use crate::call::Call;
+use crate::error::told;
+
+impl Engine {
+    /// Everything that is kept of one person, whole, in every status. Others' memories are not part of it.
+    pub async fn export_subject(&self, call: &Call, named: &SubjectRef) -> Result<SubjectExport, Problem> {
+        let subject = self.show_subject(call, named).await?.subject;
+        let mut personas = Vec::new();
+        for known in self.acquaintances(call, named).await? {
+            personas.push(self.exported_by(call, &known.entry, &known.subject.subject).await?);
+        }
+        Ok(SubjectExport { subject, exported_at: call.now, personas })
+    }
+
+    async fn exported_by(
+        &self,
+        call: &Call,
+        entry: &PersonaEntry,
+        subject: &SubjectRef,
+    ) -> Result<ExportedByPersona, Problem> {
+        let scope = entry.scope();
+        let memories = self.shown_memories_of(call, entry, subject).await?;
+        let mut sessions: Vec<Value> = Vec::new();
+        for session in self.store.sessions(&scope, Some(subject)).await.map_err(told)? {
+            let turns = self.store.turns(&scope, &session.id).await.map_err(told)?;
+            sessions.push(json!({ "session": session, "turns": turns }));
+        }
+        let mut documents = Vec::new();
+        let names = self.store.subject_documents(&scope, subject).await.map_err(told)?;
+        // Where the lines of digests come from is ours to know; the turns themselves are told above.
+        for name in names.into_iter().filter(|name| !matches!(name, DocumentName::Sources(_))) {
+            if let Some(document) = self.store.subject_document(&scope, subject, name).await.map_err(told)? {
+                documents.push(ExportedDocument { name: name.to_string(), content: document.content });
+            }
+        }
+        Ok(ExportedByPersona { persona: entry.name.clone(), memories, sessions, documents })
+    }
+}

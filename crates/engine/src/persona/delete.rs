@@ -1,0 +1,22 @@
+//! Deleting a persona: its folder, its records and their keys. The audit of it stays.
+
+use domain::EventKind;
+use store::{Deletion, Deployment, EventDraft};
+use wire::Problem;
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+use crate::error::told;
+
+impl Engine {
+    /// Destroys a persona for good.
+    pub async fn delete_persona(&self, call: &Call, key: &PersonaKey) -> Result<(), Problem> {
+        let entry = self.entry(call, key).await?;
+        self.let_go(entry.id);
+        self.document_cache.forget(entry.id);
+        let event = EventDraft::new(EventKind::PersonaDeleted, call.caller.actor.clone()).about(entry.id);
+        let deletion = Deletion { scope: entry.scope(), now: call.now, events: vec![event] };
+        self.store.delete_persona(deletion).await.map_err(told)?;
+        Ok(())
+    }
+}

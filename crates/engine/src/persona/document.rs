@@ -1,0 +1,165 @@
+//! How a persona stands at this moment: its document as it is on disk now, and whether its signature holds.
+
+use std::sync::Arc;
+
+use domain::validate::{Given, is_usable, validate};
+use domain::{PersonaDocument, Severity, Timestamp};
+use serde_json::Value;
+use store::{DocumentHash, DocumentName, Documents, PersonaEntry};
+use vault::signature::{sign_persona, verify_persona};
+use wire::persona::MemoryState;
+use wire::{Code, Pointed, Problem};
+
+use crate::Engine;
+use crate::error::told;
+use crate::persona::adopt::COPIED_FROM;
+
+/// The property of a document that says when a door last wrote it.
+const UPDATED_AT: &str = "x-updatedAt";
+
+/// A persona's document, read and judged.
+#[derive(Clone, Debug)]
+pub struct LoadedDocument {
+    /// What it says.
+    pub document: PersonaDocument,
+    /// Whether an operator signed exactly this.
+    pub is_signed: bool,
+    /// What a later write must still find.
+    pub hash: DocumentHash,
+}
+
+impl LoadedDocument {
+    /// Whether the persona remembers now.
+    #[must_use]
+    pub fn memory(&self) -> MemoryState {
+        match (self.is_signed, self.document.memory_policy.enabled) {
+            (false, _) => MemoryState::Paused,
+            (true, false) => MemoryState::Off,
+            (true, true) => MemoryState::On,
+        }
+    }
+
+    /// Refuses what needs memory while there is none.
+    pub(crate) fn demand_memory(&self) -> Result<(), Problem> {
+        use domain::creation::CreationRefusal::{DocumentUnsigned, MemoryDisabled};
+        match self.memory() {
+            MemoryState::On => Ok(()),
+            MemoryState::Off => Err(MemoryDisabled.into()),
+            MemoryState::Paused => Err(DocumentUnsigned.into()),
+        }
+    }
+
+    /// The persona whose folder was copied to make this one, if it came to be that way.
+    #[must_use]
+    pub fn copied_from(&self) -> Option<domain::PersonaId> {
+        self.document.extensions.get(COPIED_FROM).and_then(Value::as_str)?.parse().ok()
+    }
+
+    /// When the document was last written through a door.
+    #[must_use]
+    pub fn updated_at(&self) -> Timestamp {
+        let written = self.document.extensions.get(UPDATED_AT).and_then(Value::as_str);
+        written.and_then(|at| at.parse().ok()).unwrap_or(self.document.identity.created_at)
+    }
+}
+
+impl Engine {
+    /// The persona's document as it is now. An edit by hand is seen by the next request.
+    pub(crate) async fn standing(
+        &self,
+        entry: &PersonaEntry,
+        now: Timestamp,
+    ) -> Result<Arc<LoadedDocument>, Problem> {
+        let read = self.store.read(&entry.scope(), DocumentName::Persona).await.map_err(told)?;
+        let Some(read) = read else {
+            return Err(Problem::new(
+                Code::PersonaNotFound,
+                format!("persona `{}` has no persona.json; restore it from a backup", entry.name),
+            ));
+        };
+        self.follow_signers(now)?;
+        if let Some(known) = self.document_cache.get(entry.id, read.hash) {
+            return Ok(known);
+        }
+        let mut standing = self.judge(entry, read.content.as_str(), read.hash, now)?;
+        if standing.document.identity.id != entry.id {
+            standing = self.reclaim(entry, &standing, now).await?;
+        }
+        let standing = Arc::new(standing);
+        self.document_cache.put(entry.id, Arc::clone(&standing));
+        Ok(standing)
+    }
+
+    /// Gives a document that came from another persona's folder the identity of the folder it is in now, so that no
+    /// two personas have one id. It is signed if it was. Records of the other persona are set aside.
+    async fn reclaim(
+        &self,
+        entry: &PersonaEntry,
+        read: &LoadedDocument,
+        now: Timestamp,
+    ) -> Result<LoadedDocument, Problem> {
+        let mut document = read.document.clone();
+        let from = std::mem::replace(&mut document.identity.id, entry.id);
+        document.identity.tenant = entry.tenant.clone();
+        document.identity.name = entry.name.clone();
+        document.identity.deployment_did = self.deployment.clone();
+        document.extensions.set(COPIED_FROM, Some(Value::from(from.to_string())));
+        let text = self.written(read, &document, now)?;
+        if let Ok(home) = self.home() {
+            home.set_aside_foreign(entry).await.map_err(told)?;
+        }
+        let hash = DocumentHash::of(text.as_str());
+        self.rewrite_document(entry, read.hash, text.clone()).await?;
+        self.judge(entry, text.as_str(), hash, now)
+    }
+
+    /// Writes `persona.json` in place of the one that was read.
+    pub(crate) async fn rewrite_document(
+        &self,
+        entry: &PersonaEntry,
+        found: DocumentHash,
+        text: domain::Text,
+    ) -> Result<(), Problem> {
+        let written = self.store.write(&entry.scope(), DocumentName::Persona, Some(found), text).await;
+        self.document_cache.forget(entry.id);
+        written.map(drop).map_err(told)
+    }
+
+    pub(crate) fn judge(
+        &self,
+        entry: &PersonaEntry,
+        text: &str,
+        hash: DocumentHash,
+        now: Timestamp,
+    ) -> Result<LoadedDocument, Problem> {
+        let value = vault::canonical::parse_strict(text.as_bytes()).map_err(|error| {
+            Problem::new(Code::MalformedJson, format!("persona.json of `{}`: {error}", entry.name))
+        })?;
+        let problems = validate(&value, &Given { now, added_bases: &self.consent.added });
+        if !is_usable(&problems) {
+            let errors = problems.into_iter().filter(|problem| problem.severity == Severity::Error);
+            let errors = errors.map(Pointed::from).collect();
+            let detail =
+                format!("persona.json of `{}` breaks its rules; see `selfhood persona validate`", entry.name);
+            return Err(Problem::new(Code::ValidationFailed, detail).pointing_at(errors));
+        }
+        let verdict = verify_persona(&value, &self.signers());
+        let is_signed = verdict.is_ok_and(vault::signature::Verdict::is_valid);
+        let document =
+            serde_json::from_value(value).map_err(|error| Problem::new(Code::Internal, error.to_string()))?;
+        Ok(LoadedDocument { document, is_signed, hash })
+    }
+
+    /// The text of `document`, written at `now` and signed by the deployment's operator.
+    pub(crate) fn signed(&self, document: &PersonaDocument, now: Timestamp) -> Result<domain::Text, Problem> {
+        let internal = |error: String| Problem::new(Code::Internal, error);
+        let mut value = serde_json::to_value(document).map_err(|error| internal(error.to_string()))?;
+        if let Some(properties) = value.as_object_mut() {
+            properties.shift_remove("signature");
+            properties.insert(UPDATED_AT.to_owned(), Value::from(now.to_string()));
+        }
+        sign_persona(&mut value, &self.operator).map_err(|error| internal(error.to_string()))?;
+        let text = serde_json::to_string_pretty(&value).map_err(|error| internal(error.to_string()))?;
+        Ok(domain::Text::new(text + "\n"))
+    }
+}

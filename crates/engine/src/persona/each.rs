@@ -1,0 +1,74 @@
+//! The personas of a tenant, one after the other: one that is broken is named, and the others go on.
+
+use domain::TenantName;
+use store::{Deployment, PersonaEntry, Records};
+use wire::Problem;
+use wire::persona::BrokenPersona;
+
+use crate::Engine;
+use crate::call::Call;
+use crate::error::told;
+use crate::persona::registry::PersonaContext;
+
+/// What stands between the name of a persona that was left out and why.
+const LEFT_OUT: &str = " was left out: ";
+
+/// The personas a verb can work on, and those it has to leave out.
+pub(crate) struct Sorted<T> {
+    pub(crate) whole: Vec<T>,
+    pub(crate) broken: Vec<BrokenPersona>,
+}
+
+impl Engine {
+    /// The personas of a tenant whose records open, whatever their documents say.
+    pub(crate) async fn personas_with_records(
+        &self,
+        tenant: &TenantName,
+    ) -> Result<Sorted<PersonaEntry>, Problem> {
+        let all = self.store.personas(tenant).await.map_err(told)?;
+        Ok(self.sorted(all).await)
+    }
+
+    /// The personas the caller may see whose records open.
+    pub(crate) async fn visible_with_records(&self, call: &Call) -> Result<Sorted<PersonaEntry>, Problem> {
+        let visible = self.visible_personas(call).await?;
+        Ok(self.sorted(visible).await)
+    }
+
+    async fn sorted(&self, entries: Vec<PersonaEntry>) -> Sorted<PersonaEntry> {
+        let mut sorted = Sorted { whole: Vec::new(), broken: Vec::new() };
+        for entry in entries {
+            match self.store.revision(&entry.scope()).await {
+                Ok(_) => sorted.whole.push(entry),
+                Err(error) => sorted.broken.push(BrokenPersona::new(&entry.name, &told(error))),
+            }
+        }
+        sorted
+    }
+
+    /// The caller's personas that can be worked on: their records open and their documents hold. Folders made by hand
+    /// are registered on the way.
+    pub(crate) async fn usable_personas(&self, call: &Call) -> Result<Sorted<PersonaContext>, Problem> {
+        let mut broken = self.adopt_waiting(&call.caller.tenant, call.now).await?;
+        let sorted = self.visible_with_records(call).await?;
+        broken.extend(sorted.broken);
+        let mut whole = Vec::new();
+        for entry in sorted.whole {
+            match self.found(call, &entry).await {
+                Ok(found) => whole.push(found),
+                Err(problem) => broken.push(BrokenPersona::new(&entry.name, &problem)),
+            }
+        }
+        Ok(Sorted { whole, broken })
+    }
+}
+
+/// What a report says of a persona that was left out.
+pub(crate) fn left_out(broken: &BrokenPersona) -> String {
+    format!("`{}`{LEFT_OUT}{}", broken.persona, broken.detail)
+}
+
+/// Whether a warning says that a persona was left out.
+pub(crate) fn is_left_out(warning: &str) -> bool {
+    warning.contains(LEFT_OUT)
+}

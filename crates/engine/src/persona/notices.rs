@@ -1,0 +1,58 @@
+//! What people should know about a persona, whichever door they come by.
+
+use domain::PersonaName;
+use wire::persona::{MemoryState, Notice, NoticeCode, PersonaView};
+
+use crate::Engine;
+use crate::persona::document::LoadedDocument;
+use crate::persona::registry::PersonaContext;
+use crate::persona::show::portray;
+
+impl Engine {
+    /// Everything people should know about a persona now.
+    pub(crate) async fn notices(&self, found: &PersonaContext) -> Vec<Notice> {
+        let memory = of_memory(&found.standing, &found.entry.name);
+        memory.into_iter().chain(self.copied_notice(found).await).collect()
+    }
+
+    /// A persona as lists show it, with everything people should know.
+    pub(crate) async fn portrayed(&self, found: &PersonaContext) -> PersonaView {
+        let mut view = portray(found);
+        view.notices.extend(self.copied_notice(found).await);
+        view
+    }
+
+    /// Says of a copied folder where the database is that came with it, until that was removed.
+    async fn copied_notice(&self, found: &PersonaContext) -> Option<Notice> {
+        found.standing.copied_from()?;
+        let set_aside = self.home().ok()?.set_aside_in(&found.entry).await.ok()?;
+        let file = set_aside.first()?;
+        let name = &found.entry.name;
+        let text = format!(
+            "`{name}` was copied from another persona's folder and is a persona of its own, with an empty memory; the \
+             database that came with the copy is set aside as {file}, and `selfhood doctor --fix` removes it"
+        );
+        Some(Notice { code: NoticeCode::Copied, text })
+    }
+}
+
+/// Says that a persona does not remember now, and how that ends.
+pub(crate) fn of_memory(standing: &LoadedDocument, name: &PersonaName) -> Option<Notice> {
+    let (code, text) = match standing.memory() {
+        MemoryState::On => return None,
+        MemoryState::Paused => (
+            NoticeCode::MemoryPaused,
+            format!(
+                "memory is paused: persona.json was edited since it was signed; `selfhood persona sign --persona {name}` resumes it"
+            ),
+        ),
+        MemoryState::Off => (
+            NoticeCode::MemoryOff,
+            format!(
+                "memory is off: `memoryPolicy.enabled` is false in persona.json; set it to true and run \
+                 `selfhood persona sign --persona {name}` to resume it"
+            ),
+        ),
+    };
+    Some(Notice { code, text })
+}

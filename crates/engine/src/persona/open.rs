@@ -1,0 +1,495 @@
+//! Personas that are open: their index in memory, brought up to date before every use. Many memories are indexed on
+//! the CPU pool; a few where they are, since handing them over would take longer.
+
+mod aliases;
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
+
+use domain::{Life, MemoryId, Placed, RetentionPolicy, SubjectRef, TimelineEntry, TimelineId, Timestamp};
+use recall::Biography;
+use recall::index::{Entry, Index, Snapshot};
+use recall::sentences::SentenceVectors;
+use store::{Freshness, Loaded, NewAtom, RecordId, Records, Scope, Store, StoreError, StoredAtom, Tombstone};
+use tokio::sync::{Mutex, MutexGuard, OwnedMutexGuard};
+use wire::vectors::VectorProgress;
+
+use crate::cpu_pool::{CpuOwner, CpuPool, JobFailed};
+use crate::memory::card::{Card, pinned_of};
+use crate::memory::embedding;
+use crate::memory::retention::Expired;
+use crate::memory::unencoded::Unencoded;
+use crate::memory::vectors::usable_vectors;
+use crate::talk::session::Sessions;
+
+/// How often a pause between two imports is looked for before it is waited for, and how long between.
+const LOOKS_FOR_A_PAUSE: usize = 20;
+const BETWEEN_LOOKS: Duration = Duration::from_millis(250);
+/// At most so many memories are indexed on an async worker.
+const FEW: usize = 64;
+
+/// What readers see of a persona: one commit, unchanging.
+#[derive(Clone)]
+pub(crate) struct View {
+    pub(crate) revision: u64,
+    pub(crate) snapshot: Arc<Snapshot>,
+    /// All entries by sequence, superseded ones too.
+    pub(crate) timeline: Arc<Vec<TimelineEntry>>,
+    /// The order of the life, tombstones included.
+    pub(crate) life: Arc<Life>,
+    /// The life as recall searches it.
+    pub(crate) biography: Arc<Biography>,
+}
+
+/// An open persona.
+pub(crate) struct OpenPersona {
+    pub(crate) scope: Scope,
+    pub(crate) sessions: Sessions,
+    /// Held for reading by every recall on its way, so that whoever destroys a memory can wait for them.
+    pub(crate) recalling: tokio::sync::RwLock<()>,
+    /// Held by an import while it looks what is there already and adds to it.
+    pub(crate) importing: Mutex<()>,
+    /// The reference each alias stands for.
+    aliases: RwLock<BTreeMap<SubjectRef, SubjectRef>>,
+    view: RwLock<View>,
+    cards: Arc<RwLock<Cards>>,
+    /// The commit that the cards hold besides those of the view: an import's, while it is being indexed.
+    arrived: AtomicU64,
+    /// The records whose sentence vectors are still to be made.
+    pub(crate) unencoded: Arc<Unencoded>,
+    /// How often cards changed: most commits write only traces, and those make no memory expire.
+    card_changes: AtomicU64,
+    /// For which cards, policy and time the memories past their retention were last worked out.
+    retention: RwLock<Option<CheckedRetention>>,
+    writer: Arc<Mutex<Writer>>,
+    cpu: Arc<CpuPool>,
+}
+
+/// When the memories past their retention were worked out, and until when that holds.
+struct CheckedRetention {
+    changes: u64,
+    policy: RetentionPolicy,
+    from: Timestamp,
+    until: Option<Timestamp>,
+}
+
+/// The sentence vectors that belong to records on their way into the index.
+type Sentences = HashMap<RecordId, SentenceVectors>;
+type Cards = BTreeMap<MemoryId, Card>;
+
+/// Memories that were just committed, and whose words are still to be indexed.
+pub(crate) struct UnindexedMemories<'p> {
+    open: &'p OpenPersona,
+    writer: OwnedMutexGuard<Writer>,
+    memories: Vec<StoredAtom>,
+    revision: u64,
+}
+
+struct Writer {
+    index: Index,
+    /// Memories past their retention: kept out of the index until a sweep deletes them.
+    expired: BTreeSet<MemoryId>,
+    lived: LoadedLife,
+}
+
+/// A life as readers see it; made anew only when the timeline changes.
+#[derive(Clone)]
+struct LoadedLife {
+    timeline: Arc<Vec<TimelineEntry>>,
+    life: Arc<Life>,
+    biography: Arc<Biography>,
+}
+
+impl OpenPersona {
+    /// Reads and indexes everything the persona has.
+    pub(crate) async fn open(
+        store: &Store,
+        scope: Scope,
+        language: &str,
+        cpu: Arc<CpuPool>,
+    ) -> Result<Self, StoreError> {
+        let loaded = store.load(&scope).await?;
+        let sentences = usable_vectors(store.all_vectors(&scope).await?);
+        let (revision, unencoded) = (loaded.revision, Arc::<Unencoded>::default());
+        let building = Building { loaded, sentences, language: language.to_owned() };
+        let (writer, cards) = building.run(&cpu, owner(&scope), Arc::clone(&unencoded)).await?;
+        let view = writer.view(revision);
+        let open = Self {
+            aliases: RwLock::default(),
+            scope,
+            sessions: Sessions::default(),
+            recalling: tokio::sync::RwLock::default(),
+            importing: Mutex::default(),
+            view: RwLock::new(view),
+            cards: Arc::new(RwLock::new(cards)),
+            arrived: AtomicU64::default(),
+            unencoded,
+            card_changes: AtomicU64::default(),
+            retention: RwLock::default(),
+            writer: Arc::new(Mutex::new(writer)),
+            cpu,
+        };
+        open.learn_aliases(store).await?;
+        Ok(open)
+    }
+
+    /// Reads anew who is also known as what.
+    pub(crate) async fn learn_aliases(&self, store: &Store) -> Result<(), StoreError> {
+        let people = store.subjects(&self.scope).await?;
+        let known = people.into_iter().flat_map(|person| {
+            let main = person.subject;
+            person.aliases.into_iter().map(move |alias| (alias, main.clone()))
+        });
+        *self.aliases.write().unwrap_or_else(PoisonError::into_inner) = known.collect();
+        Ok(())
+    }
+
+    /// How many active memories of `subject` are pinned.
+    pub(crate) fn pinned_of(&self, subject: Option<&SubjectRef>) -> u32 {
+        pinned_of(&self.cards(), subject)
+    }
+
+    /// The persona as it is now, with every write that was committed before this was asked.
+    pub(crate) async fn view(&self, store: &Store) -> Result<View, StoreError> {
+        let revision = store.revision(&self.scope).await?;
+        let view = self.current();
+        if view.revision >= revision {
+            return Ok(view);
+        }
+        let mut writer = Arc::clone(&self.writer).lock_owned().await;
+        let view = self.current();
+        if view.revision >= revision {
+            return Ok(view);
+        }
+        let revision = match store.changes_since(&self.scope, view.revision).await? {
+            // Traces and answered requests change nothing that a reader sees.
+            Freshness::Changed { revision, changed, removed } if changed.is_empty() && removed.is_empty() => {
+                let same = View { revision, ..view };
+                *self.view.write().unwrap_or_else(PoisonError::into_inner) = same.clone();
+                return Ok(same);
+            }
+            Freshness::Changed { revision, changed, removed } => {
+                let ids = atom_ids(&changed);
+                let of_atoms: Vec<RecordId> = ids.iter().copied().map(RecordId::Atom).collect();
+                let reading = async {
+                    tokio::try_join!(store.atoms(&self.scope, &ids), store.vectors(&self.scope, &of_atoms))
+                };
+                let (atoms, vectors) = Box::pin(reading).await?;
+                let sentences = usable_vectors(vectors);
+                let timeline_moved =
+                    changed.iter().chain(&removed).any(|id| matches!(id, RecordId::Entry(_)));
+                writer = self
+                    .apply(writer, CommittedChanges { changed: atoms, sentences, removed: removed.clone() })
+                    .await?;
+                if store.is_shared() {
+                    self.learn_aliases(store).await?;
+                }
+                if timeline_moved {
+                    let (timeline, tombstones) = store.timeline(&self.scope).await?;
+                    let entries: Vec<RecordId> =
+                        timeline.iter().map(|entry| RecordId::Entry(entry.id)).collect();
+                    let mut sentences = usable_vectors(store.vectors(&self.scope, &entries).await?);
+                    let encoded = encoded_entries(&timeline, &mut sentences, &self.unencoded);
+                    writer.lived = lived(&timeline, &tombstones, view.snapshot.language(), &encoded);
+                }
+                revision
+            }
+            Freshness::TooOld { .. } => {
+                let loaded = store.load(&self.scope).await?;
+                let sentences = usable_vectors(store.all_vectors(&self.scope).await?);
+                self.unencoded.clear();
+                let (revision, language) = (loaded.revision, view.snapshot.language().to_owned());
+                let building = Building { loaded, sentences, language };
+                let unencoded = Arc::clone(&self.unencoded);
+                let (mut rebuilt, cards) = building.run(&self.cpu, owner(&self.scope), unencoded).await?;
+                rebuilt.expired = std::mem::take(&mut writer.expired);
+                rebuilt.leave_out_expired();
+                *writer = rebuilt;
+                *self.cards.write().unwrap_or_else(PoisonError::into_inner) = cards;
+                self.card_changes.fetch_add(1, Ordering::AcqRel);
+                revision
+            }
+        };
+        let view = writer.view(revision);
+        *self.view.write().unwrap_or_else(PoisonError::into_inner) = view.clone();
+        Ok(view)
+    }
+
+    /// Takes memories that were just committed as `revision` among the cards, so that many need not be read
+    /// back. When somebody else wrote since the last view, everything is left to the next one.
+    pub(crate) async fn arrive(&self, revision: u64, new: Vec<NewAtom>) -> Option<UnindexedMemories<'_>> {
+        let writer = Arc::clone(&self.writer).lock_owned().await;
+        if self.current().revision + 1 != revision {
+            return None;
+        }
+        let stored = new.into_iter().map(|NewAtom { atom, vector }| StoredAtom { atom, vector, revision });
+        let memories: Vec<StoredAtom> = stored.collect();
+        note(&self.cards, &memories);
+        self.card_changes.fetch_add(1, Ordering::AcqRel);
+        for stored in &memories {
+            self.unencoded.add(RecordId::Atom(stored.atom.id));
+        }
+        self.arrived.store(revision, Ordering::Release);
+        Some(UnindexedMemories { open: self, writer, memories, revision })
+    }
+
+    /// Brings the cards up to date, and does not wait for what is still being indexed.
+    pub(crate) async fn refresh_cards(&self, store: &Store) -> Result<(), StoreError> {
+        let revision = store.revision(&self.scope).await?;
+        if self.arrived.load(Ordering::Acquire) < revision {
+            self.view(store).await?;
+        }
+        Ok(())
+    }
+
+    /// Waits until no import is between looking and adding, so that it finds the persona as it left it. One import
+    /// after the other does not keep others waiting forever.
+    pub(crate) async fn between_imports(&self) -> MutexGuard<'_, ()> {
+        for _ in 0..LOOKS_FOR_A_PAUSE {
+            if let Ok(pause) = self.importing.try_lock() {
+                return pause;
+            }
+            tokio::time::sleep(BETWEEN_LOOKS).await;
+        }
+        self.importing.lock().await
+    }
+
+    /// How many records have their sentence vectors, of how many.
+    pub(crate) fn vector_progress(&self) -> VectorProgress {
+        let of = self.cards().len() + self.current().timeline.len();
+        VectorProgress { made: of.saturating_sub(self.unencoded.all()), of }
+    }
+
+    /// Whether the memories past their retention at `now` are known for these cards and this policy.
+    pub(crate) fn retention_is_current(&self, policy: &RetentionPolicy, now: Timestamp) -> bool {
+        let checked = self.retention.read().unwrap_or_else(PoisonError::into_inner);
+        checked.as_ref().is_some_and(|checked| {
+            checked.changes == self.card_changes()
+                && checked.policy == *policy
+                && checked.from <= now
+                && checked.until.is_none_or(|until| now <= until)
+        })
+    }
+
+    /// How often cards changed so far.
+    pub(crate) fn card_changes(&self) -> u64 {
+        self.card_changes.load(Ordering::Acquire)
+    }
+
+    /// Keeps exactly the `expired` memories out of the index; what is no longer among them comes back.
+    pub(crate) async fn hide_expired(
+        &self,
+        store: &Store,
+        expired: Expired,
+        (policy, changes, now): (&RetentionPolicy, u64, Timestamp),
+    ) -> Result<View, StoreError> {
+        let mut writer = self.writer.lock().await;
+        if writer.expired != expired.memories {
+            let back: Vec<MemoryId> = writer.expired.difference(&expired.memories).copied().collect();
+            let records: Vec<RecordId> = back.iter().copied().map(RecordId::Atom).collect();
+            let (atoms, vectors) =
+                tokio::try_join!(store.atoms(&self.scope, &back), store.vectors(&self.scope, &records))?;
+            let mut sentences = usable_vectors(vectors);
+            writer.index.put(atoms.iter().map(|stored| entry(stored, &mut sentences, &self.unencoded)));
+            writer.expired = expired.memories;
+            writer.leave_out_expired();
+            let view = writer.view(self.current().revision);
+            *self.view.write().unwrap_or_else(PoisonError::into_inner) = view;
+        }
+        let checked = CheckedRetention { changes, policy: policy.clone(), from: now, until: expired.next };
+        *self.retention.write().unwrap_or_else(PoisonError::into_inner) = Some(checked);
+        Ok(self.current())
+    }
+
+    /// The cards of all atoms, by id.
+    pub(crate) fn cards(&self) -> RwLockReadGuard<'_, BTreeMap<MemoryId, Card>> {
+        self.cards.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How many memories may be told.
+    pub(crate) fn told(&self) -> usize {
+        self.cards().values().filter(|card| card.is_told).count()
+    }
+
+    /// About how many bytes it holds.
+    pub(crate) async fn bytes(&self) -> usize {
+        let cards = self.cards().len() * size_of::<Card>();
+        self.writer.lock().await.index.bytes() + cards
+    }
+
+    fn current(&self) -> View {
+        self.view.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Indexes what changed. If the caller leaves meanwhile, it is indexed all the same, and once more with the
+    /// next view.
+    async fn apply(
+        &self,
+        mut writer: OwnedMutexGuard<Writer>,
+        arrived: CommittedChanges,
+    ) -> Result<OwnedMutexGuard<Writer>, StoreError> {
+        let is_little = arrived.changed.len() + arrived.removed.len() <= FEW;
+        let (cards, unencoded) = (Arc::clone(&self.cards), Arc::clone(&self.unencoded));
+        let work = move || {
+            apply(&mut writer, &cards, &unencoded, arrived);
+            writer
+        };
+        let writer = if is_little {
+            work()
+        } else {
+            self.cpu.run(owner(&self.scope), move |_| work()).await.map_err(closed)?
+        };
+        self.card_changes.fetch_add(1, Ordering::AcqRel);
+        Ok(writer)
+    }
+}
+
+impl UnindexedMemories<'_> {
+    /// Indexes them, and shows them to readers.
+    pub(crate) async fn index(self) -> Result<(), StoreError> {
+        let Self { open, mut writer, memories, revision } = self;
+        let unencoded = Arc::clone(&open.unencoded);
+        let work = move || {
+            let mut none = Sentences::new();
+            writer.index.put(memories.iter().map(|stored| entry(stored, &mut none, &unencoded)));
+            writer
+        };
+        let writer = open.cpu.run(owner(&open.scope), move |_| work()).await.map_err(closed)?;
+        *open.view.write().unwrap_or_else(PoisonError::into_inner) = writer.view(revision);
+        Ok(())
+    }
+}
+
+impl Writer {
+    fn leave_out_expired(&mut self) {
+        for id in &self.expired {
+            self.index.remove(*id);
+        }
+    }
+
+    fn view(&self, revision: u64) -> View {
+        let LoadedLife { timeline, life, biography } = self.lived.clone();
+        View { revision, snapshot: self.index.snapshot(), timeline, life, biography }
+    }
+}
+
+/// What was committed since the last view.
+struct CommittedChanges {
+    changed: Vec<StoredAtom>,
+    sentences: Sentences,
+    removed: Vec<RecordId>,
+}
+
+/// A whole persona on its way into an index.
+struct Building {
+    loaded: Loaded,
+    sentences: Sentences,
+    language: String,
+}
+
+impl Building {
+    /// Indexes it on the CPU pool; what has no vectors is noted in `unencoded`.
+    async fn run(
+        self,
+        cpu: &CpuPool,
+        owner: CpuOwner,
+        unencoded: Arc<Unencoded>,
+    ) -> Result<(Writer, Cards), StoreError> {
+        let work = move || {
+            let Self { loaded, mut sentences, language } = self;
+            let mut index = Index::new(&language);
+            index.put(loaded.atoms.iter().map(|stored| entry(stored, &mut sentences, &unencoded)));
+            let cards = loaded.atoms.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))).collect();
+            let encoded = encoded_entries(&loaded.timeline, &mut sentences, &unencoded);
+            let lived = lived(&loaded.timeline, &loaded.tombstones, &language, &encoded);
+            (Writer { index, expired: BTreeSet::new(), lived }, cards)
+        };
+        cpu.run(owner, move |_| work()).await.map_err(closed)
+    }
+}
+
+fn apply(writer: &mut Writer, cards: &RwLock<Cards>, unencoded: &Unencoded, arrived: CommittedChanges) {
+    let CommittedChanges { changed, mut sentences, removed } = arrived;
+    writer.index.put(changed.iter().map(|stored| entry(stored, &mut sentences, unencoded)));
+    writer.leave_out_expired();
+    note(cards, &changed);
+    let mut cards = cards.write().unwrap_or_else(PoisonError::into_inner);
+    for record in &removed {
+        unencoded.remove(*record);
+    }
+    for id in removed.iter().filter_map(RecordId::atom) {
+        cards.remove(&id);
+        writer.index.remove(id);
+    }
+    // What was destroyed must not linger in memory either.
+    if !removed.is_empty() {
+        writer.index.purge();
+    }
+}
+
+fn note(cards: &RwLock<Cards>, changed: &[StoredAtom]) {
+    let mut cards = cards.write().unwrap_or_else(PoisonError::into_inner);
+    cards.extend(changed.iter().map(|stored| (stored.atom.id, Card::of(&stored.atom))));
+}
+
+fn owner(scope: &Scope) -> CpuOwner {
+    CpuOwner { tenant: scope.tenant.clone(), persona: Some(scope.persona) }
+}
+
+fn closed(_: JobFailed) -> StoreError {
+    StoreError::Closed
+}
+
+/// A memory as it is indexed; one without vectors of its own texts is noted as unencoded.
+fn entry<'a>(stored: &'a StoredAtom, sentences: &mut Sentences, unencoded: &Unencoded) -> Entry<'a> {
+    let record = RecordId::Atom(stored.atom.id);
+    let own = sentences.remove(&record).filter(|vectors| vectors.are_of_atom(&stored.atom));
+    unencoded.note(record, own.is_some());
+    Entry { atom: &stored.atom, meaning: embedding::of(stored), sentences: own }
+}
+
+/// The vectors of the entries of a life; an entry without vectors of its own texts is noted as unencoded.
+fn encoded_entries(
+    timeline: &[TimelineEntry],
+    sentences: &mut Sentences,
+    unencoded: &Unencoded,
+) -> BTreeMap<TimelineId, SentenceVectors> {
+    let mut encoded = BTreeMap::new();
+    for entry in timeline {
+        let record = RecordId::Entry(entry.id);
+        let own = sentences.remove(&record).filter(|vectors| vectors.are_of_entry(entry));
+        unencoded.note(record, own.is_some());
+        encoded.extend(own.map(|vectors| (entry.id, vectors)));
+    }
+    encoded
+}
+
+fn lived(
+    timeline: &[TimelineEntry],
+    tombstones: &[Tombstone],
+    language: &str,
+    encoded: &BTreeMap<TimelineId, SentenceVectors>,
+) -> LoadedLife {
+    let buried = tombstones.iter().filter_map(|tombstone| match tombstone {
+        Tombstone::Atom(_) => None,
+        Tombstone::Entry(entry) => Some(Placed {
+            id: entry.id,
+            sequence: entry.sequence,
+            event_at: entry.at,
+            revises: None,
+            is_active: false,
+        }),
+    });
+    let placed = timeline.iter().map(Placed::from).chain(buried).collect();
+    LoadedLife {
+        timeline: Arc::new(timeline.to_vec()),
+        life: Arc::new(Life::new(placed)),
+        biography: Arc::new(Biography::of(timeline, language, encoded)),
+    }
+}
+
+fn atom_ids(records: &[RecordId]) -> Vec<MemoryId> {
+    records.iter().filter_map(RecordId::atom).collect()
+}

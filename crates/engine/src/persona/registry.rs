@@ -1,0 +1,232 @@
+//! Finding a persona, and keeping open the ones in use within a budget of bytes.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use domain::PersonaId;
+use store::{Deployment, PersonaEntry, Scope};
+use tokio::sync::OnceCell;
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+use crate::error::told;
+use crate::persona::document::LoadedDocument;
+use crate::persona::open::{OpenPersona, View};
+
+/// The open personas.
+pub(crate) struct OpenPersonas {
+    slots: Mutex<HashMap<PersonaId, Slot>>,
+    budget: usize,
+}
+
+struct Slot {
+    /// Filled once, by whoever asks first; the others wait for the same opening.
+    persona: Arc<OnceCell<Arc<OpenPersona>>>,
+    used: u64,
+    bytes: usize,
+}
+
+impl OpenPersonas {
+    pub(crate) fn within(budget: usize) -> Self {
+        Self { slots: Mutex::default(), budget }
+    }
+
+    fn slot(&self, id: PersonaId) -> Arc<OnceCell<Arc<OpenPersona>>> {
+        let mut slots = self.slots();
+        let newest = slots.values().map(|slot| slot.used).max().unwrap_or(0) + 1;
+        let slot = slots.entry(id).or_insert_with(|| Slot { persona: Arc::default(), used: 0, bytes: 0 });
+        slot.used = newest;
+        Arc::clone(&slot.persona)
+    }
+
+    /// Notes the weight of a persona that was just opened, and lets go of the ones not used for longest.
+    pub(crate) fn weigh(&self, id: PersonaId, bytes: usize) {
+        let mut slots = self.slots();
+        if let Some(slot) = slots.get_mut(&id) {
+            slot.bytes = bytes;
+        }
+        while slots.len() > 1 && slots.values().map(|slot| slot.bytes).sum::<usize>() > self.budget {
+            let others = slots.iter().filter(|(other, _)| **other != id);
+            let Some(oldest) = others.min_by_key(|(_, slot)| slot.used).map(|(oldest, _)| *oldest) else {
+                return;
+            };
+            slots.remove(&oldest);
+        }
+    }
+
+    /// The persona, if it is open.
+    pub(crate) fn if_open(&self, id: PersonaId) -> Option<Arc<OpenPersona>> {
+        self.slots().get(&id).and_then(|slot| slot.persona.get().cloned())
+    }
+
+    /// Every persona that is open.
+    pub(crate) fn all_open(&self) -> Vec<Arc<OpenPersona>> {
+        self.slots().values().filter_map(|slot| slot.persona.get().cloned()).collect()
+    }
+
+    /// Lets go of a persona at once.
+    pub(crate) fn close(&self, id: PersonaId) {
+        self.slots().remove(&id);
+    }
+
+    /// Lets go of every persona, and waits for the recalls that still look at one.
+    pub(crate) async fn close_all(&self) {
+        let open: Vec<Arc<OpenPersona>> =
+            self.slots().drain().filter_map(|(_, slot)| slot.persona.get().cloned()).collect();
+        for persona in open {
+            drop(persona.recalling.write().await);
+        }
+    }
+
+    fn slots(&self) -> MutexGuard<'_, HashMap<PersonaId, Slot>> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A persona that a verb works on.
+pub(crate) struct PersonaContext {
+    pub(crate) entry: PersonaEntry,
+    pub(crate) standing: Arc<LoadedDocument>,
+}
+
+impl Engine {
+    /// The persona that `key` names in the caller's tenant. Another tenant's is not there.
+    pub(crate) async fn find(&self, call: &Call, key: &PersonaKey) -> Result<PersonaContext, Problem> {
+        let entry = self.entry(call, key).await?;
+        match self.standing(&entry, call.now).await {
+            Err(problem) if problem.code == Code::PersonaNotFound => {
+                // Its folder may have another name by now.
+                self.adopt_waiting(&call.caller.tenant, call.now).await?;
+                let entry = self.entry(call, key).await?;
+                self.found(call, &entry).await
+            }
+            standing => Ok(PersonaContext { entry, standing: standing? }),
+        }
+    }
+
+    /// The persona of a line of the register.
+    pub(crate) async fn found(&self, call: &Call, entry: &PersonaEntry) -> Result<PersonaContext, Problem> {
+        let standing = self.standing(entry, call.now).await?;
+        Ok(PersonaContext { entry: entry.clone(), standing })
+    }
+
+    /// Brings what an open persona knows of people's other names up to date.
+    pub(crate) async fn learn_aliases(&self, entry: &PersonaEntry) -> Result<(), Problem> {
+        match self.personas.if_open(entry.id) {
+            Some(open) => open.learn_aliases(&self.store).await.map_err(told),
+            None => Ok(()),
+        }
+    }
+
+    /// The register's line for the persona that `key` names.
+    pub(crate) async fn entry(&self, call: &Call, key: &PersonaKey) -> Result<PersonaEntry, Problem> {
+        let tenant = &call.caller.tenant;
+        let found = match key {
+            PersonaKey::Name(name) => self.store.persona_named(tenant, name).await.map_err(told)?,
+            PersonaKey::Id(id) => {
+                let all = self.store.personas(tenant).await.map_err(told)?;
+                all.into_iter().find(|entry| entry.id == *id)
+            }
+        };
+        let found = match (found, key) {
+            (Some(entry), _) => Some(entry),
+            (None, PersonaKey::Name(name)) if self.adopt(tenant, name, call.now).await? => {
+                self.store.persona_named(tenant, name).await.map_err(told)?
+            }
+            (None, _) => None,
+        };
+        match found.filter(|entry| call.caller.sees(entry.id)) {
+            Some(entry) => Ok(entry),
+            None => Err(self.nobody_or_meant(call, key).await),
+        }
+    }
+
+    /// The personas there are for the caller: those of the tenant, or the one that the caller is bound to.
+    pub(crate) async fn visible_personas(&self, call: &Call) -> Result<Vec<PersonaEntry>, Problem> {
+        let mut personas = self.store.personas(&call.caller.tenant).await.map_err(told)?;
+        personas.retain(|entry| call.caller.sees(entry.id));
+        Ok(personas)
+    }
+
+    /// That nobody has this name, and whose name may have been meant.
+    async fn nobody_or_meant(&self, call: &Call, key: &PersonaKey) -> Problem {
+        let PersonaKey::Name(typed) = key else { return nobody(key) };
+        let known = self.visible_personas(call).await.unwrap_or_default();
+        let names = known.iter().map(|entry| entry.name.as_str());
+        match domain::nearest::nearest(typed.as_str(), names) {
+            None => nobody(key),
+            Some(meant) => {
+                let detail =
+                    format!("no persona `{key}`; did you mean `{meant}`? See `selfhood persona list`");
+                Problem::new(Code::PersonaNotFound, detail)
+            }
+        }
+    }
+
+    /// Lets go of everything this process holds of a persona: its index, and talk that is nowhere else.
+    pub(crate) fn let_go(&self, id: PersonaId) {
+        self.personas.close(id);
+        self.off_record.forget(id);
+        self.waiting_calls.forget_all();
+        self.prompt_jobs.forget(id);
+        self.people_with_crons.forget(id);
+    }
+
+    /// Lets go of everything this process holds of anybody, because keys died on some node: of whom, it need not
+    /// know. What recalls left to be kept goes too, since its words may be those of the forgotten.
+    pub(crate) async fn evict_all(&self) {
+        self.personas.close_all().await;
+        self.evict_encoded_texts().await;
+        self.pending_writes.let_go().await;
+        self.off_record.forget_all();
+        self.waiting_calls.forget_all();
+        self.prompt_jobs.forget_all();
+        self.people_with_crons.forget_all();
+        self.key_subjects.clear();
+    }
+
+    /// The open persona, and what it looks like now.
+    pub(crate) async fn view(&self, found: &PersonaContext) -> Result<(Arc<OpenPersona>, View), Problem> {
+        let open = self.open(found).await?;
+        let view = open.view(&self.store).await.map_err(told)?;
+        self.encode_missing(&open);
+        Ok((open, view))
+    }
+
+    /// The open persona.
+    pub(crate) async fn open(&self, found: &PersonaContext) -> Result<Arc<OpenPersona>, Problem> {
+        let id = found.entry.id;
+        let slot = self.personas.slot(id);
+        if let Some(open) = slot.get() {
+            return Ok(Arc::clone(open));
+        }
+        let (store, scope, cpu) = (self.store.clone(), found.entry.scope(), Arc::clone(&self.cpu));
+        let language = found.standing.document.identity.language.clone();
+        // A task of its own: a caller who leaves must not have the next one begin from the start.
+        let opening = tokio::spawn(async move {
+            let opening = || async { OpenPersona::open(&store, scope, &language, cpu).await.map(Arc::new) };
+            slot.get_or_try_init(opening).await.map(Arc::clone)
+        });
+        let open = opening.await.unwrap_or(Err(store::StoreError::Closed)).map_err(told)?;
+        self.personas.weigh(id, open.bytes().await);
+        self.vectors.nudge(id);
+        Ok(open)
+    }
+
+    /// Waits until every recall of a persona that is on its way was answered, and keeps what they leave
+    /// behind, or lets go of it where what they told is gone.
+    pub(crate) async fn wait_for_recalls(&self, scope: &Scope) -> Result<(), Problem> {
+        if let Some(open) = self.personas.if_open(scope.persona) {
+            drop(open.recalling.write().await);
+            self.evict_encoded_texts().await;
+            // The index in memory lets go of what went.
+            open.view(&self.store).await.map_err(told)?;
+        }
+        self.settle(scope).await
+    }
+}
+
+fn nobody(key: &PersonaKey) -> Problem {
+    Problem::new(Code::PersonaNotFound, format!("no persona `{key}`; see `selfhood persona list`"))
+}

@@ -1,0 +1,191 @@
+//! Changing a persona, and signing its document.
+
+use domain::validate::is_refused_when_written;
+use domain::{EventKind, Identity, MemoryPolicy, Seed, Text, policy_patch};
+use serde_json::Value;
+use store::{Batch, DocumentName, Documents, EventDraft, Records};
+use wire::key::KeyScope;
+use wire::persona::{PersonaAnswer, UpdatePersona};
+use wire::{Code, Pointed, Problem};
+
+use crate::Engine;
+use crate::call::{Call, Caller, PersonaKey};
+use crate::error::told;
+use crate::persona::face::NewFace;
+use crate::persona::registry::PersonaContext;
+use crate::persona::show::portray;
+use crate::persona::templates as template;
+
+impl Engine {
+    /// Changes what is given and signs the document anew; refused while an edit by hand is unsigned.
+    pub async fn update_persona(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        asked: UpdatePersona,
+    ) -> Result<PersonaAnswer, Problem> {
+        if let Some(tenant) = &asked.tenant_id {
+            self.check_tenant(call, tenant).await?;
+        }
+        let found = self.find(call, key).await?;
+        let before = &found.standing.document;
+        let policy =
+            asked.memory_policy.as_ref().map(|patch| merged(&before.memory_policy, patch)).transpose()?;
+        check_policy_scopes(&call.caller, &asked, policy.as_ref(), before)?;
+        if !found.standing.is_signed {
+            return Err(domain::creation::CreationRefusal::DocumentUnsigned.into());
+        }
+        let mut document = before.clone();
+        let identity = &mut document.identity;
+        if let Some(patch) = asked.seed {
+            let seed = patch.over(identity.seed.as_ref()).ok_or_else(incomplete_seed)?;
+            let was_generated =
+                identity.seed.as_ref().is_some_and(|old| identity.display_name == full_name(old));
+            if was_generated {
+                identity.display_name = full_name(&seed);
+            }
+            identity.seed = Some(seed);
+        }
+        identity.display_name =
+            asked.display_name.unwrap_or_else(|| std::mem::take(&mut identity.display_name));
+        identity.timezone = asked.timezone.unwrap_or_else(|| std::mem::take(&mut identity.timezone));
+        identity.language = asked.language.unwrap_or_else(|| std::mem::take(&mut identity.language));
+        NewFace { emoji: asked.emoji, greeting: asked.greeting, picture: asked.picture }
+            .write(&mut document)?;
+        let policy_changed = policy.is_some();
+        document.memory_policy = policy.unwrap_or(document.memory_policy);
+        document.compliance_profiles = asked.compliance_profiles.unwrap_or(document.compliance_profiles);
+        document.safety_tier = asked.safety_tier.unwrap_or(document.safety_tier);
+        self.write_signed(call, &found, &document, policy_changed).await?;
+        self.rewrite_identity(&found, &document.identity).await?;
+        let found = self.find(call, key).await?;
+        Ok(PersonaAnswer { persona: portray(&found) })
+    }
+
+    /// Rewrites the lines of IDENTITY.md that were generated from the facts and not edited since.
+    async fn rewrite_identity(&self, found: &PersonaContext, after: &Identity) -> Result<(), Problem> {
+        let before = &found.standing.document.identity;
+        let (Some(old), Some(new)) = (&before.seed, &after.seed) else { return Ok(()) };
+        let scope = found.entry.scope();
+        let Some(file) = self.store.read(&scope, DocumentName::Identity).await.map_err(told)? else {
+            return Ok(());
+        };
+        let old = template::identity(&before.display_name, &old.summary());
+        let new = template::identity(&after.display_name, &new.summary());
+        let changed: Vec<(&str, &str)> =
+            old.lines().zip(new.lines()).filter(|(old, new)| old != new).collect();
+        let renewed = |line: &str| {
+            let known = changed.iter().find(|(old, _)| *old == line.trim_end());
+            known.map_or_else(|| line.to_owned(), |(_, new)| (*new).to_owned())
+        };
+        let text: String = file.content.as_str().lines().map(|line| renewed(line) + "\n").collect();
+        if text.trim_end() == file.content.as_str().trim_end() {
+            return Ok(());
+        }
+        let written =
+            self.store.write(&scope, DocumentName::Identity, Some(file.hash), Text::new(text)).await;
+        written.map(drop).map_err(told)
+    }
+
+    /// Signs the document as it is, so that a persona edited by hand remembers again.
+    pub async fn sign_persona(&self, call: &Call, key: &PersonaKey) -> Result<PersonaAnswer, Problem> {
+        let found = self.find(call, key).await?;
+        if !found.standing.is_signed {
+            self.write_signed(call, &found, &found.standing.document, false).await?;
+        }
+        let found = self.find(call, key).await?;
+        Ok(PersonaAnswer { persona: portray(&found) })
+    }
+
+    /// Writes `document`, signed with the operator key, if it obeys its rules.
+    pub(crate) async fn write_signed(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        document: &domain::PersonaDocument,
+        policy_changed: bool,
+    ) -> Result<(), Problem> {
+        let text = self.signed(document, call.now)?;
+        let value = serde_json::from_str(text.as_str()).unwrap_or_default();
+        let given = domain::validate::Given { now: call.now, added_bases: &self.consent.added };
+        let problems = domain::validate::validate(&value, &given);
+        let refused: Vec<Pointed> =
+            problems.into_iter().filter(is_refused_when_written).map(Pointed::from).collect();
+        if !refused.is_empty() {
+            return Err(wire::read::invalid(refused));
+        }
+        let scope = found.entry.scope();
+        let event = |kind| EventDraft::new(kind, call.caller.actor.clone()).about(found.entry.id);
+        let mut batch = Batch::at(call.now).saying(event(EventKind::PersonaSigned));
+        if policy_changed {
+            batch = batch.saying(event(EventKind::PolicyChanged));
+        }
+        // The document first: an event without its change would be a lie, a change without its event is seen as unsigned.
+        let written = self.store.write(&scope, DocumentName::Persona, Some(found.standing.hash), text).await;
+        written.map_err(told)?;
+        self.document_cache.forget(found.entry.id);
+        self.personas.close(found.entry.id);
+        self.store.commit(&scope, batch).await.map_err(told)?;
+        Ok(())
+    }
+}
+
+/// The policy with `patch` over it. What isn't named stays.
+fn merged(before: &MemoryPolicy, patch: &Value) -> Result<MemoryPolicy, Problem> {
+    let invalid = |problems: Vec<domain::Problem>| {
+        wire::read::invalid(problems.into_iter().map(Pointed::from).collect())
+    };
+    let mut policy = serde_json::to_value(before).unwrap_or_default();
+    policy_patch::merge(&mut policy, patch).map_err(invalid)?;
+    let broken = domain::structure::check(&wire::schema::of::<MemoryPolicy>(), &policy);
+    if !broken.is_empty() {
+        let within = |problem: domain::Problem| domain::Problem {
+            pointer: format!("/memoryPolicy{}", problem.pointer),
+            ..problem
+        };
+        return Err(invalid(broken.into_iter().map(within).collect()));
+    }
+    serde_json::from_value(policy).map_err(|error| {
+        wire::read::invalid(vec![Pointed { pointer: "/memoryPolicy".to_owned(), detail: error.to_string() }])
+    })
+}
+
+fn incomplete_seed() -> Problem {
+    let detail = "the persona was not made from facts, so all of them are needed: firstName, lastName, age, location \
+                  and baseOccupation";
+    wire::read::invalid(vec![Pointed { pointer: "/seed".to_owned(), detail: detail.to_owned() }])
+}
+
+/// How a persona made from facts is called.
+pub(crate) fn full_name(seed: &Seed) -> String {
+    format!("{} {}", seed.first_name, seed.last_name)
+}
+
+/// What a persona may remember, and for how long, is an operator's decision: `admin`, and `erase` besides
+/// where memories would be destroyed sooner.
+fn check_policy_scopes(
+    caller: &Caller,
+    asked: &UpdatePersona,
+    policy: Option<&MemoryPolicy>,
+    before: &domain::PersonaDocument,
+) -> Result<(), Problem> {
+    let governed = [
+        ("memoryPolicy", asked.memory_policy.is_some()),
+        ("safetyTier", asked.safety_tier.is_some()),
+        ("complianceProfiles", asked.compliance_profiles.is_some()),
+    ];
+    if let Some((member, _)) = governed.iter().find(|(_, is_asked)| *is_asked)
+        && !caller.may(KeyScope::Admin)
+    {
+        let detail = format!("changing `{member}` needs a key with the scope `admin`");
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
+    let shortens =
+        policy.is_some_and(|policy| policy.retention_policy.shortens(&before.memory_policy.retention_policy));
+    if shortens && !caller.may(KeyScope::Erase) {
+        let detail =
+            "a shorter retention destroys memories sooner, so it needs a key with the scope `erase` too";
+        return Err(Problem::new(Code::Forbidden, detail));
+    }
+    Ok(())
+}

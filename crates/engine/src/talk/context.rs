@@ -1,0 +1,181 @@
+//! What a model is given besides what was just said: who the persona is, what it must not do, what it
+//! remembers, and the talk so far, within its window.
+//!
+//! In this order: `System`, the tier's files, `Rules`, what defines the persona, what is remembered, `Role Context`. When it is
+//! longer than the window, digests and scratch files go first, in a fixed order, then the oldest talk;
+//! who the persona is, its rules and the last turn never go.
+
+mod files;
+mod rules;
+mod window;
+
+use domain::{Listener, Text, Timestamp, Tokens};
+use llm::Message;
+use wire::Problem;
+use wire::context::ContextPart;
+use wire::persona::MemoryState;
+
+use crate::Engine;
+use crate::persona::registry::PersonaContext;
+use crate::talk::guard::SafetyPolicy;
+
+pub(crate) use files::lowest_tier;
+pub use files::{Layers, Wanted};
+
+/// The tier of a request that names none.
+pub(crate) const DEFAULT_TIER: u8 = 2;
+const REMEMBERED: &str = "Remembered";
+const DEFINING: &str = "What defines you";
+const NO_MEMORY: &str =
+    "Memory: paused — you have no memories of people now, and nothing said here will be remembered";
+const OFF_THE_RECORD: &str = "Current mode: Off The Record — this conversation is private and will not be \
+                              logged or included in memory distillation";
+
+/// What a prompt is made for.
+pub(crate) struct Setting<'a> {
+    pub(crate) found: &'a PersonaContext,
+    pub(crate) listener: &'a Listener,
+    pub(crate) now: Timestamp,
+    /// How much of the persona's files is loaded, 1 to 4.
+    pub(crate) tier: u8,
+    /// Which digests may be loaded.
+    pub(crate) layers: Layers,
+    /// Whether the talk leaves anything behind.
+    pub(crate) record: Record,
+    /// Whether the prompt tells the time.
+    pub(crate) clock: Clock,
+    /// How much fits into the window of whoever answers, if that is said.
+    pub(crate) window: Option<Tokens>,
+    /// What the tenant forbids.
+    pub(crate) policy: &'a SafetyPolicy,
+    /// What the role, or the client, adds.
+    pub(crate) role_context: &'a [Text],
+}
+
+/// Whether talk is kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Record {
+    /// It is.
+    #[default]
+    On,
+    /// It leaves nothing anywhere.
+    Off,
+}
+
+/// Whether a prompt tells the time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clock {
+    /// It does.
+    #[default]
+    Told,
+    /// The role wants the same prompt at any time.
+    Untold,
+}
+
+/// A prompt and the talk before it, within the window.
+#[derive(Clone, Debug)]
+pub(crate) struct Context {
+    /// The parts of the prompt, cut ones too.
+    pub(crate) parts: Vec<ContextPart>,
+    /// The talk that fits, oldest first.
+    pub(crate) history: Vec<Message>,
+    /// How many older turns did not fit.
+    pub(crate) forgone: usize,
+    /// How much fits into the window.
+    pub(crate) window: Tokens,
+}
+
+impl Context {
+    /// The prompt: each part under its heading. What is remembered brings its own.
+    pub(crate) fn prompt(&self) -> String {
+        printed(&self.parts)
+    }
+
+    /// How long prompt and talk are together.
+    pub(crate) fn tokens(&self) -> Tokens {
+        window::tokens(&self.parts, &self.history)
+    }
+
+    /// What was left out, in words for whoever asks.
+    pub(crate) fn left_out(&self) -> Vec<String> {
+        let cut = self.parts.iter().filter(|part| part.cut).map(|part| part.name.clone());
+        let forgone = (self.forgone > 0).then(|| format!("{} older turns", self.forgone));
+        cut.chain(forgone).collect()
+    }
+}
+
+impl Engine {
+    /// Makes the prompt of `setting` around what is `remembered`, and fits the talk so far beside it.
+    pub(crate) async fn context(
+        &self,
+        setting: &Setting<'_>,
+        remembered: &str,
+        history: Vec<Message>,
+    ) -> Result<Context, Problem> {
+        let mut parts = vec![part("System", &system(setting))];
+        for (name, text) in self.tier_files(setting).await? {
+            parts.push(part(&name.to_string(), &text));
+        }
+        parts.push(part("Rules", &rules::of(setting)));
+        parts.push(part(DEFINING, &self.defining(setting).await?));
+        parts.push(part(REMEMBERED, remembered));
+        let roles: Vec<&str> = setting.role_context.iter().map(|text| text.as_str().trim()).collect();
+        parts.push(part("Role Context", roles.join("\n\n").trim()));
+        parts.retain(|part| part.text.length() > 0);
+        let of_persona = setting.found.standing.document.bindings.runtime_config.context_window_tokens;
+        Ok(window::fitted(parts, history, setting.window.unwrap_or(of_persona)))
+    }
+}
+
+impl Engine {
+    /// The events the persona is proudest of, as standing traits of its own.
+    async fn defining(&self, setting: &Setting<'_>) -> Result<String, Problem> {
+        let (_, view) = self.view(setting.found).await?;
+        let decay = setting.found.standing.document.memory_policy.timeline_decay.as_ref();
+        let labels = recall::defining(&view.timeline, decay, setting.now);
+        let lines: Vec<String> = labels.into_iter().map(|label| format!("- {label}")).collect();
+        if lines.is_empty() {
+            return Ok(String::new());
+        }
+        Ok(format!("You are proud of these, and they are part of who you are:\n{}", lines.join("\n")))
+    }
+}
+
+fn system(setting: &Setting<'_>) -> String {
+    let time = match setting.clock {
+        Clock::Told => Some(date_line(setting.found, setting.now)),
+        Clock::Untold => None,
+    };
+    let mode = match setting.record {
+        Record::On => None,
+        Record::Off => Some(OFF_THE_RECORD.to_owned()),
+    };
+    let memory = match setting.found.standing.memory() {
+        MemoryState::On => None,
+        MemoryState::Off | MemoryState::Paused => Some(NO_MEMORY.to_owned()),
+    };
+    time.into_iter().chain(mode).chain(memory).collect::<Vec<_>>().join("\n")
+}
+
+fn date_line(found: &PersonaContext, now: Timestamp) -> String {
+    let zone = jiff::tz::TimeZone::get(&found.standing.document.identity.timezone)
+        .unwrap_or(jiff::tz::TimeZone::UTC);
+    let local = now.to_jiff().to_zoned(zone);
+    format!("Current date and time: {}", local.strftime("%A, %Y-%m-%d at %I:%M %p %Z"))
+}
+
+fn part(name: &str, text: &str) -> ContextPart {
+    let tokens = Tokens::of_characters(text.chars().count());
+    ContextPart { name: name.to_owned(), tokens, cut: false, text: Text::new(text) }
+}
+
+fn printed(parts: &[ContextPart]) -> String {
+    let shown = parts.iter().filter(|part| !part.cut);
+    let texts: Vec<String> = shown
+        .map(|part| match part.name.as_str() {
+            REMEMBERED => part.text.as_str().trim_end().to_owned(),
+            name => format!("--- {name} ---\n{}", part.text.as_str()),
+        })
+        .collect();
+    texts.join("\n\n") + "\n"
+}

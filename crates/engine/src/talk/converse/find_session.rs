@@ -1,0 +1,255 @@
+//! Which conversation something said belongs to, where the request names none.
+//!
+//! An unnamed speaker always begins a new one, under an id nobody can guess: two strangers who both say "Hello" never
+//! meet. A named speaker's conversation is found by its first words while it is fresh, and only if what the client
+//! sent as its history agrees with the record.
+
+use domain::{Listener, SessionId, SubjectRef, Timestamp};
+use store::{Records, Session, Speaker, Turn, TurnState};
+use vault::randomness::random_bytes;
+use wire::Problem;
+
+use super::exchange::{History, heard};
+use super::{Purpose, Utterance};
+use crate::Engine;
+use crate::call::Call;
+use crate::error::{no_randomness, nothing_named, told};
+use crate::persona::registry::PersonaContext;
+use crate::talk::context::Record;
+use crate::talk::sessions::stands;
+
+/// How long after its last turn a conversation is resumed by its first words.
+const FRESH_HOURS: i64 = 12;
+/// How many of the latest conversations with the same first words are compared.
+const COMPARED: u32 = 16;
+
+impl Engine {
+    /// The conversation of something said without naming one.
+    pub(super) async fn find_session(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        listener: &Listener,
+        said: &Utterance,
+    ) -> Result<SessionId, Problem> {
+        let sent = SentTalk::of(said);
+        match &listener.subject {
+            Some(subject) if is_resumable(said, &sent) => {
+                self.session_by_words(call, found, subject, &sent).await
+            }
+            Some(_) | None => self.random_session(),
+        }
+    }
+
+    /// A new conversation under 128 random bits.
+    fn random_session(&self) -> Result<SessionId, Problem> {
+        let bytes: [u8; 16] =
+            random_bytes(self.randomness.as_ref()).map_err(|error| no_randomness(&error))?;
+        session_id(&vault::encoding::hex(&bytes))
+    }
+
+    async fn session_by_words(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        subject: &SubjectRef,
+        sent: &SentTalk<'_>,
+    ) -> Result<SessionId, Problem> {
+        let scope = found.entry.scope();
+        let next = self.count_sessions(call, found, subject, sent).await?;
+        let mut best: Option<(Agreement, SessionId)> = None;
+        for number in (next.saturating_sub(COMPARED)..next).rev() {
+            let id = self.nth_session(call, found, subject, sent.first(), number)?;
+            let Some(session) = self.store.session(&scope, &id).await.map_err(told)? else { continue };
+            if !is_fresh(&session, call.now) {
+                break;
+            }
+            let turns = self.store.turns(&scope, &id).await.map_err(told)?;
+            if let Some(agreement) = sent.agreement(&turns)
+                && best.as_ref().is_none_or(|(known, _)| agreement > *known)
+            {
+                best = Some((agreement, id));
+            }
+        }
+        match best {
+            Some((_, id)) => Ok(id),
+            None => self.nth_session(call, found, subject, sent.first(), next),
+        }
+    }
+
+    /// How many conversations of `subject` began with these words, found by doubling so that years of "Hello" cost
+    /// a few looks.
+    async fn count_sessions(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        subject: &SubjectRef,
+        sent: &SentTalk<'_>,
+    ) -> Result<u32, Problem> {
+        let (mut known, mut unknown) = (0_u32, 1_u32);
+        while self.has_session(call, found, subject, sent, unknown - 1).await? {
+            known = unknown;
+            unknown = unknown.saturating_mul(2);
+        }
+        while unknown - known > 1 {
+            let middle = known + (unknown - known) / 2;
+            if self.has_session(call, found, subject, sent, middle - 1).await? {
+                known = middle;
+            } else {
+                unknown = middle;
+            }
+        }
+        Ok(known)
+    }
+
+    async fn has_session(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        subject: &SubjectRef,
+        sent: &SentTalk<'_>,
+        number: u32,
+    ) -> Result<bool, Problem> {
+        let id = self.nth_session(call, found, subject, sent.first(), number)?;
+        Ok(self.store.session(&found.entry.scope(), &id).await.map_err(told)?.is_some())
+    }
+
+    fn nth_session(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        subject: &SubjectRef,
+        first: &str,
+        number: u32,
+    ) -> Result<SessionId, Problem> {
+        let persona = found.entry.id.to_string();
+        let tenant = call.caller.tenant.as_str();
+        let fields = [tenant.as_bytes(), persona.as_bytes(), subject.as_str().as_bytes(), first.as_bytes()];
+        let number = number.to_be_bytes();
+        let tag = self.pepper.tag("session", &[&fields[..], &[&number[..]]].concat());
+        session_id(&vault::encoding::hex(&tag))
+    }
+}
+
+/// Whether a named speaker's words may continue a conversation. Off the record only a history that was sent tells
+/// which one; a front-end's chore belongs to none.
+fn is_resumable(said: &Utterance, sent: &SentTalk<'_>) -> bool {
+    match (said.purpose, said.record) {
+        (Purpose::Chore, _) => false,
+        (Purpose::Talk, Record::On) => true,
+        (Purpose::Talk, Record::Off) => sent.before.as_ref().is_some_and(|before| !before.is_empty()),
+    }
+}
+
+/// How well a sent history agrees with a record: the turns both have, then how few only one of them has.
+type Agreement = (usize, std::cmp::Reverse<usize>);
+
+/// What a client sent: the person's words before, if it sends a history at all, and the words now.
+struct SentTalk<'a> {
+    before: Option<Vec<&'a str>>,
+    message: &'a str,
+}
+
+impl<'a> SentTalk<'a> {
+    fn of(said: &'a Utterance) -> Self {
+        let before = match &said.history {
+            History::Recorded | History::InsteadOf(_) => None,
+            History::Told(history) => Some(history.iter().filter_map(heard).map(str::trim).collect()),
+        };
+        Self { before, message: said.message.as_str().trim() }
+    }
+
+    fn first(&self) -> &str {
+        self.before.as_ref().and_then(|before| before.first()).copied().unwrap_or(self.message)
+    }
+
+    /// How well this agrees with the turns of a conversation, if it does.
+    fn agreement(&self, turns: &[Turn]) -> Option<Agreement> {
+        let recorded = person_words(turns);
+        match &self.before {
+            // The client sends no history, so only a retry of what got no answer is the same conversation.
+            None => (recorded == [self.message] && !is_answered(turns)).then_some((1, std::cmp::Reverse(0))),
+            // The same opening words ask for another answer, unless the conversation has moved on since.
+            Some(before) if before.is_empty() => {
+                (recorded == [self.message]).then_some((1, std::cmp::Reverse(0)))
+            }
+            Some(before) => agreement(before, &recorded),
+        }
+    }
+}
+
+fn agreement(sent: &[&str], recorded: &[&str]) -> Option<Agreement> {
+    let agrees = is_within(sent, recorded) || is_within(recorded, sent);
+    let only_in_one = std::cmp::Reverse(sent.len().abs_diff(recorded.len()));
+    agrees.then_some((sent.len().min(recorded.len()), only_in_one))
+}
+
+/// Whether all of `part` stands in `whole`, in the same order.
+fn is_within(part: &[&str], whole: &[&str]) -> bool {
+    let mut rest = whole.iter();
+    part.iter().all(|words| rest.any(|other| other == words))
+}
+
+/// What the person said in a conversation, as it stands.
+fn person_words(turns: &[Turn]) -> Vec<&str> {
+    let said = turns.iter().filter(|turn| turn.speaker == Speaker::Subject && stands(turn));
+    said.map(|turn| turn.text.as_str().trim()).collect()
+}
+
+fn is_answered(turns: &[Turn]) -> bool {
+    turns.iter().any(|turn| turn.speaker == Speaker::Persona && turn.state == TurnState::Whole)
+}
+
+fn is_fresh(session: &Session, now: Timestamp) -> bool {
+    now.as_millis() - session.last_at.as_millis() <= FRESH_HOURS * 3_600_000
+}
+
+/// Whether a client's own id for a conversation can't be guessed: a random UUID, or as many hexadecimal digits.
+/// An unnamed speaker is known by nothing else.
+pub(super) fn is_unguessable(id: &SessionId) -> bool {
+    let digits = id.as_str().strip_prefix("sess:").unwrap_or(id.as_str());
+    match uuid::Uuid::try_parse(digits) {
+        Ok(parsed) if digits.contains('-') => parsed.get_version() == Some(uuid::Version::Random),
+        Ok(_) => true,
+        Err(_) => false,
+    }
+}
+
+fn session_id(hex: &str) -> Result<SessionId, Problem> {
+    format!("sess:{}", hex.get(..32).unwrap_or_default()).parse().map_err(|error| nothing_named(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cmp::Reverse;
+
+    use super::*;
+
+    #[test]
+    fn a_sent_history_agrees_when_one_side_only_lacks_turns_of_the_other() {
+        let record = ["hello", "I am Ana", "and I sing"];
+        for (sent, expected) in [
+            (&["hello", "I am Ana", "and I sing"][..], Some((3, Reverse(0)))),
+            (&["hello", "I am Ana"], Some((2, Reverse(1)))),
+            (&["hello", "and I sing"], Some((2, Reverse(1)))),
+            (&["hello", "I am Ana", "something off the record", "and I sing"], Some((3, Reverse(1)))),
+            (&["hello", "I am Bob"], None),
+            (&["I am Ana", "hello"], None),
+        ] {
+            assert_eq!(agreement(sent, &record), expected, "{sent:?}");
+        }
+    }
+
+    #[test]
+    fn only_random_ids_are_unguessable() {
+        for (id, expected) in [
+            ("sess:0123456789abcdef0123456789abcdef", true),
+            ("3f2b1c9a-8d47-4e0b-9a57-1c2d3e4f5a6b", true),
+            ("0198c0de-0000-7000-9000-000000000000", false),
+            ("s1", false),
+            ("chat-1", false),
+        ] {
+            assert_eq!(is_unguessable(&id.parse().unwrap()), expected, "{id}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Putting an answer together: what was wanted decides which part of the persona answers.
+
+use domain::Kind;
+use recall::RenderedMemory;
+
+use super::acknowledge::acknowledge;
+use super::intent::Intent;
+use super::phrases::{Language, addressed};
+use super::question::About;
+use super::{HeardSentence, ParsedMessage, Recalled, Voice, phrases};
+
+/// How many memories a list of what is known names at most.
+const LISTED: usize = 6;
+
+/// An answer on its way.
+pub(super) struct Answering<'a> {
+    pub(super) voice: &'a Voice,
+    pub(super) heard: &'a ParsedMessage,
+    pub(super) recalled: &'a Recalled,
+    pub(super) data: &'static Language,
+    /// The name of the speaker, where it is known.
+    pub(super) name: Option<String>,
+}
+
+impl<'a> Answering<'a> {
+    pub(super) fn of(voice: &'a Voice, heard: &'a ParsedMessage, recalled: &'a Recalled) -> Self {
+        let name = voice.subject.as_ref().and_then(|subject| plain_name(subject.as_str()));
+        Self { voice, heard, recalled, data: phrases::of(voice.language()), name }
+    }
+
+    pub(super) fn answer(&self) -> String {
+        let sentences = &self.heard.sentences;
+        if self.follows_refusal() && sentences.iter().any(HeardSentence::insists) {
+            return self.refusal();
+        }
+        let wanted = sentences.iter().rev().find_map(|sentence| self.wanted(sentence));
+        if let Some(answer) = wanted {
+            return answer;
+        }
+        if let Some(question) = self.heard.question().filter(|_| !self.is_only_kept()) {
+            return self.question(question);
+        }
+        let courtesies = self.courtesies();
+        if courtesies.is_empty() {
+            acknowledge(&self.heard.message, self.recalled.outcome, self.data)
+        } else {
+            courtesies.join(" ")
+        }
+    }
+
+    /// Whether the message is one sentence to be remembered, though it begins like a question in some language or asks
+    /// politely.
+    fn is_only_kept(&self) -> bool {
+        let outcome = self.recalled.outcome;
+        let is_asking = self.heard.message.contains('?') && !outcome.is_asked_for;
+        outcome.is_remembered && self.heard.sentences.len() == 1 && !is_asking
+    }
+
+    /// The answer to a sentence that wants one particular thing.
+    fn wanted(&self, sentence: &HeardSentence) -> Option<String> {
+        let (story, phrases) = (&self.voice.story, &self.data.phrases);
+        let intent = sentence.intent()?;
+        if intent.is_about_persona() && !self.is_about_persona(&sentence.text) {
+            return None;
+        }
+        let own = |told: Option<String>| told.unwrap_or_else(|| phrases.unknown_self.clone());
+        let encoder = self.voice.encoder.as_ref();
+        Some(match intent {
+            Intent::AsksPermission => addressed(&phrases.here, &sentence.text, None),
+            Intent::AsksSpeakerName => phrases.you_are.replace("{name}", self.name.as_deref()?),
+            Intent::AsksName => phrases.name.replace("{name}", story.name()),
+            Intent::AsksIntroduction => story.introduction(self.data),
+            Intent::AsksAge => own(story.age(phrases)),
+            Intent::AsksHome => own(story.home(&sentence.text, self.data, encoder)),
+            Intent::AsksWork => own(story.work(&sentence.text, self.data, encoder)),
+            Intent::AsksPastimes => own(story.pastimes(&sentence.text, self.data, encoder)),
+            Intent::AsksPride => story.pride(phrases)?,
+            Intent::AsksChildhood => own(story.childhood(self.data, encoder)),
+            Intent::AsksAi => phrases.ai.replace("{name}", story.name()),
+            Intent::AsksKnowledge => self.known(),
+            Intent::AsksKeeping => phrases.keeps.clone(),
+            Intent::AsksForgetOne => phrases.forget_one.clone(),
+            Intent::AsksForgetAll => {
+                let subject = self.voice.subject.as_ref().map_or("", |subject| subject.as_str());
+                phrases.forget_all.replace("{subject}", subject)
+            }
+            Intent::AsksOthers if self.tells_of(&self.meant_names(&sentence.text)) => return None,
+            Intent::AsksOthers => self.refusal(),
+            Intent::AsksAbilities => phrases.can_do.clone(),
+            Intent::Greeting
+            | Intent::HowAreYou
+            | Intent::Thanks
+            | Intent::Goodbye
+            | Intent::Goodnight
+            | Intent::Insists
+            | Intent::Statement
+            | Intent::QuestionAboutSpeaker
+            | Intent::QuestionAboutPersona
+            | Intent::QuestionAboutWorld => return None,
+        })
+    }
+
+    /// The answers to greetings, thanks and good-byes, each once.
+    fn courtesies(&self) -> Vec<String> {
+        let phrases = &self.data.phrases;
+        let mut said: Vec<String> = Vec::new();
+        let mut seen: Vec<Intent> = Vec::new();
+        for sentence in &self.heard.sentences {
+            let Some(intent) = sentence.intent().filter(|intent| !seen.contains(intent)) else { continue };
+            seen.push(intent);
+            let Some(all) = phrases.courtesy(intent) else { continue };
+            let name = self.name.as_deref().filter(|_| said.is_empty());
+            said.push(addressed(all, &sentence.text, name));
+            if intent == Intent::Greeting && self.is_first_meeting() && !self.is_addressed() {
+                said.push(phrases.name.replace("{name}", self.voice.story.name()));
+            }
+        }
+        said
+    }
+
+    /// Whether a sentence may ask about the persona: it says "you", or it is about nobody else.
+    fn is_about_persona(&self, sentence: &str) -> bool {
+        match self.data.about(sentence) {
+            About::Persona => true,
+            About::Speaker => false,
+            About::Other => !self.data.is_anaphoric(sentence) && self.data.names(sentence).is_empty(),
+        }
+    }
+
+    /// Whether the speaker has not said anything yet, now or earlier; whoever is remembered knows the persona.
+    fn is_first_meeting(&self) -> bool {
+        self.voice.earlier.is_empty() && !self.recalled.notes.iter().any(|note| note.is_speakers)
+    }
+
+    /// Whether the speaker calls the persona by its name, so that it need not say it.
+    fn is_addressed(&self) -> bool {
+        let mut names = self.voice.story.name().split_whitespace();
+        names.any(|name| self.heard.message.contains(name))
+    }
+
+    /// What is remembered of the speaker, as a short list.
+    fn known(&self) -> String {
+        let phrases = &self.data.phrases;
+        let memories = self
+            .recalled
+            .recollections
+            .first()
+            .map(|came_back| came_back.memories.as_slice())
+            .unwrap_or_default();
+        let mut own: Vec<&RenderedMemory> = memories.iter().filter(|told| self.is_speakers(told)).collect();
+        // What stays true says more than what was said in passing.
+        own.sort_by_key(|told| (self.is_quoted(told), told.kind != Kind::Semantic));
+        let lines: Vec<String> =
+            own.into_iter().take(LISTED).map(|told| format!("- {}", self.bare_words(told, &[]))).collect();
+        if lines.is_empty() {
+            phrases.know_nothing.clone()
+        } else {
+            format!("{}\n{}", phrases.know_some, lines.join("\n"))
+        }
+    }
+}
+
+/// A subject's reference as a name, if it looks like one: `ana` is Ana, `guest-17` is nobody's name.
+fn plain_name(subject: &str) -> Option<String> {
+    let is_name =
+        subject.chars().all(char::is_alphabetic) && subject != domain::OWNER && subject.chars().count() > 1;
+    let mut letters = subject.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    is_name.then(|| format!("{first}{}", letters.as_str()))
+}

@@ -1,0 +1,351 @@
+//! Keeping what was said: the person's words before a model hears them, the answer before the person
+//! is told that it is complete.
+
+use domain::{MemoryId, RecallId, SessionId, SubjectRef, Text, Timestamp};
+use store::{
+    AnsweredRequest, Batch, Change, ExchangeId, Expect, Formation, Records, Session, Speaker, StoreError,
+    Turn, TurnId, TurnMark, TurnState,
+};
+use wire::{Code, Problem};
+
+use super::exchange::{History, Place, place};
+use crate::Engine;
+use crate::call::Call;
+use crate::error::told;
+use crate::memory::card::Card;
+use crate::persona::import_card::GREETING;
+use crate::persona::registry::PersonaContext;
+use crate::talk::sessions::stands;
+
+/// How often a place is looked for anew when somebody else spoke in the same conversation meanwhile.
+const TRIES: usize = 5;
+
+/// Something said, on its way into the record.
+pub(crate) struct NewTurn<'a> {
+    pub(crate) subject: &'a SubjectRef,
+    pub(crate) session: &'a SessionId,
+    pub(crate) history: &'a History,
+    pub(crate) message: &'a Text,
+}
+
+/// Something said that is in the record now and waits for its answer.
+pub(crate) struct RecordedTurn {
+    pub(crate) session: Session,
+    /// The turns of the conversation before it, those that stand.
+    pub(crate) before: Vec<Turn>,
+    pub(crate) place: Place,
+    /// The person's turn.
+    pub(crate) turn: Turn,
+    /// Whether it was said before, and where.
+    pub(crate) again: Again,
+    length: u32,
+    /// The number of the next turn.
+    next: u32,
+}
+
+/// Whether something is said for the first time at its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Again {
+    /// It is.
+    First,
+    /// It was said last, and is to be answered anew.
+    Latest,
+    /// It was said a while ago, and is to be answered anew.
+    Earlier,
+}
+
+/// An answer, as far as it came.
+pub(crate) struct Answered {
+    pub(crate) text: Text,
+    pub(crate) state: TurnState,
+    pub(crate) recall: Option<RecallId>,
+    /// Whether memories are formed from the exchange.
+    pub(crate) formation: Formation,
+    /// The request that it answers, if its client sent an `Idempotency-Key`.
+    pub(crate) request: Option<AnsweredRequest>,
+}
+
+impl Engine {
+    /// Commits what was said, so that it is not lost whatever the model does.
+    pub(crate) async fn begin_exchange(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        saying: &NewTurn<'_>,
+    ) -> Result<RecordedTurn, Problem> {
+        let mut moved = None;
+        for _ in 0..TRIES {
+            match self.try_begin(call, found, saying).await? {
+                Ok(begun) => return Ok(begun),
+                Err(error) => moved = Some(error),
+            }
+        }
+        Err(moved.map_or_else(|| Problem::new(Code::Conflict, "the conversation moved on"), told))
+    }
+
+    async fn try_begin(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        saying: &NewTurn<'_>,
+    ) -> Result<Result<RecordedTurn, StoreError>, Problem> {
+        let scope = found.entry.scope();
+        let mut session = self.session(call, found, saying).await?;
+        let mut turns = self.store.turns(&scope, saying.session).await.map_err(told)?;
+        if let History::InsteadOf(replaced) = saying.history {
+            check_replaced(&turns, replaced)?;
+        }
+        let before = count(&turns);
+        let greeting = self.greeting(call, found, saying, &turns)?;
+        turns.extend(greeting.clone());
+        let (length, next) = (count(&turns), next_index(&turns));
+        let place = place(&turns, saying.history, saying.message, |parent, text| {
+            self.exchange_id(saying.session, parent, text)
+        });
+        let known = place.again.and_then(|id| turns.iter().find(|turn| turn.id == id));
+        let turn = match known {
+            Some(turn) => turn.clone(),
+            None => said(saying, &place, TurnId(self.new_uuid(call.now)?), next, call.now),
+        };
+        // What an edit leaves behind must not go on in the words the older turns came to.
+        if turns.iter().any(|turn| place.abandoned.contains(&turn.id) && is_covered(&session, turn)) {
+            session.checkpoint = None;
+        }
+        let mut batch = Batch::at(call.now)
+            .expecting(Expect::SessionLength(saying.session.clone(), before))
+            .with(Change::PutSession(Box::new(session.clone())));
+        batch.changes.extend(greeting.map(|turn| Change::AppendTurn(Box::new(turn))));
+        if known.is_none() {
+            batch = batch.with(Change::AppendTurn(Box::new(turn.clone())));
+        }
+        batch = self.abandoning(call, found, batch, &turns, &place).await?;
+        match self.store.commit(&scope, batch).await {
+            Ok(_) => {}
+            Err(error @ StoreError::Conflict(_)) => return Ok(Err(error)),
+            Err(error) => return Err(told(error)),
+        }
+        self.strike_from_digests(&scope, &place.abandoned.iter().copied().collect(), call.now).await?;
+        let latest = turns.iter().rev().find(|turn| turn.speaker == Speaker::Subject && stands(turn));
+        let again = match known {
+            None => Again::First,
+            Some(turn) if latest.is_some_and(|latest| latest.id == turn.id) => Again::Latest,
+            Some(_) => Again::Earlier,
+        };
+        let new = u32::from(known.is_none());
+        let (length, next) = (length + new, next + new);
+        let gone = |turn: &Turn| {
+            turn.state == TurnState::Superseded
+                || place.abandoned.contains(&turn.id)
+                || turn.exchange == place.exchange
+                || is_covered(&session, turn)
+        };
+        let before = turns.into_iter().filter(|turn| !gone(turn)).collect();
+        Ok(Ok(RecordedTurn { session, before, place, turn, again, length, next }))
+    }
+
+    /// The first words of a persona that has some, where a conversation begins. A client that tells the history itself
+    /// has shown its own.
+    fn greeting(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        saying: &NewTurn<'_>,
+        turns: &[Turn],
+    ) -> Result<Option<Turn>, Problem> {
+        let words = found.standing.document.extensions.get(GREETING).and_then(|words| words.as_str());
+        let Some(words) = words.filter(|_| turns.is_empty() && *saying.history == History::Recorded) else {
+            return Ok(None);
+        };
+        let id = TurnId(self.new_uuid(call.now)?);
+        Ok(Some(Turn {
+            id,
+            session: saying.session.clone(),
+            exchange: ExchangeId(id.to_string()),
+            parent: None,
+            index: 0,
+            speaker: Speaker::Persona,
+            at: call.now,
+            text: Text::new(words),
+            state: TurnState::Whole,
+            formation: Formation::NotDue,
+            recall: None,
+            formed: None,
+        }))
+    }
+
+    /// The conversation as it is now, or a new one. Another person's is not there.
+    async fn session(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        saying: &NewTurn<'_>,
+    ) -> Result<Session, Problem> {
+        let known = self.store.session(&found.entry.scope(), saying.session).await.map_err(told)?;
+        match known {
+            Some(session) if session.subject == *saying.subject => {
+                Ok(Session { last_at: session.last_at.max(call.now), ..session })
+            }
+            Some(_) => Err(no_session(saying.session)),
+            None => Ok(Session {
+                id: saying.session.clone(),
+                subject: saying.subject.clone(),
+                started_at: call.now,
+                last_at: call.now,
+                title: None,
+                checkpoint: None,
+                state: serde_json::Value::Null.into(),
+            }),
+        }
+    }
+
+    fn exchange_id(&self, session: &SessionId, parent: Option<&ExchangeId>, text: &Text) -> ExchangeId {
+        let parent = parent.map_or("", |parent| parent.0.as_str());
+        let fields = [session.as_str().as_bytes(), parent.as_bytes(), text.as_str().as_bytes()];
+        ExchangeId(vault::encoding::hex(&self.pepper.tag("exchange", &fields)))
+    }
+
+    /// Leaves behind what an edit replaces: the turns, and the memories that came only from them.
+    async fn abandoning(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        mut batch: Batch,
+        turns: &[Turn],
+        place: &Place,
+    ) -> Result<Batch, Problem> {
+        if place.abandoned.is_empty() {
+            return Ok(batch);
+        }
+        let lost: Vec<&Turn> = turns.iter().filter(|turn| place.abandoned.contains(&turn.id)).collect();
+        for turn in &lost {
+            batch = batch.with(Change::MarkTurn(turn.id, TurnMark::State(TurnState::Superseded)));
+        }
+        self.setting_aside(call, found, batch, &lost).await
+    }
+
+    /// The memories that can be told and were formed from these turns.
+    pub(crate) async fn formed_from(
+        &self,
+        found: &PersonaContext,
+        turns: &[&Turn],
+    ) -> Result<Vec<MemoryId>, Problem> {
+        let Some(since) = turns.iter().map(|turn| turn.at).min() else { return Ok(Vec::new()) };
+        let (open, _) = self.view(found).await?;
+        // Nothing is formed before it was said, so the older ones need not be opened.
+        let is_later = |card: &&Card| card.is_told && card.created_at >= since;
+        let told_ids: Vec<MemoryId> = open.cards().values().filter(is_later).map(|card| card.id).collect();
+        let atoms = self.store.atoms(&found.entry.scope(), &told_ids).await.map_err(told)?;
+        let is_from = |atom: &domain::Atom| {
+            turns.iter().any(|turn| {
+                atom.provenance.session_id == turn.session && atom.provenance.turn_index == turn.index
+            })
+        };
+        Ok(atoms.into_iter().filter(|stored| is_from(&stored.atom)).map(|stored| stored.atom.id).collect())
+    }
+
+    /// Commits an answer; the ones before it at the same place no longer count.
+    pub(crate) async fn finish_exchange(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        begun: &RecordedTurn,
+        answered: Answered,
+    ) -> Result<Turn, Problem> {
+        let id = TurnId(self.new_uuid(call.now)?);
+        let reply = Turn {
+            id,
+            session: begun.session.id.clone(),
+            exchange: begun.place.exchange.clone(),
+            parent: begun.place.parent.clone(),
+            index: begun.next,
+            speaker: Speaker::Persona,
+            at: call.now,
+            text: answered.text,
+            state: answered.state,
+            formation: Formation::NotDue,
+            recall: answered.recall,
+            formed: None,
+        };
+        let (mut length, mut next) = (begun.length, begun.next);
+        loop {
+            let reply = Turn { index: next, ..reply.clone() };
+            let mut batch = finishing(call, begun, &reply, answered.formation);
+            if let Some(request) = &answered.request {
+                batch = batch.with(Change::RecordRequest(request.clone()));
+            }
+            let batch = batch.expecting(Expect::SessionLength(begun.session.id.clone(), length));
+            match self.store.commit(&found.entry.scope(), batch).await {
+                Ok(_) => return Ok(reply),
+                // Somebody spoke in the same conversation meanwhile; the answer comes after that.
+                Err(StoreError::Conflict(_)) => {
+                    let turns =
+                        self.store.turns(&found.entry.scope(), &begun.session.id).await.map_err(told)?;
+                    if count(&turns) == length {
+                        return Err(Problem::new(Code::Conflict, "the conversation moved on"));
+                    }
+                    (length, next) = (count(&turns), next_index(&turns));
+                }
+                Err(error) => return Err(told(error)),
+            }
+        }
+    }
+}
+
+fn finishing(call: &Call, begun: &RecordedTurn, reply: &Turn, formation: Formation) -> Batch {
+    let mut batch = Batch::at(call.now).with(Change::AppendTurn(Box::new(reply.clone())));
+    for before in &begun.place.answers {
+        batch = batch.with(Change::MarkTurn(*before, TurnMark::State(TurnState::Superseded)));
+    }
+    // What was formed from these words once is not formed again.
+    if formation == Formation::Pending && begun.turn.formation == Formation::NotDue {
+        batch = batch.with(Change::MarkTurn(begun.turn.id, TurnMark::Formation(Formation::Pending)));
+    }
+    batch
+}
+
+fn said(saying: &NewTurn<'_>, place: &Place, id: TurnId, index: u32, at: Timestamp) -> Turn {
+    Turn {
+        id,
+        session: saying.session.clone(),
+        exchange: place.exchange.clone(),
+        parent: place.parent.clone(),
+        index,
+        speaker: Speaker::Subject,
+        at,
+        text: saying.message.clone(),
+        state: TurnState::Whole,
+        formation: Formation::NotDue,
+        recall: None,
+        formed: None,
+    }
+}
+
+/// Refuses to take the place of something that was not said, or that an edit replaced already.
+fn check_replaced(turns: &[Turn], replaced: &ExchangeId) -> Result<(), Problem> {
+    let is_it = |turn: &Turn| turn.exchange == *replaced && turn.speaker == Speaker::Subject && stands(turn);
+    if turns.iter().any(is_it) {
+        return Ok(());
+    }
+    Err(Problem::new(
+        Code::NotFound,
+        "`instead_of` names no exchange that stands in this conversation; read the conversation again",
+    ))
+}
+
+fn count(turns: &[Turn]) -> u32 {
+    u32::try_from(turns.len()).unwrap_or(u32::MAX)
+}
+
+/// The number after the greatest; those of deleted turns stay free.
+fn next_index(turns: &[Turn]) -> u32 {
+    turns.iter().map(|turn| turn.index.saturating_add(1)).max().unwrap_or(0)
+}
+
+/// Whether a turn is among those that the session's checkpoint tells in few words.
+pub(crate) fn is_covered(session: &Session, turn: &Turn) -> bool {
+    session.checkpoint.as_ref().is_some_and(|made| turn.index <= made.through)
+}
+
+pub(crate) fn no_session(id: &SessionId) -> Problem {
+    Problem::new(Code::SessionNotFound, format!("no conversation {id} of yours; see `selfhood session list`"))
+}

@@ -1,0 +1,125 @@
+//! Talk that is repeated under its `Idempotency-Key`: the stored reply, and no second exchange.
+
+use domain::{SessionId, SubjectRef, Text};
+use llm::{FinishReason, Usage};
+use store::{ExchangeId, Records, Session, Speaker, Turn, TurnState};
+use tokio::sync::mpsc;
+use wire::exchange::FormationReport;
+use wire::{Code, Problem};
+
+use super::record::RecordedTurn;
+use super::{Conversation, Prepared, Reply, Spoken, Utterance, is_recorded};
+use crate::Engine;
+use crate::call::Call;
+use crate::error::told;
+use crate::idempotency::{Ticket, mismatch};
+use crate::talk::context::Record;
+
+/// Separates the hashes of sessions in answered requests from all others under the same pepper.
+const PURPOSE: &str = "answered-session";
+
+impl Engine {
+    /// A ticket for something said on the record, if its client wants it said once.
+    pub(super) fn talk_ticket(&self, call: &Call, said: &Utterance) -> Result<Option<Ticket>, Problem> {
+        if said.record == Record::Off && call.request.is_some() {
+            let detail = "off the record nothing is kept, so a request can't be recognised when it is repeated; \
+                          leave the `Idempotency-Key` out";
+            return Err(Problem::new(Code::Usage, detail));
+        }
+        if is_recorded(said) { self.ticket(call) } else { Ok(None) }
+    }
+
+    /// The stored reply, if the request of `ticket` was answered before.
+    pub(super) async fn replied_before(
+        &self,
+        call: &Call,
+        ticket: Option<&Ticket>,
+        prepared: &Prepared,
+        said: &Utterance,
+    ) -> Result<Option<Conversation>, Problem> {
+        let Some(ticket) = ticket else { return Ok(None) };
+        let scope = prepared.found.entry.scope();
+        let before = self.store.request(&scope, ticket.tag()).await.map_err(told)?;
+        let Some(resource) = ticket.resource(before)? else { return Ok(None) };
+        let (session, turn) = self.stored_reply(prepared, &resource).await?.ok_or_else(gone)?;
+        if !is_speakers(&session, prepared.listener.subject.as_ref()) {
+            return Err(mismatch());
+        }
+        let escalation = prepared.policy.escalation(said.message.as_str());
+        let access = prepared.access(call);
+        let formed = self
+            .report_of_exchange(&prepared.found, &access, (&session.id, &turn.exchange), call.now)
+            .await?;
+        let conversation = spoken_again(prepared, session.id, (turn, formed)).await;
+        Ok(Some(Conversation { escalation, ..conversation }))
+    }
+
+    /// What an answered request keeps of an exchange. A client may name its sessions after people, so
+    /// the session stands there as a keyed hash.
+    pub(super) fn exchange_resource(&self, begun: &RecordedTurn) -> String {
+        format!("{}.{}", begun.place.exchange.0, self.session_tag(&begun.session.id))
+    }
+
+    async fn stored_reply(
+        &self,
+        prepared: &Prepared,
+        resource: &str,
+    ) -> Result<Option<(Session, Turn)>, Problem> {
+        let Some((exchange, tag)) = resource.split_once('.') else { return Ok(None) };
+        let (exchange, scope) = (ExchangeId(exchange.to_owned()), prepared.found.entry.scope());
+        let sessions = self.store.sessions(&scope, None).await.map_err(told)?;
+        let Some(session) = sessions.into_iter().find(|session| self.session_tag(&session.id) == tag) else {
+            return Ok(None);
+        };
+        let turns = self.store.turns(&scope, &session.id).await.map_err(told)?;
+        let is_reply = |turn: &Turn| {
+            turn.exchange == exchange && turn.speaker == Speaker::Persona && turn.state == TurnState::Whole
+        };
+        Ok(turns.into_iter().rev().find(is_reply).map(|turn| (session, turn)))
+    }
+
+    fn session_tag(&self, session: &SessionId) -> String {
+        vault::encoding::hex(&self.pepper.tag(PURPOSE, &[session.as_str().as_bytes()]))
+    }
+}
+
+/// Whether the stored session is that of the speaker. An unnamed speaker is known by the key alone, and only ever
+/// meets an unnamed speaker's session again.
+fn is_speakers(session: &Session, speaker: Option<&SubjectRef>) -> bool {
+    let is_unnamed = |subject: &SubjectRef| subject.as_str().starts_with("anonymous:");
+    match speaker {
+        Some(speaker) if !is_unnamed(speaker) => *speaker == session.subject,
+        Some(_) | None => is_unnamed(&session.subject),
+    }
+}
+
+async fn spoken_again(
+    prepared: &Prepared,
+    session: SessionId,
+    (turn, formed): (Turn, Option<FormationReport>),
+) -> Conversation {
+    let usage = Usage {
+        prompt_tokens: 0,
+        completion_tokens: domain::Tokens::of_characters(turn.text.as_str().chars().count()).0.into(),
+    };
+    let text: Text = turn.text;
+    let reply = Reply { text: text.clone(), calls: Vec::new(), usage, finish: FinishReason::Stop, formed };
+    let (pieces, speech) = mpsc::channel(2);
+    // The channel holds both pieces, so nobody waits.
+    let _ = pieces.send(Ok(Spoken::Words(text))).await;
+    let _ = pieces.send(Ok(Spoken::Done(reply))).await;
+    Conversation {
+        session,
+        recall: turn.recall,
+        exchange: Some(turn.exchange.0.clone()),
+        model: prepared.role.model_name.clone(),
+        left_out: Vec::new(),
+        notices: Vec::new(),
+        escalation: None,
+        speech,
+    }
+}
+
+fn gone() -> Problem {
+    Problem::new(Code::ResourceGone, "this was said and answered before, and the answer is gone since")
+}

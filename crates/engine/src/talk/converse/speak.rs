@@ -1,0 +1,425 @@
+//! The answer itself: spoken piece by piece, kept when it is complete, and kept as far as it came when
+//! the listener leaves or the model fails.
+
+mod from_memory;
+
+use std::sync::Arc;
+
+use domain::{RecallId, Text};
+use llm::{
+    Backend, Collector, Complete, Event, FinishReason, LlmError, Message, Model, Request, ToolCall,
+    ToolCallDelta, Usage,
+};
+use store::{DocumentName, Formation, Records, Turn, TurnState};
+use tokio::sync::mpsc;
+use wire::exchange::FormationReport;
+use wire::recall::Used;
+use wire::{Code, Problem};
+
+use super::record::{Answered, RecordedTurn, no_session};
+use super::role::Tools;
+use super::{Prepared, Utterance, formation};
+use crate::Engine;
+use crate::call::Call;
+use crate::error::told;
+use crate::idempotency::Ticket;
+use crate::memory::recall::{OWNER, RecallContext, Remembered};
+use crate::talk::context::{Context, Record};
+use crate::talk::guard::Sieve;
+use crate::talk::tools::ToolContext;
+
+/// How often a model may use tools before it has to answer.
+const ROUNDS: usize = 8;
+
+/// A piece of an answer.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Spoken {
+    /// The next words.
+    Words(Text),
+    /// A part of a call of one of the client's own tools.
+    Call(ToolCallDelta),
+    /// It is complete, and kept if it is on the record.
+    Done(Reply),
+}
+
+/// A whole answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reply {
+    /// The words.
+    pub text: Text,
+    /// The calls of the client's own tools.
+    pub calls: Vec<ToolCall>,
+    /// What it cost: as the model counts, or as we do where it does not.
+    pub usage: Usage,
+    /// Why it ended.
+    pub finish: FinishReason,
+    /// What was remembered of what was said; none off the record.
+    pub formed: Option<FormationReport>,
+}
+
+/// Why an answer ended early.
+enum EndReason {
+    /// The listener left.
+    Left,
+    /// Something failed.
+    Failed(Problem),
+}
+
+impl From<Problem> for EndReason {
+    fn from(problem: Problem) -> Self {
+        Self::Failed(problem)
+    }
+}
+
+/// Where the pieces of an answer go.
+type Pieces = mpsc::Sender<Result<Spoken, Problem>>;
+
+/// An answer on its way.
+pub(super) struct ReplyInProgress {
+    engine: Arc<Engine>,
+    call: Call,
+    prepared: Prepared,
+    said: Utterance,
+    begun: Option<RecordedTurn>,
+    recall: Option<RecallId>,
+    recollection: Option<Remembered>,
+    request: Request,
+    prompt_tokens: u64,
+    sieve: Sieve,
+    /// The text of IDENTITY.md.
+    identity: Text,
+    /// What is said after the answer and not recorded: the built-in voice's notice that no model is connected.
+    notice: Option<String>,
+    /// Refuses the same request again until this one has ended, and recorded with the reply.
+    ticket: Option<Ticket>,
+}
+
+impl ReplyInProgress {
+    #[expect(clippy::too_many_arguments, reason = "it only carries over what was prepared, field by field")]
+    pub(super) fn new(
+        engine: Arc<Engine>,
+        call: Call,
+        prepared: Prepared,
+        said: Utterance,
+        begun: Option<RecordedTurn>,
+        context: Context,
+        recall: Option<RecallId>,
+        recollection: Option<Remembered>,
+        ticket: Option<Ticket>,
+    ) -> Self {
+        let sieve = Sieve::new(prepared.policy.clone());
+        let prompt_tokens = context.tokens().0.into();
+        let identity = context.parts.iter().find(|part| part.name == DocumentName::Identity.to_string());
+        let identity = identity.map(|part| part.text.clone()).unwrap_or_default();
+        let role = &prepared.role;
+        let request = Request {
+            system: llm::Words::new(context.prompt()),
+            messages: context.history,
+            tools: said.manner.tools.clone(),
+            tool_choice: said.manner.tool_choice.clone(),
+            temperature: said.manner.temperature.or(role.temperature),
+            top_p: said.manner.top_p,
+            max_tokens: said.manner.max_tokens.or(role.max_tokens),
+            stop: said.manner.stop.clone(),
+            format: llm::AnswerFormat::Text,
+        };
+        Self {
+            engine,
+            call,
+            prepared,
+            said,
+            begun,
+            recall,
+            recollection,
+            request,
+            prompt_tokens,
+            sieve,
+            identity,
+            notice: None,
+            ticket,
+        }
+    }
+
+    /// Speaks to the end, and sees to what follows.
+    pub(super) async fn run(mut self, pieces: Pieces) {
+        if let Err(problem) = self.note_recall().await {
+            let _ = pieces.send(Err(problem)).await;
+            return;
+        }
+        let spoken = match Arc::clone(&self.prepared.role.backend).as_ref() {
+            Backend::Offline => self.speak_from_memory(&pieces).await,
+            Backend::Model(model) => self.speak_by_model(model, &pieces).await,
+        };
+        match spoken {
+            Ok(reply) => Box::pin(self.complete(reply, &pieces)).await,
+            Err(EndReason::Left) => {
+                if let Err(problem) = self.keep(self.sieve.spoken(), TurnState::Interrupted).await {
+                    tracing::warn!(code = %problem.code, "an interrupted answer was not kept");
+                }
+            }
+            Err(EndReason::Failed(problem)) => {
+                // What the policy forbids is not kept either.
+                if problem.code != Code::GuardrailBlocked
+                    && let Err(problem) = self.keep(self.sieve.spoken(), TurnState::Interrupted).await
+                {
+                    tracing::warn!(code = %problem.code, "an interrupted answer was not kept");
+                }
+                let _ = pieces.send(Err(problem)).await;
+            }
+        }
+    }
+
+    async fn note_recall(&mut self) -> Result<(), Problem> {
+        let (Some(recall), Some(came_back)) = (self.recall, &self.recollection) else { return Ok(()) };
+        let found = &self.prepared.found;
+        let (open, view) = self.engine.view(found).await?;
+        let listener = self.prepared.listener.clone();
+        let recalling = RecallContext {
+            found,
+            open: &open,
+            view: &view,
+            listener,
+            now: self.call.now,
+            encoder: self.engine.cue_encoder.as_ref(),
+        };
+        self.engine.note_recall(&self.call, &recalling, recall, came_back.clone());
+        Ok(())
+    }
+
+    async fn speak_by_model(&mut self, model: &Model, pieces: &Pieces) -> Result<Reply, EndReason> {
+        let own_tools = self.request.tools.is_empty() && self.prepared.role.tools == Tools::Offered;
+        if own_tools {
+            self.request.tools = crate::talk::tools::offered(self.said.record);
+        }
+        let mut usage = None;
+        for round in 0..=ROUNDS {
+            if round == ROUNDS {
+                self.request.tools.clear();
+            }
+            let answer = self.one_round(model, own_tools, pieces).await?;
+            usage = added(usage, answer.usage);
+            if !own_tools || answer.calls.is_empty() {
+                self.say_rest(pieces).await?;
+                return Ok(self.reply(answer.calls, usage, answer.finish));
+            }
+            self.demand_listener().await?;
+            self.use_tools(answer).await;
+        }
+        Err(Problem::new(Code::ModelFailed, "the model kept using tools and never answered").into())
+    }
+
+    /// Asks once, and passes on what is said.
+    async fn one_round(
+        &mut self,
+        model: &Model,
+        own_tools: bool,
+        pieces: &Pieces,
+    ) -> Result<llm::Answer, EndReason> {
+        let mut events = tokio::select! {
+            events = model.stream(&self.request) => events.map_err(|error| failed(&error))?,
+            () = pieces.closed() => return Err(EndReason::Left),
+        };
+        let mut collector = Collector::default();
+        loop {
+            let event = tokio::select! {
+                event = events.next() => event,
+                () = pieces.closed() => return Err(EndReason::Left),
+            };
+            let Some(event) = event else { break };
+            let event = event.map_err(|error| failed(&error))?;
+            match &event {
+                Event::Text(words) => self.say(words.as_str(), pieces).await?,
+                Event::ToolCall(delta) if !own_tools => send(pieces, Spoken::Call(delta.clone())).await?,
+                Event::ToolCall(_) | Event::Usage(_) | Event::Finished(_) => {}
+            }
+            collector.take(event).map_err(|reason| failed(&events.error(reason)))?;
+        }
+        collector.finish().map_err(|reason| failed(&events.error(reason)).into())
+    }
+
+    /// Refuses to act for somebody who was forgotten while the model spoke.
+    async fn demand_listener(&self) -> Result<(), Problem> {
+        let Some(begun) = &self.begun else { return Ok(()) };
+        let (scope, id) = (self.prepared.found.entry.scope(), &begun.session.id);
+        let known = self.engine.store.session(&scope, id).await.map_err(told)?;
+        known.map(drop).ok_or_else(|| no_session(id))
+    }
+
+    /// Does what the model asked for and tells it what came of it.
+    async fn use_tools(&mut self, answer: llm::Answer) {
+        let mut results = Vec::new();
+        let using = ToolContext {
+            call: &self.call,
+            found: &self.prepared.found,
+            listener: &self.prepared.listener,
+            record: self.said.record,
+            turn: self.begun.as_ref().map(|begun| begun.turn.index),
+        };
+        for call in &answer.calls {
+            let result = self.engine.answer_tool_call(&using, call).await;
+            results.push(Message::Tool { call_id: call.id.clone(), result });
+        }
+        self.request.messages.push(Message::Assistant { text: answer.text, calls: answer.calls });
+        self.request.messages.extend(results);
+    }
+
+    async fn say(&mut self, words: &str, pieces: &Pieces) -> Result<(), EndReason> {
+        let passed = self.sieve.push(words)?;
+        if passed.is_empty() { Ok(()) } else { send(pieces, Spoken::Words(Text::new(passed))).await }
+    }
+
+    async fn say_rest(&mut self, pieces: &Pieces) -> Result<(), EndReason> {
+        let passed = self.sieve.finish()?;
+        if passed.is_empty() { Ok(()) } else { send(pieces, Spoken::Words(Text::new(passed))).await }
+    }
+
+    fn reply(&self, calls: Vec<ToolCall>, usage: Option<Usage>, finish: FinishReason) -> Reply {
+        let counted = || Usage {
+            prompt_tokens: self.prompt_tokens,
+            completion_tokens: domain::Tokens::of_characters(self.sieve.spoken().chars().count()).0.into(),
+        };
+        let notice = self.notice.as_ref().map(|notice| format!("\n\n{notice}")).unwrap_or_default();
+        let text = Text::new(format!("{}{notice}", self.sieve.spoken()));
+        Reply { text, calls, usage: usage.unwrap_or_else(counted), finish, formed: None }
+    }
+
+    /// Keeps the answer, says that it is complete, and sees to what follows.
+    ///
+    /// Where the rules form memories they do it before the answer is complete, so that the next request knows. A model
+    /// takes longer than anybody should wait, and is asked afterwards.
+    async fn complete(mut self, mut reply: Reply, pieces: &Pieces) {
+        // The notice is said, and is no part of the record.
+        let text = Text::new(self.sieve.spoken());
+        if let Err(problem) = self.keep(text.as_str(), TurnState::Whole).await {
+            let _ = pieces.send(Err(problem)).await;
+            return;
+        }
+        // The reply is stored, so whoever repeats the request from now on gets it.
+        drop(self.ticket.take());
+        if !self.engine.is_formed_by_model() {
+            self.follow_up(&text).await;
+        }
+        reply.formed = self.formation_report().await;
+        let _ = pieces.send(Ok(Spoken::Done(reply))).await;
+        if self.engine.is_formed_by_model() {
+            self.follow_up(&text).await;
+        }
+        self.form_backlog().await;
+        if let Err(problem) = self.compact().await {
+            tracing::warn!(code = %problem.code, "a long conversation was not condensed");
+        }
+    }
+
+    /// Keeps an answer as far as it came: on the record in the store, off the record in memory.
+    async fn keep(&self, text: &str, state: TurnState) -> Result<(), Problem> {
+        let text = Text::new(text);
+        if let Some(begun) = &self.begun {
+            // An answer that only called the client's tools is not the answer yet.
+            if text.length() == 0 {
+                return Ok(());
+            }
+            let formation = formation(&self.prepared.found);
+            // An answer that broke off may be asked for again under the same key.
+            let request = self
+                .ticket
+                .as_ref()
+                .filter(|_| state == TurnState::Whole)
+                .map(|ticket| ticket.answered(200, self.engine.exchange_resource(begun), self.call.now));
+            let answered = Answered { text: text.clone(), state, recall: self.recall, formation, request };
+            let reply =
+                self.engine.finish_exchange(&self.call, &self.prepared.found, begun, answered).await?;
+            return self.log(begun, reply).await;
+        }
+        if self.said.record == Record::Off && text.length() > 0 {
+            let exchange = [
+                Message::User(self.said.message.as_str().into()),
+                Message::Assistant { text: text.as_str().into(), calls: Vec::new() },
+            ];
+            let (tenant, persona) = (&self.call.caller.tenant, self.prepared.found.entry.id);
+            self.engine.off_record.add(tenant, persona, &self.prepared.listener, exchange, self.call.now);
+        }
+        Ok(())
+    }
+
+    /// Writes an exchange with the owner into the log of its day; one that is said again is there already.
+    async fn log(&self, begun: &RecordedTurn, reply: Turn) -> Result<(), Problem> {
+        if begun.session.subject.as_str() != OWNER {
+            return Ok(());
+        }
+        let said = begun.place.again.is_none().then(|| begun.turn.clone());
+        let turns: Vec<Turn> = said.into_iter().chain([reply]).collect();
+        self.engine.log_exchange(&self.prepared.found, &turns).await
+    }
+
+    async fn compact(&self) -> Result<(), Problem> {
+        match &self.begun {
+            Some(begun) => {
+                let found = &self.prepared.found;
+                self.engine.compact_session(found, &begun.session.id, self.call.now).await
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Rehearses what was mentioned, and forms memories from the exchange. A failure is logged: the answer stands, and
+    /// formation that is pending is tried again.
+    async fn follow_up(&self, text: &Text) {
+        if let Err(problem) = self.rehearse_and_form(text).await {
+            tracing::warn!(code = %problem.code, "what follows an answer was not done");
+        }
+    }
+
+    async fn rehearse_and_form(&self, text: &Text) -> Result<(), Problem> {
+        if let Some(recall) = self.recall {
+            let both = format!("{}\n{}", self.said.message.as_str(), text.as_str());
+            let used = Used { ids: Vec::new(), reply: Some(Text::new(both)) };
+            self.engine.rehearse_used(&self.call, recall, used).await?;
+        }
+        match &self.begun {
+            Some(begun) => {
+                self.engine.form_by_rules(&self.prepared.found, begun.turn.id, self.call.now).await
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Forms memories from whatever still waits: by a model from this exchange, and from those before that failed.
+    async fn form_backlog(&self) {
+        if self.begun.is_none() || formation(&self.prepared.found) != Formation::Pending {
+            return;
+        }
+        if let Err(problem) = self.engine.form_memories(&self.prepared.found.entry, self.call.now).await {
+            tracing::warn!(code = %problem.code, "memories were not formed; it is tried again");
+        }
+    }
+
+    /// What was remembered of the exchange so far.
+    async fn formation_report(&self) -> Option<FormationReport> {
+        let begun = self.begun.as_ref()?;
+        let (found, access) = (&self.prepared.found, self.prepared.access(&self.call));
+        let place = (&begun.session.id, &begun.place.exchange);
+        let report = self.engine.report_of_exchange(found, &access, place, self.call.now).await;
+        report.unwrap_or_else(|problem| {
+            tracing::warn!(code = %problem.code, "what was remembered of an exchange was not read");
+            None
+        })
+    }
+}
+
+async fn send(pieces: &Pieces, piece: Spoken) -> Result<(), EndReason> {
+    pieces.send(Ok(piece)).await.map_err(|_| EndReason::Left)
+}
+
+fn failed(error: &LlmError) -> Problem {
+    Problem::new(Code::ModelFailed, error.to_string())
+}
+
+fn added(before: Option<Usage>, more: Option<Usage>) -> Option<Usage> {
+    match (before, more) {
+        (Some(a), Some(b)) => Some(Usage {
+            prompt_tokens: a.prompt_tokens + b.prompt_tokens,
+            completion_tokens: a.completion_tokens + b.completion_tokens,
+        }),
+        (one, other) => one.or(other),
+    }
+}

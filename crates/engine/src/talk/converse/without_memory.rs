@@ -1,0 +1,66 @@
+//! What a persona that has no memory now still knows: the events of its own life.
+
+use std::sync::Arc;
+
+use domain::Listener;
+use recall::Recollection;
+use recall::index::Index;
+use wire::Problem;
+
+use crate::Engine;
+use crate::call::Call;
+use crate::memory::recall::{CueWords, RecallContext, RecallTurn, Remembered};
+use crate::persona::document::LoadedDocument;
+use crate::persona::open::View;
+use crate::persona::registry::PersonaContext;
+
+impl Engine {
+    /// What comes back while there is no memory: events of the persona's life, which are not memories of anybody.
+    pub(super) async fn life_only(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        listener: &Listener,
+        cue: &str,
+    ) -> Result<Remembered, Problem> {
+        let open = self.open(found).await?;
+        let _on_its_way = open.recalling.read().await;
+        let view = without_memories(&self.active_view(found, &open, call.now).await?);
+        let found = &recalling_life(found);
+        let recalling = RecallContext {
+            found,
+            open: &open,
+            view: &view,
+            listener: listener.clone(),
+            now: call.now,
+            encoder: self.cue_encoder.as_ref(),
+        };
+        let recollection = recalling.recollect(RecallTurn::WithoutCooldown, &CueWords::said(cue), None);
+        Ok(Remembered { recollection, reading: None })
+    }
+}
+
+/// What the persona remembers for `cue`; while it has no memory, what it knows of its life.
+pub(crate) fn remembered(recalling: &RecallContext<'_>, cue: &str) -> Recollection {
+    let words = CueWords::said(cue);
+    if recalling.found.standing.demand_memory().is_ok() {
+        return recalling.recollect(RecallTurn::Next, &words, None);
+    }
+    let view = without_memories(recalling.view);
+    let found = recalling_life(recalling.found);
+    let of_life =
+        RecallContext { found: &found, view: &view, listener: recalling.listener.clone(), ..*recalling };
+    of_life.recollect(RecallTurn::WithoutCooldown, &words, None)
+}
+
+/// The persona with memory switched on: its life is recalled as ever, and there are no memories to recall.
+fn recalling_life(found: &PersonaContext) -> PersonaContext {
+    let mut standing = LoadedDocument::clone(&found.standing);
+    standing.document.memory_policy.enabled = true;
+    PersonaContext { entry: found.entry.clone(), standing: Arc::new(standing) }
+}
+
+fn without_memories(view: &View) -> View {
+    let nothing: Arc<_> = Index::new(view.snapshot.language()).snapshot();
+    View { snapshot: nothing, ..view.clone() }
+}

@@ -1,0 +1,187 @@
+//! The owner's talk of a day as a plain file: a projection of the record, written and never read back.
+//!
+//! Every turn carries an invisible mark with its id, so that a turn can be found in the file and struck.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use domain::{Text, Timestamp};
+use jiff::tz::TimeZone;
+use store::{
+    Day, DocumentName, Documents, PersonaEntry, Records, Speaker, StoreError, Turn, TurnId, TurnState,
+};
+use wire::Problem;
+
+use crate::Engine;
+use crate::error::told;
+use crate::memory::recall::OWNER;
+use crate::persona::registry::PersonaContext;
+
+/// How the invisible mark of a turn begins.
+const MARK: &str = "<!-- turn:";
+
+/// One turn as it stands in a day log.
+pub(crate) fn passage(turn: &Turn, persona: &str, zone: &TimeZone) -> String {
+    let speaker = match turn.speaker {
+        Speaker::Subject => "Owner",
+        Speaker::Persona => persona,
+    };
+    let time = turn.at.to_jiff().to_zoned(zone.clone()).strftime("%H:%M").to_string();
+    let mut passage =
+        format!("{}\n**{speaker}** ({time})\n\n{}\n", mark(turn.id), written(turn.text.as_str().trim_end()));
+    if turn.state == TurnState::Interrupted {
+        passage.push_str("\n(interrupted)\n");
+    }
+    passage.push('\n');
+    passage
+}
+
+/// A day log without these turns; `None` if it has none of them. Whatever people wrote between turns belongs
+/// to the turn before it, and goes with it.
+pub(crate) fn without_turns(log: &str, turns: &BTreeSet<TurnId>) -> Option<String> {
+    let mut kept = String::with_capacity(log.len());
+    let mut is_gone = false;
+    for line in log.split_inclusive('\n') {
+        if let Some(id) = line.trim().strip_prefix(MARK).and_then(|rest| rest.strip_suffix(" -->")) {
+            is_gone = turns.iter().any(|turn| turn.to_string() == id);
+        }
+        if !is_gone {
+            kept.push_str(line);
+        }
+    }
+    (kept.len() != log.len()).then_some(kept)
+}
+
+fn mark(turn: TurnId) -> String {
+    format!("{MARK}{turn} -->")
+}
+
+fn written(text: &str) -> String {
+    text.replace(MARK, "&lt;!-- turn:")
+}
+
+/// The day a turn belongs to, where the persona lives.
+pub(crate) fn day(at: Timestamp, zone: &TimeZone) -> Option<Day> {
+    let date = at.to_jiff().to_zoned(zone.clone()).date();
+    let part = |number: i8| u8::try_from(number).ok();
+    Day::new(u16::try_from(date.year()).ok()?, part(date.month())?, part(date.day())?)
+}
+
+impl Engine {
+    /// Adds an exchange with the owner to the log of its day. A log that can't be written loses nothing:
+    /// the record is in the store, and the next rebuilding writes it.
+    pub(crate) async fn log_exchange(&self, found: &PersonaContext, turns: &[Turn]) -> Result<(), Problem> {
+        if self.store.is_shared() {
+            return Ok(());
+        }
+        let identity = &found.standing.document.identity;
+        let zone = TimeZone::get(&identity.timezone).unwrap_or(TimeZone::UTC);
+        let scope = found.entry.scope();
+        for (day, text) in by_day(turns, &identity.display_name, &zone) {
+            let document = DocumentName::DayLog(day);
+            let is_new = self.store.read(&scope, document).await.map_err(told)?.is_none();
+            let heading = format!("# {day}\n\n");
+            let text = if is_new { text } else { text.replacen(&heading, "", 1) };
+            self.store.append(&scope, document, Text::new(text)).await.map_err(told)?;
+        }
+        Ok(())
+    }
+
+    /// Puts `new` in the place of a turn of the owner's in the log of its day, or strikes it. Whatever else
+    /// stands there, edits by hand too, stays.
+    pub(crate) async fn replace_in_day_log(
+        &self,
+        found: &PersonaContext,
+        old: &Turn,
+        new: Option<&Turn>,
+    ) -> Result<(), Problem> {
+        let identity = &found.standing.document.identity;
+        let zone = TimeZone::get(&identity.timezone).unwrap_or(TimeZone::UTC);
+        let Some(document) = day(old.at, &zone).map(DocumentName::DayLog) else { return Ok(()) };
+        let passage = new.map(|new| passage(new, &identity.display_name, &zone)).unwrap_or_default();
+        let scope = found.entry.scope();
+        loop {
+            let Some(log) = self.store.read(&scope, document).await.map_err(told)? else { return Ok(()) };
+            let Some(text) = replaced(log.content.as_str(), old.id, &passage) else { return Ok(()) };
+            match self.store.write(&scope, document, Some(log.hash), Text::new(text)).await {
+                Ok(_) => return Ok(()),
+                Err(StoreError::Conflict(_)) => {}
+                Err(error) => return Err(told(error)),
+            }
+        }
+    }
+
+    /// Writes the day logs of a persona from its record. A log that is there stays as it is.
+    pub(crate) async fn rebuild_day_logs(
+        &self,
+        persona: &PersonaEntry,
+        now: Timestamp,
+    ) -> Result<usize, Problem> {
+        let scope = persona.scope();
+        let mut written = 0;
+        for (day, text) in self.rendered_day_logs(persona, now).await? {
+            let document = DocumentName::DayLog(day);
+            if self.store.read(&scope, document).await.map_err(told)?.is_none() {
+                self.store.write(&scope, document, None, Text::new(text)).await.map_err(told)?;
+                written += 1;
+            }
+        }
+        Ok(written)
+    }
+
+    /// The day logs of a persona as its record tells them. Where there are no files, this is what is read.
+    pub(crate) async fn rendered_day_logs(
+        &self,
+        persona: &PersonaEntry,
+        now: Timestamp,
+    ) -> Result<BTreeMap<Day, String>, Problem> {
+        let scope = persona.scope();
+        let owner = OWNER.parse().map_err(|error| crate::error::nothing_named(&error))?;
+        let mut turns = Vec::new();
+        for session in self.store.sessions(&scope, Some(&owner)).await.map_err(told)? {
+            turns.extend(self.store.turns(&scope, &session.id).await.map_err(told)?);
+        }
+        turns.retain(|turn| turn.state != TurnState::Superseded);
+        turns.sort_by_key(|turn| (turn.at, turn.index));
+        let identity =
+            self.standing(persona, now).await.ok().map(|standing| standing.document.identity.clone());
+        let zone = identity.as_ref().and_then(|identity| TimeZone::get(&identity.timezone).ok());
+        let zone = zone.unwrap_or(TimeZone::UTC);
+        let name = identity.map_or_else(|| persona.name.to_string(), |identity| identity.display_name);
+        Ok(by_day(&turns, &name, &zone))
+    }
+}
+
+/// `log` with `passage` in the place of the turn's, if that is there.
+fn replaced(log: &str, turn: TurnId, passage: &str) -> Option<String> {
+    let (before, rest) = log.split_once(&format!("{}\n", mark(turn)))?;
+    let after = rest.find(MARK).and_then(|end| rest.get(end..)).unwrap_or_default();
+    Some(format!("{before}{passage}{after}"))
+}
+
+fn by_day(turns: &[Turn], persona: &str, zone: &TimeZone) -> BTreeMap<Day, String> {
+    let mut days: BTreeMap<Day, String> = BTreeMap::new();
+    for turn in turns {
+        if let Some(day) = day(turn.at, zone) {
+            let log = days.entry(day).or_insert_with(|| format!("# {day}\n\n"));
+            let _ = write!(log, "{}", passage(turn, persona, zone));
+        }
+    }
+    days
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_is_struck_whole_and_nothing_else_is() {
+        let [first, second, other] = [1, 2, 3].map(|n| TurnId(uuid::Uuid::from_u128(n)));
+        let hostile = written(&format!("one\n{}\ntwo", mark(second)));
+        let log = format!("# 2026-05-01\n\n{}\n{hostile}\n\n{}\nthree\n", mark(first), mark(second));
+        assert_eq!(replaced(&log, other, ""), None);
+        let struck = replaced(&log, first, "").unwrap();
+        assert_eq!(struck, format!("# 2026-05-01\n\n{}\nthree\n", mark(second)));
+        assert_eq!(replaced(&struck, second, "new\n").unwrap(), "# 2026-05-01\n\nnew\n");
+    }
+}

@@ -1,0 +1,236 @@
+//! Taking back what was said: a message or a whole conversation is destroyed, or a message says
+//! something else from now on.
+//!
+//! What was learnt from the old words is set aside with them, the day log loses them, and a checkpoint
+//! that tells of them is dropped. The log on disk goes first: while the turn is in the record, a strike
+//! that was interrupted can be asked for again.
+
+use std::collections::BTreeSet;
+
+use domain::coherence::{Lineage, consequences};
+use domain::{EventKind, MemoryId, Provenance, RedactionStatus, Review, SessionId, SubjectRef, TurnId};
+use store::{
+    Batch, Change, Destruction, EventDraft, Formation, Mark, Records, Session, Speaker, Target, Turn,
+    TurnMark, TurnState,
+};
+use wire::session::{EditTurn, TurnAnswer};
+use wire::{Code, Pointed, Problem};
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+use crate::error::told;
+use crate::memory::recall::OWNER;
+use crate::persona::registry::PersonaContext;
+use crate::talk::converse::{formation, is_covered};
+use crate::talk::sessions::turn_view;
+
+impl Engine {
+    /// Destroys a turn, and sets aside what was learnt from it.
+    pub async fn delete_turn(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        place: (&SessionId, TurnId),
+        subject: Option<SubjectRef>,
+    ) -> Result<(), Problem> {
+        let found = self.find(call, key).await?;
+        let session = self.own_session(call, &found, subject, place.0).await?;
+        let turn = self.turn(&found, &session, place.1).await?;
+        self.strike_and_set_aside(call, &found, &session, std::slice::from_ref(&turn)).await?;
+        self.waiting_calls.forget_all();
+        self.destroy_talk(call, &found, vec![Target::Turn(turn.id)], &[turn]).await
+    }
+
+    /// Destroys a conversation, and sets aside what was learnt from it.
+    pub async fn delete_session(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: &SessionId,
+        subject: Option<SubjectRef>,
+    ) -> Result<(), Problem> {
+        let found = self.find(call, key).await?;
+        let session = self.own_session(call, &found, subject, id).await?;
+        let turns = self.store.turns(&found.entry.scope(), id).await.map_err(told)?;
+        self.strike_and_set_aside(call, &found, &session, &turns).await?;
+        self.waiting_calls.forget_all();
+        self.destroy_talk(call, &found, vec![Target::Session(session.id)], &turns).await
+    }
+
+    /// Replaces the words of a turn, and learns from the new ones.
+    pub async fn edit_turn(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        place: (&SessionId, TurnId),
+        asked: EditTurn,
+    ) -> Result<TurnAnswer, Problem> {
+        check_words(&asked)?;
+        let found = self.find(call, key).await?;
+        let session = self.own_session(call, &found, asked.subject.clone(), place.0).await?;
+        let old = self.turn(&found, &session, place.1).await?;
+        if old.state == TurnState::Superseded {
+            let detail = format!("turn {} no longer stands; edit the one that took its place", old.id);
+            return Err(Problem::new(Code::Conflict, detail));
+        }
+        let due = match old.speaker {
+            Speaker::Subject => {
+                self.safety_policy(call).await?.check_heard(asked.text.as_str())?;
+                formation(&found)
+            }
+            Speaker::Persona => Formation::NotDue,
+        };
+        let id = TurnId(self.new_uuid(call.now)?);
+        let new = Turn { id, text: asked.text, formation: due, formed: None, ..old.clone() };
+        self.replace_turn(call, &found, &session, &old, &new).await?;
+        self.form_memories(&found.entry, call.now).await?;
+        Ok(TurnAnswer { turn: turn_view(&new) })
+    }
+
+    async fn replace_turn(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        session: &Session,
+        old: &Turn,
+        new: &Turn,
+    ) -> Result<(), Problem> {
+        let gone = std::slice::from_ref(old);
+        self.set_aside_memories(call, found, session, gone).await?;
+        let batch = Batch::at(call.now)
+            .with(Change::AppendTurn(Box::new(new.clone())))
+            .with(Change::MarkTurn(old.id, TurnMark::State(TurnState::Superseded)));
+        self.store.commit(&found.entry.scope(), batch).await.map_err(told)?;
+        if session.subject.as_str() == OWNER {
+            self.replace_in_day_log(found, old, Some(new)).await?;
+        }
+        // The reasons behind a reply stay its reasons, whatever it says now.
+        let words_only = Turn { recall: None, ..old.clone() };
+        self.destroy_talk(call, found, vec![Target::Turn(old.id)], &[words_only]).await
+    }
+
+    /// Strikes turns from the day log, and sets aside what was made of them.
+    async fn strike_and_set_aside(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        session: &Session,
+        turns: &[Turn],
+    ) -> Result<(), Problem> {
+        if session.subject.as_str() == OWNER {
+            for turn in turns {
+                self.replace_in_day_log(found, turn, None).await?;
+            }
+        }
+        self.set_aside_memories(call, found, session, turns).await
+    }
+
+    async fn set_aside_memories(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        session: &Session,
+        turns: &[Turn],
+    ) -> Result<(), Problem> {
+        // Nothing may be formed from these words in between.
+        let _alone = self.forming.lock(found.entry.id).await;
+        let scope = found.entry.scope();
+        self.settle(&scope).await?;
+        let mut batch = Batch::at(call.now);
+        for turn in turns.iter().filter(|turn| turn.formation == Formation::Pending) {
+            batch = batch.with(Change::MarkTurn(turn.id, TurnMark::Formation(Formation::Done)));
+        }
+        self.strike_from_digests(&scope, &turns.iter().map(|turn| turn.id).collect(), call.now).await?;
+        let turns: Vec<&Turn> = turns.iter().collect();
+        let batch = self.setting_aside(call, found, batch, &turns).await?;
+        self.store.commit(&scope, batch).await.map_err(told)?;
+        if turns.iter().any(|turn| is_covered(session, turn)) {
+            let without = |session: Session| Some(Session { checkpoint: None, ..session });
+            self.update_session(&scope, &session.id, call.now, without).await?;
+        }
+        Ok(())
+    }
+
+    /// Adds to `batch` that the memories formed from `turns` are set aside, and what was derived from
+    /// those is to be looked at.
+    pub(crate) async fn setting_aside(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        mut batch: Batch,
+        turns: &[&Turn],
+    ) -> Result<Batch, Problem> {
+        let forgotten: BTreeSet<MemoryId> = self.formed_from(found, turns).await?.into_iter().collect();
+        let saying = |kind| EventDraft::new(kind, call.caller.actor.clone());
+        for memory in &forgotten {
+            batch = batch
+                .with(Change::MarkAtom(*memory, Mark::Status(RedactionStatus::Redacted)))
+                .saying(saying(EventKind::MemoryRedactedSoft).about(memory));
+        }
+        let scope = found.entry.scope();
+        let is_taken_back = |from: &Provenance| {
+            turns.iter().any(|turn| turn.session == from.session_id && turn.index == from.turn_index)
+        };
+        let ids: Vec<MemoryId> = forgotten.iter().copied().collect();
+        for stored in self.store.atoms(&scope, &ids).await.map_err(told)? {
+            let undone = (&stored.atom, &call.caller.actor);
+            batch = self.restoring_superseded(&scope, batch, undone, is_taken_back).await?;
+        }
+        for derived in self.derived_from(found, &forgotten).await? {
+            batch = batch
+                .with(Change::MarkAtom(derived, Mark::Review(Some(Review::SourceForgotten))))
+                .saying(saying(EventKind::MemoryFlagged).about(derived));
+        }
+        Ok(batch)
+    }
+
+    /// What was derived from the forgotten, however indirectly.
+    async fn derived_from(
+        &self,
+        found: &PersonaContext,
+        forgotten: &BTreeSet<MemoryId>,
+    ) -> Result<Vec<MemoryId>, Problem> {
+        let (open, _) = self.view(found).await?;
+        let derived: Vec<MemoryId> =
+            open.cards().values().filter(|card| !card.derived_from.is_empty()).map(|card| card.id).collect();
+        if forgotten.is_empty() || derived.is_empty() {
+            return Ok(Vec::new());
+        }
+        let atoms = self.store.atoms(&found.entry.scope(), &derived).await.map_err(told)?;
+        let lineages: Vec<Lineage> = atoms.iter().map(|stored| Lineage::from(&stored.atom)).collect();
+        Ok(consequences(forgotten, &lineages).into_keys().collect())
+    }
+
+    /// Destroys `targets`, and with them whatever this process and the traces still know of `turns`.
+    async fn destroy_talk(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        mut targets: Vec<Target>,
+        turns: &[Turn],
+    ) -> Result<(), Problem> {
+        targets.extend(turns.iter().filter_map(|turn| turn.recall).map(Target::Trace));
+        let destruction = Destruction { now: call.now, targets, events: Vec::new() };
+        self.store.destroy(&found.entry.scope(), destruction).await.map_err(told)?;
+        if let Some(turn) = turns.first() {
+            self.prompt_jobs.forget_session(&turn.session);
+        }
+        Ok(())
+    }
+
+    async fn turn(&self, found: &PersonaContext, session: &Session, id: TurnId) -> Result<Turn, Problem> {
+        let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(told)?;
+        turns.into_iter().find(|turn| turn.id == id).ok_or_else(|| {
+            let detail = format!("no turn {id} in conversation {}; see `selfhood session show`", session.id);
+            Problem::new(Code::NotFound, detail)
+        })
+    }
+}
+
+fn check_words(asked: &EditTurn) -> Result<(), Problem> {
+    if asked.text.trimmed().length() > 0 {
+        return Ok(());
+    }
+    let detail = "must have at least 1 character that isn't a space; delete the turn instead".to_owned();
+    Err(wire::read::invalid(vec![Pointed { pointer: "/text".to_owned(), detail }]))
+}

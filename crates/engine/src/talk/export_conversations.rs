@@ -1,0 +1,69 @@
+//! `GET /v1/personas/{p}/export/conversations`: conversations as `import` takes them.
+
+use store::{Records, Session, Speaker, Turn};
+use wire::Problem;
+use wire::session::TurnSpeaker;
+use wire::transfer::{ConversationLine, ConversationPage, ExportConversations, TurnLine};
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+use crate::error::told;
+use crate::talk::sessions::stands;
+
+/// How many conversations one page holds.
+const PAGE: usize = 20;
+
+impl Engine {
+    /// A page of all conversations that the caller may see, by when they began.
+    pub async fn export_conversations(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        asked: ExportConversations,
+    ) -> Result<ConversationPage, Problem> {
+        let found = self.find(call, key).await?;
+        let access = self.access(call, &found, None).await?;
+        let scope = found.entry.scope();
+        let mut sessions = match access.reach {
+            domain::Reach::Owner | domain::Reach::Admin => {
+                self.store.sessions(&scope, None).await.map_err(told)?
+            }
+            domain::Reach::Subject => self.sessions_of(&found, access.listener.subject.clone()).await?,
+        };
+        sessions.sort_by(|a, b| (a.started_at, &a.id).cmp(&(b.started_at, &b.id)));
+        let start = asked.cursor.unwrap_or(0);
+        let mut lines = Vec::new();
+        for session in sessions.iter().skip(start).take(PAGE) {
+            let turns = self.store.turns(&scope, &session.id).await.map_err(told)?;
+            let turns: Vec<TurnLine> = turns.into_iter().filter(stands).map(turn_line).collect();
+            if !turns.is_empty() {
+                lines.push(conversation_line(session, turns));
+            }
+        }
+        let next = start + PAGE;
+        Ok(ConversationPage { lines, next_cursor: (next < sessions.len()).then_some(next) })
+    }
+}
+
+fn conversation_line(session: &Session, turns: Vec<TurnLine>) -> ConversationLine {
+    ConversationLine {
+        id: session.id.to_string(),
+        source: "selfhood".to_owned(),
+        title: session.title.clone(),
+        subject: Some(session.subject.clone()),
+        turns,
+    }
+}
+
+fn turn_line(turn: Turn) -> TurnLine {
+    TurnLine {
+        id: turn.id.to_string(),
+        speaker: match turn.speaker {
+            Speaker::Subject => TurnSpeaker::Subject,
+            Speaker::Persona => TurnSpeaker::Persona,
+        },
+        at: Some(turn.at),
+        text: turn.text,
+        index: Some(turn.index),
+    }
+}

@@ -1,0 +1,76 @@
+//! `POST /v1/personas/{p}/context`: the whole prompt, part by part, without a model.
+
+use domain::{RecallId, Text};
+use wire::Problem;
+use wire::context::{ContextAnswer, PreviewContext};
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+use crate::memory::recall::RecallContext;
+use crate::talk::context::{DEFAULT_TIER, Layers, Record, Setting};
+use crate::talk::converse::{earlier, remembered};
+
+impl Engine {
+    /// Shows the prompt a message would lead to. Nothing is rehearsed and nothing is kept.
+    pub async fn preview_context(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        asked: PreviewContext,
+    ) -> Result<ContextAnswer, Problem> {
+        let found = self.find(call, key).await?;
+        let role = self.role(asked.role.as_deref())?;
+        let policy = self.safety_policy(call).await?;
+        let open = self.open(&found).await?;
+        let listener = self.speaker(call, &found, asked.subject.clone(), asked.session_id.clone()).await?;
+        let layers = Layers {
+            short: asked.include_short.into(),
+            mid: asked.include_mid.into(),
+            long: asked.include_long.into(),
+        };
+        let record = if asked.off_record { Record::Off } else { Record::On };
+        let session = self.previewed_session(&found, &listener, record).await?;
+        let earlier = session.as_ref().and_then(earlier);
+        let role_context: Vec<Text> = role.context.iter().chain(&earlier).cloned().collect();
+        let setting = Setting {
+            found: &found,
+            listener: &listener,
+            now: call.now,
+            tier: asked.tier.unwrap_or(DEFAULT_TIER),
+            layers,
+            record,
+            clock: role.clock,
+            window: role.context_window,
+            policy: &policy,
+            role_context: &role_context,
+        };
+        let _on_its_way = open.recalling.read().await;
+        let view = self.active_view(&found, &open, call.now).await?;
+        let recalling = RecallContext {
+            found: &found,
+            open: &open,
+            view: &view,
+            listener: listener.clone(),
+            now: call.now,
+            encoder: self.cue_encoder.as_ref(),
+        };
+        let rendered = remembered(&recalling, asked.message.as_str()).rendered;
+        let history = self.preview_history(&found, session.as_ref(), &asked.message).await?;
+        let context = self.context(&setting, &rendered, history).await?;
+        Ok(ContextAnswer {
+            prompt: Text::new(context.prompt()),
+            tokens: context.tokens(),
+            window: context.window,
+            recall_id: RecallId(self.new_uuid(call.now)?),
+            history_turns: count(context.history.len()),
+            history_left_out: count(context.forgone),
+            parts: context.parts,
+            notices: self.notices(&found).await,
+            reading: self.shortlist_reader().map(|_| "not-asked".to_owned()),
+        })
+    }
+}
+
+fn count(turns: usize) -> u32 {
+    u32::try_from(turns).unwrap_or(u32::MAX)
+}

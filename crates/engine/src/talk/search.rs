@@ -1,0 +1,140 @@
+//! `GET /sessions/search`: what a speaker and the persona said to each other, found by words, by parts
+//! of words as they are written, and by meaning.
+//!
+//! Nothing is indexed on disk: the speaker's own turns are read and compared at each search, so there is
+//! nothing to leak from and nothing to erase.
+
+mod excerpt;
+mod literal;
+
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
+use domain::{SubjectRef, Text};
+use jiff::tz::TimeZone;
+use recall::embed::{self, embed};
+use recall::words::{Lexicon, Term};
+use store::{Records, Session, Turn};
+use wire::search::{FoundOnDay, FoundTurn, SearchAnswer, SearchSessions};
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+use crate::error::told;
+use crate::persona::registry::PersonaContext;
+use crate::talk::sessions::{stands, title_of, turn_view};
+use excerpt::Reading;
+use literal::Literal;
+
+/// How many a page has when nobody says.
+const PAGE: usize = 20;
+/// The share of the words looked for that a turn must have, unless it means the same.
+const SHARE: f32 = 0.5;
+/// How near the meaning of a turn must be, unless it has the words.
+const NEAR: f32 = 0.5;
+/// How much the words count; the rest is meaning.
+const WORDS: f32 = 0.7;
+
+/// What is looked for.
+pub(crate) struct SessionQuery {
+    terms: HashSet<Term>,
+    meaning: embed::Vector,
+    lexicon: Lexicon,
+    literal: Literal,
+}
+
+impl Engine {
+    /// Finds what the speaker and the persona said to each other.
+    pub async fn search_sessions(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        asked: SearchSessions,
+    ) -> Result<SearchAnswer, Problem> {
+        if asked.q.trimmed().length() == 0 {
+            return Err(Problem::new(Code::ValidationFailed, "`q` is empty; say what to look for"));
+        }
+        let found = self.find(call, key).await?;
+        let speaker = self.speaker(call, &found, asked.subject, None).await?.subject;
+        let turns = self.turns_found(&found, speaker, &asked.q).await?;
+        let (limit, offset) = (asked.limit.unwrap_or(PAGE), asked.offset.unwrap_or(0));
+        let zone = zone(&found);
+        let total = turns.len();
+        let mut days: Vec<FoundOnDay> = Vec::new();
+        for turn in turns.into_iter().skip(offset).take(limit) {
+            let date = date(&turn, &zone);
+            match days.last_mut().filter(|day| day.date == date) {
+                Some(day) => day.results.push(turn),
+                None => days.push(FoundOnDay { date, results: vec![turn] }),
+            }
+        }
+        Ok(SearchAnswer { days, total, limit, offset })
+    }
+
+    /// The turns of `speaker`'s conversations that fit `query`: latest day first, best of a day first.
+    pub(crate) async fn turns_found(
+        &self,
+        found: &PersonaContext,
+        speaker: Option<SubjectRef>,
+        query: &Text,
+    ) -> Result<Vec<FoundTurn>, Problem> {
+        let mut sought = SessionQuery::new(query.as_str(), &found.standing.document.identity.language);
+        let mut results = Vec::new();
+        for session in self.sessions_of(found, speaker).await? {
+            let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(told)?;
+            let standing = turns.iter().filter(|turn| stands(turn));
+            results.extend(standing.filter_map(|turn| sought.compare(&session, &turns, turn)));
+        }
+        let zone = zone(found);
+        results.sort_by(|a, b| {
+            let by_day = Reverse(date(a, &zone)).cmp(&Reverse(date(b, &zone)));
+            by_day.then(b.score.total_cmp(&a.score)).then(b.at.cmp(&a.at)).then(a.turn_id.cmp(&b.turn_id))
+        });
+        Ok(results)
+    }
+}
+
+impl SessionQuery {
+    fn new(query: &str, language: &str) -> Self {
+        let mut lexicon = Lexicon::new(language);
+        let terms = lexicon.terms(query).into_iter().collect();
+        Self { terms, meaning: embed(query), lexicon, literal: Literal::of(query) }
+    }
+
+    /// The turn as it is shown, if it fits.
+    fn compare(&mut self, session: &Session, turns: &[Turn], turn: &Turn) -> Option<FoundTurn> {
+        let reading = Reading::of(turn.text.as_str(), &self.terms, &mut self.lexicon, &self.literal);
+        let share =
+            share(reading.met.len(), self.terms.len()).max(if reading.is_literal { 1.0 } else { 0.0 });
+        let near = self.meaning.cosine(&embed(turn.text.as_str())).max(0.0);
+        if share < SHARE && near < NEAR {
+            return None;
+        }
+        let excerpt = reading.excerpt();
+        let view = turn_view(turn);
+        Some(FoundTurn {
+            session_id: session.id.clone(),
+            title: title_of(session, turns),
+            turn_id: turn.id,
+            speaker: view.speaker,
+            at: turn.at,
+            score: WORDS * share + (1.0 - WORDS) * near,
+            html: Text::new(excerpt.html()),
+            marks: excerpt.marks,
+            excerpt: Text::new(excerpt.text),
+        })
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a query has a few hundred words at most")]
+fn share(met: usize, all: usize) -> f32 {
+    if all == 0 { 0.0 } else { met as f32 / all as f32 }
+}
+
+fn zone(found: &PersonaContext) -> TimeZone {
+    TimeZone::get(&found.standing.document.identity.timezone).unwrap_or(TimeZone::UTC)
+}
+
+fn date(turn: &FoundTurn, zone: &TimeZone) -> String {
+    turn.at.to_jiff().to_zoned(zone.clone()).date().to_string()
+}

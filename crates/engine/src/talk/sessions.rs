@@ -1,0 +1,252 @@
+//! The conversations of one speaker: listed, read again, given a title.
+//!
+//! A conversation belongs to the person it is with. Somebody else's is not there, so that nobody can
+//! find out whether it exists.
+
+use std::cmp::Reverse;
+
+use domain::{SessionId, SubjectRef, Text, Timestamp};
+use store::{Batch, Change, Expect, Records, Scope, Session, Speaker, StoreError, Turn, TurnState};
+use wire::session::{
+    CheckpointView, HistoryFilter, RenameSession, SessionAnswer, SessionFilter, SessionHistory, SessionList,
+    SessionPage, SessionView, TurnSpeaker, TurnStanding, TurnView,
+};
+use wire::{Code, Pointed, Problem};
+
+use crate::Engine;
+use crate::call::{Call, PersonaKey};
+use crate::error::told;
+use crate::persona::registry::PersonaContext;
+use crate::talk::converse::no_session;
+
+/// How many conversations a page has when nobody says.
+const PAGE: usize = 50;
+/// How much of its first words a conversation without a title is called by.
+const TITLE: usize = 80;
+/// How often a change is tried again when something else was written meanwhile.
+const TRIES: usize = 20;
+
+impl Engine {
+    /// A page of the speaker's conversations, latest first.
+    pub async fn list_sessions(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        asked: SessionFilter,
+    ) -> Result<SessionPage, Problem> {
+        let found = self.find(call, key).await?;
+        let speaker = self.speaker(call, &found, asked.subject, None).await?;
+        let mut sessions = self.sessions_of(&found, speaker.subject).await?;
+        if let Some(cursor) = &asked.cursor {
+            let last = read_cursor(cursor)?;
+            sessions.retain(|session| place(session) > last);
+        }
+        let limit = asked.limit.unwrap_or(PAGE);
+        let more = sessions.len() > limit;
+        sessions.truncate(limit);
+        let next_cursor = sessions.last().filter(|_| more).map(write_cursor);
+        Ok(SessionPage { data: self.session_views(&found, sessions).await?, next_cursor })
+    }
+
+    /// All of the speaker's conversations, latest first.
+    pub async fn prompt_sessions(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        subject: Option<SubjectRef>,
+    ) -> Result<SessionList, Problem> {
+        let found = self.find(call, key).await?;
+        let speaker = self.speaker(call, &found, subject, None).await?;
+        let sessions = self.sessions_of(&found, speaker.subject).await?;
+        Ok(SessionList { sessions: self.session_views(&found, sessions).await? })
+    }
+
+    /// A conversation with everything said in it.
+    pub async fn show_session(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: &SessionId,
+        asked: HistoryFilter,
+    ) -> Result<SessionHistory, Problem> {
+        let found = self.find(call, key).await?;
+        let session = self.own_session(call, &found, asked.subject.clone(), id).await?;
+        let turns = self.store.turns(&found.entry.scope(), id).await.map_err(told)?;
+        let shown: Vec<&Turn> =
+            turns.iter().filter(|turn| asked.include_superseded || stands(turn)).collect();
+        let mut views: Vec<TurnView> = shown.iter().map(|turn| turn_view(turn)).collect();
+        if asked.include_formation {
+            let access = self.access(call, &found, asked.subject).await?;
+            let reports = self.formation_reports(&found, &access, &shown, call.now).await?;
+            for (view, report) in views.iter_mut().zip(reports) {
+                view.formed = report;
+            }
+        }
+        let checkpoint = session.checkpoint.as_ref();
+        Ok(SessionHistory {
+            checkpoint: checkpoint
+                .map(|made| CheckpointView { through: made.through, text: made.text.clone() }),
+            turns: views,
+            session: session_view(session, &turns),
+        })
+    }
+
+    /// Gives a conversation a title, or takes it away again.
+    pub async fn rename_session(
+        &self,
+        call: &Call,
+        key: &PersonaKey,
+        id: &SessionId,
+        asked: RenameSession,
+    ) -> Result<SessionAnswer, Problem> {
+        if asked.title.as_ref().is_some_and(|title| title.trimmed().length() == 0) {
+            let detail = "must have at least 1 character that isn't a space".to_owned();
+            return Err(wire::read::invalid(vec![Pointed { pointer: "/title".to_owned(), detail }]));
+        }
+        let title = asked.title.map(|title| Text::new(recall::folded(title.as_str())));
+        let found = self.find(call, key).await?;
+        self.own_session(call, &found, asked.subject, id).await?;
+        let session = self
+            .update_session(&found.entry.scope(), id, call.now, |session| {
+                Some(Session { title: title.clone(), ..session })
+            })
+            .await?;
+        let session = session.ok_or_else(|| no_session(id))?;
+        let turns = self.store.turns(&found.entry.scope(), id).await.map_err(told)?;
+        Ok(SessionAnswer { session: session_view(session, &turns) })
+    }
+
+    /// The conversation `id` of whoever speaks.
+    pub(crate) async fn own_session(
+        &self,
+        call: &Call,
+        found: &PersonaContext,
+        subject: Option<SubjectRef>,
+        id: &SessionId,
+    ) -> Result<Session, Problem> {
+        let speaker = self.speaker(call, found, subject, Some(id.clone())).await?;
+        let known = self.store.session(&found.entry.scope(), id).await.map_err(told)?;
+        known
+            .filter(|session| Some(&session.subject) == speaker.subject.as_ref())
+            .ok_or_else(|| no_session(id))
+    }
+
+    /// The conversations of `speaker`, latest first; nobody has none.
+    pub(crate) async fn sessions_of(
+        &self,
+        found: &PersonaContext,
+        speaker: Option<SubjectRef>,
+    ) -> Result<Vec<Session>, Problem> {
+        match speaker {
+            Some(speaker) => self.store.sessions(&found.entry.scope(), Some(&speaker)).await.map_err(told),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Keeps a session as `change` makes it, however much is written meanwhile. Gives the session as it
+    /// is then, or nothing if it is gone or `change` no longer wants to.
+    pub(crate) async fn update_session(
+        &self,
+        scope: &Scope,
+        id: &SessionId,
+        now: Timestamp,
+        change: impl Fn(Session) -> Option<Session>,
+    ) -> Result<Option<Session>, Problem> {
+        for _ in 0..TRIES {
+            let revision = self.store.revision(scope).await.map_err(told)?;
+            let Some(session) = self.store.session(scope, id).await.map_err(told)? else { return Ok(None) };
+            let Some(changed) = change(session) else { return Ok(None) };
+            let batch = Batch::at(now)
+                .expecting(Expect::Revision(revision))
+                .with(Change::PutSession(Box::new(changed.clone())));
+            match self.store.commit(scope, batch).await {
+                Ok(_) => return Ok(Some(changed)),
+                Err(StoreError::Conflict(_)) => {}
+                Err(error) => return Err(told(error)),
+            }
+        }
+        Err(Problem::new(Code::Conflict, format!("conversation {id} keeps changing; try again")))
+    }
+
+    async fn session_views(
+        &self,
+        found: &PersonaContext,
+        sessions: Vec<Session>,
+    ) -> Result<Vec<SessionView>, Problem> {
+        let mut views = Vec::with_capacity(sessions.len());
+        for session in sessions {
+            let turns = self.store.turns(&found.entry.scope(), &session.id).await.map_err(told)?;
+            views.push(session_view(session, &turns));
+        }
+        Ok(views)
+    }
+}
+
+/// Whether a turn still counts.
+pub(crate) fn stands(turn: &Turn) -> bool {
+    turn.state != TurnState::Superseded
+}
+
+/// A turn as the doors show it.
+pub(crate) fn turn_view(turn: &Turn) -> TurnView {
+    TurnView {
+        id: turn.id,
+        index: turn.index,
+        speaker: match turn.speaker {
+            Speaker::Subject => TurnSpeaker::Subject,
+            Speaker::Persona => TurnSpeaker::Persona,
+        },
+        at: turn.at,
+        text: turn.text.clone(),
+        state: match turn.state {
+            TurnState::Whole => TurnStanding::Whole,
+            TurnState::Interrupted => TurnStanding::Interrupted,
+            TurnState::Superseded => TurnStanding::Superseded,
+        },
+        recall_id: turn.recall,
+        exchange_id: Some(turn.exchange.0.clone()).filter(|id| !id.is_empty()),
+        formed: None,
+    }
+}
+
+/// What a conversation is called: its title, or how it began.
+pub(crate) fn title_of(session: &Session, turns: &[Turn]) -> Option<Text> {
+    let began = || {
+        let first = turns.iter().find(|turn| turn.speaker == Speaker::Subject && stands(turn))?;
+        let line = recall::folded(first.text.as_str());
+        let words: String = line.chars().take(TITLE).collect();
+        Some(Text::new(if words == line { words } else { format!("{}…", words.trim_end()) }))
+    };
+    session.title.clone().or_else(began)
+}
+
+fn session_view(session: Session, turns: &[Turn]) -> SessionView {
+    let standing = turns.iter().filter(|turn| stands(turn)).count();
+    SessionView {
+        title: title_of(&session, turns),
+        turns: u32::try_from(standing).unwrap_or(u32::MAX),
+        id: session.id,
+        subject: session.subject,
+        started_at: session.started_at,
+        last_at: session.last_at,
+    }
+}
+
+/// Where a conversation stands in the list.
+fn place(session: &Session) -> (Reverse<Timestamp>, SessionId) {
+    (Reverse(session.last_at), session.id.clone())
+}
+
+fn write_cursor(last: &Session) -> String {
+    format!("{}.{}", last.last_at.as_millis(), last.id)
+}
+
+fn read_cursor(text: &str) -> Result<(Reverse<Timestamp>, SessionId), Problem> {
+    let parse = || {
+        let (at, id) = text.split_once('.')?;
+        Some((Reverse(Timestamp::from_millis(at.parse().ok()?)), id.parse().ok()?))
+    };
+    let unknown =
+        || Problem::new(Code::ValidationFailed, "the cursor is not one of this list; start without it");
+    parse().ok_or_else(unknown)
+}

@@ -1,0 +1,178 @@
+//! `GET /v1/audit`: what happened in a span of time, and how things stand.
+
+use std::collections::BTreeMap;
+
+use domain::{AuditEvent, EventKind, PrivacyClass, RedactionStatus, Timestamp};
+use store::Records;
+use wire::Problem;
+use wire::audit::{AuditReport, AuditSpan, ClassCount, LogView};
+
+use super::Log;
+use crate::Engine;
+use crate::call::Call;
+use crate::error::told;
+
+impl Engine {
+    /// Counts events, classes and open erasures of the caller's tenant.
+    pub async fn report_audit(&self, call: &Call, asked: AuditSpan) -> Result<AuditReport, Problem> {
+        let mut logs = self.logs(call, asked.persona.as_deref()).await?;
+        // The deployment's log is about every tenant; its lines about this one are this one's to count.
+        if asked.persona.is_none() && !call.is_operator() {
+            logs.push(Log::Deployment);
+        }
+        let to = asked.to.unwrap_or(call.now);
+        let mut report = AuditReport {
+            tenant: call.caller.tenant.clone(),
+            from: asked.from,
+            to,
+            logs: Vec::new(),
+            events: BTreeMap::new(),
+            refused: BTreeMap::new(),
+            classes: BTreeMap::new(),
+            sensitive_pii: 0,
+            open_erasures: Vec::new(),
+            broken: Vec::new(),
+        };
+        if asked.persona.is_none() {
+            report.broken = self.visible_with_records(call).await?.broken;
+        }
+        for log in &logs {
+            let events = self.log_events(log, 0..u64::MAX).await?;
+            report.logs.extend(self.log_view(call, log, events.len() as u64).await?);
+            let own = events.iter().filter(|event| event.tenant == call.caller.tenant);
+            let own: Vec<&AuditEvent> = own.collect();
+            let in_span = |event: &&&AuditEvent| {
+                asked.from.is_none_or(|from| event.at() >= from) && (asked.to.is_none() || event.at() < to)
+            };
+            own.iter().filter(in_span).for_each(|event| count(&mut report, event));
+            if let Log::Persona(entry) = log {
+                let loaded = self.store.load(&entry.scope()).await.map_err(told)?;
+                let past = asked.to.filter(|to| *to < call.now).map(|to| Past::of(&own, to));
+                for stored in &loaded.atoms {
+                    let state =
+                        past.as_ref().map_or_else(|| state(&stored.atom), |past| past.state(&stored.atom));
+                    classify(&mut report.classes, &stored.atom, state);
+                }
+            }
+        }
+        if asked.persona.is_none() {
+            report.open_erasures = self.owed_erasures(call).await?;
+        }
+        let sensitive = report.classes.get(&PrivacyClass::SensitivePii).copied().unwrap_or_default();
+        report.sensitive_pii = sensitive.active + sensitive.archived + sensitive.redacted;
+        Ok(report)
+    }
+
+    /// A log as the caller may see it; the deployment's own is an operator's.
+    async fn log_view(&self, call: &Call, log: &Log, size: u64) -> Result<Option<LogView>, Problem> {
+        let persona = match log {
+            Log::Persona(entry) => Some(entry.id),
+            Log::Deployment if call.is_operator() => None,
+            Log::Deployment => return Ok(None),
+        };
+        let checkpoint = self.log_checkpoints(log).await?.pop().map(|signed| signed.note);
+        Ok(Some(LogView { origin: log.origin(), persona, name: log.name(), size, checkpoint }))
+    }
+}
+
+fn count(report: &mut AuditReport, event: &AuditEvent) {
+    *report.events.entry(event.kind).or_default() += 1;
+    if event.kind == EventKind::MemoryRefused {
+        *report.refused.entry(event.id.clone().unwrap_or_default()).or_default() += 1;
+    }
+}
+
+/// How a memory stands, or stood at the end of a period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Absent,
+    Active,
+    Archived,
+    Redacted,
+}
+
+/// What a log says of each memory up to the end of a period.
+struct Past(BTreeMap<String, State>);
+
+impl Past {
+    fn of(events: &[&AuditEvent], to: Timestamp) -> Self {
+        let mut states = BTreeMap::new();
+        for event in events.iter().filter(|event| event.at() < to) {
+            let (Some(id), Some(state)) = (&event.id, state_after(event.kind)) else { continue };
+            states.insert(id.clone(), state);
+        }
+        Self(states)
+    }
+
+    /// How a memory stood. One whose creation the log tells of only later was not there.
+    fn state(&self, atom: &domain::Atom) -> State {
+        self.0.get(&atom.id.to_string()).copied().unwrap_or(State::Absent)
+    }
+}
+
+/// How a memory stands after an event, if the event changes that.
+const fn state_after(kind: EventKind) -> Option<State> {
+    match kind {
+        EventKind::MemoryCreated | EventKind::MemoryRestored => Some(State::Active),
+        EventKind::MemoryRedactedSoft => Some(State::Redacted),
+        EventKind::MemoryArchived => Some(State::Archived),
+        EventKind::MemoryRedactedHard | EventKind::MemoryDeleted => Some(State::Absent),
+        EventKind::PersonaCreated
+        | EventKind::PersonaSigned
+        | EventKind::PolicyChanged
+        | EventKind::PersonaDeleted
+        | EventKind::PersonaExported
+        | EventKind::PersonaImported
+        | EventKind::ImportUndone
+        | EventKind::MemoryRefused
+        | EventKind::MemoryRetrieved
+        | EventKind::MemoryRehearsed
+        | EventKind::MemoryFlagged
+        | EventKind::MemoryReleased
+        | EventKind::MemoryHeld
+        | EventKind::MemoryPinned
+        | EventKind::MemoryUnpinned
+        | EventKind::MemoryCued
+        | EventKind::MemoryDecayChanged
+        | EventKind::TimelineAppended
+        | EventKind::TimelineRevised
+        | EventKind::TimelineSuperseded
+        | EventKind::TimelineCued
+        | EventKind::TimelineRedacted
+        | EventKind::ConsentGiven
+        | EventKind::ConsentWithdrawn
+        | EventKind::SubjectMerged
+        | EventKind::SubjectAliased
+        | EventKind::KeyCreated
+        | EventKind::KeyRevoked
+        | EventKind::SignInOffered
+        | EventKind::EpochRotated
+        | EventKind::TenantMismatch
+        | EventKind::ErasureReceived
+        | EventKind::ErasureAcknowledged
+        | EventKind::ErasureSigned
+        | EventKind::ErasureCompleted
+        | EventKind::ErasurePartial
+        | EventKind::Checkpoint => None,
+    }
+}
+
+fn state(atom: &domain::Atom) -> State {
+    if atom.redaction_status != RedactionStatus::Active {
+        State::Redacted
+    } else if atom.archived_at.is_some() {
+        State::Archived
+    } else {
+        State::Active
+    }
+}
+
+fn classify(classes: &mut BTreeMap<PrivacyClass, ClassCount>, atom: &domain::Atom, state: State) {
+    let count = classes.entry(atom.privacy_class).or_default();
+    match state {
+        State::Absent => {}
+        State::Active => count.active += 1,
+        State::Archived => count.archived += 1,
+        State::Redacted => count.redacted += 1,
+    }
+}

@@ -1,0 +1,268 @@
+//! The folders around a home: who can reach them, what is left over, how much space there is. Needs no
+//! open home, so that it can say why one does not open.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use store::home::{HomeLock, check_place};
+use vault::key_directory::{KeyDirectory, KeyDirectoryError, Passphrase, loose_files, tighten};
+use wire::doctor::{Check, Outcome};
+
+use crate::upkeep::key_epochs::mirrors;
+
+/// How the names of half-written files end.
+const LEFTOVERS: [&str; 2] = [".selfhood-tmp", ".part"];
+/// How the name of a database begins that came with a copied folder and that nothing opens.
+const COPIED: &str = "memory.db.copied";
+/// Below this much free space somebody should know; below a fraction of it, nothing can be relied on.
+const LITTLE_SPACE: u64 = 512 * 1024 * 1024;
+const NO_SPACE: u64 = 32 * 1024 * 1024;
+
+/// What is looked at.
+#[derive(Debug)]
+pub struct DoctorScope<'a> {
+    /// The home.
+    pub home: &'a Path,
+    /// The key directory.
+    pub keys: &'a Path,
+    /// What wrapped keys open with.
+    pub passphrase: Option<Passphrase>,
+}
+
+/// Whether what can be put right safely is put right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fix {
+    /// Permissions and leftovers are.
+    Safely,
+    /// Nothing is changed.
+    Nothing,
+}
+
+/// Looks around, and puts right what may be.
+#[must_use]
+pub fn examine(premises: &DoctorScope<'_>, fix: Fix) -> Vec<Check> {
+    let mut checks = Vec::new();
+    if fix == Fix::Safely {
+        checks.extend(repair(premises));
+    }
+    checks.push(place(premises.home));
+    checks.push(owner(premises.home));
+    checks.push(space(premises.home));
+    checks.push(leftovers(premises));
+    checks.extend(key_files(premises.keys, premises.passphrase.clone()));
+    checks.push(Check::ok(
+        "plain files",
+        "documents and day logs are plain text on disk, because people edit them; copies made of them by other \
+         programs are out of reach of forgetting",
+    ));
+    checks
+}
+
+/// Looks at the keys alone, where everything else is in a database.
+#[must_use]
+pub fn examine_keys(premises: &DoctorScope<'_>) -> Vec<Check> {
+    key_files(premises.keys, premises.passphrase.clone())
+}
+
+/// Whether the key directory is ours alone, every key in it is whole, and its copies are up to date.
+fn key_files(path: &Path, passphrase: Option<Passphrase>) -> Vec<Check> {
+    if !path.exists() {
+        let detail = format!("there is no key directory at {}", path.display());
+        let way_out = "bring back your copy of it, or name it with --keys; without it nothing can be read";
+        return vec![Check::fail("keys", detail, way_out)];
+    }
+    let mut checks = loose(path);
+    if checks.iter().any(|check| check.outcome == Outcome::Fail) {
+        return checks;
+    }
+    match KeyDirectory::open(path, passphrase) {
+        Err(error) => checks.push(broken_key(&error)),
+        Ok(keys) => checks.extend(whole(&keys)),
+    }
+    checks
+}
+
+/// Whether nobody else reaches the key directory at `path`.
+pub(super) fn loose(path: &Path) -> Vec<Check> {
+    let loose = loose_files(path).unwrap_or_else(|error| vec![error]);
+    if loose.is_empty() {
+        return vec![Check::ok("permissions", format!("{} is readable by you alone", path.display()))];
+    }
+    let found = |error: &KeyDirectoryError| {
+        Check::fail("permissions", error.to_string(), "or run `selfhood doctor --fix`")
+    };
+    loose.iter().map(found).collect()
+}
+
+/// Whether every key is whole, and every copy of the directory up to date.
+pub(super) fn whole(keys: &KeyDirectory) -> Vec<Check> {
+    let looked = keys.inspect().and_then(|broken| Ok((broken, mirror_checks(keys)?)));
+    let (broken, mirrors) = match looked {
+        Err(error) => return vec![broken_key(&error)],
+        Ok(looked) => looked,
+    };
+    let mut checks: Vec<Check> = broken.iter().map(broken_key).collect();
+    if checks.is_empty() {
+        checks.push(Check::ok("keys", "every key file is whole"));
+    }
+    checks.extend(mirrors);
+    checks
+}
+
+fn broken_key(error: &KeyDirectoryError) -> Check {
+    if matches!(error, KeyDirectoryError::PassphraseNeeded { .. }) {
+        return Check::warn("keys", error.to_string(), "set SELFHOOD_PASSPHRASE to have it looked at too");
+    }
+    Check::fail("keys", error.to_string(), "put the file back from a mirror or a copy of the key directory")
+}
+
+fn mirror_checks(keys: &KeyDirectory) -> Result<Vec<Check>, KeyDirectoryError> {
+    let mirrors = mirrors(keys)?;
+    if mirrors.is_empty() {
+        let detail = "the key directory has no registered copy; whoever loses it loses every memory";
+        let way_out = "keep a copy on another disk and register it: `selfhood vault mirror add DIR`";
+        return Ok(vec![Check::warn("mirrors", detail, way_out)]);
+    }
+    let check = |mirror: wire::vault::MirrorView| match mirror.behind {
+        None => Check::ok("mirrors", "it holds the keys in force").about(&mirror.path),
+        Some(reason) => {
+            let way_out =
+                "make it reachable, then `selfhood vault rotate`; until then an old key may live in it";
+            Check::warn("mirrors", format!("it is behind: {reason}"), way_out).about(&mirror.path)
+        }
+    };
+    Ok(mirrors.into_iter().map(check).collect())
+}
+
+fn place(home: &Path) -> Check {
+    if let Err(error) = check_place(home) {
+        return Check::fail("home", error.to_string(), "nothing was changed");
+    }
+    let mode = fs::metadata(home).map_or(0, |metadata| metadata.permissions().mode() & 0o7777);
+    if mode & 0o077 != 0 {
+        let detail = format!("{} can be looked into by others (mode {mode:04o})", home.display());
+        return Check::warn(
+            "home",
+            detail,
+            format!("run `chmod 700 {}`, or `selfhood doctor --fix`", home.display()),
+        );
+    }
+    Check::ok("home", format!("{} is yours alone, on a local disk", home.display()))
+}
+
+fn owner(home: &Path) -> Check {
+    match HomeLock::owner(home) {
+        None => Check::ok("owner", "no process holds the home"),
+        Some(owner) => Check::ok("owner", format!("the home is held by {owner}")),
+    }
+}
+
+fn space(home: &Path) -> Check {
+    let free = match rustix::fs::statvfs(home) {
+        Ok(disk) => disk.f_bavail.saturating_mul(disk.f_frsize),
+        Err(error) => {
+            return Check::warn("space", format!("free space is unknown: {error}"), "look at the disk");
+        }
+    };
+    let detail = format!("{} MiB are free", free / (1024 * 1024));
+    match free {
+        _ if free < NO_SPACE => {
+            Check::fail("space", detail, "free some space before something can't be kept")
+        }
+        _ if free < LITTLE_SPACE => Check::warn("space", detail, "free some space soon"),
+        _ => Check::ok("space", detail),
+    }
+}
+
+fn leftovers(premises: &DoctorScope<'_>) -> Check {
+    let found = half_written(premises, &[premises.home, premises.keys]);
+    match found.first() {
+        None => Check::ok("leftovers", "no half-written files"),
+        Some(first) => {
+            let detail = format!("half-written files: {}, such as {}", found.len(), first.display());
+            Check::warn("leftovers", detail, "a crash left them; run `selfhood doctor --fix`")
+        }
+    }
+}
+
+/// Files below `places` whose writer died. While somebody holds the home, they may be written right now, so
+/// there are none.
+fn half_written(premises: &DoctorScope<'_>, places: &[&Path]) -> Vec<PathBuf> {
+    if HomeLock::owner(premises.home).is_some() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let mut folders: Vec<PathBuf> = places.iter().map(|place| (*place).to_owned()).collect();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().filter_map(Result::ok) {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                Ok(kind) if kind.is_file() && LEFTOVERS.iter().any(|end| name.ends_with(end)) => {
+                    found.push(entry.path());
+                }
+                Ok(_) | Err(_) => {}
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Databases that came with copied folders, `home/{tenant}/persona/{name}/memory.db.copied…`. Nothing opens them, so
+/// they can go while somebody holds the home.
+fn copied(home: &Path) -> Vec<PathBuf> {
+    let below = |folder: PathBuf| {
+        fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok).map(|entry| entry.path())
+    };
+    let personas = below(home.to_owned()).flat_map(|tenant| below(tenant.join("persona")));
+    let is_copied = |path: &PathBuf| {
+        path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.starts_with(COPIED))
+    };
+    personas.flat_map(below).filter(is_copied).filter(|path| path.is_file()).collect()
+}
+
+fn repair(premises: &DoctorScope<'_>) -> Vec<Check> {
+    let mut checks = Vec::new();
+    if premises.keys.exists() {
+        match tighten(premises.keys) {
+            Ok(changed) => checks.extend(changed.iter().map(|path| closed(path))),
+            Err(error) => checks.push(by_hand(premises.keys, &error)),
+        }
+    }
+    let is_loose =
+        fs::metadata(premises.home).is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0);
+    if is_loose {
+        let mended = fs::set_permissions(premises.home, fs::Permissions::from_mode(0o700));
+        checks.push(mended.map_or_else(|error| by_hand(premises.home, &error), |()| closed(premises.home)));
+    }
+    checks.extend(
+        half_written(premises, &[premises.home])
+            .iter()
+            .map(|path| fs::remove_file(path).map_or_else(|error| by_hand(path, &error), |()| removed(path))),
+    );
+    checks.extend(copied(premises.home).iter().map(|path| {
+        let gone = Check::ok("repaired", "the database that came with a copied folder is gone");
+        let gone = gone.about(&path.display().to_string());
+        fs::remove_file(path).map_or_else(|error| by_hand(path, &error), |()| gone)
+    }));
+    if !half_written(premises, &[premises.keys]).is_empty() {
+        let destroyed = KeyDirectory::open(premises.keys, None).and_then(|keys| keys.destroy_leftovers());
+        checks
+            .push(destroyed.map_or_else(|error| by_hand(premises.keys, &error), |_| removed(premises.keys)));
+    }
+    checks
+}
+
+fn closed(path: &Path) -> Check {
+    Check::ok("repaired", "others can no longer reach it").about(&path.display().to_string())
+}
+
+fn removed(path: &Path) -> Check {
+    Check::ok("repaired", "what was half-written is gone").about(&path.display().to_string())
+}
+
+fn by_hand(path: &Path, error: &dyn std::error::Error) -> Check {
+    Check::fail("repaired", error.to_string(), "put it right by hand").about(&path.display().to_string())
+}

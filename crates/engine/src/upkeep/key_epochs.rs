@@ -1,0 +1,107 @@
+//! The keys of a tenant: how they stand, going to the next epoch, and the copies of the key directory.
+
+use std::path::Path;
+
+use domain::Timestamp;
+use store::{KeyStatus, Upkeep};
+use vault::key_directory::{KeyDirectory, KeyDirectoryError, KeyProtection};
+use wire::vault::{MirrorList, MirrorPath, MirrorView, VaultAnswer, VaultView};
+use wire::{Code, Problem};
+
+use crate::Engine;
+use crate::call::Call;
+use crate::error::told;
+
+impl Engine {
+    /// How the keys of the caller's tenant stand.
+    pub async fn show_vault(&self, call: &Call) -> Result<VaultAnswer, Problem> {
+        let status = self.store.keys(&call.caller.tenant).await.map_err(told)?;
+        Ok(VaultAnswer { vault: self.vault_view(call, &status)? })
+    }
+
+    /// Goes to the next key epoch of the caller's tenant. A copy of the keys that could not be reached is
+    /// in the answer, and may still hold the old key.
+    pub async fn rotate_keys(&self, call: &Call) -> Result<VaultAnswer, Problem> {
+        self.key_directory()?;
+        let status = self.seal_away(call, &[]).await?;
+        Ok(VaultAnswer { vault: self.vault_view(call, &status)? })
+    }
+
+    /// The registered copies of the key directory.
+    pub fn list_mirrors(&self, call: &Call) -> Result<MirrorList, Problem> {
+        call.demand_operator()?;
+        Ok(MirrorList { mirrors: mirrors(self.key_directory()?).map_err(refused)? })
+    }
+
+    /// Registers a copy of the key directory and fills it.
+    pub fn add_mirror(&self, call: &Call, asked: &MirrorPath) -> Result<MirrorList, Problem> {
+        call.demand_operator()?;
+        let path = self.outside(&asked.path)?;
+        self.key_directory()?.add_mirror(&path, call.now.as_millis()).map_err(refused)?;
+        self.list_mirrors(call)
+    }
+
+    /// Takes a copy off the list. The copy itself stays, and no rotation reaches it any more.
+    pub fn remove_mirror(&self, call: &Call, asked: &MirrorPath) -> Result<MirrorList, Problem> {
+        call.demand_operator()?;
+        let keys = self.key_directory()?;
+        let path = Path::new(&asked.path);
+        if !keys.mirrors().map_err(refused)?.all().iter().any(|mirror| mirror.path == path) {
+            let detail =
+                format!("no mirror {} is registered; see `selfhood vault mirror list`", path.display());
+            return Err(Problem::new(Code::NotFound, detail));
+        }
+        keys.remove_mirror(path).map_err(refused)?;
+        self.list_mirrors(call)
+    }
+
+    fn vault_view(&self, call: &Call, status: &KeyStatus) -> Result<VaultView, Problem> {
+        let (keys, tenant) = (self.key_directory()?, call.caller.tenant.clone());
+        let protection = keys.kek_protection(tenant.as_str(), status.epoch).map_err(refused)?;
+        let mirrors = mirrors(keys).map_err(refused)?;
+        Ok(VaultView {
+            tenant,
+            epoch: status.epoch,
+            counter: status.counter,
+            living: status.living,
+            destroyed: status.destroyed,
+            wrapped: protection == KeyProtection::Wrapped,
+            mirrors: if call.is_operator() { mirrors } else { nameless(mirrors) },
+        })
+    }
+}
+
+/// The same without paths and reasons, which are nothing a tenant's key has to know.
+fn nameless(mirrors: Vec<MirrorView>) -> Vec<MirrorView> {
+    let nameless = |(number, mirror): (usize, MirrorView)| MirrorView {
+        path: format!("mirror {}", number + 1),
+        behind: mirror.behind.map(|_| "it does not hold the keys in force".to_owned()),
+        ..mirror
+    };
+    mirrors.into_iter().enumerate().map(nameless).collect()
+}
+
+/// Every registered copy, and whether it holds exactly the keys that are in force.
+pub(crate) fn mirrors(keys: &KeyDirectory) -> Result<Vec<MirrorView>, KeyDirectoryError> {
+    let view = |mirror: &vault::key_directory::Mirror| MirrorView {
+        path: mirror.path.display().to_string(),
+        added_at: Timestamp::from_millis(mirror.added_at),
+        behind: match keys.mirror_is_current(&mirror.path) {
+            Ok(true) => None,
+            Ok(false) => Some(
+                "it does not hold the keys in force; `selfhood vault rotate` brings it up to date".to_owned(),
+            ),
+            Err(error) => Some(error.to_string()),
+        },
+    };
+    Ok(keys.mirrors()?.all().iter().map(view).collect())
+}
+
+/// What the key directory refuses, as a door tells it.
+pub(crate) fn refused(error: KeyDirectoryError) -> Problem {
+    let listed = matches!(error, KeyDirectoryError::Listed(_) | KeyDirectoryError::MirrorDiffers { .. });
+    if listed {
+        return Problem::new(Code::Conflict, error.to_string());
+    }
+    told(error.into())
+}

@@ -1,0 +1,72 @@
+//! `GET /v1/local-models`: model servers on this machine, offered with the lines that would use them.
+//!
+//! Only this machine is asked, only on ports its operator chose, and only for a list of models. Where several
+//! tenants share the machine, what runs on it is none of their business: it is told only to whoever is at
+//! the machine and can write the lines into `selfhood.toml`.
+
+use llm::{Backend, Found, LocalServer, detect};
+use store::Deployment;
+use wire::Problem;
+use wire::local_model::{FoundServer, LocalModels};
+
+use crate::Engine;
+use crate::call::Call;
+use crate::error::told;
+
+/// Parts of the names of models that only make vectors and can't talk.
+const SPEECHLESS: [&str; 3] = ["embed", "rerank", "bge-"];
+
+impl Engine {
+    /// The same engine, looking for model servers on these ports of its machine.
+    #[must_use]
+    pub fn looking_at(self, local_servers: Vec<LocalServer>) -> Self {
+        Self { local_servers, ..self }
+    }
+
+    /// Who answers in talk and, when nobody does, who could.
+    pub async fn find_local_models(&self, call: &Call) -> Result<LocalModels, Problem> {
+        let chat = self.role(None)?;
+        if let Backend::Model(_) = chat.backend.as_ref() {
+            return Ok(LocalModels { answering: Some(chat.model_name.clone()), servers: None });
+        }
+        if !self.is_whole_house(call).await? {
+            return Ok(LocalModels::default());
+        }
+        Ok(LocalModels { answering: None, servers: Some(local_models(&self.local_servers).await) })
+    }
+
+    /// Whether the caller is at the machine, or belongs to the only tenant there is.
+    async fn is_whole_house(&self, call: &Call) -> Result<bool, Problem> {
+        let tenants = self.store.tenants().await.map_err(told)?;
+        Ok(call.is_operator() || tenants.iter().all(|tenant| tenant.name == call.caller.tenant))
+    }
+}
+
+/// The model servers that answer on `ports`.
+pub async fn local_models(ports: &[LocalServer]) -> Vec<FoundServer> {
+    detect(ports).await.into_iter().map(offered).collect()
+}
+
+fn offered(found: Found) -> FoundServer {
+    let Found { name, base_url, mut models } = found;
+    models.sort_by_key(|model| SPEECHLESS.iter().any(|part| model.contains(part)));
+    let model = models.first().map_or("NAME", String::as_str);
+    let lines = format!(
+        "[models.local]\nkind = \"openai\"\nbase_url = \"{base_url}\"\nmodel = \"{model}\"\n\n[roles.chat]\nmodel = \"local\""
+    );
+    FoundServer { name: name.map(str::to_owned), base_url: base_url.to_string(), models, lines }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_that_can_talk_is_offered_before_one_that_makes_vectors() {
+        let base_url = "http://127.0.0.1:11434/v1".parse().unwrap();
+        let models = ["nomic-embed-text", "llama3.2", "qwen3"].map(str::to_owned).to_vec();
+        let offered = offered(Found { name: Some("Ollama"), base_url, models });
+        assert_eq!(offered.models, ["llama3.2", "qwen3", "nomic-embed-text"]);
+        assert!(offered.lines.contains("\nmodel = \"llama3.2\"\n"), "{}", offered.lines);
+    }
+}

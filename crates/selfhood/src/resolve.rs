@@ -1,0 +1,117 @@
+//! Resolves what a command leaves out or abbreviates: the only persona, the only id that
+//! begins so.
+
+use wire::persona::{PersonaList, PersonaView};
+use wire::{Code, Exit, Problem};
+
+use crate::config::Settings;
+use crate::door::Door;
+use crate::report;
+use crate::request::Request;
+
+/// The persona that was named, else the one of the settings, else the only one.
+pub(crate) fn the_persona(door: &Door, settings: &Settings, named: Option<&str>) -> Result<String, Problem> {
+    if let Some(named) = named {
+        return Ok(named.to_owned());
+    }
+    if let Some(key) = &settings.persona {
+        return Ok(key.to_string());
+    }
+    let mut all = every_persona(door)?;
+    match (all.pop(), all.len()) {
+        (Some(only), 0) => Ok(only.name.to_string()),
+        (Some(last), _) => Err(several(&all, &last)),
+        (None, _) => {
+            let tenant = settings.acting_tenant()?;
+            let detail = format!("`{tenant}` has no persona yet; make one with `selfhood persona new NAME`");
+            Err(Problem::new(Code::PersonaNotFound, detail))
+        }
+    }
+}
+
+/// The personas a list is about: the one of the settings, else all of the tenant.
+pub(crate) fn personas(door: &Door, settings: &Settings) -> Result<Vec<String>, Problem> {
+    match &settings.persona {
+        Some(key) => Ok(vec![key.to_string()]),
+        None => Ok(every_persona(door)?.into_iter().map(|persona| persona.name.to_string()).collect()),
+    }
+}
+
+/// The same, and how the program ends: personas that can't be used are named and left out.
+pub(crate) fn usable_personas(door: &Door, settings: &Settings) -> Result<(Vec<String>, Exit), Problem> {
+    if let Some(key) = &settings.persona {
+        return Ok((vec![key.to_string()], Exit::Ok));
+    }
+    let list: PersonaList = door.ask(Request::to("list_personas", &[])?)?;
+    let names = list.personas.into_iter().map(|persona| persona.name.to_string()).collect();
+    Ok((names, report::left_out(&list.broken)))
+}
+
+fn every_persona(door: &Door) -> Result<Vec<PersonaView>, Problem> {
+    door.ask(Request::to("list_personas", &[])?).map(|list: PersonaList| list.personas)
+}
+
+fn several(others: &[PersonaView], last: &PersonaView) -> Problem {
+    let names: Vec<&str> = others.iter().chain([last]).map(|persona| persona.name.as_str()).collect();
+    Problem::new(
+        Code::Usage,
+        format!("several personas are meant ({}); name one with --persona", names.join(", ")),
+    )
+}
+
+/// The only one of `ids` that begins with what was `typed`.
+pub(crate) fn the_id(
+    typed: &str,
+    ids: impl IntoIterator<Item = String>,
+    missing: &Missing,
+) -> Result<String, Problem> {
+    let Missing { code, what, list } = *missing;
+    let mut found: Vec<String> =
+        ids.into_iter().filter(|id| !typed.is_empty() && begins(id, typed)).collect();
+    match (found.pop(), found.len()) {
+        (Some(only), 0) => Ok(only),
+        (Some(_), more) => {
+            let detail = format!("{} {what}s begin with `{typed}`; type more of the id", more + 1);
+            Err(Problem::new(Code::Usage, detail))
+        }
+        (None, _) => Err(Problem::new(code, format!("no {what} `{typed}`; see `selfhood {list}`"))),
+    }
+}
+
+/// How to tell that there is no such thing.
+pub(crate) struct Missing {
+    /// The code of it.
+    pub(crate) code: Code,
+    /// What it would be.
+    pub(crate) what: &'static str,
+    /// The command that lists what there is.
+    pub(crate) list: &'static str,
+}
+
+/// Whether `id` begins with `typed`, with or without what every id of its kind begins with.
+fn begins(id: &str, typed: &str) -> bool {
+    let digits = ["mem:", "sess:"].iter().find_map(|kind| id.strip_prefix(kind));
+    id.starts_with(typed) || digits.is_some_and(|digits| digits.starts_with(typed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginning_of_an_id_is_enough_when_only_one_begins_so() {
+        let ids = || ["mem:7f3a00000000", "mem:7f3b00000000", "mem:c20a00000000"].map(str::to_owned);
+        let missing = Missing { code: Code::MemoryNotFound, what: "memory", list: "memory list" };
+        for (typed, found) in [
+            ("c2", Ok("mem:c20a00000000")),
+            ("mem:7f3a", Ok("mem:7f3a00000000")),
+            ("7f3", Err(Code::Usage)),
+            ("dd", Err(Code::MemoryNotFound)),
+            ("", Err(Code::MemoryNotFound)),
+            ("mem:c20a00000000", Ok("mem:c20a00000000")),
+        ] {
+            let answer = the_id(typed, ids(), &missing).map_err(|problem| problem.code);
+            assert_eq!(answer.as_deref().map_err(|code| *code), found, "{typed}");
+        }
+    }
+}

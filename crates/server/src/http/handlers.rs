@@ -1,0 +1,75 @@
+//! Which function answers which verb. The list of routes and this one name the same verbs; a test
+//! demands it.
+
+use super::idempotency::Repeated;
+use super::request_context::{HandlerFuture, RequestContext};
+use super::{
+    audit, chat, completions, erasures, events, exchanges, files, jobs, keys, markdown, memories, operators,
+    personas, recalls, responses, sessions, sign_in, subjects, timeline, tools, transfers, upkeep,
+};
+
+/// The function of a verb.
+pub(crate) type Handler = fn(RequestContext) -> HandlerFuture;
+
+/// Every verb with its function.
+pub(crate) fn all() -> impl Iterator<Item = (&'static str, Handler)> {
+    let groups = [
+        personas::HANDLERS,
+        timeline::HANDLERS,
+        memories::HANDLERS,
+        recalls::HANDLERS,
+        subjects::HANDLERS,
+        chat::HANDLERS,
+        completions::HANDLERS,
+        responses::HANDLERS,
+        sessions::HANDLERS,
+        exchanges::HANDLERS,
+        files::HANDLERS,
+        tools::HANDLERS,
+        transfers::HANDLERS,
+        keys::HANDLERS,
+        operators::HANDLERS,
+        erasures::HANDLERS,
+        jobs::HANDLERS,
+        upkeep::HANDLERS,
+        audit::HANDLERS,
+        sign_in::HANDLERS,
+        events::HANDLERS,
+        markdown::HANDLERS,
+    ];
+    groups.into_iter().flatten().copied()
+}
+
+/// Every POST that changes something, with how it is answered when it is repeated.
+pub(crate) fn all_repeated() -> impl Iterator<Item = (&'static str, Repeated)> {
+    let groups = [
+        personas::REPEATED,
+        timeline::REPEATED,
+        memories::REPEATED,
+        recalls::REPEATED,
+        subjects::REPEATED,
+        chat::REPEATED,
+        completions::REPEATED,
+        responses::REPEATED,
+        exchanges::REPEATED,
+        tools::REPEATED,
+        transfers::REPEATED,
+        keys::REPEATED,
+        operators::REPEATED,
+        erasures::REPEATED,
+        jobs::REPEATED,
+        upkeep::REPEATED,
+        sign_in::REPEATED,
+    ];
+    groups.into_iter().flatten().copied()
+}
+
+/// How `verb` is answered when it is repeated.
+pub(crate) fn repeated(verb: &str) -> Option<Repeated> {
+    all_repeated().find(|(own, _)| *own == verb).map(|(_, repeated)| repeated)
+}
+
+/// The function of `verb`.
+pub(crate) fn handler(verb: &str) -> Option<Handler> {
+    all().find(|(own, _)| *own == verb).map(|(_, handler)| handler)
+}
