@@ -9,6 +9,13 @@ const LONGEST_FILE: usize = 500;
 /// File names that say nothing about what is inside.
 const EMPTY_NAMES: [&str; 6] = ["mod.rs", "utils.rs", "helpers.rs", "common.rs", "manager.rs", "types.rs"];
 
+/// Type names that were replaced by plain ones; `docs/decisions/0025-rooms-and-plain-names.md` says by which.
+const RETIRED_NAMES: [&str; 22] = [
+    "Standing", "Standings", "Recalling", "Afterwards", "Aftermath", "Desk", "Book", "Books", "Doomed", "Belongings",
+    "Estate", "House", "AtHand", "DOORS", "Visits", "Acquaintance", "Pressing", "Premises", "Unheard", "ComingUp",
+    "Likeness", "SettledIn",
+];
+
 fn root() -> PathBuf {
     PathBuf::from(std::env::var("CARGO_MANIFEST_DIR").unwrap()).join("..")
 }
@@ -61,6 +68,22 @@ fn every_file_is_named_after_what_is_in_it() {
     let empty_name = |path: &PathBuf| EMPTY_NAMES.iter().any(|name| path.ends_with(name));
     let unnamed: Vec<_> = all_sources().into_iter().filter(empty_name).collect();
     assert!(unnamed.is_empty(), "name the thing: {unnamed:?}");
+}
+
+#[test]
+fn no_type_has_a_retired_name() {
+    let declares = |line: &str| {
+        let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+        let kind = words.find(|word| ["struct", "enum", "trait", "type", "const"].contains(word));
+        kind.and_then(|_| words.next()).is_some_and(|name| RETIRED_NAMES.contains(&name))
+    };
+    let found: Vec<String> = all_sources()
+        .into_iter()
+        .filter(|path| path.components().any(|part| part.as_os_str() == "src"))
+        .filter(|path| fs::read_to_string(path).unwrap().lines().any(declares))
+        .map(|path| path.display().to_string())
+        .collect();
+    assert!(found.is_empty(), "these declare a name that was replaced: {found:?}");
 }
 
 #[test]
