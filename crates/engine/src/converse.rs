@@ -35,9 +35,9 @@ use speak::Speaking;
 
 pub use crate::context::{Layers, Wanted};
 pub use exchange::History;
-pub use store::ExchangeId;
 pub use role::{Role, Roles, Tools};
 pub use speak::{Reply, Spoken};
+pub use store::ExchangeId;
 
 pub(crate) use off_record::OffRecord;
 pub(crate) use offline::IntentExamples;
@@ -337,7 +337,9 @@ impl Engine {
             }
             (History::Told(history), _) => history.clone(),
             (History::Recorded | History::InsteadOf(_), Some(begun)) => recorded(&begun.before),
-            (History::Recorded | History::InsteadOf(_), None) => self.off_record_talk(call, prepared, said).await?,
+            (History::Recorded | History::InsteadOf(_), None) => {
+                self.off_record_talk(call, prepared, said).await?
+            }
         };
         talk.push(Message::User(said.message.as_str().into()));
         talk.extend(said.since.iter().cloned());

@@ -60,8 +60,7 @@ impl Engine {
         let mut document = self.new_document(&call.caller.tenant, &asked.name, asked.template, call.now)?;
         document.identity.display_name =
             asked.display_name.unwrap_or_else(|| capitalised(asked.name.as_str()));
-        let face =
-            NewFace { emoji: asked.emoji.clone(), greeting: asked.greeting, picture: asked.picture };
+        let face = NewFace { emoji: asked.emoji.clone(), greeting: asked.greeting, picture: asked.picture };
         face.write(&mut document)?;
         let described = asked.description.unwrap_or_default();
         let entry = self.register(call, &document, asked.emoji.as_deref(), &described).await.map_err(told)?;

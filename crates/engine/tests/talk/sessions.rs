@@ -181,7 +181,10 @@ async fn a_message_is_replaced_by_its_exchange_and_says_what_was_remembered_of_i
     let formed = seen.turns[0].formed.as_ref().unwrap();
     assert!(formed.remembered[0].gist.as_str().contains("Bruno"), "{formed:?}");
     assert!(seen.turns[1].formed.is_none(), "a reply is part of what was asked");
-    assert!(history(&house, "s1", "ana").await.unwrap().turns[0].formed.is_none(), "only where it is asked for");
+    assert!(
+        history(&house, "s1", "ana").await.unwrap().turns[0].formed.is_none(),
+        "only where it is asked for"
+    );
 
     let exchange = seen.turns[0].exchange_id.clone().unwrap();
     let instead = |exchange: String, message: &str| Utterance {

@@ -40,7 +40,10 @@ fn an_event_is_added_and_an_error_keeps_what_was_filled_in() {
     tab.press_text("dialog", "Add event");
     tab.see("dialog .note.bad");
     let told = tab.text("dialog .note.bad");
-    assert!(told.contains("strength") && !told.contains("memoryStrength") && !told.contains("eventAt"), "{told}");
+    assert!(
+        told.contains("strength") && !told.contains("memoryStrength") && !told.contains("eventAt"),
+        "{told}"
+    );
     assert_eq!(tab.run("return document.querySelector('#facts').value"), "We climbed up together.");
     tab.fill("#memoryStrength", "40");
     tab.run("document.querySelector('#eventAt').value = new Date().toISOString().slice(0, 10)");

@@ -120,7 +120,9 @@ fn texts(language: &str) -> Value {
 /// The texts of a file by the way to them, with the names of what is filled in.
 fn flat(texts: &Value, way: &str, found: &mut BTreeMap<String, BTreeSet<String>>) {
     match texts {
-        Value::Object(group) => group.iter().for_each(|(name, text)| flat(text, &format!("{way}/{name}"), found)),
+        Value::Object(group) => {
+            group.iter().for_each(|(name, text)| flat(text, &format!("{way}/{name}"), found))
+        }
         text => {
             let holes = text.as_str().unwrap().split('{').skip(1).filter_map(|rest| rest.split_once('}'));
             found.insert(way.to_owned(), holes.map(|(name, _)| name.to_owned()).collect());
@@ -137,12 +139,16 @@ fn every_language_says_everything_and_fills_in_the_same() {
         let language = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let mut other = BTreeMap::new();
         flat(&texts(&language), "", &mut other);
-        let ways = |texts: &BTreeMap<String, BTreeSet<String>>| texts.keys().cloned().collect::<BTreeSet<_>>();
+        let ways =
+            |texts: &BTreeMap<String, BTreeSet<String>>| texts.keys().cloned().collect::<BTreeSet<_>>();
         assert_eq!(ways(&other), ways(&english), "{language}");
         for (way, holes) in &other {
             // "one" may say its number in words.
             let extra: Vec<_> = holes.difference(&english[way]).collect();
-            assert!(extra.is_empty() || way.ends_with("/one") || way.ends_with("/other"), "{language}{way}: {extra:?}");
+            assert!(
+                extra.is_empty() || way.ends_with("/one") || way.ends_with("/other"),
+                "{language}{way}: {extra:?}"
+            );
         }
     }
 }

@@ -110,7 +110,9 @@ fn a_message_is_edited_answered_again_and_the_conversation_renamed_and_deleted()
     tab.press_text(".menu-body", "Rename this conversation");
     tab.fill("#title", "Pride and saunas");
     tab.press_text("dialog", "Save");
-    tab.until("return document.querySelector('.talks [aria-current]')?.innerText.includes('Pride and saunas')");
+    tab.until(
+        "return document.querySelector('.talks [aria-current]')?.innerText.includes('Pride and saunas')",
+    );
     tab.press("[aria-label=Options]");
     tab.press_text(".menu-body", "Delete conversation");
     tab.press_text("dialog", "Delete conversation");
@@ -145,10 +147,14 @@ fn on_a_phone_conversations_and_memories_are_sheets_and_everything_can_be_presse
     tab.visit(&format!("{NORA}/chat"));
     say(&tab, "When does the sauna open?");
     tab.press_text(".turn.theirs", "Memories");
-    tab.until("return document.querySelector('dialog.sheet')?.innerText.includes('The sauna opens at seven')");
+    tab.until(
+        "return document.querySelector('dialog.sheet')?.innerText.includes('The sauna opens at seven')",
+    );
     tab.press_text("dialog.sheet", "Close");
     tab.press("button[aria-label=Conversations]");
-    tab.until("return document.querySelector('dialog.sheet')?.innerText.includes('When does the sauna open?')");
+    tab.until(
+        "return document.querySelector('dialog.sheet')?.innerText.includes('When does the sauna open?')",
+    );
     tab.press_text("dialog.sheet", "New conversation");
     tab.see(".beginning");
     let small = tab.run("return [...document.querySelectorAll('button, a.button, select, textarea, .thumb a')].filter((it) => it.checkVisibility()).map((it) => [it.innerText || it.ariaLabel, it.getBoundingClientRect().height]).filter(([, tall]) => tall < 44)");
@@ -165,18 +171,19 @@ fn a_running_conversation_goes_off_the_record_and_back() {
     say(&tab, "When does the sauna open?");
     tab.press_text(".composer", "Off the record");
     tab.see(".mode");
-    assert_eq!(tab.run("return document.querySelectorAll('.turn').length"), 2, "what was said stays in sight");
+    assert_eq!(
+        tab.run("return document.querySelectorAll('.turn').length"),
+        2,
+        "what was said stays in sight"
+    );
     say(&tab, "Between us: my locker code is zanzibarquux.");
     tab.reads("Nothing of this was kept.");
     tab.press_text(".composer", "Off the record");
     tab.until("return !document.querySelector('.mode')");
     say(&tab, "Who are you?");
     let session = tab.run("return new URLSearchParams(location.search).get('session')");
-    let record = tab.api(
-        "GET",
-        &format!("/v1/personas/nora-lindqvist/sessions/{}", session.as_str().unwrap()),
-        None,
-    );
+    let record =
+        tab.api("GET", &format!("/v1/personas/nora-lindqvist/sessions/{}", session.as_str().unwrap()), None);
     let turns = record.1["turns"].as_array().unwrap().clone();
     assert_eq!(turns.len(), 4, "{turns:?}");
     assert!(!holds(&stage.path("home"), "zanzibarquux"));
