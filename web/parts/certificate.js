@@ -39,7 +39,7 @@ export function certificate(signed, erasure) {
 }
 
 function headline({ outcome, scan }, kept) {
-  if (outcome !== 'done') return t('certificate.headPartial', { n: scan.hits });
+  if (outcome !== 'done') return scan.hits ? t('certificate.headPartial', { n: scan.hits }) : t('certificate.headUnproven');
   return kept ? t('certificate.headKept', { n: kept }) : t('certificate.headDone');
 }
 

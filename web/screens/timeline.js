@@ -44,7 +44,8 @@ export class Screen extends View {
   update({ query }) {
     if (!this.entries) return;
     const asked = new Date(`${query.at?.slice(0, 10)}T23:59:59Z`);
-    const until = Number.isNaN(+asked) ? new Date() : asked;
+    // An event has a day and no hour, so the whole of today counts.
+    const until = Number.isNaN(+asked) ? new Date(`${new Date().toISOString().slice(0, 10)}T23:59:59Z`) : asked;
     const active = this.entries.filter((entry) => !entry.supersededAt);
     const order = active.sort((a, b) => new Date(a.eventAt) - new Date(b.eventAt) || a.sequence - b.sequence);
     const lived = order.filter((entry) => new Date(entry.eventAt) <= until);

@@ -78,7 +78,7 @@ fn the_owner_is_forgotten_by_a_short_code_and_the_headline_says_what_was_kept() 
     tab.reads("Conversations with them");
     tab.press_text("main", "Continue");
     tab.see("#typed");
-    tab.run("document.querySelectorAll('input[name=take]').forEach((box) => (box.checked = false))");
+    tab.run("document.querySelectorAll('.proposals li').forEach((one) => (one.querySelector('input').checked = !one.innerText.includes('Byrd')))");
     let code = tab.run("return new URLSearchParams(location.search).get('erasure').slice(-6)");
     tab.fill("#typed", code.as_str().unwrap());
     tab.press_text("main", "Sign and destroy");

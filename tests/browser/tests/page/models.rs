@@ -46,9 +46,9 @@ fn without_a_model_server_the_page_says_so_and_that_all_works() {
     let stage = Stage::empty();
     let tab = stage.signed_in();
     tab.reads("Everything works without one");
-    tab.reads("No model server was found on this machine.");
+    tab.reads("No model server was found on this computer.");
     tab.press_text("main", "Look again");
-    tab.reads("No model server was found on this machine.");
+    tab.reads("No model server was found on this computer.");
     stage.run(&["key", "new", "--tenant", "another"]);
     tab.press_text("main", "Look again");
     tab.reads("only listed for people working on it");

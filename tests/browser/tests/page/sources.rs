@@ -119,15 +119,14 @@ fn texts(language: &str) -> Value {
 
 /// The texts of a file by the way to them, with the names of what is filled in.
 fn flat(texts: &Value, way: &str, found: &mut BTreeMap<String, BTreeSet<String>>) {
-    match texts {
-        Value::Object(group) => {
-            group.iter().for_each(|(name, text)| flat(text, &format!("{way}/{name}"), found));
+    if let Value::Object(group) = texts {
+        for (name, text) in group {
+            flat(text, &format!("{way}/{name}"), found);
         }
-        text @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_)) => {
-            let holes = text.as_str().unwrap().split('{').skip(1).filter_map(|rest| rest.split_once('}'));
-            found.insert(way.to_owned(), holes.map(|(name, _)| name.to_owned()).collect());
-        }
+        return;
     }
+    let holes = texts.as_str().unwrap().split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+    found.insert(way.to_owned(), holes.map(|(name, _)| name.to_owned()).collect());
 }
 
 #[test]
