@@ -64,6 +64,10 @@ fn of_list(keys: &Keys) -> Option<Format> {
 
 fn of_object(keys: &Keys) -> Option<Format> {
     let has = |name| keys.has(1, name);
+    // A character card makes a persona, and is no memory of one.
+    if has("first_mes") || keys.has(2, "first_mes") {
+        return None;
+    }
     if has("mapping") || keys.have(3, &["mapping"]) && has("conversations") {
         Some(Format::ChatGpt)
     } else if has("chat_messages") {

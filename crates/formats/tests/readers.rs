@@ -274,3 +274,13 @@ fn notes_and_tables_are_read_item_by_item() {
         ]
     );
 }
+
+#[test]
+fn cards_and_other_files_are_not_taken_for_chats() {
+    let card = json!({ "name": "Aqua", "first_mes": "Hello!", "chat": "Aqua - 2023-1-8", "personality": "" });
+    let newer = json!({ "spec": "chara_card_v2", "data": { "name": "Aqua", "first_mes": "", "character_book": { "entries": [] } } });
+    for content in [card.to_string(), newer.to_string(), "{}".to_owned(), "<html>".to_owned(), String::new()]
+    {
+        assert_eq!(recognise("file.json", content.as_bytes()), None, "{content}");
+    }
+}

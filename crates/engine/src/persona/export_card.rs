@@ -123,8 +123,8 @@ fn put_lorebook(card: &mut Card, memories: &[Atom]) {
     let remembered: HashSet<String> =
         memories.iter().filter_map(|atom| atom.extensions.get(LOREBOOK).and_then(content)).collect();
     let added: Vec<&Atom> = memories.iter().filter(|atom| atom.extensions.get(LOREBOOK).is_none()).collect();
-    let mut book =
-        card.data().get("character_book").cloned().filter(Value::is_object).unwrap_or_else(|| json!({}));
+    let known = card.data().get("character_book").cloned().filter(Value::is_object);
+    let mut book = known.unwrap_or_else(|| json!({ "extensions": {} }));
     let before = book.get("entries").and_then(Value::as_array).cloned().unwrap_or_default();
     let is_off = |entry: &Value| entry.get("enabled").and_then(Value::as_bool) == Some(false);
     let stays = |entry: &Value| is_off(entry) || content(entry).is_none_or(|text| remembered.contains(&text));
@@ -134,7 +134,6 @@ fn put_lorebook(card: &mut Card, memories: &[Atom]) {
         return;
     }
     if let Some(book) = book.as_object_mut() {
-        book.entry("extensions").or_insert_with(|| json!({}));
         book.insert("entries".to_owned(), Value::Array(entries));
     }
     set(card, "character_book", book);

@@ -35,7 +35,11 @@ impl Engine {
         let mut lines = Vec::new();
         for session in sessions.iter().skip(start).take(PAGE) {
             let turns = self.store.turns(&scope, &session.id).await.map_err(told)?;
-            let turns: Vec<TurnLine> = turns.into_iter().filter(stands).map(turn_line).collect();
+            let turns: Vec<TurnLine> = turns
+                .into_iter()
+                .filter(|turn| stands(turn) && turn.text.length() > 0)
+                .map(turn_line)
+                .collect();
             if !turns.is_empty() {
                 lines.push(conversation_line(session, turns));
             }
