@@ -41,7 +41,13 @@ fn tried() -> Told<()> {
     let home = stage.folder.join("home");
     let scripted = |script: &str, first: &Path| {
         let mut command = Command::new(&python);
-        command.arg(own(script)).arg(first).arg(stage.binary()).arg(&home).arg(PERSONA).env("SELFHOOD_KEY", &key);
+        command
+            .arg(own(script))
+            .arg(first)
+            .arg(stage.binary())
+            .arg(&home)
+            .arg(PERSONA)
+            .env("SELFHOOD_KEY", &key);
         command
     };
     let reference = packages.join("server-memory").join("dist").join("index.js");
@@ -83,12 +89,8 @@ struct Proxy {
 impl Proxy {
     fn start(python: &Path, server: &str, key: &str) -> Told<Self> {
         let mut command = Command::new(python);
-        let spawned = command
-            .arg(own("proxy.py"))
-            .arg(server)
-            .env("SELFHOOD_KEY", key)
-            .stdout(Stdio::piped())
-            .spawn();
+        let spawned =
+            command.arg(own("proxy.py")).arg(server).env("SELFHOOD_KEY", key).stdout(Stdio::piped()).spawn();
         let mut child = spawned.map_err(|error| format!("can't start the proxy: {error}"))?;
         let stdout = child.stdout.take().ok_or("the proxy has no stdout")?;
         let mut port = String::new();

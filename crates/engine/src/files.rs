@@ -199,7 +199,10 @@ fn demand_writable(name: DocumentName) -> Result<(), Problem> {
 }
 
 fn is_writable(name: DocumentName) -> bool {
-    !matches!(name, DocumentName::DayLog(_) | DocumentName::Sources(_) | DocumentName::Consents | DocumentName::ApiKeys)
+    !matches!(
+        name,
+        DocumentName::DayLog(_) | DocumentName::Sources(_) | DocumentName::Consents | DocumentName::ApiKeys
+    )
 }
 
 fn named(name: &str) -> Result<DocumentName, Problem> {

@@ -110,6 +110,7 @@ use vault::hash::KeyedHash;
 use vault::randomness::Randomness;
 use vault::signature::{PublicKey, SigningKey};
 
+pub use access::bound_to_another;
 pub use call::{Call, Caller, Identity, PersonaKey, RequestKey};
 pub use context::{Clock, Record};
 pub use cpu_pool::Cancellation;
@@ -117,7 +118,6 @@ pub use cues::CueWriting;
 pub use distill::Distillation;
 pub use erasure::Pressing;
 pub use files::Seen;
-pub use access::bound_to_another;
 pub use find_local_models::local_models;
 pub use idempotency::{Repetition, Ticket};
 pub use read_shortlist::{ReadingCounts, ReadingOutcome};

@@ -1,7 +1,9 @@
 //! API keys: making, listing, revoking.
 
 use domain::{Actor, EventKind, OWNER, PersonaId, PersonaName, Text};
-use store::{ApiKey, Decision, Deployment, DeploymentChange, EventDraft, KeyBounds, PersonaEntry, RequestTag};
+use store::{
+    ApiKey, Decision, Deployment, DeploymentChange, EventDraft, KeyBounds, PersonaEntry, RequestTag,
+};
 use vault::encoding::hex;
 use vault::randomness::random_bytes;
 use wire::key::{KeyAnswer, KeyList, KeyScope, KeyView, NewKey, NewKeyAnswer, Speaks};
@@ -102,9 +104,8 @@ impl Engine {
     async fn shown(&self, call: &Call, keys: Vec<ApiKey>) -> Result<Vec<KeyView>, Problem> {
         let mut spoken = self.key_subjects(&call.caller.tenant, &keys).await?;
         let personas = self.store.personas(&call.caller.tenant).await.map_err(told)?;
-        let name = |id: PersonaId| {
-            personas.iter().find(|entry| entry.id == id).map(|entry| entry.name.clone())
-        };
+        let name =
+            |id: PersonaId| personas.iter().find(|entry| entry.id == id).map(|entry| entry.name.clone());
         let view = |key: ApiKey| {
             let spoken = spoken.remove(&key.public_id);
             let persona = key.bounds.persona.and_then(name);
@@ -187,7 +188,10 @@ fn check_bounds(asked: &NewKey) -> Result<(), Problem> {
         KeyScope::Erase | KeyScope::Audit | KeyScope::Admin => true,
     };
     if is_bound && asked.scopes.iter().any(is_beyond) {
-        return invalid("/scopes", "a key that is bound to a persona or a person may only have `read` and `write`");
+        return invalid(
+            "/scopes",
+            "a key that is bound to a persona or a person may only have `read` and `write`",
+        );
     }
     Ok(())
 }
@@ -203,8 +207,7 @@ fn no_persona() -> Problem {
 
 fn shown(key: ApiKey, persona: Option<PersonaName>, spoken: Option<Spoken>) -> KeyView {
     let own_label = key.bounds.label.map(Text::new);
-    let (subject, label) =
-        spoken.map_or((None, own_label), |spoken| (Some(spoken.subject), spoken.label));
+    let (subject, label) = spoken.map_or((None, own_label), |spoken| (Some(spoken.subject), spoken.label));
     KeyView {
         id: key.public_id,
         tenant_id: key.tenant,

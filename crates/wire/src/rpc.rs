@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::read::MAX_DEPTH;
 use crate::Problem;
+use crate::read::MAX_DEPTH;
 
 /// Not JSON at all.
 pub const PARSE_ERROR: i32 = -32700;
@@ -130,7 +130,9 @@ pub fn read(bytes: &[u8]) -> Result<Message, RpcError> {
             Some(Value::Object(params)) => Ok(Message::Request(Request { id, method, params })),
             Some(_) => Err(RpcError::new(id, INVALID_PARAMS, "`params` must be an object")),
         },
-        (None, Some(id)) if is_id(&id) && (message.contains_key("result") || message.contains_key("error")) => {
+        (None, Some(id))
+            if is_id(&id) && (message.contains_key("result") || message.contains_key("error")) =>
+        {
             Ok(Message::Response { id, result: message.remove("result") })
         }
         (Some(Value::String(_)), Some(_)) => invalid("`id` must be a text or a whole number"),

@@ -48,7 +48,8 @@ impl Engine {
         }
         let (access, place) = (prepared.access(call), (&begun.session.id, &begun.place.exchange));
         let report = self.report_of_exchange(&prepared.found, &access, place, call.now).await?;
-        let report = report.ok_or_else(|| Problem::new(Code::Internal, "the exchange is not on the record"))?;
+        let report =
+            report.ok_or_else(|| Problem::new(Code::Internal, "the exchange is not on the record"))?;
         Ok(ExchangeAnswer {
             exchange_id: begun.place.exchange.0.clone(),
             session_id: begun.session.id.clone(),

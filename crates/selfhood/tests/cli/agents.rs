@@ -81,7 +81,11 @@ fn a_client_with_a_handshake_asks_its_person_before_a_memory_is_forgotten() {
         stdout.read_line(&mut answer).unwrap();
         serde_json::from_str(&answer).unwrap()
     };
-    exchange(&message(1, "initialize", json!({ "protocolVersion": "2025-11-25", "capabilities": { "elicitation": {} } })));
+    exchange(&message(
+        1,
+        "initialize",
+        json!({ "protocolVersion": "2025-11-25", "capabilities": { "elicitation": {} } }),
+    ));
     let added = exchange(&calling(2, "add_memory", json!({ "gist": "Ana sails." })));
     let id = &added["result"]["structuredContent"]["memory"]["id"];
     for (forget, id_of_call) in [(false, 3), (true, 4)] {
@@ -89,7 +93,11 @@ fn a_client_with_a_handshake_asks_its_person_before_a_memory_is_forgotten() {
         assert_eq!(question["method"], "elicitation/create", "{question}");
         let said = json!({ "jsonrpc": "2.0", "id": question["id"], "result": { "action": "accept", "content": { "forget": forget } } });
         let done = exchange(&format!("{said}\n"));
-        assert_eq!((&done["id"], &done["result"]["structuredContent"]["forgotten"]), (&json!(id_of_call), &json!(forget)), "{done}");
+        assert_eq!(
+            (&done["id"], &done["result"]["structuredContent"]["forgotten"]),
+            (&json!(id_of_call), &json!(forget)),
+            "{done}"
+        );
     }
     drop(exchange);
     drop(stdin);
@@ -113,9 +121,19 @@ fn as_user(stage: &Stage, arguments: &[&str]) -> Ran {
 const CLIENTS: [(&str, &str, &str, &str); 5] = [
     ("claude-code", ".claude.json", "{\n  \"numStartups\": 4\n}\n", "mcpServers"),
     ("claude-desktop", ".config/Claude/claude_desktop_config.json", "{}", "mcpServers"),
-    ("cursor", ".cursor/mcp.json", "{\n  \"mcpServers\": {\n    \"other\": { \"url\": \"x\" }\n  }\n}\n", "mcpServers"),
+    (
+        "cursor",
+        ".cursor/mcp.json",
+        "{\n  \"mcpServers\": {\n    \"other\": { \"url\": \"x\" }\n  }\n}\n",
+        "mcpServers",
+    ),
     ("vscode", ".config/Code/User/mcp.json", "{\n\t// ours\n\t\"servers\": {},\n}\n", "servers"),
-    ("codex", ".codex/config.toml", "# mine\nmodel = \"gpt\" # fast\n\n[mcp_servers.other]\nurl = \"x\"\n", ""),
+    (
+        "codex",
+        ".codex/config.toml",
+        "# mine\nmodel = \"gpt\" # fast\n\n[mcp_servers.other]\nurl = \"x\"\n",
+        "",
+    ),
 ];
 
 #[cfg(target_os = "linux")]
@@ -134,7 +152,8 @@ fn a_persona_is_added_to_a_client_once_shown_kept_and_taken_out_again() {
         assert_eq!(done.status, 0, "{client}: {}", done.stderr);
         let after = stage.read(&path);
         assert!(after.contains("--persona") && after.contains(&stage.at("home")), "{client}: {after}");
-        let kept: Vec<&str> = before.lines().filter(|line| line.contains("mine") || line.contains("ours")).collect();
+        let kept: Vec<&str> =
+            before.lines().filter(|line| line.contains("mine") || line.contains("ours")).collect();
         assert!(kept.iter().all(|line| after.contains(line)), "{client}: {after}");
         if !servers.is_empty() && client != "vscode" {
             let entry = &stage.json(&path)[servers]["selfhood"];
@@ -174,15 +193,20 @@ fn with_hooks_a_prompt_brings_memories_back_and_an_answer_is_learnt_from() {
     assert_eq!(done.status, 0, "{}", done.stderr);
     let settings = stage.json("user/.claude/settings.json");
     assert_eq!(settings["hooks"]["Stop"].as_array().unwrap().len(), 2, "{settings}");
-    assert!(settings["hooks"]["UserPromptSubmit"][0]["hooks"][0]["command"].as_str().unwrap().ends_with(" hook prompt"));
+    assert!(
+        settings["hooks"]["UserPromptSubmit"][0]["hooks"][0]["command"]
+            .as_str()
+            .unwrap()
+            .ends_with(" hook prompt")
+    );
 
-    // A server answers at once; without one the two seconds of a hook may pass before a debug build is ready.
     let _serving = stage.serve(&[]);
     let user = stage.at("user");
     let work = stage.at("work");
     fs::create_dir_all(&work).unwrap();
     let hook = |verb: &str, told: Value| {
-        let mut command = stage.command(&[("HOME", user.as_str())], &["hook", verb]);
+        let mut command =
+            stage.command(&[("HOME", user.as_str()), ("SELFHOOD_HOOK_SECONDS", "120")], &["hook", verb]);
         command.env_remove("SELFHOOD_HOME");
         let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = pipes.spawn().unwrap();
@@ -199,11 +223,13 @@ fn with_hooks_a_prompt_brings_memories_back_and_an_answer_is_learnt_from() {
     let told = json!({ "cwd": work, "session_id": "0b1f", "transcript_path": transcript, "last_assistant_message": "Noted." });
     let stopped = hook("stop", told);
     assert_eq!((stopped.status, stopped.stdout.as_str()), (0, ""));
-    let kept = stage.run(&["session", "list", "-o", "json"]).stdout + &stage.run(&["memory", "list", "-o", "json"]).stdout;
+    let kept = stage.run(&["session", "list", "-o", "json"]).stdout
+        + &stage.run(&["memory", "list", "-o", "json"]).stdout;
     assert!(kept.contains("sailing") && !kept.contains("hunter2") && !kept.contains("harpsichord"), "{kept}");
 
     let prompted = hook("prompt", json!({ "cwd": work, "prompt": "What do I love to do?" }));
-    let output: Value = serde_json::from_str(&prompted.stdout).unwrap_or_else(|error| panic!("{error}: {}", prompted.stdout));
+    let output: Value =
+        serde_json::from_str(&prompted.stdout).unwrap_or_else(|error| panic!("{error}: {}", prompted.stdout));
     let context = output["hookSpecificOutput"]["additionalContext"].as_str().unwrap();
     assert!(context.contains("sailing") && context.chars().count() <= 10_000, "{context}");
 

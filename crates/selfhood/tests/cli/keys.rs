@@ -61,7 +61,18 @@ fn a_revoked_key_opens_nothing() {
 #[test]
 fn a_key_is_bound_to_a_persona_and_a_person_and_has_a_label() {
     let stage = Stage::with_inara();
-    let made = stage.run(&["key", "new", "--persona", "inara", "--subject", "ana", "--label", "laptop", "-o", "json"]);
+    let made = stage.run(&[
+        "key",
+        "new",
+        "--persona",
+        "inara",
+        "--subject",
+        "ana",
+        "--label",
+        "laptop",
+        "-o",
+        "json",
+    ]);
     assert_eq!(made.status, 0, "{}", made.stderr);
     let id = made.object()["key"]["id"].clone();
     let listed = stage.run(&["key", "list", "-o", "json"]).rows();

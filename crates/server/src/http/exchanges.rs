@@ -6,10 +6,8 @@ use super::doors::Handler;
 use super::idempotency::Repeated;
 use super::visit::{Answer, Told, Visit};
 
-pub(crate) const DOORS: &[(&str, Handler)] = &[
-    ("record_exchange", |visit| Box::pin(record(visit))),
-    ("show_exchange", |visit| Box::pin(show(visit))),
-];
+pub(crate) const DOORS: &[(&str, Handler)] =
+    &[("record_exchange", |visit| Box::pin(record(visit))), ("show_exchange", |visit| Box::pin(show(visit)))];
 
 /// How repeated requests are answered.
 pub(crate) const REPEATED: &[(&str, Repeated)] =

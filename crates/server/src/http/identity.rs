@@ -71,7 +71,9 @@ pub(super) async fn named_in_body(
     match (call.caller.speaks, &call.caller.identity) {
         (Speaks::Owner, _) => engine.check_names_owner(call, &parsed()?).await.map(|()| None),
         // A header names the speaker already, and comes first.
-        (Speaks::Forwarded, Identity::Claimed(Some(_)) | Identity::Vouched(Some(_)) | Identity::Bound(_)) => Ok(None),
+        (Speaks::Forwarded, Identity::Claimed(Some(_)) | Identity::Vouched(Some(_)) | Identity::Bound(_)) => {
+            Ok(None)
+        }
         (Speaks::Forwarded, Identity::Vouched(None)) => Err(unvouched()),
         (Speaks::Forwarded, Identity::Claimed(None)) => parsed().map(Some),
     }

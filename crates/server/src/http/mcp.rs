@@ -66,10 +66,7 @@ static MCP: Route = Route {
 
 pub(crate) fn router() -> Router<Door> {
     let methods = || MethodRouter::new().fallback(wrong_method("POST".to_owned())).post(endpoint);
-    Router::new()
-        .route("/mcp", methods())
-        .route("/mcp/{p}", methods())
-        .route("/mcp/{p}/{profile}", methods())
+    Router::new().route("/mcp", methods()).route("/mcp/{p}", methods()).route("/mcp/{p}/{profile}", methods())
 }
 
 /// What is sent back.
@@ -163,7 +160,8 @@ fn spoken_for(door: &Door, headers: &HeaderMap, caller: Caller) -> Result<Caller
         return Err(Refusal::new(Code::Forbidden, format!("`{SUBJECT_HEADER}` is read at the machine only")));
     };
     let named = named.to_str().ok().and_then(|named| named.parse().ok());
-    let subject = named.ok_or_else(|| Refusal::new(Code::ValidationFailed, "that can't be a person's name"))?;
+    let subject =
+        named.ok_or_else(|| Refusal::new(Code::ValidationFailed, "that can't be a person's name"))?;
     Ok(caller.bound_to(subject))
 }
 

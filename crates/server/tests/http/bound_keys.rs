@@ -58,7 +58,8 @@ async fn a_bound_key_opens_one_persona_and_makes_no_other() {
     let seed = json!({
         "firstName": "Noa", "lastName": "Levi", "age": 40, "location": "Haifa", "baseOccupation": "cook"
     });
-    let other = house.ask("POST", "/personas", Some(json!({ "tenantId": TENANT, "seed": seed.clone() }))).await;
+    let other =
+        house.ask("POST", "/personas", Some(json!({ "tenantId": TENANT, "seed": seed.clone() }))).await;
     let other = other.json()["persona"]["id"].as_str().unwrap().to_owned();
     with_key(&mut house, json!({ "persona": maya })).await;
 

@@ -54,7 +54,10 @@ async fn both_eras_are_answered_on_one_endpoint_and_neither_leaves_a_session() {
         let params = json!({ "protocolVersion": asked, "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
         let answer = legacy(&house, &path, "initialize", params).await;
         let result = &answer.json()["result"];
-        assert_eq!((&result["protocolVersion"], &result["serverInfo"]["name"]), (&json!(spoken), &json!("selfhood")));
+        assert_eq!(
+            (&result["protocolVersion"], &result["serverInfo"]["name"]),
+            (&json!(spoken), &json!("selfhood"))
+        );
         assert!(result["instructions"].as_str().unwrap().contains("Maya Chen"), "{result}");
         assert!(answer.headers.get("mcp-session-id").is_none());
     }
@@ -65,7 +68,10 @@ async fn both_eras_are_answered_on_one_endpoint_and_neither_leaves_a_session() {
     let discovered = modern(&house, &path, "server/discover", json!({}), json!({})).await.json();
     let result = &discovered["result"];
     assert_eq!(result["supportedVersions"][0], MODERN);
-    assert_eq!((&result["resultType"], &result["ttlMs"], &result["cacheScope"]), (&json!("complete"), &json!(0), &json!("private")));
+    assert_eq!(
+        (&result["resultType"], &result["ttlMs"], &result["cacheScope"]),
+        (&json!("complete"), &json!(0), &json!("private"))
+    );
     let again = modern(&house, &path, "tools/list", json!({}), json!({})).await.json();
     assert_eq!(again["result"]["tools"], listed["result"]["tools"]);
     assert_eq!(again["result"]["cacheScope"], "public");
@@ -82,17 +88,23 @@ async fn a_memory_is_added_recalled_corrected_and_forgotten() {
     let added = call(&house, &path, "add_memory", json!({
         "gist": "Ana loves sailing in the harbour of Rijeka.", "details": ["her boat is called Mira"], "tags": ["hobby"],
     })).await;
-    let id = added["structuredContent"]["memory"]["id"].as_str().unwrap_or_else(|| panic!("{added}")).to_owned();
+    let id =
+        added["structuredContent"]["memory"]["id"].as_str().unwrap_or_else(|| panic!("{added}")).to_owned();
     assert!(added["content"][0]["text"].as_str().unwrap().contains(&id));
 
-    let recalled = call(&house, &path, "recall", json!({ "cue": "What do I do at weekends? I like boats." })).await;
+    let recalled =
+        call(&house, &path, "recall", json!({ "cue": "What do I do at weekends? I like boats." })).await;
     assert!(recalled["content"][0]["text"].as_str().unwrap().contains("sailing"), "{recalled}");
     let found = call(&house, &path, "search_memories", json!({ "query": "sailing" })).await;
     assert_eq!(found["structuredContent"]["memories"][0]["id"], id.as_str());
     let about = call(&house, &path, "about_me", json!({})).await;
-    assert_eq!((&about["structuredContent"]["subject"], &about["structuredContent"]["more"]), (&json!("ana"), &json!(false)));
+    assert_eq!(
+        (&about["structuredContent"]["subject"], &about["structuredContent"]["more"]),
+        (&json!("ana"), &json!(false))
+    );
 
-    let updated = call(&house, &path, "update_memory", json!({ "id": id, "gist": "Ana loves rowing." })).await;
+    let updated =
+        call(&house, &path, "update_memory", json!({ "id": id, "gist": "Ana loves rowing." })).await;
     let newer = updated["structuredContent"]["memory"]["id"].as_str().unwrap().to_owned();
     assert_ne!(newer, id);
     let shown = call(&house, &path, "get_memory", json!({ "id": newer })).await;
@@ -141,9 +153,13 @@ async fn where_the_client_can_ask_its_person_decides_what_is_forgotten() {
     let question = &asks["result"]["inputRequests"]["confirm"];
     assert_eq!(question["method"], "elicitation/create");
     assert!(question["params"]["message"].as_str().unwrap().contains("Ana sails."));
-    let no = forget(Some(json!({ "confirm": { "action": "accept", "content": { "forget": false } } }))).await.json();
+    let no = forget(Some(json!({ "confirm": { "action": "accept", "content": { "forget": false } } })))
+        .await
+        .json();
     assert_eq!(no["result"]["structuredContent"]["forgotten"], false, "{no}");
-    let yes = forget(Some(json!({ "confirm": { "action": "accept", "content": { "forget": true } } }))).await.json();
+    let yes = forget(Some(json!({ "confirm": { "action": "accept", "content": { "forget": true } } })))
+        .await
+        .json();
     assert_eq!(yes["result"]["structuredContent"]["forgotten"], true, "{yes}");
 }
 
@@ -154,7 +170,8 @@ async fn a_forwarded_key_names_its_speaker_in_the_message_and_the_audience_holds
     house.key = house.new_key(TENANT, &["read", "write"]).await;
     let path = format!("/mcp/{maya}");
     let as_whom = |subject: &str, tool: &str, arguments: Value| {
-        let params = json!({ "name": tool, "arguments": arguments, "_meta": { "selfhood/subject": subject } });
+        let params =
+            json!({ "name": tool, "arguments": arguments, "_meta": { "selfhood/subject": subject } });
         legacy(&house, &path, "tools/call", params)
     };
     as_whom("ana", "add_memory", json!({ "gist": "Ana sails." })).await;
@@ -172,27 +189,39 @@ async fn the_door_asks_for_a_key_a_scope_a_known_name_and_its_own_pages() {
     let (mut house, path) = anas().await;
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" }).to_string();
     let sent = |headers: &[(&'static str, &str)]| {
-        let mut request = Request::builder().method("POST").uri(&path).header("content-type", "application/json");
+        let mut request =
+            Request::builder().method("POST").uri(&path).header("content-type", "application/json");
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
         request.body(Body::from(message.clone())).unwrap()
     };
     let bearer = format!("Bearer {}", house.key);
+    let bearer = bearer.as_str();
     for (headers, status) in [
-        (vec![("host", ADDRESS), ("authorization", bearer.as_str())], 200),
+        (vec![("host", ADDRESS), ("authorization", bearer)], 200),
         (vec![("host", ADDRESS)], 401),
-        (vec![("host", "evil.example"), ("authorization", &bearer)], 421),
-        (vec![("host", ADDRESS), ("authorization", &bearer), ("origin", "http://evil.example")], 403),
-        (vec![("host", ADDRESS), ("authorization", &bearer), ("x-selfhood-subject", "ben")], 403),
+        (vec![("host", "evil.example"), ("authorization", bearer)], 421),
+        (vec![("host", ADDRESS), ("authorization", bearer), ("origin", "http://evil.example")], 403),
+        (vec![("host", ADDRESS), ("authorization", bearer), ("x-selfhood-subject", "ben")], 403),
     ] {
         assert_eq!(house.send(sent(&headers)).await.status.as_u16(), status, "{headers:?}");
     }
     house.key = house.new_key(TENANT, &["read"]).await;
     let refused = call(&house, &path, "add_memory", json!({ "gist": "x", "about": "world" })).await;
     assert_eq!(refused["_meta"]["selfhood/code"], "forbidden", "{refused}");
-    assert_eq!(legacy(&house, "/mcp/nobody", "initialize", json!({})).await.json()["error"]["data"]["code"], "persona_not_found");
-    assert_eq!(house.ask("POST", "/mcp/maya-chen/dance", Some(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" }))).await.status.as_u16(), 404);
+    assert_eq!(
+        legacy(&house, "/mcp/nobody", "initialize", json!({})).await.json()["error"]["data"]["code"],
+        "persona_not_found"
+    );
+    assert_eq!(
+        house
+            .ask("POST", "/mcp/maya-chen/dance", Some(json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" })))
+            .await
+            .status
+            .as_u16(),
+        404
+    );
     let only = legacy(&house, "/mcp", "initialize", json!({})).await.json();
     assert!(only["result"]["instructions"].as_str().unwrap().contains("Maya"), "{only}");
     for body in ["[]", "{", "{\"jsonrpc\":\"2.0\",\"id\":1}"] {
@@ -209,15 +238,24 @@ async fn prompts_and_resources_are_given_and_kept_by_no_client() {
     let (mut house, path) = anas().await;
     call(&house, &path, "add_memory", json!({ "gist": "Ana loves sailing." })).await;
     let prompts = modern(&house, &path, "prompts/list", json!({}), json!({})).await.json();
-    let names: Vec<&str> =
-        prompts["result"]["prompts"].as_array().unwrap().iter().map(|prompt| prompt["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = prompts["result"]["prompts"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|prompt| prompt["name"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["persona", "what_you_remember"]);
     let params = json!({ "name": "what_you_remember", "arguments": { "about": "sailing" } });
     let prompt = modern(&house, &path, "prompts/get", params, json!({})).await.json();
-    assert!(prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap().contains("Ana loves sailing."));
+    assert!(
+        prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap().contains("Ana loves sailing.")
+    );
     assert_eq!((&prompt["result"]["ttlMs"], &prompt["result"]["cacheScope"]), (&json!(0), &json!("private")));
     let persona = modern(&house, &path, "prompts/get", json!({ "name": "persona" }), json!({})).await.json();
-    assert!(persona["result"]["messages"][0]["content"]["text"].as_str().unwrap().contains("Maya"), "{persona}");
+    assert!(
+        persona["result"]["messages"][0]["content"]["text"].as_str().unwrap().contains("Maya"),
+        "{persona}"
+    );
     let none = modern(&house, &path, "resources/list", json!({}), json!({})).await.json();
     assert_eq!(none["result"]["resources"], json!([]), "the files are the owner's");
 
@@ -225,14 +263,18 @@ async fn prompts_and_resources_are_given_and_kept_by_no_client() {
     let made: Value = house.local(TENANT).send(ask).await.unwrap().read().unwrap();
     house.key = made["secret"].as_str().unwrap().to_owned();
     let files = modern(&house, &path, "resources/list", json!({}), json!({})).await.json();
-    let uri = files["result"]["resources"].as_array().unwrap().iter().find(|file| file["name"] == "IDENTITY.md");
+    let uri =
+        files["result"]["resources"].as_array().unwrap().iter().find(|file| file["name"] == "IDENTITY.md");
     let uri = uri.unwrap()["uri"].as_str().unwrap().to_owned();
     let read = modern(&house, &path, "resources/read", json!({ "uri": uri }), json!({})).await.json();
     assert!(read["result"]["contents"][0]["text"].as_str().unwrap().contains("Maya"), "{read}");
     assert_eq!((&read["result"]["ttlMs"], &read["result"]["cacheScope"]), (&json!(0), &json!("private")));
     let missing = json!({ "uri": "selfhood://maya-chen/files/NOTHING.md" });
     let missing = modern(&house, &path, "resources/read", missing, json!({})).await.json();
-    assert_eq!((&missing["error"]["code"], missing["error"]["data"]["uri"].is_string()), (&json!(-32602), true));
+    assert_eq!(
+        (&missing["error"]["code"], missing["error"]["data"]["uri"].is_string()),
+        (&json!(-32602), true)
+    );
 }
 
 #[tokio::test]
@@ -253,12 +295,24 @@ async fn the_reference_servers_tools_keep_a_graph() {
     let added = call(&house, path, "add_observations", json!({
         "observations": [{ "entityName": "Mira", "contents": ["is red", "is red"] }, { "entityName": "Mira", "contents": ["is red"] }],
     })).await;
-    assert_eq!(added["structuredContent"]["results"], json!([
-        { "entityName": "Mira", "addedObservations": ["is red", "is red"] },
-        { "entityName": "Mira", "addedObservations": [] },
-    ]));
-    let unknown = call(&house, path, "add_observations", json!({ "observations": [{ "entityName": "Zoe", "contents": [] }] })).await;
-    assert_eq!((&unknown["isError"], &unknown["content"][0]["text"]), (&json!(true), &json!("Entity with name Zoe not found")));
+    assert_eq!(
+        added["structuredContent"]["results"],
+        json!([
+            { "entityName": "Mira", "addedObservations": ["is red", "is red"] },
+            { "entityName": "Mira", "addedObservations": [] },
+        ])
+    );
+    let unknown = call(
+        &house,
+        path,
+        "add_observations",
+        json!({ "observations": [{ "entityName": "Zoe", "contents": [] }] }),
+    )
+    .await;
+    assert_eq!(
+        (&unknown["isError"], &unknown["content"][0]["text"]),
+        (&json!(true), &json!("Entity with name Zoe not found"))
+    );
     let graph = call(&house, path, "read_graph", json!({})).await;
     let expected = json!({
         "entities": [entities[0], { "name": "Mira", "entityType": "boat", "observations": ["is red", "is red"] }],
@@ -267,10 +321,25 @@ async fn the_reference_servers_tools_keep_a_graph() {
     assert_eq!(graph["structuredContent"], expected);
     assert_eq!(graph["content"][0]["text"], serde_json::to_string_pretty(&expected).unwrap());
     let found = call(&house, path, "search_nodes", json!({ "query": "SAILS" })).await;
-    assert_eq!(found["structuredContent"], json!({ "entities": [entities[0]], "relations": [relation, relation] }));
-    call(&house, path, "delete_observations", json!({ "deletions": [{ "entityName": "Ana", "observations": ["sails"] }] })).await;
+    assert_eq!(
+        found["structuredContent"],
+        json!({ "entities": [entities[0]], "relations": [relation, relation] })
+    );
+    call(
+        &house,
+        path,
+        "delete_observations",
+        json!({ "deletions": [{ "entityName": "Ana", "observations": ["sails"] }] }),
+    )
+    .await;
     let gone = call(&house, path, "delete_entities", json!({ "entityNames": ["Mira", "Zoe"] })).await;
-    assert_eq!(gone["structuredContent"], json!({ "success": true, "message": "Entities deleted successfully" }));
+    assert_eq!(
+        gone["structuredContent"],
+        json!({ "success": true, "message": "Entities deleted successfully" })
+    );
     let opened = call(&house, path, "open_nodes", json!({ "names": ["Ana", "Mira"] })).await;
-    assert_eq!(opened["structuredContent"]["entities"], json!([{ "name": "Ana", "entityType": "person", "observations": ["", long] }]));
+    assert_eq!(
+        opened["structuredContent"]["entities"],
+        json!([{ "name": "Ana", "entityType": "person", "observations": ["", long] }])
+    );
 }

@@ -41,7 +41,8 @@ impl Era {
     pub(super) fn of(request: &Request, headers: &HeaderMap, transport: Transport) -> Result<Self, Refused> {
         let meta = request.params.get("_meta").and_then(Value::as_object);
         let in_meta = meta.and_then(|meta| meta.get(VERSION));
-        let in_header = headers.get("mcp-protocol-version").and_then(|value| value.to_str().ok()).map(str::trim);
+        let in_header =
+            headers.get("mcp-protocol-version").and_then(|value| value.to_str().ok()).map(str::trim);
         let is_stateless =
             in_meta.is_some() || in_header == Some(MODERN) || request.method == "server/discover";
         if !is_stateless {
@@ -62,7 +63,8 @@ impl Era {
         if version != MODERN {
             return Err(unsupported(request, version));
         }
-        let Some(capabilities) = meta.and_then(|meta| meta.get(CAPABILITIES)).and_then(Value::as_object) else {
+        let Some(capabilities) = meta.and_then(|meta| meta.get(CAPABILITIES)).and_then(Value::as_object)
+        else {
             return Err(invalid(request, CAPABILITIES));
         };
         if transport == Transport::Http {

@@ -121,8 +121,7 @@ async fn write(session: &Session, given: Given) -> Done {
         None => drop(headers.insert(IF_NONE_MATCH, axum::http::HeaderValue::from_static("*"))),
     }
     let body = json!({ "content": content });
-    let FileAnswer { file } =
-        session.ask("write_file", Ask { path: &path, query, body, headers }).await?;
+    let FileAnswer { file } = session.ask("write_file", Ask { path: &path, query, body, headers }).await?;
     let text = format!("{name} is written.");
     told(&Tag { name, etag: file.entry.etag }, text)
 }

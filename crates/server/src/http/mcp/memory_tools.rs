@@ -133,7 +133,8 @@ async fn page(session: &Session, query: Value) -> Done {
     let found: MemoryPage =
         session.ask("list_memories", Ask { query: present(query), ..Ask::default() }).await?;
     let memories: Vec<Brief> = found.data.iter().map(brief).collect();
-    let more = if found.next_cursor.is_some() { "\nThere are more; pass `nextCursor` as `cursor`." } else { "" };
+    let more =
+        if found.next_cursor.is_some() { "\nThere are more; pass `nextCursor` as `cursor`." } else { "" };
     let text = format!("{}{more}", lines(&memories, "No memory fits."));
     told(&BriefPage { memories, next_cursor: found.next_cursor }, text)
 }

@@ -40,7 +40,8 @@ pub(super) async fn get(session: &Session, name: &str, arguments: &Value) -> Res
             Ok(message("Be this persona.", answer.prompt.as_str()))
         }
         "what_you_remember" => {
-            let about = arguments.get("about").and_then(Value::as_str).filter(|about| !about.trim().is_empty());
+            let about =
+                arguments.get("about").and_then(Value::as_str).filter(|about| !about.trim().is_empty());
             let mut body = json!({ "cue": about.unwrap_or("Hello, it's me again.") });
             if let (Some(body), Some(subject)) = (body.as_object_mut(), subject) {
                 body.insert("subject".to_owned(), json!(subject));

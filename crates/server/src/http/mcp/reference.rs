@@ -261,8 +261,8 @@ async fn search_nodes(session: &Session, given: Given) -> Done {
     let query = query.to_lowercase();
     let graph = Graph::load(session).await?;
     let has = |text: &String| text.to_lowercase().contains(&query);
-    let found =
-        graph.part(|entity| has(&entity.name) || has(&entity.entity_type) || entity.observations.iter().any(has));
+    let found = graph
+        .part(|entity| has(&entity.name) || has(&entity.entity_type) || entity.observations.iter().any(has));
     let text = pretty(&found);
     Outcome::of(found, text)
 }

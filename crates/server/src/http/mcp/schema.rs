@@ -64,7 +64,10 @@ fn shortened(schema: &Value, parts: &Map<String, Value>, words: Words) -> Value 
 
 /// An optional value is one that may be left out; it need not be `null` as well.
 fn without_null(kinds: &Value) -> Value {
-    match kinds.as_array().map(|kinds| kinds.iter().filter(|kind| **kind != json!("null")).collect::<Vec<_>>()) {
+    match kinds
+        .as_array()
+        .map(|kinds| kinds.iter().filter(|kind| **kind != json!("null")).collect::<Vec<_>>())
+    {
         Some(kinds) => match kinds.as_slice() {
             [only] => (*only).clone(),
             _ => json!(kinds),

@@ -71,8 +71,14 @@ impl Session {
             call.caller.identity = Identity::Claimed(Some(subject));
         }
         let once = text(ONCE).or_else(|| header(head, "idempotency-key")).map(once_key).transpose()?;
-        let mut session =
-            Self { door: door.clone(), call, persona: persona.unwrap_or_default().to_owned(), once, changes: AtomicU32::new(0), can_ask: false };
+        let mut session = Self {
+            door: door.clone(),
+            call,
+            persona: persona.unwrap_or_default().to_owned(),
+            once,
+            changes: AtomicU32::new(0),
+            can_ask: false,
+        };
         if persona.is_none() {
             session.persona = session.only_persona().await?;
         }
@@ -101,8 +107,9 @@ impl Session {
     /// Asks for `verb` and reads its answer.
     pub(super) async fn ask<T: DeserializeOwned>(&self, verb: &str, ask: Ask<'_>) -> Result<T, Problem> {
         let answer = self.answer(verb, ask).await?;
-        serde_json::from_value(answer)
-            .map_err(|error| Problem::new(Code::Internal, format!("`{verb}` answers something else: {error}")))
+        serde_json::from_value(answer).map_err(|error| {
+            Problem::new(Code::Internal, format!("`{verb}` answers something else: {error}"))
+        })
     }
 
     /// The answer of `verb`, under the same laws as on its own route.
@@ -113,7 +120,8 @@ impl Session {
         if !self.call.caller.may(route.scope) {
             return Err(not_covered(&self.call.caller, route.scope).problem);
         }
-        let body = if ask.body.is_null() { Vec::new() } else { serde_json::to_vec(&ask.body).unwrap_or_default() };
+        let body =
+            if ask.body.is_null() { Vec::new() } else { serde_json::to_vec(&ask.body).unwrap_or_default() };
         let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
         let mut path: Vec<(String, String)> = ask.path.iter().map(own).collect();
         path.push(("p".to_owned(), self.persona.clone()));

@@ -90,7 +90,9 @@ impl Hints {
             Self::Changes => {
                 json!({ "destructiveHint": false, "idempotentHint": true, "openWorldHint": false })
             }
-            Self::Removes => json!({ "destructiveHint": true, "idempotentHint": true, "openWorldHint": false }),
+            Self::Removes => {
+                json!({ "destructiveHint": true, "idempotentHint": true, "openWorldHint": false })
+            }
             Self::Said { reads, removes, repeatable } => json!({
                 "readOnlyHint": reads,
                 "destructiveHint": removes,

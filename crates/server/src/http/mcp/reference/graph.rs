@@ -58,7 +58,9 @@ struct EntityNode {
 impl Part {
     const fn place(&self) -> u64 {
         match self {
-            Self::Entity { place, .. } | Self::Observation { place, .. } | Self::Relation { place, .. } => *place,
+            Self::Entity { place, .. } | Self::Observation { place, .. } | Self::Relation { place, .. } => {
+                *place
+            }
         }
     }
 }
@@ -122,8 +124,7 @@ impl Graph {
 
     pub(super) async fn create_entity(&mut self, session: &Session, entity: &Entity) -> Result<(), Problem> {
         let Entity { name, entity_type, observations } = entity;
-        let part =
-            Part::Entity { name: name.clone(), entity_type: entity_type.clone(), place: self.place() };
+        let part = Part::Entity { name: name.clone(), entity_type: entity_type.clone(), place: self.place() };
         let gist = format!("{name} ({entity_type})");
         let id = keep(session, &gist, None, &part, &[name, entity_type]).await?;
         let node = EntityNode {
@@ -308,9 +309,14 @@ mod tests {
             text: format!("text {place}"),
             part: part(place),
         };
-        let entity = |place| Part::Entity { name: format!("e{place}"), entity_type: "person".to_owned(), place };
-        let relation =
-            |place| Part::Relation { from: "e0".to_owned(), to: "e9".to_owned(), relation_type: "knows".to_owned(), place };
+        let entity =
+            |place| Part::Entity { name: format!("e{place}"), entity_type: "person".to_owned(), place };
+        let relation = |place| Part::Relation {
+            from: "e0".to_owned(),
+            to: "e9".to_owned(),
+            relation_type: "knows".to_owned(),
+            place,
+        };
         let observation = |place| Part::Observation { of: "mem:000000000000".to_owned(), place };
         Graph::of(vec![stored(0, entity), stored(1, entity), stored(2, observation), stored(3, relation)])
     }
@@ -318,7 +324,9 @@ mod tests {
     #[test]
     fn an_entity_leaves_with_its_observations_and_relations() {
         let ids = |names: &[&str]| {
-            graph().records_of_entities(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>()).len()
+            graph()
+                .records_of_entities(&names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>())
+                .len()
         };
         assert_eq!((ids(&["e0"]), ids(&["e1"]), ids(&["e9"]), ids(&["e0", "e1"])), (3, 1, 1, 4));
     }
@@ -335,7 +343,10 @@ mod tests {
             }
         }
         assert_eq!(seen, 3);
-        assert_eq!(graph.part(|entity| entity.name == "e1"), json!({ "entities": [{ "name": "e1", "entityType": "person", "observations": [] }], "relations": [] }));
+        assert_eq!(
+            graph.part(|entity| entity.name == "e1"),
+            json!({ "entities": [{ "name": "e1", "entityType": "person", "observations": [] }], "relations": [] })
+        );
     }
 
     #[test]
