@@ -57,7 +57,7 @@ Examples:
   selfhood key new                                     reads and writes, for whoever each request names
   selfhood key new --speaks owner --scope read -o quiet     only the key, for scripts
   selfhood key new --tenant scott --expires +90d
-  selfhood key new --persona nora --subject ana --label "Ana's laptop"   for a client that sends no name")]
+  selfhood key new --persona nora --subject ana --label \"Ana's laptop\"   for a client that sends no name")]
 pub(crate) struct KeyNew {
     /// What it may do; `read` and `write` when left out. May be given several times or with commas.
     #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', value_parser = choice::scope())]

@@ -128,7 +128,8 @@ fn with_door<T>(
         persona: choice.persona.clone(),
         output: None,
     };
-    let settings = Settings::resolve(&Cli { flags, command: Command::Hook(Hook::Prompt) }, environment).ok()?;
+    let settings =
+        Settings::resolve(&Cli { flags, command: Command::Hook(Hook::Prompt) }, environment).ok()?;
     let door = Door::open(&settings, settings.acting_tenant().ok()?, WithoutHome::Refuse).ok()?;
     let answer = the_persona(&door, &settings, None).and_then(|persona| ask(&door, &persona));
     let _ = door.close();

@@ -26,9 +26,7 @@ pub(crate) fn run(
 ) -> Result<Exit, Problem> {
     match verb {
         Key::New(asked) => {
-            at_the_door(settings, output, WithoutHome::Make, |at_hand| {
-                new::run(asked, persona, at_hand)
-            })
+            at_the_door(settings, output, WithoutHome::Make, |at_hand| new::run(asked, persona, at_hand))
         }
         Key::List => at_the_door(settings, output, WithoutHome::Refuse, list::run),
         Key::Revoke(asked) => {
@@ -44,7 +42,16 @@ pub(crate) fn run(
 /// The columns of a list of keys.
 fn table(keys: &[KeyView]) -> Table<10> {
     let mut table = Table::new([
-        "id", "tenant", "scopes", "speaks", "createdAt", "expiresAt", "revokedAt", "persona", "subject", "label",
+        "id",
+        "tenant",
+        "scopes",
+        "speaks",
+        "createdAt",
+        "expiresAt",
+        "revokedAt",
+        "persona",
+        "subject",
+        "label",
     ]);
     for key in keys {
         let instant = |at: Option<domain::Timestamp>| at.map(|at| at.to_string()).into();

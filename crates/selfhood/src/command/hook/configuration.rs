@@ -38,7 +38,8 @@ struct Configuration {
 pub(crate) fn file() -> Result<PathBuf, Problem> {
     let set = |name: &str| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = set("XDG_CONFIG_HOME").or_else(|| Some(set("HOME")?.join(".config")));
-    let folder = folder.ok_or_else(|| Problem::new(Code::Usage, "neither XDG_CONFIG_HOME nor HOME is set"))?;
+    let folder =
+        folder.ok_or_else(|| Problem::new(Code::Usage, "neither XDG_CONFIG_HOME nor HOME is set"))?;
     Ok(folder.join("selfhood").join("hooks.toml"))
 }
 

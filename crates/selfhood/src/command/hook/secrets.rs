@@ -4,8 +4,22 @@
 const MASK: &str = "[secret]";
 /// What the keys of well-known services begin with.
 const BEGINNINGS: [&str; 16] = [
-    "sk-", "pk-", "rk_live_", "sk_live_", "ghp_", "gho_", "ghs_", "github_pat_", "glpat-", "AKIA", "ASIA", "AIza",
-    "xoxb-", "xoxp-", "eyJ", "sh_",
+    "sk-",
+    "pk-",
+    "rk_live_",
+    "sk_live_",
+    "ghp_",
+    "gho_",
+    "ghs_",
+    "github_pat_",
+    "glpat-",
+    "AKIA",
+    "ASIA",
+    "AIza",
+    "xoxb-",
+    "xoxp-",
+    "eyJ",
+    "sh_",
 ];
 /// Names that are followed by a secret.
 const NAMES: [&str; 8] =
@@ -36,7 +50,8 @@ fn masked_line(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut follows_name = false;
     for piece in line.split_inclusive(|c: char| c.is_whitespace() || "\"'`,;()<>=:".contains(c)) {
-        let end = piece.char_indices().last().filter(|(_, c)| c.is_whitespace() || "\"'`,;()<>=:".contains(*c));
+        let end =
+            piece.char_indices().last().filter(|(_, c)| c.is_whitespace() || "\"'`,;()<>=:".contains(*c));
         let (word, mark) = end.map_or((piece, ""), |(at, _)| piece.split_at(at));
         if is_secret(word) || (follows_name && !word.is_empty()) {
             out.push_str(MASK);

@@ -50,7 +50,9 @@ fn read(line: &Value) -> Option<Line> {
     let is = |name: &str, value: &str| line.get(name).and_then(Value::as_str) == Some(value);
     let is_set = |name: &str| line.get(name) == Some(&Value::Bool(true));
     if is("type", "response_item") {
-        return message(line.get("payload").filter(|payload| payload.get("type") == Some(&"message".into()))?);
+        return message(
+            line.get("payload").filter(|payload| payload.get("type") == Some(&"message".into()))?,
+        );
     }
     let is_talk = is("type", "user") || is("type", "assistant");
     if !is_talk || is_set("isMeta") || is_set("isSidechain") {

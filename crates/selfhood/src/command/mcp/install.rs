@@ -24,7 +24,11 @@ pub(super) fn run(asked: &McpInstall, settings: &Settings, output: &Output) -> R
     let mut files = if asked.remove { taken_out(asked)? } else { put_in(asked, settings, output)? };
     files.retain(SettingsFile::is_changed);
     if files.is_empty() {
-        report::note(if asked.remove { "nothing to take out" } else { "it is there already; nothing changed" });
+        report::note(if asked.remove {
+            "nothing to take out"
+        } else {
+            "it is there already; nothing changed"
+        });
         return Ok(Exit::Ok);
     }
     for file in &files {
@@ -80,7 +84,9 @@ fn what_now(asked: &McpInstall) -> String {
     if asked.remove {
         return format!("taken out; start {client} again");
     }
-    let review = if asked.auto && asked.client == Client::Codex { ", and let it trust the new hooks" } else { "" };
-    let key = if asked.url.is_some() { "; it reads the key from SELFHOOD_KEY (`selfhood key new`)" } else { "" };
+    let review =
+        if asked.auto && asked.client == Client::Codex { ", and let it trust the new hooks" } else { "" };
+    let key =
+        if asked.url.is_some() { "; it reads the key from SELFHOOD_KEY (`selfhood key new`)" } else { "" };
     format!("done; start {client} again{review}{key}")
 }

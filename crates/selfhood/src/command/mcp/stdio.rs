@@ -123,7 +123,8 @@ impl Pump<'_> {
         let answer: Value = serde_json::from_slice(&reply.body).unwrap_or_default();
         let is_stateless = answer.pointer("/result/resultType").is_some();
         let requests = answer.pointer("/result/inputRequests").and_then(Value::as_object);
-        let Some((name, request)) = requests.filter(|_| !is_stateless).and_then(|all| all.iter().next()) else {
+        let Some((name, request)) = requests.filter(|_| !is_stateless).and_then(|all| all.iter().next())
+        else {
             return Ok(false);
         };
         self.next_question += 1;
@@ -156,7 +157,11 @@ impl Pump<'_> {
         self.waiting -= 1;
         match reply {
             Ok(reply) => {
-                if self.asks(&line, &reply)? { Ok(()) } else { print(&line, &reply) }
+                if self.asks(&line, &reply)? {
+                    Ok(())
+                } else {
+                    print(&line, &reply)
+                }
             }
             // The server that owned the home is gone; whoever owns it now answers.
             Err(problem) if problem.code == Code::Unreachable && tries == 1 => {

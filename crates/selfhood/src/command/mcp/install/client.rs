@@ -56,9 +56,7 @@ pub(super) fn file(asked: &McpInstall) -> Result<PathBuf, Problem> {
 /// The user's own folder.
 pub(super) fn home() -> Result<PathBuf, Problem> {
     let home = env::var_os("HOME").filter(|home| !home.is_empty()).map(PathBuf::from);
-    home.ok_or_else(|| {
-        Problem::new(Code::Usage, "HOME is not set; name the client's file with --file")
-    })
+    home.ok_or_else(|| Problem::new(Code::Usage, "HOME is not set; name the client's file with --file"))
 }
 
 /// Where Codex keeps its files.
@@ -71,5 +69,7 @@ fn applications(home: &Path) -> PathBuf {
     if cfg!(target_os = "macos") {
         return home.join("Library").join("Application Support");
     }
-    env::var_os("XDG_CONFIG_HOME").filter(|it| !it.is_empty()).map_or_else(|| home.join(".config"), PathBuf::from)
+    env::var_os("XDG_CONFIG_HOME")
+        .filter(|it| !it.is_empty())
+        .map_or_else(|| home.join(".config"), PathBuf::from)
 }

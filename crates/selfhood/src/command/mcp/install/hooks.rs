@@ -25,7 +25,8 @@ pub(super) fn put_in(
     persona: &str,
 ) -> Result<Vec<SettingsFile>, Problem> {
     let Some(path) = file(client)? else {
-        let detail = "--auto works with Claude Code and Codex, which call hooks; other clients call the tools";
+        let detail =
+            "--auto works with Claude Code and Codex, which call hooks; other clients call the tools";
         return Err(Problem::new(Code::Usage, detail));
     };
     let program = program()?;

@@ -34,17 +34,17 @@ impl SettingsFile {
         &mut self,
         edit: impl FnOnce(&str) -> Result<String, NotJson>,
     ) -> Result<(), Problem> {
-        self.new = edit(&self.new).map_err(|NotJson { line }| {
-            self.unreadable(&format!("line {line} is not JSON"))
-        })?;
+        self.new = edit(&self.new)
+            .map_err(|NotJson { line }| self.unreadable(&format!("line {line} is not JSON")))?;
         Ok(())
     }
 
     /// Changes a file that is TOML.
     pub(super) fn edit_toml(&mut self, edit: impl FnOnce(&mut DocumentMut)) -> Result<(), Problem> {
-        let mut document: DocumentMut = self.new.parse().map_err(|error: TomlError| {
-            self.unreadable(&format!("it is not TOML: {}", error.message()))
-        })?;
+        let mut document: DocumentMut = self
+            .new
+            .parse()
+            .map_err(|error: TomlError| self.unreadable(&format!("it is not TOML: {}", error.message())))?;
         edit(&mut document);
         self.new = document.to_string();
         Ok(())
@@ -65,7 +65,8 @@ impl SettingsFile {
         let folder = self.path.parent().map(PathBuf::from).unwrap_or_default();
         fs::create_dir_all(&folder).map_err(|error| failed("make a folder for", &self.path, &error))?;
         if !self.old.is_empty() {
-            fs::copy(&self.path, self.backup()).map_err(|error| failed("keep a copy of", &self.path, &error))?;
+            fs::copy(&self.path, self.backup())
+                .map_err(|error| failed("keep a copy of", &self.path, &error))?;
         }
         let written = || -> std::io::Result<()> {
             let file = tempfile::NamedTempFile::new_in(&folder)?;
