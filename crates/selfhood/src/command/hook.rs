@@ -26,8 +26,10 @@ use crate::request::{Body, Request};
 use crate::resolve::the_persona;
 use configuration::Choice;
 
-/// How long a client is kept waiting.
+/// How long a client is kept waiting, unless the environment says otherwise.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// The variable that says so, in seconds, for slow machines.
+const PATIENCE_VARIABLE: &str = "SELFHOOD_HOOK_SECONDS";
 /// The longest text that clients pass on whole.
 const LONGEST_TEXT: usize = 10_000;
 /// The longest JSON that is read.
@@ -57,9 +59,11 @@ pub(crate) fn run(verb: &Hook, environment: &Environment) -> Exit {
         Hook::Stop => stop,
     };
     let (done, waiting) = channel();
+    let said = environment.get(PATIENCE_VARIABLE).and_then(|seconds| seconds.parse().ok());
+    let patience = said.map_or(PATIENCE, Duration::from_secs);
     let environment = environment.clone();
     thread::spawn(move || drop(done.send(hook(&environment))));
-    if let Ok(Some(text)) = waiting.recv_timeout(PATIENCE) {
+    if let Ok(Some(text)) = waiting.recv_timeout(patience) {
         anstream::println!("{text}");
     }
     Exit::Ok

@@ -199,13 +199,13 @@ fn with_hooks_a_prompt_brings_memories_back_and_an_answer_is_learnt_from() {
             .ends_with(" hook prompt")
     );
 
-    // A server answers at once; without one the two seconds of a hook may pass before a debug build is ready.
     let _serving = stage.serve(&[]);
     let user = stage.at("user");
     let work = stage.at("work");
     fs::create_dir_all(&work).unwrap();
     let hook = |verb: &str, told: Value| {
-        let mut command = stage.command(&[("HOME", user.as_str())], &["hook", verb]);
+        let mut command =
+            stage.command(&[("HOME", user.as_str()), ("SELFHOOD_HOOK_SECONDS", "120")], &["hook", verb]);
         command.env_remove("SELFHOOD_HOME");
         let pipes = command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = pipes.spawn().unwrap();

@@ -197,12 +197,13 @@ async fn the_door_asks_for_a_key_a_scope_a_known_name_and_its_own_pages() {
         request.body(Body::from(message.clone())).unwrap()
     };
     let bearer = format!("Bearer {}", house.key);
+    let bearer = bearer.as_str();
     for (headers, status) in [
-        (vec![("host", ADDRESS), ("authorization", bearer.as_str())], 200),
+        (vec![("host", ADDRESS), ("authorization", bearer)], 200),
         (vec![("host", ADDRESS)], 401),
-        (vec![("host", "evil.example"), ("authorization", &bearer)], 421),
-        (vec![("host", ADDRESS), ("authorization", &bearer), ("origin", "http://evil.example")], 403),
-        (vec![("host", ADDRESS), ("authorization", &bearer), ("x-selfhood-subject", "ben")], 403),
+        (vec![("host", "evil.example"), ("authorization", bearer)], 421),
+        (vec![("host", ADDRESS), ("authorization", bearer), ("origin", "http://evil.example")], 403),
+        (vec![("host", ADDRESS), ("authorization", bearer), ("x-selfhood-subject", "ben")], 403),
     ] {
         assert_eq!(house.send(sent(&headers)).await.status.as_u16(), status, "{headers:?}");
     }
