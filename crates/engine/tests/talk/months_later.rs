@@ -44,7 +44,7 @@ async fn lasting_facts_of_blind_conversations_are_recalled_months_later() {
 }
 
 async fn hold(name: &str) {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../formation/tests/conversations");
+    let folder = format!("{}/../formation/tests/conversations", std::env::var("CARGO_MANIFEST_DIR").unwrap());
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path()).collect();
     files.retain(|path| path.file_name().unwrap().to_str().unwrap().starts_with(name));
     files.sort();
