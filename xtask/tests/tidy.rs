@@ -11,9 +11,28 @@ const EMPTY_NAMES: [&str; 6] = ["mod.rs", "utils.rs", "helpers.rs", "common.rs",
 
 /// Type names that were replaced by plain ones; `docs/decisions/0025-rooms-and-plain-names.md` says by which.
 const RETIRED_NAMES: [&str; 22] = [
-    "Standing", "Standings", "Recalling", "Afterwards", "Aftermath", "Desk", "Book", "Books", "Doomed", "Belongings",
-    "Estate", "House", "AtHand", "DOORS", "Visits", "Acquaintance", "Pressing", "Premises", "Unheard", "ComingUp",
-    "Likeness", "SettledIn",
+    "Standing",
+    "Standings",
+    "Recalling",
+    "Afterwards",
+    "Aftermath",
+    "Desk",
+    "Book",
+    "Books",
+    "Doomed",
+    "Belongings",
+    "Estate",
+    "House",
+    "AtHand",
+    "DOORS",
+    "Visits",
+    "Acquaintance",
+    "Pressing",
+    "Premises",
+    "Unheard",
+    "ComingUp",
+    "Likeness",
+    "SettledIn",
 ];
 
 fn root() -> PathBuf {
@@ -73,7 +92,8 @@ fn every_file_is_named_after_what_is_in_it() {
 #[test]
 fn no_type_has_a_retired_name() {
     let declares = |line: &str| {
-        let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+        let mut words =
+            line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
         let kind = words.find(|word| ["struct", "enum", "trait", "type", "const"].contains(word));
         kind.and_then(|_| words.next()).is_some_and(|name| RETIRED_NAMES.contains(&name))
     };

@@ -3,7 +3,7 @@
 //!
 //! Nothing here reads, writes or waits: the words of an exchange come in, and what is worth keeping of
 //! them comes out. Whether it is new, and whether the policy lets it in, the engine decides; the law
-//! of what counts as the same is here too ([`likeness`]).
+//! of what counts as the same is here too ([`similarity`]).
 //!
 //! The way of a turn: sentences and clauses (`sentence`), what is recognised in them (the word lists
 //! in `lexicon/`), what may not be kept at all ([`SpecialCategory`], card and account [`number`]s), what
@@ -35,14 +35,14 @@ mod exchange;
 #[doc(hidden)]
 pub mod teaching;
 mod telling;
-pub mod likeness;
+pub mod similarity;
 mod proposal;
 
 pub use draft::{Draft, Replaces};
 pub use exchange::{Author, Exchange, Formed, Line, Speaker, form};
-pub use likeness::{Known, Likeness, likeness};
 pub use proposal::{
     Malformed, Proposal, Proposals, Readable, Refusal, Verdict, judged, proposals, readable, spoken_language,
 };
+pub use similarity::{Known, Similarity, similarity};
 pub use special::{SpecialCategory, special_category_of};
 pub use telling::{Telling, Theme, tellings};

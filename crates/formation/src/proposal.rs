@@ -15,10 +15,10 @@ use crate::draft::{Draft, Replaces, Setting};
 use crate::exchange::{Author, Exchange, Formed, form};
 use crate::language::language;
 use crate::lexicon::Lexicon;
-use crate::likeness::{Known, Likeness, echoes, is_told_by, likeness, repeats};
 use crate::number::without_payment;
 use crate::sensitivity::Sensitivity;
 use crate::sentence::Sentence;
+use crate::similarity::{Known, Similarity, echoes, is_told_by, repeats, similarity};
 use crate::special::{SpecialCategory, special_category};
 use crate::statement::Statement;
 use crate::turn::Turn;
@@ -285,7 +285,7 @@ impl<'a> Judge<'a> {
         });
         let same = |draft: &&mut Draft| {
             let known = Known { gist: draft.gist.as_str(), details: &[] };
-            likeness(&known, asked, self.language) != Likeness::Different
+            similarity(&known, asked, self.language) != Similarity::Different
         };
         match kept.into_iter().find(same) {
             Some(draft) => {

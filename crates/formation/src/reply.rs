@@ -9,11 +9,11 @@ use crate::exchange::{Author, Exchange};
 use crate::features::Features;
 use crate::judgement::Judgement;
 use crate::lexicon::Lexicon;
-use crate::likeness::repeats;
 use crate::number::without_payment;
 use crate::passage::Passage;
 use crate::sensitivity::Sensitivity;
 use crate::sentence::{Sentence, sentences};
+use crate::similarity::repeats;
 use crate::special::special_category;
 use crate::statement::Statement;
 

@@ -68,7 +68,7 @@ fn arguments<'a>(list: impl Iterator<Item = &'a Arg>) -> String {
         let values: Vec<String> = values.iter().map(|value| format!("`{}`", value.get_name())).collect();
         let is_choice = arg.get_action().takes_values() && !values.is_empty();
         let values = if is_choice { format!(" One of {}.", values.join(", ")) } else { String::new() };
-        let _ = write!(text, "| `{}` | {}{values} |\n", cell(&written(arg)), cell(&help));
+        let _ = writeln!(text, "| `{}` | {}{values} |", cell(&written(arg)), cell(&help));
     }
     text
 }

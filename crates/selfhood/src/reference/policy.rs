@@ -40,7 +40,7 @@ fn section(name: &str, part: &Value, schema: &Value) -> String {
         };
         let means = rules["description"].as_str().or(target["description"].as_str()).unwrap_or_default();
         let values = if is_object { "see below".to_owned() } else { values(target) };
-        let _ = write!(text, "| `{field}` | {} | {} | {} |\n", cell(&values), cell(&default), cell(means));
+        let _ = writeln!(text, "| `{field}` | {} | {} | {} |", cell(&values), cell(&default), cell(means));
         if is_object {
             below.push_str(&section(&format!("{name}.{field}"), target, schema));
         }

@@ -39,16 +39,16 @@ pub(super) fn page() -> String {
         let (own, _) = setting.key.split_once('.').unwrap_or(("outside the file", ""));
         if own != section {
             own.clone_into(&mut section);
-            let _ = write!(
+            let _ = writeln!(
                 page,
-                "\n## {section}\n\n| setting | flag, environment | default | means |\n|---|---|---|---|\n"
+                "\n## {section}\n\n| setting | flag, environment | default | means |\n|---|---|---|---|"
             );
         }
         let flag = setting.flag.map(|flag| format!("`{flag}`"));
         let names = flag.into_iter().chain(setting.environment.iter().map(|name| format!("`{name}`")));
-        let _ = write!(
+        let _ = writeln!(
             page,
-            "| `{}` | {} | {} | {} |\n",
+            "| `{}` | {} | {} | {} |",
             setting.key,
             names.collect::<Vec<_>>().join(", "),
             cell(&setting.default),

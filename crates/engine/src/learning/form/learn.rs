@@ -7,7 +7,7 @@ use domain::{
     Rehearsal, RehearsalKind, Salience, Timestamp, Trust,
 };
 use formation::{
-    Author, Draft, Formed, Known, Likeness, Refusal, Replaces, SpecialCategory, Verdict, likeness,
+    Author, Draft, Formed, Known, Refusal, Replaces, Similarity, SpecialCategory, Verdict, similarity,
 };
 use recall::{Question, rank};
 use store::{Batch, Change, EventDraft, FormationResult, Mark, NotKept, Records, Session, StoredAtom};
@@ -128,7 +128,7 @@ impl Engine {
         learning: &mut Learning,
     ) -> Result<(), Problem> {
         let language = &forming.found.standing.document.identity.language;
-        if learning.created.iter().any(|atom| compared(atom, draft, language) != Likeness::Different) {
+        if learning.created.iter().any(|atom| compared(atom, draft, language) != Similarity::Different) {
             return Ok(());
         }
         match self.compare_with_known(forming, draft, learning).await? {
@@ -168,23 +168,23 @@ impl Engine {
         }
         let mut about: Option<(Matter, StoredAtom)> = None;
         for (known, relevance) in nearest {
-            let likeness = compared(&known.atom, draft, language);
-            match (likeness, draft.replaces) {
-                (Likeness::Same, _) => return Ok(Comparison::Same(Box::new(known))),
-                (Likeness::Adds(details), Replaces::Nothing | Replaces::Memory(_)) => {
+            let similarity = compared(&known.atom, draft, language);
+            match (similarity, draft.replaces) {
+                (Similarity::Same, _) => return Ok(Comparison::Same(Box::new(known))),
+                (Similarity::Adds(details), Replaces::Nothing | Replaces::Memory(_)) => {
                     return Ok(Comparison::Extend(Box::new(known), details));
                 }
-                (Likeness::Adds(_), Replaces::WhatIsNearest) => {
+                (Similarity::Adds(_), Replaces::WhatIsNearest) => {
                     return Ok(Comparison::Supersede(Box::new(known)));
                 }
-                (Likeness::Different, Replaces::WhatIsNearest) => {
+                (Similarity::Different, Replaces::WhatIsNearest) => {
                     let matter = is_about_same(&known.atom, draft, relevance);
                     if let Some(matter) = matter.filter(|it| about.as_ref().is_none_or(|(best, _)| it > best))
                     {
                         about = Some((matter, known));
                     }
                 }
-                (Likeness::Different, Replaces::Nothing | Replaces::Memory(_)) => {}
+                (Similarity::Different, Replaces::Nothing | Replaces::Memory(_)) => {}
             }
         }
         Ok(about.map_or(Comparison::New, |(_, known)| Comparison::Supersede(Box::new(known))))
@@ -329,16 +329,16 @@ fn is_active(atom: &Atom) -> bool {
 
 /// How `draft` compares with `atom`. What the persona did and what a person said are never the same memory, and neither
 /// are a sensitive and another one: details added to the other would outlive a withdrawn consent.
-fn compared(atom: &Atom, draft: &Draft, language: &str) -> Likeness {
+fn compared(atom: &Atom, draft: &Draft, language: &str) -> Similarity {
     let is_own_words = draft.author == Author::Persona;
     let is_sensitive = |class: PrivacyClass| class == PrivacyClass::SensitivePii;
     if (atom.trust == Trust::Persona) != is_own_words
         || is_sensitive(atom.privacy_class) != is_sensitive(draft.privacy_class)
     {
-        return Likeness::Different;
+        return Similarity::Different;
     }
     let details: Vec<&str> = atom.details.iter().map(|detail| detail.content.as_str()).collect();
-    likeness(&Known { gist: atom.gist.as_str(), details: &details }, draft, language)
+    similarity(&Known { gist: atom.gist.as_str(), details: &details }, draft, language)
 }
 
 /// The name of a special category in answers; none for one that has no name.

@@ -27,7 +27,7 @@ pub struct Known<'a> {
 
 /// How a draft compares with a memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Likeness {
+pub enum Similarity {
     /// It says nothing new.
     Same,
     /// It is the same and says more: the details to add.
@@ -51,13 +51,13 @@ const MOST_DETAILS: usize = 16;
 
 /// How `draft` compares with `known`, in `language`.
 #[must_use]
-pub fn likeness(known: &Known<'_>, draft: &Draft, language: &str) -> Likeness {
+pub fn similarity(known: &Known<'_>, draft: &Draft, language: &str) -> Similarity {
     let mut reader = Reader::new(language);
     let old = reader.read(known.gist);
     let everything = reader.read(&[&[known.gist], known.details].concat().join(". "));
     let new = reader.read(draft.gist.as_str());
     if !agree(&old, &everything, &new) || !is_related(&old, &everything, &new) {
-        return Likeness::Different;
+        return Similarity::Different;
     }
     let mut added = Vec::new();
     if !is_said(&everything, &new) {
@@ -70,7 +70,7 @@ pub fn likeness(known: &Known<'_>, draft: &Draft, language: &str) -> Likeness {
         }
     }
     added.truncate(MOST_DETAILS.saturating_sub(known.details.len()));
-    if added.is_empty() { Likeness::Same } else { Likeness::Adds(added) }
+    if added.is_empty() { Similarity::Same } else { Similarity::Adds(added) }
 }
 
 /// Whether everything new is said already, figures and names too.
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn the_same_words_are_the_same_memory_and_other_facts_are_not() {
-        use Likeness::{Different, Same};
+        use Similarity::{Different, Same};
         for (known, said, expected) in [
             ("The guest said: I love seafood.", "The guest said: I really love the seafood.", Same),
             ("The guest said: I live in Cluj.", "The guest said: I live in Bonn.", Different),
@@ -317,7 +317,7 @@ mod tests {
             ("The guest said: I love seafood.", "The guest said: I work in a bank.", Different),
         ] {
             let known = Known { gist: known, details: &[] };
-            assert_eq!(likeness(&known, &draft(said), "en"), expected, "{said}");
+            assert_eq!(similarity(&known, &draft(said), "en"), expected, "{said}");
         }
     }
 
@@ -337,7 +337,7 @@ mod tests {
             ("Emeka comes over on Friday, on the evening ferry.", "On Friday he gets off the evening ferry."),
         ] {
             let known = Known { gist: known, details: &[] };
-            assert_ne!(likeness(&known, &draft(said), "en"), Likeness::Different, "{said}");
+            assert_ne!(similarity(&known, &draft(said), "en"), Similarity::Different, "{said}");
         }
         for (known, said) in [
             ("My sister Ada lives in Graz.", "My sister Ada hates mushrooms."),
@@ -345,7 +345,7 @@ mod tests {
             ("I love lilies.", "I can't stand lilies."),
         ] {
             let known = Known { gist: known, details: &[] };
-            assert_eq!(likeness(&known, &draft(said), "en"), Likeness::Different, "{said}");
+            assert_eq!(similarity(&known, &draft(said), "en"), Similarity::Different, "{said}");
         }
     }
 
@@ -354,10 +354,10 @@ mod tests {
         let known = Known { gist: "The guest said: My dog Bruno sleeps here.", details: &["he is nine"] };
         let longer = draft("The guest said: My dog Bruno sleeps here under the old table every afternoon.");
         let expected = Text::from("My dog Bruno sleeps here under the old table every afternoon.");
-        assert_eq!(likeness(&known, &longer, "en"), Likeness::Adds(vec![expected]));
+        assert_eq!(similarity(&known, &longer, "en"), Similarity::Adds(vec![expected]));
         let mut detailed = draft("The guest said: My dog Bruno sleeps here.");
         detailed.details =
             ["he is nine", "he snores"].map(|detail| (Text::from(detail), Brightness::MOST)).to_vec();
-        assert_eq!(likeness(&known, &detailed, "en"), Likeness::Adds(vec![Text::from("he snores")]));
+        assert_eq!(similarity(&known, &detailed, "en"), Similarity::Adds(vec![Text::from("he snores")]));
     }
 }
