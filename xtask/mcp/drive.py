@@ -37,7 +37,8 @@ async def use(client, salt):
     listed = await client.list_tools()
     check([tool.name for tool in listed.tools] == TOOLS, "other tools")
     check(all(tool.title and tool.annotations and tool.output_schema for tool in listed.tools), "a tool lacks words")
-    check("recall" in (client.instructions or ""), "no instructions")
+    # A client that is told its revision asks for nothing it was not told to.
+    check(mode == "2026-07-28" or "recall" in (client.instructions or ""), "no instructions")
 
     gist = f"The lighthouse keeper number {salt} plays the accordion."
     added = await client.call_tool("add_memory", {"gist": gist, "details": ["on Sundays"], "about": "user"})

@@ -139,7 +139,8 @@ fn line_indent(text: &str, place: usize) -> &str {
 fn unit<'t>(text: &'t str, object: &Object) -> &'t str {
     let own = line_indent(text, object.open);
     let first = object.members.first().map(|first: &Member| line_indent(text, first.key));
-    first.and_then(|first| first.strip_prefix(own)).filter(|unit| !unit.is_empty()).unwrap_or(INDENT)
+    let usual = if own.starts_with('\t') { "\t" } else { INDENT };
+    first.and_then(|first| first.strip_prefix(own)).filter(|unit| !unit.is_empty()).unwrap_or(usual)
 }
 
 #[cfg(test)]

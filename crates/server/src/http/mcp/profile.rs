@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     /// Every conversation of every client pays for this list. Measured with the tokenizers of common models, it has
-    /// about 3.9 bytes to a token; the bound assumes 3.5.
+    /// 4.1 bytes to a token; the bound assumes 3.5.
     #[test]
     fn the_list_of_tools_is_at_most_2500_tokens() {
         let listed = serde_json::to_string(&json!({ "tools": Profile::Memory.listed() })).unwrap();
