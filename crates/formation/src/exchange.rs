@@ -9,7 +9,7 @@ use jiff::civil::Date;
 
 use crate::context::Context;
 use crate::cue::Cue;
-use crate::draft::{Draft, Replaces, Setting};
+use crate::draft::{Draft, LONGEST_DETAIL, Replaces, Setting, clipped};
 use crate::judgement::Judgement;
 use crate::lexicon::Hit;
 use crate::number::without_payment;
@@ -238,13 +238,12 @@ impl<'a> Forming<'a> {
     /// What was said beside a memory becomes a detail of it: "12 o'clock. bring the dog".
     fn attach_rest(&mut self) {
         for (place, text) in std::mem::take(&mut self.rest) {
-            let before = place.checked_sub(1);
-            for at in before.into_iter().chain([place]) {
-                let may_be_kept = self.exchange.may_keep_sensitive || !self.sensitivity.tells_special(&text);
-                if let Some(Formed::Remember(draft)) = self.formed.get_mut(at).filter(|_| may_be_kept) {
-                    draft.add(&text, BESIDE);
-                    break;
-                }
+            let text = clipped(&text, LONGEST_DETAIL);
+            let is_memory = |at: &usize| matches!(self.formed.get(*at), Some(Formed::Remember(_)));
+            let Some(at) = place.checked_sub(1).into_iter().chain([place]).find(is_memory) else { continue };
+            let may_be_kept = self.exchange.may_keep_sensitive || !self.sensitivity.tells_special(&text);
+            if let Some(Formed::Remember(draft)) = self.formed.get_mut(at).filter(|_| may_be_kept) {
+                draft.add(&text, BESIDE);
             }
         }
     }

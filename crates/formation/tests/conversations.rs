@@ -271,13 +271,13 @@ fn development_conversations_leave_what_a_careful_host_would_note() {
     assert!(share(score.changes_right, score.changes) >= 0.85 && score.wrongly_replacing <= 41, "{score}");
 }
 
-/// Two special categories that neither lists nor models know are still kept of these; none may be.
+/// One special category that neither lists nor models know is still kept of these; none may be.
 #[test]
 fn conversations_of_somebody_who_has_not_seen_the_rules_leave_it_too() {
     let score = measured("blind", false);
-    assert!(score.precision() >= 0.82 && score.recall() >= 0.71, "{score}");
+    assert!(score.precision() >= 0.85 && score.recall() >= 0.71, "{score}");
     assert!(share(score.dates_right, score.dates_given) >= 0.87, "{score}");
     assert!(share(score.classes_right, score.classes) >= 0.98, "{score}");
-    assert!(score.special_kept <= 2, "{score}");
+    assert!(score.special_kept <= 1, "{score}");
     assert!(share(score.changes_right, score.changes) >= 0.74 && score.wrongly_replacing <= 26, "{score}");
 }
