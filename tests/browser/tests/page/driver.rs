@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 /// The name under which the protocol hands out elements.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
+/// How often a driver is started before the test gives up.
+const STARTS: usize = 5;
+
 /// A driver with one session; both end with it.
 pub(crate) struct Driver {
     child: Child,
@@ -21,16 +24,8 @@ pub(crate) struct Driver {
 impl Driver {
     /// Starts a driver on a port of its choice, and a browser that can do what `wanted` says.
     pub(crate) fn start(wanted: &Value) -> Self {
-        let spawned = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn();
-        let mut child = spawned.expect("chromedriver is missing; `cargo xtask browser` installs it");
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
-        let port = lines.find_map(|line| {
-            let (_, port) = line.split_once("successfully on port ")?;
-            port.trim_end_matches('.').parse().ok()
-        });
-        std::thread::spawn(move || lines.for_each(drop));
-        let mut driver =
-            Self { child, port: port.expect("chromedriver ended at once"), session: String::new() };
+        let (child, port) = (0..STARTS).find_map(|_| listening()).expect("chromedriver ended at once");
+        let mut driver = Self { child, port, session: String::new() };
         let begun = driver.send("POST", "/session", &json!({ "capabilities": { "alwaysMatch": wanted } }));
         begun["sessionId"].as_str().unwrap_or_else(|| panic!("{begun}")).clone_into(&mut driver.session);
         driver
@@ -66,6 +61,23 @@ impl Driver {
             serde_json::from_slice(&content).unwrap_or_else(|error| panic!("{path}: {error}"));
         content["value"].take()
     }
+}
+
+/// A driver and its port; `None` if it ended before it listened, as it does when another program took the port that the
+/// driver had looked up.
+fn listening() -> Option<(Child, u16)> {
+    let spawned = Command::new("chromedriver").arg("--port=0").stdout(Stdio::piped()).spawn();
+    let mut child = spawned.expect("chromedriver is missing; `cargo xtask browser` installs it");
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+    let port = lines.find_map(|line| {
+        let (_, port) = line.split_once("successfully on port ")?;
+        port.trim_end_matches('.').parse().ok()
+    });
+    std::thread::spawn(move || lines.for_each(drop));
+    if port.is_none() {
+        child.wait().unwrap();
+    }
+    port.map(|port| (child, port))
 }
 
 /// The body of an answer. The driver keeps its connections open, so it is read by its length.
