@@ -1,6 +1,6 @@
 //! Whether a text tells of a special category, by the word lists and by the learnt models.
 //!
-//! The lists know the words of illness, faith and party; the models also know "he carries an auto-injector". A clause is
+//! The lists know the words of illness, faith and party; the models also know "he carries his injection with him". A clause is
 //! judged by itself: what one of many clauses tells hardly shows in the whole.
 
 use encoders::Encoders;
