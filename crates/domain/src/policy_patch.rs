@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::MemoryPolicy;
 use crate::problem::{Problem, ProblemCode};
 
 /// Keys that may be absent, so that `null` removes them.
@@ -21,6 +22,21 @@ pub fn merge(policy: &mut Value, patch: &Value) -> Result<(), Vec<Problem>> {
         }
     }
     if problems.is_empty() { Ok(()) } else { Err(problems) }
+}
+
+/// The patch that turns any policy into `policy`: optional keys it lacks are removed.
+#[must_use]
+pub fn replacing(policy: &MemoryPolicy) -> Value {
+    let mut patch = serde_json::to_value(policy).unwrap_or_default();
+    for key in ["decayDefaults", "timelineDecay"] {
+        if let Some(keys) = patch.as_object_mut() {
+            keys.entry(key).or_insert(Value::Null);
+        }
+    }
+    if let Some(ranking) = patch["ranking"].as_object_mut() {
+        ranking.entry("aboutness").or_insert(Value::Null);
+    }
+    patch
 }
 
 fn merge_object(

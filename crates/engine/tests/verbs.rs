@@ -48,7 +48,8 @@ async fn maya(engine: &Engine) -> PersonaKey {
     let asked = read_value(json!({ "tenantId": "marriott", "seed": seed })).unwrap();
     let maya = engine.create_persona(&call(0), asked).await.unwrap().persona.name.as_str().parse().unwrap();
     // These tests count with the numbers of the published design: five places, 14 days for everything.
-    let policy = json!({ "memoryPolicy": domain::template::earlier_policy(), "complianceProfiles": [] });
+    let earlier = domain::policy_patch::replacing(&domain::template::earlier_policy());
+    let policy = json!({ "memoryPolicy": earlier, "complianceProfiles": [] });
     engine.update_persona(&call(0), &maya, read_value(policy).unwrap()).await.unwrap();
     maya
 }

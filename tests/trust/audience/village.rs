@@ -141,8 +141,8 @@ impl Village {
         let answer = self.send(route, town, &speaker, &plan).await;
         let sees_everybody = plan.for_everybody && matches!(speaker.person, OWNER | ADMIN);
         // What was said to staff is their record: whoever may export it, reads it.
-        let is_record =
-            matches!(route.verb, "export_subject" | "show_prompt_job") || route.verb.starts_with("distill");
+        let is_record = matches!(route.verb, "export_subject" | "export_conversations" | "show_prompt_job")
+            || route.verb.starts_with("distill");
         let staff = is_staff(plan.person) || (sees_everybody && is_record);
         let viewer = Viewer { tenant: town.number, person: plan.person, staff, sees_everybody };
         let headers: String = answer.headers.values().filter_map(|value| value.to_str().ok()).collect();

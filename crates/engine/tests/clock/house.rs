@@ -64,7 +64,7 @@ impl House {
         let call = Call { caller, now, request: None };
         let asked = json!({ "name": "nora", "description": "I bake." });
         engine.set_up_persona(&call, read_value(asked).unwrap()).await.unwrap();
-        let policy = domain::template::earlier_policy();
+        let policy = domain::policy_patch::replacing(&domain::template::earlier_policy());
         let moved = read_value(json!({ "timezone": zone, "memoryPolicy": policy })).unwrap();
         engine.update_persona(&call, &"nora".parse().unwrap(), moved).await.unwrap();
         let entry = engine.store().persona_named(&tenant, &"nora".parse().unwrap()).await.unwrap().unwrap();

@@ -10,7 +10,7 @@ use wire::erasure::SignErasure;
 use wire::read::read_value;
 
 use crate::house::{Land, call, call_by_key, close, operator};
-use crate::planted::{plant, request};
+use crate::planted::{BOGDAN, plant, request};
 
 fn sealed(mut manifest: Value, key: &SigningKey, created: i64, expires: Option<i64>) -> SignErasure {
     add_proof(&mut manifest, ProofTerms { created, expires }, key).unwrap();
@@ -30,7 +30,8 @@ async fn only_a_fresh_signature_of_a_valid_operator_under_this_manifest_counts()
     }
     keys.revoke_signer(&former.public_key(), 1).unwrap();
     let id = engine.request_erasure(&call(1), request()).await.unwrap().erasure.id;
-    let other = engine.request_erasure(&call(1), request()).await.unwrap().erasure.id;
+    let bogdan = json!({ "subject": BOGDAN, "reason": "right-to-be-forgotten" });
+    let other = engine.request_erasure(&call(1), read_value(bogdan).unwrap()).await.unwrap().erasure.id;
     let manifest = engine.preview_erasure(&call(1), id).await.unwrap().preview.manifest;
     let anothers = engine.preview_erasure(&call(1), other).await.unwrap().preview.manifest;
     let now = call(1).now.as_millis();

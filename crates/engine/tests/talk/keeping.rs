@@ -125,7 +125,8 @@ async fn a_persona_of_an_earlier_version_is_offered_a_template_and_its_memories_
     let house = House::new(NOW).await;
     let mut earlier = domain::template::earlier_policy();
     earlier.ranking.min_relevance = 0.3;
-    let plain = json!({ "memoryPolicy": earlier, "complianceProfiles": [] });
+    let replacing = domain::policy_patch::replacing(&earlier);
+    let plain = json!({ "memoryPolicy": replacing, "complianceProfiles": [] });
     house.engine.update_persona(&house.call(), &house.persona, read_value(plain).unwrap()).await.unwrap();
     house.remember(memory("Ana is allergic to peanuts.", "ana")).await;
     let mut decided = memory("Ana likes tulips.", "ana");

@@ -37,7 +37,7 @@ async fn what_may_pass_is_tried_again() {
 #[tokio::test]
 async fn it_is_given_up_after_the_last_attempt() {
     for (status, words) in [
-        ("500 Internal Server Error", "failed (HTTP 500); ask again"),
+        ("500 Internal Server Error", "failed (HTTP 500); try again"),
         ("429 Too Many Requests", "is rate limited (HTTP 429); try again later"),
     ] {
         let server = Server::play(vec![refusal(status, "")]).await;
@@ -57,7 +57,7 @@ async fn the_pause_a_server_asks_for_is_kept_unless_it_is_too_long() {
     let server = Server::play(vec![refusal("429 Too Many Requests", "Retry-After: 3600\r\n")]).await;
     let began = Instant::now();
     let said = message(&streamed(&openai(&server)).await.1.unwrap());
-    assert!(said.contains("ask again in 3600 s") && server.seen().len() == 1, "{said}");
+    assert!(said.contains("try again in 3600 s") && server.seen().len() == 1, "{said}");
     assert!(began.elapsed() < Duration::from_secs(2));
 }
 

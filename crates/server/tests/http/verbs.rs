@@ -300,7 +300,7 @@ async fn move_in_and_out(tour: &mut Tour, p: &[(&str, &str)]) {
     );
     assert!(!is_there(&tour.call("export_conversations", p, "", None).await));
 
-    let card = tour.call("export_card", p, "format=json", None).await;
+    let card = tour.call("export_card", p, "?format=json", None).await;
     let made = tour.call("import_card", &[], "", Some(json!({ "file": card["file"], "name": "twin" }))).await;
     assert_eq!(made["persona"]["name"], "twin", "{made}");
     let whole = tour.call("show_persona", &[("p", "twin")], "", None).await;

@@ -76,7 +76,7 @@ mod tests {
 
     #[test]
     fn a_name_is_read_as_it_was_written() {
-        let recorded = Some(("chat with Ana".parse().unwrap(), "e".repeat(64)));
+        let recorded = Some(("chat-with-ana".parse().unwrap(), "e".repeat(64)));
         for recorded in [recorded, None] {
             let name = AnswerName { fresh: "0".repeat(32), recorded };
             assert_eq!(AnswerName::parse(&name.response()), Some((name.clone(), None)));

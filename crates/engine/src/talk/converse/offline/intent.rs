@@ -188,7 +188,7 @@ mod tests {
         let intents = ["en", "de", "fr", "es", "ro"].map(|code| &phrases::of(code).intents);
         let texts: Vec<&str> =
             intents.into_iter().flat_map(BTreeMap::values).flatten().map(String::as_str).collect();
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/converse/offline/vectors.bin");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/talk/converse/offline/vectors.bin");
         if env::var_os("UPDATE_VECTORS").is_some() {
             fs::write(path, EncodedTexts::to_file(&texts, &encoder)).unwrap();
         }
