@@ -275,7 +275,7 @@ fn development_conversations_leave_what_a_careful_host_would_note() {
 #[test]
 fn conversations_of_somebody_who_has_not_seen_the_rules_leave_it_too() {
     let score = measured("blind", false);
-    assert!(score.precision() >= 0.85 && score.recall() >= 0.71, "{score}");
+    assert!(score.precision() >= 0.82 && score.recall() >= 0.71, "{score}");
     assert!(share(score.dates_right, score.dates_given) >= 0.87, "{score}");
     assert!(share(score.classes_right, score.classes) >= 0.98, "{score}");
     assert!(score.special_kept <= 1, "{score}");

@@ -195,6 +195,7 @@ pub struct IncompleteDetails {
 /// One item of an answer.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[schemars(transform = as_any_of)]
 pub enum OutputItem {
     /// What the persona says.
     Message {
@@ -271,4 +272,11 @@ pub struct CachedTokens {
 pub struct ReasoningTokens {
     /// How many.
     pub reasoning_tokens: u64,
+}
+
+/// Alternatives of objects are written as `anyOf`, as elsewhere in our schemas; `oneOf` lists the values of an enumeration.
+fn as_any_of(schema: &mut schemars::Schema) {
+    if let Some(alternatives) = schema.remove("oneOf") {
+        schema.insert("anyOf".to_owned(), alternatives);
+    }
 }
