@@ -301,9 +301,10 @@ async fn move_in_and_out(tour: &mut Tour, p: &[(&str, &str)]) {
     assert!(!is_there(&tour.call("export_conversations", p, "", None).await));
 
     let card = tour.call("export_card", p, "?format=json", None).await;
-    let made = tour.call("import_card", &[], "", Some(json!({ "file": card["file"], "name": "twin" }))).await;
-    assert_eq!(made["persona"]["name"], "twin", "{made}");
-    let whole = tour.call("show_persona", &[("p", "twin")], "", None).await;
+    let made =
+        tour.call("import_card", &[], "", Some(json!({ "file": card["file"], "name": "carded" }))).await;
+    assert_eq!(made["persona"]["name"], "carded", "{made}");
+    let whole = tour.call("show_persona", &[("p", "carded")], "", None).await;
     let document =
         json!({ "document": whole["document"], "name": "moved", "files": { "IDENTITY.md": "# Moved\n" } });
     let moved = tour.call("import_persona", &[], "", Some(document)).await;
@@ -311,10 +312,11 @@ async fn move_in_and_out(tour: &mut Tour, p: &[(&str, &str)]) {
     let identity = &whole["document"]["identity"];
     let manifest = json!({
         "format": "selfhood-persona-bundle", "version": 1, "deploymentDid": identity["deploymentDid"],
-        "persona": { "id": identity["id"], "name": "twin", "displayName": "Twin" },
+        "persona": { "id": identity["id"], "name": "carded", "displayName": "Twin" },
         "counts": {}, "leftOut": {}, "parts": [],
     });
-    let signed = tour.call("sign_bundle", &[("p", "twin")], "", Some(json!({ "manifest": manifest }))).await;
+    let signed =
+        tour.call("sign_bundle", &[("p", "carded")], "", Some(json!({ "manifest": manifest }))).await;
     assert!(text(&signed, "/signer").starts_with("did:key:"), "{signed}");
 }
 
@@ -333,7 +335,7 @@ async fn meet(tour: &mut Tour, p: &[(&str, &str)]) {
     let named = |person: &Value| !person["subject"].as_str().unwrap().starts_with("anonymous:");
     assert_eq!(
         people["data"].as_array().unwrap().iter().filter(|person| named(person)).count(),
-        2,
+        4,
         "{people}"
     );
     let merged = tour.call("merge_subjects", &ana, "", Some(json!({ "from": "anon-1" }))).await;
@@ -378,7 +380,7 @@ async fn condense(tour: &mut Tour, maya: &str) {
     assert_eq!(text(&cues, "/cues/0/reason"), "no-model", "without a model nothing is written");
     let status = tour.call("distill_status", &[], "", None).await;
     let digests = status["digests"].as_array().unwrap();
-    assert_eq!(digests.len(), 6, "{status}");
+    assert_eq!(digests.len(), 12, "{status}");
     assert!(digests.iter().all(|it| it["auto"] == (it["digest"] != "long")), "{status}");
     let job = [("p", maya), ("job", "distill-short")];
     let paused = tour.call("pause_job", &job, "", Some(json!({ "paused": true }))).await;
