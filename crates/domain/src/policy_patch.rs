@@ -33,7 +33,7 @@ pub fn replacing(policy: &MemoryPolicy) -> Value {
             keys.entry(key).or_insert(Value::Null);
         }
     }
-    if let Some(ranking) = patch["ranking"].as_object_mut() {
+    if let Some(ranking) = patch.get_mut("ranking").and_then(Value::as_object_mut) {
         ranking.entry("aboutness").or_insert(Value::Null);
     }
     patch
