@@ -79,10 +79,10 @@ mod tests {
         subject = \"ana\"
         home = \"/data\"
 
-        [folders.\"/work\"]
+        [folders.\"/code\"]
         persona = \"inara\"
 
-        [folders.\"/work/secret\"]
+        [folders.\"/code/secret\"]
         off = true
     ";
 
@@ -97,10 +97,10 @@ mod tests {
         };
         for (folder, expected) in [
             ("/home/you", of("nora", Some("ana"))),
-            ("/work", of("inara", None)),
-            ("/work/site", of("inara", None)),
+            ("/code", of("inara", None)),
+            ("/code/site", of("inara", None)),
             ("/workshop", of("nora", Some("ana"))),
-            ("/work/secret/plans", None),
+            ("/code/secret/plans", None),
         ] {
             assert_eq!(whose(folder), expected, "{folder}");
         }
