@@ -99,7 +99,7 @@ mod tests {
             ("/home/you", of("nora", Some("ana"))),
             ("/code", of("inara", None)),
             ("/code/site", of("inara", None)),
-            ("/workshop", of("nora", Some("ana"))),
+            ("/codeshop", of("nora", Some("ana"))),
             ("/code/secret/plans", None),
         ] {
             assert_eq!(whose(folder), expected, "{folder}");
